@@ -1,0 +1,62 @@
+import js from '@eslint/js';
+import nx from '@nx/eslint-plugin';
+import tseslint from 'typescript-eslint';
+
+/** Who may import what: docs/architecture.md has the table in words. */
+const boundaries = [
+  { sourceTag: 'type:pure', onlyDependOnLibsWithTags: ['type:pure'], bannedExternalImports: ['@nestjs/*', 'typeorm', '@nats-io/*', 'pg', 'class-validator'] },
+  { sourceTag: 'type:contract', onlyDependOnLibsWithTags: ['type:pure'], bannedExternalImports: ['typeorm', '@nats-io/*', 'pg'] },
+  { sourceTag: 'type:data', onlyDependOnLibsWithTags: ['type:pure', 'type:contract'], bannedExternalImports: ['@nats-io/*'] },
+  { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:platform'], bannedExternalImports: ['typeorm', 'pg'] },
+  { sourceTag: 'type:edge', onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:platform'], bannedExternalImports: ['typeorm', 'pg'] },
+  { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:data', 'type:platform'] },
+  { sourceTag: 'type:embedded', onlyDependOnLibsWithTags: [] },
+  { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:data', 'type:platform', 'type:embedded'] },
+  { sourceTag: 'type:e2e', onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:testing', 'type:embedded'] },
+  { sourceTag: 'type:tools', onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:data', 'type:platform', 'type:embedded'] },
+];
+
+/** Tests of any project may use libs/testing; the rules of what ships do not bind them. */
+const boundariesForTests = boundaries.map(({ sourceTag, onlyDependOnLibsWithTags }) => ({
+  sourceTag,
+  onlyDependOnLibsWithTags: [...onlyDependOnLibsWithTags, 'type:testing', 'type:embedded', 'type:data'],
+}));
+
+const moduleBoundaries = (depConstraints) => ['error', { enforceBuildableLibDependency: false, allow: [], depConstraints }];
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/node_modules/**', '**/.local*/**'] },
+  js.configs.recommended,
+  ...tseslint.configs.recommended,
+  {
+    plugins: { '@nx': nx },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'off', // a type-only import would take the decorators' metadata away
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/no-explicit-any': 'error',
+      eqeqeq: ['error', 'always'],
+      '@nx/enforce-module-boundaries': moduleBoundaries(boundaries),
+    },
+  },
+  {
+    files: ['**/*.spec.ts', '**/testing/**'],
+    rules: { '@nx/enforce-module-boundaries': moduleBoundaries(boundariesForTests) },
+  },
+  {
+    files: ['libs/domain/src/**/*.ts', 'libs/scopes/src/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: {
+      'no-restricted-globals': ['error', { name: 'process', message: 'pure code takes its settings as arguments' }],
+      'no-restricted-properties': [
+        'error',
+        { object: 'Date', property: 'now', message: 'pure code takes the time as an argument' },
+        { object: 'Math', property: 'random', message: 'pure code takes randomness as an argument' },
+      ],
+      'no-restricted-syntax': ['error', { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: 'pure code takes the time as an argument' }],
+    },
+  },
+  {
+    files: ['**/*.mjs', '**/*.js'],
+    languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly', fetch: 'readonly', Buffer: 'readonly', setTimeout: 'readonly', clearTimeout: 'readonly', setInterval: 'readonly', clearInterval: 'readonly', performance: 'readonly', AbortSignal: 'readonly' } },
+  },
+);

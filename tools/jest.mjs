@@ -1,0 +1,15 @@
+// Runs Jest for the project in the current folder, as ES modules. Arguments go on to Jest.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const own = join(process.cwd(), 'jest.config.mjs');
+const config = existsSync(own) ? own : join(root, 'jest.config.mjs');
+const jest = join(root, 'node_modules/jest/bin/jest.js');
+const { status } = spawnSync(
+  process.execPath,
+  ['--experimental-vm-modules', '--no-warnings', jest, '--config', config, '--rootDir', process.cwd(), ...process.argv.slice(2)],
+  { stdio: 'inherit' },
+);
+process.exit(status ?? 1);
