@@ -1,1 +1,17 @@
-export {};
+export * from './fault.js';
+export * from './id.js';
+export * from './principal.js';
+export * from './operation.js';
+export { Change, defaultPageSize, maxPageSize, PageQuery } from './nouns/common.js';
+export { parseDateOrInstant } from './nouns/validators.js';
+export * from './nouns/alerts.js';
+export * from './nouns/integrations.js';
+export * from './nouns/api-keys.js';
+export * from './nouns/audit-log.js';
+export * from './wire/credentials.js';
+export * from './wire/admission.js';
+export * from './wire/ingest.js';
+export * from './wire/events.js';
+export * from './wire/announcement.js';
+export { operationsOf, allOperations } from './catalogue.js';
+export { announcementOf } from './openapi.js';

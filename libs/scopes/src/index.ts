@@ -1,1 +1,47 @@
-export {};
+/**
+ * Every scope of the v1 API, what each one opens, and the roles that stand for sets of them.
+ * Source: the interface specification §5.2; `audit:read` is the one scope added to its list.
+ */
+export const scopes = [
+  'alerts:read',
+  'alerts:write',
+  'incidents:read',
+  'incidents:write',
+  'clients:read',
+  'clients:write',
+  'workflows:read',
+  'workflows:write',
+  'schedules:read',
+  'schedules:write',
+  'integrations:read',
+  'integrations:write',
+  'suppression:read',
+  'suppression:write',
+  'users:read',
+  'api_keys:read',
+  'api_keys:write',
+  'audit:read',
+] as const;
+
+export type Scope = (typeof scopes)[number];
+
+export const environments = ['live', 'test'] as const;
+export type Environment = (typeof environments)[number];
+
+const reading = scopes.filter((scope) => scope.endsWith(':read'));
+
+/** A member's role is a name for a set of scopes; there is no second mechanism of permission. */
+export const roles = {
+  owner: [...scopes],
+  admin: [...scopes],
+  responder: [...reading.filter((scope) => scope !== 'api_keys:read' && scope !== 'audit:read'), 'alerts:write', 'incidents:write'],
+  viewer: reading.filter((scope) => scope !== 'api_keys:read' && scope !== 'audit:read'),
+} as const satisfies Record<string, readonly Scope[]>;
+
+export type Role = keyof typeof roles;
+
+export const isScope = (value: unknown): value is Scope => scopes.includes(value as Scope);
+
+/** Whether a holder of `held` may do what asks for `required`; `null` asks for no scope. */
+export const grants = (held: readonly string[], required: Scope | null): boolean =>
+  required === null || held.includes(required);

@@ -1,0 +1,105 @@
+/**
+ * Errors are codes until the edge. A handler throws `new Fault('NOT_FOUND', { resource, id })`; the gateways turn the
+ * code into a status with the one table below, and everything that is not a Fault into INTERNAL_ERROR.
+ */
+export const statusOfCode = {
+  VALIDATION_ERROR: 400,
+  INVALID_JSON: 400,
+  INVALID_CURSOR: 400,
+  UNAUTHORIZED: 401,
+  INVALID_INGEST_TOKEN: 401,
+  INSUFFICIENT_SCOPE: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  IDEMPOTENCY_KEY_REUSED: 409,
+  INVALID_STATE_TRANSITION: 409,
+  RESOURCE_IN_USE: 409,
+  VERSION_MISMATCH: 412,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  UNAVAILABLE: 503,
+} as const;
+
+export type FaultCode = keyof typeof statusOfCode;
+
+export interface FieldFault {
+  path: string;
+  rule: string;
+  message: string;
+}
+
+/** What `details` holds for each code; `null` for the codes that need none. */
+export interface FaultDetails {
+  VALIDATION_ERROR: { fields: FieldFault[] };
+  INVALID_JSON: null;
+  INVALID_CURSOR: null;
+  UNAUTHORIZED: null;
+  INVALID_INGEST_TOKEN: null;
+  INSUFFICIENT_SCOPE: { required: string };
+  NOT_FOUND: { resource: string; id: string } | null;
+  METHOD_NOT_ALLOWED: { allowed: string[] };
+  CONFLICT: null;
+  IDEMPOTENCY_KEY_REUSED: null;
+  INVALID_STATE_TRANSITION: { from: string; to: string; allowed: string[] };
+  RESOURCE_IN_USE: { references: { resource: string; id: string; name?: string }[] };
+  VERSION_MISMATCH: { current: number };
+  PAYLOAD_TOO_LARGE: { limitBytes: number };
+  UNSUPPORTED_MEDIA_TYPE: null;
+  RATE_LIMITED: { scope: string; limit: number; windowSeconds: number; retryAfterSeconds: number };
+  INTERNAL_ERROR: { requestId: string };
+  UNAVAILABLE: { requestId: string };
+}
+
+const defaultMessage: { [C in FaultCode]: (details: FaultDetails[C]) => string } = {
+  VALIDATION_ERROR: ({ fields }) =>
+    fields.length === 1 && fields[0] ? fields[0].message : `The request has ${fields.length} faults; details.fields lists them.`,
+  INVALID_JSON: () => 'The body is not valid JSON.',
+  INVALID_CURSOR: () => 'The cursor is not valid for this list with these filters and this sort. Start again without a cursor.',
+  UNAUTHORIZED: () => 'The API key is missing, invalid, expired or revoked. Send "Authorization: Bearer <API_KEY>".',
+  INVALID_INGEST_TOKEN: () => 'The ingest token is invalid or disabled.',
+  INSUFFICIENT_SCOPE: ({ required }) => `This needs the scope ${required}, which the API key does not have.`,
+  NOT_FOUND: (details) => (details ? `There is no ${details.resource} with the id ${details.id}.` : 'There is nothing at this path.'),
+  METHOD_NOT_ALLOWED: ({ allowed }) => `This path takes ${allowed.join(', ')}.`,
+  CONFLICT: () => 'This conflicts with the present state.',
+  IDEMPOTENCY_KEY_REUSED: () => 'This Idempotency-Key was used before with another request.',
+  INVALID_STATE_TRANSITION: ({ from, to }) => `What is ${from} cannot become ${to}.`,
+  RESOURCE_IN_USE: ({ references }) => `This is still in use by ${references.map((r) => `${r.resource} ${r.id}`).join(', ')}.`,
+  VERSION_MISMATCH: ({ current }) => `The record has changed since: its version is ${current}. Get it again and repeat the change.`,
+  PAYLOAD_TOO_LARGE: ({ limitBytes }) => `The body is larger than ${limitBytes} bytes.`,
+  UNSUPPORTED_MEDIA_TYPE: () => 'Send the body as application/json.',
+  RATE_LIMITED: ({ scope, limit, windowSeconds, retryAfterSeconds }) =>
+    `The limit of ${limit} per ${windowSeconds} s ${scope} is used up. Try again in ${retryAfterSeconds} s.`,
+  INTERNAL_ERROR: ({ requestId }) => `Something went wrong on our side. Name the request id ${requestId} when you ask about it.`,
+  UNAVAILABLE: () => 'The service cannot answer just now. Try again in a moment.',
+};
+
+export class Fault<C extends FaultCode = FaultCode> extends Error {
+  override readonly name = 'Fault';
+
+  constructor(
+    readonly code: C,
+    readonly details: FaultDetails[C],
+    message?: string,
+  ) {
+    super(message ?? (defaultMessage[code] as (details: FaultDetails[C]) => string)(details));
+  }
+
+  get status(): number {
+    return statusOfCode[this.code];
+  }
+}
+
+export const invalid = (path: string, rule: string, message: string): Fault<'VALIDATION_ERROR'> =>
+  new Fault('VALIDATION_ERROR', { fields: [{ path, rule, message }] });
+
+/** The body of every error answer. */
+export interface ErrorBody {
+  error: string;
+  code: FaultCode;
+  details: unknown;
+}
+
+export const errorBody = (fault: Fault): ErrorBody => ({ error: fault.message, code: fault.code, details: fault.details ?? null });

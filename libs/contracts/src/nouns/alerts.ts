@@ -1,0 +1,284 @@
+/** Alerts: records, filters and operations (decisions §5). */
+import { alertStatuses, severities, type AlertStatus, type Severity } from '@ams/domain';
+import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsObject, IsOptional, IsString, Matches, MaxLength, ValidateNested } from 'class-validator';
+import { operation } from '../operation.js';
+import { Actor, Change, CommaSeparated, Instant, nullableText, nullableTime, Once, OneOrMore, PageQuery, SearchText, Sent, stringMap, time } from './common.js';
+
+export const resolveReasons = ['ingest', 'api', 'workflow', 'incident', 'timeout'] as const;
+export type ResolveReason = (typeof resolveReasons)[number];
+
+export class Suppression {
+  @ApiProperty({ ...nullableText, description: 'The suppression window; null when the sender itself said suppressed.' })
+  windowId!: string | null;
+
+  @ApiProperty({ ...nullableTime })
+  until!: string | null;
+
+  @ApiProperty({ enum: ['firing', 'acknowledged'], description: 'What the alert goes back to.' })
+  priorStatus!: 'firing' | 'acknowledged';
+}
+
+export class Alert {
+  @ApiProperty() id!: string;
+  @ApiProperty({ maxLength: 1024 }) title!: string;
+  @ApiProperty({ ...nullableText }) description!: string | null;
+  @ApiProperty({ enum: severities, enumName: 'Severity' }) severity!: Severity;
+  @ApiProperty({ enum: alertStatuses, enumName: 'AlertStatus' }) status!: AlertStatus;
+  @ApiProperty({ ...nullableText, description: 'The system the alert came from.' }) source!: string | null;
+  @ApiProperty({ description: 'What makes two events the same alert.' }) fingerprint!: string;
+  @ApiProperty({ enum: ['explicit', 'generated'], description: 'Sent by the sender, or made of title and source.' }) fingerprintSource!: 'explicit' | 'generated';
+  @ApiProperty({ ...stringMap }) labels!: Record<string, string>;
+  @ApiProperty({ ...stringMap }) annotations!: Record<string, string>;
+  @ApiProperty({ ...nullableText }) clientId!: string | null;
+  @ApiProperty() integrationId!: string;
+  @ApiProperty({ ...nullableText }) incidentId!: string | null;
+  @ApiProperty({ ...nullableText }) assigneeId!: string | null;
+  @ApiProperty({ ...time }) firstOccurredAt!: string;
+  @ApiProperty({ ...time }) lastOccurredAt!: string;
+  @ApiProperty({ type: 'integer', minimum: 1 }) occurrenceCount!: number;
+  @ApiProperty({ ...nullableText, description: 'The alert of the same fingerprint that was resolved before this one opened.' }) previousAlertId!: string | null;
+  @ApiProperty({ ...nullableTime }) acknowledgedAt!: string | null;
+  @ApiProperty({ type: Actor, nullable: true }) acknowledgedBy!: Actor | null;
+  @ApiProperty({ ...nullableTime }) resolvedAt!: string | null;
+  @ApiProperty({ type: Actor, nullable: true }) resolvedBy!: Actor | null;
+  @ApiProperty({ enum: resolveReasons, nullable: true }) resolveReason!: ResolveReason | null;
+  @ApiProperty({ type: Suppression, nullable: true }) suppression!: Suppression | null;
+  @ApiProperty({ ...time }) createdAt!: string;
+  @ApiProperty({ ...time }) updatedAt!: string;
+  @ApiProperty({ type: 'integer', minimum: 1 }) version!: number;
+}
+
+export const alertSorts = ['lastOccurredAt', '-lastOccurredAt', 'createdAt', '-createdAt', 'severity', '-severity'] as const;
+export type AlertSort = (typeof alertSorts)[number];
+
+/** The filters of the list, which `POST /alerts/bulk` takes too. */
+export class AlertFilter {
+  @ApiPropertyOptional({ enum: alertStatuses, isArray: true })
+  @CommaSeparated() @IsOptional() @IsArray() @IsIn(alertStatuses, { each: true })
+  status?: AlertStatus[];
+
+  @ApiPropertyOptional({ enum: severities, isArray: true })
+  @CommaSeparated() @IsOptional() @IsArray() @IsIn(severities, { each: true })
+  severity?: Severity[];
+
+  @ApiPropertyOptional({ type: 'string', isArray: true })
+  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  source?: string[];
+
+  @ApiPropertyOptional({ type: 'string', isArray: true })
+  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  fingerprint?: string[];
+
+  @ApiPropertyOptional({ type: 'string', isArray: true })
+  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  clientId?: string[];
+
+  @ApiPropertyOptional({ type: 'string', isArray: true })
+  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  integrationId?: string[];
+
+  @ApiPropertyOptional({ type: 'string', isArray: true })
+  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  incidentId?: string[];
+
+  @ApiPropertyOptional({ type: 'string', isArray: true })
+  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  assigneeId?: string[];
+
+  @ApiPropertyOptional({ type: 'string', isArray: true, description: '`key:value`, repeatable: an alert has to carry all of them. A value may hold commas and colons.' })
+  @OneOrMore() @IsOptional() @IsArray() @ArrayMaxSize(20) @Matches(/^[^:]+:/, { each: true, message: 'label must be written key:value' })
+  label?: string[];
+
+  @SearchText('title')
+  q?: string;
+
+  @Instant('Only alerts whose last occurrence is at or after this time.')
+  since?: string;
+
+  @Instant('Only alerts whose last occurrence is before this time.')
+  until?: string;
+}
+
+
+export class ListAlertsQuery extends IntersectionType(PageQuery, AlertFilter) {
+  @ApiPropertyOptional({ enum: alertSorts, default: '-lastOccurredAt', description: 'Severities are ordered: info is the lowest, critical the highest.' })
+  @Once() @IsOptional() @IsIn(alertSorts)
+  sort?: AlertSort;
+}
+
+export class AlertNote {
+  @ApiPropertyOptional({ ...nullableText, maxLength: 4096, description: 'Kept in the timeline.' })
+  @IsOptional() @IsString() @MaxLength(4096)
+  note?: string | null;
+}
+
+export const bulkActions = ['acknowledge', 'resolve'] as const;
+export type BulkAction = (typeof bulkActions)[number];
+export const bulkFilterLimit = 1000;
+
+export class BulkAlerts {
+  @ApiProperty({ enum: bulkActions })
+  @IsIn(bulkActions)
+  action!: BulkAction;
+
+  @ApiPropertyOptional({ type: 'string', isArray: true, minItems: 1, maxItems: 250, description: 'The alerts, by id. Either this or `filter`.' })
+  @Sent() @IsArray() @ArrayMinSize(1) @ArrayMaxSize(250) @IsString({ each: true })
+  ids?: string[];
+
+  @ApiPropertyOptional({ type: AlertFilter, description: `The alerts, by the filters of the list; at most ${bulkFilterLimit} alerts. Either this or \`ids\`.` })
+  @Sent() @IsObject() @ValidateNested() @Type(() => AlertFilter)
+  filter?: AlertFilter;
+
+  @ApiPropertyOptional({ ...nullableText, maxLength: 4096 })
+  @IsOptional() @IsString() @MaxLength(4096)
+  note?: string | null;
+}
+
+export class BulkError {
+  @ApiProperty() error!: string;
+  @ApiProperty() code!: string;
+  @ApiProperty({ nullable: true }) details!: unknown;
+}
+
+export class BulkItem {
+  @ApiProperty() id!: string;
+  @ApiProperty() ok!: boolean;
+  @ApiProperty({ description: 'False when the alert was in that state already.' }) changed!: boolean;
+  @ApiProperty({ enum: alertStatuses, nullable: true, description: 'The status now; null when there is no such alert.' }) status!: AlertStatus | null;
+  @ApiProperty({ type: BulkError, nullable: true }) error!: BulkError | null;
+}
+
+export class BulkResult {
+  @ApiProperty({ enum: bulkActions }) action!: BulkAction;
+  @ApiProperty({ type: 'integer' }) requested!: number;
+  @ApiProperty({ type: 'integer' }) succeeded!: number;
+  @ApiProperty({ type: 'integer' }) failed!: number;
+  @ApiProperty({ type: [BulkItem] }) results!: BulkItem[];
+}
+
+export const timelineTypes = [
+  'alert.created',
+  'alert.occurred',
+  'alert.acknowledged',
+  'alert.resolved',
+  'alert.suppressed',
+  'alert.resumed',
+  'alert.severityChanged',
+] as const;
+export type TimelineType = (typeof timelineTypes)[number];
+
+export class Cause {
+  @ApiProperty({ enum: ['event', 'request', 'window', 'workflow', 'incident', 'timeout'] })
+  type!: 'event' | 'request' | 'window' | 'workflow' | 'incident' | 'timeout';
+
+  @ApiProperty({ ...nullableText })
+  id!: string | null;
+}
+
+export class TimelineEntry {
+  @ApiProperty() id!: string;
+  @ApiProperty({ enum: timelineTypes }) type!: TimelineType;
+  @ApiProperty({ ...time }) occurredAt!: string;
+  @ApiProperty({ type: Actor }) actor!: Actor;
+  @ApiProperty({ type: Cause, description: 'Why: the event, request, window or workflow behind it.' }) cause!: Cause;
+  @ApiProperty({ type: [Change] }) changes!: Change[];
+  @ApiProperty({ ...nullableText }) note!: string | null;
+}
+
+const alertExample = {
+  id: 'alr_01938f3a7c2e7d4ab1c2d3e4f5061728',
+  title: 'High CPU',
+  description: 'CPU > 95 % for 10 min',
+  severity: 'critical',
+  status: 'firing',
+  source: 'prometheus',
+  fingerprint: 'cpu-web-01',
+  fingerprintSource: 'explicit',
+  labels: { host: 'web-01', region: 'eu' },
+  annotations: { runbook: 'https://runbooks.example.com/cpu' },
+  clientId: null,
+  integrationId: 'int_01938f3a7c2e7d4ab1c2d3e4f5060001',
+  incidentId: null,
+  assigneeId: null,
+  firstOccurredAt: '2026-11-20T14:00:00.000Z',
+  lastOccurredAt: '2026-11-20T14:05:00.000Z',
+  occurrenceCount: 2,
+  previousAlertId: null,
+  acknowledgedAt: null,
+  acknowledgedBy: null,
+  resolvedAt: null,
+  resolvedBy: null,
+  resolveReason: null,
+  suppression: null,
+  createdAt: '2026-11-20T14:00:00.120Z',
+  updatedAt: '2026-11-20T14:05:00.080Z',
+  version: 2,
+};
+const actorExample = { type: 'api_key', id: 'key_01938f3a7c2e7d4ab1c2d3e4f5060002', name: 'on-call bot' };
+const acknowledgedExample = { ...alertExample, status: 'acknowledged', acknowledgedAt: '2026-11-20T14:06:00.000Z', acknowledgedBy: actorExample, version: 3 };
+const resolvedExample = { ...acknowledgedExample, status: 'resolved', resolvedAt: '2026-11-20T14:20:00.000Z', resolvedBy: actorExample, resolveReason: 'api', version: 4 };
+
+export const listAlerts = operation({
+  id: 'alerts.list', operationId: 'listAlerts', owner: 'resource-api', method: 'GET', path: '/alerts', scope: 'alerts:read', tag: 'Alerts',
+  summary: 'List alerts',
+  description: 'The alerts of the organization in the environment of the key, newest occurrence first unless `sort` says otherwise. Filters take comma-separated values as or; different filters are and.',
+  query: ListAlertsQuery, reply: 'list', item: Alert, faults: ['INVALID_CURSOR'],
+  example: { query: { status: 'firing,acknowledged', label: 'region:eu' }, reply: { data: [alertExample], meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 } } },
+});
+
+export const getAlert = operation({
+  id: 'alerts.get', operationId: 'getAlert', owner: 'resource-api', method: 'GET', path: '/alerts/{id}', scope: 'alerts:read', tag: 'Alerts',
+  summary: 'Get an alert', description: 'One alert.',
+  reply: 'one', item: Alert, versioned: true,
+  example: { params: { id: alertExample.id }, reply: { data: alertExample } },
+});
+
+export const acknowledgeAlert = operation({
+  id: 'alerts.acknowledge', operationId: 'acknowledgeAlert', owner: 'alert-pipeline', method: 'POST', path: '/alerts/{id}/acknowledge', scope: 'alerts:write', tag: 'Alerts',
+  summary: 'Acknowledge an alert',
+  description: 'Says that somebody is on it. An alert that is acknowledged already stays as it is, with its first actor; one that is resolved answers 409.',
+  body: AlertNote, bodyOptional: true, reply: 'one', item: Alert, versioned: true, faults: ['INVALID_STATE_TRANSITION', 'VERSION_MISMATCH', 'IDEMPOTENCY_KEY_REUSED'],
+  example: { params: { id: alertExample.id }, body: { note: 'looking into it' }, reply: { data: acknowledgedExample } },
+});
+
+export const resolveAlert = operation({
+  id: 'alerts.resolve', operationId: 'resolveAlert', owner: 'alert-pipeline', method: 'POST', path: '/alerts/{id}/resolve', scope: 'alerts:write', tag: 'Alerts',
+  summary: 'Resolve an alert',
+  description: 'Closes the alert. The next firing event of its fingerprint opens a new one. An alert that is resolved already stays as it is.',
+  body: AlertNote, bodyOptional: true, reply: 'one', item: Alert, versioned: true, faults: ['VERSION_MISMATCH', 'IDEMPOTENCY_KEY_REUSED'],
+  example: { params: { id: alertExample.id }, body: { note: 'fixed by restart' }, reply: { data: resolvedExample } },
+});
+
+export const bulkAlerts = operation({
+  id: 'alerts.bulk', operationId: 'bulkAlerts', owner: 'alert-pipeline', method: 'POST', path: '/alerts/bulk', scope: 'alerts:write', tag: 'Alerts',
+  summary: 'Acknowledge or resolve many alerts',
+  description: 'By `ids` (1 to 250) or by `filter` (at most 1,000 alerts). One bad id does not stop the others: each has a result of its own.',
+  body: BulkAlerts, reply: 'one', item: BulkResult, faults: ['IDEMPOTENCY_KEY_REUSED'],
+  example: {
+    body: { action: 'acknowledge', ids: [alertExample.id], note: 'storm' },
+    reply: { data: { action: 'acknowledge', requested: 1, succeeded: 1, failed: 0, results: [{ id: alertExample.id, ok: true, changed: true, status: 'acknowledged', error: null }] } },
+  },
+});
+
+export const getAlertTimeline = operation({
+  id: 'alerts.timeline', operationId: 'getAlertTimeline', owner: 'resource-api', method: 'GET', path: '/alerts/{id}/timeline', scope: 'alerts:read', tag: 'Alerts',
+  summary: 'Get the timeline of an alert',
+  description: 'Every change of the alert in the order in which it happened: what, by whom, why, before and after.',
+  query: PageQuery, reply: 'list', item: TimelineEntry, faults: ['INVALID_CURSOR'],
+  example: {
+    params: { id: alertExample.id },
+    reply: {
+      data: [
+        {
+          id: 'tml_01938f3a7c2e7d4ab1c2d3e4f5060003', type: 'alert.acknowledged', occurredAt: '2026-11-20T14:06:00.000Z', actor: actorExample,
+          cause: { type: 'request', id: null }, changes: [{ field: 'status', before: 'firing', after: 'acknowledged' }], note: 'looking into it',
+        },
+      ],
+      meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 },
+    },
+  },
+});
+
+export const alertOperations = [listAlerts, getAlert, acknowledgeAlert, resolveAlert, bulkAlerts, getAlertTimeline];

@@ -1,0 +1,61 @@
+/** The audit log (decisions §12): who did what, append-only, never a secret in it. */
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, IsArray, IsOptional, IsString } from 'class-validator';
+import { operation } from '../operation.js';
+import { Actor, Change, CommaSeparated, Instant, nullableText, PageQuery, time } from './common.js';
+
+export class AuditResource {
+  @ApiProperty() type!: string;
+  @ApiProperty({ ...nullableText }) id!: string | null;
+}
+
+export class AuditEntry {
+  @ApiProperty() id!: string;
+  @ApiProperty({ description: '`api_key.used`, `api_key.created`, `integration.updated`, `alert.acknowledged`, …' }) type!: string;
+  @ApiProperty({ ...time }) occurredAt!: string;
+  @ApiProperty({ type: Actor }) actor!: Actor;
+  @ApiProperty({ ...nullableText }) ip!: string | null;
+  @ApiProperty({ ...nullableText }) userAgent!: string | null;
+  @ApiProperty({ ...nullableText }) requestId!: string | null;
+  @ApiProperty({ type: AuditResource, nullable: true }) resource!: AuditResource | null;
+  @ApiProperty({ type: [Change] }) changes!: Change[];
+}
+
+export class ListAuditLogQuery extends PageQuery {
+  @ApiPropertyOptional({ type: 'string', isArray: true })
+  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(50) @IsString({ each: true })
+  type?: string[];
+
+  @ApiPropertyOptional({ type: 'string', isArray: true })
+  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(50) @IsString({ each: true })
+  actorId?: string[];
+
+  @ApiPropertyOptional({ type: 'string', isArray: true })
+  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(50) @IsString({ each: true })
+  resourceId?: string[];
+
+  @Instant('Only entries at or after this time.')
+  since?: string;
+
+  @Instant('Only entries before this time.')
+  until?: string;
+}
+
+export const listAuditLog = operation({
+  id: 'auditLog.list', operationId: 'listAuditLog', owner: 'auth', method: 'GET', path: '/audit-log', scope: 'audit:read', tag: 'Audit log',
+  summary: 'List the audit log', description: 'Newest first. Each use of an API key is one entry of the type `api_key.used`.',
+  query: ListAuditLogQuery, reply: 'list', item: AuditEntry, faults: ['INVALID_CURSOR'],
+  example: {
+    query: { type: 'api_key.used' },
+    reply: {
+      data: [{
+        id: 'aud_01938f3a7c2e7d4ab1c2d3e4f5060011', type: 'api_key.used', occurredAt: '2026-11-20T14:05:00.000Z',
+        actor: { type: 'api_key', id: 'key_01938f3a7c2e7d4ab1c2d3e4f5060002', name: 'on-call bot' }, ip: '192.0.2.7', userAgent: 'curl/8.0', requestId: '4f1f0a5e',
+        resource: { type: 'operation', id: 'listAlerts' }, changes: [],
+      }],
+      meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 },
+    },
+  },
+});
+
+export const auditLogOperations = [listAuditLog];

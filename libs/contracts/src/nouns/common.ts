@@ -1,0 +1,83 @@
+/** Building bricks of the nouns: query parameters of lists, and decorators that several DTOs share. */
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsInt, IsOptional, IsRFC3339, IsString, MaxLength, Min, ValidateIf } from 'class-validator';
+
+export const maxPageSize = 100;
+export const defaultPageSize = 50;
+
+const last = (value: unknown): unknown => (Array.isArray(value) ? value[value.length - 1] : value);
+
+/** `a,b` and `?x=a&x=b` both mean a or b. */
+export const CommaSeparated = () =>
+  Transform(({ value }) => {
+    if (value === undefined || value === null) return value;
+    const list = (Array.isArray(value) ? value : [value]).flatMap((text) => String(text).split(','));
+    return list.map((text) => text.trim()).filter((text) => text !== '');
+  });
+
+/** A parameter that may be repeated; one alone is a list of one. */
+export const OneOrMore = () =>
+  Transform(({ value }) => (value === undefined || value === null || Array.isArray(value) ? value : [value]));
+
+export const Once = () => Transform(({ value }) => last(value));
+
+/** A field that may be left out (it keeps its value) but, when it is there, has to hold: `null` is no way to leave out. */
+export const Sent = () => ValidateIf((_object, value) => value !== undefined);
+
+/** A field that may be left out, or be `null` to clear it. */
+export const Clearable = () => ValidateIf((_object, value) => value !== undefined && value !== null);
+
+/** `limit` and `cursor` of every list. */
+export class PageQuery {
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: maxPageSize, default: defaultPageSize, description: 'Page size. A larger value is lowered to 100.' })
+  @Transform(({ value }) => {
+    const text = last(value);
+    if (text === undefined) return undefined;
+    return typeof text === 'string' && /^[+-]?\d{1,15}$/.test(text) ? Number(text) : text;
+  })
+  @IsOptional()
+  @IsInt({ message: 'limit must be a whole number' })
+  @Min(1, { message: 'limit must be at least 1' })
+  limit?: number;
+
+  @ApiPropertyOptional({ type: 'string', description: '`meta.nextCursor` of the page before. Filters and sort must be the same as then.' })
+  @Once()
+  @IsOptional()
+  @IsString()
+  cursor?: string;
+}
+
+export const SearchText = (what: string) =>
+  applyDecorators(ApiPropertyOptional({ type: 'string', maxLength: 200, description: `Text that occurs in the ${what}, in any case.` }), Once(), IsOptional(), IsString(), MaxLength(200));
+
+export const Instant = (description: string) =>
+  applyDecorators(ApiPropertyOptional({ type: 'string', format: 'date-time', description }), Once(), IsOptional(), IsRFC3339({ message: '$property must be a time such as 2026-11-20T14:00:00Z' }));
+
+export class Actor {
+  @ApiProperty({ enum: ['user', 'api_key', 'workflow', 'integration', 'service'] })
+  type!: 'user' | 'api_key' | 'workflow' | 'integration' | 'service';
+
+  @ApiProperty({ type: 'string', nullable: true })
+  id!: string | null;
+
+  @ApiProperty()
+  name!: string;
+}
+
+export class Change {
+  @ApiProperty()
+  field!: string;
+
+  @ApiProperty({ nullable: true, description: 'The value before, in the form of the record.' })
+  before!: unknown;
+
+  @ApiProperty({ nullable: true, description: 'The value after.' })
+  after!: unknown;
+}
+
+export const stringMap = { type: 'object', additionalProperties: { type: 'string' } } as const;
+export const nullableTime = { type: 'string', format: 'date-time', nullable: true } as const;
+export const time = { type: 'string', format: 'date-time' } as const;
+export const nullableText = { type: 'string', nullable: true } as const;

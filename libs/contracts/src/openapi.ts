@@ -1,0 +1,124 @@
+/** The part of the OpenAPI 3.0.3 document that a service contributes, made from its operations and their DTOs. */
+import { generateSchema } from '@nestjs/swagger';
+import type { Announcement } from './wire/announcement.js';
+import { statusOfCode, type FaultCode } from './fault.js';
+import { subjectOf, type Class, type Operation, type Owner } from './operation.js';
+
+type Json = Record<string, unknown>;
+
+const envelopeOf = (op: Operation): Json => {
+  const item = op.item ? { $ref: `#/components/schemas/${op.item.name}` } : {};
+  if (op.reply === 'list') {
+    return { type: 'object', required: ['data', 'meta'], properties: { data: { type: 'array', items: item }, meta: { $ref: '#/components/schemas/ListMeta' } } };
+  }
+  return { type: 'object', required: ['data'], properties: { data: item } };
+};
+
+const alwaysPossible: FaultCode[] = ['VALIDATION_ERROR', 'UNAUTHORIZED', 'INSUFFICIENT_SCOPE', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'];
+
+function faultsOf(op: Operation): FaultCode[] {
+  const codes = new Set<FaultCode>([...alwaysPossible, ...(op.faults ?? [])]);
+  if (op.path.includes('{')) codes.add('NOT_FOUND');
+  if (op.body) for (const code of ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) codes.add(code);
+  return [...codes];
+}
+
+const rateHeaders = {
+  'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+  'RateLimit-Limit': { $ref: '#/components/headers/RateLimit-Limit' },
+  'RateLimit-Remaining': { $ref: '#/components/headers/RateLimit-Remaining' },
+  'RateLimit-Reset': { $ref: '#/components/headers/RateLimit-Reset' },
+};
+
+function responsesOf(op: Operation): Json {
+  const responses: Json = {};
+  const headers: Json = { ...rateHeaders, ...(op.versioned && op.reply !== 'none' ? { ETag: { $ref: '#/components/headers/ETag' } } : {}) };
+  if (op.reply === 'none') responses['204'] = { description: 'Done; there is no body.', headers: rateHeaders };
+  else {
+    const status = op.reply === 'created' ? '201' : '200';
+    responses[status] = { description: status === '201' ? 'Created.' : 'Success.', headers, content: { 'application/json': { schema: envelopeOf(op), example: op.example.reply } } };
+  }
+  const byStatus = new Map<number, FaultCode[]>();
+  for (const code of faultsOf(op)) byStatus.set(statusOfCode[code], [...(byStatus.get(statusOfCode[code]) ?? []), code]);
+  for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b)) {
+    responses[String(status)] = {
+      description: codes.map((code) => `\`${code}\``).join(' or '),
+      headers: { 'X-Request-Id': rateHeaders['X-Request-Id'], ...(status === 429 || status === 503 ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {}) },
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    };
+  }
+  return responses;
+}
+
+function parametersOf(op: Operation, schemas: Json): Json[] {
+  const inPath = [...op.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: `The id, as lists show it.`,
+    schema: { type: 'string' },
+    ...(op.example.params?.[name as string] ? { example: op.example.params[name as string] } : {}),
+  }));
+  const inQuery = op.query ? queryParameters(op.query, op.example.query ?? {}, schemas) : [];
+  const inHeader: Json[] = [{ $ref: '#/components/parameters/X-Request-Id' }];
+  if (op.method === 'POST') inHeader.push({ $ref: '#/components/parameters/Idempotency-Key' });
+  if (op.versioned && op.method !== 'GET' && op.reply !== 'created') inHeader.push({ $ref: '#/components/parameters/If-Match' });
+  return [...inPath, ...inQuery, ...inHeader];
+}
+
+function queryParameters(dto: Class<unknown>, examples: Record<string, string>, schemas: Json): Json[] {
+  const { schema, schemas: all } = generateSchema(dto as never);
+  for (const [name, other] of Object.entries(all)) if (name !== dto.name) schemas[name] = other;
+  const required = new Set((schema as { required?: string[] }).required ?? []);
+  return Object.entries((schema as { properties?: Record<string, Json> }).properties ?? {}).map(([name, property]) => {
+    const { description, ...rest } = property;
+    const isList = rest.type === 'array';
+    return {
+      name,
+      in: 'query',
+      required: required.has(name),
+      ...(description ? { description } : {}),
+      schema: rest,
+      // `label` is repeated because its values may hold commas; the other lists are comma-separated.
+      ...(isList ? { style: 'form', explode: name === 'label' } : {}),
+      ...(examples[name] !== undefined ? { example: isList ? examples[name].split(',') : examples[name] } : {}),
+    };
+  });
+}
+
+/** The announcement of a service: everything the gateway needs to route to it and to describe it. */
+export function announcementOf(service: Owner, operations: readonly Operation[]): Announcement {
+  const schemas: Json = {};
+  const add = (dto?: Class<unknown>) => {
+    if (dto) Object.assign(schemas, generateSchema(dto as never).schemas);
+  };
+  const announced = operations.map((op) => {
+    add(op.item);
+    add(op.body);
+    const openapi: Json = {
+      operationId: op.operationId,
+      tags: [op.tag],
+      summary: op.summary,
+      description: `${op.description}\n\nScope: \`${op.scope}\``,
+      security: [{ apiKey: [] }],
+      'x-required-scope': op.scope,
+      parameters: parametersOf(op, schemas),
+      ...(op.body
+        ? { requestBody: { required: !op.bodyOptional, content: { 'application/json': { schema: { $ref: `#/components/schemas/${op.body.name}` }, example: op.example.body } } } }
+        : {}),
+      responses: responsesOf(op),
+    };
+    return {
+      id: op.id,
+      method: op.method,
+      path: op.path,
+      scope: op.scope,
+      subject: subjectOf(op),
+      reply: op.reply,
+      body: op.body ? (op.bodyOptional ? ('optional' as const) : ('required' as const)) : ('none' as const),
+      versioned: op.versioned ?? false,
+      openapi,
+    };
+  });
+  return { service, operations: announced, schemas };
+}

@@ -1,0 +1,41 @@
+/** `auth.admit`: who is asking, may they, is there room under the limit. One round trip for each v1 request. */
+import type { Scope } from '@ams/scopes';
+import type { Principal } from '../principal.js';
+
+export const admitSubject = 'rpc.auth.admit';
+
+export interface AdmitRequest {
+  /** UUIDv7 made by the gateway for this one request: the id of its `api_key.used` entry, so a retry adds none. */
+  useId: string;
+  keyHash: string;
+  /** `null` asks for a valid key only. */
+  scope: Scope | null;
+  /** Operation id, for the audit log. */
+  operation: string;
+  requestId: string;
+  ip: string | null;
+  userAgent: string | null;
+}
+
+export interface RateLimitState {
+  limit: number;
+  remaining: number;
+  /** Seconds until the window ends, 1 at least. */
+  resetSeconds: number;
+}
+
+export type AdmitReply =
+  | { kind: 'admitted'; principal: Principal; rate: RateLimitState }
+  | { kind: 'unauthorized' }
+  | { kind: 'insufficientScope'; principal: Principal; rate: RateLimitState }
+  | { kind: 'limited'; rate: RateLimitState };
+
+/**
+ * Said to every gateway before a revocation is answered: whatever that key has in flight answers 401. Gateways answer
+ * this message, so that the revocation is known to be everywhere when the caller hears of it.
+ */
+export const revokedSubject = 'ctl.gateway.revoked';
+
+export interface RevokedNotice {
+  keyId: string;
+}

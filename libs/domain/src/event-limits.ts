@@ -1,0 +1,19 @@
+/** How large the parts of one event may be. What is over a limit is refused by name, never cut. */
+export const eventLimits = {
+  /** Characters. */
+  title: 1_024,
+  /** Characters. */
+  source: 1_024,
+  /** Bytes in UTF-8. */
+  descriptionBytes: 32 * 1_024,
+  /** Number. */
+  labels: 64,
+  /** Number. */
+  annotations: 64,
+  /** Characters of a label's or an annotation's key. */
+  key: 256,
+  /** Bytes in UTF-8 of a label's or an annotation's value. */
+  valueBytes: 1_024,
+  /** Alerts in one payload. */
+  items: 1_000,
+} as const;

@@ -1,0 +1,57 @@
+/** The identity of alerts: the key they fold into one another by, and the partition that key is worked in. */
+import { createHash } from 'node:crypto';
+
+/** The longest key (UTF-16 code units) that is kept as it is. */
+export const maxFingerprintLength = 255;
+
+/**
+ * The fingerprint of an alert whose sender gave none: SHA-256 in lower-case hex over
+ *
+ *     u32be(bytes of title) ‖ title ‖ u32be(bytes of source) ‖ source
+ *
+ * in UTF-8, no source counting as an empty one. The lengths keep ("ab", "c") apart from ("a", "bc"). Stored alerts are
+ * found by it, so the format can never change.
+ */
+export function generatedFingerprint(title: string, source: string | null): string {
+  const from = source ?? '';
+  const titleBytes = Buffer.byteLength(title);
+  const sourceBytes = Buffer.byteLength(from);
+  const bytes = Buffer.allocUnsafe(8 + titleBytes + sourceBytes);
+  bytes.writeUInt32BE(titleBytes, 0);
+  bytes.write(title, 4);
+  bytes.writeUInt32BE(sourceBytes, 4 + titleBytes);
+  bytes.write(from, 8 + titleBytes);
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** A sender's own key: as it is up to 255 characters, over that its SHA-256 in hex, because cutting would merge alerts. */
+export function explicitFingerprint(key: string): string {
+  return key.length <= maxFingerprintLength ? key : createHash('sha256').update(key).digest('hex');
+}
+
+const fnvOffset = 0x811c9dc5;
+const fnvPrime = 0x01000193;
+
+/** FNV-1a, 32 bits, two bytes (low, high) for each UTF-16 code unit. */
+function fnv1a(hash: number, text: string): number {
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    hash = Math.imul(hash ^ (unit & 0xff), fnvPrime);
+    hash = Math.imul(hash ^ (unit >>> 8), fnvPrime);
+  }
+  return hash;
+}
+
+/**
+ * Which of `partitions` (an integer of at least 1) an alert is worked in: 0 to partitions - 1, always the same for the
+ * same alert, so that its events keep their order.
+ */
+export function partitionOf(organizationId: string, environment: string, fingerprint: string, partitions: number): number {
+  let hash = fnv1a(fnvOffset, organizationId);
+  hash = fnv1a(hash, '\n');
+  hash = fnv1a(hash, environment);
+  hash = fnv1a(hash, '\n');
+  hash = fnv1a(hash, fingerprint);
+  // FNV's low bits mix least: fold the high half in before the modulus takes the low ones.
+  return ((hash ^ (hash >>> 16)) >>> 0) % partitions;
+}

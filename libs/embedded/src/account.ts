@@ -1,0 +1,32 @@
+// Under which account PostgreSQL runs. It refuses to run as root: then it runs as the owner of the data that is already
+// there, else as `nobody`.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+
+export interface Account {
+  uid: number;
+  gid: number;
+}
+
+/** The account to switch to, or null when this process can run the server as it is. */
+export function unprivilegedAccount(existingData: string): Account | null {
+  if (process.getuid?.() !== 0) return null;
+  const owner = statSync(existingData, { throwIfNoEntry: false });
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  const nobody = readPasswd().find((line) => line.startsWith('nobody:'))?.split(':');
+  return nobody ? { uid: Number(nobody[2]), gid: Number(nobody[3]) } : { uid: 65534, gid: 65534 };
+}
+
+function readPasswd(): string[] {
+  try {
+    return readFileSync('/etc/passwd', 'utf8').split('\n');
+  } catch {
+    return [];
+  }
+}
+
+/** Whether the account can enter the folder: tried, not computed, since access lists and mounts have a say as well. */
+export function canEnter(account: Account | null, folder: string): boolean {
+  const { status } = spawnSync('/bin/sh', ['-c', 'cd -- "$1" && test -r .', 'sh', folder], { ...account, cwd: '/', stdio: 'ignore' });
+  return status === 0;
+}

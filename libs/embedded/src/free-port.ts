@@ -1,0 +1,28 @@
+import { createServer } from 'node:net';
+import { EmbeddedError } from './embedded-error.js';
+
+/** A port of 127.0.0.1 that is free now. Another process may take it before it is used: whoever uses it tries again. */
+export async function freePort(): Promise<number> {
+  return listenOnce(0);
+}
+
+/** Throws PORT_TAKEN when nobody could listen on this port of 127.0.0.1 now. */
+export async function requireFreePort(port: number, forWhat: string): Promise<void> {
+  try {
+    await listenOnce(port);
+  } catch (error) {
+    throw new EmbeddedError('PORT_TAKEN', `${forWhat}: cannot listen on 127.0.0.1:${port} (${(error as Error).message}); stop what uses it or choose another port`, { cause: error });
+  }
+}
+
+function listenOnce(port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
+      const address = server.address();
+      const taken = typeof address === 'object' && address ? address.port : 0;
+      server.close(() => resolve(taken));
+    });
+  });
+}

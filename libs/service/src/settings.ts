@@ -1,0 +1,111 @@
+/**
+ * Configuration from the environment: one class an app, each variable with a sentence, everything checked on start.
+ * This is the only place that reads the environment; docs/configuration.md is made from the same sentences.
+ */
+import 'reflect-metadata';
+import { plainToInstance } from 'class-transformer';
+import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min, validateSync } from 'class-validator';
+
+export interface SettingFacts {
+  property: string;
+  variable: string;
+  sentence: string;
+  secret: boolean;
+}
+
+const registry = new WeakMap<object, SettingFacts[]>();
+
+/** Binds a property to an environment variable. Its type (number, boolean, string) is that of the property. */
+export function Setting(variable: string, sentence: string, options: { secret?: boolean } = {}): PropertyDecorator {
+  return (target, property) => {
+    const own = registry.get(target) ?? [];
+    own.push({ property: String(property), variable, sentence, secret: options.secret ?? false });
+    registry.set(target, own);
+  };
+}
+
+/** Every setting of a class, those of the classes it extends first. */
+export function settingsOf(settings: new () => object): SettingFacts[] {
+  const chain: SettingFacts[][] = [];
+  for (let proto: object = settings.prototype as object; proto && proto !== Object.prototype; proto = Object.getPrototypeOf(proto) as object) {
+    chain.unshift(registry.get(proto) ?? []);
+  }
+  return chain.flat();
+}
+
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+const parsers: Record<string, (text: string) => unknown> = {
+  Number: (text) => (/^-?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : text),
+  Boolean: (text) => ({ true: true, '1': true, yes: true, false: false, '0': false, no: false })[text.trim().toLowerCase()] ?? text,
+};
+
+/** Reads and checks the settings; an empty variable counts as not set. Throws SettingsError that names every fault. */
+export function readSettings<T extends object>(settings: new () => T, environment: NodeJS.ProcessEnv = process.env): T {
+  const values: Record<string, unknown> = {};
+  for (const { property, variable } of settingsOf(settings)) {
+    const text = environment[variable];
+    if (text === undefined || text === '') continue;
+    const type = Reflect.getMetadata('design:type', settings.prototype as object, property) as { name: string } | undefined;
+    values[property] = parsers[type?.name ?? '']?.(text) ?? text;
+  }
+  const instance = plainToInstance(settings, values, { exposeDefaultValues: true });
+  const faults = validateSync(instance, { forbidUnknownValues: false, validationError: { target: false, value: false } });
+  if (faults.length > 0) {
+    const variables = new Map(settingsOf(settings).map((s) => [s.property, s.variable]));
+    const lines = faults.map((f) => `${variables.get(f.property) ?? f.property}: ${Object.values(f.constraints ?? {}).join(', ')}`);
+    throw new SettingsError(`The configuration is wrong. ${lines.join('; ')}`);
+  }
+  return instance;
+}
+
+/** What every service needs. */
+export class ServiceSettings {
+  @Setting('HTTP_HOST', 'The address that the HTTP port is opened on.')
+  @IsString() @IsNotEmpty()
+  httpHost: string = '0.0.0.0';
+
+  @Setting('HTTP_PORT', 'The HTTP port: health and metrics, and for the gateways their API. 0 takes a free one.')
+  @IsInt() @Min(0) @Max(65_535)
+  httpPort: number = 3000;
+
+  @Setting('NATS_URL', 'Where the broker is; several servers of a cluster are separated by commas.')
+  @IsString() @IsNotEmpty()
+  natsUrl: string = 'nats://127.0.0.1:4222';
+
+  @Setting('NATS_USER', "The service's own user of the broker.")
+  @IsOptional() @IsString()
+  natsUser?: string;
+
+  @Setting('NATS_PASSWORD', 'The password of that user.', { secret: true })
+  @IsOptional() @IsString()
+  natsPassword?: string;
+
+  @Setting('NATS_REPLICAS', 'How many copies the broker keeps of each stream: 1, or 3 in a cluster.')
+  @IsInt() @IsIn([1, 3, 5])
+  natsReplicas: number = 1;
+
+  @Setting('LOG_LEVEL', 'trace, debug, info, warn, error or fatal.')
+  @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+  logLevel: string = 'info';
+
+  @Setting('DRAIN_SECONDS', 'How long a stopping service may take to finish what it has accepted.')
+  @IsInt() @Min(1) @Max(300)
+  drainSeconds: number = 20;
+
+  @Setting('STOP_WITH_PARENT', 'Stop when standard input closes: set by launchers that must leave no process behind.')
+  stopWithParent: boolean = false;
+}
+
+/** What every service with tables needs. */
+export class DatabaseSettings extends ServiceSettings {
+  @Setting('DATABASE_URL', "PostgreSQL, as this service's own role.", { secret: true })
+  @IsString() @IsNotEmpty()
+  databaseUrl!: string;
+
+  @Setting('DATABASE_POOL', 'The largest number of connections.')
+  @IsInt() @Min(2) @Max(200)
+  databasePool: number = 10;
+}
