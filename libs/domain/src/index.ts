@@ -1,1 +1,36 @@
-export {};
+export { alertStatuses, type AlertStatus } from './alert-status.js';
+export { eventLimits } from './event-limits.js';
+export { explicitFingerprint, generatedFingerprint, maxFingerprintLength, partitionOf } from './fingerprint.js';
+export {
+  compileMapping,
+  mapPayload,
+  type ItemResult,
+  type MapOptions,
+  type Mapped,
+  type MappedEvent,
+  type Mapper,
+  type MappingWarning,
+  type Origin,
+  type Provenance,
+} from './mapping.js';
+export {
+  settingsLimits,
+  validateMappingSettings,
+  type Condition,
+  type FieldMapping,
+  type MappingFault,
+  type MappingSettings,
+  type Scalar,
+} from './mapping-settings.js';
+export {
+  changedSettings,
+  effectiveSettings,
+  integrationTypes,
+  isIntegrationType,
+  presetSettings,
+  settingsForNewIntegration,
+  type IntegrationType,
+  type IntegrationTypeInfo,
+  type SentSettings,
+} from './presets.js';
+export { severities, type Severity } from './severity.js';

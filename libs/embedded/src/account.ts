@@ -1,7 +1,7 @@
 // Under which account PostgreSQL runs. It refuses to run as root: then it runs as the owner of the data that is already
 // there, else as `nobody`.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 
 export interface Account {
   uid: number;
@@ -25,8 +25,16 @@ function readPasswd(): string[] {
   }
 }
 
-/** Whether the account can enter the folder: tried, not computed, since access lists and mounts have a say as well. */
+/** Whether the account (null: ours) can enter the folder: tried, not computed, since access lists have a say as well. */
 export function canEnter(account: Account | null, folder: string): boolean {
+  if (!account) {
+    try {
+      accessSync(folder, constants.R_OK | constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  }
   const { status } = spawnSync('/bin/sh', ['-c', 'cd -- "$1" && test -r .', 'sh', folder], { ...account, cwd: '/', stdio: 'ignore' });
   return status === 0;
 }

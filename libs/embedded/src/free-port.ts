@@ -1,9 +1,20 @@
 import { createServer } from 'node:net';
 import { EmbeddedError } from './embedded-error.js';
 
-/** A port of 127.0.0.1 that is free now. Another process may take it before it is used: whoever uses it tries again. */
+const given = new Set<number>();
+
+/**
+ * A port of 127.0.0.1 that is free now, and that this process was not given before. Another process may take it before
+ * it is used: whoever uses it tries again.
+ */
 export async function freePort(): Promise<number> {
-  return listenOnce(0);
+  for (;;) {
+    const port = await listenOnce(0);
+    if (given.has(port)) continue;
+    given.add(port);
+    if (given.size > 1000) given.clear();
+    return port;
+  }
 }
 
 /** Throws PORT_TAKEN when nobody could listen on this port of 127.0.0.1 now. */

@@ -22,8 +22,9 @@ shift 2
   (
     if read -r _ <&3; then exit 0; fi
     kill -s "$signal" $$
-    while kill -0 $$ && [ "$grace" -gt 0 ]; do
+    while [ "$grace" -gt 0 ]; do
       sleep 1
+      kill -0 $$ || exit 0
       grace=$((grace - 1))
     done
     kill -s KILL $$

@@ -5,3 +5,4 @@ export { type EmbeddedPostgres, type PostgresOptions, startPostgres } from './po
 export { defaultCacheDir, findNatsServer, type FindNatsServerOptions, type NatsServerBinary } from './nats-server-binary.js';
 export { type EmbeddedNats, type NatsOptions, type NatsUser, startNats } from './nats.js';
 export { removeState } from './remove-state.js';
+export { createDatabase, type CreateDatabaseOptions, dropDatabase } from './create-database.js';

@@ -10,7 +10,7 @@ import { arch, homedir, platform } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { EmbeddedError } from './embedded-error.js';
-import { renameInto } from './postgres-binaries.js';
+import { removeAbandoned, renameInto } from './whole-folder.js';
 
 const run = promisify(execFile);
 
@@ -28,7 +28,9 @@ export interface FindNatsServerOptions {
 
 interface Step {
   name: string;
-  find(cacheDir: string, log: (line: string) => void): Promise<NatsServerBinary | null>;
+  /** Takes seconds or more: worth telling before. */
+  slow?: true;
+  find(cacheDir: string): Promise<NatsServerBinary | null>;
 }
 
 /** JetStream's settings that we rely on (`sync_interval`, filter lists) are those of this version. */
@@ -51,20 +53,21 @@ const RELEASE = {
 export const STEPS: readonly Step[] = [
   { name: `nats-server ${WANTED} or later on the PATH`, find: () => onPath(WANTED) },
   { name: 'one fetched before', find: async (cacheDir) => inCache(cacheDir, WANTED) },
-  { name: 'the Debian package of trixie, without installing it', find: (cacheDir) => fromDebian('trixie', cacheDir) },
-  { name: `the official release ${RELEASE.version}`, find: (cacheDir) => fromRelease(cacheDir) },
+  { name: 'the Debian package of trixie, without installing it', slow: true, find: (cacheDir) => fromDebian('trixie', cacheDir) },
+  { name: `the official release ${RELEASE.version}`, slow: true, find: (cacheDir) => fromRelease(cacheDir) },
   { name: `an older nats-server on the PATH (${OLDEST} or later)`, find: () => onPath(OLDEST) },
   { name: 'an older one fetched before', find: async (cacheDir) => inCache(cacheDir, OLDEST) },
-  { name: 'the Debian package of bookworm, without installing it', find: (cacheDir) => fromDebian('bookworm', cacheDir) },
-  { name: `the official Docker image ${RELEASE.version}`, find: (cacheDir) => fromDocker(cacheDir) },
+  { name: 'the Debian package of bookworm, without installing it', slow: true, find: (cacheDir) => fromDebian('bookworm', cacheDir) },
+  { name: `the official Docker image ${RELEASE.version}`, slow: true, find: (cacheDir) => fromDocker(cacheDir) },
 ];
 
 /** Throws EmbeddedError NO_BINARIES with what was tried and what to do. */
 export async function findNatsServer({ cacheDir = defaultCacheDir(), log = () => undefined }: FindNatsServerOptions = {}): Promise<NatsServerBinary> {
   const tried: string[] = [];
   for (const step of STEPS) {
+    if (step.slow) log(`NATS: trying ${step.name}`);
     try {
-      const found = await step.find(cacheDir, (line) => log(`NATS: ${line}`));
+      const found = await step.find(cacheDir);
       if (found) {
         log(`NATS: using ${found.path}, version ${found.version} (${step.name})`);
         return found;
@@ -158,6 +161,7 @@ function isOurs(path: string): boolean {
 async function keep(cacheDir: string, fetch: (work: string) => Promise<string>): Promise<NatsServerBinary> {
   const work = join(cacheDir, `.fetch-${randomBytes(6).toString('hex')}`);
   mkdirSync(work, { recursive: true, mode: 0o700 });
+  removeAbandoned(cacheDir, /^\.fetch-/);
   try {
     const got = await fetch(work);
     chmodSync(got, 0o755);

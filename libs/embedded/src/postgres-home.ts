@@ -10,7 +10,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type Account, canEnter } from './account.js';
-import { EmbeddedError, explainFileError } from './embedded-error.js';
+import { EmbeddedError } from './embedded-error.js';
 
 const PREFIX = 'alert-management-service-';
 
@@ -22,17 +22,13 @@ interface Location {
 
 /** The folder that holds `data`: ours, made when missing, and one that the account can enter. */
 export function postgresHome(dir: string, account: Account | null, log: (line: string) => void): string {
-  try {
-    const known = readLocation(dir);
-    if (known) return belongsTo(dir, known) ? adopt(dir, known) : elsewhere(dir, account, log);
-    if (!account || canEnter(account, dir)) return dir;
-    if (existsSync(join(dir, 'data'))) {
-      throw new EmbeddedError('NO_PERMISSION', `PostgreSQL cannot run as root, and user ${account.uid}, whom its data belong to, cannot enter ${dir}: give it access to that folder`);
-    }
-    return elsewhere(dir, account, log);
-  } catch (error) {
-    throw explainFileError(error, `PostgreSQL: preparing ${dir}`);
+  const known = readLocation(dir);
+  if (known) return belongsTo(dir, known) ? adopt(dir, known) : elsewhere(dir, account, log);
+  if (!account || canEnter(account, dir)) return dir;
+  if (existsSync(join(dir, 'data'))) {
+    throw new EmbeddedError('NO_PERMISSION', `PostgreSQL cannot run as root, and user ${account.uid}, whom its data belong to, cannot enter ${dir}: give it access to that folder`);
   }
+  return elsewhere(dir, account, log);
 }
 
 /** What `postgresHome` made outside `dir`, or null. */

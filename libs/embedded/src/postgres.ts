@@ -14,8 +14,9 @@ import { freePort, requireFreePort } from './free-port.js';
 import { type Exit, type GuardedProcess, spawnGuarded } from './guarded-process.js';
 import { openLog, readLog } from './log-file.js';
 import { commandLineOf } from './command-line.js';
-import { type PostgresBinaries, postgresBinaries, renameInto } from './postgres-binaries.js';
+import { type PostgresBinaries, postgresBinaries } from './postgres-binaries.js';
 import { homeElsewhere, postgresHome } from './postgres-home.js';
+import { removeAbandoned, renameInto } from './whole-folder.js';
 
 export interface PostgresOptions {
   /** Made when missing; all state is under it (or named in it). One server at a time. */
@@ -82,14 +83,15 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   }
   const dir = realpathSync(options.dir);
   const account = unprivilegedAccount(join(homeElsewhere(dir) ?? dir, 'data'));
-  const home = postgresHome(dir, account, log);
-  const binaries = postgresBinaries(account, home, log);
-  const cluster: Cluster = { dir, data: join(home, 'data'), account, binaries, log, password: '', settings: options.settings ?? {} };
-  checkBinaries(cluster);
+  let cluster: Cluster;
   try {
+    const home = postgresHome(dir, account, log);
+    const binaries = postgresBinaries(account, home, log);
+    cluster = { dir, home, data: join(home, 'data'), account, binaries, log, password: '', settings: options.settings ?? {} };
+    checkBinaries(cluster);
     initialise(cluster);
   } catch (error) {
-    throw explainFileError(error, `PostgreSQL: preparing ${cluster.data}`);
+    throw explainFileError(error, `PostgreSQL: preparing ${dir}`);
   }
 
   let { port, server } = await startOn(cluster, options.port);
@@ -121,6 +123,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
 
 interface Cluster {
   dir: string;
+  home: string;
   data: string;
   account: Account | null;
   binaries: PostgresBinaries;
@@ -149,7 +152,7 @@ function checkBinaries({ binaries, account }: Cluster): void {
 
 /** initdb into a folder beside, renamed when complete: an interrupted one leaves nothing that looks like a database. */
 function initialise(cluster: Cluster): void {
-  const { dir, data, account, binaries, log } = cluster;
+  const { dir, home, data, account, binaries, log } = cluster;
   const passwordFile = join(dir, 'postgres-password');
   if (existsSync(data)) {
     if (!existsSync(passwordFile)) {
@@ -160,8 +163,9 @@ function initialise(cluster: Cluster): void {
   }
   cluster.password = ensurePassword(passwordFile);
   log('PostgreSQL: making a new database cluster');
-  const half = `${data}.${randomBytes(4).toString('hex')}`;
-  const passwordForInitdb = `${half}.password`;
+  removeAbandoned(home, /^data\..*\.unfinished$/);
+  const half = `${data}.${randomBytes(4).toString('hex')}.unfinished`;
+  const passwordForInitdb = `${data}.${randomBytes(4).toString('hex')}.password.unfinished`;
   try {
     mkdirSync(half, { mode: 0o700 });
     writeFileSync(passwordForInitdb, cluster.password, { mode: 0o600 });
@@ -173,7 +177,7 @@ function initialise(cluster: Cluster): void {
     args.push('--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions');
     if (cluster.settings['fsync'] === 'off') args.push('--no-sync');
     const { status, stdout, stderr, error } = spawnSync(binaries.initdb, args, { ...account, cwd: half, env: environment(), encoding: 'utf8' });
-    if (status !== 0) throw failure('making the database cluster', error?.message ?? `${stdout}\n${stderr}`.trim().slice(-4000));
+    if (status !== 0) throw failure('making the database cluster', error?.message ?? `${stdout}\n${stderr}`);
     renameInto(half, data);
   } finally {
     rmSync(half, { recursive: true, force: true });
@@ -193,7 +197,8 @@ function ensurePassword(path: string): string {
   return readFileSync(path, 'utf8').trim();
 }
 
-function failure(doing: string, output: string): EmbeddedError {
+function failure(doing: string, said: string): EmbeddedError {
+  const output = essence(said);
   if (/No space left on device|Disk quota exceeded/.test(output)) {
     return new EmbeddedError('DISK_FULL', `PostgreSQL: ${doing}: the disk is full\n${output}`);
   }
@@ -204,6 +209,13 @@ function failure(doing: string, output: string): EmbeddedError {
     return new EmbeddedError('NO_PERMISSION', `PostgreSQL: ${doing}: no permission\n${output}`);
   }
   return new EmbeddedError('FAILED', `PostgreSQL: ${doing}: ${output || 'it ended without a word'}`);
+}
+
+/** Of what a server said, the lines that complain; when none does, the last ones. */
+function essence(said: string): string {
+  const lines = said.trim().split('\n');
+  const complaints = lines.filter((line) => /FATAL|PANIC|ERROR|error:|could not|HINT|DETAIL|No space/.test(line) && !/system is starting up/.test(line));
+  return (complaints.length ? complaints : lines).slice(-12).join('\n');
 }
 
 async function startOn(cluster: Cluster, wanted: number | undefined): Promise<{ port: number; server: GuardedProcess }> {
@@ -283,28 +295,37 @@ async function answers({ data, password }: Cluster, port: number, server: Guarde
 }
 
 /**
- * A server that lost its parent a moment ago may still be stopping: waits for it. After a crash the lock file names a
- * process id that another program may have by now, which PostgreSQL would take for a running server: then it is removed.
+ * A server that lost its parent a moment ago may still be stopping: waits for it. After a crash the lock file may name a
+ * process id that another program has by now, which PostgreSQL would take for a running server: then it is removed.
  */
 async function awaitPredecessor({ data }: Cluster): Promise<void> {
-  const deadline = Date.now() + 15_000;
+  const started = Date.now();
   for (;;) {
-    const pid = serverOn(data);
-    if (!pid) break;
-    if (Date.now() > deadline) throw new EmbeddedError('ALREADY_RUNNING', `PostgreSQL is already running on ${data} (process ${pid}): stop it first`);
-    await sleep(100);
+    const lock = readLock(data);
+    if (!lock || !commandLineOf(lock.pid)) return; // none, or gone: PostgreSQL sees that itself
+    const { pid, status } = lock;
+    if (!commandLineOf(pid).includes(data)) {
+      rmSync(join(data, LOCK), { force: true });
+      return;
+    }
+    if (Date.now() - started > (status === 'stopping' ? STOP_GRACE_MS : 2000)) throw new EmbeddedError('ALREADY_RUNNING', `PostgreSQL is already running on ${data} (process ${pid}): stop it first`);
+    await sleep(50);
   }
-  rmSync(join(data, 'postmaster.pid'), { force: true });
 }
+
+const LOCK = 'postmaster.pid';
 
 /** The process id of the server that runs on the data of this folder, or null. */
 export function runningPostgres(dir: string): number | null {
-  return serverOn(join(homeElsewhere(dir) ?? dir, 'data'));
+  const data = join(homeElsewhere(dir) ?? dir, 'data');
+  const pid = readLock(data)?.pid;
+  return pid && commandLineOf(pid).includes(data) ? pid : null;
 }
 
-function serverOn(data: string): number | null {
-  const lock = join(data, 'postmaster.pid');
-  if (!existsSync(lock)) return null;
-  const pid = Number(readFileSync(lock, 'utf8').split('\n')[0]);
-  return commandLineOf(pid).includes(data) ? pid : null;
+/** Its first line is the process id, its eighth what the server is doing: `starting`, `ready`, `stopping`. */
+function readLock(data: string): { pid: number; status: string | undefined } | null {
+  const path = join(data, LOCK);
+  if (!existsSync(path)) return null;
+  const lines = readFileSync(path, 'utf8').split('\n');
+  return { pid: Number(lines[0]), status: lines[7]?.trim() };
 }

@@ -1,9 +1,11 @@
 /** Integrations: one sender, one ingest token, its mapping (decisions §4 and §7). */
-import { integrationTypeNames, severities, type FieldMapping, type IgnoreRule, type Severity } from '@ams/domain';
+import { integrationTypes, severities, type Condition, type FieldMapping, type Severity } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { operation } from '../operation.js';
 import { Clearable, CommaSeparated, nullableText, nullableTime, Once, PageQuery, SearchText, Sent, stringMap, time } from './common.js';
+
+const integrationTypeNames = integrationTypes.map(({ type }) => type);
 
 export const dedupScopes = ['integration', 'organization'] as const;
 export type DedupScope = (typeof dedupScopes)[number];
@@ -48,7 +50,7 @@ export class Integration {
   @ApiProperty({ ...nullableMap }) statusMap!: Record<string, string> | null;
   @ApiProperty({ enum: severities, nullable: true }) defaultSeverity!: Severity | null;
   @ApiProperty({ ...stringMap }) staticLabels!: Record<string, string>;
-  @ApiProperty({ type: [IgnoreWhen] }) ignoreWhen!: IgnoreRule[];
+  @ApiProperty({ type: [IgnoreWhen] }) ignoreWhen!: Condition[];
   @ApiProperty({ enum: dedupScopes }) dedupScope!: DedupScope;
   @ApiProperty({ type: 'integer', nullable: true, description: 'Seconds without an event after which an open alert resolves by itself.' }) autoResolveAfterSeconds!: number | null;
   @ApiProperty({ ...nullableTime }) lastEventAt!: string | null;
@@ -96,7 +98,7 @@ export class PutIntegration {
   staticLabels?: Record<string, string> | null;
 
   @ApiPropertyOptional({ type: [IgnoreWhen], nullable: true }) @IsOptional()
-  ignoreWhen?: IgnoreRule[] | null;
+  ignoreWhen?: Condition[] | null;
 
   @ApiPropertyOptional({ enum: dedupScopes }) @Sent() @IsIn(dedupScopes)
   dedupScope?: DedupScope;

@@ -1,0 +1,39 @@
+/** Audit entries on their way to the log: through the outbox, in the transaction of what they tell of. */
+import { auditSubject, newUuid, publicId, type Actor, type AuditRecord, type Change, type Principal } from '@ams/contracts';
+import type { OutboxMessage } from './outbox.js';
+
+export const actorOf = (principal: Principal): Actor => ({
+  type: principal.type,
+  id: publicId(principal.type === 'api_key' ? 'apiKey' : 'member', principal.id),
+  name: principal.name,
+});
+
+export function auditMessage(
+  by: { principal: Principal; ip: string | null; userAgent: string | null; requestId: string },
+  entry: { type: string; resource: { type: string; id: string | null } | null; changes: Change[]; at: Date },
+): OutboxMessage {
+  const record: AuditRecord = {
+    id: newUuid(entry.at.getTime()),
+    organizationId: by.principal.organizationId,
+    environment: by.principal.environment,
+    type: entry.type,
+    occurredAt: entry.at.toISOString(),
+    actor: actorOf(by.principal),
+    ip: by.ip,
+    userAgent: by.userAgent,
+    requestId: by.requestId,
+    resource: entry.resource,
+    changes: entry.changes,
+  };
+  return { subject: auditSubject, messageId: record.id, payload: record };
+}
+
+/** What differs between two records, field by field, for the audit log. `hidden` fields are named without their values. */
+export function changesBetween(before: object | null, after: object | null, options: { ignore?: string[]; hidden?: string[] } = {}): Change[] {
+  const from = (before ?? {}) as Record<string, unknown>;
+  const to = (after ?? {}) as Record<string, unknown>;
+  const fields = [...new Set([...Object.keys(from), ...Object.keys(to)])].filter((field) => !options.ignore?.includes(field));
+  return fields
+    .filter((field) => JSON.stringify(from[field] ?? null) !== JSON.stringify(to[field] ?? null))
+    .map((field) => (options.hidden?.includes(field) ? { field, before: '[hidden]', after: '[hidden]' } : { field, before: from[field] ?? null, after: to[field] ?? null }));
+}

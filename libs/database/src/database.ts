@@ -1,0 +1,162 @@
+/**
+ * The way to the tables. Two kinds of transactions:
+ *
+ *   asPrincipal   serves a principal: runs as the role `<service>_principal`, for which row-level security shows one
+ *                 tenant only, and holds the principal's key (a write) or looks at it again at the end (a read), so that
+ *                 nothing is committed or answered for a key that has been revoked meanwhile
+ *   asService     the service's own work, over all tenants
+ *
+ * Both are begun and ended with as few round trips as there can be: settings travel with BEGIN, the last look at the key
+ * with COMMIT.
+ */
+import 'reflect-metadata';
+import { Fault, type Principal, type Tenant } from '@ams/contracts';
+import type { Pool, PoolClient } from 'pg';
+import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import { entities } from './entities/index.js';
+import { serviceRoles, type DatabaseService } from './roles.js';
+
+export interface DatabaseOptions {
+  service: DatabaseService;
+  url: string;
+  poolSize: number;
+  log?: { warn(facts: Record<string, unknown>, message: string): void };
+}
+
+export interface Tx {
+  /** Entities, for what is no hot path. Never `save`: it begins a transaction of its own. */
+  manager: EntityManager;
+  query<R>(sql: string, params?: unknown[]): Promise<R[]>;
+}
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** A UUID as an SQL literal; anything else is a fault of ours. */
+function uuidLiteral(uuid: string): string {
+  if (!uuidForm.test(uuid)) throw new Error('not a UUID');
+  return `'${uuid}'`;
+}
+
+const retryable = new Set(['40001', '40P01']);
+const attempts = 4;
+
+export class Database {
+  private constructor(
+    private readonly source: DataSource,
+    readonly service: DatabaseService,
+  ) {}
+
+  static async open(options: DatabaseOptions): Promise<Database> {
+    const source = new DataSource({
+      type: 'postgres',
+      url: options.url,
+      applicationName: options.service,
+      poolSize: options.poolSize,
+      connectTimeoutMS: 1500,
+      entities,
+      installExtensions: false,
+      logging: false,
+      poolErrorHandler: (error: unknown) => options.log?.warn({ err: error }, 'a database connection was lost'),
+      extra: {
+        min: 0,
+        idleTimeoutMillis: 60_000,
+        statement_timeout: 15_000,
+        lock_timeout: 5_000,
+        idle_in_transaction_session_timeout: 30_000,
+        keepAlive: true,
+      },
+    });
+    await source.initialize();
+    return new Database(source, options.service);
+  }
+
+  async close(): Promise<void> {
+    if (this.source.isInitialized) await this.source.destroy();
+  }
+
+  /** Whether the database answers. */
+  async answers(): Promise<boolean> {
+    try {
+      await this.pool.query('SELECT 1');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** For one statement of the service's own that needs no transaction. */
+  async query<R>(sql: string, params: unknown[] = []): Promise<R[]> {
+    return (await this.pool.query(sql, params)).rows as R[];
+  }
+
+  private get pool(): Pool {
+    return (this.source.driver as unknown as { master: Pool }).master;
+  }
+
+  /** A read for a principal. Throws UNAUTHORIZED when its key was revoked before the answer was complete. */
+  readAs<T>(principal: Principal, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.transaction(
+      `BEGIN READ ONLY; ${this.tenantSettings(principal)}`,
+      work,
+      principal.type === 'api_key' ? `SELECT auth.key_is_live(${uuidLiteral(principal.id)}) AS live` : null,
+    );
+  }
+
+  /** A write for a principal: its key cannot be revoked before this has ended, and if it was already, nothing is done. */
+  writeAs<T>(principal: Principal, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const hold = principal.type === 'api_key' ? `; SELECT auth.hold_key(${uuidLiteral(principal.id)}) AS live` : '';
+    return this.transaction(`BEGIN; ${this.tenantSettings(principal)}${hold}`, work, null);
+  }
+
+  /** The service's own work, in one transaction. */
+  asService<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.transaction('BEGIN', work, null);
+  }
+
+  private tenantSettings({ organizationId, environment }: Tenant): string {
+    if (environment !== 'live' && environment !== 'test') throw new Error('not an environment');
+    return (
+      `SET LOCAL ROLE ${serviceRoles[this.service]}_principal; ` +
+      `SET LOCAL app.organization_id = ${uuidLiteral(organizationId)}; SET LOCAL app.environment = '${environment}'`
+    );
+  }
+
+  private async transaction<T>(begin: string, work: (tx: Tx) => Promise<T>, lastLook: string | null): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const runner = this.source.createQueryRunner();
+      const client = (await runner.connect()) as PoolClient;
+      let broken: Error | undefined;
+      try {
+        requireLive(await client.query(begin));
+        // Tells TypeORM that it is inside a transaction, which it did not begin itself.
+        (runner as { isTransactionActive: boolean }).isTransactionActive = true;
+        const result = await work({ manager: runner.manager, query: async <R>(sql: string, params: unknown[] = []) => (await client.query(sql, params)).rows as R[] });
+        requireLive(await client.query(lastLook ? `${lastLook}; COMMIT` : 'COMMIT'));
+        return result;
+      } catch (error) {
+        await client.query('ROLLBACK').catch((failure: Error) => {
+          broken = failure;
+        });
+        if (attempt < attempts && retryable.has((error as { code?: string }).code ?? '')) continue;
+        throw error;
+      } finally {
+        await release(runner, broken);
+      }
+    }
+  }
+}
+
+/** A connection on which not even ROLLBACK works is closed, not given back. */
+async function release(runner: QueryRunner, broken: Error | undefined): Promise<void> {
+  (runner as { isTransactionActive: boolean }).isTransactionActive = false;
+  if (broken) (runner as unknown as { databaseConnection?: { release(error: Error): void } }).databaseConnection?.release(broken);
+  else await runner.release();
+}
+
+/** The results of a statement, or of several; a row `{live: false}` among them says that the key is revoked. */
+function requireLive(results: unknown): void {
+  for (const result of Array.isArray(results) ? results : [results]) {
+    const rows = (result as { rows?: { live?: boolean }[] }).rows;
+    if (rows?.[0]?.live === false) throw new Fault('UNAUTHORIZED', null);
+  }
+}

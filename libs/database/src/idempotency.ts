@@ -1,0 +1,49 @@
+/**
+ * `Idempotency-Key` on a POST: the first answer is stored in the transaction of its effect, and answered again to the same
+ * request for 24 hours. Two at once: the second waits for the first to end. The answer is sealed (AES-256-GCM) with a key
+ * that is made from the caller's own credential and never stored: an answer may hold a new API key.
+ */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { Fault, type IdempotencyRequest, type Principal } from '@ams/contracts';
+import type { Tx } from './database.js';
+import { schemaOf } from './outbox.js';
+import type { DatabaseService } from './roles.js';
+
+const retentionHours = 24;
+
+function seal(sealKey: string, answer: unknown): Buffer {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', Buffer.from(sealKey, 'base64url'), nonce);
+  const sealed = Buffer.concat([cipher.update(JSON.stringify(answer)), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+}
+
+function open(sealKey: string, sealed: Buffer): unknown {
+  const decipher = createDecipheriv('aes-256-gcm', Buffer.from(sealKey, 'base64url'), sealed.subarray(0, 12));
+  decipher.setAuthTag(sealed.subarray(12, 28));
+  return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString());
+}
+
+/** Runs `work` unless the request has been answered before. A fault is not an answer: the request may be repeated. */
+export async function once<T>(tx: Tx, service: DatabaseService, principal: Principal, request: IdempotencyRequest | null, work: () => Promise<T>): Promise<T> {
+  if (!request) return work();
+  const table = `${schemaOf[service]}.idempotency`;
+  await tx.query(`DELETE FROM ${table} WHERE principal_id = $1 AND key = $2 AND created_at < now() - interval '${retentionHours} hours'`, [principal.id, request.key]);
+  const [mine] = await tx.query(
+    `INSERT INTO ${table} (organization_id, environment, principal_id, key, fingerprint) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (principal_id, key) DO NOTHING RETURNING key`,
+    [principal.organizationId, principal.environment, principal.id, request.key, request.fingerprint],
+  );
+  if (!mine) {
+    const [first] = await tx.query<{ fingerprint: string; answer: Buffer }>(`SELECT fingerprint, answer FROM ${table} WHERE principal_id = $1 AND key = $2`, [principal.id, request.key]);
+    if (!first || first.fingerprint !== request.fingerprint) throw new Fault('IDEMPOTENCY_KEY_REUSED', null);
+    return open(request.sealKey, first.answer) as T;
+  }
+  const answer = await work();
+  await tx.query(`UPDATE ${table} SET answer = $3 WHERE principal_id = $1 AND key = $2`, [principal.id, request.key, seal(request.sealKey, answer)]);
+  return answer;
+}
+
+/** Takes out what is older than a day; run now and then by each service that has such a table. */
+export const forgetOldAnswers = (tx: Tx, service: DatabaseService): Promise<unknown> =>
+  tx.query(`DELETE FROM ${schemaOf[service]}.idempotency WHERE created_at < now() - interval '${retentionHours} hours'`);

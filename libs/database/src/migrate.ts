@@ -1,0 +1,26 @@
+/** Brings a database to the newest schema: roles, then migrations, as a role that may do both. */
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { Foundation1700000000000 } from './migrations/1700000000000-foundation.js';
+import { ensureRoles, type DatabaseService } from './roles.js';
+
+export const migrations = [Foundation1700000000000];
+
+export async function migrate(adminUrl: string, passwords: Record<DatabaseService, string>): Promise<string[]> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await ensureRoles(client, passwords);
+    // Two that migrate at once: the second waits here, and then finds nothing left to do.
+    await client.query("SELECT pg_advisory_lock(hashtext('ams migrations'))");
+    const source = new DataSource({ type: 'postgres', url: adminUrl, migrations, migrationsTableName: 'ams_migrations', migrationsTransactionMode: 'each', logging: false });
+    await source.initialize();
+    try {
+      return (await source.runMigrations()).map((migration) => migration.name);
+    } finally {
+      await source.destroy();
+    }
+  } finally {
+    await client.end();
+  }
+}

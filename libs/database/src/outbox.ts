@@ -1,0 +1,129 @@
+/**
+ * The outbox: what a transaction has to tell others is written with its changes; the relay publishes what is committed,
+ * in order, and takes it out when the broker has stored it. A relay that dies between the two publishes again, with the
+ * same message id. One replica relays at a time (an advisory lock), so that the order holds.
+ */
+import type { Database, Tx } from './database.js';
+import { serviceRoles } from './roles.js';
+
+export interface OutboxMessage {
+  subject: string;
+  /** Stays the same when it is published again. */
+  messageId: string;
+  payload: unknown;
+}
+
+export interface OutboxRow extends OutboxMessage {
+  id: string;
+}
+
+export const schemaOf = { auth: 'auth', 'resource-api': 'resources', 'alert-pipeline': 'alerts' } as const;
+
+export async function addToOutbox(tx: Tx, service: keyof typeof serviceRoles, messages: OutboxMessage[]): Promise<void> {
+  if (messages.length === 0) return;
+  await tx.query(
+    `INSERT INTO ${schemaOf[service]}.outbox (subject, message_id, payload) SELECT * FROM unnest($1::text[], $2::text[], $3::jsonb[])`,
+    [messages.map((m) => m.subject), messages.map((m) => m.messageId), messages.map((m) => JSON.stringify(m.payload))],
+  );
+}
+
+export interface RelayOptions {
+  database: Database;
+  /** Settles when the broker has stored all of them. */
+  publish: (rows: OutboxRow[]) => Promise<void>;
+  log: { warn(facts: Record<string, unknown>, message: string): void };
+  batch?: number;
+  /** How often to look when nobody kicks, in milliseconds. */
+  pollMs?: number;
+}
+
+export class OutboxRelay {
+  private running: Promise<void> | null = null;
+  private wake: (() => void) | null = null;
+  private stopped = false;
+  private kicked = false;
+  private rounds: (() => void)[] = [];
+
+  constructor(private readonly options: RelayOptions) {}
+
+  start(): void {
+    this.running ??= this.loop();
+  }
+
+  /** There is something new. */
+  kick(): void {
+    this.kicked = true;
+    this.wake?.();
+  }
+
+  /** Settles when what was committed before this call has been published, or after the time is up (false). */
+  async flushed(timeoutMs: number): Promise<boolean> {
+    const done = new Promise<boolean>((resolve) => {
+      this.rounds.push(() => resolve(true));
+    });
+    this.kick();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), timeoutMs);
+    });
+    try {
+      return await Promise.race([done, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async drain(): Promise<void> {
+    this.stopped = true;
+    this.wake?.();
+    await this.running;
+  }
+
+  private async loop(): Promise<void> {
+    while (!this.stopped) {
+      this.kicked = false;
+      const waiting = this.rounds;
+      this.rounds = [];
+      let pause = this.options.pollMs ?? 500;
+      try {
+        const outcome = await this.round();
+        if (outcome === 'empty') for (const done of waiting) done();
+        else this.rounds.unshift(...waiting);
+        if (outcome === 'more') pause = 0;
+        if (outcome === 'elsewhere' && this.rounds.length > 0) pause = 20;
+      } catch (error) {
+        this.rounds.unshift(...waiting);
+        this.options.log.warn({ err: error }, 'the outbox could not be relayed; it will be tried again');
+      }
+      if (pause > 0 && !this.kicked && !this.stopped) await this.sleep(pause);
+    }
+  }
+
+  private sleep(ms: number): Promise<void> {
+    return new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    }).then(() => {
+      this.wake = null;
+    });
+  }
+
+  private round(): Promise<'empty' | 'more' | 'elsewhere'> {
+    const table = `${schemaOf[this.options.database.service]}.outbox`;
+    const batch = this.options.batch ?? 500;
+    return this.options.database.asService(async (tx) => {
+      const [lock] = await tx.query<{ held: boolean }>('SELECT pg_try_advisory_xact_lock(hashtext($1)) AS held', [table]);
+      if (!lock?.held) return 'elsewhere';
+      const rows = await tx.query<OutboxRow>(
+        `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} ORDER BY id LIMIT ${batch}) RETURNING id::text, subject, message_id AS "messageId", payload`,
+      );
+      if (rows.length === 0) return 'empty';
+      rows.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+      await this.options.publish(rows);
+      return 'more';
+    });
+  }
+}

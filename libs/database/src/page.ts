@@ -1,0 +1,119 @@
+/**
+ * Keyset pages. A cursor holds the sort value and the id of the last item, and a hash of the filters and the sort it was
+ * made with: nothing is skipped or shown twice while rows come and go, and a late page costs what the first one does.
+ */
+import { createHash } from 'node:crypto';
+import { defaultPageSize, Fault, maxPageSize, type Page } from '@ams/contracts';
+import type { Tx } from './database.js';
+
+export type SortType = 'time' | 'text' | 'int';
+
+export interface Sort {
+  /** The SQL expression; with `id` it makes the order total. Never null. */
+  column: string;
+  type: SortType;
+  descending: boolean;
+}
+
+/** Conditions and their parameters, as they are collected. */
+export class Where {
+  readonly conditions: string[] = [];
+  readonly params: unknown[] = [];
+
+  /** Every `?` of the text is one of the values, in order. */
+  and(text: string, ...values: unknown[]): this {
+    let next = 0;
+    this.conditions.push(
+      text.replace(/\?/g, () => {
+        this.params.push(values[next++]);
+        return `$${this.params.length}`;
+      }),
+    );
+    if (next !== values.length) throw new Error(`${values.length} values for ${next} places in: ${text}`);
+    return this;
+  }
+
+  toString(): string {
+    return this.conditions.length === 0 ? 'true' : this.conditions.join(' AND ');
+  }
+}
+
+export interface PageRequest<Row, Item> {
+  select: string;
+  from: string;
+  where: Where;
+  sort: Sort;
+  /** The SQL expression of the row's UUID. */
+  id: string;
+  limit: number | undefined;
+  cursor: string | undefined;
+  /** What the cursor is bound to: everything of the query but `limit` and `cursor`. */
+  boundTo: unknown;
+  /** How many items there are in all; asked for the first page only. */
+  total: () => Promise<number>;
+  item: (row: Row) => Item;
+}
+
+/** An answer travels in one message; a page that would be larger ends earlier. */
+const pageBytes = 700 * 1024;
+
+const hashOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 12);
+
+interface Position {
+  value: string;
+  id: string;
+}
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const valueForm: Record<SortType, RegExp> = { time: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, int: /^-?\d{1,15}$/, text: /^[^]{0,4096}$/ };
+
+function readCursor(cursor: string, bound: string, type: SortType): Position {
+  try {
+    if (cursor.length > 8192 || !/^[\w-]+$/.test(cursor)) throw new Error('form');
+    const [version, hash, value, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
+    if (version !== 1 || hash !== bound || typeof value !== 'string' || typeof id !== 'string') throw new Error('content');
+    if (!valueForm[type].test(value) || value.includes('\0') || !uuidForm.test(id)) throw new Error('values');
+    if (type === 'time' && Number.isNaN(Date.parse(value))) throw new Error('time');
+    return { value, id };
+  } catch {
+    throw new Fault('INVALID_CURSOR', null);
+  }
+}
+
+const castOf: Record<SortType, string> = { time: '::timestamptz', text: '::text', int: '::int8' };
+
+export async function page<Row, Item>(tx: Tx, request: PageRequest<Row, Item>): Promise<Page<Item>> {
+  const limit = Math.min(request.limit ?? defaultPageSize, maxPageSize);
+  const { sort, where } = request;
+  const bound = hashOf([request.boundTo, sort]);
+  const first = request.cursor === undefined;
+  const total = first ? await request.total() : undefined;
+
+  if (request.cursor !== undefined) {
+    const position = readCursor(request.cursor, bound, sort.type);
+    where.and(`(${sort.column}, ${request.id}) ${sort.descending ? '<' : '>'} (?${castOf[sort.type]}, ?::uuid)`, position.value, position.id);
+  }
+  const order = sort.descending ? 'DESC' : 'ASC';
+  const sortValue = sort.type === 'time' ? `to_char(${sort.column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : `${sort.column}::text`;
+  const rows = await tx.query<Row & { page_sort: string; page_id: string }>(
+    `SELECT ${request.select}, ${sortValue} AS page_sort, ${request.id} AS page_id FROM ${request.from}
+     WHERE ${where.toString()} ORDER BY ${sort.column} ${order}, ${request.id} ${order} LIMIT ${limit + 1}`,
+    where.params,
+  );
+
+  const data: Item[] = [];
+  let bytes = 0;
+  for (const row of rows.slice(0, limit)) {
+    const item = request.item(row);
+    bytes += Buffer.byteLength(JSON.stringify(item));
+    if (bytes > pageBytes && data.length > 0) break;
+    data.push(item);
+  }
+  const hasMore = rows.length > data.length;
+  const last = rows[data.length - 1];
+  const nextCursor = hasMore && last ? Buffer.from(JSON.stringify([1, bound, last.page_sort, last.page_id])).toString('base64url') : null;
+  return { data, meta: { limit, hasMore, nextCursor, ...(total === undefined ? {} : { total }) } };
+}
+
+/** A text as a pattern that finds it anywhere, for ILIKE. */
+export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

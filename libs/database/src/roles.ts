@@ -1,0 +1,25 @@
+/** The roles of the services. Roles belong to the whole cluster, so the migration command makes them, not a migration. */
+import type { Client } from 'pg';
+
+export const serviceRoles = { auth: 'ams_auth', 'resource-api': 'ams_resource_api', 'alert-pipeline': 'ams_alert_pipeline' } as const;
+export type DatabaseService = keyof typeof serviceRoles;
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** Makes the roles, or gives them these passwords. Several may do it at once: an advisory lock lets one go first. */
+export async function ensureRoles(client: Client, passwords: Record<DatabaseService, string>): Promise<void> {
+  await client.query('BEGIN');
+  await client.query("SELECT pg_advisory_xact_lock(hashtext('ams roles'))");
+  for (const [service, role] of Object.entries(serviceRoles)) {
+    const password = quoted(passwords[service as DatabaseService]);
+    await client.query(`
+      DO $do$ BEGIN
+        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}_principal') THEN CREATE ROLE ${role}_principal NOLOGIN NOBYPASSRLS; END IF;
+        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}') THEN CREATE ROLE ${role} LOGIN NOBYPASSRLS; END IF;
+      END $do$;
+      ALTER ROLE ${role} PASSWORD ${password};
+      GRANT ${role}_principal TO ${role};
+    `);
+  }
+  await client.query('COMMIT');
+}

@@ -1,0 +1,42 @@
+import { extract, extractLimits, parseExtract, type Extract } from './extract.js';
+
+const compiled = (pattern: string): Extract => {
+  const result = parseExtract(pattern);
+  if (result.kind === 'fault') throw new Error(`${pattern}: ${result.message}`);
+  return result;
+};
+
+test.each([
+  ['^\\[[^\\]]*\\]\\s*(.+)$', '[Triggered on {host:web-01}] CPU high', 'CPU high'],
+  ['^\\[[^\\]]*\\]\\s*(.+)$', 'CPU high', 'CPU high'],
+  ['id=(\\d+)', 'a id=42 b id=43', '42'],
+  ['x(y)?', 'x', 'x'],
+  ['(.+)', 'two\nlines', 'two\nlines'],
+  ['(?i)host: (\\S+)', 'HOST: Web-01', 'Web-01'],
+])('%s in %s', (pattern, text, result) => {
+  expect(extract(compiled(pattern), text, { left: 1_000_000 })).toBe(result);
+});
+
+test.each([
+  ['a', 'one group'],
+  ['(a)(b)', 'one group'],
+  ['(a', 'regular expression'],
+  ['(a)\\1', 'regular expression'],
+  ['(?=a)(b)', 'regular expression'],
+  ['((?:a{1,30}){1,30})', 'too much'],
+  [`(${'a'.repeat(extractLimits.pattern)})`, 'characters'],
+])('%s is refused', (pattern, message) => {
+  expect(parseExtract(pattern)).toMatchObject({ kind: 'fault', message: expect.stringContaining(message) as string });
+});
+
+test('a text over the limit stays as it is', () => {
+  const text = `id=1 ${'x'.repeat(extractLimits.text)}`;
+  expect(extract(compiled('id=(\\d)'), text, { left: 1_000_000 })).toBe(text);
+});
+
+test('what hangs a backtracking engine does not hang this one', () => {
+  const text = 'a'.repeat(extractLimits.text);
+  const started = performance.now();
+  expect(extract(compiled('(?:(?:a*)*)*(b)'), text, { left: 1_000_000 })).toBe(text);
+  expect(performance.now() - started).toBeLessThan(1_000);
+});

@@ -1,0 +1,638 @@
+/**
+ * From a payload in a sender's words to events in ours.
+ *
+ * Settings are compiled once (`compileMapping`), payloads are mapped many times a second (`mapPayload`). The steps, in
+ * order: texts that hold JSON are read; a handshake ends it; the list of items is found; each item is ignored, or its
+ * fields are read one by one, from the mappings that name them and otherwise from the payload's own field of that name.
+ * Every fault of an item is reported, not the first one only; a faulty item does not affect the others.
+ */
+import { alertStatuses, wellKnownStatuses, type AlertStatus } from './alert-status.js';
+import { eventLimits } from './event-limits.js';
+import { extract, parseExtract, type Extract } from './extract.js';
+import { explicitFingerprint, generatedFingerprint } from './fingerprint.js';
+import { wordKey, type Condition, type FieldMapping, type MappingFault, type MappingSettings, type Scalar } from './mapping-settings.js';
+import { parsePath, replaceAt, resolve, type Path, type SyntaxFault } from './path.js';
+import { ownSeverities, saysAllIsWell, severities, wellKnownSeverities, type Severity } from './severity.js';
+import { parseTarget, type BagField, type Target, type TextField } from './target.js';
+import { parseTemplate, render, type Template } from './template.js';
+import { exceedsBytes, exceedsCharacters, isBlank, scalarText, storable, textOf, type Meter } from './text.js';
+
+export interface MappedEvent {
+  title: string;
+  /** Null only when the status is resolved: a recovery need not say how bad it was. */
+  severity: Severity | null;
+  status: AlertStatus;
+  source: string | null;
+  description: string | null;
+  fingerprint: string;
+  fingerprintSource: 'explicit' | 'generated';
+  /** Without a prototype: a key is there only if the sender or the settings put it there. */
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+}
+
+export interface MappingWarning {
+  path: string;
+  message: string;
+}
+
+/** Where the value of a field came from. */
+export interface Origin {
+  /** An entry of `fieldMappings`, the payload's own field, a default, `staticLabels`, or made from title and source. */
+  from: 'mapping' | 'standard' | 'default' | 'static' | 'generated';
+  /** Index in `fieldMappings`. */
+  entry?: number;
+  path?: string;
+  template?: string;
+  /** What was there before a word was translated or a group extracted. */
+  raw?: string;
+  /** What translated the word of a severity or a status. */
+  via?: 'severityMap' | 'statusMap' | 'knownWords';
+}
+
+/** By field (`title`) or entry (`labels.host`). */
+export type Provenance = Record<string, Origin>;
+
+export type ItemResult =
+  | { kind: 'event'; event: MappedEvent; warnings: MappingWarning[]; provenance?: Provenance }
+  | { kind: 'ignored'; reason: string }
+  | { kind: 'faulty'; faults: MappingFault[]; provenance?: Provenance };
+
+export type Mapped = { kind: 'handshake' } | { kind: 'items'; items: ItemResult[] };
+
+export interface MapOptions {
+  /** Say for every field where its value came from. */
+  explain?: boolean;
+}
+
+// --- Compiling ---------------------------------------------------------------------------------------------------
+
+/** One place a value may come from; a field has several, of which the first that holds something wins. */
+interface Reader {
+  readonly from: 'mapping' | 'standard';
+  readonly entry: number;
+  readonly paths: readonly Path[];
+  readonly template: Template | null;
+  readonly extract: Extract | null;
+  /** A constant, or what stands in when nothing else is there. */
+  readonly fallback: Scalar | null;
+  readonly fallbackFrom: 'mapping' | 'default';
+}
+
+interface EntryReaders {
+  readonly key: string;
+  readonly readers: readonly Reader[];
+}
+
+interface BagReaders {
+  readonly field: BagField;
+  readonly limit: number;
+  /** Each adds what it finds to what those before it found. */
+  readonly all: readonly (readonly Reader[])[];
+  readonly entries: readonly EntryReaders[];
+}
+
+interface CompiledCondition {
+  readonly path: Path;
+  /** The text the value must be; null when it must be missing. */
+  readonly equals: string | null;
+  /** The condition in words. */
+  readonly reason: string;
+}
+
+/** Settings in the form that `mapPayload` works with. Opaque. */
+export interface Mapper {
+  readonly itemsPath: Path | null;
+  readonly parseJson: readonly Path[];
+  readonly handshakeWhen: readonly CompiledCondition[];
+  readonly ignoreWhen: readonly CompiledCondition[];
+  readonly title: readonly Reader[];
+  readonly severity: readonly Reader[];
+  readonly status: readonly Reader[];
+  readonly source: readonly Reader[];
+  readonly description: readonly Reader[];
+  /** The names of the alert's identity, the first that holds something winning. */
+  readonly identity: readonly { readonly field: TextField; readonly readers: readonly Reader[] }[];
+  readonly labels: BagReaders;
+  readonly annotations: BagReaders;
+  readonly severityMap: ReadonlyMap<string, Severity> | null;
+  readonly statusMap: ReadonlyMap<string, AlertStatus> | null;
+  readonly defaultSeverity: Severity | null;
+  /** Whether only the five severities are words: a sender of the standard payload is told of its mistakes. */
+  readonly strictSeverity: boolean;
+  /** Whether the payload is the standard one: then a field of the wrong shape is a fault, not somebody else's field. */
+  readonly standard: boolean;
+  readonly staticLabels: readonly (readonly [key: string, value: string])[];
+}
+
+/** Compiles settings that `validateMappingSettings` found no fault in; with others it throws a TypeError. */
+export function compileMapping(settings: MappingSettings): Mapper {
+  const mappings = settings.fieldMappings.map((mapping, entry) => ({ target: must(parseTarget(mapping.target)), reader: compileReader(mapping, entry) }));
+  const readersOf = (wanted: (target: Target) => boolean) => mappings.filter(({ target }) => wanted(target)).map(({ reader }) => reader);
+  const text = (field: TextField) => readersOf((target) => target.kind === 'text' && target.field === field);
+  const orStandard = (readers: readonly Reader[], field: string) => (readers.length > 0 ? readers : [standardReader(field)]);
+
+  const bag = (field: BagField): BagReaders => {
+    const keys = new Set(mappings.flatMap(({ target }) => (target.kind === 'entry' && target.field === field ? [target.key] : [])));
+    return {
+      field,
+      limit: eventLimits[field],
+      all: orStandard(readersOf((target) => target.kind === 'all' && target.field === field), field).map((reader) => [reader]),
+      entries: [...keys].map((key) => ({
+        key,
+        readers: readersOf((target) => target.kind === 'entry' && target.field === field && target.key === key),
+      })),
+    };
+  };
+
+  const severity = text('severity');
+  // The two names of the identity are one field: a mapping of either takes the place of both.
+  const identity = (['fingerprint', 'dedup_key'] as const).map((field) => ({ field, readers: text(field) })).filter(({ readers }) => readers.length > 0);
+  return {
+    itemsPath: settings.itemsPath === null ? null : must(parsePath(settings.itemsPath)),
+    parseJson: settings.parseJson.map((path) => must(parsePath(path))),
+    handshakeWhen: settings.handshakeWhen.map((condition, index) => compileCondition(condition, `handshakeWhen[${index}]`)),
+    ignoreWhen: settings.ignoreWhen.map((condition, index) => compileCondition(condition, `ignoreWhen[${index}]`)),
+    title: orStandard(text('title'), 'title'),
+    severity: orStandard(severity, 'severity'),
+    status: orStandard(text('status'), 'status'),
+    source: orStandard(text('source'), 'source'),
+    description: orStandard(text('description'), 'description'),
+    identity: identity.length > 0 ? identity : standardIdentity,
+    labels: bag('labels'),
+    annotations: bag('annotations'),
+    severityMap: compileWords(settings.severityMap),
+    statusMap: compileWords(settings.statusMap),
+    defaultSeverity: settings.defaultSeverity,
+    strictSeverity: severity.length === 0 && settings.severityMap === null && settings.defaultSeverity === null,
+    standard: settings.fieldMappings.length === 0,
+    staticLabels: Object.entries(settings.staticLabels).map(([key, value]) => [storable(key), storable(value)] as const),
+  };
+}
+
+function must<T extends { kind: string }>(parsed: T | SyntaxFault): T {
+  if (parsed.kind === 'fault') throw new TypeError(`settings were not validated: ${(parsed as SyntaxFault).message}`);
+  return parsed as T;
+}
+
+function compileReader(mapping: FieldMapping, entry: number): Reader {
+  const source = 'source' in mapping && mapping.source ? mapping.source : [];
+  const template = 'template' in mapping && typeof mapping.template === 'string' ? must(parseTemplate(mapping.template)) : null;
+  const pattern = 'extract' in mapping && typeof mapping.extract === 'string' ? must(parseExtract(mapping.extract)) : null;
+  const constant = 'value' in mapping && mapping.value !== null && mapping.value !== undefined ? mapping.value : null;
+  return {
+    from: 'mapping',
+    entry,
+    paths: (typeof source === 'string' ? [source] : source).map((path) => must(parsePath(path))),
+    template,
+    extract: pattern,
+    fallback: constant ?? mapping.default ?? null,
+    fallbackFrom: constant === null ? 'default' : 'mapping',
+  };
+}
+
+const standardReader = (field: string): Reader => ({
+  from: 'standard',
+  entry: -1,
+  paths: [must(parsePath(field))],
+  template: null,
+  extract: null,
+  fallback: null,
+  fallbackFrom: 'default',
+});
+
+const standardIdentity: Mapper['identity'] = [
+  { field: 'fingerprint', readers: [standardReader('fingerprint')] },
+  { field: 'dedup_key', readers: [standardReader('dedup_key')] },
+  { field: 'dedup_key', readers: [standardReader('dedupKey')] },
+];
+
+function compileCondition(condition: Condition, name: string): CompiledCondition {
+  const path = must(parsePath(condition.path));
+  return 'equals' in condition && condition.equals !== undefined && condition.equals !== null
+    ? { path, equals: String(condition.equals), reason: `${name}: ${condition.path} is ${JSON.stringify(condition.equals)}` }
+    : { path, equals: null, reason: `${name}: ${condition.path} is missing` };
+}
+
+const compileWords = <Word>(words: Record<string, Word> | null): ReadonlyMap<string, Word> | null =>
+  words === null ? null : new Map(Object.entries(words).map(([word, ours]) => [wordKey(word), ours]));
+
+// --- Mapping -----------------------------------------------------------------------------------------------------
+
+/**
+ * What mapping one payload may cost, over all its items, in the units of `Meter`: ten times what 512 KiB of alerts with
+ * large texts need, and well under a second. Only settings that copy large parts of the payload into each of many items
+ * come near it.
+ */
+const payloadBudget = 8_000_000;
+
+/** One item while it is mapped. */
+interface Run {
+  readonly mapper: Mapper;
+  readonly root: unknown;
+  readonly meter: Meter;
+  item: unknown;
+  /** What faults and warnings of the item begin with: nothing, or `alerts[3].`. */
+  prefix: string;
+  faults: MappingFault[];
+  warnings: MappingWarning[];
+  /** Null unless an explanation is asked for. */
+  provenance: Provenance | null;
+  /** Where `read` found its last value: the reader, and which of its paths (-1: its template, -2: its fallback). */
+  reader: Reader | null;
+  place: number;
+}
+
+const fromTemplate = -1;
+const fromFallback = -2;
+
+/** Maps a payload as it was parsed from JSON (or a form). Neither throws nor changes the payload, whatever that is. */
+export function mapPayload(mapper: Mapper, payload: unknown, options?: MapOptions): Mapped {
+  const meter: Meter = { left: payloadBudget };
+  const root = readJsonTexts(mapper.parseJson, payload, meter);
+  const run: Run = {
+    mapper,
+    root,
+    meter,
+    item: root,
+    prefix: '',
+    faults: [],
+    warnings: [],
+    provenance: null,
+    reader: null,
+    place: 0,
+  };
+  if (firstThatHolds(mapper.handshakeWhen, run, false) !== null) return { kind: 'handshake' };
+
+  const list = mapper.itemsPath === null ? root : resolve(mapper.itemsPath, root, root);
+  if (mapper.itemsPath === null && !Array.isArray(root)) return { kind: 'items', items: [mapItem(run, root, '', options)] };
+  return { kind: 'items', items: mapItems(run, list, options) };
+}
+
+function mapItems(run: Run, list: unknown, options?: MapOptions): ItemResult[] {
+  const { itemsPath, parseJson } = run.mapper;
+  if (!Array.isArray(list)) {
+    // A test message often lacks the list: conditions about the whole payload can still recognize it.
+    const ignored = firstThatHolds(run.mapper.ignoreWhen, run, true);
+    if (ignored !== null) return [{ kind: 'ignored', reason: ignored.reason }];
+    const rule = list === undefined || list === null ? 'required' : 'type';
+    return [faulty('itemsPath', rule, `the payload holds no list of alerts at "${itemsPath?.text}"`)];
+  }
+  if (list.length === 0) return [{ kind: 'ignored', reason: 'the list of alerts is empty' }];
+  if (list.length > eventLimits.items) return [faulty('itemsPath', 'maxItems', `a payload holds at most ${eventLimits.items} alerts, this one ${list.length}`)];
+
+  const ofItems = parseJson.filter((path) => !path.fromRoot);
+  const name = itemsPath === null ? '' : itemsPath.text.replace(/^\$\.?/, '');
+  return list.map((item, index) => mapItem(run, readJsonTexts(ofItems, item, run.meter), `${name}[${index}]`, options));
+}
+
+const faulty = (path: string, rule: string, message: string): ItemResult => ({ kind: 'faulty', faults: [{ path, rule, message }] });
+
+function readJsonTexts(paths: readonly Path[], value: unknown, meter: Meter): unknown {
+  for (const path of paths) {
+    value = replaceAt(path, value, (text) => {
+      if (typeof text !== 'string') return text;
+      meter.left -= text.length >>> 3;
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        return text;
+      }
+    });
+  }
+  return value;
+}
+
+function firstThatHolds(conditions: readonly CompiledCondition[], run: Run, fromRootOnly: boolean): CompiledCondition | null {
+  for (const condition of conditions) {
+    if (fromRootOnly && !condition.path.fromRoot) continue;
+    const value = resolve(condition.path, run.item, run.root);
+    const holds = condition.equals === null ? value === undefined || value === null : scalarText(value) === condition.equals;
+    if (holds) return condition;
+  }
+  return null;
+}
+
+function mapItem(run: Run, item: unknown, name: string, options?: MapOptions): ItemResult {
+  if (typeof item !== 'object' || item === null) return faulty(name === '' ? '$' : name, 'type', 'an alert must be an object');
+  run.item = item;
+  const ignored = firstThatHolds(run.mapper.ignoreWhen, run, false);
+  if (ignored !== null) return { kind: 'ignored', reason: ignored.reason };
+
+  run.prefix = name === '' ? '' : `${name}.`;
+  run.faults = [];
+  run.warnings = [];
+  run.provenance = options?.explain === true ? (Object.create(null) as Provenance) : null;
+
+  const { mapper } = run;
+  const status = mapStatus(run);
+  const title = mapTitle(run);
+  const severity = mapSeverity(run, status);
+  const source = mapText(run, 'source', mapper.source);
+  const description = mapText(run, 'description', mapper.description);
+  const identity = mapIdentity(run);
+  const labels = mapBag(run, mapper.labels);
+  const annotations = mapBag(run, mapper.annotations);
+  if (source !== null && exceedsCharacters(source, eventLimits.source)) blame(run, 'source', 'maxLength', `source has at most ${eventLimits.source} characters`);
+  if (description !== null && exceedsBytes(description, eventLimits.descriptionBytes)) blame(run, 'description', 'maxBytes', `description has at most ${eventLimits.descriptionBytes} bytes`);
+  if (run.meter.left < 0) return faulty(name === '' ? '$' : name, 'complexity', 'the mappings copy too much of so large a payload');
+
+  const { faults, warnings, provenance } = run;
+  if (faults.length > 0 || title === null || status === null) {
+    return provenance === null ? { kind: 'faulty', faults } : { kind: 'faulty', faults, provenance };
+  }
+  const event: MappedEvent = {
+    title,
+    severity,
+    status,
+    source,
+    description,
+    fingerprint: identity === null ? generatedFingerprint(title, source) : explicitFingerprint(identity),
+    fingerprintSource: identity === null ? 'generated' : 'explicit',
+    labels,
+    annotations,
+  };
+  if (provenance === null) return { kind: 'event', event, warnings };
+  if (identity === null) provenance.fingerprint = { from: 'generated' };
+  return { kind: 'event', event, warnings, provenance };
+}
+
+function blame(run: Run, field: string, rule: string, message: string): void {
+  run.faults.push({ path: run.prefix + field, rule, message });
+}
+
+function warn(run: Run, field: string, message: string): void {
+  run.warnings.push({ path: run.prefix + field, message });
+}
+
+// --- Reading values ----------------------------------------------------------------------------------------------
+
+const isThere = (value: unknown): boolean => value !== undefined && value !== null && (typeof value !== 'string' || !isBlank(value));
+
+/** The first value that is there, or undefined. Leaves in `run` where it was found. */
+function read(run: Run, readers: readonly Reader[]): unknown {
+  for (const reader of readers) {
+    run.reader = reader;
+    for (let place = 0; place < reader.paths.length; place++) {
+      const path = reader.paths[place]!;
+      run.meter.left -= path.segments.length;
+      const value = resolve(path, run.item, run.root);
+      if (!isThere(value)) continue;
+      run.place = place;
+      return value;
+    }
+    if (reader.template !== null) {
+      const text = render(reader.template, run.item, run.root, run.meter);
+      if (text !== undefined && isThere(text)) {
+        run.place = fromTemplate;
+        return text;
+      }
+    }
+    if (reader.fallback !== null && isThere(reader.fallback)) {
+      run.place = fromFallback;
+      return reader.fallback;
+    }
+  }
+  run.reader = null;
+  return undefined;
+}
+
+/** A scalar as a text that can be stored, the group extracted that the reader asks for; undefined for other shapes. */
+function cleanText(run: Run, value: unknown): string | undefined {
+  const text = scalarText(value);
+  if (text === undefined) return undefined;
+  run.meter.left -= text.length >>> 3;
+  return storable(extracted(run, text));
+}
+
+function extracted(run: Run, text: string): string {
+  const compiled = run.reader?.extract ?? null;
+  return compiled === null || run.place === fromFallback ? text : extract(compiled, text, run.meter);
+}
+
+/**
+ * A field that is one text, or null. A value of another shape is a fault, unless it is a field of the sender's own that
+ * merely has the name of ours, in a payload that mappings describe.
+ */
+function mapText(run: Run, field: TextField, readers: readonly Reader[]): string | null {
+  const value = read(run, readers);
+  if (value === undefined) return null;
+  const text = cleanText(run, value);
+  if (text === undefined) {
+    wrongShape(run, field, 'must be text, not an object or a list');
+    return null;
+  }
+  if (run.provenance !== null) run.provenance[field] = origin(run, value);
+  return isBlank(text) ? null : text;
+}
+
+function wrongShape(run: Run, field: string, message: string): void {
+  if (run.mapper.standard || run.reader?.from !== 'standard') blame(run, field, 'type', `${field} ${message}`);
+  else warn(run, field, `the payload's own ${field} is left out: it ${message}`);
+}
+
+const shown = (text: string): string => JSON.stringify(text.length <= 64 ? text : `${text.slice(0, 64)}…`);
+
+/** Where the last value that was read came from. */
+function origin(run: Run, raw: unknown, via?: Origin['via']): Origin {
+  const { reader, place } = run;
+  if (reader === null) return { from: 'default' };
+  const from: Origin = { from: place === fromFallback ? reader.fallbackFrom : reader.from };
+  if (reader.entry >= 0) from.entry = reader.entry;
+  if (place >= 0) from.path = reader.paths[place]!.text;
+  if (place === fromTemplate) from.template = reader.template!.text;
+  const text = scalarText(raw);
+  if (text !== undefined) from.raw = storable(text.length <= 256 ? text : `${text.slice(0, 256)}…`);
+  if (via !== undefined) from.via = via;
+  return from;
+}
+
+// --- The fields --------------------------------------------------------------------------------------------------
+
+function mapTitle(run: Run): string | null {
+  const faultsBefore = run.faults.length;
+  const title = mapText(run, 'title', run.mapper.title)?.trim() ?? null;
+  if (title === null) {
+    if (run.faults.length === faultsBefore) blame(run, 'title', 'required', 'title is required');
+  } else if (exceedsCharacters(title, eventLimits.title)) {
+    blame(run, 'title', 'maxLength', `title has at most ${eventLimits.title} characters`);
+  }
+  return title;
+}
+
+/** Firing when the sender says nothing; null, with a fault, when it says something unknown. */
+function mapStatus(run: Run): AlertStatus | null {
+  const { statusMap, status: readers } = run.mapper;
+  const faultsBefore = run.faults.length;
+  const word = mapText(run, 'status', readers);
+  if (word === null) {
+    if (run.faults.length > faultsBefore) return null;
+    if (readers[0]!.from === 'mapping') warn(run, 'status', 'not found in the payload: taken as firing');
+    if (run.provenance !== null) run.provenance.status = { from: 'default' };
+    return 'firing';
+  }
+  const key = wordKey(word);
+  const mapped = statusMap?.get(key);
+  const status = mapped ?? wellKnownStatuses.get(key);
+  if (status === undefined) {
+    blame(run, 'status', 'enum', `status ${shown(word)} is unknown: it must be one of ${alertStatuses.join(', ')}, or be in the statusMap`);
+    return null;
+  }
+  if (run.provenance !== null) run.provenance.status!.via = mapped === undefined ? 'knownWords' : 'statusMap';
+  return status;
+}
+
+/** Null, with a fault, when the severity is missing or unknown; null without one when the alert resolves. */
+function mapSeverity(run: Run, status: AlertStatus | null): Severity | null {
+  const { severityMap, defaultSeverity, strictSeverity, severity: readers } = run.mapper;
+  const value = read(run, readers);
+  const word = value === undefined ? undefined : cleanText(run, value);
+  const key = word === undefined ? '' : wordKey(word);
+  const mapped = severityMap?.get(key);
+  const severity = mapped ?? (strictSeverity ? ownSeverities : wellKnownSeverities).get(key);
+  const resolved = status === 'resolved';
+  if (severity !== undefined && !(resolved && mapped === undefined && saysAllIsWell(key))) {
+    if (run.provenance !== null) run.provenance.severity = origin(run, value, mapped === undefined ? 'knownWords' : 'severityMap');
+    return severity;
+  }
+  if (resolved) return null;
+
+  const missing = value === undefined;
+  const said = word === undefined ? 'is not text' : `${shown(word)} is unknown`;
+  if (defaultSeverity !== null) {
+    warn(run, 'severity', `${missing ? 'not found in the payload' : said}: taken as ${defaultSeverity}`);
+    if (run.provenance !== null) run.provenance.severity = missing ? { from: 'default' } : { ...origin(run, value), from: 'default' };
+    return defaultSeverity;
+  }
+  if (missing) blame(run, 'severity', 'required', `severity is required: one of ${severities.join(', ')}`);
+  else blame(run, 'severity', 'enum', `severity ${said}: it must be one of ${severities.join(', ')}`);
+  return null;
+}
+
+/** The sender's own key, or null. Of two that differ the first name's wins. */
+function mapIdentity(run: Run): string | null {
+  let identity: string | null = null;
+  for (const { field, readers } of run.mapper.identity) {
+    const key = mapText(run, field, readers);
+    if (key === null) continue;
+    if (identity !== null) {
+      if (key !== identity) warn(run, field, 'fingerprint and dedup_key differ: the fingerprint is used');
+      continue;
+    }
+    identity = key;
+    if (run.provenance !== null) run.provenance.fingerprint = run.provenance[field]!;
+  }
+  return identity;
+}
+
+// --- Labels and annotations --------------------------------------------------------------------------------------
+
+/** Labels or annotations while they are collected. */
+interface Bag {
+  readonly field: BagField;
+  readonly limit: number;
+  readonly values: Record<string, string>;
+  size: number;
+  overfull: boolean;
+}
+
+/**
+ * Everything at once (`labels.*`, or the payload's own), then single entries over it, then what the operator fixed. An
+ * entry that a mapping names and that is blank is left out: senders write "" for a link they do not have. What comes as
+ * a whole keeps its blanks, as the sender sent it.
+ */
+function mapBag(run: Run, readers: BagReaders): Record<string, string> {
+  const { field, limit } = readers;
+  const bag: Bag = { field, limit, values: Object.create(null) as Record<string, string>, size: 0, overfull: false };
+  for (const reader of readers.all) {
+    const value = read(run, reader);
+    if (value !== undefined) putAll(run, bag, value);
+  }
+  for (const { key, readers: entryReaders } of readers.entries) {
+    const value = read(run, entryReaders);
+    const text = textOf(value, run.meter);
+    if (text === undefined) continue;
+    const found = extracted(run, text);
+    if (!isBlank(found)) put(run, bag, key, found, run.provenance === null ? null : origin(run, value));
+  }
+  if (field === 'labels') {
+    for (const [key, value] of run.mapper.staticLabels) put(run, bag, key, value, run.provenance === null ? null : { from: 'static' });
+  }
+  checkLimits(run, bag);
+  return bag.values;
+}
+
+function checkLimits(run: Run, { field, limit, values, overfull }: Bag): void {
+  if (overfull) blame(run, field, 'maxItems', `an alert has at most ${limit} ${field}`);
+  for (const key in values) {
+    if (exceedsCharacters(key, eventLimits.key)) blame(run, `${field}.${key.slice(0, 32)}…`, 'maxLength', `a key has at most ${eventLimits.key} characters`);
+    else if (exceedsBytes(values[key]!, eventLimits.valueBytes)) blame(run, `${field}.${key}`, 'maxBytes', `a value has at most ${eventLimits.valueBytes} bytes`);
+  }
+}
+
+/** One entry; a value without a text form (null, undefined) is left out, a nested one is kept as JSON. */
+function put(run: Run, bag: Bag, rawKey: string, value: unknown, from: Origin | null): void {
+  if (bag.overfull) return;
+  const text = textOf(value, run.meter);
+  if (text === undefined) return;
+  const { field, values } = bag;
+  const key = storable(rawKey);
+  if (key === '__proto__' || isBlank(key)) return warn(run, field, `an entry named ${shown(key)} is left out`);
+  if (values[key] === undefined) {
+    if (bag.size === bag.limit) {
+      bag.overfull = true;
+      return;
+    }
+    bag.size++;
+  }
+  values[key] = storable(text);
+  if (from !== null) run.provenance![`${field}.${key}`] = from;
+}
+
+/**
+ * Entries of an object, of a list of pairs (`{name, value}`, `{key, value}`, `{tag, value}`, `[key, value]` or
+ * `"key:value"`), or of a text `"key:value,key:value"`, in which a word without a colon is a tag, not a pair, and is
+ * left out. Of the same key the last one stays.
+ */
+function putAll(run: Run, bag: Bag, value: unknown): void {
+  const from = run.provenance === null ? null : origin(run, undefined);
+  if (typeof value === 'string') {
+    run.meter.left -= value.length >>> 3;
+    for (const pair of extracted(run, value).split(',')) putPairText(run, bag, pair, from);
+  } else if (Array.isArray(value)) {
+    run.meter.left -= value.length;
+    let others = 0;
+    for (const pair of value as unknown[]) if (!putPair(run, bag, pair, from)) others++;
+    if (others > 0) warn(run, bag.field, `${others} of ${value.length} are left out: they are not pairs of a key and a value`);
+  } else if (typeof value === 'object' && value !== null) {
+    const keys = Object.keys(value);
+    run.meter.left -= keys.length;
+    for (const key of keys) put(run, bag, key, (value as Record<string, unknown>)[key], from);
+  } else {
+    wrongShape(run, bag.field, 'must be an object, a list of pairs or a text of pairs');
+  }
+}
+
+const pairNames = ['name', 'key', 'tag'] as const;
+
+/** Whether the entry of a list is a pair (or a mere tag, which is no mistake). */
+function putPair(run: Run, bag: Bag, pair: unknown, from: Origin | null): boolean {
+  if (typeof pair === 'string') {
+    putPairText(run, bag, pair, from);
+    return true;
+  }
+  if (typeof pair !== 'object' || pair === null) return false;
+  const name = Array.isArray(pair) ? 0 : pairNames.find((candidate) => Object.hasOwn(pair, candidate));
+  if (name === undefined) return false;
+  const fields = pair as Record<string | number, unknown>;
+  const key = scalarText(fields[name]);
+  if (key === undefined) return false;
+  put(run, bag, key, Array.isArray(pair) ? pair[1] : Object.hasOwn(pair, 'value') ? fields.value : undefined, from);
+  return true;
+}
+
+function putPairText(run: Run, bag: Bag, pair: string, from: Origin | null): void {
+  const colon = pair.indexOf(':');
+  const key = colon < 0 ? '' : pair.slice(0, colon).trim();
+  if (key !== '') put(run, bag, key, pair.slice(colon + 1).trim(), from);
+}

@@ -1,0 +1,267 @@
+/** Metrics, logs and errors: systems that evaluate rules over what they collect. */
+import { always, from, part, presets, template } from './preset.js';
+
+export const observability = presets({
+  // https://prometheus.io/docs/alerting/latest/configuration/#webhook_config. The status at the top is firing while any
+  // alert of the group is: each alert has its own. Severity is a label that rules set as they like, or don't.
+  alertmanager: {
+    name: 'Prometheus Alertmanager',
+    docs: 'Add a receiver with webhook_configs, url the ingest URL and send_resolved true. Works for VictoriaMetrics, Mimir, Loki and SigNoz too.',
+    settings: {
+      itemsPath: 'alerts',
+      fieldMappings: [
+        from('title', 'annotations.summary', 'annotations.title', 'labels.alertname'),
+        from('description', 'annotations.description', 'annotations.message'),
+        from('severity', 'labels.severity', 'labels.priority'),
+        from('status', 'status'),
+        from('source', '$.externalURL'),
+        from('fingerprint', 'fingerprint'),
+        from('labels.*', 'labels'),
+        from('annotations.*', 'annotations'),
+        from('annotations.generator_url', 'generatorURL'),
+      ],
+      severityMap: { page: 'critical', ticket: 'low', none: 'info' },
+      defaultSeverity: 'medium',
+    },
+  },
+
+  // https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/
+  // Alertmanager's shape and more. DatasourceNoData and DatasourceError are alerts of their own, without a severity label.
+  grafana: {
+    name: 'Grafana',
+    docs: 'Alerting, Contact points: add a contact point of type Webhook with the ingest URL, method POST.',
+    settings: {
+      itemsPath: 'alerts',
+      fieldMappings: [
+        from('title', 'annotations.summary', 'labels.rulename', 'labels.alertname'),
+        from('description', 'annotations.description', 'annotations.message'),
+        from('severity', 'labels.severity', 'labels.priority'),
+        from('status', 'status'),
+        from('source', '$.externalURL'),
+        from('fingerprint', 'fingerprint'),
+        from('labels.*', 'labels'),
+        from('annotations.*', 'annotations'),
+        from('annotations.generator_url', 'generatorURL'),
+        from('annotations.silence_url', 'silenceURL'),
+        from('annotations.dashboard_url', 'dashboardURL'),
+        from('annotations.panel_url', 'panelURL'),
+        from('annotations.image_url', 'imageURL'),
+      ],
+      defaultSeverity: 'medium',
+    },
+  },
+
+  // https://docs.datadoghq.com/integrations/webhooks/#variables. The body is the user's template; the title says how the
+  // alert changed, so it differs on recovery. A monitor without a priority sends "": then the kind of event tells.
+  datadog: {
+    name: 'Datadog',
+    docs:
+      'Integrations, Webhooks: the ingest URL, with this payload: {"title":"$EVENT_TITLE","body":"$EVENT_MSG","severity":"$ALERT_PRIORITY",' +
+      '"alert_type":"$ALERT_TYPE","alert_transition":"$ALERT_TRANSITION","alert_cycle_key":"$ALERT_CYCLE_KEY","alert_query":"$ALERT_QUERY",' +
+      '"monitor_id":"$ALERT_ID","url":"$LINK","tags":"$TAGS"}. Then mention @webhook-<name> in monitors.',
+    settings: {
+      fieldMappings: [
+        part('title', 'title', '^\\[[^\\]]*\\]\\s*(.+)$'),
+        from('description', 'body'),
+        from('severity', 'severity', 'alert_type'),
+        from('status', 'alert_transition'),
+        always('source', 'datadog'),
+        from('fingerprint', 'alert_cycle_key', 'aggreg_key'),
+        from('labels.*', 'tags'),
+        from('labels.monitor_id', 'monitor_id'),
+        from('annotations.url', 'url'),
+        from('annotations.query', 'alert_query'),
+      ],
+      severityMap: { p1: 'critical', p2: 'high', p3: 'medium', p4: 'low', p5: 'info', error: 'high', warning: 'medium', info: 'info', success: 'info' },
+      statusMap: {
+        triggered: 'firing',
+        're-triggered': 'firing',
+        renotify: 'firing',
+        warn: 'firing',
+        're-warn': 'firing',
+        'no data': 'firing',
+        're-no data': 'firing',
+        recovered: 'resolved',
+      },
+    },
+  },
+
+  // https://docs.newrelic.com/docs/alerts/get-notified/notification-integrations/#webhook (the default template)
+  new_relic: {
+    name: 'New Relic',
+    docs: 'Alerts, Destinations: add a Webhook with the ingest URL, then a workflow that notifies it with the default payload.',
+    settings: {
+      fieldMappings: [
+        from('title', 'title'),
+        from('severity', 'priority'),
+        from('status', 'state'),
+        always('source', 'newrelic'),
+        from('fingerprint', 'id'),
+        from('labels.policy', 'alertPolicyNames.0'),
+        from('labels.condition', 'alertConditionNames.0'),
+        from('labels.entity', 'impactedEntities.0'),
+        from('annotations.url', 'issueUrl'),
+        from('annotations.chart', 'violationChartUrl'),
+      ],
+      statusMap: { created: 'firing', activated: 'firing', acknowledged: 'acknowledged', closed: 'resolved', deactivated: 'resolved' },
+    },
+  },
+
+  // https://docs.sentry.io/organization/integrations/integration-platform/webhooks/. Three shapes come to one URL: issue
+  // alerts (data.event), issues (data.issue), whose resolve ends an issue alert, and metric alerts (data.metric_alert),
+  // whose action is severity and status at once. An event's own `fingerprint` is grouping advice, the same for all.
+  sentry: {
+    name: 'Sentry',
+    docs: 'Settings, Custom Integrations: an internal integration with the ingest URL as webhook, alert rule action on, and the issue webhook.',
+    settings: {
+      fieldMappings: [
+        from('title', 'data.event.title', 'data.issue.title', 'data.metric_alert.title', 'data.description_title'),
+        from('description', 'data.event.culprit', 'data.issue.culprit', 'data.description_text', 'data.event.message'),
+        from('severity', 'data.event.level', 'data.issue.level', 'action'),
+        from('status', 'action'),
+        always('source', 'sentry'),
+        from('fingerprint', 'data.event.issue_id', 'data.issue.id'),
+        template('fingerprint', 'metric_alert:{{data.metric_alert.id}}'),
+        from('labels.*', 'data.event.tags'),
+        from('labels.project', 'data.issue.project.slug', 'data.metric_alert.projects.0'),
+        from('annotations.url', 'data.event.web_url', 'data.issue.web_url', 'data.web_url'),
+      ],
+      severityMap: { fatal: 'critical', critical: 'critical', error: 'high', warning: 'medium', info: 'info', debug: 'info', sample: 'info' },
+      statusMap: {
+        triggered: 'firing',
+        created: 'firing',
+        unresolved: 'firing',
+        critical: 'firing',
+        warning: 'firing',
+        resolved: 'resolved',
+        // Somebody decided that it needs no work until it gets worse; then Sentry says unresolved.
+        archived: 'resolved',
+        ignored: 'resolved',
+      },
+      ignoreWhen: [{ path: 'action', equals: 'assigned' }],
+    },
+  },
+
+  // https://www.elastic.co/guide/en/kibana/current/rule-action-variables.html. The body is the user's template.
+  elastic: {
+    name: 'Elastic (Kibana)',
+    docs:
+      'Stack Management, Connectors: a Webhook connector with the ingest URL. In each rule add it for the active and the recovered group with the body ' +
+      '{"rule_id":"{{rule.id}}","rule_name":"{{rule.name}}","alert_id":"{{alert.id}}","action_group":"{{alert.actionGroup}}",' +
+      '"reason":"{{context.reason}}","url":"{{rule.url}}","severity":"high"}.',
+    settings: {
+      fieldMappings: [
+        from('title', 'rule_name', 'title'),
+        from('description', 'reason', 'message', 'description'),
+        from('status', 'action_group', 'status'),
+        always('source', 'elastic'),
+        template('fingerprint', '{{rule_id}}:{{alert_id}}'),
+        from('labels.rule', 'rule_name'),
+        from('labels.alert', 'alert_id'),
+        from('labels.space', 'space_id'),
+        from('annotations.url', 'alert_url', 'url'),
+      ],
+      // Each rule type has action groups of its own; these are the common ones of Kibana's.
+      statusMap: {
+        default: 'firing',
+        active: 'firing',
+        'query matched': 'firing',
+        'threshold met': 'firing',
+        threshold_met: 'firing',
+        'metrics.threshold.fired': 'firing',
+        'metrics.inventory_threshold.fired': 'firing',
+        'logs.threshold.fired': 'firing',
+        'xpack.uptime.alerts.actiongroups.monitorstatus': 'firing',
+        recovered: 'resolved',
+      },
+      defaultSeverity: 'high',
+    },
+  },
+
+  // https://learn.netdata.cloud/docs/alerting/notifications/centralized-cloud-notifications/webhook
+  // A node's name is in `message` only: the alert, its chart and the space are all the identity there is.
+  netdata: {
+    name: 'Netdata',
+    docs: 'Space settings, Alerts & Notifications: add a Webhook with the ingest URL.',
+    settings: {
+      fieldMappings: [
+        from('title', 'message', 'alert', 'alarm'),
+        from('description', 'info'),
+        from('severity', 'severity'),
+        from('status', 'status.text', 'severity'),
+        always('source', 'netdata'),
+        template('fingerprint', '{{space}}/{{host}}/{{context}}/{{chart}}/{{alert}}{{alarm}}'),
+        from('labels.alert', 'alert', 'alarm'),
+        from('labels.chart', 'chart'),
+        from('labels.context', 'context'),
+        from('labels.family', 'family'),
+        from('labels.class', 'class'),
+        from('labels.space', 'space'),
+        from('labels.host', 'host'),
+        from('annotations.url', 'alert_url', 'alarm_url', 'url'),
+      ],
+      statusMap: { warning: 'firing', critical: 'firing', unreachable: 'firing', clear: 'resolved', reachable: 'resolved' },
+      // The message by which Netdata verifies the URL carries a token and nothing else.
+      ignoreWhen: [{ path: 'severity', missing: true }],
+    },
+  },
+
+  // https://docs.dynatrace.com/docs/analyze-explore-automate/notifications-and-alerting/problem-notifications/webhook-integration
+  dynatrace: {
+    name: 'Dynatrace',
+    docs:
+      'Settings, Integration, Problem notifications: a custom integration with the ingest URL, also when problems close, and the payload ' +
+      '{"State":"{State}","PID":"{PID}","ProblemID":"{ProblemID}","ProblemTitle":"{ProblemTitle}","ProblemSeverity":"{ProblemSeverity}",' +
+      '"ProblemDetailsText":"{ProblemDetailsText}","ImpactedEntity":"{ImpactedEntity}","ProblemURL":"{ProblemURL}","Tags":"{Tags}"}.',
+    settings: {
+      fieldMappings: [
+        from('title', 'ProblemTitle'),
+        from('description', 'ProblemDetailsText', 'ProblemDetails'),
+        from('severity', 'ProblemSeverity'),
+        from('status', 'State', 'ProblemStatus'),
+        always('source', 'dynatrace'),
+        from('fingerprint', 'PID', 'ProblemID'),
+        from('labels.*', 'Tags'),
+        from('labels.entity', 'ImpactedEntity'),
+        from('labels.impact', 'ProblemImpact'),
+        from('labels.problem', 'ProblemID'),
+        from('annotations.url', 'ProblemURL'),
+      ],
+      severityMap: {
+        monitoring_unavailable: 'critical',
+        availability: 'critical',
+        error: 'high',
+        performance: 'medium',
+        resource_contention: 'medium',
+        custom_alert: 'medium',
+        info: 'info',
+      },
+      statusMap: { open: 'firing', merged: 'firing', resolved: 'resolved' },
+      defaultSeverity: 'medium',
+    },
+  },
+
+  // https://help.splunk.com/en/splunk-enterprise/alert-and-respond/alerting-manual/10.0/configure-alert-actions/use-a-webhook-alert-action
+  // Splunk says when a search matched, never that it no longer does. The first row of the result is all labels can come from.
+  splunk: {
+    name: 'Splunk',
+    docs: 'Edit the alert, Add actions, Webhook: the ingest URL. Splunk never sends a recovery: set autoResolveAfterSeconds.',
+    settings: {
+      fieldMappings: [
+        from('title', 'search_name', 'result.title'),
+        template('title', 'Splunk search {{sid}}'),
+        from('description', 'result.description', 'result._raw'),
+        from('severity', 'result.severity', 'result.urgency'),
+        from('status', 'result.status'),
+        always('source', 'splunk'),
+        template('fingerprint', '{{search_name}}{{result.host}}'),
+        from('labels.host', 'result.host'),
+        from('labels.sourcetype', 'result.sourcetype'),
+        from('labels.app', 'app'),
+        from('labels.owner', 'owner'),
+        from('annotations.url', 'results_link'),
+      ],
+      defaultSeverity: 'medium',
+    },
+  },
+});

@@ -1,0 +1,68 @@
+/** Tools that were made to speak to another paging service: their requests to it are understood as they are. */
+import { from, presets, template } from './preset.js';
+
+export const paging = presets({
+  // https://developer.pagerduty.com/docs/events-api-v2-overview. Acknowledge and resolve carry the key alone.
+  pagerduty_events_v2: {
+    name: 'PagerDuty Events API v2',
+    docs: 'Whatever sends PagerDuty events: put the ingest URL in place of https://events.pagerduty.com/v2/enqueue.',
+    settings: {
+      fieldMappings: [
+        from('title', 'payload.summary'),
+        template('title', 'PagerDuty event {{dedup_key}}'),
+        from('severity', 'payload.severity'),
+        from('status', 'event_action'),
+        from('source', 'payload.source'),
+        from('fingerprint', 'dedup_key'),
+        from('labels.*', 'payload.custom_details'),
+        from('labels.component', 'payload.component'),
+        from('labels.group', 'payload.group'),
+        from('labels.class', 'payload.class'),
+        from('annotations.link', 'links.0.href'),
+        from('annotations.image', 'images.0.src'),
+        from('annotations.client_url', 'client_url'),
+      ],
+      severityMap: { critical: 'critical', error: 'high', warning: 'medium', info: 'info' },
+      statusMap: { trigger: 'firing', acknowledge: 'acknowledged', resolve: 'resolved' },
+      defaultSeverity: 'info',
+    },
+  },
+
+  // https://docs.opsgenie.com/docs/alert-api#create-alert, and https://docs.opsgenie.com/docs/opsgenie-edge-connector-alert-action-data
+  // for what Opsgenie itself posts (`action` and `alert`). In its own API a close says what it closes in the URL only.
+  opsgenie: {
+    name: 'Opsgenie',
+    docs: 'In Opsgenie add an outgoing Webhook integration with the ingest URL; a tool that creates Opsgenie alerts can post them to the ingest URL as they are.',
+    settings: {
+      fieldMappings: [
+        from('title', 'message', 'alert.message'),
+        from('description', 'description', 'alert.description'),
+        from('severity', 'priority', 'alert.priority'),
+        from('status', 'action'),
+        from('source', 'alert.source', 'source'),
+        from('fingerprint', 'alias', 'alert.alias', 'alert.alertId'),
+        from('labels.*', 'details', 'alert.details'),
+        from('labels.entity', 'entity', 'alert.entity'),
+      ],
+      severityMap: { p1: 'critical', p2: 'high', p3: 'medium', p4: 'low', p5: 'info' },
+      statusMap: { create: 'firing', unacknowledge: 'firing', acknowledge: 'acknowledged', close: 'resolved', delete: 'resolved' },
+      defaultSeverity: 'medium',
+      ignoreWhen: [
+        'AddNote',
+        'AddTags',
+        'RemoveTags',
+        'AddTeam',
+        'AddRecipient',
+        'AddResponder',
+        'AssignOwnership',
+        'TakeOwnership',
+        'Escalate',
+        'Snooze',
+        'SnoozeEnded',
+        'UpdatePriority',
+        'UpdateMessage',
+        'UpdateDescription',
+      ].map((equals) => ({ path: 'action', equals })),
+    },
+  },
+});

@@ -1,0 +1,31 @@
+import pg from 'pg';
+
+export interface CreateDatabaseOptions {
+  /** A database to copy; nobody may be connected to it. */
+  template?: string;
+}
+
+/** Creates a database in the cluster that the (superuser's) URL leads to, and returns the URL of the new one. */
+export async function createDatabase(url: string, name: string, { template }: CreateDatabaseOptions = {}): Promise<string> {
+  const from = template ? ` TEMPLATE ${pg.escapeIdentifier(template)}` : '';
+  await execute(url, `CREATE DATABASE ${pg.escapeIdentifier(name)}${from}`);
+  const created = new URL(url);
+  created.pathname = `/${encodeURIComponent(name)}`;
+  return created.href;
+}
+
+/** Drops it when it is there, and ends the connections to it. */
+export async function dropDatabase(url: string, name: string): Promise<void> {
+  await execute(url, `DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`);
+}
+
+async function execute(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

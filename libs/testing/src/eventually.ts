@@ -1,0 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Calls `attempt` until it neither throws nor returns false, and returns what it returned; when time is up, throws the
+ * last error. Put the expectations inside: `await eventually(async () => expect(await status()).toBe('open'))`.
+ */
+export async function eventually<T>(attempt: () => T | Promise<T>, { timeoutMs = 5000, everyMs = 25 } = {}): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    let failure: unknown;
+    try {
+      const result = await attempt();
+      if (result !== false) return result;
+      failure = new Error(`not true within ${timeoutMs} ms`);
+    } catch (error) {
+      failure = error;
+    }
+    if (Date.now() >= deadline) throw failure;
+    await sleep(everyMs);
+  }
+}

@@ -1,0 +1,128 @@
+// A throw-away PostgreSQL and NATS for tests, in a temporary folder.
+import { randomBytes } from 'node:crypto';
+import { chmodSync, lstatSync, mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createDatabase as createDatabaseIn,
+  defaultCacheDir,
+  dropDatabase,
+  type EmbeddedNats,
+  type EmbeddedPostgres,
+  findNatsServer,
+  removeState,
+  startNats,
+  startPostgres,
+} from '@ams/embedded';
+
+export interface TestInfrastructureOptions {
+  /** True to wait for the disk as in production: for tests that kill a server. Otherwise nothing survives a crash. */
+  durable?: boolean;
+  /** Told in a sentence what is being done. */
+  log?: (line: string) => void;
+}
+
+export interface TestInfrastructure {
+  postgresUrl: string;
+  natsUrl: string;
+  postgres: EmbeddedPostgres;
+  nats: EmbeddedNats;
+  /** Stops both and deletes their folder. */
+  stop(): Promise<void>;
+}
+
+export async function startTestInfrastructure({ durable = false, log }: TestInfrastructureOptions = {}): Promise<TestInfrastructure> {
+  const dir = temporaryFolder();
+  const [postgres, nats] = await Promise.allSettled([startTestPostgres(dir, durable, log), startTestNats(dir, durable, log)]);
+  const stop = async () => {
+    await Promise.all([postgres, nats].map((server) => (server.status === 'fulfilled' ? server.value.stop() : undefined)));
+    removeState(dir);
+  };
+  if (postgres.status === 'rejected' || nats.status === 'rejected') {
+    await stop();
+    throw postgres.status === 'rejected' ? postgres.reason : (nats as PromiseRejectedResult).reason;
+  }
+  return { postgresUrl: postgres.value.url, natsUrl: nats.value.url, postgres: postgres.value, nats: nats.value, stop };
+}
+
+/**
+ * For a whole test run: sets TEST_POSTGRES_URL and TEST_NATS_URL, starting a server for each that is not set already,
+ * and returns what stops those.
+ */
+export async function provideTestInfrastructure(options: TestInfrastructureOptions = {}): Promise<() => Promise<void>> {
+  const { TEST_POSTGRES_URL: postgresUrl, TEST_NATS_URL: natsUrl } = process.env;
+  if (postgresUrl && natsUrl) return async () => undefined;
+  const started = await startTestInfrastructure(options);
+  process.env['TEST_POSTGRES_URL'] = postgresUrl || started.postgresUrl;
+  process.env['TEST_NATS_URL'] = natsUrl || started.natsUrl;
+  return started.stop;
+}
+
+export interface TestDatabase {
+  name: string;
+  url: string;
+  drop(): Promise<void>;
+}
+
+/** A fresh database in the test cluster, or a copy of `template`. Dropping it is polite, not needed. */
+export async function createDatabase({ template, postgresUrl = testPostgresUrl() }: { template?: string; postgresUrl?: string } = {}): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  const url = await createDatabaseIn(postgresUrl, name, { template });
+  return { name, url, drop: () => dropDatabase(postgresUrl, name) };
+}
+
+/** Of the superuser. */
+export const testPostgresUrl = () => required('TEST_POSTGRES_URL');
+export const testNatsUrl = () => required('TEST_NATS_URL');
+
+function required(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: add the global set-up of @ams/testing to this project's jest.config.mjs`);
+  return value;
+}
+
+const startTestPostgres = (dir: string, durable: boolean, log?: (line: string) => void) =>
+  startPostgres({
+    dir: join(dir, 'postgres'),
+    log,
+    settings: durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+  });
+
+async function startTestNats(dir: string, durable: boolean, log?: (line: string) => void): Promise<EmbeddedNats> {
+  const binary = await findNatsServer({ cacheDir: defaultCacheDir(dir), log });
+  return startNats({ dir: join(dir, 'nats'), durable, binary, log });
+}
+
+const PREFIX = 'ams-test-';
+
+/** Others may pass through it: as root, PostgreSQL runs as another user. */
+function temporaryFolder(): string {
+  removeLeftovers();
+  const dir = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  chmodSync(dir, 0o711);
+  return dir;
+}
+
+/** Of runs that were killed: their processes have stopped by themselves, their folders are still there. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
+    const dir = join(tmpdir(), name);
+    const pid = Number(name.slice(PREFIX.length).split('-')[0]);
+    const owner = lstatSync(dir, { throwIfNoEntry: false })?.uid;
+    if (!pid || isAlive(pid) || owner !== process.getuid?.()) continue;
+    try {
+      removeState(dir);
+    } catch {
+      // somebody else is at it, or a server is still stopping: the next run will
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
