@@ -1,7 +1,7 @@
 // What every project's tests share. A project with needs of its own has its own jest.config.mjs that spreads this one.
 export default {
   testEnvironment: 'node',
-  testEnvironmentOptions: { customExportConditions: ['@ams/source', 'node', 'import', 'default'] },
+  testEnvironmentOptions: { customExportConditions: ['@ams/source', 'node', 'node-addons'] },
   testMatch: ['<rootDir>/src/**/*.spec.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

@@ -4,7 +4,7 @@
  */
 import type { Scope } from '@ams/scopes';
 import type { Principal } from './principal.js';
-import type { FaultCode } from './fault.js';
+import type { FaultCode, FieldFault } from './fault.js';
 
 export type Class<T> = new () => T;
 
@@ -28,6 +28,10 @@ export interface Operation<Q = unknown, B = unknown, R = unknown, K extends Repl
   body?: Class<B>;
   /** The request may come without a body. */
   bodyOptional?: boolean;
+  /** Faults of the body beyond what its class says; they are answered together with those. */
+  check?: (body: Record<string, unknown>) => FieldFault[];
+  /** The body is looked at and never stored, so that its text may hold what the database cannot (U+0000). */
+  verbatim?: boolean;
   reply: K;
   item?: Class<R>;
   /** The record has a version: answers carry `ETag`, and `If-Match` is honoured. */

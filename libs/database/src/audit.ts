@@ -8,11 +8,22 @@ export const actorOf = (principal: Principal): Actor => ({
   name: principal.name,
 });
 
-export function auditMessage(
-  by: { principal: Principal; ip: string | null; userAgent: string | null; requestId: string },
-  entry: { type: string; resource: { type: string; id: string | null } | null; changes: Change[]; at: Date },
-): OutboxMessage {
-  const record: AuditRecord = {
+interface By {
+  principal: Principal;
+  ip: string | null;
+  userAgent: string | null;
+  requestId: string;
+}
+
+interface Entry {
+  type: string;
+  resource: { type: string; id: string | null } | null;
+  changes: Change[];
+  at: Date;
+}
+
+export function auditRecord(by: By, entry: Entry): AuditRecord {
+  return {
     id: newUuid(entry.at.getTime()),
     organizationId: by.principal.organizationId,
     environment: by.principal.environment,
@@ -25,6 +36,10 @@ export function auditMessage(
     resource: entry.resource,
     changes: entry.changes,
   };
+}
+
+export function auditMessage(by: By, entry: Entry): OutboxMessage {
+  const record = auditRecord(by, entry);
   return { subject: auditSubject, messageId: record.id, payload: record };
 }
 

@@ -11,6 +11,7 @@
  */
 import 'reflect-metadata';
 import { Fault, type Principal, type Tenant } from '@ams/contracts';
+import type { Environment } from '@ams/scopes';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { entities } from './entities/index.js';
@@ -23,10 +24,15 @@ export interface DatabaseOptions {
   log?: { warn(facts: Record<string, unknown>, message: string): void };
 }
 
+/** An SQL text; with a name, each connection parses and plans it once. */
+export type Statement = string | { name: string; text: string };
+
 export interface Tx {
   /** Entities, for what is no hot path. Never `save`: it begins a transaction of its own. */
   manager: EntityManager;
-  query<R>(sql: string, params?: unknown[]): Promise<R[]>;
+  query<R>(sql: Statement, params?: unknown[]): Promise<R[]>;
+  /** Runs `work` with the tables of another environment of the same organization. Only after asking whether the principal may. */
+  inEnvironment<T>(environment: Environment, work: () => Promise<T>): Promise<T>;
 }
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -85,8 +91,8 @@ export class Database {
   }
 
   /** For one statement of the service's own that needs no transaction. */
-  async query<R>(sql: string, params: unknown[] = []): Promise<R[]> {
-    return (await this.pool.query(sql, params)).rows as R[];
+  async query<R>(sql: Statement, params: unknown[] = []): Promise<R[]> {
+    return (await this.pool.query(withValues(sql, params))).rows as R[];
   }
 
   private get pool(): Pool {
@@ -130,7 +136,7 @@ export class Database {
         requireLive(await client.query(begin));
         // Tells TypeORM that it is inside a transaction, which it did not begin itself.
         (runner as { isTransactionActive: boolean }).isTransactionActive = true;
-        const result = await work({ manager: runner.manager, query: async <R>(sql: string, params: unknown[] = []) => (await client.query(sql, params)).rows as R[] });
+        const result = await work(txOn(runner.manager, client));
         requireLive(await client.query(lastLook ? `${lastLook}; COMMIT` : 'COMMIT'));
         return result;
       } catch (error) {
@@ -145,6 +151,19 @@ export class Database {
     }
   }
 }
+
+const withValues = (sql: Statement, values: unknown[]) => (typeof sql === 'string' ? { text: sql, values } : { ...sql, values });
+
+const txOn = (manager: EntityManager, client: PoolClient): Tx => ({
+  manager,
+  query: async <R>(sql: Statement, params: unknown[] = []) => (await client.query(withValues(sql, params))).rows as R[],
+  inEnvironment: async (environment, work) => {
+    const [before] = (await client.query("SELECT current_setting('app.environment', true) AS name, set_config('app.environment', $1, true)", [environment])).rows as { name: string }[];
+    const result = await work();
+    await client.query("SELECT set_config('app.environment', $1, true)", [before?.name ?? '']);
+    return result;
+  },
+});
 
 /** A connection on which not even ROLLBACK works is closed, not given back. */
 async function release(runner: QueryRunner, broken: Error | undefined): Promise<void> {

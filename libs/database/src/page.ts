@@ -6,10 +6,11 @@ import { createHash } from 'node:crypto';
 import { defaultPageSize, Fault, maxPageSize, type Page } from '@ams/contracts';
 import type { Tx } from './database.js';
 
-export type SortType = 'time' | 'text' | 'int';
+/** `id`: by the UUID alone, which tells the time when it was made. */
+export type SortType = 'time' | 'text' | 'int' | 'id';
 
 export interface Sort {
-  /** The SQL expression; with `id` it makes the order total. Never null. */
+  /** The SQL expression; with `id` it makes the order total. Never null. Not looked at for the type `id`. */
   column: string;
   type: SortType;
   descending: boolean;
@@ -65,7 +66,10 @@ interface Position {
 }
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const valueForm: Record<SortType, RegExp> = { time: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, int: /^-?\d{1,15}$/, text: /^[^]{0,4096}$/ };
+const valueForm: Record<SortType, RegExp> = { time: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, int: /^-?\d{1,15}$/, text: /^[^]{0,4096}$/, id: /^$/ };
+
+/** JavaScript takes the year 0 and 24 o'clock, PostgreSQL does not take all of that. */
+const isTimeOfPostgres = (value: string): boolean => !value.startsWith('0000') && !Number.isNaN(Date.parse(value)) && new Date(value).toISOString() === value;
 
 function readCursor(cursor: string, bound: string, type: SortType): Position {
   try {
@@ -73,14 +77,14 @@ function readCursor(cursor: string, bound: string, type: SortType): Position {
     const [version, hash, value, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
     if (version !== 1 || hash !== bound || typeof value !== 'string' || typeof id !== 'string') throw new Error('content');
     if (!valueForm[type].test(value) || value.includes('\0') || !uuidForm.test(id)) throw new Error('values');
-    if (type === 'time' && Number.isNaN(Date.parse(value))) throw new Error('time');
+    if (type === 'time' && !isTimeOfPostgres(value)) throw new Error('time');
     return { value, id };
   } catch {
     throw new Fault('INVALID_CURSOR', null);
   }
 }
 
-const castOf: Record<SortType, string> = { time: '::timestamptz', text: '::text', int: '::int8' };
+const castOf: Record<Exclude<SortType, 'id'>, string> = { time: '::timestamptz', text: '::text', int: '::int8' };
 
 export async function page<Row, Item>(tx: Tx, request: PageRequest<Row, Item>): Promise<Page<Item>> {
   const limit = Math.min(request.limit ?? defaultPageSize, maxPageSize);
@@ -91,13 +95,16 @@ export async function page<Row, Item>(tx: Tx, request: PageRequest<Row, Item>): 
 
   if (request.cursor !== undefined) {
     const position = readCursor(request.cursor, bound, sort.type);
-    where.and(`(${sort.column}, ${request.id}) ${sort.descending ? '<' : '>'} (?${castOf[sort.type]}, ?::uuid)`, position.value, position.id);
+    const after = sort.descending ? '<' : '>';
+    if (sort.type === 'id') where.and(`${request.id} ${after} ?::uuid`, position.id);
+    else where.and(`(${sort.column}, ${request.id}) ${after} (?${castOf[sort.type]}, ?::uuid)`, position.value, position.id);
   }
   const order = sort.descending ? 'DESC' : 'ASC';
-  const sortValue = sort.type === 'time' ? `to_char(${sort.column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : `${sort.column}::text`;
+  const orderBy = `${sort.type === 'id' ? '' : `${sort.column} ${order}, `}${request.id} ${order}`;
+  const sortValue = sort.type === 'id' ? "''" : sort.type === 'time' ? `to_char(${sort.column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : `${sort.column}::text`;
   const rows = await tx.query<Row & { page_sort: string; page_id: string }>(
     `SELECT ${request.select}, ${sortValue} AS page_sort, ${request.id} AS page_id FROM ${request.from}
-     WHERE ${where.toString()} ORDER BY ${sort.column} ${order}, ${request.id} ${order} LIMIT ${limit + 1}`,
+     WHERE ${where.toString()} ORDER BY ${orderBy} LIMIT ${limit + 1}`,
     where.params,
   );
 

@@ -34,3 +34,17 @@ export {
   type SentSettings,
 } from './presets.js';
 export { severities, type Severity } from './severity.js';
+export {
+  alertTransitions,
+  decideCommand,
+  decideEvent,
+  type ActorRef,
+  type AlertChangeType,
+  type AlertEventInput,
+  type AlertState,
+  type CommandDecision,
+  type EventDecision,
+  type FieldChange,
+  type ResolveReason,
+  type SuppressionState,
+} from './alert-state.js';

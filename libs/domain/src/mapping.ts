@@ -286,6 +286,8 @@ function mapItems(run: Run, list: unknown, options?: MapOptions): ItemResult[] {
   return list.map((item, index) => mapItem(run, readJsonTexts(ofItems, item, run.meter), `${name}[${index}]`, options));
 }
 
+const tooCostly = (path: string): ItemResult => faulty(path, 'complexity', 'the mappings copy too much of so large a payload');
+
 const faulty = (path: string, rule: string, message: string): ItemResult => ({ kind: 'faulty', faults: [{ path, rule, message }] });
 
 function readJsonTexts(paths: readonly Path[], value: unknown, meter: Meter): unknown {
@@ -314,7 +316,9 @@ function firstThatHolds(conditions: readonly CompiledCondition[], run: Run, from
 }
 
 function mapItem(run: Run, item: unknown, name: string, options?: MapOptions): ItemResult {
-  if (typeof item !== 'object' || item === null) return faulty(name === '' ? '$' : name, 'type', 'an alert must be an object');
+  const whole = name === '' ? '$' : name;
+  if (typeof item !== 'object' || item === null) return faulty(whole, 'type', 'an alert must be an object');
+  if (run.meter.left < 0) return tooCostly(whole);
   run.item = item;
   const ignored = firstThatHolds(run.mapper.ignoreWhen, run, false);
   if (ignored !== null) return { kind: 'ignored', reason: ignored.reason };
@@ -335,7 +339,7 @@ function mapItem(run: Run, item: unknown, name: string, options?: MapOptions): I
   const annotations = mapBag(run, mapper.annotations);
   if (source !== null && exceedsCharacters(source, eventLimits.source)) blame(run, 'source', 'maxLength', `source has at most ${eventLimits.source} characters`);
   if (description !== null && exceedsBytes(description, eventLimits.descriptionBytes)) blame(run, 'description', 'maxBytes', `description has at most ${eventLimits.descriptionBytes} bytes`);
-  if (run.meter.left < 0) return faulty(name === '' ? '$' : name, 'complexity', 'the mappings copy too much of so large a payload');
+  if (run.meter.left < 0) return tooCostly(whole);
 
   const { faults, warnings, provenance } = run;
   if (faults.length > 0 || title === null || status === null) {
@@ -369,9 +373,10 @@ function warn(run: Run, field: string, message: string): void {
 
 const isThere = (value: unknown): boolean => value !== undefined && value !== null && (typeof value !== 'string' || !isBlank(value));
 
-/** The first value that is there, or undefined. Leaves in `run` where it was found. */
+/** The first value that is there, or undefined. Leaves in `run` where it was found. Nothing is there once the meter ran out. */
 function read(run: Run, readers: readonly Reader[]): unknown {
   for (const reader of readers) {
+    if (run.meter.left < 0) break;
     run.reader = reader;
     for (let place = 0; place < reader.paths.length; place++) {
       const path = reader.paths[place]!;
@@ -572,7 +577,7 @@ function checkLimits(run: Run, { field, limit, values, overfull }: Bag): void {
 
 /** One entry; a value without a text form (null, undefined) is left out, a nested one is kept as JSON. */
 function put(run: Run, bag: Bag, rawKey: string, value: unknown, from: Origin | null): void {
-  if (bag.overfull) return;
+  if (bag.overfull || run.meter.left < 0) return;
   const text = textOf(value, run.meter);
   if (text === undefined) return;
   const { field, values } = bag;

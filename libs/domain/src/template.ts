@@ -59,7 +59,7 @@ export function render(template: Template, item: unknown, root: unknown, meter: 
   const { literals, paths } = template;
   let text = literals[0]!;
   let filled = paths.length === 0;
-  for (let i = 0; i < paths.length && text.length <= templateLimits.rendered; i++) {
+  for (let i = 0; i < paths.length && text.length <= templateLimits.rendered && meter.left >= 0; i++) {
     meter.left -= paths[i]!.segments.length;
     const value = textOf(resolve(paths[i]!, item, root), meter);
     if (value !== undefined && !isBlank(value)) {

@@ -17,7 +17,10 @@ export function scalarText(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-/** What one payload may still cost: roughly one unit for a key looked at or eight characters handled. */
+/**
+ * What one payload may still cost: roughly one unit for a key looked at or eight characters handled. Whoever handles
+ * many values stops when it is below zero; what was produced by then is not used.
+ */
 export interface Meter {
   left: number;
 }

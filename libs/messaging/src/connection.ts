@@ -39,6 +39,13 @@ export async function connectBroker(options: BrokerOptions): Promise<NatsConnect
   return connection;
 }
 
+/** Calls back whenever the connection has been lost and is there again: what the broker held may have gone meanwhile. */
+export function whenBack(connection: NatsConnection, back: () => void): void {
+  void (async () => {
+    for await (const status of connection.status()) if (status.type === 'reconnect') back();
+  })();
+}
+
 /** Whether the broker can be reached now. */
 export async function brokerAnswers(connection: NatsConnection, timeoutMs = 1000): Promise<boolean> {
   if (connection.isClosed()) return false;

@@ -1,6 +1,7 @@
-export { connectBroker, brokerAnswers, type BrokerOptions } from './connection.js';
+export { connectBroker, brokerAnswers, whenBack, type BrokerOptions } from './connection.js';
 export { Subscriptions, asFault, call, type HandlerLog } from './rpc.js';
 export { validate } from './validate.js';
 export { ensureStream, managerOf, streams, announcementsKv, ingestIdempotencyKv, integrationsKv, type StreamSettings } from './streams.js';
 export { announce, watchAnnouncements } from './announce.js';
 export type { NatsConnection } from '@nats-io/transport-node';
+export { brokerServices, permissionsOf, type BrokerPermissions, type BrokerService } from './permissions.js';

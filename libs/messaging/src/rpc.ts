@@ -2,7 +2,7 @@
  * Requests between services: `handle` at the owner, `call` at the caller. A queue group for each owner spreads requests
  * over its replicas. An error that is not a Fault is logged whole and reaches the caller as INTERNAL_ERROR.
  */
-import { Fault, subjectOf, type Answer, type Call, type Handler, type Operation, type ReplyKind } from '@ams/contracts';
+import { Fault, invalid, subjectOf, type Answer, type Call, type Handler, type Operation, type ReplyKind } from '@ams/contracts';
 import { errors, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node';
 import { noParameters, validate } from './validate.js';
 
@@ -38,7 +38,7 @@ export class Subscriptions {
     try {
       if (!op.query) noParameters(call.query);
       const query = (op.query ? validate(op.query, call.query, 'query') : {}) as Q;
-      const body = (op.body ? validate(op.body, op.bodyOptional ? (call.body ?? {}) : call.body, 'body') : undefined) as B;
+      const body = (op.body ? validate(op.body, op.bodyOptional ? (call.body ?? {}) : call.body, 'body', { check: op.check, verbatim: op.verbatim }) : undefined) as B;
       const output: unknown = await handler({ ...call, query, body });
       if (op.reply === 'none') return { ok: true, status: 204, body: null, version: null };
       if (op.reply === 'list') return { ok: true, status: 200, body: output, version: null };
@@ -88,6 +88,7 @@ export function asFault(error: unknown, requestId: string): Fault {
   if (error instanceof Fault) return error;
   const code = (error as { code?: string } | null)?.code;
   const message = error instanceof Error ? error.message : '';
+  if (code === '22021' || code === '22P05') return invalid('', 'characters', 'The request holds a character that cannot be stored (NUL).');
   const away =
     (code !== undefined && unavailableCodes.has(code)) ||
     error instanceof errors.NoRespondersError ||

@@ -1,4 +1,7 @@
-/** Checks what came from outside against a DTO: every fault at once, unknown fields refused. */
+/**
+ * Checks what came from outside against a DTO: every fault at once, unknown fields refused, and so is text that the
+ * database cannot store, wherever it stands: no handler has to think of it.
+ */
 import 'reflect-metadata';
 import { Fault, type Class, type FieldFault } from '@ams/contracts';
 import { plainToInstance } from 'class-transformer';
@@ -16,13 +19,47 @@ function flatten(errors: ValidationError[], prefix: string, out: FieldFault[]): 
   return out;
 }
 
-export function validate<T>(dto: Class<T>, input: unknown, what: 'body' | 'query'): T {
+/** PostgreSQL stores neither U+0000 nor half of a surrogate pair; with the u flag the class matches lone halves only. */
+const unstorable = /[\0\uD800-\uDFFF]/u;
+
+const maxFaults = 100;
+
+/** Every text in `value`, names of fields too, that cannot be stored. Walks without recursion: a body may be nested deep. */
+function unstorableTexts(value: unknown): FieldFault[] {
+  const faults: FieldFault[] = [];
+  const waiting: [path: string, value: unknown][] = [['', value]];
+  for (let next = waiting.pop(); next && faults.length < maxFaults; next = waiting.pop()) {
+    const [path, found] = next;
+    if (typeof found === 'string') {
+      if (unstorable.test(found)) faults.push({ path, rule: 'storable', message: `${path} must not contain U+0000 or half of a surrogate pair` });
+    } else if (Array.isArray(found)) {
+      for (let i = found.length - 1; i >= 0; i--) waiting.push([`${path}[${i}]`, found[i]]);
+    } else if (typeof found === 'object' && found !== null) {
+      for (const key of Object.keys(found).reverse()) {
+        const at = path === '' ? key : `${path}.${key}`;
+        if (unstorable.test(key)) faults.push({ path, rule: 'storable', message: `a name in ${path || 'the request'} contains U+0000 or half of a surrogate pair` });
+        else waiting.push([at, (found as Record<string, unknown>)[key]]);
+      }
+    }
+  }
+  return faults;
+}
+
+export interface ValidateOptions {
+  /** Faults beyond what the class says. */
+  check?: ((input: Record<string, unknown>) => FieldFault[]) | undefined;
+  /** Whether text may hold what the database cannot store. */
+  verbatim?: boolean | undefined;
+}
+
+export function validate<T>(dto: Class<T>, input: unknown, what: 'body' | 'query', { check, verbatim = false }: ValidateOptions = {}): T {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw new Fault('VALIDATION_ERROR', { fields: [{ path: '', rule: 'object', message: `The ${what} must be a JSON object.` }] });
   }
   const instance = plainToInstance(dto, input, { enableImplicitConversion: false });
   const errors = validateSync(instance as object, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true, validationError: { target: false, value: false } });
-  if (errors.length > 0) throw new Fault('VALIDATION_ERROR', { fields: flatten(errors, '', []).slice(0, 100) });
+  const faults = [...(verbatim ? [] : unstorableTexts(input)), ...flatten(errors, '', []), ...(check?.(input as Record<string, unknown>) ?? [])];
+  if (faults.length > 0) throw new Fault('VALIDATION_ERROR', { fields: faults.slice(0, maxFaults) });
   return instance;
 }
 

@@ -42,7 +42,8 @@ export interface ServiceDefinition<S extends ServiceSettings> {
   /** Nest providers; those that are Parts are started in this order. */
   providers: Provider[];
   parts: (new (...args: never[]) => Part)[];
-  fastify?: FastifyServerOptions;
+  /** Options of the HTTP server, or how they follow from the settings. */
+  fastify?: FastifyServerOptions | ((settings: S) => FastifyServerOptions);
   /** Routes of the edge services, straight on Fastify: the hot paths. */
   routes?: (http: FastifyInstance, app: NestFastifyApplication, context: Context<S>) => void | Promise<void>;
 }
@@ -85,7 +86,8 @@ export async function startService<S extends ServiceSettings>(definition: Servic
       ...definition.providers,
     ],
   };
-  const adapter = new FastifyAdapter({ logger: false, forceCloseConnections: 'idle', ...definition.fastify } as never);
+  const fastify = typeof definition.fastify === 'function' ? definition.fastify(settings) : definition.fastify;
+  const adapter = new FastifyAdapter({ logger: false, forceCloseConnections: 'idle', ...fastify } as never);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: nestLog(log), bodyParser: false, abortOnError: false });
   const parts = definition.parts.map((part) => app.get<Part>(part as never));
   const http = adapter.getInstance() as unknown as FastifyInstance;
@@ -136,7 +138,7 @@ function health(http: FastifyInstance, service: string, metrics: Metrics, broker
   http.get('/metrics', async (_request, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()));
 }
 
-/** The main of every app: runs until a signal says stop, or standard input closes under a launcher. */
+/** The main of every app: runs until a signal says stop. */
 export async function runService<S extends ServiceSettings>(definition: ServiceDefinition<S>): Promise<void> {
   let settings: S;
   try {
@@ -176,11 +178,6 @@ export async function runService<S extends ServiceSettings>(definition: ServiceD
   };
   process.on('SIGTERM', () => end('SIGTERM'));
   process.on('SIGINT', () => end('SIGINT'));
-  if (settings.stopWithParent) {
-    process.stdin.on('close', () => end('the launcher has gone'));
-    process.stdin.on('error', () => end('the launcher has gone'));
-    process.stdin.resume();
-  }
   try {
     running = await startService(definition, settings, log);
   } catch (error) {

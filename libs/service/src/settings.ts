@@ -94,9 +94,6 @@ export class ServiceSettings {
   @Setting('DRAIN_SECONDS', 'How long a stopping service may take to finish what it has accepted.')
   @IsInt() @Min(1) @Max(300)
   drainSeconds: number = 20;
-
-  @Setting('STOP_WITH_PARENT', 'Stop when standard input closes: set by launchers that must leave no process behind.')
-  stopWithParent: boolean = false;
 }
 
 /** What every service with tables needs. */

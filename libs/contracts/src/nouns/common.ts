@@ -2,7 +2,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsInt, IsOptional, IsRFC3339, IsString, MaxLength, Min, ValidateIf } from 'class-validator';
+import { IsInt, IsOptional, IsString, MaxLength, Min, ValidateIf } from 'class-validator';
+import { IsInstant } from './validators.js';
 
 export const maxPageSize = 100;
 export const defaultPageSize = 50;
@@ -53,7 +54,7 @@ export const SearchText = (what: string) =>
   applyDecorators(ApiPropertyOptional({ type: 'string', maxLength: 200, description: `Text that occurs in the ${what}, in any case.` }), Once(), IsOptional(), IsString(), MaxLength(200));
 
 export const Instant = (description: string) =>
-  applyDecorators(ApiPropertyOptional({ type: 'string', format: 'date-time', description }), Once(), IsOptional(), IsRFC3339({ message: '$property must be a time such as 2026-11-20T14:00:00Z' }));
+  applyDecorators(ApiPropertyOptional({ type: 'string', format: 'date-time', description }), Once(), IsOptional(), IsInstant());
 
 export class Actor {
   @ApiProperty({ enum: ['user', 'api_key', 'workflow', 'integration', 'service'] })

@@ -1,7 +1,8 @@
 /** Integrations: one sender, one ingest token, its mapping (decisions §4 and §7). */
-import { integrationTypes, severities, type Condition, type FieldMapping, type Severity } from '@ams/domain';
+import { integrationTypes, severities, validateMappingSettings, type Condition, type FieldMapping, type Severity } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
 import { Clearable, CommaSeparated, nullableText, nullableTime, Once, PageQuery, SearchText, Sent, stringMap, time } from './common.js';
 
@@ -175,6 +176,23 @@ export class IngestDelivery {
   @ApiProperty() requestId!: string;
 }
 
+/** The fields of an integration that the mapping engine knows: it checks them, whole. */
+export const mappingFields = ['fieldMappings', 'itemsPath', 'parseJson', 'severityMap', 'statusMap', 'defaultSeverity', 'staticLabels', 'ignoreWhen'] as const;
+
+/** Settings travel in one message to every ingest gateway. */
+const mappingBytes = 256 * 1024;
+
+function mappingFaults(body: Record<string, unknown>): FieldFault[] {
+  const sent = Object.fromEntries(mappingFields.filter((field) => Object.hasOwn(body, field)).map((field) => [field, body[field]]));
+  if (Buffer.byteLength(JSON.stringify(sent)) > mappingBytes) {
+    return [{ path: 'fieldMappings', rule: 'maxBytes', message: `the mapping settings must have at most ${mappingBytes} bytes together` }];
+  }
+  return validateMappingSettings(sent).map(({ path, rule, message }) => ({ path, rule, message: `${path} ${message}` }));
+}
+
+const payloadMissing = (body: Record<string, unknown>): FieldFault[] =>
+  body['payload'] === undefined ? [{ path: 'payload', rule: 'required', message: 'payload must be sent; it may be any JSON value' }] : [];
+
 const integrationExample = {
   id: 'int_01938f3a7c2e7d4ab1c2d3e4f5060001', name: 'Prometheus EU', type: 'generic', environment: 'live', enabled: true, clientId: null,
   ingestUrl: 'https://alerts.example.com/api/inbound/webhook/****************************Zk3Q', tokenHint: 'Zk3Q',
@@ -197,7 +215,7 @@ export const listIntegrations = operation({
 export const createIntegration = operation({
   id: 'integrations.create', operationId: 'createIntegration', owner: 'resource-api', method: 'POST', path: '/integrations', scope: 'integrations:write', tag: 'Integrations',
   summary: 'Create an integration', description: 'Answers the ingest URL and its token: this once.',
-  body: PostIntegration, reply: 'created', item: IntegrationWithToken, versioned: true, faults: ['IDEMPOTENCY_KEY_REUSED'],
+  body: PostIntegration, check: mappingFaults, reply: 'created', item: IntegrationWithToken, versioned: true, faults: ['IDEMPOTENCY_KEY_REUSED'],
   example: { body: settingsExample, reply: { data: withTokenExample } },
 });
 
@@ -211,7 +229,7 @@ export const getIntegration = operation({
 export const updateIntegration = operation({
   id: 'integrations.update', operationId: 'updateIntegration', owner: 'resource-api', method: 'PUT', path: '/integrations/{id}', scope: 'integrations:write', tag: 'Integrations',
   summary: 'Update an integration', description: 'Changes what is sent and keeps the rest; `null` clears. The type stays what it was.',
-  body: PutIntegration, reply: 'one', item: Integration, versioned: true, faults: ['VERSION_MISMATCH'],
+  body: PutIntegration, check: mappingFaults, reply: 'one', item: Integration, versioned: true, faults: ['VERSION_MISMATCH'],
   example: { params: { id }, body: { enabled: true, defaultSeverity: 'medium' }, reply: { data: integrationExample } },
 });
 
@@ -232,7 +250,7 @@ export const rotateIntegrationToken = operation({
 export const previewIntegration = operation({
   id: 'integrations.preview', operationId: 'previewIntegration', owner: 'resource-api', method: 'POST', path: '/integrations/{id}/preview', scope: 'integrations:read', tag: 'Integrations',
   summary: 'See what a payload would become', description: 'Maps without storing and says, per field, where its value came from.',
-  body: PreviewPayload, reply: 'one', item: Preview, faults: ['IDEMPOTENCY_KEY_REUSED'],
+  body: PreviewPayload, check: payloadMissing, verbatim: true, reply: 'one', item: Preview, faults: ['IDEMPOTENCY_KEY_REUSED'],
   example: {
     params: { id }, body: { payload: { check: { name: 'High CPU' }, host: 'web-01', severity: 'P1' } },
     reply: {

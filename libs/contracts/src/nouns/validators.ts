@@ -26,3 +26,15 @@ export const IsDateOrInstant =
       options: { message: '$property must be a time such as 2026-11-20T14:00:00Z or a date such as 2026-11-20', ...options },
       validator: { validate: (value: unknown) => parseDateOrInstant(value) !== null },
     });
+
+/** An RFC 3339 time with its offset that exists: what JavaScript cannot read, the database would refuse. */
+export const IsInstant =
+  (options?: ValidationOptions): PropertyDecorator =>
+  (target, property) =>
+    registerDecorator({
+      name: 'isInstant',
+      target: target.constructor,
+      propertyName: property as string,
+      options: { message: '$property must be a time such as 2026-11-20T14:00:00Z', ...options },
+      validator: { validate: (value: unknown) => typeof value === 'string' && instant.test(value) && parseDateOrInstant(value) !== null },
+    });

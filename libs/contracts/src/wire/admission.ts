@@ -28,7 +28,9 @@ export type AdmitReply =
   | { kind: 'admitted'; principal: Principal; rate: RateLimitState }
   | { kind: 'unauthorized' }
   | { kind: 'insufficientScope'; principal: Principal; rate: RateLimitState }
-  | { kind: 'limited'; rate: RateLimitState };
+  | { kind: 'limited'; rate: RateLimitState }
+  /** It cannot be said now: the database is away, or too many wait. To the caller it is 503. */
+  | { kind: 'unavailable' };
 
 /**
  * Said to every gateway before a revocation is answered: whatever that key has in flight answers 401. Gateways answer
@@ -38,4 +40,6 @@ export const revokedSubject = 'ctl.gateway.revoked';
 
 export interface RevokedNotice {
   keyId: string;
+  /** A key that revokes itself: this request of it is the revocation, and is answered. `null` spares none. */
+  sparedRequestId: string | null;
 }

@@ -8,7 +8,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const tenantTables = [
-  'auth.api_keys', 'auth.audit_log', 'auth.members',
+  'auth.organizations', 'auth.members', 'auth.api_keys', 'auth.api_key_creations', 'auth.audit_log',
   'resources.integrations', 'resources.integration_activity', 'resources.deliveries',
   'alerts.alerts', 'alerts.events', 'alerts.timeline', 'alerts.counts',
 ] as const;
@@ -43,7 +43,12 @@ export class Foundation1700000000000 implements MigrationInterface {
           ends := ((begins AT TIME ZONE 'UTC') + interval '1 month') AT TIME ZONE 'UTC';
           child := base || '_' || to_char(begins AT TIME ZONE 'UTC', 'YYYYMM');
           IF to_regclass(format('%I.%I', space, child)) IS NULL THEN
-            EXECUTE format('CREATE TABLE %I.%I PARTITION OF %s FOR VALUES FROM (%L) TO (%L)', space, child, parent, public.uuid_at(begins), public.uuid_at(ends));
+            BEGIN
+              EXECUTE format('CREATE TABLE %I.%I PARTITION OF %s FOR VALUES FROM (%L) TO (%L)', space, child, parent, public.uuid_at(begins), public.uuid_at(ends));
+            EXCEPTION
+              WHEN duplicate_table OR unique_violation THEN NULL; -- another replica was faster
+              WHEN check_violation THEN RAISE WARNING 'the default partition of % holds rows of %: they stay there', parent, to_char(begins AT TIME ZONE 'UTC', 'YYYY-MM');
+            END;
           END IF;
           begins := ends;
         END LOOP;
@@ -86,7 +91,7 @@ export class Foundation1700000000000 implements MigrationInterface {
         created_by jsonb NOT NULL,
         created_at timestamptz(3) NOT NULL DEFAULT now(),
         revoked_at timestamptz(3)
-      );
+      ) WITH (fillfactor = 80);
       CREATE INDEX api_keys_list ON auth.api_keys (organization_id, environment, created_at DESC, id DESC) WHERE revoked_at IS NULL;
 
       -- Creations by way of the API, for the limit of ten a day; a row stays when its key is revoked.
@@ -96,7 +101,7 @@ export class Foundation1700000000000 implements MigrationInterface {
       );
       CREATE INDEX api_key_creations_recent ON auth.api_key_creations (organization_id, created_at);
 
-      -- One window of requests for each organization: its start and how many came.
+      -- One window of requests for each organization: when its first one came, and how many came since.
       CREATE TABLE auth.request_windows (
         organization_id uuid PRIMARY KEY,
         started_at timestamptz NOT NULL,
@@ -123,6 +128,9 @@ export class Foundation1700000000000 implements MigrationInterface {
       CREATE INDEX audit_log_list ON auth.audit_log (organization_id, environment, id DESC);
       CREATE INDEX audit_log_actor ON auth.audit_log (organization_id, environment, actor_id, id DESC);
       CREATE INDEX audit_log_resource ON auth.audit_log (organization_id, environment, resource_id, id DESC);
+
+      -- Uses of keys are nearly all of the log: whoever asks for another type shall not have to read through them.
+      CREATE INDEX audit_log_type ON auth.audit_log (organization_id, environment, type, id DESC) WHERE type <> 'api_key.used';
 
       -- Whether the key may still be used, and may not be revoked before this transaction has ended.
       CREATE FUNCTION auth.hold_key(key uuid) RETURNS boolean LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, auth AS $$
@@ -197,6 +205,7 @@ export class Foundation1700000000000 implements MigrationInterface {
         organization_id uuid NOT NULL,
         environment public.environment NOT NULL,
         integration_id uuid NOT NULL,
+        integration_name text NOT NULL,
         dedup_scope text NOT NULL,
         partition smallint NOT NULL,
         fingerprint text NOT NULL,
@@ -355,6 +364,8 @@ export class Foundation1700000000000 implements MigrationInterface {
       -- The audit log is append-only, for everybody.
       REVOKE UPDATE, DELETE ON auth.audit_log FROM ams_auth, ams_auth_principal;
       REVOKE UPDATE, DELETE ON alerts.events, alerts.timeline FROM ams_alert_pipeline, ams_alert_pipeline_principal;
+      -- What a transaction that serves a principal has no business with.
+      REVOKE ALL ON auth.request_windows FROM ams_auth_principal;
       -- Keys are checked in the transaction of the effect.
       GRANT USAGE ON SCHEMA auth TO ams_resource_api, ams_resource_api_principal, ams_alert_pipeline, ams_alert_pipeline_principal;
       REVOKE EXECUTE ON FUNCTION auth.hold_key, auth.key_is_live, public.ensure_partitions FROM PUBLIC;
@@ -363,6 +374,14 @@ export class Foundation1700000000000 implements MigrationInterface {
       -- Reads of alerts are served by the resource API.
       GRANT USAGE ON SCHEMA alerts TO ams_resource_api, ams_resource_api_principal;
       GRANT SELECT ON alerts.alerts, alerts.events, alerts.timeline, alerts.counts TO ams_resource_api, ams_resource_api_principal;
+    `);
+    // Partitions are reached by way of their parent only, which has the policies and is append-only.
+    await runner.query(`
+      DO $do$ DECLARE child regclass; BEGIN
+        FOR child IN SELECT inhrelid::regclass FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE relispartition AND relkind = 'r' LOOP
+          EXECUTE format('REVOKE ALL ON %s FROM ${[...Object.keys(services), ...Object.keys(services).map((role) => `${role}_principal`)].join(', ')}', child);
+        END LOOP;
+      END $do$;
     `);
     for (const schema of ['auth', 'resources', 'alerts']) await protect(runner, `${schema}.idempotency`);
     for (const table of tenantTables) await protect(runner, table);
@@ -379,14 +398,19 @@ export class Foundation1700000000000 implements MigrationInterface {
 const ownRoles = 'ams_auth, ams_resource_api, ams_alert_pipeline';
 const principalRoles = 'ams_auth_principal, ams_resource_api_principal, ams_alert_pipeline_principal';
 
-/** Row-level security: everything for a service's own work, one tenant for a transaction that serves a principal. */
+/**
+ * Row-level security: everything for a service's own work (and for the owner of the tables, as whom hold_key and
+ * key_is_live run: it need not be a superuser), one tenant for a transaction that serves a principal.
+ */
 async function protect(runner: QueryRunner, table: string): Promise<void> {
-  const environment = table === 'auth.members' ? '' : `AND environment = current_setting('app.environment', true)`;
+  const ofOrganization = ['auth.organizations', 'auth.members', 'auth.api_key_creations'].includes(table);
+  const environment = ofOrganization ? '' : `AND environment = current_setting('app.environment', true)`;
+  const organization = table === 'auth.organizations' ? 'id' : 'organization_id';
   await runner.query(`
     ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
     ALTER TABLE ${table} FORCE ROW LEVEL SECURITY;
-    CREATE POLICY service ON ${table} TO ${ownRoles} USING (true) WITH CHECK (true);
+    CREATE POLICY service ON ${table} TO ${ownRoles}, CURRENT_USER USING (true) WITH CHECK (true);
     CREATE POLICY tenant ON ${table} TO ${principalRoles}
-      USING (organization_id = nullif(current_setting('app.organization_id', true), '')::uuid ${environment});
+      USING (${organization} = nullif(current_setting('app.organization_id', true), '')::uuid ${environment});
   `);
 }

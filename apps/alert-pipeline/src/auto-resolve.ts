@@ -1,0 +1,37 @@
+/**
+ * Alerts for which no event came for as long as their integration says. Only partitions that have been applied up to the
+ * end are looked at: an event that keeps the alert open may still be on its way.
+ */
+import { publicId } from '@ams/contracts';
+import type { Database } from '@ams/database';
+import { decideCommand } from '@ams/domain';
+import { AlertChanges, storedAlertColumns } from './alert-changes.js';
+import { recordOf, type StoredAlert } from './alert-record.js';
+
+const atOnce = 500;
+
+/** Resolves what is overdue in these partitions; answers how many alerts that were. */
+export async function resolveOverdue(database: Database, partitions: number[]): Promise<number> {
+  if (partitions.length === 0) return 0;
+  const [due] = await database.query<{ due: boolean }>(`SELECT EXISTS (SELECT 1 FROM alerts.alerts WHERE auto_resolve_at <= clock_timestamp()) AS due`);
+  if (!due?.due) return 0;
+  return database.asService(async (tx) => {
+    const rows = await tx.query<StoredAlert & { now: Date }>(
+      `SELECT ${storedAlertColumns}, clock_timestamp() AS now FROM alerts.alerts
+       WHERE id IN (SELECT id FROM alerts.alerts WHERE auto_resolve_at <= clock_timestamp() AND partition = ANY($1::smallint[]) ORDER BY auto_resolve_at LIMIT ${atOnce})
+         AND auto_resolve_at <= clock_timestamp() AND status <> 'resolved'
+       ORDER BY id FOR UPDATE SKIP LOCKED`,
+      [partitions],
+    );
+    const at = (rows[0]?.now ?? new Date(0)).toISOString();
+    const changes = new AlertChanges(at);
+    for (const row of rows) {
+      const record = recordOf(row);
+      const actor = { type: 'integration' as const, id: publicId('integration', record.integrationId), name: record.integrationName };
+      const decision = decideCommand(record.state, { action: 'resolve', reason: 'timeout' }, at, actor);
+      if (decision.kind === 'changed') changes.change(record, decision.alert, { type: decision.type, changes: decision.changes, actor, cause: { type: 'timeout', id: null }, at });
+    }
+    await changes.write(tx);
+    return rows.length;
+  });
+}

@@ -1,0 +1,160 @@
+/**
+ * Which replica applies which partition. A lease in PostgreSQL, by the database's clock: renewed every second, free again
+ * a few seconds after its holder died, at once when it stopped in order. Each replica takes its fair share. A replica that
+ * is late is harmless: the position's compare-and-set names the holder (see partition-worker.ts).
+ */
+import { newUuid, partitionsMetadata } from '@ams/contracts';
+import type { Database } from '@ams/database';
+import { ensureStream, streams, type NatsConnection } from '@ams/messaging';
+import { Tokens, type Logger, type Part } from '@ams/service';
+import { Inject, Injectable } from '@nestjs/common';
+import { resolveOverdue } from './auto-resolve.js';
+import { PartitionWorker } from './partition-worker.js';
+import type { PipelineMetrics } from './pipeline-metrics.js';
+import { Relay } from './relay.js';
+import { DatabasePart, PipelineTokens } from './parts.js';
+import type { PipelineSettings } from './settings.js';
+
+const purgeEverySeconds = 10;
+const checkStreamsEverySeconds = 5;
+
+@Injectable()
+export class Partitions implements Part {
+  private readonly replicaId = newUuid();
+  private readonly workers = new Map<number, PartitionWorker>();
+  private timer: NodeJS.Timeout | undefined;
+  private ticking: Promise<void> = Promise.resolve();
+  private stopped = false;
+  private streamCreated = '';
+  private ticks = 0;
+
+  constructor(
+    @Inject(Tokens.settings) private readonly settings: PipelineSettings,
+    @Inject(Tokens.log) private readonly log: Logger,
+    @Inject(Tokens.broker) private readonly broker: NatsConnection,
+    @Inject(PipelineTokens.metrics) private readonly metrics: PipelineMetrics,
+    @Inject(DatabasePart) private readonly databasePart: DatabasePart,
+    @Inject(Relay) private readonly relay: Relay,
+  ) {}
+
+  private get database(): Database {
+    return this.databasePart.database;
+  }
+
+  async start(): Promise<void> {
+    await this.ensureStreams();
+    this.schedule(0);
+  }
+
+  private async ensureStreams(): Promise<void> {
+    const replicas = { replicas: this.settings.natsReplicas };
+    const info = await ensureStream(this.broker, streams.ingest(this.settings.ingestPartitions, this.settings.ingestStreamMaxBytes), replicas);
+    await ensureStream(this.broker, streams.alertEvents(), replicas);
+    const created = String(info.created);
+    if (created === this.streamCreated) return;
+    const count = Number(info.config.metadata?.[partitionsMetadata] ?? this.settings.ingestPartitions);
+    await this.database.query('INSERT INTO alerts.partitions (partition) SELECT generate_series(0, $1::int - 1) ON CONFLICT DO NOTHING', [count]);
+    if (this.streamCreated !== '') for (const worker of this.workers.values()) worker.interrupt();
+    this.streamCreated = created;
+  }
+
+  private schedule(ms: number): void {
+    if (this.stopped) return;
+    this.timer = setTimeout(() => {
+      this.ticking = this.tick().finally(() => this.schedule((this.settings.leaseSeconds * 1000) / 4));
+    }, ms);
+  }
+
+  private async tick(): Promise<void> {
+    this.ticks++;
+    const ticksPerSecond = 4 / this.settings.leaseSeconds;
+    try {
+      await this.share();
+      if (this.ticks % Math.max(1, Math.round(checkStreamsEverySeconds * ticksPerSecond)) === 0) await this.ensureStreams();
+      if (this.ticks % Math.max(1, Math.round(purgeEverySeconds * ticksPerSecond)) === 0) for (const worker of this.workers.values()) await worker.purge();
+      const idle = [...this.workers].filter(([, worker]) => worker.caughtUp).map(([partition]) => partition);
+      const resolved = await resolveOverdue(this.database, idle);
+      if (resolved > 0) {
+        this.metrics.autoResolved.inc(resolved);
+        this.relay.kick();
+      }
+    } catch (error) {
+      this.log.warn({ err: error }, 'the partitions could not be looked after; trying again');
+    }
+  }
+
+  /** Renews, gives back what is over the fair share, takes what is free. */
+  private async share(): Promise<void> {
+    const lease = `${this.settings.leaseSeconds} seconds`;
+    const { held, quota } = await this.database.asService(async (tx) => {
+      await tx.query(`INSERT INTO alerts.replicas (id, seen_at) VALUES ($1, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET seen_at = clock_timestamp()`, [this.replicaId]);
+      await tx.query(`DELETE FROM alerts.replicas WHERE seen_at < clock_timestamp() - interval '10 minutes'`);
+      const [counts] = await tx.query<{ replicas: number; partitions: number }>(
+        `SELECT (SELECT count(*)::int FROM alerts.replicas WHERE seen_at > clock_timestamp() - $1::interval) AS replicas, (SELECT count(*)::int FROM alerts.partitions) AS partitions`,
+        [lease],
+      );
+      const rows = await tx.query<{ partition: number }>(
+        `UPDATE alerts.partitions SET held_until = clock_timestamp() + $2::interval WHERE holder = $1 AND held_until > clock_timestamp() RETURNING partition`,
+        [this.replicaId, lease],
+      );
+      return { held: new Set(rows.map(({ partition }) => partition)), quota: Math.ceil((counts?.partitions ?? 0) / Math.max(1, counts?.replicas ?? 1)) };
+    });
+    for (const [partition, worker] of [...this.workers]) {
+      if (held.has(partition)) continue;
+      this.workers.delete(partition);
+      await worker.stop();
+    }
+    const surplus = [...this.workers.keys()].slice(quota);
+    await this.release(surplus);
+    for (const partition of held) if (!this.workers.has(partition) && !surplus.includes(partition)) this.begin(partition);
+    if (this.workers.size < quota) {
+      const taken = await this.database.query<{ partition: number }>(
+        `UPDATE alerts.partitions SET holder = $1, held_until = clock_timestamp() + $2::interval WHERE partition IN (
+           SELECT partition FROM alerts.partitions WHERE holder IS NULL OR held_until < clock_timestamp() ORDER BY partition LIMIT $3 FOR UPDATE SKIP LOCKED)
+         RETURNING partition`,
+        [this.replicaId, lease, quota - this.workers.size],
+      );
+      for (const { partition } of taken) this.begin(partition);
+      if (taken.length > 0) this.log.info({ partitions: taken.map(({ partition }) => partition) }, 'took over partitions');
+    }
+    this.metrics.partitions.set(this.workers.size);
+  }
+
+  private begin(partition: number): void {
+    if (this.stopped) return;
+    const worker = new PartitionWorker({
+      partition,
+      replicaId: this.replicaId,
+      database: this.database,
+      broker: this.broker,
+      log: this.log,
+      metrics: this.metrics,
+      batch: this.settings.batch,
+      tries: this.settings.tries,
+      applied: () => this.relay.kick(),
+    });
+    this.workers.set(partition, worker);
+    worker.start();
+  }
+
+  private async release(partitions: number[]): Promise<void> {
+    if (partitions.length === 0) return;
+    await Promise.all(partitions.map((partition) => this.workers.get(partition)?.stop()));
+    for (const partition of partitions) this.workers.delete(partition);
+    await this.database.query(`UPDATE alerts.partitions SET holder = NULL, held_until = '-infinity' WHERE holder = $1 AND partition = ANY($2::smallint[])`, [this.replicaId, partitions]);
+  }
+
+  trouble(): string | null {
+    return this.streamCreated === '' ? 'the ingest stream is not there yet' : null;
+  }
+
+  async drain(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.ticking;
+    await Promise.all([...this.workers.values()].map((worker) => worker.stop()));
+    await this.database.query(`UPDATE alerts.partitions SET holder = NULL, held_until = '-infinity' WHERE holder = $1`, [this.replicaId]).catch(() => undefined);
+    await this.database.query('DELETE FROM alerts.replicas WHERE id = $1', [this.replicaId]).catch(() => undefined);
+  }
+}
+

@@ -1,0 +1,76 @@
+/** The interface as the services announce it: routes and document, replaced together. */
+import type { Announcement } from '@ams/contracts';
+import { announcementsKv, watchAnnouncements, type NatsConnection } from '@ams/messaging';
+import { Tokens, type Logger, type Metrics, type Part } from '@ams/service';
+import { Inject, Injectable } from '@nestjs/common';
+import { documentOf, ownOperations, type OpenApiDocument } from './document.js';
+import { flawsOf, Parts } from './parts.js';
+import { Routes, type Route } from './routes.js';
+import { ApiGatewaySettings } from './settings.js';
+
+export interface Interface {
+  routes: Routes;
+  document: OpenApiDocument;
+}
+
+@Injectable()
+export class Operations implements Part {
+  /** One value, so that a reader never sees the routes of one moment and the document of another. */
+  current: Interface;
+  private readonly parts = new Parts();
+  private readonly flawed = new Set<string>();
+  private stopWatching: () => void = () => undefined;
+
+  constructor(
+    @Inject(Tokens.broker) private readonly broker: NatsConnection,
+    @Inject(Tokens.settings) private readonly settings: ApiGatewaySettings,
+    @Inject(Tokens.log) private readonly log: Logger,
+    @Inject(Tokens.metrics) metrics: Metrics,
+  ) {
+    this.current = this.build();
+    metrics.gauge('ams_gateway_refused_parts', 'Announced parts of the interface that are refused, because they clash or cannot be read.', [], (gauge) =>
+      gauge.set(this.parts.refusals.length + this.flawed.size),
+    );
+    metrics.gauge('ams_gateway_operations', 'Operations that are routed.', [], (gauge) => gauge.set(this.current.routes.all.length));
+  }
+
+  async start(): Promise<void> {
+    const bucket = await announcementsKv(this.broker, { replicas: this.settings.natsReplicas });
+    const { ready, stop } = await watchAnnouncements(bucket, (announcement) => this.offer(announcement));
+    this.stopWatching = stop;
+    await ready;
+  }
+
+  async drain(): Promise<void> {
+    this.stopWatching();
+  }
+
+  trouble(): string | null {
+    return this.parts.accepted.length > 0 ? null : 'no operations announced yet';
+  }
+
+  private offer(announcement: Announcement): void {
+    const flaws = flawsOf(announcement);
+    const service = String((announcement as Partial<Announcement> | null)?.service);
+    this.flawed.delete(service);
+    if (flaws.length > 0) {
+      this.flawed.add(service);
+      this.log.error({ part: service, reasons: flaws }, 'an announced part cannot be used; what was there stays');
+      return;
+    }
+    const changed = this.parts.offer(announcement);
+    const refusal = this.parts.refusals.find((refused) => refused.service === service);
+    if (refusal) this.log.error({ part: service, reasons: refusal.reasons }, 'an announced part clashes with another; what was there stays');
+    if (!changed) return;
+    this.current = this.build();
+    this.log.info({ part: service, operations: this.current.routes.all.length }, 'the interface has changed');
+  }
+
+  private build(): Interface {
+    const announcements = this.parts.accepted;
+    const announced = announcements.flatMap(({ operations }) =>
+      operations.map(({ id, method, path, scope, subject, body, openapi }) => ({ id, operationId: String(openapi['operationId']), method, path, scope, subject, body }) as Route),
+    );
+    return { routes: new Routes([...announced, ...ownOperations.map(({ route }) => route)]), document: documentOf(announcements, this.settings.publicUrl ?? null) };
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * Makes the first organization:
+ *
+ *   DATABASE_URL=… node apps/auth/dist/bootstrap.js --organization NAME --owner-email E --owner-name N --key-name K
+ *
+ * Prints `{"organizationId", "ownerId", "key"}`; `key` is null when the organization was there already. Exit status 64
+ * when the arguments are wrong, 78 when the settings are, 1 when it could not be done.
+ */
+import { Database } from '@ams/database';
+import { readSettings, Setting, withoutCredentials } from '@ams/service';
+import { IsNotEmpty, IsString } from 'class-validator';
+import { parseArgs } from 'node:util';
+import { bootstrap } from './organizations.js';
+
+class BootstrapSettings {
+  @Setting('DATABASE_URL', 'PostgreSQL, as the role of auth.', { secret: true })
+  @IsString() @IsNotEmpty()
+  databaseUrl!: string;
+}
+
+function fail(status: number, error: unknown): never {
+  process.stderr.write(`bootstrap: ${withoutCredentials(error instanceof Error ? error.message : String(error))}\n`);
+  process.exit(status);
+}
+
+function read<T>(status: number, reading: () => T): T {
+  try {
+    return reading();
+  } catch (error) {
+    return fail(status, error);
+  }
+}
+
+const names = ['organization', 'owner-email', 'owner-name', 'key-name'] as const;
+
+const wanted = read(64, () => {
+  const { values } = parseArgs({ options: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])) });
+  const missing = names.filter((name) => !values[name]);
+  if (missing.length > 0) throw new Error(`${missing.map((name) => `--${name}`).join(', ')} must be given`);
+  const value = (name: (typeof names)[number]): string => String(values[name]);
+  return { organization: value('organization'), ownerEmail: value('owner-email'), ownerName: value('owner-name'), keyName: value('key-name') };
+});
+const { databaseUrl } = read(78, () => readSettings(BootstrapSettings));
+
+try {
+  const database = await Database.open({ service: 'auth', url: databaseUrl, poolSize: 2 });
+  const made = await bootstrap(database, wanted);
+  await database.close();
+  process.stdout.write(`${JSON.stringify(made)}\n`);
+} catch (error) {
+  fail(1, error);
+}

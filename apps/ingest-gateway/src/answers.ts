@@ -1,0 +1,89 @@
+/** How requests are answered: the one envelope for errors, headers in one go, and connections that end in good order. */
+import { errorBody, Fault, newUuid } from '@ams/contracts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+const printable = /^[\x20-\x7e]{1,200}$/;
+
+/** The sender's own id where it is one, or a new one. */
+export function requestIdOf(request: IncomingMessage): string {
+  const sent = request.headers['x-request-id'];
+  return typeof sent === 'string' && printable.test(sent) ? sent : newUuid();
+}
+
+export type Header = readonly [name: string, value: string];
+
+function head(body: string, requestId: string, more: readonly Header[], close: boolean): string[] {
+  const headers = ['content-type', 'application/json; charset=utf-8', 'content-length', String(Buffer.byteLength(body)), 'x-request-id', requestId];
+  for (const [name, value] of more) headers.push(name, value);
+  if (close) headers.push('connection', 'close');
+  return headers;
+}
+
+export function answer(response: ServerResponse, status: number, requestId: string, body: string, close: boolean, more: readonly Header[] = []): void {
+  response.writeHead(status, head(body, requestId, more, close));
+  response.end(body);
+}
+
+/** What headers a code asks for beside the body. */
+export function faultHeaders(fault: Fault): Header[] {
+  if (fault.code === 'RATE_LIMITED') return [['retry-after', String((fault as Fault<'RATE_LIMITED'>).details.retryAfterSeconds)]];
+  if (fault.code === 'UNAVAILABLE') return [['retry-after', '2']];
+  if (fault.code === 'METHOD_NOT_ALLOWED') return [['allow', (fault as Fault<'METHOD_NOT_ALLOWED'>).details.allowed.join(', ')]];
+  return [];
+}
+
+export const answerFault = (response: ServerResponse, fault: Fault, requestId: string, close: boolean): void =>
+  answer(response, fault.status, requestId, JSON.stringify(errorBody(fault)), close, faultHeaders(fault));
+
+const lingerMs = 1000;
+const lingerBytes = 4 * 1024 * 1024;
+
+/**
+ * Answers before the body has come, and ends the connection. What is still coming is read and thrown away for a moment:
+ * closing at once would reset the connection, and a sender in the middle of its body would never see the answer.
+ */
+export function answerAndClose(request: IncomingMessage, response: ServerResponse, fault: Fault, requestId: string): void {
+  const body = JSON.stringify(errorBody(fault));
+  response.writeHead(fault.status, head(body, requestId, faultHeaders(fault), true));
+  if (request.complete) {
+    response.end(body);
+    return;
+  }
+  response.write(body);
+  let left = lingerBytes;
+  const timer = setTimeout(() => finish(), lingerMs);
+  const finish = () => {
+    clearTimeout(timer);
+    response.end();
+    if (!request.complete) request.socket.destroySoon();
+  };
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) finish();
+  });
+  request.on('end', finish);
+  request.on('close', () => clearTimeout(timer));
+  request.resume();
+}
+
+/** For what is no HTTP request, or never became a whole one. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const fault =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? new Fault('INVALID_JSON', null, 'The request did not arrive whole in time.')
+      : error.code === 'HPE_HEADER_OVERFLOW'
+        ? malformed('header', 'maxBytes', 'The headers of the request are too large.')
+        : malformed('', 'http', 'The request is not valid HTTP.');
+  if (socket.writable) {
+    const body = JSON.stringify(errorBody(fault));
+    const lines = head(body, newUuid(), [], true);
+    let text = `HTTP/1.1 ${fault.status} Bad Request\r\n`;
+    for (let i = 0; i < lines.length; i += 2) text += `${lines[i]}: ${lines[i + 1]}\r\n`;
+    socket.write(`${text}\r\n${body}`);
+  }
+  socket.destroySoon();
+}
+
+const malformed = (path: string, rule: string, message: string) => new Fault('VALIDATION_ERROR', { fields: [{ path, rule, message }] }, message);

@@ -1,0 +1,121 @@
+/** From the bytes of a request to a payload: size, compression, content type, text, JSON or form. */
+import { Fault } from '@ams/contracts';
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { gunzip, inflate, inflateRaw, type InputType, type ZlibOptions } from 'node:zlib';
+
+export type Media = 'json' | 'form';
+
+/** The body as it was sent, or why there is none. */
+export type Raw = { kind: 'bytes'; bytes: Buffer } | { kind: 'tooLarge' } | { kind: 'aborted' };
+
+/** What the sender says of the length; `null` when it does not say (chunked). */
+export function declaredLength(request: IncomingMessage): number | null {
+  const { headers } = request;
+  if (headers['transfer-encoding'] !== undefined) return null;
+  return headers['content-length'] === undefined ? 0 : Number(headers['content-length']);
+}
+
+/** Never rejects. What comes over the limit is not kept. */
+export function readBody(request: IncomingMessage, limit: number): Promise<Raw> {
+  return new Promise((resolve) => {
+    let first: Buffer | null = null;
+    let chunks: Buffer[] | null = null;
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) {
+        first = null;
+        chunks = null;
+        resolve({ kind: 'tooLarge' });
+      } else if (first === null) first = chunk;
+      else (chunks ??= [first]).push(chunk);
+    });
+    request.on('end', () => resolve({ kind: 'bytes', bytes: chunks !== null ? Buffer.concat(chunks) : (first ?? empty) }));
+    request.on('close', () => resolve({ kind: 'aborted' }));
+    request.on('error', () => resolve({ kind: 'aborted' }));
+  });
+}
+
+const empty = Buffer.alloc(0);
+
+const medias = new Map<string, Media | null>();
+
+/** How to read a body of this content type; `null` is not at all. */
+export function mediaOf(contentType: string | undefined): Media | null {
+  if (contentType === undefined) return 'json';
+  const known = medias.get(contentType);
+  if (known !== undefined) return known;
+  const media = parseMedia(contentType);
+  if (medias.size >= 200) medias.clear();
+  medias.set(contentType, media);
+  return media;
+}
+
+function parseMedia(contentType: string): Media | null {
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';').map((part) => part.trim());
+  for (const parameter of parameters) {
+    const charset = /^charset\s*=\s*"?([^"]*)"?$/.exec(parameter)?.[1];
+    if (charset !== undefined && !['utf-8', 'utf8', 'us-ascii', 'ascii'].includes(charset.trim())) return null;
+  }
+  if (type === '' || type === 'application/json' || type === 'text/plain' || type === 'text/json' || /^[a-z]+\/[^/]+\+json$/.test(type)) return 'json';
+  return type === 'application/x-www-form-urlencoded' ? 'form' : null;
+}
+
+const unzip = { gzip: promisify<InputType, ZlibOptions, Buffer>(gunzip), zlib: promisify<InputType, ZlibOptions, Buffer>(inflate), deflate: promisify<InputType, ZlibOptions, Buffer>(inflateRaw) };
+
+/** `deflate` is zlib's format (RFC 9110), but some send it without zlib's header. */
+const isZlib = (bytes: Buffer): boolean => bytes.length >= 2 && (bytes[0]! & 0x0f) === 8 && (((bytes[0]! << 8) | bytes[1]!) % 31) === 0;
+
+/** Undoes `Content-Encoding`. Throws Faults. */
+export async function decompress(bytes: Buffer, encoding: string, limit: number): Promise<Buffer> {
+  const name = encoding.trim().toLowerCase();
+  if (name === '' || name === 'identity') return bytes;
+  const how = name === 'gzip' || name === 'x-gzip' ? unzip.gzip : name === 'deflate' ? (isZlib(bytes) ? unzip.zlib : unzip.deflate) : null;
+  if (how === null) throw new Fault('UNSUPPORTED_MEDIA_TYPE', null, 'Send the body as it is, or with Content-Encoding gzip or deflate.');
+  try {
+    return await how(bytes, { maxOutputLength: limit });
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw new Fault('PAYLOAD_TOO_LARGE', { limitBytes: limit });
+    throw new Fault('INVALID_JSON', null, `The body is not valid ${name}.`);
+  }
+}
+
+/** The bytes as text, or `null` when they are not UTF-8. A byte order mark is left out. */
+export function textOf(bytes: Buffer): string | null {
+  if (!isUtf8(bytes)) return null;
+  const marked = bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return bytes.toString('utf8', marked ? 3 : 0);
+}
+
+const maxFormFields = 1000;
+
+/** The payload in a text. Throws Faults. */
+export function parsePayload(text: string, media: Media): unknown {
+  // `curl -d '{…}'` says form and sends JSON.
+  if (media === 'form' && !/^\s*[{[]/.test(text)) return parseForm(text);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new Fault('INVALID_JSON', null);
+  }
+}
+
+/** An object of the fields, without a prototype; a field that comes several times is a list. */
+function parseForm(text: string): Record<string, string | string[]> {
+  let separators = 0;
+  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
+    if (++separators >= maxFormFields) {
+      throw new Fault('VALIDATION_ERROR', { fields: [{ path: '', rule: 'maxItems', message: `A form has at most ${maxFormFields} fields.` }] });
+    }
+  }
+  const fields = Object.create(null) as Record<string, string | string[]>;
+  for (const [name, value] of new URLSearchParams(text)) {
+    const present = fields[name];
+    if (present === undefined) fields[name] = value;
+    else if (typeof present === 'string') fields[name] = [present, value];
+    else present.push(value);
+  }
+  return fields;
+}

@@ -1,0 +1,160 @@
+/**
+ * What became of each request, for the people who set up a sender: kept in memory for a moment and published in
+ * batches. It is a log, not a ledger: a broker that stays away makes the oldest go, and it never holds up a sender.
+ */
+import { deliveriesSubject, newUuid, type DeliveryRecord, type LimitedRecord } from '@ams/contracts';
+import { Metrics, Tokens, type Part } from '@ams/service';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Sender } from './integrations.js';
+import { Publisher } from './publisher.js';
+import { Streams } from './streams.js';
+
+/** A record of which `items` are JSON already. */
+export interface Delivery extends Omit<DeliveryRecord, 'organizationId' | 'environment' | 'integrationId' | 'items'> {
+  items: string;
+}
+
+type Owner = Pick<Sender, 'id' | 'organizationId' | 'environment'>;
+
+interface Kept {
+  owner: Owner;
+  delivery: Delivery;
+  bytes: number;
+}
+
+const flushMs = 250;
+const batchBytes = 400 * 1024;
+const perIntegration = 100;
+const keptBytes = 32 * 1024 * 1024;
+const timeoutMs = 5000;
+
+@Injectable()
+export class Deliveries implements Part {
+  private kept = new Set<Kept>();
+  private readonly byIntegration = new Map<string, Kept[]>();
+  private readonly limited = new Map<string, LimitedRecord>();
+  private bytes = 0;
+  private timer: NodeJS.Timeout | null = null;
+  private flushing: Promise<void> | null = null;
+  private readonly dropped;
+
+  constructor(
+    @Inject(Tokens.metrics) metrics: Metrics,
+    @Inject(Publisher) private readonly publisher: Publisher,
+    @Inject(Streams) private readonly streams: Streams,
+  ) {
+    this.dropped = metrics.counter('ams_ingest_deliveries_dropped_total', 'Records of requests that were not kept.');
+  }
+
+  start(): Promise<void> {
+    this.timer = setInterval(() => void this.flush(), flushMs);
+    return Promise.resolve();
+  }
+
+  async drain(): Promise<void> {
+    if (this.timer !== null) clearInterval(this.timer);
+    await this.flush();
+    await this.flush();
+  }
+
+  add(owner: Owner, delivery: Delivery): void {
+    const kept: Kept = { owner, delivery, bytes: 300 + delivery.items.length + (delivery.payload?.length ?? 0) };
+    let own = this.byIntegration.get(owner.id);
+    if (own === undefined) this.byIntegration.set(owner.id, (own = []));
+    own.push(kept);
+    this.kept.add(kept);
+    this.bytes += kept.bytes;
+    if (own.length > perIntegration) this.drop(own.shift());
+    if (this.bytes > keptBytes) for (const oldest of this.kept) {
+      const others = this.byIntegration.get(oldest.owner.id);
+      others?.splice(others.indexOf(oldest), 1);
+      this.drop(oldest);
+      if (this.bytes <= keptBytes) break;
+    }
+    if (this.bytes > batchBytes) void this.flush();
+  }
+
+  addLimited(owner: Owner, at: string): void {
+    const present = this.limited.get(owner.id);
+    if (present !== undefined) {
+      present.count++;
+      present.lastAt = at;
+    } else this.limited.set(owner.id, { integrationId: owner.id, organizationId: owner.organizationId, environment: owner.environment, count: 1, lastAt: at });
+  }
+
+  private drop(kept: Kept | undefined): void {
+    if (kept === undefined || !this.kept.delete(kept)) return;
+    this.bytes -= kept.bytes;
+    this.dropped.inc();
+  }
+
+  /** One round at a time. */
+  private flush(): Promise<void> {
+    this.flushing ??= this.publishAll().finally(() => {
+      this.flushing = null;
+    });
+    return this.flushing;
+  }
+
+  private async publishAll(): Promise<void> {
+    while ((this.kept.size > 0 || this.limited.size > 0) && !this.publisher.isAway) {
+      const limited = [...this.limited.values()];
+      this.limited.clear();
+      const batch: Kept[] = [];
+      let text = '{"deliveries":[';
+      let size = 0;
+      for (const kept of this.kept) {
+        const record = recordOf(kept, this.publisher.maxPayload - 64 * 1024);
+        size += Buffer.byteLength(record);
+        if (batch.length > 0 && size > batchBytes) break;
+        text += batch.length > 0 ? `,${record}` : record;
+        batch.push(kept);
+      }
+      text += `],"limited":${JSON.stringify(limited)}}`;
+      const publication = { subject: deliveriesSubject, data: text, messageId: newUuid() };
+      const ack = await this.publisher.persist(publication, performance.now() + timeoutMs, () => this.streams.restore());
+      if (ack.kind !== 'stored') {
+        for (const record of limited) this.giveBack(record);
+        return;
+      }
+      for (const kept of batch) this.take(kept);
+    }
+  }
+
+  private take(kept: Kept): void {
+    if (!this.kept.delete(kept)) return;
+    this.bytes -= kept.bytes;
+    const own = this.byIntegration.get(kept.owner.id);
+    if (own === undefined) return;
+    const at = own.indexOf(kept);
+    if (at !== -1) own.splice(at, 1);
+    if (own.length === 0) this.byIntegration.delete(kept.owner.id);
+  }
+
+  private giveBack(record: LimitedRecord): void {
+    const present = this.limited.get(record.integrationId);
+    if (present !== undefined) present.count += record.count;
+    else this.limited.set(record.integrationId, record);
+  }
+}
+
+/**
+ * A record as JSON. In JSON a payload may grow (each quote and line end takes two bytes): one that would not fit into a
+ * message is cut, and the note says so.
+ */
+function recordOf({ owner, delivery }: Kept, limit: number): string {
+  const { id, receivedAt, outcome, status, contentType, note, requestId, stored } = delivery;
+  const record: Omit<DeliveryRecord, 'items' | 'payload'> = {
+    id, organizationId: owner.organizationId, environment: owner.environment, integrationId: owner.id,
+    receivedAt, outcome, status, contentType, note, requestId, stored,
+  };
+  const items = delivery.items.length <= limit / 2 ? delivery.items : '[]';
+  const room = limit - Buffer.byteLength(items);
+  let payload = JSON.stringify(delivery.payload);
+  if (delivery.payload !== null && payload.length * 3 > room && Buffer.byteLength(payload) > room) {
+    // Six bytes are the most that one unit of a text takes.
+    payload = JSON.stringify(delivery.payload.slice(0, Math.floor(room / 6)));
+    record.note = `${note === null ? '' : `${note} `}The payload is too large to be kept whole: only its beginning is shown.`;
+  }
+  return `${JSON.stringify(record).slice(0, -1)},"payload":${payload},"items":${items}}`;
+}

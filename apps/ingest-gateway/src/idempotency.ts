@@ -1,0 +1,127 @@
+/**
+ * Requests that say who they are (`Idempotency-Key`, or the message id of SNS), so that a repeat stores nothing new.
+ *
+ *   reserve   an entry by the key, made if there is none: hash of the body, time, seed
+ *   publish   event ids follow from time, seed and index, so whoever publishes again uses the same
+ *   finish    the answer is put into the entry
+ *
+ * Whatever dies in between, the next request with the key goes on from there: without a finished answer it publishes
+ * again, and the pipeline drops an event whose id it has seen (`repeatable`). Nothing is lost and nothing counts twice.
+ */
+import { ingestIdempotencyKv, type NatsConnection } from '@ams/messaging';
+import { Tokens } from '@ams/service';
+import { JetStreamApiError } from '@nats-io/jetstream';
+import type { KV } from '@nats-io/kv';
+import { Inject, Injectable } from '@nestjs/common';
+import { createHash, randomBytes } from 'node:crypto';
+import { pause, Publisher } from './publisher.js';
+import { IngestSettings } from './settings.js';
+
+export interface Reservation {
+  bodyHash: string;
+  receivedAt: string;
+  seed: string;
+  /** The body of the first answer, once it was given. */
+  answer: string | null;
+}
+
+export type Reserved =
+  /** `first`: nobody had the key before. */
+  | { kind: 'reserved'; first: boolean; reservation: Reservation; revision: number }
+  | { kind: 'reused' }
+  /** No room for more keys: the request can be served, but not remembered. */
+  | { kind: 'full' }
+  | { kind: 'unavailable' };
+
+const form = /^[\x20-\x7e]{1,255}$/;
+
+export const isIdempotencyKey = (text: string): boolean => form.test(text);
+
+/** Hashed, so that no sender can reach the entries of another. */
+export const entryKey = (tokenHash: string, key: string): string => createHash('sha256').update(`${tokenHash}\n${key}`).digest('base64url');
+
+export const bodyHash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64url');
+
+/** The id of the event at `index` of a repeatable request: a UUIDv7 of the time it was first received. */
+export function eventIdOf({ receivedAt, seed }: Reservation, index: number): string {
+  const bytes = createHash('sha256').update(`${seed}\n${index}`).digest().subarray(0, 16);
+  bytes.writeUIntBE(Date.parse(receivedAt), 0, 6);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x70;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+const wrongSequence = (error: unknown): boolean => error instanceof JetStreamApiError && (error.code === 10071 || error.code === 10164);
+const noRoom = (error: unknown): boolean => error instanceof JetStreamApiError && error.code === 10077;
+
+@Injectable()
+export class Idempotency {
+  private bucket: Promise<KV> | null = null;
+
+  constructor(
+    @Inject(Tokens.broker) private readonly broker: NatsConnection,
+    @Inject(Tokens.settings) private readonly settings: IngestSettings,
+    @Inject(Publisher) private readonly publisher: Publisher,
+  ) {
+    publisher.onReconnect(() => {
+      this.bucket = null;
+    });
+  }
+
+  /** The entry of the key, or `null`; without making one. */
+  async find(key: string, hash: string, deadline: number): Promise<Reserved | null> {
+    return this.ask(deadline, (bucket) => this.get(bucket, key, hash));
+  }
+
+  /** The entry of the key, made when there is none. `answer` when it is known already. */
+  async reserve(key: string, hash: string, receivedAt: string, answer: string | null, deadline: number): Promise<Reserved> {
+    const reservation: Reservation = { bodyHash: hash, receivedAt, seed: randomBytes(16).toString('hex'), answer };
+    const reserved = await this.ask(deadline, async (bucket) => {
+      for (let round = 0; round < 3; round++) {
+        try {
+          const revision = await bucket.create(key, JSON.stringify(reservation));
+          return { kind: 'reserved', first: true, reservation, revision } satisfies Reserved;
+        } catch (error) {
+          if (noRoom(error)) return { kind: 'full' };
+          if (!wrongSequence(error)) throw error;
+        }
+        const present = await this.get(bucket, key, hash);
+        if (present !== null) return present;
+      }
+      return { kind: 'unavailable' };
+    });
+    return reserved ?? { kind: 'unavailable' };
+  }
+
+  /** Keeps the answer. That it cannot be kept does no harm: a repeat then publishes again, with the same ids. */
+  async finish(key: string, reservation: Reservation, revision: number, answer: string, deadline: number): Promise<void> {
+    await this.ask(deadline, async (bucket) => {
+      await bucket.update(key, JSON.stringify({ ...reservation, answer }), revision);
+      return null;
+    });
+  }
+
+  private async get(bucket: KV, key: string, hash: string): Promise<Reserved | null> {
+    const entry = await bucket.get(key);
+    if (entry === null || entry.operation !== 'PUT') return null;
+    const reservation = entry.json<Reservation>();
+    return reservation.bodyHash === hash ? { kind: 'reserved', first: false, reservation, revision: entry.revision } : { kind: 'reused' };
+  }
+
+  private async ask(deadline: number, question: (bucket: KV) => Promise<Reserved | null>): Promise<Reserved | null> {
+    if (this.publisher.isAway) await this.publisher.back(deadline);
+    if (this.publisher.isAway) return { kind: 'unavailable' };
+    const work = (async () => {
+      this.bucket ??= ingestIdempotencyKv(this.broker, { replicas: this.settings.natsReplicas });
+      return question(await this.bucket);
+    })();
+    try {
+      return await Promise.race([work, pause(Math.max(250, deadline - performance.now())).then((): Reserved => ({ kind: 'unavailable' }))]);
+    } catch {
+      // The next one looks whether the bucket is there, and makes it.
+      this.bucket = null;
+      return { kind: 'unavailable' };
+    }
+  }
+}

@@ -1,0 +1,266 @@
+/**
+ * Which integration a token belongs to. All of them are kept in memory, by the hash of the token, and kept fresh by a
+ * watch on the bucket that resource-api writes; a token that is not there is looked up once in the bucket itself, since
+ * it may have been made a moment ago.
+ *
+ * The watch begins anew after each reconnection and whenever the bucket turns out to be another one than before. If it
+ * was lost with the broker's disk, what was known stays in use while resource-api fills the new one.
+ */
+import { credentialHash, integrationsBucket, isIngestToken, type IngestIntegration } from '@ams/contracts';
+import { compileMapping, type Mapper, type MappingSettings } from '@ams/domain';
+import { integrationsKv, managerOf, type NatsConnection } from '@ams/messaging';
+import { Metrics, Tokens, type Logger, type Part } from '@ams/service';
+import type { KV, KvEntry } from '@nats-io/kv';
+import { Inject, Injectable } from '@nestjs/common';
+import { pause, Publisher } from './publisher.js';
+import { IngestSettings } from './settings.js';
+
+/** An integration as the hot path wants it. */
+export interface Sender {
+  readonly tokenHash: string;
+  readonly id: string;
+  readonly organizationId: string;
+  readonly environment: IngestIntegration['environment'];
+  readonly mapper: Mapper;
+  /** What every IngestEvent of it has in common, as JSON, with a comma behind. */
+  readonly eventHead: string;
+}
+
+export type Lookup = { kind: 'sender'; sender: Sender } | { kind: 'unknown' } | { kind: 'unavailable' };
+
+interface Entry {
+  integration: Omit<IngestIntegration, 'settings'>;
+  mapping: SharedMapping;
+  sender: Sender | null;
+  expiresAt: number;
+  revision: number;
+  /** Which life of the bucket it was read from: revisions of different lives do not compare. */
+  life: string;
+}
+
+/** Many integrations have the very settings of a preset: these are kept and compiled once. */
+interface SharedMapping {
+  text: string;
+  users: number;
+  mapper: Mapper | null;
+}
+
+const unknown: Lookup = { kind: 'unknown' };
+const unavailable: Lookup = { kind: 'unavailable' };
+
+const checkMs = 5000;
+const lookupTimeoutMs = 1000;
+const maxLookups = 64;
+const missesKept = 10_000;
+const missMs = 1000;
+const hashesKept = 20_000;
+/** How long entries of a lost bucket are used if nobody writes them anew. */
+const keepAfterLossMs = 60 * 60 * 1000;
+
+@Injectable()
+export class Integrations implements Part {
+  private readonly entries = new Map<string, Entry>();
+  private readonly mappings = new Map<string, SharedMapping>();
+  private readonly misses = new Map<string, number>();
+  private readonly hashes = new Map<string, string>();
+  private bucket: KV | null = null;
+  private life = '';
+  private lookups = 0;
+  private read = false;
+  private stopped = false;
+  private restart: (() => void) | null = null;
+
+  constructor(
+    @Inject(Tokens.broker) private readonly broker: NatsConnection,
+    @Inject(Tokens.settings) private readonly settings: IngestSettings,
+    @Inject(Tokens.log) private readonly log: Logger,
+    @Inject(Tokens.metrics) metrics: Metrics,
+    @Inject(Publisher) private readonly publisher: Publisher,
+  ) {
+    metrics.gauge('ams_ingest_integrations', 'Tokens that are known here.', [], (gauge) => gauge.set(this.entries.size));
+    publisher.onReconnect(() => this.restart?.());
+  }
+
+  async start(): Promise<void> {
+    await new Promise<void>((ready) => void this.keepWatching(ready));
+  }
+
+  drain(): Promise<void> {
+    this.stopped = true;
+    this.restart?.();
+    return Promise.resolve();
+  }
+
+  trouble(): string | null {
+    return this.read ? null : 'the integrations are not read yet';
+  }
+
+  /** Whose token it is, if it works now. Synchronous for every token that is known, and for junk. */
+  find(token: string): Lookup | Promise<Lookup> {
+    const hash = this.hashOf(token);
+    if (hash === null) return unknown;
+    const entry = this.entries.get(hash);
+    return entry !== undefined ? this.usable(hash, entry) : this.lookUp(hash);
+  }
+
+  private usable(hash: string, entry: Entry): Lookup {
+    if (!entry.integration.enabled || Date.now() >= entry.expiresAt) return unknown;
+    if (entry.sender === null) {
+      const { integration, mapping } = entry;
+      mapping.mapper ??= compileMapping(JSON.parse(mapping.text) as MappingSettings);
+      const { id, organizationId, environment, name, clientId, dedupScope, autoResolveAfterSeconds } = integration;
+      const common = { organizationId, environment, integrationId: id, integrationName: name, dedupScope, autoResolveAfterSeconds, clientId };
+      entry.sender = { tokenHash: hash, id, organizationId, environment, mapper: mapping.mapper, eventHead: `${JSON.stringify(common).slice(1, -1)},` };
+    }
+    return { kind: 'sender', sender: entry.sender };
+  }
+
+  /** The hash of a well-formed token. Those of tokens that work are remembered, since a sender comes again. */
+  private hashOf(token: string): string | null {
+    const known = this.hashes.get(token);
+    if (known !== undefined) return known;
+    if (!isIngestToken(token)) return null;
+    const hash = credentialHash(token);
+    if (this.entries.has(hash)) {
+      if (this.hashes.size >= hashesKept) this.hashes.clear();
+      this.hashes.set(token, hash);
+    }
+    return hash;
+  }
+
+  private async lookUp(hash: string): Promise<Lookup> {
+    const missed = this.misses.get(hash);
+    if (missed !== undefined && performance.now() - missed < missMs) return unknown;
+    // Junk with a right checksum must not become load on the broker; a token that exists is in memory within a moment.
+    if (this.publisher.isAway || this.bucket === null || this.lookups >= maxLookups) return unknown;
+    this.lookups++;
+    try {
+      const found = await Promise.race([this.bucket.get(hash), pause(lookupTimeoutMs).then(() => 'late' as const)]);
+      if (found === 'late') return unavailable;
+      if (found !== null) this.take(found);
+    } catch (error) {
+      this.log.debug({ err: error }, 'a token could not be looked up');
+      return unavailable;
+    } finally {
+      this.lookups--;
+    }
+    const entry = this.entries.get(hash);
+    if (entry !== undefined) return this.usable(hash, entry);
+    if (this.misses.size >= missesKept) this.misses.clear();
+    this.misses.set(hash, performance.now());
+    return unknown;
+  }
+
+  private take(entry: KvEntry): void {
+    const present = this.entries.get(entry.key);
+    if (present !== undefined && present.life === this.life && present.revision >= entry.revision) return;
+    if (entry.operation !== 'PUT') return this.forget(entry.key);
+    try {
+      const { settings, ...integration } = entry.json<IngestIntegration>();
+      const mapping = this.share(JSON.stringify(settings));
+      if (present !== undefined) this.release(present.mapping);
+      const expiresAt = integration.expiresAt === null ? Infinity : Date.parse(integration.expiresAt);
+      this.entries.set(entry.key, { integration, mapping, sender: null, expiresAt, revision: entry.revision, life: this.life });
+      this.misses.delete(entry.key);
+    } catch (error) {
+      this.log.error({ err: error, revision: entry.revision }, 'an integration cannot be read');
+    }
+  }
+
+  private forget(hash: string): void {
+    const present = this.entries.get(hash);
+    if (present === undefined) return;
+    this.release(present.mapping);
+    this.entries.delete(hash);
+  }
+
+  private share(text: string): SharedMapping {
+    let mapping = this.mappings.get(text);
+    if (mapping === undefined) this.mappings.set(text, (mapping = { text, users: 0, mapper: null }));
+    mapping.users++;
+    return mapping;
+  }
+
+  private release(mapping: SharedMapping): void {
+    if (--mapping.users === 0) this.mappings.delete(mapping.text);
+  }
+
+  private async keepWatching(ready: () => void): Promise<void> {
+    while (!this.stopped) {
+      try {
+        await this.watch(ready);
+      } catch (error) {
+        if (!this.stopped) this.log.warn({ err: error }, 'the integrations cannot be watched, trying again');
+        await pause(250);
+      }
+    }
+  }
+
+  /** One watch, from the snapshot until something asks for a new one. */
+  private async watch(ready: () => void): Promise<void> {
+    let restarted = false;
+    const end = new Promise<void>((resolve) => {
+      this.restart = () => {
+        restarted = true;
+        resolve();
+      };
+    });
+    const bucket = await integrationsKv(this.broker, { replicas: this.settings.natsReplicas });
+    const { streamInfo, values } = (await bucket.status()) as unknown as { streamInfo: { created: string }; values: number };
+    const lost = this.life !== '' && this.life !== streamInfo.created;
+    if (lost) this.log.warn('the bucket of integrations is a new one; what was known is used until it is filled');
+    this.life = streamInfo.created;
+    this.bucket = bucket;
+
+    const watch = await bucket.watch();
+    const seen = new Set<string>();
+    let complete: () => void = () => undefined;
+    const snapshot = new Promise<void>((resolve) => {
+      complete = resolve;
+    });
+    if (values === 0) complete();
+    const reading = (async () => {
+      for await (const entry of watch) {
+        seen.add(entry.key);
+        this.take(entry);
+        if (entry.delta === 0) complete();
+      }
+    })();
+    try {
+      // A bucket that is emptied in between never says that the snapshot is over.
+      await Promise.race([snapshot, pause(10_000), end]);
+      if (!restarted) {
+        this.sweep(seen, lost);
+        this.read = true;
+        ready();
+      }
+      await Promise.race([end, reading, this.untilAnother(streamInfo.created, () => restarted)]);
+    } finally {
+      restarted = true;
+      this.restart = null;
+      watch.stop();
+      await reading.catch(() => undefined);
+    }
+  }
+
+  /** Entries that were deleted while nobody watched go; those of a lost bucket stay for a while. */
+  private sweep(seen: ReadonlySet<string>, lost: boolean): void {
+    const life = this.life;
+    const drop = () => {
+      for (const [hash, entry] of this.entries) if (!seen.has(hash) && entry.life !== life) this.forget(hash);
+    };
+    if (lost) setTimeout(drop, keepAfterLossMs).unref();
+    else for (const hash of this.entries.keys()) if (!seen.has(hash)) this.forget(hash);
+  }
+
+  /** Returns when the bucket is not the one any more that it was. */
+  private async untilAnother(created: string, done: () => boolean): Promise<void> {
+    const manager = await managerOf(this.broker);
+    while (!done()) {
+      await new Promise((resolve) => setTimeout(resolve, checkMs).unref());
+      if (done() || this.publisher.isAway) continue;
+      const info = await manager.streams.info(`KV_${integrationsBucket}`).catch((error: { code?: number }) => (error.code === 10059 ? null : undefined));
+      if (info === null || (info !== undefined && info.created !== created)) return;
+    }
+  }
+}

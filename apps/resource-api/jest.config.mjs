@@ -1,0 +1,4 @@
+// eslint-disable-next-line @nx/enforce-module-boundaries -- it is the workspace's own
+import shared from '../../jest.config.mjs';
+
+export default { ...shared, globalSetup: '@ams/testing/global-setup', globalTeardown: '@ams/testing/global-teardown' };

@@ -1,0 +1,318 @@
+/**
+ * What became of the requests of senders: taken from the stream where the ingest gateways leave it, once each, and listed.
+ *
+ * One message at a time is under way in all replicas together (`max_ack_pending: 1`), and the position reached is written
+ * in the transaction that applies a message: what comes again is skipped.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  deliveriesStream, deliveryOutcomes, Fault, publicId, uuidOf,
+  type DeliveriesBatch, type DeliveryRecord, type IngestDelivery, type Input, type LimitedRecord, type Page, type PageQuery,
+} from '@ams/contracts';
+import { page, Where, type Tx } from '@ams/database';
+import { asFault, ensureStream, managerOf, streams, whenBack, type NatsConnection } from '@ams/messaging';
+import { Metrics, Tokens, type Logger, type Part } from '@ams/service';
+import { AckPolicy, DeliverPolicy, jetstream, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
+import { nanos } from '@nats-io/transport-node';
+import { Inject, Injectable } from '@nestjs/common';
+import { DatabasePart } from './database-part.js';
+import type { ResourceApiSettings } from './settings.js';
+
+const consumerName = 'resource-api';
+const keptPerIntegration = 100;
+const ackWaitMs = 30_000;
+
+type Delivered = Omit<DeliveryRecord, 'items'> & { items: unknown };
+
+@Injectable()
+export class Deliveries implements Part {
+  private stopped = false;
+  private finished: Promise<void> = Promise.resolve();
+  private messages: ConsumerMessages | null = null;
+  private readonly applied;
+  private readonly refused;
+
+  constructor(
+    @Inject(Tokens.settings) private readonly settings: ResourceApiSettings,
+    @Inject(Tokens.log) private readonly log: Logger,
+    @Inject(Tokens.metrics) metrics: Metrics,
+    @Inject(Tokens.broker) private readonly broker: NatsConnection,
+    @Inject(DatabasePart) private readonly databasePart: DatabasePart,
+  ) {
+    this.applied = metrics.counter('ams_deliveries_applied_total', 'Records of requests to the webhook that were taken from the stream.');
+    this.refused = metrics.counter('ams_deliveries_refused_total', 'Records of requests to the webhook that could not be read or stored.');
+  }
+
+  async start(): Promise<void> {
+    await ensureStream(this.broker, streams.deliveries(), { replicas: this.settings.natsReplicas });
+    this.finished = this.consume();
+    // The stream may be another one now.
+    whenBack(this.broker, () => this.messages?.stop());
+  }
+
+  async drain(): Promise<void> {
+    this.stopped = true;
+    this.messages?.stop();
+    await this.finished;
+  }
+
+  // --- Taking them in --------------------------------------------------------------------------------------------
+
+  private async consume(): Promise<void> {
+    while (!this.stopped) {
+      try {
+        await this.session();
+      } catch (error) {
+        if (this.stopped) return;
+        this.log.warn({ err: error }, 'the deliveries could not be read; trying again');
+        await sleep(500);
+      }
+    }
+  }
+
+  /** Reads until something fails, the broker has been away, or the service stops. */
+  private async session(): Promise<void> {
+    const { created } = await ensureStream(this.broker, streams.deliveries(), { replicas: this.settings.natsReplicas });
+    const manager = await managerOf(this.broker);
+    await manager.consumers.add(deliveriesStream, {
+      durable_name: consumerName, ack_policy: AckPolicy.Explicit, deliver_policy: DeliverPolicy.All, max_ack_pending: 1, ack_wait: nanos(ackWaitMs),
+    });
+    const consumer = await jetstream(this.broker).consumers.get(deliveriesStream, consumerName);
+    const messages = await consumer.consume({ max_messages: 1, expires: 5000, idle_heartbeat: 1000, abort_on_missing_resource: true });
+    this.messages = messages;
+    if (this.stopped) messages.stop();
+    for await (const message of messages) {
+      await this.take(message, String(created));
+      message.ack();
+    }
+  }
+
+  /** Applies a message, however often it takes: nothing else is under way meanwhile. */
+  private async take(message: JsMsg, streamCreated: string): Promise<void> {
+    const { deliveries, limited } = this.read(message);
+    for (;;) {
+      try {
+        await this.apply(message.seq, streamCreated, deliveries, limited);
+        this.applied.inc(deliveries.length);
+        return;
+      } catch (error) {
+        if (asFault(error, '').code !== 'UNAVAILABLE') return await this.takeOneByOne(message.seq, streamCreated, deliveries, limited, error);
+        if (this.stopped) throw error;
+        this.log.warn({ err: error }, 'the deliveries could not be stored; trying again');
+        message.working();
+        await sleep(500);
+      }
+    }
+  }
+
+  /** Something in the message cannot be stored, whatever we checked: the rest of it can. */
+  private async takeOneByOne(sequence: number, streamCreated: string, deliveries: Delivered[], limited: LimitedRecord[], error: unknown): Promise<void> {
+    this.log.error({ err: error, sequence }, 'some deliveries cannot be stored');
+    await this.databasePart.database.asService(async (tx) => {
+      if (!(await advance(tx, sequence, streamCreated))) return;
+      const alone = async (work: () => Promise<void>): Promise<void> => {
+        await tx.query('SAVEPOINT one');
+        try {
+          await work();
+        } catch (failure) {
+          if (asFault(failure, '').code === 'UNAVAILABLE') throw failure;
+          await tx.query('ROLLBACK TO SAVEPOINT one');
+          this.refused.inc();
+        }
+      };
+      for (const delivery of deliveries) await alone(() => store(tx, [delivery], []));
+      for (const record of limited) await alone(() => store(tx, [], [record]));
+    });
+  }
+
+  private apply(sequence: number, streamCreated: string, deliveries: Delivered[], limited: LimitedRecord[]): Promise<void> {
+    return this.databasePart.database.asService(async (tx) => {
+      if (await advance(tx, sequence, streamCreated)) await store(tx, deliveries, limited);
+    });
+  }
+
+  /** The records of a message, as they can be stored; what is no record is left out. */
+  private read(message: JsMsg): { deliveries: Delivered[]; limited: LimitedRecord[] } {
+    let batch: Partial<DeliveriesBatch> | null = null;
+    try {
+      batch = message.json<Partial<DeliveriesBatch> | null>();
+    } catch (error) {
+      this.log.error({ err: error, sequence: message.seq }, 'a message of deliveries cannot be read');
+      this.refused.inc();
+    }
+    const all = <T>(list: T[] | undefined, isOne: (record: T) => boolean): T[] => {
+      const found = Array.isArray(list) ? list : [];
+      const good = found.filter((record) => typeof record === 'object' && record !== null && isOne(record)).map(storable);
+      this.refused.inc(found.length - good.length);
+      return good;
+    };
+    return { deliveries: all<DeliveryRecord>(batch?.deliveries, isDelivery), limited: all<LimitedRecord>(batch?.limited, isLimited) };
+  }
+
+  /** What is older than the days it is kept for. */
+  async forgetOld(): Promise<void> {
+    await this.databasePart.database.query(`DELETE FROM resources.deliveries WHERE id < public.uuid_at(now() - make_interval(days => $1))`, [this.settings.deliveryDays]);
+  }
+
+  // --- Listing them ----------------------------------------------------------------------------------------------
+
+  list(input: Input<PageQuery, undefined>): Promise<Page<IngestDelivery>> {
+    const id = input.params['id'] ?? '';
+    const uuid = uuidOf('integration', id);
+    const { principal, query } = input;
+    return this.databasePart.database.readAs(principal, async (tx) => {
+      const tenant = [principal.organizationId, principal.environment, uuid];
+      const [integration] = uuid === null ? [] : await tx.query(`SELECT 1 FROM resources.integrations WHERE organization_id = $1 AND environment = $2 AND id = $3 AND deleted_at IS NULL`, tenant);
+      if (!integration) throw new Fault('NOT_FOUND', { resource: 'integration', id });
+      const where = new Where().and('organization_id = ?', tenant[0]).and('environment = ?', tenant[1]).and('integration_id = ?', uuid);
+      return page<Row, IngestDelivery>(tx, {
+        select: 'id, received_at, outcome, status, content_type, payload, items, note, request_id',
+        from: 'resources.deliveries', where, sort: { column: 'id', type: 'id', descending: true }, id: 'id',
+        limit: query.limit, cursor: query.cursor, boundTo: ['deliveries', uuid],
+        total: async () => {
+          const [row] = await tx.query<{ n: number }>(`SELECT count(*)::int AS n FROM resources.deliveries WHERE ${where.toString()}`, where.params);
+          return row?.n ?? 0;
+        },
+        item: deliveryOf,
+      });
+    });
+  }
+}
+
+interface Row {
+  id: string;
+  received_at: Date;
+  outcome: IngestDelivery['outcome'];
+  status: number;
+  content_type: string | null;
+  payload: string | null;
+  items: unknown[];
+  note: string | null;
+  request_id: string;
+}
+
+const deliveryOf = (row: Row): IngestDelivery => ({
+  id: publicId('delivery', row.id),
+  receivedAt: row.received_at.toISOString(),
+  outcome: row.outcome,
+  status: row.status,
+  contentType: row.content_type,
+  payload: row.payload,
+  items: row.items,
+  note: row.note,
+  requestId: row.request_id,
+});
+
+/** Moves the position to the message, unless it is there or beyond. Others wait here until the transaction has ended. */
+async function advance(tx: Tx, sequence: number, streamCreated: string): Promise<boolean> {
+  const [moved] = await tx.query(
+    `INSERT INTO resources.positions AS p (stream, stream_created, position) VALUES ($1, $2, $3)
+     ON CONFLICT (stream) DO UPDATE SET stream_created = excluded.stream_created, position = excluded.position
+     WHERE p.stream_created <> excluded.stream_created OR p.position < excluded.position
+     RETURNING position`,
+    [deliveriesStream, streamCreated, sequence],
+  );
+  return moved !== undefined;
+}
+
+const deliveryColumns =
+  'id uuid, "organizationId" uuid, environment text, "integrationId" uuid, "receivedAt" timestamptz, outcome text, status smallint, "contentType" text, ' +
+  'payload text, items jsonb, note text, "requestId" text, stored int';
+
+/** Of integrations that are there: records of others are left out. */
+async function store(tx: Tx, deliveries: Delivered[], limited: LimitedRecord[]): Promise<void> {
+  if (deliveries.length > 0) {
+    const newest = newestOfEach(deliveries);
+    await tx.query(
+      `INSERT INTO resources.deliveries (id, organization_id, environment, integration_id, received_at, outcome, status, content_type, payload, items, note, request_id)
+       SELECT d.id, d."organizationId", d.environment, d."integrationId", d."receivedAt", d.outcome, d.status, d."contentType", d.payload, d.items, d.note, d."requestId"
+       FROM json_to_recordset($1::json) AS d(${deliveryColumns}) JOIN resources.integrations i
+         ON i.id = d."integrationId" AND i.organization_id = d."organizationId" AND i.environment = d.environment AND i.deleted_at IS NULL
+       ON CONFLICT (id) DO NOTHING`,
+      [JSON.stringify(newest)],
+    );
+    await tx.query(
+      `DELETE FROM resources.deliveries d USING (
+         SELECT x.id, (SELECT k.id FROM resources.deliveries k WHERE k.integration_id = x.id ORDER BY k.id DESC OFFSET ${keptPerIntegration - 1} LIMIT 1) AS last
+         FROM unnest($1::uuid[]) AS x(id)
+       ) AS kept WHERE d.integration_id = kept.id AND d.id < kept.last`,
+      [[...new Set(newest.map((delivery) => delivery.integrationId))]],
+    );
+  }
+  const activity = activityOf(deliveries, limited);
+  if (activity.length === 0) return;
+  await tx.query(
+    `INSERT INTO resources.integration_activity AS a (integration_id, organization_id, environment, last_event_at, limited_count, limited_at)
+     SELECT i.id, i.organization_id, i.environment, r."lastEventAt", r.limited, r."limitedAt"
+     FROM json_to_recordset($1::json) AS r(id uuid, "organizationId" uuid, environment text, "lastEventAt" timestamptz, limited bigint, "limitedAt" timestamptz)
+     JOIN resources.integrations i ON i.id = r.id AND i.organization_id = r."organizationId" AND i.environment = r.environment AND i.deleted_at IS NULL
+     ORDER BY i.id
+     ON CONFLICT (integration_id) DO UPDATE SET last_event_at = greatest(a.last_event_at, excluded.last_event_at),
+       limited_count = a.limited_count + excluded.limited_count, limited_at = greatest(a.limited_at, excluded.limited_at)`,
+    [JSON.stringify(activity)],
+  );
+}
+
+/** Those that would be trimmed at once are not stored at all. */
+function newestOfEach(deliveries: Delivered[]): Delivered[] {
+  const seen = new Map<string, number>();
+  return [...deliveries]
+    .sort((a, b) => (a.id < b.id ? 1 : -1))
+    .filter(({ integrationId }) => {
+      const count = (seen.get(integrationId) ?? 0) + 1;
+      seen.set(integrationId, count);
+      return count <= keptPerIntegration;
+    });
+}
+
+interface Activity {
+  id: string;
+  organizationId: string;
+  environment: string;
+  lastEventAt: string | null;
+  limited: number;
+  limitedAt: string | null;
+}
+
+const later = (a: string | null, b: string): string => (a !== null && Date.parse(a) > Date.parse(b) ? a : b);
+
+/** One row for each integration of which something has to be remembered. */
+function activityOf(deliveries: Delivered[], limited: LimitedRecord[]): Activity[] {
+  const byIntegration = new Map<string, Activity>();
+  const of = ({ integrationId, organizationId, environment }: Pick<LimitedRecord, 'integrationId' | 'organizationId' | 'environment'>): Activity => {
+    const key = `${integrationId} ${organizationId} ${environment}`;
+    const present = byIntegration.get(key) ?? { id: integrationId, organizationId, environment, lastEventAt: null, limited: 0, limitedAt: null };
+    byIntegration.set(key, present);
+    return present;
+  };
+  for (const delivery of deliveries) {
+    if (delivery.stored > 0) of(delivery).lastEventAt = later(of(delivery).lastEventAt, delivery.receivedAt);
+  }
+  for (const record of limited) {
+    of(record).limited += record.count;
+    of(record).limitedAt = later(of(record).limitedAt, record.lastAt);
+  }
+  return [...byIntegration.values()];
+}
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const isUuid = (value: unknown): boolean => typeof value === 'string' && uuidForm.test(value);
+const isTime = (value: unknown): boolean => typeof value === 'string' && timeForm.test(value) && !Number.isNaN(Date.parse(value));
+const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
+const isWhole = (value: unknown, most: number): boolean => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most;
+const isTenant = (record: { organizationId: unknown; environment: unknown }): boolean => isUuid(record.organizationId) && (record.environment === 'live' || record.environment === 'test');
+
+const isDelivery = (record: DeliveryRecord): boolean =>
+  isUuid(record.id) && isTenant(record) && isUuid(record.integrationId) && isTime(record.receivedAt) && deliveryOutcomes.includes(record.outcome) && isWhole(record.status, 999) &&
+  isTextOrNull(record.contentType) && isTextOrNull(record.payload) && Array.isArray(record.items) && isTextOrNull(record.note) && typeof record.requestId === 'string' && isWhole(record.stored, 1_000_000);
+
+const isLimited = (record: LimitedRecord): boolean => isUuid(record.integrationId) && isTenant(record) && isTime(record.lastAt) && isWhole(record.count, Number.MAX_SAFE_INTEGER);
+
+/** PostgreSQL stores neither U+0000 nor half of a surrogate pair: U+FFFD takes their place, in texts and in names. */
+function storable<T>(value: T): T {
+  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\uFFFD') as T;
+  if (Array.isArray(value)) return value.map(storable) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [storable(key), storable(inner)])) as T;
+}

@@ -1,0 +1,236 @@
+/**
+ * The ingest gateways' copy of the integrations: a bucket with an entry for each token that works.
+ *
+ * A change adds to the outbox which tokens have to be looked at again, not what they should be: whoever puts an entry
+ * reads the state of the database after it has read the entry's revision, and replaces that revision only. So of two that
+ * write at once, in whatever order, the one with the older state fails and looks again; an old state never takes the
+ * place of a newer one, and neither a repeated message nor a comparison by several replicas does harm.
+ */
+import { auditSubject, newUuid, type IngestIntegration } from '@ams/contracts';
+import { addToOutbox, OutboxRelay, type OutboxMessage, type OutboxRow } from '@ams/database';
+import type { MappingSettings } from '@ams/domain';
+import { ensureStream, integrationsKv, streams, whenBack, type NatsConnection } from '@ams/messaging';
+import { Metrics, Tokens, type Logger, type Part } from '@ams/service';
+import { jetstream, JetStreamApiError } from '@nats-io/jetstream';
+import type { KV, KvEntry } from '@nats-io/kv';
+import { Inject, Injectable } from '@nestjs/common';
+import { DatabasePart } from './database-part.js';
+import type { ResourceApiSettings } from './settings.js';
+
+const projectionSubject = 'kv.integrations';
+
+/** Tokens (their hashes) that the bucket has to be looked at for. */
+export const projectionMessage = (tokenHashes: string[]): OutboxMessage => ({ subject: projectionSubject, messageId: newUuid(), payload: { tokenHashes } });
+
+const flushMs = 1000;
+const publishTimeoutMs = 2000;
+const pageSize = 500;
+const attempts = 20;
+/** Marks of deleted entries are of use to those who watch just now only. */
+const marksKeptMs = 24 * 3_600_000;
+
+interface Row {
+  id: string;
+  name: string;
+  organization_id: string;
+  environment: 'live' | 'test';
+  enabled: boolean;
+  client_id: string | null;
+  type: string;
+  settings: Omit<MappingSettings, 'type'>;
+  dedup_scope: 'integration' | 'organization';
+  auto_resolve_after_seconds: number | null;
+  version: number;
+  token_hash: string;
+  previous_token_hash: string | null;
+  previous_token_expires_at: Date | null;
+}
+
+const columns =
+  'id, name, organization_id, environment, enabled, client_id, type, settings, dedup_scope, auto_resolve_after_seconds, version, token_hash, ' +
+  'CASE WHEN previous_token_expires_at > now() THEN previous_token_hash END AS previous_token_hash, previous_token_expires_at';
+
+/** The entries that an integration should have: one, or two while an old token still works. */
+function entriesOf(row: Row): [tokenHash: string, text: string][] {
+  const entry: IngestIntegration = {
+    id: row.id,
+    name: row.name,
+    organizationId: row.organization_id,
+    environment: row.environment,
+    enabled: row.enabled,
+    clientId: row.client_id,
+    settings: { type: row.type, ...row.settings },
+    dedupScope: row.dedup_scope,
+    autoResolveAfterSeconds: row.auto_resolve_after_seconds,
+    version: row.version,
+    expiresAt: null,
+  };
+  const entries: [string, string][] = [[row.token_hash, JSON.stringify(entry)]];
+  if (row.previous_token_hash !== null && row.previous_token_expires_at !== null) {
+    entries.push([row.previous_token_hash, JSON.stringify({ ...entry, expiresAt: row.previous_token_expires_at.toISOString() })]);
+  }
+  return entries;
+}
+
+const textOf = (entry: KvEntry | null | undefined): string | null => (entry?.operation === 'PUT' ? entry.string() : null);
+
+/** Somebody else has written the entry since it was read. */
+const isOutdated = (error: unknown): boolean => error instanceof JetStreamApiError && [10071, 10164].includes(error.apiError().err_code);
+
+@Injectable()
+export class IntegrationProjection implements Part {
+  private relay: OutboxRelay | null = null;
+  private bucket: KV | null = null;
+  private timer: NodeJS.Timeout | undefined;
+  private comparing: Promise<void> | null = null;
+  private compareAgain = false;
+  private stopped = false;
+  private readonly repaired;
+
+  constructor(
+    @Inject(Tokens.settings) private readonly settings: ResourceApiSettings,
+    @Inject(Tokens.log) private readonly log: Logger,
+    @Inject(Tokens.metrics) metrics: Metrics,
+    @Inject(Tokens.broker) private readonly broker: NatsConnection,
+    @Inject(DatabasePart) private readonly databasePart: DatabasePart,
+  ) {
+    this.repaired = metrics.counter('ams_integration_entries_repaired_total', "Entries of the broker's copy of the integrations that a comparison with the database has put right.");
+  }
+
+  async start(): Promise<void> {
+    await this.ensure();
+    this.relay = new OutboxRelay({ database: this.databasePart.database, log: this.log, publish: (rows) => this.publish(rows) });
+    this.relay.start();
+    await this.compare();
+    const again = (): void => void this.compare().catch((error: unknown) => this.log.warn({ err: error }, 'the integrations in the broker could not be compared; it will be tried again'));
+    this.timer = setInterval(again, this.settings.reconcileSeconds * 1000);
+    whenBack(this.broker, again);
+  }
+
+  async drain(): Promise<void> {
+    this.stopped = true;
+    clearInterval(this.timer);
+    await this.comparing?.catch(() => undefined);
+    await this.relay?.drain();
+  }
+
+  /** Settles when the gateways can know of what was committed before; a broker that is away hears of it later. */
+  async flushed(): Promise<void> {
+    if (!(await this.relay?.flushed(flushMs))) this.log.warn({ ms: flushMs }, 'the broker does not know of a change of an integration yet');
+  }
+
+  /** Old tokens whose time is over go, from the database and so from the bucket. */
+  async forgetExpiredTokens(): Promise<void> {
+    const forgotten = await this.databasePart.database.asService(async (tx) => {
+      const rows = await tx.query<{ hash: string }>(
+        `WITH expired AS (SELECT id, previous_token_hash FROM resources.integrations WHERE previous_token_hash IS NOT NULL AND previous_token_expires_at <= now() FOR UPDATE SKIP LOCKED)
+         UPDATE resources.integrations i SET previous_token_hash = NULL, previous_token_expires_at = NULL FROM expired WHERE i.id = expired.id
+         RETURNING expired.previous_token_hash AS hash`,
+      );
+      if (rows.length > 0) await addToOutbox(tx, 'resource-api', [projectionMessage(rows.map(({ hash }) => hash))]);
+      return rows.length;
+    });
+    if (forgotten > 0) this.relay?.kick();
+  }
+
+  private async ensure(): Promise<KV> {
+    const replicas = { replicas: this.settings.natsReplicas };
+    await ensureStream(this.broker, streams.audit(), replicas);
+    this.bucket = await integrationsKv(this.broker, replicas);
+    return this.bucket;
+  }
+
+  private async publish(rows: OutboxRow[]): Promise<void> {
+    const js = jetstream(this.broker, { timeout: publishTimeoutMs });
+    const tokens = rows.filter(({ subject }) => subject === projectionSubject).flatMap(({ payload }) => (payload as { tokenHashes: string[] }).tokenHashes);
+    try {
+      await Promise.all([
+        this.put([...new Set(tokens)]),
+        ...rows.filter(({ subject }) => subject === auditSubject).map((row) => js.publish(row.subject, JSON.stringify(row.payload), { msgID: row.messageId })),
+      ]);
+    } catch (error) {
+      // Perhaps the broker has lost what it held; if it is merely away this fails as well, and the relay tries again.
+      await this.ensure();
+      throw error;
+    }
+  }
+
+  /** Brings the entries of these tokens to what the database says. */
+  private async put(tokenHashes: string[]): Promise<number> {
+    const bucket = this.bucket ?? (await this.ensure());
+    let left = tokenHashes;
+    let changed = 0;
+    for (let attempt = 1; left.length > 0; attempt++) {
+      // First the revision, then the state: see the head of this file.
+      const present = await Promise.all(left.map((hash) => bucket.get(hash)));
+      const wanted = await this.wanted(left);
+      const outcomes = await Promise.all(
+        left.map(async (hash, index) => {
+          const entry = present[index] ?? null;
+          const text = wanted.get(hash) ?? null;
+          if (textOf(entry) === text) return 'same';
+          try {
+            if (text !== null) await bucket.update(hash, text, entry?.revision ?? 0);
+            else if (entry) await bucket.delete(hash, { previousSeq: entry.revision });
+            return 'changed';
+          } catch (error) {
+            if (!isOutdated(error) || attempt === attempts) throw error;
+            return 'outdated';
+          }
+        }),
+      );
+      changed += outcomes.filter((outcome) => outcome === 'changed').length;
+      left = left.filter((_, index) => outcomes[index] === 'outdated');
+    }
+    return changed;
+  }
+
+  private async wanted(tokenHashes: string[]): Promise<Map<string, string>> {
+    const rows = await this.databasePart.database.query<Row>(
+      `SELECT ${columns} FROM resources.integrations WHERE token_hash = ANY($1::text[]) AND deleted_at IS NULL
+       UNION SELECT ${columns} FROM resources.integrations WHERE previous_token_hash = ANY($1::text[]) AND deleted_at IS NULL`,
+      [tokenHashes],
+    );
+    return new Map(rows.flatMap(entriesOf));
+  }
+
+  /** Compares the whole bucket with the database and puts right what differs. One comparison at a time, and one more if asked meanwhile. */
+  compare(): Promise<void> {
+    if (this.comparing) this.compareAgain = true;
+    this.comparing ??= this.compareAll().finally(() => {
+      this.comparing = null;
+    });
+    return this.comparing;
+  }
+
+  private async compareAll(): Promise<void> {
+    do {
+      this.compareAgain = false;
+      const bucket = await this.ensure();
+      const present = new Map<string, string | null>();
+      for await (const entry of await bucket.history()) present.set(entry.key, textOf(entry));
+      let repaired = 0;
+      let after = '00000000-0000-0000-0000-000000000000';
+      while (!this.stopped) {
+        const rows = await this.databasePart.database.query<Row>(
+          `SELECT ${columns} FROM resources.integrations WHERE deleted_at IS NULL AND id > $1 ORDER BY id LIMIT ${pageSize}`,
+          [after],
+        );
+        const last = rows.at(-1);
+        if (!last) break;
+        after = last.id;
+        const entries = rows.flatMap(entriesOf);
+        repaired += await this.put(entries.filter(([hash, text]) => present.get(hash) !== text).map(([hash]) => hash));
+        for (const [hash] of entries) present.delete(hash);
+      }
+      // What is left belongs to no integration that was read: `put` asks the database once more, and deletes.
+      const others = [...present].filter(([, text]) => text !== null).map(([hash]) => hash);
+      for (let i = 0; i < others.length && !this.stopped; i += pageSize) repaired += await this.put(others.slice(i, i + pageSize));
+      if (repaired > 0) {
+        this.repaired.inc(repaired);
+        this.log.info({ entries: repaired }, "the broker's copy of the integrations was put right");
+      }
+      await bucket.purgeDeletes(marksKeptMs);
+    } while (this.compareAgain && !this.stopped);
+  }
+}

@@ -1,0 +1,4 @@
+import { runService } from '@ams/service';
+import { resourceApi } from './service.js';
+
+await runService(resourceApi);

@@ -1,0 +1,63 @@
+// The workspace itself: where it is, whether its dependencies are there, whether it is compiled. Needs only Node.
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const root = join(import.meta.dirname, '..', '..');
+
+export function requireNode(report) {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  report.failed(new Error(`Node ${process.versions.node} is too old; 20.19 or later is needed.`));
+  process.exit(1);
+}
+
+const run = (command, args, options = {}) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options });
+    let output = '';
+    child.stdout.on('data', (chunk) => (output += chunk));
+    child.stderr.on('data', (chunk) => (output += chunk));
+    child.on('error', reject);
+    child.on('exit', (code) => (code === 0 ? resolve(output) : reject(new Error(`${command} ${args.join(' ')} ended with ${code}:\n${output.trim().slice(-2000)}`))));
+  });
+
+/** Installs what package-lock.json says, when it is not installed or another lock was. */
+export async function ensureDependencies(report) {
+  const installed = join(root, 'node_modules/.package-lock.json');
+  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs) return;
+  if (existsSync(installed) && sameVersions(installed)) return;
+  await report.step('installing dependencies (npm ci; a minute or two)', () => run(process.platform === 'win32' ? 'npm.cmd' : 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']));
+}
+
+/** Whether every package of the lock that is installed is so in the version of the lock (a fresh clone has newer times). */
+function sameVersions(installed) {
+  const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  const present = JSON.parse(readFileSync(installed, 'utf8')).packages;
+  return Object.entries(wanted).every(([path, { version, optional, link }]) => path === '' || link || !path.startsWith('node_modules/') || (present[path]?.version ?? (optional ? version : undefined)) === version);
+}
+
+/** Folders of the projects that are compiled. */
+export const projects = () =>
+  ['libs', 'apps'].flatMap((kind) =>
+    readdirSync(join(root, kind))
+      .map((name) => join(root, kind, name))
+      .filter((folder) => existsSync(join(folder, 'src')) && JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).scripts?.build?.includes('tools/build.mjs')),
+  );
+
+const newest = (folder) =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .reduce((latest, entry) => Math.max(latest, statSync(join(entry.parentPath, entry.name)).mtimeMs), 0)
+    : 0;
+
+/** Compiles the projects whose sources are newer than what was compiled of them. */
+export async function ensureBuilt(report) {
+  const stale = projects().filter((project) => newest(join(project, 'src')) > newest(join(project, 'dist')));
+  if (stale.length === 0) return;
+  await report.step(`compiling ${stale.length} projects`, async () => {
+    const { build } = await import('../build.mjs');
+    await Promise.all(stale.map((project) => build(project)));
+  });
+}

@@ -1,0 +1,18 @@
+// `npm start`: everything on this machine, by one command. This file only needs Node itself: it checks the version,
+// installs dependencies and compiles when they are missing, and hands over to start/run.mjs.
+import { parseStartOptions } from './start/options.mjs';
+import { requireNode, ensureDependencies, ensureBuilt } from './lib/workspace.mjs';
+import { createReporter } from './lib/reporter.mjs';
+
+const report = createReporter();
+const options = parseStartOptions(process.argv.slice(2), report);
+requireNode(report);
+try {
+  await ensureDependencies(report);
+  await ensureBuilt(report);
+  const { run } = await import('./start/run.mjs');
+  await run(options, report);
+} catch (error) {
+  report.failed(error);
+  process.exit(1);
+}

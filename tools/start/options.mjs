@@ -1,0 +1,43 @@
+// The command line of `npm start`.
+import { parseArgs } from 'node:util';
+import { resolve } from 'node:path';
+import { root } from '../lib/workspace.mjs';
+
+const help = `npm start [-- options]
+
+  --port N      the port of the API and of the ingest webhook (8080, or PORT)
+  --host ADDR   the address it listens on (127.0.0.1; 0.0.0.0 for other machines)
+  --state DIR   where all state lives (.local)
+  --reset       throw the state away and begin anew
+  --help
+
+From the environment: DATABASE_URL (a PostgreSQL to use in place of the embedded one; a role that may create roles and
+schemas) and NATS_URL (a NATS server with JetStream, in place of the embedded one).`;
+
+export function parseStartOptions(args, report) {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: { port: { type: 'string' }, host: { type: 'string' }, state: { type: 'string' }, reset: { type: 'boolean' }, help: { type: 'boolean' } },
+    });
+    if (values.help) {
+      report.line(help);
+      process.exit(0);
+    }
+    const port = Number(values.port ?? process.env.PORT ?? 8080);
+    if (!Number.isInteger(port) || port < 1 || port > 65535) throw new Error(`--port must be a number from 1 to 65535, not ${values.port ?? process.env.PORT}`);
+    return {
+      port,
+      host: values.host ?? '127.0.0.1',
+      state: resolve(root, values.state ?? '.local'),
+      reset: values.reset ?? false,
+      databaseUrl: process.env.DATABASE_URL || null,
+      natsUrl: process.env.NATS_URL || null,
+    };
+  } catch (error) {
+    report.line(error.message);
+    report.line();
+    report.line(help);
+    process.exit(2);
+  }
+}

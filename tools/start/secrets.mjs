@@ -1,0 +1,21 @@
+// Passwords of the services' own users of the database and the broker: made once, kept in the state folder (0600).
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export function writePrivate(file, value) {
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+}
+
+export function readJson(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
+}
+
+/** For each name a password; those that are there stay. */
+export function secretsIn(state, names) {
+  const file = join(state, 'secrets.json');
+  const present = readJson(file) ?? {};
+  const secrets = Object.fromEntries(names.map((name) => [name, present[name] ?? randomBytes(24).toString('base64url')]));
+  writePrivate(file, { ...present, ...secrets });
+  return secrets;
+}
