@@ -1,4 +1,5 @@
 // eslint-disable-next-line @nx/enforce-module-boundaries -- it is the workspace's own
 import shared from '../../jest.config.mjs';
 
-export default { ...shared, globalSetup: '@ams/testing/global-setup', globalTeardown: '@ams/testing/global-teardown' };
+// One file at a time: they share a broker, on which each has replicas of the service of its own.
+export default { ...shared, maxWorkers: 1, globalSetup: '@ams/testing/global-setup', globalTeardown: '@ams/testing/global-teardown' };

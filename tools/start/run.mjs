@@ -6,10 +6,12 @@ import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import * as embedded from '@ams/embedded';
 import { migrate, serviceRoles } from '@ams/database';
-import { brokerServices, permissionsOf } from '@ams/messaging';
+import { brokerUsers, permissionsOf } from '@ams/messaging';
 import { root } from '../lib/workspace.mjs';
 import { readJson, secretsIn, writePrivate } from './secrets.mjs';
 import { supervise } from './services.mjs';
+
+const serviceNames = ['auth', 'alert-pipeline', 'resource-api', 'ingest-gateway', 'api-gateway'];
 
 const demo = { organization: 'Demo', ownerName: 'Demo Owner', ownerEmail: 'owner@demo.example', keyName: 'demo key (all scopes)', integrationName: 'Demo' };
 
@@ -74,8 +76,8 @@ const requirePort = (host, port) =>
   });
 
 async function startStores({ state, databaseUrl, natsUrl }, report, running) {
-  const secrets = secretsIn(state, [...brokerServices.map((name) => `nats ${name}`), ...Object.keys(serviceRoles).map((name) => `database ${name}`)]);
-  const users = brokerServices.map((name) => {
+  const secrets = secretsIn(state, [...brokerUsers.map((name) => `nats ${name}`), ...Object.keys(serviceRoles).map((name) => `database ${name}`)]);
+  const users = brokerUsers.map((name) => {
     const { publish, subscribe, answers } = permissionsOf(name);
     return {
       user: name,
@@ -130,10 +132,12 @@ async function startStores({ state, databaseUrl, natsUrl }, report, running) {
     url.password = passwords[name];
     return url.href;
   };
+  const broker = (name) => ({ NATS_URL: nats, ...(natsUrl ? {} : { NATS_USER: name, NATS_PASSWORD: secrets[`nats ${name}`] }) });
+  // For the admin command: it works while this runs.
+  writePrivate(join(state, 'connections.json'), { DATABASE_URL: postgres, ...broker('admin') });
   return {
-    admin: postgres,
     database: (name) => (name in serviceRoles ? { DATABASE_URL: databaseUrlOf(name) } : {}),
-    broker: (name) => ({ NATS_URL: nats, ...(natsUrl ? {} : { NATS_USER: name, NATS_PASSWORD: secrets[`nats ${name}`] }) }),
+    broker,
   };
 }
 
@@ -145,7 +149,7 @@ async function startServices({ state, host, port }, urls, report, running) {
     'resource-api': { PUBLIC_URL: baseUrl },
   };
   const services = [];
-  for (const name of brokerServices) {
+  for (const name of serviceNames) {
     const servicePort = name === 'api-gateway' ? port : name === 'ingest-gateway' ? ingestPort : await embedded.freePort();
     services.push(
       supervise({

@@ -7,6 +7,7 @@ import { Tokens, type Part } from '@ams/service';
 import type { NatsConnection } from '@ams/messaging';
 import { createInbox } from '@nats-io/transport-node';
 import { Inject, Injectable } from '@nestjs/common';
+import { serviceName } from './settings.js';
 
 export type Asked = { kind: 'answer'; data: Uint8Array } | { kind: 'nobody' } | { kind: 'silence' } | { kind: 'away' } | { kind: 'tooLarge' };
 
@@ -25,14 +26,13 @@ const encoder = new TextEncoder();
 @Injectable()
 export class Asking implements Part {
   private readonly open = new Map<string, Open>();
-  private inbox = '';
+  private readonly inbox = `${createInbox(`_INBOX_${serviceName}`)}.`;
   private next = 0;
   private connected = true;
 
   constructor(@Inject(Tokens.broker) private readonly broker: NatsConnection) {}
 
   async start(): Promise<void> {
-    this.inbox = `${createInbox(this.broker.options.inboxPrefix)}.`;
     this.broker.subscribe(`${this.inbox}*`, {
       callback: (error, message) => {
         if (error) return;

@@ -1,9 +1,10 @@
 /** The interface as the services announce it: routes and document, replaced together. */
-import type { Announcement } from '@ams/contracts';
+import type { AnnouncedOperation, Announcement } from '@ams/contracts';
 import { announcementsKv, watchAnnouncements, type NatsConnection } from '@ams/messaging';
 import { Tokens, type Logger, type Metrics, type Part } from '@ams/service';
+import type { Scope } from '@ams/scopes';
 import { Inject, Injectable } from '@nestjs/common';
-import { documentOf, ownOperations, type OpenApiDocument } from './document.js';
+import { documentOf, ownPart, type OpenApiDocument } from './document.js';
 import { flawsOf, Parts } from './parts.js';
 import { Routes, type Route } from './routes.js';
 import { ApiGatewaySettings } from './settings.js';
@@ -17,7 +18,7 @@ export interface Interface {
 export class Operations implements Part {
   /** One value, so that a reader never sees the routes of one moment and the document of another. */
   current: Interface;
-  private readonly parts = new Parts();
+  private readonly parts = new Parts(ownPart);
   private readonly flawed = new Set<string>();
   private stopWatching: () => void = () => undefined;
 
@@ -68,9 +69,11 @@ export class Operations implements Part {
 
   private build(): Interface {
     const announcements = this.parts.accepted;
-    const announced = announcements.flatMap(({ operations }) =>
-      operations.map(({ id, method, path, scope, subject, body, openapi }) => ({ id, operationId: String(openapi['operationId']), method, path, scope, subject, body }) as Route),
-    );
-    return { routes: new Routes([...announced, ...ownOperations.map(({ route }) => route)]), document: documentOf(announcements, this.settings.publicUrl ?? null) };
+    const routes = [...announcements.flatMap(({ operations }) => operations.map(routeOf)), ...ownPart.operations.map((own) => ({ ...routeOf(own), scope: null, subject: null }))];
+    return { routes: new Routes(routes), document: documentOf(announcements, this.settings.publicUrl ?? null) };
   }
 }
+
+const routeOf = ({ id, method, path, scope, subject, body, openapi }: AnnouncedOperation): Route => ({
+  id, operationId: String(openapi['operationId']), method, path, scope: scope as Scope, subject, body,
+});

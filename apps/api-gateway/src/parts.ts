@@ -17,6 +17,9 @@ export class Parts {
   private readonly taken = new Map<string, Announcement>();
   private readonly refused = new Map<string, { announcement: Announcement; reasons: string[] }>();
 
+  /** `own` is the gateway's: always there, and not for others to redefine. */
+  constructor(private readonly own: Announcement) {}
+
   /** Whether the interface changed by it; what was refused stands in `refusals`. */
   offer(announcement: Announcement): boolean {
     this.refused.delete(announcement.service);
@@ -30,7 +33,7 @@ export class Parts {
 
   private take(announcement: Announcement): boolean {
     const { service } = announcement;
-    const others = [...this.taken.values()].filter((other) => other.service !== service);
+    const others = [this.own, ...[...this.taken.values()].filter((other) => other.service !== service)];
     const reasons = clashesOf(announcement, others);
     if (reasons.length > 0) {
       this.refused.set(service, { announcement, reasons });

@@ -16,9 +16,9 @@ const openBrace = '{'.charCodeAt(0);
 /** Throws when it is no Answer. */
 export function readReply(data: Uint8Array, requestId: string): Reply {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  const begin = head.exec(bytes.latin1Slice(0, headLength));
+  const begin = head.exec(bytes.toString('latin1', 0, headLength));
   if (begin && bytes[headLength] === openBrace) {
-    const end = tail.exec(bytes.latin1Slice(Math.max(headLength, bytes.length - tailLength)));
+    const end = tail.exec(bytes.toString('latin1', Math.max(headLength, bytes.length - tailLength)));
     if (end) {
       const body = bytes.subarray(headLength, bytes.length - end[0].length + 1);
       return { ok: true, status: begin[1] === '200' ? 200 : 201, body, version: end[1] === 'null' ? null : Number(end[1]) };

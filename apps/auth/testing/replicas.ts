@@ -6,7 +6,7 @@ import { Database, migrate } from '@ams/database';
 import { connectBroker, type NatsConnection } from '@ams/messaging';
 import { scopes, type Environment, type Scope } from '@ams/scopes';
 import { createLog, readSettings, startService, type RunningService } from '@ams/service';
-import { createDatabase, testNatsUrl, type TestDatabase } from '@ams/testing';
+import { createDatabase, testNatsUrl, testPostgresUrl, type TestDatabase } from '@ams/testing';
 import { setTimeout as pause } from 'node:timers/promises';
 import { auth } from '../src/service.js';
 import { AuthSettings } from '../src/settings.js';
@@ -27,14 +27,17 @@ export interface Replicas {
   stop(): Promise<void>;
 }
 
-export async function startReplicas(count: number, environment: Record<string, string> = {}): Promise<Replicas> {
-  const admin = await createDatabase();
+/** On the servers of the test run, unless a test that kills servers has its own. */
+export async function startReplicas(
+  count: number, environment: Record<string, string> = {}, servers: { postgresUrl: string; natsUrl: string } = { postgresUrl: testPostgresUrl(), natsUrl: testNatsUrl() },
+): Promise<Replicas> {
+  const admin = await createDatabase({ postgresUrl: servers.postgresUrl });
   await migrate(admin.url, passwords);
   const url = new URL(admin.url);
   url.username = 'ams_auth';
   url.password = password;
   const databaseUrl = url.href;
-  const settings = readSettings(AuthSettings, { HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', NATS_URL: testNatsUrl(), DATABASE_URL: databaseUrl, DATABASE_POOL: '6', ...environment });
+  const settings = readSettings(AuthSettings, { HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', NATS_URL: servers.natsUrl, DATABASE_URL: databaseUrl, DATABASE_POOL: '6', ...environment });
   const lines: string[] = [];
   const log = createLog('auth', 'debug', { write: (line: string) => lines.push(line) });
   const services: RunningService[] = [];
@@ -83,11 +86,11 @@ export async function newKey(
   return { key, principal: { type: 'api_key', id, name, organizationId, environment, scopes: held } };
 }
 
-export async function admit(broker: NatsConnection, key: string, more: Partial<AdmitRequest> = {}): Promise<AdmitReply> {
+export async function admit(broker: NatsConnection, key: string, more: Partial<AdmitRequest> = {}, timeoutMs = 10_000): Promise<AdmitReply> {
   const request: AdmitRequest = {
     useId: newUuid(), keyHash: credentialHash(key), scope: 'alerts:read', operation: 'listAlerts', requestId: 'request', ip: '192.0.2.7', userAgent: 'test/1', ...more,
   };
-  return (await broker.request(admitSubject, JSON.stringify(request), { timeout: 10_000 })).json<AdmitReply>();
+  return (await broker.request(admitSubject, JSON.stringify(request), { timeout: timeoutMs })).json<AdmitReply>();
 }
 
 export async function ask(broker: NatsConnection, op: Operation<never, never, never> | Operation, principal: Principal, more: Partial<Call> = {}): Promise<Answer> {

@@ -14,7 +14,7 @@ import { JetStreamApiError } from '@nats-io/jetstream';
 import type { KV } from '@nats-io/kv';
 import { Inject, Injectable } from '@nestjs/common';
 import { createHash, randomBytes } from 'node:crypto';
-import { pause, Publisher } from './publisher.js';
+import { Publisher, within } from './publisher.js';
 import { IngestSettings } from './settings.js';
 
 export interface Reservation {
@@ -117,7 +117,8 @@ export class Idempotency {
       return question(await this.bucket);
     })();
     try {
-      return await Promise.race([work, pause(Math.max(250, deadline - performance.now())).then((): Reserved => ({ kind: 'unavailable' }))]);
+      const reserved = await within(Math.max(250, deadline - performance.now()), work);
+      return reserved === 'late' ? { kind: 'unavailable' } : reserved;
     } catch {
       // The next one looks whether the bucket is there, and makes it.
       this.bucket = null;

@@ -12,7 +12,7 @@ import { integrationsKv, managerOf, type NatsConnection } from '@ams/messaging';
 import { Metrics, Tokens, type Logger, type Part } from '@ams/service';
 import type { KV, KvEntry } from '@nats-io/kv';
 import { Inject, Injectable } from '@nestjs/common';
-import { pause, Publisher } from './publisher.js';
+import { pause, Publisher, within } from './publisher.js';
 import { IngestSettings } from './settings.js';
 
 /** An integration as the hot path wants it. */
@@ -49,6 +49,7 @@ const unknown: Lookup = { kind: 'unknown' };
 const unavailable: Lookup = { kind: 'unavailable' };
 
 const checkMs = 5000;
+const snapshotTimeoutMs = 10_000;
 const lookupTimeoutMs = 1000;
 const maxLookups = 64;
 const missesKept = 10_000;
@@ -135,7 +136,7 @@ export class Integrations implements Part {
     if (this.publisher.isAway || this.bucket === null || this.lookups >= maxLookups) return unknown;
     this.lookups++;
     try {
-      const found = await Promise.race([this.bucket.get(hash), pause(lookupTimeoutMs).then(() => 'late' as const)]);
+      const found = await within(lookupTimeoutMs, this.bucket.get(hash));
       if (found === 'late') return unavailable;
       if (found !== null) this.take(found);
     } catch (error) {
@@ -228,7 +229,7 @@ export class Integrations implements Part {
     })();
     try {
       // A bucket that is emptied in between never says that the snapshot is over.
-      await Promise.race([snapshot, pause(10_000), end]);
+      await within(snapshotTimeoutMs, Promise.race([snapshot, end]));
       if (!restarted) {
         this.sweep(seen, lost);
         this.read = true;

@@ -127,7 +127,7 @@ export class Publisher {
       if (ack.kind === 'away') await this.back(deadline);
       if (performance.now() >= deadline || (ack.kind === 'away' && this.isAway)) return ack;
       if (ack.kind === 'noStream') {
-        await Promise.race([restoreStream().catch(() => undefined), pause(deadline - performance.now())]);
+        await within(deadline - performance.now(), restoreStream().catch(() => undefined));
         await pause(retryMs);
       } else if (ack.kind === 'refused') await pause(retryMs);
     }
@@ -201,3 +201,16 @@ function ackOf(message: Msg): Ack {
 }
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
+
+/** What `work` gives, or `'late'` when it takes longer than `ms`. */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T | 'late'> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), Math.max(0, ms));
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -26,8 +26,6 @@ const flushMs = 1000;
 const publishTimeoutMs = 2000;
 const pageSize = 500;
 const attempts = 20;
-/** Marks of deleted entries are of use to those who watch just now only. */
-const marksKeptMs = 24 * 3_600_000;
 
 interface Row {
   id: string;
@@ -230,7 +228,6 @@ export class IntegrationProjection implements Part {
         this.repaired.inc(repaired);
         this.log.info({ entries: repaired }, "the broker's copy of the integrations was put right");
       }
-      await bucket.purgeDeletes(marksKeptMs);
     } while (this.compareAgain && !this.stopped);
   }
 }

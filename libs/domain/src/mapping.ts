@@ -220,11 +220,11 @@ const compileWords = <Word>(words: Record<string, Word> | null): ReadonlyMap<str
 // --- Mapping -----------------------------------------------------------------------------------------------------
 
 /**
- * What mapping one payload may cost, over all its items, in the units of `Meter`: ten times what 512 KiB of alerts with
- * large texts need, and well under a second. Only settings that copy large parts of the payload into each of many items
- * come near it.
+ * What mapping one payload may cost, over all its items, in the units of `Meter`: over ten times what a payload of
+ * 512 KiB in a thousand items needs, and half a second at worst. Only settings that copy large parts of the payload into
+ * each of many items come near it.
  */
-const payloadBudget = 8_000_000;
+const payloadBudget = 3_000_000;
 
 /** One item while it is mapped. */
 interface Run {
@@ -371,7 +371,12 @@ function warn(run: Run, field: string, message: string): void {
 
 // --- Reading values ----------------------------------------------------------------------------------------------
 
-const isThere = (value: unknown): boolean => value !== undefined && value !== null && (typeof value !== 'string' || !isBlank(value));
+function isThere(value: unknown, meter: Meter): boolean {
+  if (typeof value !== 'string') return value !== undefined && value !== null;
+  if (!isBlank(value)) return true;
+  meter.left -= value.length >>> 3;
+  return false;
+}
 
 /** The first value that is there, or undefined. Leaves in `run` where it was found. Nothing is there once the meter ran out. */
 function read(run: Run, readers: readonly Reader[]): unknown {
@@ -382,18 +387,18 @@ function read(run: Run, readers: readonly Reader[]): unknown {
       const path = reader.paths[place]!;
       run.meter.left -= path.segments.length;
       const value = resolve(path, run.item, run.root);
-      if (!isThere(value)) continue;
+      if (!isThere(value, run.meter)) continue;
       run.place = place;
       return value;
     }
     if (reader.template !== null) {
       const text = render(reader.template, run.item, run.root, run.meter);
-      if (text !== undefined && isThere(text)) {
+      if (isThere(text, run.meter)) {
         run.place = fromTemplate;
         return text;
       }
     }
-    if (reader.fallback !== null && isThere(reader.fallback)) {
+    if (isThere(reader.fallback, run.meter)) {
       run.place = fromFallback;
       return reader.fallback;
     }

@@ -1,6 +1,6 @@
 /** Services say which operations they answer; the gateway listens and routes. */
 import type { Announcement } from '@ams/contracts';
-import type { KV } from '@nats-io/kv';
+import type { KV, KvEntry } from '@nats-io/kv';
 
 /** Puts the announcement, unless it is there word for word already. */
 export async function announce(bucket: KV, announcement: Announcement): Promise<void> {
@@ -10,7 +10,10 @@ export async function announce(bucket: KV, announcement: Announcement): Promise<
   await bucket.put(announcement.service, text);
 }
 
-/** Calls back with each announcement, those that are there first; `ready` settles when those were given. */
+/**
+ * Calls back with each announcement, those that are there first; `ready` settles when those were given. What is no JSON
+ * is given as an announcement without operations, for the listener to refuse: one bad entry must not end the watching.
+ */
 export async function watchAnnouncements(bucket: KV, changed: (announcement: Announcement) => void): Promise<{ ready: Promise<void>; stop: () => void }> {
   const watch = await bucket.watch();
   let initialised: () => void = () => undefined;
@@ -20,9 +23,17 @@ export async function watchAnnouncements(bucket: KV, changed: (announcement: Ann
   void (async () => {
     if ((await bucket.status()).values === 0) initialised();
     for await (const entry of watch) {
-      if (entry.operation === 'PUT') changed(entry.json<Announcement>());
+      if (entry.operation === 'PUT') changed(announcementIn(entry));
       if (entry.delta === 0) initialised();
     }
   })();
   return { ready, stop: () => watch.stop() };
+}
+
+function announcementIn(entry: KvEntry): Announcement {
+  try {
+    return entry.json<Announcement>();
+  } catch {
+    return { service: entry.key, operations: null as never, schemas: null as never };
+  }
 }

@@ -4,4 +4,4 @@ export { validate } from './validate.js';
 export { ensureStream, managerOf, streams, announcementsKv, ingestIdempotencyKv, integrationsKv, type StreamSettings } from './streams.js';
 export { announce, watchAnnouncements } from './announce.js';
 export type { NatsConnection } from '@nats-io/transport-node';
-export { brokerServices, permissionsOf, type BrokerPermissions, type BrokerService } from './permissions.js';
+export { brokerUsers, permissionsOf, type BrokerPermissions, type BrokerUser } from './permissions.js';

@@ -52,13 +52,15 @@ const table = {
     subscribe: asked('alert-pipeline'),
     answers: true,
   },
+  /** The admin command: plays messages that were set aside again. */
+  admin: { publish: [ingestSubjects, ...work(ingestStream)], subscribe: [], answers: false },
 } satisfies Record<string, BrokerPermissions>;
 
-export type BrokerService = keyof typeof table;
+export type BrokerUser = keyof typeof table;
 
-export const brokerServices = Object.keys(table) as BrokerService[];
+export const brokerUsers = Object.keys(table) as BrokerUser[];
 
-export function permissionsOf(service: BrokerService): BrokerPermissions {
+export function permissionsOf(service: BrokerUser): BrokerPermissions {
   const { publish, subscribe, answers } = table[service];
   return { publish: [...always, ...publish], subscribe: [inbox(service), ...subscribe], answers };
 }

@@ -1,0 +1,9 @@
+// eslint-disable-next-line @nx/enforce-module-boundaries -- it is the workspace's own
+import shared from '../../jest.config.mjs';
+
+export default {
+  ...shared,
+  globalSetup: '@ams/testing/global-setup',
+  globalTeardown: '@ams/testing/global-teardown',
+  testEnvironmentOptions: { customExportConditions: ['@ams/source', 'node', 'node-addons'] },
+};

@@ -1,0 +1,162 @@
+/** The OpenAPI 3.0.3 document: what every operation shares, around the parts that the services announce. */
+import { statusOfCode, type Announcement } from '@ams/contracts';
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { overview, tags } from './overview.js';
+
+type Json = Record<string, unknown>;
+
+export interface OpenApiDocument {
+  bytes: Buffer;
+  gzipped: Buffer;
+  /** Of the content: the same on every replica. */
+  etag: string;
+}
+
+/** The one operation that the gateway answers itself, and the schemas that all parts refer to. */
+export const ownPart: Announcement = {
+  service: 'api-gateway',
+  schemas: {
+    ListMeta: {
+      type: 'object',
+      required: ['limit', 'hasMore', 'nextCursor'],
+      properties: {
+        limit: { type: 'integer', minimum: 1, maximum: 100, description: 'The page size that was used.' },
+        hasMore: { type: 'boolean', description: '`false` on the last page.' },
+        nextCursor: { type: 'string', nullable: true, description: 'Goes into `cursor` for the next page; `null` on the last one.' },
+        total: { type: 'integer', minimum: 0, description: 'How many there are in all. On the first page only.' },
+      },
+    },
+    Error: {
+      type: 'object',
+      required: ['error', 'code', 'details'],
+      properties: {
+        error: { type: 'string', description: 'For people. The wording may change.' },
+        code: { type: 'string', enum: Object.keys(statusOfCode).filter((code) => code !== 'INVALID_INGEST_TOKEN'), description: 'For programs.' },
+        details: { nullable: true, description: 'More about it, in the form that belongs to the code; `null` when there is no more to say.' },
+      },
+      example: { error: 'There is no alert with the id alr_0.', code: 'NOT_FOUND', details: { resource: 'alert', id: 'alr_0' } },
+    },
+  },
+  operations: [
+    {
+      id: 'openapi.get',
+      method: 'GET',
+      path: '/openapi.json',
+      scope: '',
+      subject: '',
+      reply: 'one',
+      body: 'none',
+      versioned: false,
+      openapi: {
+        operationId: 'getOpenApiDocument',
+        tags: ['Documentation'],
+        summary: 'Get this document',
+        description: 'The OpenAPI 3.0.3 document of the API. Any valid key will do. It is public at `/api/docs/openapi.json`.',
+        security: [{ apiKey: [] }],
+        parameters: [{ $ref: '#/components/parameters/X-Request-Id' }],
+        responses: {
+          '200': {
+            description: 'Success.',
+            headers: {
+              'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+              'RateLimit-Limit': { $ref: '#/components/headers/RateLimit-Limit' },
+              'RateLimit-Remaining': { $ref: '#/components/headers/RateLimit-Remaining' },
+              'RateLimit-Reset': { $ref: '#/components/headers/RateLimit-Reset' },
+              ETag: { $ref: '#/components/headers/ETag' },
+            },
+            content: { 'application/json': { schema: { type: 'object', additionalProperties: true }, example: { openapi: '3.0.3' } } },
+          },
+          ...Object.fromEntries(
+            (['UNAUTHORIZED', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'] as const).map((code) => [
+              String(statusOfCode[code]),
+              {
+                description: `\`${code}\``,
+                headers: {
+                  'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+                  ...(code === 'RATE_LIMITED' || code === 'UNAVAILABLE' ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {}),
+                },
+                content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+              },
+            ]),
+          ),
+        },
+      },
+    },
+  ],
+};
+
+const header = (description: string, schema: Json, example: unknown): Json => ({ description, schema, example });
+
+const headers: Json = {
+  'X-Request-Id': header('The id of the request: the one that was sent, or a new one.', { type: 'string' }, '01938f3a-7c2e-7d4a-b1c2-d3e4f5061728'),
+  'RateLimit-Limit': header('How many requests the organization may make in a window.', { type: 'integer' }, 300),
+  'RateLimit-Remaining': header('How many of them are left.', { type: 'integer' }, 287),
+  'RateLimit-Reset': header('Seconds until the window ends.', { type: 'integer' }, 42),
+  ETag: header('The version of the record, for `If-Match` and `If-None-Match`.', { type: 'string' }, '"3"'),
+  'Retry-After': header('Seconds to wait before trying again.', { type: 'integer', minimum: 1 }, 17),
+};
+
+const parameters: Json = {
+  'X-Request-Id': {
+    name: 'X-Request-Id',
+    in: 'header',
+    required: false,
+    description: 'An id of your own for the request, 1 to 200 visible ASCII characters. The answer, the audit log and our logs carry it.',
+    schema: { type: 'string', minLength: 1, maxLength: 200 },
+  },
+  'Idempotency-Key': {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description: 'Makes the request safe to repeat: for 24 hours the same key with the same body answers the first answer again, and with another body 409 `IDEMPOTENCY_KEY_REUSED`.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  'If-Match': {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description: 'The `ETag` of the version that the change is meant for. When the record has changed since, the answer is 412 `VERSION_MISMATCH`.',
+    schema: { type: 'string' },
+    example: '"3"',
+  },
+};
+
+/** `publicUrl` is where callers reach the service; `null` leaves the server to the address that the document came from. */
+export function documentOf(announcements: readonly Announcement[], publicUrl: string | null): OpenApiDocument {
+  const parts = [...announcements, ownPart];
+  const operations = parts.flatMap((part) => part.operations);
+  const bytes = Buffer.from(
+    JSON.stringify({
+      openapi: '3.0.3',
+      info: { title: 'Alert Management API', version: '1', description: overview, license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' } },
+      servers: [{ url: `${publicUrl?.replace(/\/+$/, '') ?? ''}/api/v1` }],
+      security: [{ apiKey: [] }],
+      tags: tagsOf(operations.flatMap(({ openapi }) => openapi['tags'] as string[] | undefined ?? [])),
+      paths: pathsOf(operations),
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'svc_live_… or svc_test_…', description: 'An API key. Each operation names the scope that the key needs.' },
+        },
+        headers,
+        parameters,
+        schemas: Object.fromEntries(parts.flatMap(({ schemas }) => Object.entries(schemas)).sort(([a], [b]) => (a < b ? -1 : 1))),
+      },
+    }),
+  );
+  return { bytes, gzipped: gzipSync(bytes), etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"` };
+}
+
+function pathsOf(operations: Announcement['operations']): Json {
+  const paths: Record<string, Json> = {};
+  for (const { path, method, openapi } of operations) (paths[path] ??= {})[method.toLowerCase()] = openapi;
+  return paths;
+}
+
+/** Those that are used, in the order of the overview; others follow by name. */
+function tagsOf(used: string[]): Json[] {
+  const names = new Set(used);
+  const known = tags.filter(({ name }) => names.has(name));
+  const others = [...names].filter((name) => !tags.some((tag) => tag.name === name)).sort();
+  return [...known, ...others.map((name) => ({ name }))];
+}

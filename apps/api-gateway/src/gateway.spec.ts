@@ -1,0 +1,395 @@
+import { acknowledgeAlert, bulkAlerts, createApiKey, deleteIntegration, getAlert, listAlerts, newApiKey, revokeApiKey, type AdmitReply, type Answer } from '@ams/contracts';
+import { eventually } from '@ams/testing';
+import { createHash, createHmac } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { admission, admitAll, aKey, announcement, envelope, one, owner, owners, parseAnswer, principalOf, rate, startWorld, withKey, type Gateway, type World } from '../testing/support.js';
+
+let world: World;
+let gateway: Gateway;
+const stops: (() => void)[] = [];
+
+beforeAll(async () => {
+  world = await startWorld();
+  for (const name of owners) await world.announce(announcement(name));
+  gateway = await world.startGateway({ callTimeoutMs: 400, admitTimeoutMs: 250, maxBodyBytes: 100_000, requestTimeoutSeconds: 2 });
+});
+afterEach(() => {
+  while (stops.length > 0) stops.pop()?.();
+});
+afterAll(() => world.stop());
+
+const keep = <T extends { stop: () => void }>(started: T): T => {
+  stops.push(started.stop);
+  return started;
+};
+const admitting = (principal = principalOf()) => keep(admitAll(world.broker, principal));
+const answering = (...args: Parameters<typeof owner> extends [unknown, ...infer Rest] ? Rest : never) => keep(owner(world.broker, ...args));
+const rateHeaders = { 'ratelimit-limit': '300', 'ratelimit-remaining': '299', 'ratelimit-reset': '41' };
+
+function expectHeaders(headers: Headers, wanted: Record<string, string | null>): void {
+  for (const [name, value] of Object.entries(wanted)) expect([name, headers.get(name)]).toEqual([name, value]);
+}
+const common = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'content-type': 'application/json; charset=utf-8' };
+
+describe('a request that succeeds', () => {
+  it('asks admission, then the owner, and passes its answer on', async () => {
+    const principal = principalOf();
+    const { asked } = admitting(principal);
+    const { calls } = answering(getAlert, () => one({ id: 'alr_1', title: 'Ünïcode ✓' }, 7));
+    const answer = await gateway.client.get('/api/v1/alerts/alr_1', withKey(aKey, { 'x-request-id': 'my-id', 'user-agent': 'u'.repeat(600) }));
+    expect(answer).toMatchObject({ status: 200, body: { data: { id: 'alr_1', title: 'Ünïcode ✓' } } });
+    expectHeaders(answer.headers, { ...common, ...rateHeaders, etag: '"7"', 'x-request-id': 'my-id' });
+    expect(asked).toEqual([
+      {
+        useId: expect.stringMatching(/^[0-9a-f-]{36}$/), keyHash: createHash('sha256').update(aKey).digest('base64url'), scope: 'alerts:read', operation: 'getAlert',
+        requestId: 'my-id', ip: '127.0.0.1', userAgent: 'u'.repeat(512),
+      },
+    ]);
+    expect(calls).toEqual([
+      { requestId: 'my-id', principal, params: { id: 'alr_1' }, query: {}, body: null, ifMatch: null, idempotency: null, ip: '127.0.0.1', userAgent: 'u'.repeat(512) },
+    ]);
+  });
+
+  it('gives the query as it was meant', async () => {
+    admitting();
+    const { calls } = answering(listAlerts, () => ({ ok: true, status: 200, body: { data: [], meta: { limit: 50, hasMore: false, nextCursor: null, total: 0 } }, version: null }));
+    const answer = await gateway.client.get('/api/v1/alerts?label=a:1&label=b:2&q=one+two%20%C3%BC&empty=&flag&&__proto__=x&constructor=y', withKey());
+    expect(answer).toMatchObject({ status: 200, body: { data: [], meta: { total: 0 } } });
+    expect(JSON.stringify(calls[0]?.query)).toBe('{"label":["a:1","b:2"],"q":"one two ü","empty":"","flag":"","__proto__":"x","constructor":"y"}');
+    expect(answer.headers.get('etag')).toBeNull();
+  });
+
+  it('creates with 201 and deletes with 204', async () => {
+    admitting();
+    answering(createApiKey, () => one({ id: 'key_1' }, null, 201));
+    answering(deleteIntegration, () => ({ ok: true, status: 204, body: null, version: null }));
+    const created = await gateway.client.post('/api/v1/api-keys', { name: 'n', scopes: ['alerts:read'] }, withKey());
+    expect(created).toMatchObject({ status: 201, body: { data: { id: 'key_1' } } });
+    const deleted = await gateway.client.delete('/api/v1/integrations/int_1', withKey(aKey, { 'if-match': '"3"' }));
+    expect(deleted).toMatchObject({ status: 204, body: null });
+    expectHeaders(deleted.headers, { ...rateHeaders, 'content-length': null, 'cache-control': 'no-store' });
+  });
+
+  it('takes an answer that is written in another way', async () => {
+    admitting();
+    answering(getAlert, () => '{ "version": 3, "ok": true, "status": 200, "body": {"data": {"version":5}} }');
+    const answer = await gateway.client.get('/api/v1/alerts/alr_1', withKey());
+    expect(answer).toMatchObject({ status: 200, body: { data: { version: 5 } } });
+    expect(answer.headers.get('etag')).toBe('"3"');
+  });
+
+  it('passes If-Match on, and a body as it was written', async () => {
+    admitting();
+    const { calls } = answering(acknowledgeAlert, () => one({}, 4));
+    await gateway.client.post('/api/v1/alerts/a%2Fb+c/acknowledge', '{ "note" : "\\u00fc" }', withKey(aKey, { 'content-type': 'application/merge-patch+json; charset=utf-8', 'if-match': 'W/"3"' }));
+    await gateway.client.post('/api/v1/alerts/x/acknowledge', undefined, withKey());
+    expect(calls).toMatchObject([{ body: { note: 'ü' }, ifMatch: 'W/"3"', params: { id: 'a/b+c' } }, { body: null }]);
+  });
+
+  it('answers 304 to If-None-Match, and HEAD like GET without the body', async () => {
+    admitting();
+    answering(getAlert, () => one({ id: 'alr_1' }, 7));
+    for (const tag of ['"7"', 'W/"7"', '"1", "7"', '*']) {
+      const answer = await gateway.client.get('/api/v1/alerts/a', withKey(aKey, { 'if-none-match': tag }));
+      expect(answer).toMatchObject({ status: 304, body: null });
+      expectHeaders(answer.headers, { etag: '"7"', ...rateHeaders });
+    }
+    expect((await gateway.client.get('/api/v1/alerts/a', withKey(aKey, { 'if-none-match': '"8"' }))).status).toBe(200);
+    const head = await gateway.client.request('HEAD', '/api/v1/alerts/a', withKey());
+    expect(head).toMatchObject({ status: 200, body: null });
+    expectHeaders(head.headers, { etag: '"7"', 'content-length': String('{"data":{"id":"alr_1"}}'.length) });
+  });
+
+  it('takes the request id over when it is visible ASCII, and makes one when it is not', async () => {
+    admitting();
+    const { calls } = answering(getAlert, () => one({}));
+    for (const bad of ['', 'with space', 'x'.repeat(201), 'ümläut', 'tab\there']) {
+      const answer = parseAnswer(await gateway.raw(Buffer.from(`GET /api/v1/alerts/a HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${aKey}\r\nX-Request-Id: ${bad}\r\nConnection: close\r\n\r\n`, 'latin1')));
+      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    }
+    expect((await gateway.client.get('/api/v1/alerts/a', withKey(aKey, { 'x-request-id': '~'.repeat(200) }))).headers.get('x-request-id')).toBe('~'.repeat(200));
+    expect(new Set(calls.map(({ requestId }) => requestId)).size).toBe(6);
+  });
+});
+
+describe('a request that is refused', () => {
+  it.each(['/api/v1/nothing', '/api/v1/', '/api/v1', '/api/v1/alerts/', '/api/v1/alerts//acknowledge', '/api/v1/alerts/a/b/c', '/api/v2/alerts', '/nothing', '/api/docs/nothing', '/api/docs/assets/../../package.json', '/api/docs/assets/__proto__'])(
+    '404 for %s',
+    async (path) => {
+      const answer = parseAnswer(await gateway.raw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`));
+      expect(answer).toMatchObject({ status: 404, body: envelope('NOT_FOUND'), headers: { 'x-request-id': expect.any(String), 'x-content-type-options': 'nosniff' } });
+    },
+  );
+
+  it('405 with Allow for another method of a known path', async () => {
+    const answer = await gateway.client.put('/api/v1/alerts', {});
+    expect(answer).toMatchObject({ status: 405, body: envelope('METHOD_NOT_ALLOWED', { allowed: ['GET', 'HEAD', 'OPTIONS'] }) });
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+    // It is written out, so it is no alert.
+    expect((await gateway.client.get('/api/v1/alerts/bulk')).headers.get('allow')).toBe('POST, OPTIONS');
+    for (const method of ['PATCH', 'PROPFIND', 'TRACE']) {
+      expect(parseAnswer(await gateway.raw(`${method} /api/v1/alerts HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).status).toBe(405);
+    }
+    const options = await gateway.client.request('OPTIONS', '/api/v1/integrations/x');
+    expect(options.status).toBe(204);
+    expect(options.headers.get('allow')).toBe('GET, HEAD, PUT, DELETE, OPTIONS');
+    expect((await gateway.client.post('/healthz', {})).body).toEqual(envelope('NOT_FOUND'));
+    expect((await gateway.client.post('/api/docs', {})).body).toEqual(envelope('METHOD_NOT_ALLOWED', { allowed: ['GET', 'HEAD', 'OPTIONS'] }));
+  });
+
+  it('401 without a key that can be one, and nobody is asked', async () => {
+    const { asked } = admitting();
+    const typo = `${aKey.slice(0, -1)}${aKey.endsWith('a') ? 'b' : 'a'}`;
+    for (const authorization of ['', 'Bearer', `Basic ${aKey}`, aKey, `Bearer ${typo}`, `Bearer ${aKey} ${aKey}`, `Bearer ${aKey.slice(4)}`, `Bearer ${'x'.repeat(4000)}`]) {
+      const answer = await gateway.client.get('/api/v1/alerts', { headers: { authorization } });
+      expect(answer).toMatchObject({ status: 401, body: envelope('UNAUTHORIZED') });
+      expectHeaders(answer.headers, { ...common, 'www-authenticate': 'Bearer', 'ratelimit-limit': null });
+    }
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    [{ kind: 'unauthorized' }, 401, envelope('UNAUTHORIZED'), { 'www-authenticate': 'Bearer', 'ratelimit-limit': null }],
+    [{ kind: 'insufficientScope', principal: principalOf(), rate }, 403, envelope('INSUFFICIENT_SCOPE', { required: 'alerts:read' }), rateHeaders],
+    [
+      { kind: 'limited', rate: { limit: 300, remaining: 0, resetSeconds: 17 } }, 429,
+      envelope('RATE_LIMITED', { scope: 'organization', limit: 300, windowSeconds: 60, retryAfterSeconds: 17 }), { 'retry-after': '17', 'ratelimit-remaining': '0', 'ratelimit-reset': '17' },
+    ],
+    [{ kind: 'unavailable' }, 503, envelope('UNAVAILABLE', { requestId: 'r' }), { 'retry-after': '1' }],
+  ] as [AdmitReply, number, unknown, Record<string, string | null>][])('as admission says: %j', async (reply, status, body, headers) => {
+    keep(admission(world.broker, () => reply));
+    const answer = await gateway.client.get('/api/v1/alerts', withKey(aKey, { 'x-request-id': 'r' }));
+    expect(answer).toMatchObject({ status, body });
+    expectHeaders(answer.headers, { ...common, ...headers, 'x-request-id': 'r' });
+  });
+
+  it.each([
+    ['?limit=%zz', ''],
+    ['?q=%C3%28', ''],
+    ['?q=a%00b', ''],
+    [`?${'a=1&'.repeat(101)}`, ''],
+  ])('400 for the query %s, with the limits in the headers', async (query, path) => {
+    admitting();
+    const answer = await gateway.client.get(`/api/v1/alerts${query}`, withKey());
+    expect(answer).toMatchObject({ status: 400, body: envelope('VALIDATION_ERROR', { fields: [{ path, rule: expect.any(String), message: expect.any(String) }] }) });
+    expectHeaders(answer.headers, rateHeaders);
+  });
+
+  it('400 for a path that cannot be decoded, and for a URL beyond all measure', async () => {
+    admitting();
+    expect(await gateway.client.get('/api/v1/alerts/%ff', withKey())).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
+    expect(await gateway.client.get(`/api/v1/alerts?q=${'x'.repeat(8200)}`, withKey())).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
+  });
+
+  it.each([
+    ['no content type', '{}', { 'content-type': '' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['another content type', 'note=x', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['another charset', '{}', { 'content-type': 'application/json; charset=latin1' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['a compressed body', '{}', { 'content-encoding': 'gzip' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['half a body', '{"note":', {}, 400, 'INVALID_JSON'],
+    ['nothing but space', '  ', {}, 400, 'INVALID_JSON'],
+    ['bytes that are not UTF-8', Uint8Array.of(0x22, 0xff, 0x22), {}, 400, 'INVALID_JSON'],
+    ['a depth bomb', '['.repeat(50_000), {}, 400, 'VALIDATION_ERROR'],
+    ['a deep body that is whole', `{"note":${'['.repeat(2000)}${']'.repeat(2000)}}`, {}, 400, 'VALIDATION_ERROR'],
+    ['U+0000', '{"note":"a\\u0000"}', {}, 400, 'VALIDATION_ERROR'],
+    ['half a surrogate pair', '{"note":["\\ud800"]}', {}, 400, 'VALIDATION_ERROR'],
+    ['a body over the limit', JSON.stringify({ note: 'x'.repeat(100_000) }), {}, 413, 'PAYLOAD_TOO_LARGE'],
+  ])('for %s', async (_what, body, headers, status, code) => {
+    admitting();
+    const { calls } = answering(acknowledgeAlert, () => one({}));
+    const answer = await gateway.client.post('/api/v1/alerts/a/acknowledge', body, withKey(aKey, { 'content-type': 'application/json', ...headers }));
+    expect(answer).toMatchObject({ status, body: { code, error: expect.any(String) } });
+    if (status === 413) expect(answer.body).toEqual(envelope('PAYLOAD_TOO_LARGE', { limitBytes: 100_000 }));
+    expectHeaders(answer.headers, { ...common, ...rateHeaders });
+    expect(calls).toEqual([]);
+  });
+
+  it('takes a literal backslash before u0000, and brackets in strings', async () => {
+    admitting();
+    const { calls } = answering(acknowledgeAlert, () => one({}));
+    const note = `\\u0000 ${'['.repeat(500)} \\"`;
+    await gateway.client.post('/api/v1/alerts/a/acknowledge', { note }, withKey());
+    expect(calls[0]?.body).toEqual({ note });
+  });
+
+  it('413 for a stream without a length, and the answer arrives while the caller is still sending', async () => {
+    admitting();
+    const answer = await new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+      const request = httpRequest(`${gateway.url}/api/v1/alerts/a/acknowledge`, { method: 'POST', headers: { ...withKey().headers, 'content-type': 'application/json' } }, (response) => {
+        let body = '';
+        response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+        response.on('end', () => resolve({ status: response.statusCode, body }));
+      });
+      request.on('error', reject);
+      const timer = setInterval(() => request.write('x'.repeat(50_000)), 5);
+      request.on('close', () => clearInterval(timer));
+    });
+    expect(answer.status).toBe(413);
+    expect(JSON.parse(answer.body)).toEqual(envelope('PAYLOAD_TOO_LARGE', { limitBytes: 100_000 }));
+  });
+
+  it('asks for a body only when the caller is admitted', async () => {
+    const head = `POST /api/v1/alerts/a/acknowledge HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${aKey}\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n`;
+    const refusing = admission(world.broker, () => ({ kind: 'unauthorized' }));
+    expect(parseAnswer(await gateway.raw(head, 500))).toMatchObject({ status: 401, headers: { connection: 'close' } });
+    refusing.stop();
+    admitting();
+    answering(acknowledgeAlert, () => one({}));
+    expect(await gateway.raw(head, 150)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+  });
+
+  it.each([
+    ['GET / HTTP/9.9\r\n\r\n', 'http'],
+    ['nonsense\r\n\r\n', 'http'],
+    [`GET /api/v1/alerts HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 'maxLength'],
+    ['GET /api/v1/alerts HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 'http'],
+  ])('400 for what is no HTTP: %j', async (bytes, rule) => {
+    const answer = parseAnswer(await gateway.raw(bytes));
+    expect(answer).toMatchObject({ status: 400, body: envelope('VALIDATION_ERROR', { fields: [{ path: expect.any(String), rule, message: expect.any(String) }] }), headers: { connection: 'close', 'x-request-id': expect.any(String) } });
+  });
+
+  it('400 for a body that breaks off in its encoding, or does not come', async () => {
+    admitting();
+    const head = `POST /api/v1/alerts/a/acknowledge HTTP/1.1\r\nHost: x\r\nX-Request-Id: mine\r\nAuthorization: Bearer ${aKey}\r\nContent-Type: application/json\r\n`;
+    const broken = parseAnswer(await gateway.raw(`${head}Transfer-Encoding: chunked\r\n\r\n5\r\n{"not\r\nzz\r\n`));
+    expect(broken).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' }, headers: { 'x-request-id': 'mine', connection: 'close' } });
+    const slow = parseAnswer(await gateway.raw(`${head}Content-Length: 10\r\n\r\n{`, 6000));
+    expect(slow).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR', details: { fields: [{ rule: 'timeout' }] } } });
+  });
+
+  it('with the codes of the owner', async () => {
+    admitting();
+    const faults: [Answer, number, Record<string, string>][] = [
+      [{ ok: false, code: 'NOT_FOUND', message: 'm', details: { resource: 'alert', id: 'a' } }, 404, {}],
+      [{ ok: false, code: 'INVALID_STATE_TRANSITION', message: 'm', details: { from: 'resolved', to: 'acknowledged', allowed: [] } }, 409, {}],
+      [{ ok: false, code: 'VERSION_MISMATCH', message: 'm', details: { current: 3 } }, 412, {}],
+      [{ ok: false, code: 'RATE_LIMITED', message: 'm', details: { scope: 'keyCreation', limit: 10, windowSeconds: 86400, retryAfterSeconds: 500 } }, 429, { 'retry-after': '500' }],
+      [{ ok: false, code: 'UNAVAILABLE', message: 'm', details: { requestId: 'r' } }, 503, { 'retry-after': '1' }],
+      [{ ok: false, code: 'INTERNAL_ERROR', message: 'm', details: { requestId: 'r' } }, 500, {}],
+    ];
+    let next: Answer = faults[0]![0];
+    answering(acknowledgeAlert, () => next);
+    for (const [answer, status, headers] of faults) {
+      next = answer;
+      const got = await gateway.client.post('/api/v1/alerts/a/acknowledge', {}, withKey(aKey, { 'x-request-id': 'r' }));
+      expect(got).toMatchObject({ status, body: { code: (answer as { code: string }).code, error: 'm', details: (answer as { details: unknown }).details } });
+      expectHeaders(got.headers, { ...common, ...rateHeaders, ...headers });
+    }
+  });
+
+  it('500 with nothing but the request id when the owner answers nonsense', async () => {
+    admitting();
+    let text = '';
+    answering(getAlert, () => text);
+    for (text of ['SELECT secret FROM x', '{"ok":false,"code":"SQL","message":"at line 1"}', '{"ok":true']) {
+      const answer = await gateway.client.get('/api/v1/alerts/a', withKey(aKey, { 'x-request-id': 'r9' }));
+      expect(answer).toMatchObject({ status: 500, body: { code: 'INTERNAL_ERROR', details: { requestId: 'r9' }, error: expect.not.stringContaining('SELECT') } });
+    }
+    expect(gateway.log).toContainEqual(expect.objectContaining({ level: 'error', requestId: 'r9', msg: 'a request failed' }));
+  });
+});
+
+describe('Idempotency-Key', () => {
+  it('goes on with a fingerprint of the request and a seal of the caller', async () => {
+    admitting();
+    const { calls } = answering(bulkAlerts, () => one({}));
+    const post = (body: string, key: string, idempotencyKey: string) => gateway.client.post('/api/v1/alerts/bulk', body, withKey(key, { 'content-type': 'application/json', 'idempotency-key': idempotencyKey }));
+    const other = newApiKey('live');
+    await post('{"action":"resolve","ids":["a","b"]}', aKey, 'k 1');
+    await post('{ "ids": ["a", "b"], "action": "resolve" }', aKey, 'k 1');
+    await post('{"action":"resolve","ids":["b","a"]}', aKey, 'k 1');
+    await post('{"action":"resolve","ids":["a","b"]}', other, 'k 1');
+    await post('{"action":"resolve","ids":["a","b"]}', aKey, 'k'.repeat(255));
+    const [first, reordered, changed, byOther, long] = calls.map(({ idempotency }) => idempotency);
+    expect(first).toEqual({ key: 'k 1', fingerprint: expect.stringMatching(/^[\w-]{43}$/), sealKey: createHmac('sha256', aKey).update('idempotency:k 1').digest('base64url') });
+    expect(reordered).toEqual(first);
+    expect(changed?.fingerprint).not.toBe(first?.fingerprint);
+    expect(byOther).toMatchObject({ fingerprint: first?.fingerprint });
+    expect(byOther?.sealKey).not.toBe(first?.sealKey);
+    expect(long?.key).toHaveLength(255);
+  });
+
+  it.each(['', 'x'.repeat(256), 'ü', 'tab\there'])('is refused as %j', async (key) => {
+    admitting();
+    const { calls } = answering(acknowledgeAlert, () => one({}));
+    const text = await gateway.raw(Buffer.from(`POST /api/v1/alerts/a/acknowledge HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${aKey}\r\nIdempotency-Key: ${key}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`, 'latin1'));
+    expect(parseAnswer(text)).toMatchObject({ status: 400, body: envelope('VALIDATION_ERROR', { fields: [{ path: 'Idempotency-Key', rule: expect.any(String), message: expect.any(String) }] }) });
+    expect(calls).toEqual([]);
+  });
+
+  it('means nothing on other methods', async () => {
+    admitting();
+    const { calls } = answering(getAlert, () => one({}));
+    await gateway.client.get('/api/v1/alerts/a', withKey(aKey, { 'idempotency-key': 'x'.repeat(300) }));
+    expect(calls).toMatchObject([{ idempotency: null }]);
+  });
+});
+
+describe('when somebody does not answer', () => {
+  it('asks admission again as the same use, and passes', async () => {
+    let tries = 0;
+    const { asked } = keep(admission(world.broker, () => (++tries === 1 ? undefined : { kind: 'admitted', principal: principalOf(), rate })));
+    answering(getAlert, () => one({}));
+    expect((await gateway.client.get('/api/v1/alerts/a', withKey())).status).toBe(200);
+    expect(asked).toHaveLength(2);
+    expect(asked[1]).toEqual(asked[0]);
+  });
+
+  it('503 when admission stays silent, is not there, or the owner is', async () => {
+    const silent = admission(world.broker, () => undefined);
+    const unavailable = { status: 503, body: envelope('UNAVAILABLE', { requestId: 'r' }) };
+    const get = () => gateway.client.get('/api/v1/alerts/a', withKey(aKey, { 'x-request-id': 'r' }));
+    expect(await get()).toMatchObject(unavailable);
+    silent.stop();
+    const started = Date.now();
+    expect(await get()).toMatchObject(unavailable);
+    expect(Date.now() - started).toBeLessThan(250);
+    admitting();
+    expect(await get()).toMatchObject(unavailable);
+    const quiet = answering(getAlert, () => undefined);
+    const answer = await get();
+    expect(answer).toMatchObject(unavailable);
+    expectHeaders(answer.headers, { 'retry-after': '1', ...rateHeaders });
+    expect(quiet.calls).toHaveLength(1);
+  });
+
+  it('bridges the moment in which an owner restarts', async () => {
+    admitting();
+    setTimeout(() => answering(getAlert, () => one({ id: 1 })), 40);
+    expect(await gateway.client.get('/api/v1/alerts/a', withKey())).toMatchObject({ status: 200, body: { data: { id: 1 } } });
+  });
+
+  it('lets go of a caller that leaves', async () => {
+    admitting();
+    const { calls } = answering(getAlert, () => undefined);
+    await gateway.raw(`GET /api/v1/alerts/a HTTP/1.1\r\nHost: x\r\nX-Request-Id: left\r\nAuthorization: Bearer ${aKey}\r\n\r\n`, 100);
+    expect(calls).toHaveLength(1);
+    await eventually(() => expect(gateway.log).toContainEqual(expect.objectContaining({ requestId: 'left', status: 499 })));
+    const metrics = await gateway.client.get<string>('/metrics');
+    expect(metrics.body).toMatch(/ams_http_requests_in_flight\{[^}]*\} 0/);
+    expect(metrics.body).toMatch(/ams_http_requests_total\{operation="alerts.get",status="499"[^}]*\} 1/);
+  });
+});
+
+describe('the caller', () => {
+  it('is the address of the connection, unless the proxy is trusted', async () => {
+    const trusting = await world.startGateway({ trustProxy: true });
+    const { asked } = admitting();
+    answering(getAlert, () => one({}));
+    const send = (to: Gateway, forwarded: string) => to.client.get('/api/v1/alerts/a', withKey(aKey, { 'x-forwarded-for': forwarded }));
+    await send(gateway, '192.0.2.7');
+    await send(trusting, '203.0.113.1, 192.0.2.7');
+    await send(trusting, '2001:db8::1');
+    await send(trusting, "'; DROP TABLE x");
+    expect(asked.map(({ ip }) => ip)).toEqual(['127.0.0.1', '192.0.2.7', '2001:db8::1', '127.0.0.1']);
+  });
+
+  it('leaves no key in the log', async () => {
+    admitting();
+    answering(revokeApiKey, () => ({ ok: false, code: 'INTERNAL_ERROR', message: 'm', details: null }));
+    await gateway.client.delete(`/api/v1/api-keys/${aKey}`, withKey(aKey, { 'x-request-id': aKey }));
+    const text = JSON.stringify(gateway.log);
+    expect(text).toContain('apiKeys.revoke');
+    expect(text).not.toContain(aKey);
+  });
+});

@@ -1,0 +1,145 @@
+/** A broker, gateways on it, and small owners and admissions that speak the wire contract as the real ones do. */
+import {
+  admitSubject, announcementOf, announcementsBucket, newApiKey, newUuid, operationsOf, revokedSubject, subjectOf,
+  type AdmitReply, type AdmitRequest, type Announcement, type Answer, type Call, type Operation, type Owner, type Principal,
+} from '@ams/contracts';
+import { startNats, removeState, type EmbeddedNats } from '@ams/embedded';
+import { announce, announcementsKv, connectBroker, type NatsConnection } from '@ams/messaging';
+import { createLog, startService } from '@ams/service';
+import { httpClient, type HttpClient } from '@ams/testing';
+import { mkdtempSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { apiGateway, ApiGatewaySettings } from '../src/service.js';
+
+export interface Gateway {
+  port: number;
+  url: string;
+  client: HttpClient;
+  /** Sends bytes as they are and gives what came until the connection ended or `ms` passed. */
+  raw(bytes: string | Uint8Array, ms?: number): Promise<string>;
+  log: Record<string, unknown>[];
+  stop(): Promise<void>;
+}
+
+export interface World {
+  nats: EmbeddedNats;
+  broker: NatsConnection;
+  startGateway(settings?: Partial<ApiGatewaySettings>): Promise<Gateway>;
+  announce(announcement: Announcement): Promise<void>;
+  /** Puts anything at all into the bucket. */
+  putRaw(name: string, text: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startWorld(): Promise<World> {
+  const dir = mkdtempSync(join(tmpdir(), 'ams-gateway-'));
+  const nats = await startNats({ dir, durable: false });
+  const broker = await connectBroker({ url: nats.url, name: 'test' });
+  const gateways: Gateway[] = [];
+  const bucket = () => announcementsKv(broker, { replicas: 1 });
+  return {
+    nats,
+    broker,
+    async startGateway(overrides = {}) {
+      const lines: Record<string, unknown>[] = [];
+      const log = createLog('api-gateway', 'debug', { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) });
+      const settings = Object.assign(new ApiGatewaySettings(), { httpHost: '127.0.0.1', httpPort: 0, natsUrl: nats.url, settleMs: 0, ...overrides });
+      const { port, stop } = await startService(apiGateway(), settings, log);
+      const url = `http://127.0.0.1:${port}`;
+      const gateway: Gateway = { port, url, client: httpClient(url), raw: (bytes, ms) => rawRequest(port, bytes, ms), log: lines, stop };
+      gateways.push(gateway);
+      return gateway;
+    },
+    announce: async (announcement) => announce(await bucket(), announcement),
+    putRaw: async (name, text) => void (await (await bucket()).put(name, text)),
+    async stop() {
+      await Promise.all(gateways.map((gateway) => gateway.stop()));
+      await broker.close();
+      await nats.stop();
+      removeState(dir);
+    },
+  };
+}
+
+export { announcementsBucket };
+
+export const announcement = (owner: Owner): Announcement => announcementOf(owner, operationsOf(owner));
+
+export const owners: Owner[] = ['auth', 'resource-api', 'alert-pipeline'];
+
+export const principalOf = (more: Partial<Principal> = {}): Principal => ({
+  type: 'api_key', id: newUuid(), name: 'a key', organizationId: newUuid(), environment: 'live', scopes: ['alerts:read'], ...more,
+});
+
+export const rate = { limit: 300, remaining: 299, resetSeconds: 41 };
+export const aKey = newApiKey('live');
+export const withKey = (key = aKey, more: Record<string, string> = {}): { headers: Record<string, string> } => ({ headers: { authorization: `Bearer ${key}`, ...more } });
+
+/** Answers admissions with what `decide` says; `undefined` is silence. */
+export function admission(broker: NatsConnection, decide: (request: AdmitRequest) => AdmitReply | undefined | Promise<AdmitReply | undefined>) {
+  const asked: AdmitRequest[] = [];
+  const subscription = broker.subscribe(admitSubject, {
+    queue: 'auth',
+    callback: (_error, message) => {
+      const request = message.json<AdmitRequest>();
+      asked.push(request);
+      void Promise.resolve(decide(request)).then((reply) => reply && message.respond(JSON.stringify(reply)));
+    },
+  });
+  return { asked, stop: () => subscription.unsubscribe() };
+}
+
+export const admitAll = (broker: NatsConnection, principal = principalOf()) => admission(broker, () => ({ kind: 'admitted', principal, rate }));
+
+/** Answers an operation, as an owner does; `undefined` is silence. A text is sent as it stands. */
+export function owner(broker: NatsConnection, operation: Operation<never, never, never> | Operation, answer: (call: Call) => Answer | string | undefined | Promise<Answer | string | undefined>) {
+  const calls: Call[] = [];
+  const subscription = broker.subscribe(subjectOf(operation as Operation), {
+    queue: 'owner',
+    callback: (_error, message) => {
+      const call = message.json<Call>();
+      calls.push(call);
+      void Promise.resolve(answer(call)).then((reply) => {
+        if (reply !== undefined) message.respond(typeof reply === 'string' ? reply : JSON.stringify(reply));
+      });
+    },
+  });
+  return { calls, stop: () => subscription.unsubscribe() };
+}
+
+export const one = (data: unknown, version: number | null = null, status: 200 | 201 = 200): Answer => ({ ok: true, status, body: { data }, version });
+
+export async function revoke(broker: NatsConnection, keyId: string, sparedRequestId: string | null = null): Promise<number> {
+  let told = 0;
+  const answers = await broker.requestMany(revokedSubject, JSON.stringify({ keyId, sparedRequestId }), { strategy: 'stall', stall: 100, maxWait: 500 });
+  for await (const _answer of answers) told++;
+  return told;
+}
+
+export function rawRequest(port: number, bytes: string | Uint8Array, ms = 2000): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    const timer = setTimeout(() => socket.destroy(), ms);
+    socket.on('data', (data) => (text += data.toString('latin1')));
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearTimeout(timer);
+      resolve(text);
+    });
+    socket.write(bytes);
+  });
+}
+
+/** Status, headers and body of the first answer in what came over a connection. */
+export function parseAnswer(text: string): { status: number; headers: Record<string, string>; body: unknown } {
+  const [head = '', ...rest] = text.split('\r\n\r\n');
+  const [first = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+  const body = rest.join('\r\n\r\n');
+  return { status: Number(first.split(' ')[1]), headers, body: body === '' ? null : JSON.parse(body.slice(0, Number(headers['content-length'] ?? body.length))) };
+}
+
+export const envelope = (code: string, details: unknown = null) => ({ error: expect.any(String), code, details });

@@ -1,0 +1,142 @@
+/** What becomes of admissions and audit entries when something dies. On servers of their own, which wait for the disk. */
+import { auditStream, auditSubject, createApiKey, newUuid, type AdmitReply, type AuditRecord } from '@ams/contracts';
+import { managerOf } from '@ams/messaging';
+import { eventually, startTestInfrastructure, type TestInfrastructure } from '@ams/testing';
+import { jetstream } from '@nats-io/jetstream';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { admit, ask, later, newKey, newOrganization, startReplicas, type Replicas, type TestKey } from '../testing/replicas.js';
+
+let servers: TestInfrastructure;
+let replicas: Replicas;
+beforeAll(async () => {
+  servers = await startTestInfrastructure({ durable: true });
+  replicas = await startReplicas(2, { API_LIMIT_PER_MINUTE: '1000000', LOG_LEVEL: 'warn' }, servers);
+}, 60_000);
+afterAll(async () => {
+  await replicas.stop();
+  await servers.stop();
+});
+
+const usesOf = async (organizationId: string): Promise<string[]> =>
+  (await replicas.database.query<{ id: string }>("SELECT id FROM auth.audit_log WHERE organization_id = $1 AND type = 'api_key.used' ORDER BY id", [organizationId])).map(({ id }) => id);
+
+/** Asks with the same use until there is an answer that says yes or no, as a caller does that does not want to lose it. */
+async function insist(key: string, seen: AdmitReply['kind'][]): Promise<string> {
+  const useId = newUuid();
+  for (;;) {
+    const reply = await admit(replicas.broker, key, { useId }, 1000).catch((): AdmitReply => ({ kind: 'unavailable' }));
+    seen.push(reply.kind);
+    if (reply.kind === 'admitted') return useId;
+    if (reply.kind !== 'unavailable') throw new Error(reply.kind);
+    await later(20);
+  }
+}
+
+/** Workers that insist one request after another, while `disturb` runs and a little longer. */
+async function underLoad({ key }: TestKey, disturb: () => Promise<void>): Promise<{ uses: string[]; seen: AdmitReply['kind'][] }> {
+  const uses: string[] = [];
+  const seen: AdmitReply['kind'][] = [];
+  let over = false;
+  const workers = Array.from({ length: 16 }, async () => {
+    while (!over) uses.push(await insist(key, seen));
+  });
+  await later(100);
+  await disturb();
+  await later(200);
+  over = true;
+  await Promise.all(workers);
+  return { uses, seen };
+}
+
+const someone = async () => newKey(replicas.database, await newOrganization(replicas.database));
+const windowOf = async (organizationId: string): Promise<number> =>
+  (await replicas.database.query<{ used: number }>('SELECT used FROM auth.request_windows WHERE organization_id = $1', [organizationId]))[0]?.used ?? 0;
+
+it('says at once that it cannot admit while the database is away, and goes on when it is back', async () => {
+  const someoneAsking = await someone();
+  const { organizationId } = someoneAsking.principal;
+  const { uses, seen } = await underLoad(someoneAsking, async () => {
+    await servers.postgres.kill();
+    const began = performance.now();
+    expect(await admit(replicas.broker, someoneAsking.key)).toEqual({ kind: 'unavailable' });
+    expect(performance.now() - began).toBeLessThan(2000);
+    expect(await ask(replicas.broker, createApiKey, someoneAsking.principal, { body: { name: 'k', scopes: ['alerts:read'] } })).toMatchObject({ ok: false, code: 'UNAVAILABLE' });
+    const ready = await fetch(`http://127.0.0.1:${replicas.services[0]?.port}/readyz`);
+    expect(ready.status).toBe(503);
+    expect(await ready.json()).toMatchObject({ troubles: ['the database is away'] });
+    await servers.postgres.restart();
+  });
+  expect(seen).toContain('unavailable');
+  expect(await usesOf(organizationId)).toEqual([...uses].sort());
+  expect(await windowOf(organizationId)).toBe(uses.length);
+}, 60_000);
+
+it('enters every admitted request once, whatever process is killed', async () => {
+  const someoneAsking = await someone();
+  const main = join(import.meta.dirname, 'main.ts');
+  const hooks = join(import.meta.dirname, '../../../libs/testing/jest/register-typescript.mjs');
+  const launch = async (): Promise<ChildProcess> => {
+    const child = spawn(process.execPath, ['--import', hooks, main], {
+      env: { PATH: process.env['PATH'], HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', NATS_URL: servers.natsUrl, DATABASE_URL: replicas.databaseUrl, API_LIMIT_PER_MINUTE: '1000000' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    for await (const chunk of child.stdout as NonNullable<typeof child.stdout>) if (String(chunk).includes('"ready"')) break;
+    return child;
+  };
+  const { uses } = await underLoad(someoneAsking, async () => {
+    for (let round = 0; round < 3; round++) {
+      const child = await launch();
+      await later(150);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+  });
+  expect(await usesOf(someoneAsking.principal.organizationId)).toEqual([...uses].sort());
+  expect(await windowOf(someoneAsking.principal.organizationId)).toBe(uses.length);
+}, 60_000);
+
+it('answers everything that it has taken when a replica is stopped', async () => {
+  const someoneAsking = await someone();
+  const { seen } = await underLoad(someoneAsking, async () => {
+    const replica = await replicas.startOne();
+    await later(100);
+    await replica.stop();
+  });
+  expect(new Set(seen)).toEqual(new Set(['admitted']));
+}, 60_000);
+
+describe('the intake', () => {
+  const record = (organizationId: string): AuditRecord => ({
+    id: newUuid(), organizationId, environment: 'live', type: 'integration.updated', occurredAt: new Date().toISOString(), actor: { type: 'service', id: null, name: 'test' }, ip: null,
+    userAgent: null, requestId: null, resource: null, changes: [],
+  });
+  const publish = async (entry: AuditRecord): Promise<void> => {
+    await eventually(() => jetstream(replicas.broker).publish(auditSubject, JSON.stringify(entry), { msgID: entry.id, timeout: 500 }), { timeoutMs: 10_000 });
+  };
+  const stored = (organizationId: string) => replicas.database.query<{ id: string }>('SELECT id FROM auth.audit_log WHERE organization_id = $1', [organizationId]);
+
+  it('goes on after the broker was killed, the database was killed, and the stream was lost', async () => {
+    const organizationId = await newOrganization(replicas.database);
+    const entries = Array.from({ length: 200 }, () => record(organizationId));
+    const publishing = (async () => {
+      for (const entry of entries.slice(0, 150)) await publish(entry);
+    })();
+    await later(50);
+    await servers.nats.kill();
+    await servers.nats.restart();
+    await later(50);
+    await servers.postgres.kill();
+    await later(300);
+    await servers.postgres.restart();
+    await publishing;
+    await eventually(async () => expect(await stored(organizationId)).toHaveLength(150), { timeoutMs: 40_000, everyMs: 200 });
+
+    const manager = await managerOf(replicas.broker);
+    await eventually(async () => expect((await manager.streams.info(auditStream)).state.messages).toBe(0), { timeoutMs: 10_000 });
+    await manager.streams.delete(auditStream);
+    for (const entry of entries.slice(150)) await publish(entry);
+    await eventually(async () => expect(await stored(organizationId)).toHaveLength(200), { timeoutMs: 40_000, everyMs: 200 });
+  }, 120_000);
+});

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { deliveriesStream, ingestLimitStream, type DeliveriesBatch } from '@ams/contracts';
+import { managerOf } from '@ams/messaging';
+import { eventually } from '@ams/testing';
+import { alert, post, startWorld, type World } from '../testing/harness.js';
+
+let world: World;
+beforeEach(async () => {
+  world = await startWorld();
+});
+afterEach(() => world.end());
+
+const counted = (statuses: number[]) => Object.fromEntries([...new Set(statuses)].sort().map((status) => [status, statuses.filter((s) => s === status).length]));
+
+it('lets exactly 60 of 180 requests at once through, over three replicas', async () => {
+  const gateways = await Promise.all([world.gateway(), world.gateway(), world.gateway()]);
+  const { token, integration } = await world.integration();
+  const answers = await Promise.all(Array.from({ length: 180 }, (_, i) => post(gateways[i % 3]!.url, token, alert({ fingerprint: String(i) }))));
+  expect(counted(answers.map(({ status }) => status))).toEqual({ 202: 60, 429: 120 });
+  expect(await world.events()).toHaveLength(60);
+  for (const { headers, body } of answers.filter(({ status }) => status === 429)) {
+    const seconds = Number(headers.get('retry-after'));
+    expect(seconds).toBeGreaterThanOrEqual(50);
+    expect(seconds).toBeLessThanOrEqual(61);
+    expect([body.code, body.details]).toEqual(['RATE_LIMITED', { scope: 'per ingest token', limit: 60, windowSeconds: 60, retryAfterSeconds: seconds }]);
+  }
+  const another = await world.integration();
+  expect((await post(gateways[0]!.url, another.token, alert())).status).toBe(202);
+  await eventually(async () => {
+    const limited = (await world.batches<DeliveriesBatch>(deliveriesStream)).flatMap((batch) => batch.limited);
+    expect(limited.filter(({ integrationId }) => integrationId === integration.id).reduce((sum, { count }) => sum + count, 0)).toBe(120);
+  });
+});
+
+it('takes a request again when Retry-After has passed, on every replica', async () => {
+  const environment = { INGEST_LIMIT_WINDOW_SECONDS: '2', INGEST_LIMIT_PER_MINUTE: '5' };
+  const [a, b] = await Promise.all([world.gateway(environment), world.gateway(environment)]);
+  const { token } = await world.integration();
+  for (let round = 0; round < 2; round++) {
+    for (let i = 0; i < 5; i++) expect((await post(a.url, token, alert())).status).toBe(202);
+    const refused = await post(b.url, token, alert());
+    expect(refused.status).toBe(429);
+    expect((await post(a.url, token, alert())).status).toBe(429);
+    await sleep(Number(refused.headers.get('retry-after')) * 1000);
+  }
+  expect((await post(b.url, token, alert())).status).toBe(202);
+});
+
+it('counts a request before its body is looked at', async () => {
+  const gateway = await world.gateway({ INGEST_LIMIT_PER_MINUTE: '2' });
+  const { token } = await world.integration();
+  expect((await post(gateway.url, token, '{')).status).toBe(400);
+  expect((await post(gateway.url, token, '{')).status).toBe(400);
+  expect((await post(gateway.url, token, 'x'.repeat(600_000))).status).toBe(429);
+});
+
+it('makes the stream of counts anew when the broker has lost it', async () => {
+  const gateway = await world.gateway();
+  const { token } = await world.integration();
+  expect((await post(gateway.url, token, alert())).status).toBe(202);
+  await (await managerOf(world.connection)).streams.delete(ingestLimitStream);
+  expect((await post(gateway.url, token, alert())).status).toBe(202);
+});

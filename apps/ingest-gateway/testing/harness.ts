@@ -1,0 +1,89 @@
+/** A broker of one's own, gateways on it, integrations in its bucket, and what they stored. */
+import { credentialHash, ingestStream, deliveriesStream, newIngestToken, newUuid, type DeliveriesBatch, type DeliveryRecord, type IngestBatch, type IngestEvent, type IngestIntegration } from '@ams/contracts';
+import { presetSettings } from '@ams/domain';
+import { startNats, type EmbeddedNats } from '@ams/embedded';
+import { connectBroker, integrationsKv, managerOf, type NatsConnection } from '@ams/messaging';
+import { createLog, readSettings, startService, type RunningService } from '@ams/service';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ingestGateway } from '../src/service.js';
+import { IngestSettings } from '../src/settings.js';
+import type { Fetch } from '../src/sns.js';
+
+export interface World {
+  nats: EmbeddedNats;
+  connection: NatsConnection;
+  gateway(environment?: Record<string, string>, fetch?: Fetch): Promise<RunningService & { url: string }>;
+  integration(overrides?: Partial<IngestIntegration>): Promise<{ token: string; integration: IngestIntegration }>;
+  put(token: string, integration: IngestIntegration): Promise<void>;
+  events(): Promise<IngestEvent[]>;
+  deliveries(): Promise<DeliveryRecord[]>;
+  batches<T>(stream: string): Promise<T[]>;
+  end(): Promise<void>;
+}
+
+export async function startWorld(): Promise<World> {
+  const dir = mkdtempSync(join(tmpdir(), 'ingest-gateway-'));
+  const nats = await startNats({ dir, durable: false });
+  const connection = await connectBroker({ url: nats.url, name: 'test' });
+  const running: RunningService[] = [];
+  const bucket = () => integrationsKv(connection, { replicas: 1 });
+  const put = async (token: string, integration: IngestIntegration) => void (await (await bucket()).put(credentialHash(token), JSON.stringify(integration)));
+
+  const batches = async <T>(stream: string): Promise<T[]> => {
+    const manager = await managerOf(connection);
+    const { state } = await manager.streams.info(stream);
+    const found: T[] = [];
+    for (let seq = state.first_seq; seq <= state.last_seq && state.messages > 0; seq++) {
+      const message = await manager.streams.getMessage(stream, { seq });
+      if (message !== null) found.push(message.json<T>());
+    }
+    return found;
+  };
+
+  return {
+    nats,
+    connection,
+    put,
+    batches,
+    async gateway(environment = {}, fetch) {
+      const settings = readSettings(IngestSettings, { NATS_URL: nats.url, HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', LOG_LEVEL: 'silent', ...environment });
+      const service = await startService(ingestGateway(fetch), settings, createLog('ingest-gateway', settings.logLevel));
+      running.push(service);
+      return { ...service, url: `http://127.0.0.1:${service.port}` };
+    },
+    async integration(overrides = {}) {
+      const token = newIngestToken();
+      const integration: IngestIntegration = {
+        id: newUuid(), name: 'a sender', organizationId: newUuid(), environment: 'live', enabled: true, clientId: null, settings: presetSettings('generic'),
+        dedupScope: 'integration', autoResolveAfterSeconds: null, version: 1, expiresAt: null, ...overrides,
+      };
+      await put(token, integration);
+      return { token, integration };
+    },
+    events: async () => (await batches<IngestBatch>(ingestStream)).flatMap(({ events }) => events),
+    deliveries: async () => (await batches<DeliveriesBatch>(deliveriesStream)).flatMap(({ deliveries }) => deliveries),
+    async end() {
+      await Promise.all(running.map((service) => service.stop()));
+      await connection.close();
+      await nats.stop();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: { data?: { events: { id: string; fingerprint: string; warnings: unknown[] }[]; faults?: { path: string; rule: string }[]; receivedAt: string }; code?: string; error?: string; details?: unknown };
+}
+
+/** Posts to the webhook; text and bytes are sent as they are, all else as JSON. */
+export async function post(url: string, token: string, body: unknown, headers: Record<string, string> = { 'content-type': 'application/json' }, init: RequestInit = {}): Promise<Answer> {
+  const raw = typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream || body === undefined;
+  const response = await fetch(`${url}/api/inbound/webhook/${token}`, { method: 'POST', headers, body: (raw ? body : JSON.stringify(body)) as string, ...init });
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };
+}
+
+export const alert = (fields: Record<string, unknown> = {}) => ({ title: 'High CPU', severity: 'high', ...fields });

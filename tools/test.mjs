@@ -1,0 +1,29 @@
+// `npm test`: everything that has to hold before a change is handed in. Lint, types, and the tests of every project
+// against a real PostgreSQL and NATS, then the whole system. Arguments are names of projects: npm test -- domain auth
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { createReporter } from './lib/reporter.mjs';
+import { ensureBuilt, ensureDependencies, requireNode, root } from './lib/workspace.mjs';
+
+const report = createReporter();
+requireNode(report);
+await ensureDependencies(report);
+await ensureBuilt(report);
+const { findNatsServer } = await import('@ams/embedded');
+await report.step('NATS server for the tests', (log) => findNatsServer({ log }));
+
+const chosen = process.argv.slice(2);
+const scope = chosen.length > 0 ? ['-p', chosen.map((name) => `@ams/${name}`).join(',')] : [];
+const nx = (label, args) => {
+  report.line(`\n== ${label}`);
+  const { status } = spawnSync(process.execPath, [join(root, 'tools/nx.mjs'), 'run-many', ...args, ...scope, '--output-style=stream'], { cwd: root, stdio: 'inherit' });
+  return { label, ok: status === 0 };
+};
+const results = [
+  nx('lint and types', ['-t', 'lint', 'typecheck', '--parallel=2']),
+  nx('tests', ['-t', 'test', '--parallel=1']),
+];
+report.line('');
+for (const { label, ok } of results) report.line(`${ok ? 'passed' : 'FAILED'}  ${label}`);
+report.line(`${(report.elapsedMs() / 1000).toFixed(0)} s`);
+process.exit(results.every(({ ok }) => ok) ? 0 : 1);
