@@ -1,37 +1,29 @@
-// The embedded installation: PostgreSQL, NATS, schema, services, a demo organization. All state is in one folder.
-import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+// `npm start`: the installation for people. Starts it, makes a demo organization, says where everything is.
+import { existsSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import * as embedded from '@ams/embedded';
-import { migrate, serviceRoles } from '@ams/database';
-import { brokerUsers, permissionsOf } from '@ams/messaging';
 import { root } from '../lib/workspace.mjs';
-import { readJson, secretsIn, writePrivate } from './secrets.mjs';
-import { supervise } from './services.mjs';
-
-const serviceNames = ['auth', 'alert-pipeline', 'resource-api', 'ingest-gateway', 'api-gateway'];
+import { baseUrlOf, startInstallation } from './installation.mjs';
+import { readJson, writePrivate } from './secrets.mjs';
 
 const demo = { organization: 'Demo', ownerName: 'Demo Owner', ownerEmail: 'owner@demo.example', keyName: 'demo key (all scopes)', integrationName: 'Demo' };
 
 export async function run(options, report) {
-  const running = [];
-  let stopping = null;
-  const stopAll = () => {
-    stopping ??= (async () => {
-      for (const part of [...running].reverse()) await Promise.all(part.map((p) => p.stop().catch((error) => report.line(`          ${error.message}`))));
-    })();
-    return stopping;
-  };
+  const stopping = new AbortController();
+  let installation = null;
+  let starting = null;
   let signals = 0;
-  const onSignal = () => {
+  const onSignal = async () => {
     if (++signals > 1) process.exit(130);
     report.line('\nstopping (once more: at once)');
-    stopAll().then(() => {
-      report.line('stopped');
-      process.exit(0);
-    });
+    stopping.abort();
+    await starting?.catch(() => undefined);
+    await installation?.stop();
+    report.line('stopped');
+    process.exit(0);
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
@@ -39,16 +31,16 @@ export async function run(options, report) {
   try {
     if (options.reset) await reset(options, report);
     await requirePort(options.host, options.port);
-    mkdirSync(options.state, { recursive: true, mode: 0o700 });
-    chmodSync(options.state, 0o700);
-    const urls = await startStores(options, report, running);
-    await startServices(options, urls, report, running);
-    const facts = await makeDemo(options, urls, report);
+    starting = startInstallation({ ...options, signal: stopping.signal }, report);
+    installation = await starting;
+    const { services } = installation;
+    writePrivate(join(options.state, 'processes.json'), Object.fromEntries(Object.values(services).map(({ name, port, logFile }) => [name, { port, log: relative(root, logFile) }])));
+    const facts = await makeDemo(options, installation, report);
     announce(options, facts, report);
   } catch (error) {
-    if (stopping) return;
+    if (stopping.signal.aborted) return;
     report.failed(error);
-    await stopAll();
+    await installation?.stop();
     process.exit(1);
   }
 }
@@ -75,104 +67,9 @@ const requirePort = (host, port) =>
     probe.listen({ host, port }, () => probe.close(() => resolve()));
   });
 
-async function startStores({ state, databaseUrl, natsUrl }, report, running) {
-  const secrets = secretsIn(state, [...brokerUsers.map((name) => `nats ${name}`), ...Object.keys(serviceRoles).map((name) => `database ${name}`)]);
-  const users = brokerUsers.map((name) => {
-    const { publish, subscribe, answers } = permissionsOf(name);
-    return {
-      user: name,
-      password: secrets[`nats ${name}`],
-      permissions: { publish: { allow: publish }, subscribe: { allow: subscribe }, ...(answers ? { allow_responses: { max: 1, expires: '2m' } } : {}) },
-    };
-  });
-  const stores = [];
-  running.push(stores);
-  const keepUp = (name, store) => {
-    let stopped = false;
-    const watch = async () => {
-      for (;;) {
-        await store.exited;
-        if (stopped) return;
-        report.line(`          ${name} ended; starting it again`);
-        for (let pause = 100; !stopped; pause = Math.min(pause * 2, 2000)) {
-          try {
-            await store.restart();
-            break;
-          } catch (error) {
-            report.line(`          ${name}: ${error.message}`);
-            await new Promise((resolve) => setTimeout(resolve, pause));
-          }
-        }
-      }
-    };
-    void watch();
-    stores.push({ stop: () => ((stopped = true), store.stop()) });
-  };
-  const [postgres, nats] = await Promise.all([
-    databaseUrl
-      ? databaseUrl
-      : report.step('PostgreSQL', async (log) => {
-          const server = await embedded.startPostgres({ dir: join(state, 'postgres'), log });
-          keepUp('PostgreSQL', server);
-          return server.url;
-        }),
-    natsUrl
-      ? natsUrl
-      : report.step('NATS', async (log) => {
-          const server = await embedded.startNats({ dir: join(state, 'nats'), users, log });
-          keepUp('NATS', server);
-          return server.url;
-        }),
-  ]);
-  const passwords = Object.fromEntries(Object.keys(serviceRoles).map((name) => [name, secrets[`database ${name}`]]));
-  await report.step('database schema', () => migrate(postgres, passwords));
-  const databaseUrlOf = (name) => {
-    const url = new URL(postgres);
-    url.username = serviceRoles[name];
-    url.password = passwords[name];
-    return url.href;
-  };
-  const broker = (name) => ({ NATS_URL: nats, ...(natsUrl ? {} : { NATS_USER: name, NATS_PASSWORD: secrets[`nats ${name}`] }) });
-  // For the admin command: it works while this runs.
-  writePrivate(join(state, 'connections.json'), { DATABASE_URL: postgres, ...broker('admin') });
-  return {
-    database: (name) => (name in serviceRoles ? { DATABASE_URL: databaseUrlOf(name) } : {}),
-    broker,
-  };
-}
-
-async function startServices({ state, host, port }, urls, report, running) {
-  const baseUrl = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
-  const ingestPort = await embedded.freePort();
-  const own = {
-    'api-gateway': { HTTP_HOST: host, INGEST_URL: `http://127.0.0.1:${ingestPort}`, PUBLIC_URL: baseUrl },
-    'resource-api': { PUBLIC_URL: baseUrl },
-  };
-  const services = [];
-  for (const name of serviceNames) {
-    const servicePort = name === 'api-gateway' ? port : name === 'ingest-gateway' ? ingestPort : await embedded.freePort();
-    services.push(
-      supervise({
-        name,
-        port: servicePort,
-        env: { HTTP_HOST: '127.0.0.1', LOG_LEVEL: process.env.LOG_LEVEL || 'info', ...urls.broker(name), ...urls.database(name), ...own[name] },
-        logDir: join(state, 'logs'),
-        spawnGuarded: embedded.spawnGuarded,
-        report,
-      }),
-    );
-  }
-  running.push(services);
-  await report.step(`services: ${services.map(({ name }) => name).join(', ')}`, async (log) => {
-    await Promise.all(services.map((service) => service.start()));
-    await Promise.all(services.map((service) => service.ready(30_000).then(() => log(`${service.name} is ready`))));
-  });
-  writePrivate(join(state, 'processes.json'), Object.fromEntries(services.map(({ name, port: servicePort, logFile }) => [name, { port: servicePort, log: relative(root, logFile) }])));
-}
-
-async function makeDemo({ state, host, port }, urls, report) {
+async function makeDemo({ state, host, port }, installation, report) {
   const file = join(state, 'credentials.json');
-  const baseUrl = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
+  const baseUrl = baseUrlOf(host, port);
   const known = readJson(file);
   if (known?.ingestUrl) {
     const facts = { ...known, baseUrl, apiUrl: `${baseUrl}/api/v1`, docsUrl: `${baseUrl}/api/docs`, ingestUrl: `${baseUrl}${new URL(known.ingestUrl).pathname}` };
@@ -186,7 +83,7 @@ async function makeDemo({ state, host, port }, urls, report) {
         join(root, 'apps/auth/dist/bootstrap.js'),
         '--organization', demo.organization, '--owner-email', demo.ownerEmail, '--owner-name', demo.ownerName, '--key-name', demo.keyName,
       ],
-      { env: { PATH: process.env.PATH, ...urls.database('auth') } },
+      { env: { PATH: process.env.PATH, ...installation.database('auth') } },
     );
     const made = JSON.parse(stdout.trim().split('\n').at(-1));
     const key = made.key ?? known?.key;

@@ -8,7 +8,7 @@ import { root } from '../lib/workspace.mjs';
 /** Restarts come after 0.1 s, 0.2 s, … up to this. */
 const longestPauseMs = 2000;
 
-export function supervise({ name, env, port, logDir, spawnGuarded, report }) {
+export function supervise({ name, env, port, nodeArguments = [], logDir, spawnGuarded, report }) {
   mkdirSync(logDir, { recursive: true });
   const logFile = join(logDir, `${name}.log`);
   let child = null;
@@ -19,7 +19,7 @@ export function supervise({ name, env, port, logDir, spawnGuarded, report }) {
   const launch = async () => {
     const log = openSync(logFile, 'a');
     try {
-      child = await spawnGuarded(process.execPath, ['--max-semi-space-size=2', '--enable-source-maps', join(root, 'apps', name, 'dist/main.js')], {
+      child = await spawnGuarded(process.execPath, ['--max-semi-space-size=2', '--enable-source-maps', ...nodeArguments, join(root, 'apps', name, 'dist/main.js')], {
         cwd: root,
         env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', ...env, HTTP_PORT: String(port) },
         output: log,
@@ -51,6 +51,7 @@ export function supervise({ name, env, port, logDir, spawnGuarded, report }) {
       return child?.pid ?? null;
     },
     async start() {
+      stopping = false;
       await launch();
       finished = watch();
     },

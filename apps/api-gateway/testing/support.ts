@@ -78,7 +78,7 @@ export const aKey = newApiKey('live');
 export const withKey = (key = aKey, more: Record<string, string> = {}): { headers: Record<string, string> } => ({ headers: { authorization: `Bearer ${key}`, ...more } });
 
 /** Answers admissions with what `decide` says; `undefined` is silence. */
-export function admission(broker: NatsConnection, decide: (request: AdmitRequest) => AdmitReply | undefined | Promise<AdmitReply | undefined>) {
+export async function admission(broker: NatsConnection, decide: (request: AdmitRequest) => AdmitReply | undefined | Promise<AdmitReply | undefined>) {
   const asked: AdmitRequest[] = [];
   const subscription = broker.subscribe(admitSubject, {
     queue: 'auth',
@@ -88,13 +88,14 @@ export function admission(broker: NatsConnection, decide: (request: AdmitRequest
       void Promise.resolve(decide(request)).then((reply) => reply && message.respond(JSON.stringify(reply)));
     },
   });
-  return { asked, stop: () => subscription.unsubscribe() };
+  await broker.flush();
+  return { asked, stop: () => unsubscribe(broker, subscription) };
 }
 
 export const admitAll = (broker: NatsConnection, principal = principalOf()) => admission(broker, () => ({ kind: 'admitted', principal, rate }));
 
 /** Answers an operation, as an owner does; `undefined` is silence. A text is sent as it stands. */
-export function owner(broker: NatsConnection, operation: Operation<never, never, never> | Operation, answer: (call: Call) => Answer | string | undefined | Promise<Answer | string | undefined>) {
+export async function owner(broker: NatsConnection, operation: Operation<never, never, never> | Operation, answer: (call: Call) => Answer | string | undefined | Promise<Answer | string | undefined>) {
   const calls: Call[] = [];
   const subscription = broker.subscribe(subjectOf(operation as Operation), {
     queue: 'owner',
@@ -106,7 +107,13 @@ export function owner(broker: NatsConnection, operation: Operation<never, never,
       });
     },
   });
-  return { calls, stop: () => subscription.unsubscribe() };
+  await broker.flush();
+  return { calls, stop: () => unsubscribe(broker, subscription) };
+}
+
+async function unsubscribe(broker: NatsConnection, subscription: { unsubscribe(): void }): Promise<void> {
+  subscription.unsubscribe();
+  await broker.flush();
 }
 
 export const one = (data: unknown, version: number | null = null, status: 200 | 201 = 200): Answer => ({ ok: true, status, body: { data }, version });

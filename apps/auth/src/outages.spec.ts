@@ -82,7 +82,7 @@ it('enters every admitted request once, whatever process is killed', async () =>
       env: { PATH: process.env['PATH'], HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', NATS_URL: servers.natsUrl, DATABASE_URL: replicas.databaseUrl, API_LIMIT_PER_MINUTE: '1000000' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    for await (const chunk of child.stdout as NonNullable<typeof child.stdout>) if (String(chunk).includes('"ready"')) break;
+    await new Promise<void>((resolve) => child.stdout?.on('data', (chunk) => String(chunk).includes('"ready"') && resolve()));
     return child;
   };
   const { uses } = await underLoad(someoneAsking, async () => {

@@ -32,6 +32,9 @@ interface Pending {
   deadline: number;
 }
 
+/** The store said no: a limit of the stream is reached. All others with status 503 are about a leader that is missing just now. */
+const storeFailed = 10077;
+
 const stored: Ack = { kind: 'stored' };
 const sweepMs = 25;
 /** For how long into an outage a request may wait for its end: a broker that restarts or fails over is back by then. */
@@ -122,7 +125,7 @@ export class Publisher {
       const left = Math.max(250, deadline - performance.now());
       const ack = await this.publish(publication, repeatable ? Math.min(left, 750) : left);
       if (ack.kind === 'stored') return ack;
-      if (ack.kind === 'refused' && ack.status !== 503) return ack;
+      if (ack.kind === 'refused' && (ack.status !== 503 || ack.code === storeFailed)) return ack;
       if (ack.kind === 'late' && !repeatable) return ack;
       if (ack.kind === 'away') await this.back(deadline);
       if (performance.now() >= deadline || (ack.kind === 'away' && this.isAway)) return ack;

@@ -2,8 +2,9 @@
 import { credentialHash, ingestStream, deliveriesStream, newIngestToken, newUuid, type DeliveriesBatch, type DeliveryRecord, type IngestBatch, type IngestEvent, type IngestIntegration } from '@ams/contracts';
 import { presetSettings } from '@ams/domain';
 import { startNats, type EmbeddedNats } from '@ams/embedded';
-import { connectBroker, integrationsKv, managerOf, type NatsConnection } from '@ams/messaging';
+import { brokerAnswers, connectBroker, integrationsKv, managerOf, type NatsConnection } from '@ams/messaging';
 import { createLog, readSettings, startService, type RunningService } from '@ams/service';
+import { eventually } from '@ams/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,8 @@ import type { Fetch } from '../src/sns.js';
 
 export interface World {
   nats: EmbeddedNats;
+  /** Restarts the broker and returns when the connection of the test is there again. */
+  restart(): Promise<void>;
   connection: NatsConnection;
   gateway(environment?: Record<string, string>, fetch?: Fetch): Promise<RunningService & { url: string }>;
   integration(overrides?: Partial<IngestIntegration>): Promise<{ token: string; integration: IngestIntegration }>;
@@ -47,6 +50,10 @@ export async function startWorld(): Promise<World> {
     connection,
     put,
     batches,
+    async restart() {
+      await nats.restart();
+      await eventually(() => brokerAnswers(connection), { timeoutMs: 10_000 });
+    },
     async gateway(environment = {}, fetch) {
       const settings = readSettings(IngestSettings, { NATS_URL: nats.url, HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', LOG_LEVEL: 'silent', ...environment });
       const service = await startService(ingestGateway(fetch), settings, createLog('ingest-gateway', settings.logLevel));

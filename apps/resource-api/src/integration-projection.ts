@@ -168,7 +168,7 @@ export class IntegrationProjection implements Part {
           const text = wanted.get(hash) ?? null;
           if (textOf(entry) === text) return 'same';
           try {
-            if (text !== null) await bucket.update(hash, text, entry?.revision ?? 0);
+            if (text !== null) await bucket.put(hash, text, { previousSeq: entry?.revision ?? 0 });
             else if (entry) await bucket.delete(hash, { previousSeq: entry.revision });
             return 'changed';
           } catch (error) {

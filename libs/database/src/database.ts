@@ -168,8 +168,7 @@ const txOn = (manager: EntityManager, client: PoolClient): Tx => ({
 /** A connection on which not even ROLLBACK works is closed, not given back. */
 async function release(runner: QueryRunner, broken: Error | undefined): Promise<void> {
   (runner as { isTransactionActive: boolean }).isTransactionActive = false;
-  if (broken) (runner as unknown as { databaseConnection?: { release(error: Error): void } }).databaseConnection?.release(broken);
-  else await runner.release();
+  await (runner as unknown as { releasePostgresConnection(error?: Error): Promise<void> }).releasePostgresConnection(broken);
 }
 
 /** The results of a statement, or of several; a row `{live: false}` among them says that the key is revoked. */

@@ -1,6 +1,6 @@
-import { extract, extractLimits, parseExtract, type Extract } from './extract.js';
+import { extract, extractLimits, parseExtract, type Extraction } from './extract.js';
 
-const compiled = (pattern: string): Extract => {
+const compiled = (pattern: string): Extraction => {
   const result = parseExtract(pattern);
   if (result.kind === 'fault') throw new Error(`${pattern}: ${result.message}`);
   return result;

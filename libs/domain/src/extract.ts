@@ -15,7 +15,7 @@ export const extractLimits = {
   text: 4_096,
 } as const;
 
-export interface Extract {
+export interface Extraction {
   readonly kind: 'extract';
   readonly pattern: string;
   readonly expression: RE2JS;
@@ -25,7 +25,7 @@ export interface Extract {
 
 const fault = (message: string): SyntaxFault => ({ kind: 'fault', position: 0, message });
 
-export function parseExtract(pattern: string): Extract | SyntaxFault {
+export function parseExtract(pattern: string): Extraction | SyntaxFault {
   if (pattern.length > extractLimits.pattern) return fault(`an expression has at most ${extractLimits.pattern} characters`);
   let expression: RE2JS;
   try {
@@ -40,7 +40,7 @@ export function parseExtract(pattern: string): Extract | SyntaxFault {
 }
 
 /** The group where the expression matches (anywhere in the text), otherwise the text unchanged. */
-export function extract(compiled: Extract, text: string, meter: Meter): string {
+export function extract(compiled: Extraction, text: string, meter: Meter): string {
   if (text.length > extractLimits.text) return text;
   // Measured at worst: a character costs an instruction of the program some 25 ns, a quarter of what a key costs.
   meter.left -= (text.length * compiled.program) >>> 2;

@@ -1,14 +1,13 @@
 export { alertStatuses, type AlertStatus } from './alert-status.js';
 export { eventLimits } from './event-limits.js';
 export { explicitFingerprint, generatedFingerprint, maxFingerprintLength, partitionOf } from './fingerprint.js';
+export { compileMapping, type Mapper } from './mapper.js';
 export {
-  compileMapping,
   mapPayload,
   type ItemResult,
   type MapOptions,
   type Mapped,
   type MappedEvent,
-  type Mapper,
   type MappingWarning,
   type Origin,
   type Provenance,

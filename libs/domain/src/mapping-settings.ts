@@ -64,7 +64,7 @@ export interface MappingSettings {
 
 export interface MappingFault {
   path: string;
-  /** A word for programs: required, type, unknown, enum, syntax, maxLength, maxBytes, maxItems. */
+  /** A word for programs: required, type, enum, unique, exclusive, unknown, syntax, maxLength, maxBytes, maxItems, complexity. */
   rule: string;
   message: string;
 }
@@ -239,12 +239,17 @@ const settingsFields = {
 
 const checkSettings = record(settingsFields);
 
+/** More would help nobody, and a body can hold very many unknown fields. */
+const maxFaults = 200;
+
 /**
  * Every fault of settings that a user sent, none when they can be used. All fields are optional and may be null: what a
  * user leaves out is the preset's or what was there before. Whether `type` is one we know is for whoever has the list.
  */
 export function validateMappingSettings(input: unknown): MappingFault[] {
   const faults: MappingFault[] = [];
-  checkSettings(input, '', (path, rule, message) => faults.push({ path: path === '' ? '$' : path, rule, message }));
+  checkSettings(input, '', (path, rule, message) => {
+    if (faults.length < maxFaults) faults.push({ path: path === '' ? '$' : path, rule, message });
+  });
   return faults;
 }

@@ -175,13 +175,17 @@ describe('severity', () => {
   });
 
   test.each([
-    ['critical', 'critical'],
-    ['OK', null],
-    ['odd', null],
-    [undefined, null],
-  ])('of a resolve %s is %s: nothing is demanded, and all is well says nothing', (severity, expected) => {
-    const settings = { severityMap: { page: 'critical' }, defaultSeverity: 'low' } as const;
-    expect(taken({ title: 'x', status: 'resolved', severity }, settings)).toMatchObject({ event: { severity: expected }, warnings: [] });
+    ['critical', 'critical', 0],
+    ['OK', null, 0],
+    ['odd', null, 1],
+    [undefined, null, 0],
+  ])('of a resolve %s is %s: nothing is demanded, and all is well says nothing', (severity, expected, warnings) => {
+    const payload = { title: 'x', status: 'resolved', severity };
+    for (const settings of [{ severityMap: { page: 'critical' }, defaultSeverity: 'low' } as const, {}]) {
+      const result = taken(payload, settings);
+      expect(result.event.severity).toBe(expected);
+      if (severity !== 'OK') expect(result.warnings).toHaveLength(warnings);
+    }
   });
 });
 

@@ -1,20 +1,22 @@
 /**
- * From a payload in a sender's words to events in ours.
+ * From a payload in a sender's words to events in ours. Settings are compiled once (mapper.ts), payloads are mapped many
+ * times a second.
  *
- * Settings are compiled once (`compileMapping`), payloads are mapped many times a second (`mapPayload`). The steps, in
- * order: texts that hold JSON are read; a handshake ends it; the list of items is found; each item is ignored, or its
- * fields are read one by one, from the mappings that name them and otherwise from the payload's own field of that name.
- * Every fault of an item is reported, not the first one only; a faulty item does not affect the others.
+ * The steps, in order: texts that hold JSON are read; a handshake ends it; the list of items is found; each item is
+ * ignored, or its fields are read one by one, from the mappings that name them and otherwise from the payload's own
+ * field of that name. Every fault of an item is reported, not the first one only; a faulty item does not affect the
+ * others.
  */
 import { alertStatuses, wellKnownStatuses, type AlertStatus } from './alert-status.js';
 import { eventLimits } from './event-limits.js';
-import { extract, parseExtract, type Extract } from './extract.js';
+import { extract } from './extract.js';
 import { explicitFingerprint, generatedFingerprint } from './fingerprint.js';
-import { wordKey, type Condition, type FieldMapping, type MappingFault, type MappingSettings, type Scalar } from './mapping-settings.js';
-import { parsePath, replaceAt, resolve, type Path, type SyntaxFault } from './path.js';
+import type { BagReaders, CompiledCondition, Mapper, Reader } from './mapper.js';
+import { wordKey, type MappingFault } from './mapping-settings.js';
+import { replaceAt, resolve, type Path } from './path.js';
 import { ownSeverities, saysAllIsWell, severities, wellKnownSeverities, type Severity } from './severity.js';
-import { parseTarget, type BagField, type Target, type TextField } from './target.js';
-import { parseTemplate, render, type Template } from './template.js';
+import type { BagField, TextField } from './target.js';
+import { render } from './template.js';
 import { exceedsBytes, exceedsCharacters, isBlank, scalarText, storable, textOf, type Meter } from './text.js';
 
 export interface MappedEvent {
@@ -64,158 +66,6 @@ export interface MapOptions {
   /** Say for every field where its value came from. */
   explain?: boolean;
 }
-
-// --- Compiling ---------------------------------------------------------------------------------------------------
-
-/** One place a value may come from; a field has several, of which the first that holds something wins. */
-interface Reader {
-  readonly from: 'mapping' | 'standard';
-  readonly entry: number;
-  readonly paths: readonly Path[];
-  readonly template: Template | null;
-  readonly extract: Extract | null;
-  /** A constant, or what stands in when nothing else is there. */
-  readonly fallback: Scalar | null;
-  readonly fallbackFrom: 'mapping' | 'default';
-}
-
-interface EntryReaders {
-  readonly key: string;
-  readonly readers: readonly Reader[];
-}
-
-interface BagReaders {
-  readonly field: BagField;
-  readonly limit: number;
-  /** Each adds what it finds to what those before it found. */
-  readonly all: readonly (readonly Reader[])[];
-  readonly entries: readonly EntryReaders[];
-}
-
-interface CompiledCondition {
-  readonly path: Path;
-  /** The text the value must be; null when it must be missing. */
-  readonly equals: string | null;
-  /** The condition in words. */
-  readonly reason: string;
-}
-
-/** Settings in the form that `mapPayload` works with. Opaque. */
-export interface Mapper {
-  readonly itemsPath: Path | null;
-  readonly parseJson: readonly Path[];
-  readonly handshakeWhen: readonly CompiledCondition[];
-  readonly ignoreWhen: readonly CompiledCondition[];
-  readonly title: readonly Reader[];
-  readonly severity: readonly Reader[];
-  readonly status: readonly Reader[];
-  readonly source: readonly Reader[];
-  readonly description: readonly Reader[];
-  /** The names of the alert's identity, the first that holds something winning. */
-  readonly identity: readonly { readonly field: TextField; readonly readers: readonly Reader[] }[];
-  readonly labels: BagReaders;
-  readonly annotations: BagReaders;
-  readonly severityMap: ReadonlyMap<string, Severity> | null;
-  readonly statusMap: ReadonlyMap<string, AlertStatus> | null;
-  readonly defaultSeverity: Severity | null;
-  /** Whether only the five severities are words: a sender of the standard payload is told of its mistakes. */
-  readonly strictSeverity: boolean;
-  /** Whether the payload is the standard one: then a field of the wrong shape is a fault, not somebody else's field. */
-  readonly standard: boolean;
-  readonly staticLabels: readonly (readonly [key: string, value: string])[];
-}
-
-/** Compiles settings that `validateMappingSettings` found no fault in; with others it throws a TypeError. */
-export function compileMapping(settings: MappingSettings): Mapper {
-  const mappings = settings.fieldMappings.map((mapping, entry) => ({ target: must(parseTarget(mapping.target)), reader: compileReader(mapping, entry) }));
-  const readersOf = (wanted: (target: Target) => boolean) => mappings.filter(({ target }) => wanted(target)).map(({ reader }) => reader);
-  const text = (field: TextField) => readersOf((target) => target.kind === 'text' && target.field === field);
-  const orStandard = (readers: readonly Reader[], field: string) => (readers.length > 0 ? readers : [standardReader(field)]);
-
-  const bag = (field: BagField): BagReaders => {
-    const keys = new Set(mappings.flatMap(({ target }) => (target.kind === 'entry' && target.field === field ? [target.key] : [])));
-    return {
-      field,
-      limit: eventLimits[field],
-      all: orStandard(readersOf((target) => target.kind === 'all' && target.field === field), field).map((reader) => [reader]),
-      entries: [...keys].map((key) => ({
-        key,
-        readers: readersOf((target) => target.kind === 'entry' && target.field === field && target.key === key),
-      })),
-    };
-  };
-
-  const severity = text('severity');
-  // The two names of the identity are one field: a mapping of either takes the place of both.
-  const identity = (['fingerprint', 'dedup_key'] as const).map((field) => ({ field, readers: text(field) })).filter(({ readers }) => readers.length > 0);
-  return {
-    itemsPath: settings.itemsPath === null ? null : must(parsePath(settings.itemsPath)),
-    parseJson: settings.parseJson.map((path) => must(parsePath(path))),
-    handshakeWhen: settings.handshakeWhen.map((condition, index) => compileCondition(condition, `handshakeWhen[${index}]`)),
-    ignoreWhen: settings.ignoreWhen.map((condition, index) => compileCondition(condition, `ignoreWhen[${index}]`)),
-    title: orStandard(text('title'), 'title'),
-    severity: orStandard(severity, 'severity'),
-    status: orStandard(text('status'), 'status'),
-    source: orStandard(text('source'), 'source'),
-    description: orStandard(text('description'), 'description'),
-    identity: identity.length > 0 ? identity : standardIdentity,
-    labels: bag('labels'),
-    annotations: bag('annotations'),
-    severityMap: compileWords(settings.severityMap),
-    statusMap: compileWords(settings.statusMap),
-    defaultSeverity: settings.defaultSeverity,
-    strictSeverity: severity.length === 0 && settings.severityMap === null && settings.defaultSeverity === null,
-    standard: settings.fieldMappings.length === 0,
-    staticLabels: Object.entries(settings.staticLabels).map(([key, value]) => [storable(key), storable(value)] as const),
-  };
-}
-
-function must<T extends { kind: string }>(parsed: T | SyntaxFault): T {
-  if (parsed.kind === 'fault') throw new TypeError(`settings were not validated: ${(parsed as SyntaxFault).message}`);
-  return parsed as T;
-}
-
-function compileReader(mapping: FieldMapping, entry: number): Reader {
-  const source = 'source' in mapping && mapping.source ? mapping.source : [];
-  const template = 'template' in mapping && typeof mapping.template === 'string' ? must(parseTemplate(mapping.template)) : null;
-  const pattern = 'extract' in mapping && typeof mapping.extract === 'string' ? must(parseExtract(mapping.extract)) : null;
-  const constant = 'value' in mapping && mapping.value !== null && mapping.value !== undefined ? mapping.value : null;
-  return {
-    from: 'mapping',
-    entry,
-    paths: (typeof source === 'string' ? [source] : source).map((path) => must(parsePath(path))),
-    template,
-    extract: pattern,
-    fallback: constant ?? mapping.default ?? null,
-    fallbackFrom: constant === null ? 'default' : 'mapping',
-  };
-}
-
-const standardReader = (field: string): Reader => ({
-  from: 'standard',
-  entry: -1,
-  paths: [must(parsePath(field))],
-  template: null,
-  extract: null,
-  fallback: null,
-  fallbackFrom: 'default',
-});
-
-const standardIdentity: Mapper['identity'] = [
-  { field: 'fingerprint', readers: [standardReader('fingerprint')] },
-  { field: 'dedup_key', readers: [standardReader('dedup_key')] },
-  { field: 'dedup_key', readers: [standardReader('dedupKey')] },
-];
-
-function compileCondition(condition: Condition, name: string): CompiledCondition {
-  const path = must(parsePath(condition.path));
-  return 'equals' in condition && condition.equals !== undefined && condition.equals !== null
-    ? { path, equals: String(condition.equals), reason: `${name}: ${condition.path} is ${JSON.stringify(condition.equals)}` }
-    : { path, equals: null, reason: `${name}: ${condition.path} is missing` };
-}
-
-const compileWords = <Word>(words: Record<string, Word> | null): ReadonlyMap<string, Word> | null =>
-  words === null ? null : new Map(Object.entries(words).map(([word, ours]) => [wordKey(word), ours]));
 
 // --- Mapping -----------------------------------------------------------------------------------------------------
 
@@ -337,8 +187,12 @@ function mapItem(run: Run, item: unknown, name: string, options?: MapOptions): I
   const identity = mapIdentity(run);
   const labels = mapBag(run, mapper.labels);
   const annotations = mapBag(run, mapper.annotations);
-  if (source !== null && exceedsCharacters(source, eventLimits.source)) blame(run, 'source', 'maxLength', `source has at most ${eventLimits.source} characters`);
-  if (description !== null && exceedsBytes(description, eventLimits.descriptionBytes)) blame(run, 'description', 'maxBytes', `description has at most ${eventLimits.descriptionBytes} bytes`);
+  if (source !== null && exceedsCharacters(source, eventLimits.source)) {
+    blame(run, 'source', 'maxLength', `source has at most ${eventLimits.source} characters`);
+  }
+  if (description !== null && exceedsBytes(description, eventLimits.descriptionBytes)) {
+    blame(run, 'description', 'maxBytes', `description has at most ${eventLimits.descriptionBytes} bytes`);
+  }
   if (run.meter.left < 0) return tooCostly(whole);
 
   const { faults, warnings, provenance } = run;
@@ -505,10 +359,12 @@ function mapSeverity(run: Run, status: AlertStatus | null): Severity | null {
     if (run.provenance !== null) run.provenance.severity = origin(run, value, mapped === undefined ? 'knownWords' : 'severityMap');
     return severity;
   }
-  if (resolved) return null;
-
   const missing = value === undefined;
   const said = word === undefined ? 'is not text' : `${shown(word)} is unknown`;
+  if (resolved) {
+    if (!missing && severity === undefined) warn(run, 'severity', `${said}: left out`);
+    return null;
+  }
   if (defaultSeverity !== null) {
     warn(run, 'severity', `${missing ? 'not found in the payload' : said}: taken as ${defaultSeverity}`);
     if (run.provenance !== null) run.provenance.severity = missing ? { from: 'default' } : { ...origin(run, value), from: 'default' };
@@ -607,7 +463,7 @@ function put(run: Run, bag: Bag, rawKey: string, value: unknown, from: Origin | 
 function putAll(run: Run, bag: Bag, value: unknown): void {
   const from = run.provenance === null ? null : origin(run, undefined);
   if (typeof value === 'string') {
-    run.meter.left -= value.length >>> 3;
+    run.meter.left -= value.length >>> 1; // Two characters can be a pair.
     for (const pair of extracted(run, value).split(',')) putPairText(run, bag, pair, from);
   } else if (Array.isArray(value)) {
     run.meter.left -= value.length;

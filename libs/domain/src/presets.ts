@@ -53,7 +53,7 @@ export function changedSettings(base: MappingSettings, sent: SentSettings): Mapp
 }
 
 /** What an integration of the type does with the user's own settings over the preset's. */
-export const effectiveSettings = (type: IntegrationType, own: SentSettings): MappingSettings => changedSettings(table[type].settings, own);
+export const effectiveSettings = (type: IntegrationType, own: SentSettings): MappingSettings => changedSettings(presetSettings(type), own);
 
 /**
  * The settings to store for a new integration: the preset's are copied for the fields the user left out, so that all of

@@ -1,0 +1,123 @@
+import { getAlert } from '@ams/contracts';
+import { eventually } from '@ams/testing';
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { admitAll, aKey, announcement, envelope, one, owner, startWorld, withKey, type Gateway, type World } from '../testing/support.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld();
+  await world.announce(announcement('resource-api'));
+});
+afterAll(() => world.stop());
+
+async function ready(gateway: Gateway): Promise<void> {
+  await eventually(async () => expect((await gateway.client.get('/api/v1/alerts/a', withKey())).status).toBe(200), { timeoutMs: 5000 });
+}
+
+describe('the broker', () => {
+  it('goes away: 503 within 2 s, also for what was being served; and comes back', async () => {
+    const gateway = await world.startGateway();
+    const { stop } = await admitAll(world.broker);
+    let hold = false;
+    const { calls, stop: stopOwner } = await owner(world.broker, getAlert, () => (hold ? undefined : one({})));
+    await ready(gateway);
+    hold = true;
+    const before = calls.length;
+    const served = gateway.client.get('/api/v1/alerts/a', withKey());
+    await eventually(() => expect(calls.length).toBe(before + 1));
+    await world.nats.kill();
+    const started = Date.now();
+    expect(await served).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+    for (let i = 0; i < 5; i++) {
+      const answer = await gateway.client.get('/api/v1/alerts/a', withKey(aKey, { 'x-request-id': 'r' }));
+      expect(answer).toMatchObject({ status: 503, body: envelope('UNAVAILABLE', { requestId: 'r' }) });
+      expect(answer.headers.get('retry-after')).toBe('1');
+    }
+    expect(Date.now() - started).toBeLessThan(2000);
+    expect(await gateway.client.get('/readyz')).toMatchObject({ status: 503 });
+    expect((await gateway.client.get('/api/docs/openapi.json')).status).toBe(200);
+    hold = false;
+    await world.nats.restart();
+    await ready(gateway);
+    expect((await gateway.client.get('/readyz')).status).toBe(200);
+    await gateway.stop();
+    await stop();
+    await stopOwner();
+  });
+
+  it('stands still: 503 within 2 s', async () => {
+    const gateway = await world.startGateway();
+    const { stop } = await admitAll(world.broker);
+    const { stop: stopOwner } = await owner(world.broker, getAlert, () => one({}));
+    await ready(gateway);
+    process.kill(world.nats.pid, 'SIGSTOP');
+    const started = Date.now();
+    const answer = await gateway.client.get('/api/v1/alerts/a', withKey());
+    const took = Date.now() - started;
+    process.kill(world.nats.pid, 'SIGCONT');
+    expect(answer.status).toBe(503);
+    expect(took).toBeLessThan(2000);
+    await ready(gateway);
+    await gateway.stop();
+    await stop();
+    await stopOwner();
+  });
+});
+
+describe('a replica that stops', () => {
+  it('loses no request of a caller that keeps its connections', async () => {
+    const { stop } = await admitAll(world.broker);
+    const { stop: stopOwner } = await owner(world.broker, getAlert, async () => sleep(Math.random() * 30).then(() => one({})));
+    const stays = await world.startGateway({ settleMs: 300 });
+    const goes = await world.startGateway({ settleMs: 300 });
+    await ready(stays);
+    await ready(goes);
+    const agents = new Map([stays, goes].map((gateway) => [gateway, new Agent({ keepAlive: true, maxSockets: 16 })]));
+    let going = true;
+    const outcomes = new Map<string, number>();
+    /** As a load balancer: a connection that is refused is tried at the other replica, nothing else is repeated. */
+    const send = async (gateway: Gateway): Promise<string> => {
+      const outcome = await ask(gateway, agents.get(gateway) as Agent);
+      return outcome === 'ECONNREFUSED' && gateway === goes ? ask(stays, agents.get(stays) as Agent) : outcome;
+    };
+    const callers = Array.from({ length: 16 }, async (_, i) => {
+      for (let turn = i; going; turn++) {
+        const outcome = await send(turn % 2 === 0 ? stays : goes);
+        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      }
+    });
+    await sleep(300);
+    await goes.stop();
+    await sleep(200);
+    going = false;
+    await Promise.all(callers);
+    for (const agent of agents.values()) agent.destroy();
+    expect([...outcomes.keys()]).toEqual(['200']);
+    expect(outcomes.get('200')).toBeGreaterThan(100);
+    await stop();
+    await stopOwner();
+  });
+
+  it('does not wait for a caller that sends half a request', async () => {
+    const gateway = await world.startGateway();
+    const half = gateway.raw('GET /api/v1/alerts HTTP/1.1\r\nHost', 10_000);
+    await sleep(50);
+    const started = Date.now();
+    await gateway.stop();
+    await half;
+    expect(Date.now() - started).toBeLessThan(3000);
+  });
+});
+
+const ask = (gateway: Gateway, agent: Agent): Promise<string> =>
+  new Promise((resolve) => {
+    const sent = request(`${gateway.url}/api/v1/alerts/a`, { agent, headers: withKey().headers }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(String(response.statusCode)));
+      response.on('error', (error) => resolve(String((error as NodeJS.ErrnoException).code)));
+    });
+    sent.on('error', (error) => resolve(String((error as NodeJS.ErrnoException).code)));
+    sent.end();
+  });

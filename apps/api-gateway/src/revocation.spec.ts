@@ -1,0 +1,111 @@
+import { acknowledgeAlert, credentialHash, getAlert, newApiKey, revokeApiKey, type Answer } from '@ams/contracts';
+import { eventually } from '@ams/testing';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { admission, announcement, envelope, one, owner, owners, parseAnswer, principalOf, rate, revoke, startWorld, withKey, type Gateway, type World } from '../testing/support.js';
+
+let world: World;
+let gateways: Gateway[];
+
+beforeAll(async () => {
+  world = await startWorld();
+  for (const name of owners) await world.announce(announcement(name));
+  gateways = await Promise.all([world.startGateway(), world.startGateway()]);
+});
+afterAll(() => world.stop());
+
+const unauthorized = { status: 401, body: envelope('UNAUTHORIZED') };
+
+describe('a revocation', () => {
+  it('ends what the key has in flight on every replica, at once, and nothing else', async () => {
+    const [mine, others] = [principalOf(), principalOf()];
+    const [key, otherKey] = [newApiKey('live'), newApiKey('live')];
+    const hashes = new Map<string, typeof mine>();
+    const { asked, stop } = await admission(world.broker, ({ keyHash }) => ({ kind: 'admitted', principal: hashes.get(keyHash) ?? mine, rate }));
+    const slow = await owner(world.broker, getAlert, async () => sleep(600).then(() => one({ late: true }, 1)));
+    const first = gateways.map((gateway) => gateway.client.get('/api/v1/alerts/a', withKey(key)));
+    await eventually(() => expect(slow.calls).toHaveLength(2));
+    hashes.set(asked[0]!.keyHash, mine);
+    const probe = credentialHash(otherKey);
+    hashes.set(probe, others);
+    const spared = gateways[0]!.client.get('/api/v1/alerts/a', withKey(otherKey));
+    await eventually(() => expect(slow.calls).toHaveLength(3));
+
+    const started = Date.now();
+    expect(await revoke(world.broker, mine.id)).toBe(2);
+    for (const answer of await Promise.all(first)) expect(answer).toMatchObject(unauthorized);
+    expect(Date.now() - started).toBeLessThan(400);
+    expect(await spared).toMatchObject({ status: 200, body: { data: { late: true } } });
+    await stop();
+    await slow.stop();
+  });
+
+  it('ends a request whose admission was said before it and heard after it', async () => {
+    const principal = principalOf();
+    let reply = (): void => undefined;
+    const { asked, stop } = await admission(world.broker, () => new Promise((resolve) => (reply = () => resolve({ kind: 'admitted', principal, rate }))));
+    const { calls, stop: stopOwner } = await owner(world.broker, getAlert, () => one({}));
+    const answer = gateways[0]!.client.get('/api/v1/alerts/a', withKey());
+    await eventually(() => expect(asked).toHaveLength(1));
+    await revoke(world.broker, principal.id);
+    reply();
+    expect(await answer).toMatchObject(unauthorized);
+    expect(calls).toEqual([]);
+    await stop();
+    await stopOwner();
+  });
+
+  it('ends a request whose body is still coming', async () => {
+    const principal = principalOf();
+    const { asked, stop } = await admission(world.broker, () => ({ kind: 'admitted', principal, rate }));
+    const { calls, stop: stopOwner } = await owner(world.broker, acknowledgeAlert, () => one({}));
+    const answer = gateways[1]!.raw(
+      `POST /api/v1/alerts/a/acknowledge HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${newApiKey('live')}\r\nContent-Type: application/json\r\nContent-Length: 20\r\nConnection: close\r\n\r\n{`, 700,
+    );
+    await eventually(() => expect(asked).toHaveLength(1));
+    await sleep(50);
+    await revoke(world.broker, principal.id);
+    expect(parseAnswer(await answer)).toMatchObject(unauthorized);
+    expect(calls).toEqual([]);
+    await stop();
+    await stopOwner();
+  });
+
+  it('lets the request that did it be answered, and only that one', async () => {
+    const principal = principalOf();
+    const { stop } = await admission(world.broker, () => ({ kind: 'admitted', principal, rate }));
+    const slow = await owner(world.broker, getAlert, async () => sleep(300).then(() => one({})));
+    const deleting = await owner(world.broker, revokeApiKey, async ({ requestId }): Promise<Answer> => {
+      await revoke(world.broker, principal.id, requestId);
+      return { ok: true, status: 204, body: null, version: null };
+    });
+    // The same request id, which its sender chose, spares nothing else.
+    const reading = gateways[0]!.client.get('/api/v1/alerts/a', withKey(undefined, { 'x-request-id': 'same' }));
+    await eventually(() => expect(slow.calls).toHaveLength(1));
+    expect((await gateways[0]!.client.delete('/api/v1/api-keys/key_1', withKey(undefined, { 'x-request-id': 'same' }))).status).toBe(204);
+    expect(await reading).toMatchObject(unauthorized);
+    for (const service of [stop, slow.stop, deleting.stop]) await service();
+  });
+
+  it('has no success after it was answered, in 200 races', async () => {
+    let principal = principalOf();
+    const { stop } = await admission(world.broker, () => ({ kind: 'admitted', principal, rate }));
+    const quick = await owner(world.broker, getAlert, async () => sleep(Math.random() * 4).then(() => one({})));
+    for (let race = 0; race < 200; race++) {
+      principal = principalOf();
+      let revokedAt = Infinity;
+      const answers = [0, 1, 0, 1].map((i) =>
+        gateways[i]!.client.get('/api/v1/alerts/a', withKey()).then(({ status }) => ({ status, late: Date.now() > revokedAt + 20 })),
+      );
+      await sleep(Math.random() * 6);
+      const notice = world.broker.requestMany('ctl.gateway.revoked', JSON.stringify({ keyId: principal.id, sparedRequestId: null }), { strategy: 'count', maxMessages: 2, maxWait: 500 });
+      let told = 0;
+      for await (const _answer of await notice) told++;
+      expect(told).toBe(2);
+      revokedAt = Date.now();
+      for (const { status, late } of await Promise.all(answers)) expect(late ? status : 401).toBe(401);
+    }
+    await stop();
+    await quick.stop();
+  });
+});
+

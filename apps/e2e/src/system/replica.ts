@@ -1,0 +1,114 @@
+/** One replica of one service: a real process of its compiled main, with its log in a file. */
+import { freePort, spawnGuarded, type GuardedProcess } from '@ams/embedded';
+import { eventually } from '@ams/testing';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export const root = join(import.meta.dirname, '../../../..');
+
+export interface Replica {
+  readonly name: string;
+  readonly port: number;
+  readonly url: string;
+  readonly pid: number;
+  readonly running: boolean;
+  /** What it has logged so far. */
+  log(): string;
+  /** How often it was started again by itself. */
+  readonly restarts: number;
+  isReady(): Promise<boolean>;
+  ready(timeoutMs?: number): Promise<void>;
+  /** SIGKILL; a supervised one comes back. */
+  kill9(): Promise<void>;
+  /** SIGTERM, waits for the end, starts it again and waits until it is ready. The exit code of what ended. */
+  restart(): Promise<number | null>;
+  /** For good. */
+  stop(): Promise<void>;
+}
+
+export interface ReplicaOptions {
+  service: string;
+  index: number;
+  env: Record<string, string>;
+  logDir: string;
+  supervised: boolean;
+}
+
+export async function startReplica({ service, index, env, logDir, supervised }: ReplicaOptions): Promise<Replica> {
+  const name = `${service}-${index}`;
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const logFile = join(logDir, `${name}.log`);
+  let process_: GuardedProcess;
+  let restarts = 0;
+  /** Whoever stops it on purpose sets this, so that the supervisor does not. */
+  let meant = false;
+
+  const launch = async (): Promise<void> => {
+    const log = openSync(logFile, 'a');
+    try {
+      process_ = await spawnGuarded(process.execPath, ['--enable-source-maps', join(root, 'apps', service, 'dist/main.js')], {
+        cwd: root,
+        env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...env, HTTP_HOST: '127.0.0.1', HTTP_PORT: String(port) },
+        output: log,
+        graceMs: 30_000,
+      });
+    } finally {
+      closeSync(log);
+    }
+    if (supervised) void supervise(process_);
+  };
+  const supervise = async (started: GuardedProcess): Promise<void> => {
+    await started.exited;
+    if (meant) return;
+    await pause(100);
+    if (meant) return;
+    restarts++;
+    await launch();
+  };
+  const isReady = async (): Promise<boolean> => {
+    try {
+      return (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) })).ok;
+    } catch {
+      return false;
+    }
+  };
+  const log = () => readFileSync(logFile, 'utf8');
+  const ready = async (timeoutMs = 30_000): Promise<void> => {
+    try {
+      await eventually(isReady, { timeoutMs, everyMs: 50 });
+    } catch {
+      throw new Error(`${name} was not ready within ${timeoutMs} ms. The end of its log:\n${log().split('\n').slice(-12).join('\n')}`);
+    }
+  };
+
+  await launch();
+  return {
+    name, port, url, log, isReady, ready,
+    get pid() {
+      return process_.pid;
+    },
+    get running() {
+      return process_.running;
+    },
+    get restarts() {
+      return restarts;
+    },
+    async kill9() {
+      await process_.kill();
+    },
+    async restart() {
+      meant = true;
+      const { code } = await process_.stop();
+      meant = false;
+      await launch();
+      await ready();
+      return code;
+    },
+    async stop() {
+      meant = true;
+      await process_.stop();
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** PostgreSQL and NATS of one installation, as a deployment sets them up: a role and a broker user for each service. */
+import { migrate, serviceRoles, type DatabaseService } from '@ams/database';
+import { defaultCacheDir, type EmbeddedNats, type EmbeddedPostgres, findNatsServer, type NatsUser, removeState, startNats, startPostgres } from '@ams/embedded';
+import { brokerUsers, permissionsOf, type BrokerUser } from '@ams/messaging';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+
+export interface Stores {
+  postgres: EmbeddedPostgres;
+  nats: EmbeddedNats;
+  /** What a service is told about its database and its broker. */
+  environmentOf(service: string): Record<string, string>;
+  /** A user of the broker that may do everything: the eyes of the test. */
+  observer: { user: string; password: string };
+  stop(): Promise<void>;
+}
+
+/** `durable`: as in production, both wait for the disk. Otherwise a killed one may forget. */
+export async function startStores(dir: string, durable: boolean): Promise<Stores> {
+  const password = () => randomBytes(18).toString('base64url');
+  const observer = { user: 'observer', password: password() };
+  const users = new Map(brokerUsers.map((name) => [name as string, natsUser(name, password())]));
+  const [postgres, nats] = await Promise.all([
+    startPostgres({ dir: join(dir, 'postgres'), settings: durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } }),
+    findNatsServer({ cacheDir: defaultCacheDir(dir) }).then((binary) => startNats({ dir: join(dir, 'nats'), users: [...users.values(), observer], durable, binary })),
+  ]);
+  const passwords = Object.fromEntries(Object.keys(serviceRoles).map((name) => [name, password()])) as Record<DatabaseService, string>;
+  await migrate(postgres.url, passwords);
+
+  const databaseUrl = (service: DatabaseService): string => {
+    const url = new URL(postgres.url);
+    url.username = serviceRoles[service];
+    url.password = passwords[service];
+    return url.href;
+  };
+  return {
+    postgres,
+    nats,
+    observer,
+    environmentOf: (service) => ({
+      NATS_URL: nats.url,
+      NATS_USER: service,
+      NATS_PASSWORD: users.get(service)?.password ?? '',
+      ...(service in serviceRoles ? { DATABASE_URL: databaseUrl(service as DatabaseService) } : {}),
+    }),
+    async stop() {
+      await Promise.all([postgres.stop(), nats.stop()]);
+      removeState(dir);
+    },
+  };
+}
+
+function natsUser(name: BrokerUser, password: string): NatsUser {
+  const { publish, subscribe, answers } = permissionsOf(name);
+  return {
+    user: name,
+    password,
+    permissions: { publish: { allow: publish }, subscribe: { allow: subscribe }, ...(answers ? { allow_responses: { max: 1, expires: '2m' } } : {}) },
+  };
+}

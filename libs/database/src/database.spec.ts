@@ -1,0 +1,276 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault, newUuid, type Principal } from '@ams/contracts';
+import { createDatabase, eventually, testPostgresUrl, type TestDatabase } from '@ams/testing';
+import fc from 'fast-check';
+import pg from 'pg';
+import { Database, type Tx } from './database.js';
+import { once } from './idempotency.js';
+import { migrate } from './migrate.js';
+import { addToOutbox, OutboxRelay, type OutboxRow } from './outbox.js';
+import { page, Where } from './page.js';
+import { serviceRoles, type DatabaseService } from './roles.js';
+
+const passwords: Record<DatabaseService, string> = { auth: 'a', 'resource-api': 'r', 'alert-pipeline': 'p' };
+const log = { warn: () => undefined };
+
+let own: TestDatabase;
+let admin: pg.Pool;
+let database: Database;
+
+const urlAs = (service: DatabaseService): string => {
+  const url = new URL(own.url);
+  url.username = serviceRoles[service];
+  url.password = passwords[service];
+  return url.href;
+};
+
+beforeAll(async () => {
+  own = await createDatabase();
+  const outcomes = await Promise.all([migrate(own.url, passwords), migrate(own.url, passwords)]);
+  expect(outcomes.flat()).toHaveLength(1); // two at once: one migrates, the other finds nothing left to do
+  admin = new pg.Pool({ connectionString: own.url });
+  database = await Database.open({ service: 'resource-api', url: urlAs('resource-api'), poolSize: 8, log });
+});
+
+afterAll(async () => {
+  await database?.close();
+  await admin?.end();
+  await own?.drop();
+});
+
+async function newPrincipal(environment: 'live' | 'test' = 'live', organizationId: string = newUuid()): Promise<Principal> {
+  await admin.query('INSERT INTO auth.organizations (id, name, slug) VALUES ($1::uuid, $1::text, $1::text) ON CONFLICT DO NOTHING', [organizationId]);
+  const id = newUuid();
+  await admin.query(
+    `INSERT INTO auth.api_keys (id, organization_id, environment, name, scopes, key_prefix, key_hash, created_by) VALUES ($1::uuid, $2, $3, 'key', '{alerts:read}', 'p', $1::text, '{}')`,
+    [id, organizationId, environment],
+  );
+  return { type: 'api_key', id, name: 'key', organizationId, environment, scopes: ['alerts:read'] };
+}
+
+const addIntegration = (tx: Tx, principal: Principal, name = 'n'): Promise<unknown> =>
+  tx.query(
+    `INSERT INTO resources.integrations (id, organization_id, environment, name, type, token_hash, token_hint, settings, dedup_scope) VALUES ($1::uuid, $2, $3, $4, 'generic', $1::text, 'hint', '{}', 'integration')`,
+    [newUuid(), principal.organizationId, principal.environment, name],
+  );
+
+describe('tenants', () => {
+  test('without any predicate a principal sees its own organization and environment only', async () => {
+    const organizationId = newUuid();
+    const [live, test, other] = [await newPrincipal('live', organizationId), await newPrincipal('test', organizationId), await newPrincipal()];
+    for (const principal of [live, test, other]) await database.writeAs(principal, (tx) => addIntegration(tx, principal));
+    for (const principal of [live, test, other]) {
+      const rows = await database.readAs(principal, (tx) => tx.query<{ organization_id: string; environment: string }>('SELECT organization_id, environment FROM resources.integrations'));
+      expect(rows).toEqual([{ organization_id: principal.organizationId, environment: principal.environment }]);
+    }
+  });
+
+  test('a principal cannot write into another tenant, nor change what it cannot see', async () => {
+    const [one, two] = [await newPrincipal(), await newPrincipal()];
+    await expect(database.writeAs(one, (tx) => addIntegration(tx, two))).rejects.toThrow(/row-level security/);
+    await database.writeAs(two, (tx) => addIntegration(tx, two));
+    const changed = await database.writeAs(one, (tx) => tx.query('UPDATE resources.integrations SET name = $1 WHERE organization_id = $2 RETURNING id', ['mine', two.organizationId]));
+    expect(changed).toEqual([]);
+  });
+
+  test('a service reads and writes its own tables only', async () => {
+    await expect(database.query('SELECT * FROM auth.api_keys')).rejects.toThrow(/permission denied/);
+    await expect(database.query('DELETE FROM alerts.alerts')).rejects.toThrow(/permission denied/);
+    await expect(database.query('SELECT count(*) FROM alerts.alerts')).resolves.toHaveLength(1);
+  });
+
+  test('every table with an organization has row-level security, forced', async () => {
+    const { rows } = await admin.query(
+      `SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'organization_id'
+       WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND NOT (c.relrowsecurity AND c.relforcerowsecurity) ORDER BY 1`,
+    );
+    // No principal's transaction touches these: limits belong to admission, set-aside messages to the operator.
+    expect(rows.map(({ name }) => name)).toEqual(['alerts.set_aside', 'auth.request_windows']);
+  });
+});
+
+describe('keys in transactions', () => {
+  test('a write of a revoked key does nothing, a read of one gives no answer', async () => {
+    const principal = await newPrincipal();
+    await admin.query('UPDATE auth.api_keys SET revoked_at = now() WHERE id = $1', [principal.id]);
+    let ran = false;
+    await expect(database.writeAs(principal, async () => (ran = true))).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    expect(ran).toBe(false);
+    await expect(database.readAs(principal, (tx) => tx.query('SELECT 1'))).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  });
+
+  test('a key that is revoked while a read is under way gives no answer', async () => {
+    const principal = await newPrincipal();
+    const reading = database.readAs(principal, async (tx) => {
+      await tx.query('SELECT 1');
+      await admin.query('UPDATE auth.api_keys SET revoked_at = now() WHERE id = $1', [principal.id]);
+      return 'secret';
+    });
+    await expect(reading).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  });
+
+  test('a revocation waits for the writes that hold the key', async () => {
+    const principal = await newPrincipal();
+    const order: string[] = [];
+    let revoking: Promise<unknown> = Promise.resolve();
+    await database.writeAs(principal, async (tx) => {
+      revoking = admin.query('SELECT 1 FROM auth.api_keys WHERE id = $1 FOR UPDATE', [principal.id]).then(() => order.push('revoked'));
+      await tx.query('SELECT pg_sleep(0.2)');
+      order.push('written');
+    });
+    await revoking;
+    expect(order).toEqual(['written', 'revoked']);
+  });
+
+  test('connections that were lost are not given out again', async () => {
+    const principal = await newPrincipal();
+    const broken = database.readAs(principal, async (tx) => {
+      const [{ pid } = { pid: 0 }] = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      await admin.query('SELECT pg_terminate_backend($1)', [pid]);
+      return tx.query('SELECT 1');
+    });
+    await expect(broken).rejects.toThrow();
+    for (let i = 0; i < 20; i++) await expect(database.readAs(principal, (tx) => tx.query('SELECT 1 AS one'))).resolves.toEqual([{ one: 1 }]);
+  });
+});
+
+describe('idempotency', () => {
+  const request = (key: string, fingerprint = 'a') => ({ key, fingerprint, sealKey: Buffer.alloc(32, 7).toString('base64url') });
+
+  test('ten at once have one effect and one answer', async () => {
+    const principal = await newPrincipal();
+    let effects = 0;
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        database.writeAs(principal, (tx) =>
+          once(tx, 'resource-api', principal, request('k'), async () => {
+            await addIntegration(tx, principal);
+            return { effect: ++effects };
+          }),
+        ),
+      ),
+    );
+    expect(answers).toEqual(Array.from({ length: 10 }, () => ({ effect: 1 })));
+    await expect(database.readAs(principal, (tx) => tx.query('SELECT id FROM resources.integrations'))).resolves.toHaveLength(1);
+  });
+
+  test('another request with the key is refused; a fault is no answer; keys of two principals are two keys', async () => {
+    const [one, two] = [await newPrincipal(), await newPrincipal()];
+    const ask = (principal: Principal, fingerprint: string, work: () => Promise<string>) =>
+      database.writeAs(principal, (tx) => once(tx, 'resource-api', principal, request('k', fingerprint), work));
+    await expect(ask(one, 'a', () => Promise.reject(new Fault('CONFLICT', null)))).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(ask(one, 'a', async () => 'first')).resolves.toBe('first');
+    await expect(ask(one, 'b', async () => 'second')).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+    await expect(ask(two, 'b', async () => 'other')).resolves.toBe('other');
+  });
+
+  test('what is stored cannot be read without the caller, and is forgotten after a day', async () => {
+    const principal = await newPrincipal();
+    const ask = (answer: string) => database.writeAs(principal, (tx) => once(tx, 'resource-api', principal, request('k'), async () => answer));
+    await ask('a very secret answer');
+    const { rows } = await admin.query<{ answer: Buffer }>('SELECT answer FROM resources.idempotency WHERE principal_id = $1', [principal.id]);
+    expect(rows[0]?.answer.toString('latin1')).not.toContain('secret');
+    await admin.query(`UPDATE resources.idempotency SET created_at = now() - interval '25 hours' WHERE principal_id = $1`, [principal.id]);
+    await expect(ask('anew')).resolves.toBe('anew');
+  });
+});
+
+describe('outbox', () => {
+  const say = (tx: Tx, n: number) => addToOutbox(tx, 'resource-api', [{ subject: 's', messageId: `m${n}`, payload: { n } }]);
+
+  test('tells what was committed, in order, each once, whichever replica relays, and again when publishing failed', async () => {
+    const heard: OutboxRow[] = [];
+    let failing = 3;
+    const publish = async (rows: OutboxRow[]): Promise<void> => {
+      if (failing-- > 0) throw new Error('the broker is away');
+      heard.push(...rows);
+    };
+    const relays = [1, 2, 3].map(() => new OutboxRelay({ database, publish, log, batch: 7, pollMs: 20 }));
+    for (const relay of relays) relay.start();
+    for (let n = 0; n < 50; n++) {
+      const work = database.asService(async (tx) => {
+        await say(tx, n);
+        if (n % 10 === 9) throw new Error('rolled back');
+      });
+      await work.catch(() => undefined);
+    }
+    await eventually(async () => expect(heard).toHaveLength(45));
+    await expect(relays[0]?.flushed(2000)).resolves.toBe(true);
+    for (const relay of relays) await relay.drain();
+    expect(heard.map(({ messageId }) => messageId)).toEqual(Array.from({ length: 50 }, (_, n) => `m${n}`).filter((_, n) => n % 10 !== 9));
+    await expect(database.query('SELECT 1 FROM resources.outbox')).resolves.toEqual([]);
+  });
+});
+
+describe('pages', () => {
+  interface Item {
+    id: string;
+    name: string;
+    rank: number;
+    at: Date;
+  }
+  const columns = { name: 'text', rank: 'int', at: 'time' } as const;
+
+  test('walking the pages shows everything once, in order, for any sort, size and ties', async () => {
+    const client = new pg.Client({ connectionString: testPostgresUrl() });
+    await client.connect();
+    await client.query('CREATE TEMP TABLE items (id uuid PRIMARY KEY, name text NOT NULL, rank int NOT NULL, at timestamptz(3) NOT NULL)');
+    const tx = { query: async (sql: string, params: unknown[]) => (await client.query(sql, params)).rows } as unknown as Tx;
+    const row = fc.record({ name: fc.constantFrom('a', 'B', 'ä', '', '%', 'zz'), rank: fc.integer({ min: -2, max: 2 }), minute: fc.integer({ min: 0, max: 3 }) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { maxLength: 40 }), fc.constantFrom('name', 'rank', 'at'), fc.boolean(), fc.integer({ min: 1, max: 12 }), async (rows, by, descending, limit) => {
+        await client.query('TRUNCATE items');
+        for (const { name, rank, minute } of rows) await client.query('INSERT INTO items VALUES ($1, $2, $3, $4)', [newUuid(), name, rank, new Date(minute * 60_000 + 123)]);
+        const seen: Item[] = [];
+        let cursor: string | undefined;
+        do {
+          const answer: { data: Item[]; meta: { nextCursor: string | null; hasMore: boolean; total?: number } } = await page<Item, Item>(tx, {
+            select: '*', from: 'items', where: new Where(), id: 'id', limit, cursor, boundTo: { by },
+            sort: { column: by, type: columns[by as keyof typeof columns], descending }, total: async () => rows.length, item: (item) => item,
+          });
+          expect(answer.meta.total).toBe(cursor === undefined ? rows.length : undefined);
+          expect(answer.meta.hasMore).toBe(answer.meta.nextCursor !== null);
+          seen.push(...answer.data);
+          cursor = answer.meta.nextCursor ?? undefined;
+        } while (cursor !== undefined);
+        const { rows: expected } = await client.query<Item>(`SELECT * FROM items ORDER BY ${by} ${descending ? 'DESC' : 'ASC'}, id ${descending ? 'DESC' : 'ASC'}`);
+        expect(seen.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+      }),
+      { numRuns: 60 },
+    );
+    await client.end();
+  });
+
+  test('a cursor of other filters, or of nobody, is refused', async () => {
+    const tx = { query: async () => [] } as unknown as Tx;
+    const ask = (cursor: string) =>
+      page(tx, { select: '*', from: 'x', where: new Where(), id: 'id', limit: 5, cursor, boundTo: {}, sort: { column: 'at', type: 'time', descending: true }, total: async () => 0, item: (item) => item });
+    await fc.assert(fc.asyncProperty(fc.oneof(fc.string(), fc.base64String(), fc.json().map((text) => Buffer.from(text).toString('base64url'))), async (cursor) => {
+      await expect(ask(cursor)).rejects.toMatchObject({ code: 'INVALID_CURSOR' });
+    }));
+  });
+});
+
+test('the schema is the one that was agreed on: libs/database/schema.txt (UPDATE_SCHEMA=1 writes it)', async () => {
+  const file = join(import.meta.dirname, '../schema.txt');
+  const { rows } = await admin.query<{ line: string }>(`
+    SELECT format('table %s.%s', n.nspname, c.relname) AS place, 0 AS part, 'table' || CASE WHEN c.relkind = 'p' THEN ' partitioned ' || pg_get_partkeydef(c.oid) ELSE '' END AS what
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname IN ('auth', 'resources', 'alerts') AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+    UNION ALL
+    SELECT format('table %s.%s', table_schema, table_name), 1, format('%s %s%s', column_name, CASE WHEN data_type = 'ARRAY' THEN udt_name ELSE coalesce(domain_name, data_type) END, CASE is_nullable WHEN 'NO' THEN ' not null' ELSE '' END)
+      FROM information_schema.columns c JOIN pg_class k ON k.oid = format('%I.%I', table_schema, table_name)::regclass AND NOT k.relispartition WHERE table_schema IN ('auth', 'resources', 'alerts')
+    UNION ALL
+    SELECT format('table %s', conrelid::regclass), 2, pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace::regnamespace::text IN ('auth', 'resources', 'alerts') AND contype <> 'n' AND NOT (SELECT relispartition FROM pg_class WHERE oid = conrelid)
+    UNION ALL
+    SELECT format('table %s.%s', schemaname, tablename), 3, indexdef FROM pg_indexes JOIN pg_class k ON k.oid = format('%I.%I', schemaname, tablename)::regclass AND NOT k.relispartition WHERE schemaname IN ('auth', 'resources', 'alerts')
+    UNION ALL
+    SELECT format('table %s.%s', schemaname, tablename), 4, format('policy %s to %s: %s', policyname, roles, qual) FROM pg_policies WHERE schemaname IN ('auth', 'resources', 'alerts')
+    UNION ALL
+    SELECT format('table %s.%s', table_schema, table_name), 5, format('grant to %s: %s', grantee, string_agg(privilege_type, ', ' ORDER BY privilege_type))
+      FROM information_schema.table_privileges JOIN pg_class k ON k.oid = format('%I.%I', table_schema, table_name)::regclass AND NOT k.relispartition WHERE grantee LIKE 'ams_%' GROUP BY table_schema, table_name, grantee
+    ORDER BY 1, 2, 3`).then(({ rows: facts }) => ({ rows: (facts as unknown as { place: string; part: number; what: string }[]).map(({ place, what }) => ({ line: `${place}  ${what}` })) }));
+  const text = `${rows.map(({ line }) => line).join('\n')}\n`;
+  if (process.env.UPDATE_SCHEMA) writeFileSync(file, text);
+  expect(text).toBe(readFileSync(file, 'utf8'));
+});

@@ -1,0 +1,47 @@
+// Facts of the machine that figures depend on.
+import { closeSync, fsyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { median } from './measure.mjs';
+
+export function machineFacts() {
+  return {
+    at: new Date().toISOString(),
+    cores: cpus().length,
+    processor: cpus()[0]?.model ?? 'unknown',
+    memoryMegabytes: Math.round(totalmem() / 1024 / 1024),
+    system: systemName(),
+    kernel: release(),
+    node: process.versions.node,
+    loadBefore: loadavg()[0],
+    fsyncMs: fsyncMs(),
+  };
+}
+
+function systemName() {
+  try {
+    return /^PRETTY_NAME="?([^"\n]*)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? process.platform;
+  } catch {
+    return process.platform;
+  }
+}
+
+/** What a durable write costs here at the least: the median of 100 writes of 4 KiB. */
+function fsyncMs() {
+  const dir = mkdtempSync(join(tmpdir(), 'ams-bench-fsync-'));
+  const file = openSync(join(dir, 'file'), 'w');
+  try {
+    const block = Buffer.alloc(4096, 1);
+    const times = [];
+    for (let i = 0; i < 100; i++) {
+      const began = performance.now();
+      writeSync(file, block);
+      fsyncSync(file);
+      times.push(performance.now() - began);
+    }
+    return Number(median(times).toFixed(3));
+  } finally {
+    closeSync(file);
+    rmSync(dir, { recursive: true, force: true });
+  }
+}

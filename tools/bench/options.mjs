@@ -1,0 +1,46 @@
+// The command line of the benchmarks.
+import { parseArgs } from 'node:util';
+import { resolve } from 'node:path';
+
+export const help = (workloads) => `npm run bench -- [workload …] [options]
+
+${workloads.map(({ name, about }) => `  ${name.padEnd(11)}${about}`).join('\n')}
+
+  --quick        short measurements: to see whether it works, not how fast it is
+  --seconds N    how long one measurement of one system takes (10; quick 3)
+  --rounds N     how often they alternate (3; quick 2)
+  --soak N       how long the sustained rate is held at the end, in seconds (300; quick 15)
+  --large        list: 5 million alerts as well
+  --profile DIR  CPU profiles of our services, written when they stop (the figures are then worth less)
+  --json FILE    where the figures go (bench-results/<time>.json)
+  --verbose      say what the installation does
+  --help`;
+
+export function parseBenchOptions(args, workloads) {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false }, seconds: { type: 'string' }, rounds: { type: 'string' }, soak: { type: 'string' }, large: { type: 'boolean', default: false },
+      profile: { type: 'string' }, json: { type: 'string' }, verbose: { type: 'boolean', default: false }, help: { type: 'boolean', default: false },
+    },
+  });
+  const number = (name, otherwise) => {
+    const value = Number(values[name] ?? otherwise);
+    if (!(value > 0)) throw new Error(`--${name} must be a number above 0, not ${values[name]}`);
+    return value;
+  };
+  const unknown = positionals.filter((name) => !workloads.some((workload) => workload.name === name));
+  if (unknown.length > 0) throw new Error(`There is no workload «${unknown.join(', ')}».`);
+  const { quick, large, verbose } = values;
+  return {
+    help: values.help,
+    names: positionals.length > 0 ? positionals : workloads.map(({ name }) => name),
+    quick, large, verbose,
+    seconds: number('seconds', quick ? 3 : 10),
+    rounds: number('rounds', quick ? 2 : 3),
+    soak: number('soak', quick ? 15 : 300),
+    profile: values.profile ? resolve(values.profile) : null,
+    json: values.json ? resolve(values.json) : null,
+  };
+}

@@ -1,0 +1,60 @@
+// What processes use, as Linux tells it in /proc: CPU time and memory, of a process with all that it has started.
+import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+
+const ticksPerSecond = (() => {
+  try {
+    return Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) || 100;
+  } catch {
+    return 100;
+  }
+})();
+
+/** Field numbers of proc(5), after the name in brackets, which may hold anything. */
+function stat(pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { parent: Number(fields[1]), own: Number(fields[11]) + Number(fields[12]), gone: Number(fields[13]) + Number(fields[14]) };
+  } catch {
+    return null;
+  }
+}
+
+/** The process and its descendants. A service's guard is no part of it: it uses nothing. */
+export function treeOf(pid) {
+  const children = new Map();
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    const parent = stat(entry)?.parent;
+    if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
+  }
+  const tree = [pid];
+  for (let i = 0; i < tree.length; i++) tree.push(...(children.get(tree[i]) ?? []));
+  return tree;
+}
+
+/** CPU seconds so far, those of children that have ended included. */
+export const cpuSeconds = (pids) => pids.flatMap(treeOf).reduce((sum, pid) => {
+  const times = stat(pid);
+  return sum + (times ? times.own + times.gone : 0);
+}, 0) / ticksPerSecond;
+
+/** Proportional set size in MB: pages that processes share are counted once in all. */
+export const pssMegabytes = (pids) => pids.flatMap(treeOf).reduce((sum, pid) => {
+  try {
+    return sum + Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
+  } catch {
+    return sum;
+  }
+}, 0) / 1024;
+
+/** Runs `work`, and says how much CPU each of the named processes used meanwhile, in seconds. */
+export async function withCpu(pidsByName, work) {
+  const read = () => Object.fromEntries(Object.entries(pidsByName).map(([name, pid]) => [name, cpuSeconds([pid])]));
+  const before = read();
+  const result = await work();
+  const after = read();
+  const cpu = Object.fromEntries(Object.keys(after).map((name) => [name, after[name] - before[name]]));
+  return { result, cpu, total: Object.values(cpu).reduce((sum, seconds) => sum + seconds, 0) };
+}

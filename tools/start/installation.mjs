@@ -1,0 +1,148 @@
+// The installation on this machine, as a value: PostgreSQL, NATS, schema and the services as processes of their own, all
+// state in one folder. `npm start` runs one for people, the benchmarks one for a measurement.
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import * as embedded from '@ams/embedded';
+import { migrate, serviceRoles } from '@ams/database';
+import { brokerUsers, permissionsOf } from '@ams/messaging';
+import { secretsIn, writePrivate } from './secrets.mjs';
+import { supervise } from './services.mjs';
+
+export const serviceNames = ['auth', 'alert-pipeline', 'resource-api', 'ingest-gateway', 'api-gateway'];
+
+/**
+ * Starts it and returns when every service is ready; when that fails, what runs already is stopped.
+ *
+ *   state, host, port      the folder; where the API gateway listens
+ *   databaseUrl, natsUrl   servers to use in place of the embedded ones, or null
+ *   environment(name)      more of the environment of a service
+ *   nodeArguments(name)    more arguments of Node for a service
+ *   signal                 aborted: what is being started is stopped again
+ */
+export async function startInstallation({ state, host, port, databaseUrl = null, natsUrl = null, environment = () => ({}), nodeArguments = () => [], signal }, report) {
+  mkdirSync(state, { recursive: true, mode: 0o700 });
+  chmodSync(state, 0o700);
+  const running = [];
+  let stopping = Promise.resolve();
+  const stop = () => {
+    stopping = stopping.then(async () => {
+      for (let part = running.pop(); part; part = running.pop()) await Promise.all(part.map((p) => p.stop().catch((error) => report.line(`          ${error.message}`))));
+    });
+    return stopping;
+  };
+  signal?.addEventListener('abort', () => void stop(), { once: true });
+  try {
+    const stores = await startStores({ state, databaseUrl, natsUrl }, report, running);
+    signal?.throwIfAborted();
+    const services = await startServices({ state, host, port, environment, nodeArguments }, stores, report, running);
+    return { ...stores, services: Object.fromEntries(services.map((service) => [service.name, service])), baseUrl: baseUrlOf(host, port), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+export const baseUrlOf = (host, port) => `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
+
+async function startStores({ state, databaseUrl, natsUrl }, report, running) {
+  const secrets = secretsIn(state, [...brokerUsers.map((name) => `nats ${name}`), ...Object.keys(serviceRoles).map((name) => `database ${name}`)]);
+  const users = brokerUsers.map((name) => {
+    const { publish, subscribe, answers } = permissionsOf(name);
+    return {
+      user: name,
+      password: secrets[`nats ${name}`],
+      permissions: { publish: { allow: publish }, subscribe: { allow: subscribe }, ...(answers ? { allow_responses: { max: 1, expires: '2m' } } : {}) },
+    };
+  });
+  const stores = [];
+  running.push(stores);
+  const [postgres, nats] = await Promise.all([
+    databaseUrl
+      ? null
+      : report.step('PostgreSQL', async (log) => {
+          const server = await embedded.startPostgres({ dir: join(state, 'postgres'), log });
+          stores.push(keepUp('PostgreSQL', server, report));
+          return server;
+        }),
+    natsUrl
+      ? null
+      : report.step('NATS', async (log) => {
+          const server = await embedded.startNats({ dir: join(state, 'nats'), users, log });
+          stores.push(keepUp('NATS', server, report));
+          return server;
+        }),
+  ]);
+  const adminUrl = databaseUrl ?? postgres.url;
+  const passwords = Object.fromEntries(Object.keys(serviceRoles).map((name) => [name, secrets[`database ${name}`]]));
+  await report.step('database schema', () => migrate(adminUrl, passwords));
+  const databaseUrlOf = (name) => {
+    const url = new URL(adminUrl);
+    url.username = serviceRoles[name];
+    url.password = passwords[name];
+    return url.href;
+  };
+  const broker = (name) => ({ NATS_URL: natsUrl ?? nats.url, ...(natsUrl ? {} : { NATS_USER: name, NATS_PASSWORD: secrets[`nats ${name}`] }) });
+  // For the admin command: it works while this runs.
+  writePrivate(join(state, 'connections.json'), { DATABASE_URL: adminUrl, ...broker('admin') });
+  return {
+    /** The embedded servers; null where another one is used. */
+    postgres,
+    nats,
+    adminUrl,
+    /** What a service finds in its environment. */
+    database: (name) => (name in serviceRoles ? { DATABASE_URL: databaseUrlOf(name) } : {}),
+    broker,
+  };
+}
+
+/** Starts a server again whenever it ends, until it is stopped. */
+function keepUp(name, server, report) {
+  let stopped = false;
+  const watch = async () => {
+    for (;;) {
+      await server.exited;
+      if (stopped) return;
+      report.line(`          ${name} ended; starting it again`);
+      for (let pause = 100; !stopped; pause = Math.min(pause * 2, 2000)) {
+        try {
+          await server.restart();
+          break;
+        } catch (error) {
+          report.line(`          ${name}: ${error.message}`);
+          await new Promise((resolve) => setTimeout(resolve, pause));
+        }
+      }
+    }
+  };
+  void watch();
+  return { stop: () => ((stopped = true), server.stop()) };
+}
+
+async function startServices({ state, host, port, environment, nodeArguments }, stores, report, running) {
+  const ingestPort = await embedded.freePort();
+  const own = {
+    'api-gateway': { HTTP_HOST: host, INGEST_URL: `http://127.0.0.1:${ingestPort}`, PUBLIC_URL: baseUrlOf(host, port) },
+    'resource-api': { PUBLIC_URL: baseUrlOf(host, port) },
+  };
+  const services = [];
+  for (const name of serviceNames) {
+    const servicePort = name === 'api-gateway' ? port : name === 'ingest-gateway' ? ingestPort : await embedded.freePort();
+    services.push(
+      supervise({
+        name,
+        port: servicePort,
+        env: { HTTP_HOST: '127.0.0.1', LOG_LEVEL: process.env.LOG_LEVEL || 'info', ...stores.broker(name), ...stores.database(name), ...own[name], ...environment(name) },
+        nodeArguments: nodeArguments(name),
+        logDir: join(state, 'logs'),
+        spawnGuarded: embedded.spawnGuarded,
+        report,
+      }),
+    );
+  }
+  running.push(services);
+  await report.step(`services: ${services.map(({ name }) => name).join(', ')}`, async (log) => {
+    await Promise.all(services.map((service) => service.start()));
+    await Promise.all(services.map((service) => service.ready(30_000).then(() => log(`${service.name} is ready`))));
+  });
+  return services;
+}
