@@ -19,7 +19,9 @@ const nx = (label, args) => {
   const { status } = spawnSync(process.execPath, [join(root, 'tools/nx.mjs'), 'run-many', ...args, ...scope, '--output-style=stream'], { cwd: root, stdio: 'inherit' });
   return { label, ok: status === 0 };
 };
+const docs = spawnSync(process.execPath, [join(root, 'tools/generate-docs.mjs'), '--check'], { stdio: 'inherit' });
 const results = [
+  { label: 'generated docs are current', ok: docs.status === 0 },
   nx('lint and types', ['-t', 'lint', 'typecheck', '--parallel=2']),
   nx('tests', ['-t', 'test', '--parallel=1']),
 ];

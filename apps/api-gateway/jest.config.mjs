@@ -1,9 +1,7 @@
-// eslint-disable-next-line @nx/enforce-module-boundaries -- it is the workspace's own
 import shared from '../../jest.config.mjs';
 
+// Each file has a broker of its own, since some of them kill it.
 export default {
   ...shared,
-  globalSetup: '@ams/testing/global-setup',
-  globalTeardown: '@ams/testing/global-teardown',
   testEnvironmentOptions: { customExportConditions: ['@ams/source', 'node', 'node-addons'] },
 };

@@ -1,4 +1,3 @@
-// eslint-disable-next-line @nx/enforce-module-boundaries -- it is the workspace's own
 import shared from '../../jest.config.mjs';
 
 // One file at a time: they share a broker, on which each has replicas of the service of its own.

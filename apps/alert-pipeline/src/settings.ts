@@ -1,14 +1,15 @@
+import { ingestStreamDefaults } from '@ams/contracts';
 import { DatabaseSettings, Setting } from '@ams/service';
 import { IsInt, Max, Min } from 'class-validator';
 
 export class PipelineSettings extends DatabaseSettings {
   @Setting('INGEST_PARTITIONS', 'Partitions of the ingest stream when it is first created; afterwards the stream itself says how many there are.')
   @IsInt() @Min(1) @Max(256)
-  ingestPartitions: number = 8;
+  ingestPartitions: number = ingestStreamDefaults.partitions;
 
   @Setting('INGEST_STREAM_MAX_BYTES', 'How much the broker keeps of events that are not yet applied; beyond it senders get 503.')
   @IsInt() @Min(1024 * 1024)
-  ingestStreamMaxBytes: number = 4 * 1024 * 1024 * 1024;
+  ingestStreamMaxBytes: number = ingestStreamDefaults.maxBytes;
 
   @Setting('PIPELINE_BATCH', 'The most events that one transaction applies.')
   @IsInt() @Min(1) @Max(5000)

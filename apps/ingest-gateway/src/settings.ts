@@ -1,3 +1,4 @@
+import { ingestStreamDefaults } from '@ams/contracts';
 import { ServiceSettings, Setting } from '@ams/service';
 import { IsBoolean, IsInt, Max, Min } from 'class-validator';
 
@@ -18,7 +19,7 @@ export class IngestSettings extends ServiceSettings {
 
   @Setting('INGEST_PARTITIONS', 'Into how many partitions events are spread. Used when the stream is created; after that the stream itself says it.')
   @IsInt() @Min(1) @Max(256)
-  partitions: number = 8;
+  partitions: number = ingestStreamDefaults.partitions;
 
   @Setting('INGEST_MAX_BODY_BYTES', 'The largest body that is taken, after it is decompressed.')
   @IsInt() @Min(1024) @Max(16 * MiB)
@@ -30,7 +31,7 @@ export class IngestSettings extends ServiceSettings {
 
   @Setting('INGEST_STREAM_MAX_BYTES', 'How much the broker keeps of events that are not applied yet; when it is full, senders get 503.')
   @IsInt() @Min(MiB)
-  streamMaxBytes: number = 1024 * MiB;
+  streamMaxBytes: number = ingestStreamDefaults.maxBytes;
 
   @Setting('INGEST_STORE_TIMEOUT_MS', 'How long a request waits for the broker, retries included, before it is answered 503.')
   @IsInt() @Min(100) @Max(60_000)

@@ -71,7 +71,7 @@ function queryParameters(dto: Class<unknown>, examples: Record<string, string>, 
   for (const [name, other] of Object.entries(all)) if (name !== dto.name) schemas[name] = other;
   const required = new Set((schema as { required?: string[] }).required ?? []);
   return Object.entries((schema as { properties?: Record<string, Json> }).properties ?? {}).map(([name, property]) => {
-    const { description, ...rest } = property;
+    const { description, ...rest } = corrected(property) as Json;
     const isList = rest.type === 'array';
     return {
       name,
@@ -84,6 +84,21 @@ function queryParameters(dto: Class<unknown>, examples: Record<string, string>, 
       ...(examples[name] !== undefined ? { example: isList ? examples[name].split(',') : examples[name] } : {}),
     };
   });
+}
+
+const saysMore = ['properties', 'additionalProperties', 'allOf', 'oneOf', 'anyOf'];
+
+/**
+ * What 3.0.3 asks for and the generator leaves out: an enum that may be null lists null; and a value of any kind
+ * (`unknown` in a DTO, which reflection takes for an object) has no type.
+ */
+function corrected(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(corrected);
+  if (typeof value !== 'object' || value === null) return value;
+  const schema = Object.fromEntries(Object.entries(value).map(([name, below]) => [name, corrected(below)])) as Json;
+  if (schema.nullable === true && Array.isArray(schema.enum) && !schema.enum.includes(null)) schema.enum = [...(schema.enum as unknown[]), null];
+  if (schema.type === 'object' && !saysMore.some((keyword) => keyword in schema)) delete schema.type;
+  return schema;
 }
 
 /** The announcement of a service: everything the gateway needs to route to it and to describe it. */
@@ -120,5 +135,5 @@ export function announcementOf(service: Owner, operations: readonly Operation[])
       openapi,
     };
   });
-  return { service, operations: announced, schemas };
+  return { service, operations: announced, schemas: corrected(schemas) as Json };
 }

@@ -7,6 +7,9 @@ export const ingestStream = 'INGEST';
 export const ingestSubject = (partition: number): string => `ingest.events.${partition}`;
 export const ingestSubjects = 'ingest.events.*';
 
+/** What the stream is made with when neither service is told otherwise; both of them make it. */
+export const ingestStreamDefaults = { partitions: 8, maxBytes: 1024 * 1024 * 1024 };
+
 /** How many partitions there are is a fact of the stream: written into its metadata when it is created. */
 export const partitionsMetadata = 'partitions';
 

@@ -1,0 +1,121 @@
+/** The document that the real announcements make, against the rules of OpenAPI 3.0.3 and our own. */
+import { allOperations } from '@ams/contracts';
+import Ajv from 'ajv';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { announcement, owners } from '../testing/support.js';
+import { documentOf } from './document.js';
+
+type Json = Record<string, unknown>;
+interface Operation extends Json {
+  operationId: string;
+  tags: string[];
+  parameters: Json[];
+  responses: Record<string, Json & { content?: Record<string, { schema: Json; example?: unknown }> }>;
+  requestBody?: { content: Record<string, { schema: Json; example?: unknown }> };
+}
+
+const { bytes, etag } = documentOf(owners.map(announcement), null);
+const document = JSON.parse(bytes.toString()) as Json & { paths: Record<string, Record<string, Operation>>; components: Record<string, Record<string, Json>>; tags: { name: string; description?: string }[] };
+const operations = Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, operation })));
+const draft4 = createRequire(import.meta.url)('ajv/lib/refs/json-schema-draft-04.json') as object;
+
+const resolve = (ref: string): unknown =>
+  ref.slice(2).split('/').reduce<unknown>((at, name) => (at as Json | undefined)?.[name.replaceAll('~1', '/').replaceAll('~0', '~')], document);
+
+function everywhere(value: unknown, visit: (object: Json, path: string) => void, path = '#'): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) visit(value as Json, path);
+  for (const [name, below] of Object.entries(value)) everywhere(below, visit, `${path}/${name}`);
+}
+
+/** OpenAPI's `nullable` as JSON Schema says it; `format` is left to the descriptions. */
+function asJsonSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(asJsonSchema);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { nullable, format: _format, example: _example, ...rest } = Object.fromEntries(
+    Object.entries(schema).map(([name, below]) => [name, name === '$ref' ? String(below).replace('#/components/schemas/', '#/definitions/') : asJsonSchema(below)]),
+  );
+  return nullable === true ? { anyOf: [rest, { type: 'null' }] } : rest;
+}
+
+describe('the OpenAPI document', () => {
+  it('is valid OpenAPI 3.0', () => {
+    const ajv = new Ajv({ schemaId: 'auto', unknownFormats: 'ignore', allErrors: true });
+    ajv.addMetaSchema(draft4);
+    const validate = ajv.compile(JSON.parse(readFileSync(new URL('../testing/data/openapi-3.0-schema.json', import.meta.url), 'utf8')) as object);
+    validate(document);
+    expect(validate.errors ?? []).toEqual([]);
+    expect(document['openapi']).toBe('3.0.3');
+  });
+
+  it('has every operation of the catalogue once, its own, and not the ingest', () => {
+    const named = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort();
+    expect(named).toEqual([...allOperations.map(({ method, path }) => `${method} ${path}`), 'GET /openapi.json'].sort());
+    expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
+    expect(bytes.toString()).not.toContain('INVALID_INGEST_TOKEN');
+  });
+
+  it('refers only to what is there', () => {
+    const refs: string[] = [];
+    everywhere(document, (object) => {
+      if (typeof object['$ref'] === 'string') refs.push(object['$ref']);
+    });
+    expect(refs.length).toBeGreaterThan(100);
+    for (const ref of refs) expect([ref, resolve(ref)]).toEqual([ref, expect.anything()]);
+  });
+
+  it('says nullable where 3.0.3 lets it count', () => {
+    everywhere(document, (object, path) => {
+      if (object['nullable'] !== true) return;
+      expect([path, object['$ref']]).toEqual([path, undefined]);
+      if (Array.isArray(object['enum'])) expect([path, object['enum']]).toEqual([path, expect.arrayContaining([null])]);
+    });
+  });
+
+  it('names the parameters of each path', () => {
+    for (const { path, operation } of operations) {
+      const inPath = operation.parameters.filter((parameter) => parameter['in'] === 'path').map((parameter) => parameter['name']);
+      expect([path, inPath]).toEqual([path, [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)]);
+    }
+  });
+
+  it('has examples that fit their schemas', () => {
+    const ajv = new Ajv({ unknownFormats: 'ignore', allErrors: true, schemaId: 'auto', validateSchema: false });
+    const definitions = asJsonSchema(document.components['schemas']) as Json;
+    let checked = 0;
+    const check = (what: string, { schema, example }: { schema: Json; example?: unknown }) => {
+      expect([what, example]).toEqual([what, expect.anything()]);
+      const validate = ajv.compile({ ...(asJsonSchema(schema) as Json), definitions });
+      validate(example);
+      expect([what, validate.errors ?? []]).toEqual([what, []]);
+      checked++;
+    };
+    for (const { method, path, operation } of operations) {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        const json = response.content?.['application/json'];
+        if (json && status < '300') check(`${method} ${path} ${status}`, json);
+      }
+      const body = operation.requestBody?.content['application/json'];
+      if (body) check(`${method} ${path} body`, body);
+    }
+    expect(checked).toBeGreaterThan(20);
+  });
+
+  it('describes every tag, and lists the error codes', () => {
+    for (const { name, description } of document.tags) expect([name, description]).toEqual([name, expect.stringMatching(/\.$/)]);
+    for (const { operation } of operations) for (const tag of operation.tags) expect(document.tags.map(({ name }) => name)).toContain(tag);
+    expect((document['info'] as { description: string }).description).toContain('| 412 | `VERSION_MISMATCH` | `{current}` |');
+  });
+
+  it('names the server, if that is known', () => {
+    const serverOf = (publicUrl: string | null) => (JSON.parse(documentOf([], publicUrl).bytes.toString()) as Json)['servers'];
+    expect(serverOf(null)).toEqual([{ url: '/api/v1' }]);
+    expect(serverOf('https://alerts.example.com/')).toEqual([{ url: 'https://alerts.example.com/api/v1' }]);
+  });
+
+  it('has a tag of its content, whatever the order of the announcements', () => {
+    expect(etag).toMatch(/^"[\w-]{27}"$/);
+    expect(documentOf([], null).etag).not.toBe(etag);
+  });
+});

@@ -1,0 +1,105 @@
+import type { AnnouncedOperation, Announcement } from '@ams/contracts';
+import { eventually } from '@ams/testing';
+import { admitAll, announcement, owner, owners, one, startWorld, withKey } from '../testing/support.js';
+import { ownPart } from './document.js';
+import { clashesOf, flawsOf, Parts } from './parts.js';
+
+const operation = (more: Partial<AnnouncedOperation> & { operationId?: string } = {}): AnnouncedOperation => {
+  const { operationId = 'getThing', ...rest } = more;
+  return {
+    id: 'things.get', method: 'GET', path: '/things/{id}', scope: 'alerts:read', subject: 'rpc.things.get', reply: 'one', body: 'none', versioned: false,
+    openapi: { operationId, tags: ['Things'], responses: { '200': { description: 'ok' } } }, ...rest,
+  };
+};
+const part = (service: string, operations: AnnouncedOperation[], schemas: Announcement['schemas'] = {}): Announcement => ({ service, operations, schemas });
+const other = { path: '/others/{id}', operationId: 'getOther' };
+
+describe('two parts', () => {
+  it('stand beside each other, with a schema that both define alike', () => {
+    const schema = { Actor: { type: 'object', properties: { id: { type: 'string' } } } };
+    const reordered = { Actor: { properties: { id: { type: 'string' } }, type: 'object' } };
+    expect(clashesOf(part('b', [operation(other)], reordered), [ownPart, part('a', [operation()], schema)])).toEqual([]);
+    expect(clashesOf(part('b', [operation({ ...other, path: '/things/{id}', method: 'PUT' })]), [part('a', [operation()])])).toEqual([]);
+  });
+
+  it.each([
+    ['the same method and path', part('b', [operation({ operationId: 'x' })]), ['GET /things/{id} is there already, of a']],
+    ['a path that differs in the name of a parameter', part('b', [operation({ operationId: 'x', method: 'PUT', path: '/things/{thingId}' })]), ['/things/{thingId} is written /things/{id} by a']],
+    ['the same operation id', part('b', [operation({ path: '/others' })]), ['the operation id getThing is there already, of a']],
+    ['another schema of the same name', part('b', [operation(other)], { Thing: { type: 'string' } }), ['the schema Thing is another one at a']],
+    ['a schema that is ours', part('b', [operation(other)], { ListMeta: { type: 'string' } }), ['the schema ListMeta is another one at api-gateway']],
+    ['an operation that is ours', part('b', [operation({ path: '/openapi.json', operationId: 'x' })]), ['GET /openapi.json is there already, of api-gateway']],
+    ['twice the same in itself', part('b', [operation(other), operation({ ...other, operationId: 'y' })]), ['GET /others/{id} is there already, of b']],
+  ])('clash by %s', (_what, announced, reasons) => {
+    expect(clashesOf(announced, [ownPart, part('a', [operation()], { Thing: { type: 'object' } })])).toEqual(reasons);
+  });
+});
+
+describe('the parts together', () => {
+  it('keep the old part of a service whose new one is refused, and take it when the way is free', () => {
+    const parts = new Parts(ownPart);
+    const [oldB, newB] = [part('b', [operation(other)]), part('b', [operation()])];
+    expect(parts.offer(part('a', [operation()]))).toBe(true);
+    expect(parts.offer(oldB)).toBe(true);
+    expect(parts.offer(newB)).toBe(false);
+    expect(parts.accepted).toContain(oldB);
+    expect(parts.refusals).toEqual([{ service: 'b', reasons: ['GET /things/{id} is there already, of a', 'the operation id getThing is there already, of a'] }]);
+    expect(parts.offer(part('a', []))).toBe(true);
+    expect(parts.accepted).toContain(newB);
+    expect(parts.refusals).toEqual([]);
+  });
+});
+
+describe('an announcement that cannot be used', () => {
+  it.each([[null], ['text'], [[]], [{ service: 'x', operations: null, schemas: {} }], [{ service: 'x', operations: [null], schemas: {} }]])('%j', (value) => {
+    expect(flawsOf(value)).not.toEqual([]);
+  });
+
+  it.each([
+    [{ method: 'CONNECT' }], [{ path: 'things' }], [{ path: '/things/' }], [{ path: '/thi%20ngs' }], [{ scope: 'root' }], [{ subject: '>' }], [{ subject: 'rpc.things.*' }], [{ body: 'maybe' as never }], [{ id: '' }],
+  ])('%j', (more) => {
+    expect(flawsOf(part('x', [operation(more)]))).not.toEqual([]);
+    expect(flawsOf(part('x', [operation()]))).toEqual([]);
+  });
+});
+
+describe('a gateway', () => {
+  it('routes and documents what is announced, as it changes, and refuses what clashes', async () => {
+    const world = await startWorld();
+    await admitAll(world.broker);
+    await owner(world.broker, { id: 'things.get' } as never, () => one({ id: 'thing' }));
+    const gateway = await world.startGateway();
+    const status = async (path: string) => (await gateway.client.get(path, withKey())).status;
+    const paths = async () => Object.keys((await gateway.client.get<{ paths: object }>('/api/docs/openapi.json')).body.paths).sort();
+
+    expect(await gateway.client.get('/readyz')).toMatchObject({ status: 503, body: { troubles: ['no operations announced yet'] } });
+    expect(await paths()).toEqual(['/openapi.json']);
+    expect(await status('/api/v1/things/a')).toBe(404);
+
+    await world.announce(part('a', [operation()]));
+    await eventually(async () => expect(await status('/api/v1/things/a')).toBe(200));
+    expect(await paths()).toEqual(['/openapi.json', '/things/{id}']);
+    expect((await gateway.client.get('/readyz')).status).toBe(200);
+
+    // Moved by a new version of the service, without a restart; the old path goes with the old document.
+    await world.announce(part('a', [operation({ path: '/things/{id}/whole' })]));
+    await eventually(async () => expect(await status('/api/v1/things/a/whole')).toBe(200));
+    expect(await status('/api/v1/things/a')).toBe(404);
+    expect(await paths()).toEqual(['/openapi.json', '/things/{id}/whole']);
+
+    await world.announce(part('b', [operation({ path: '/things/{id}/whole' })]));
+    await world.putRaw('c', 'no JSON');
+    await world.putRaw('d', '{"service":"d","operations":[{}],"schemas":{}}');
+    await eventually(async () => expect((await gateway.client.get<string>('/metrics')).body).toMatch(/ams_gateway_refused_parts\{[^}]*\} 3/));
+    expect(gateway.log).toContainEqual(expect.objectContaining({ level: 'error', part: 'b', msg: expect.stringContaining('clashes') }));
+    expect(await paths()).toEqual(['/openapi.json', '/things/{id}/whole']);
+    expect(await status('/api/v1/things/a/whole')).toBe(200);
+
+    for (const name of owners) await world.announce(announcement(name));
+    await eventually(async () => expect(await paths()).toContain('/alerts/{id}'));
+    // A replica that starts now has the same document.
+    const second = await world.startGateway();
+    expect((await second.client.get('/api/docs/openapi.json')).headers.get('etag')).toBe((await gateway.client.get('/api/docs/openapi.json')).headers.get('etag'));
+    await world.stop();
+  });
+});

@@ -1,0 +1,49 @@
+// Makes docs/configuration.md from the settings classes of the services, and the table of senders in docs/ingest.md from the
+// presets. With --check it only says whether they are current, by its exit code.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureBuilt, root } from './lib/workspace.mjs';
+import { createReporter } from './lib/reporter.mjs';
+
+await ensureBuilt(createReporter(process.stderr));
+const { settingsOf, ServiceSettings, DatabaseSettings } = await import('@ams/service');
+
+const services = { 'api-gateway': 'ApiGatewaySettings', 'ingest-gateway': 'IngestSettings', auth: 'AuthSettings', 'resource-api': 'ResourceApiSettings', 'alert-pipeline': 'PipelineSettings' };
+
+const row = ({ variable, sentence, secret, property }, defaults) => {
+  const value = defaults[property];
+  return `| \`${variable}\` | ${value === undefined ? (secret ? 'secret' : '') : `\`${value}\``} | ${sentence} |`;
+};
+const table = (settings, without) => {
+  const defaults = new settings();
+  const known = new Set(without.flatMap(settingsOf).map(({ variable }) => variable));
+  const rows = settingsOf(settings).filter(({ variable }) => !known.has(variable));
+  return ['| variable | default | |', '|---|---|---|', ...rows.map((fact) => row(fact, defaults))].join('\n');
+};
+
+const parts = [
+  '# Configuration',
+  'Every service reads its settings from the environment, checks all of them on start, and ends with code 78 and a sentence for each fault when one is wrong. This page is made from the sentences in the code (`node tools/generate-docs.mjs`).',
+  '## Every service',
+  table(ServiceSettings, []),
+  '## Services with tables: auth, resource-api, alert-pipeline',
+  table(DatabaseSettings, [ServiceSettings]),
+];
+for (const [service, name] of Object.entries(services)) {
+  const module = await import(join(root, 'apps', service, 'dist/settings.js'));
+  parts.push(`## ${service}`, table(module[name], [DatabaseSettings]));
+}
+const { integrationTypes } = await import('@ams/domain');
+const types = ['| type | sender | |', '|---|---|---|', ...integrationTypes.map(({ type, name, docs }) => `| \`${type}\` | ${name} | ${docs.replaceAll('|', '\\|')} |`)].join('\n');
+const ingest = join(root, 'docs/ingest.md');
+
+const pages = {
+  [join(root, 'docs/configuration.md')]: `${parts.join('\n\n')}\n`,
+  [ingest]: readFileSync(ingest, 'utf8').replace(/(<!-- types -->\n)[^]*?(\n<!-- \/types -->)/, (_all, before, after) => before + types + after),
+};
+if (process.argv.includes('--check')) {
+  const stale = Object.entries(pages).filter(([file, text]) => readFileSync(file, 'utf8') !== text);
+  for (const [file] of stale) console.error(`${file} is not current: node tools/generate-docs.mjs`);
+  process.exit(stale.length === 0 ? 0 : 1);
+}
+for (const [file, text] of Object.entries(pages)) writeFileSync(file, text);
