@@ -247,7 +247,8 @@ const perhapsCredential = /svc_|earer |:\/\/|webhook\//;
 /** What a client sent, for the audit log: not at any length, and without a credential that got into the wrong place. */
 function shortened(text: string | null | undefined, length: number): string | null {
   if (typeof text !== 'string') return null;
-  return (perhapsCredential.test(text) ? withoutCredentials(text) : text).slice(0, length);
+  const short = text.slice(0, length);
+  return perhapsCredential.test(short) ? withoutCredentials(short) : short;
 }
 
 /** The reply to a request, from what the database said of it. */

@@ -1,7 +1,7 @@
 /** What becomes of admissions and audit entries when something dies. On servers of their own, which wait for the disk. */
 import { auditStream, auditSubject, createApiKey, newUuid, type AdmitReply, type AuditRecord } from '@ams/contracts';
 import { managerOf } from '@ams/messaging';
-import { eventually, startTestInfrastructure, type TestInfrastructure } from '@ams/testing';
+import { eventually, startTestInfrastructure, testNatsUrl, type TestInfrastructure } from '@ams/testing';
 import { jetstream } from '@nats-io/jetstream';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -71,6 +71,32 @@ it('says at once that it cannot admit while the database is away, and goes on wh
   expect(seen).toContain('unavailable');
   expect(await usesOf(organizationId)).toEqual([...uses].sort());
   expect(await windowOf(organizationId)).toBe(uses.length);
+}, 60_000);
+
+it('lets nobody wait longer than is any use while the database hangs, nor more than the queue holds', async () => {
+  const small = await startReplicas(1, { ADMISSION_TIMEOUT_MS: '300', ADMISSION_QUEUE: '100' }, { ...servers, natsUrl: testNatsUrl() });
+  try {
+    const { key } = await newKey(small.database, await newOrganization(small.database));
+    let longest = 0;
+    await small.database.asService(async (tx) => {
+      await tx.query('LOCK TABLE auth.request_windows');
+      const replies = await Promise.all(
+        Array.from({ length: 300 }, async () => {
+          const began = performance.now();
+          const { kind } = await admit(small.broker, key);
+          longest = Math.max(longest, performance.now() - began);
+          return kind;
+        }),
+      );
+      expect(new Set(replies)).toEqual(new Set(['unavailable']));
+    });
+    expect(longest).toBeLessThan(1000);
+    expect(await admit(small.broker, key)).toMatchObject({ kind: 'admitted' });
+    const metrics = await (await fetch(`http://127.0.0.1:${small.services[0]?.port}/metrics`)).text();
+    expect(metrics).toMatch(/ams_admissions_total\{outcome="unavailable",service="auth"\} 300/);
+  } finally {
+    await small.stop();
+  }
 }, 60_000);
 
 it('enters every admitted request once, whatever process is killed', async () => {

@@ -1,7 +1,7 @@
 /** The service: keys, admission, audit log. */
 import { announcementOf, createApiKey, listApiKeys, listAuditLog, operationsOf, revokeApiKey } from '@ams/contracts';
 import { Database } from '@ams/database';
-import { announce, announcementsKv, asFault, Subscriptions, type NatsConnection } from '@ams/messaging';
+import { announce, announcementsKv, asFault, Subscriptions, whenBack, type NatsConnection } from '@ams/messaging';
 import { Tokens, type Logger, type Part, type ServiceDefinition } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -47,7 +47,7 @@ class Operations implements Part {
   constructor(
     @Inject(Tokens.broker) private readonly broker: NatsConnection,
     @Inject(Tokens.settings) private readonly settings: AuthSettings,
-    @Inject(Tokens.log) log: Logger,
+    @Inject(Tokens.log) private readonly log: Logger,
     @Inject(ApiKeys) private readonly apiKeys: ApiKeys,
     @Inject(AuditLog) private readonly auditLog: AuditLog,
   ) {
@@ -59,6 +59,11 @@ class Operations implements Part {
     this.subscriptions.handle(createApiKey, (input) => this.apiKeys.create(input));
     this.subscriptions.handle(revokeApiKey, (input) => this.apiKeys.revoke(input));
     this.subscriptions.handle(listAuditLog, (input) => this.auditLog.list(input));
+    await this.announce();
+    whenBack(this.broker, () => void this.announce().catch((error: unknown) => this.log.warn({ err: error }, 'the operations could not be announced again')));
+  }
+
+  private async announce(): Promise<void> {
     const bucket = await announcementsKv(this.broker, { replicas: this.settings.natsReplicas });
     await announce(bucket, announcementOf('auth', operationsOf('auth')));
   }
