@@ -122,6 +122,7 @@ async function startServices({ state, host, port, environment, nodeArguments }, 
   const ingestPort = await embedded.freePort();
   const own = {
     'api-gateway': { HTTP_HOST: host, INGEST_URL: `http://127.0.0.1:${ingestPort}`, PUBLIC_URL: baseUrlOf(host, port) },
+    'ingest-gateway': { TRUST_PROXY: 'true' },
     'resource-api': { PUBLIC_URL: baseUrlOf(host, port) },
   };
   const services = [];

@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Docs, docsPath } from './docs.js';
+import { Inbound, inboundPrefix } from './inbound.js';
 import { Exchange, faultOfParser, refuseOnSocket, type Surroundings } from './exchange.js';
 import { ApiGatewaySettings } from './settings.js';
 import { prefix, V1 } from './v1.js';
@@ -13,13 +14,16 @@ import { prefix, V1 } from './v1.js';
 @Injectable()
 export class Edge implements Part {
   private servers: readonly Server[] = [];
-  private readonly exchanges = new Map<Socket, Exchange>();
+  private readonly exchanges = new Set<Exchange>();
+  /** The exchange that a connection's newest bytes belong to, until it is answered. */
+  private readonly bySocket = new WeakMap<Socket, Exchange>();
   private stopping = false;
   private readonly around: Surroundings;
 
   constructor(
     @Inject(V1) private readonly v1: V1,
     @Inject(Docs) private readonly docs: Docs,
+    @Inject(Inbound) private readonly inbound: Inbound,
     @Inject(Tokens.settings) private readonly settings: ApiGatewaySettings,
     @Inject(Tokens.log) log: Logger,
     @Inject(Tokens.metrics) metrics: Metrics,
@@ -33,7 +37,8 @@ export class Edge implements Part {
       ended: (exchange, status) => {
         const { operation, requestId, request } = exchange;
         const ms = performance.now() - exchange.startedAt;
-        if (this.exchanges.get(request.socket) === exchange) this.exchanges.delete(request.socket);
+        this.exchanges.delete(exchange);
+        if (this.bySocket.get(request.socket) === exchange) this.bySocket.delete(request.socket);
         requests.inc({ operation, status: String(status) });
         durations.observe({ operation }, ms / 1000);
         if (status >= 500) log.error({ operation, requestId, status, ms: Math.round(ms) }, 'answered');
@@ -49,7 +54,8 @@ export class Edge implements Part {
 
   handle(request: IncomingMessage, response: ServerResponse): void {
     const exchange = new Exchange(request, response, this.around);
-    this.exchanges.set(request.socket, exchange);
+    this.exchanges.add(exchange);
+    this.bySocket.set(request.socket, exchange);
     this.route(exchange).catch((error: unknown) => exchange.refuse(error));
   }
 
@@ -59,6 +65,7 @@ export class Edge implements Part {
     const path = at < 0 ? url : url.slice(0, at);
     if (path.startsWith(`${prefix}/`)) return this.v1.serve(exchange, path, at < 0 ? '' : url.slice(at + 1));
     if (path === docsPath || path.startsWith(`${docsPath}/`)) return this.docs.serve(exchange, path);
+    if (this.inbound.on && path.startsWith(`${inboundPrefix}/`)) return this.inbound.serve(exchange);
     if (path === '/') return exchange.answer(302, ['location', docsPath, 'cache-control', 'no-store'], '');
     throw new Fault('NOT_FOUND', null);
   }
@@ -67,8 +74,10 @@ export class Edge implements Part {
   refuseMalformed(error: Error & { code?: string }, socket: Socket): void {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
     const fault = faultOfParser(error);
-    const exchange = this.exchanges.get(socket);
+    const exchange = this.bySocket.get(socket);
     if (!exchange) return refuseOnSocket(socket, fault);
+    // What came after a whole request is another one: this one is answered first.
+    if (exchange.request.complete) return void exchange.response.once('finish', () => refuseOnSocket(socket, fault));
     exchange.refuse(fault);
     exchange.response.once('finish', () => socket.destroySoon());
   }
@@ -111,13 +120,14 @@ export function edgeServer(settings: ApiGatewaySettings, health: RequestListener
       headersTimeout: Math.min(settings.requestTimeoutSeconds, 10) * 1000,
       keepAliveTimeout: settings.keepAliveSeconds * 1000,
       connectionsCheckingInterval: 1000,
-      noDelay: true,
+      // A request without Host is answered like any other; Node's own 400 has no body.
+      requireHostHeader: false,
     },
     listener,
   );
   // The caller is asked to send its body only when it is admitted. Other expectations are none of ours.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
-  server.maxRequestsPerSocket = 0;
+  server.on('connect', (_request, socket) => refuseOnSocket(socket as Socket, new Fault('NOT_FOUND', null)));
   return server;
 }

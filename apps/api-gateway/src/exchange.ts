@@ -5,7 +5,7 @@
  */
 import { errorBody, Fault, newUuid, type RateLimitState } from '@ams/contracts';
 import type { Logger } from '@ams/service';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 
 /** Names and values in turn, as Node takes them raw. */
@@ -90,6 +90,11 @@ export class Exchange {
       const nearest = (typeof forwarded === 'string' ? forwarded : '').split(',').at(-1)?.trim() ?? '';
       if (isIP(nearest)) return nearest;
     }
+    return this.peer;
+  }
+
+  /** The address at the other end of the connection. */
+  get peer(): string | null {
     const address = this.request.socket.remoteAddress ?? null;
     return address?.startsWith('::ffff:') ? address.slice(7) : address;
   }
@@ -174,7 +179,7 @@ export function refuseOnSocket(socket: Socket, fault: Fault): void {
   if (socket.writable) {
     const body = JSON.stringify(errorBody(fault));
     socket.write(
-      `HTTP/1.1 ${fault.status} Bad Request\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` +
+      `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` +
         `x-request-id: ${newUuid()}\r\nx-content-type-options: nosniff\r\ncache-control: no-store\r\nconnection: close\r\n\r\n${body}`,
     );
   }

@@ -249,6 +249,14 @@ describe('a request that is refused', () => {
     expect(answer).toMatchObject({ status: 400, body: envelope('VALIDATION_ERROR', { fields: [{ path: expect.any(String), rule, message: expect.any(String) }] }), headers: { connection: 'close', 'x-request-id': expect.any(String) } });
   });
 
+  it('answers without a Host, and CONNECT', async () => {
+    expect(parseAnswer(await gateway.raw('GET /api/v1/alerts HTTP/1.1\r\nConnection: close\r\n\r\n'))).toMatchObject({ status: 401, body: envelope('UNAUTHORIZED') });
+    expect(parseAnswer(await gateway.raw('CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n'))).toMatchObject({ status: 404, body: envelope('NOT_FOUND') });
+    // The second request on a connection is no HTTP: the first is answered all the same.
+    const both = await gateway.raw('GET /nothing HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n');
+    expect(both.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 400']);
+  });
+
   it('400 for a body that breaks off in its encoding, or does not come', async () => {
     await admitting();
     const head = `POST /api/v1/alerts/a/acknowledge HTTP/1.1\r\nHost: x\r\nX-Request-Id: mine\r\nAuthorization: Bearer ${aKey}\r\nContent-Type: application/json\r\n`;

@@ -5,6 +5,7 @@ import { Admission } from './admission.js';
 import { Asking } from './asking.js';
 import { Docs } from './docs.js';
 import { Edge, edgeServer } from './edge.js';
+import { Inbound } from './inbound.js';
 import { InFlight } from './in-flight.js';
 import { Operations } from './operations.js';
 import { ApiGatewaySettings, serviceName } from './settings.js';
@@ -19,7 +20,7 @@ export function apiGateway(): ServiceDefinition<ApiGatewaySettings> {
   return {
     name: serviceName,
     settings: ApiGatewaySettings,
-    providers: [Asking, Operations, InFlight, Admission, V1, Docs, Edge],
+    providers: [Asking, Operations, InFlight, Admission, V1, Docs, Inbound, Edge],
     // Stopped from the end: HTTP first, what answers it after.
     parts: [Asking, Operations, InFlight, Edge],
     fastify: (settings) => ({

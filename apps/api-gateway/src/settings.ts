@@ -8,6 +8,10 @@ export class ApiGatewaySettings extends ServiceSettings {
   @IsOptional() @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
   publicUrl?: string;
 
+  @Setting('INGEST_URL', 'Where an ingest gateway is, such as http://ingest-gateway:3000: requests under /api/inbound are passed on to it. Left out where a router in front does that.')
+  @IsOptional() @IsUrl({ protocols: ['http'], require_protocol: true, require_tld: false })
+  ingestUrl?: string;
+
   @Setting('TRUST_PROXY', 'Believe X-Forwarded-For: set it only behind a proxy that writes that header itself.')
   @IsBoolean()
   trustProxy: boolean = false;

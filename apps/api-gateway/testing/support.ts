@@ -1,6 +1,6 @@
 /** A broker, gateways on it, and small owners and admissions that speak the wire contract as the real ones do. */
 import {
-  admitSubject, announcementOf, announcementsBucket, newApiKey, newUuid, operationsOf, revokedSubject, subjectOf,
+  admitSubject, announcementOf, newApiKey, newUuid, operationsOf, revokedSubject, subjectOf,
   type AdmitReply, type AdmitRequest, type Announcement, type Answer, type Call, type Operation, type Owner, type Principal,
 } from '@ams/contracts';
 import { startNats, removeState, type EmbeddedNats } from '@ams/embedded';
@@ -62,8 +62,6 @@ export async function startWorld(): Promise<World> {
     },
   };
 }
-
-export { announcementsBucket };
 
 export const announcement = (owner: Owner): Announcement => announcementOf(owner, operationsOf(owner));
 

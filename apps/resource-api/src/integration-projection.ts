@@ -6,10 +6,10 @@
  * write at once, in whatever order, the one with the older state fails and looks again; an old state never takes the
  * place of a newer one, and neither a repeated message nor a comparison by several replicas does harm.
  */
-import { auditSubject, newUuid, type IngestIntegration } from '@ams/contracts';
+import { auditSubject, integrationsBucket, newUuid, type IngestIntegration } from '@ams/contracts';
 import { addToOutbox, OutboxRelay, type OutboxMessage, type OutboxRow } from '@ams/database';
 import type { MappingSettings } from '@ams/domain';
-import { ensureStream, integrationsKv, streams, whenBack, type NatsConnection } from '@ams/messaging';
+import { ensureStream, integrationsKv, managerOf, streams, whenBack, type NatsConnection } from '@ams/messaging';
 import { Metrics, Tokens, type Logger, type Part } from '@ams/service';
 import { jetstream, JetStreamApiError } from '@nats-io/jetstream';
 import type { KV, KvEntry } from '@nats-io/kv';
@@ -201,12 +201,19 @@ export class IntegrationProjection implements Part {
     return this.comparing;
   }
 
+  /** The keys of the bucket, those of deleted entries too. Not by a watch, which may wait for ever when an entry goes meanwhile. */
+  private async keys(): Promise<Set<string>> {
+    const prefix = `$KV.${integrationsBucket}.`;
+    const manager = await managerOf(this.broker);
+    const info = await manager.streams.info(`KV_${integrationsBucket}`, { subjects_filter: `${prefix}>` });
+    return new Set(Object.keys(info.state.subjects ?? {}).map((subject) => subject.slice(prefix.length)));
+  }
+
   private async compareAll(): Promise<void> {
     do {
       this.compareAgain = false;
-      const bucket = await this.ensure();
-      const present = new Map<string, string | null>();
-      for await (const entry of await bucket.history()) present.set(entry.key, textOf(entry));
+      await this.ensure();
+      const strays = await this.keys();
       let repaired = 0;
       let after = '00000000-0000-0000-0000-000000000000';
       while (!this.stopped) {
@@ -217,12 +224,12 @@ export class IntegrationProjection implements Part {
         const last = rows.at(-1);
         if (!last) break;
         after = last.id;
-        const entries = rows.flatMap(entriesOf);
-        repaired += await this.put(entries.filter(([hash, text]) => present.get(hash) !== text).map(([hash]) => hash));
-        for (const [hash] of entries) present.delete(hash);
+        const hashes = rows.flatMap(entriesOf).map(([hash]) => hash);
+        repaired += await this.put(hashes);
+        for (const hash of hashes) strays.delete(hash);
       }
       // What is left belongs to no integration that was read: `put` asks the database once more, and deletes.
-      const others = [...present].filter(([, text]) => text !== null).map(([hash]) => hash);
+      const others = [...strays];
       for (let i = 0; i < others.length && !this.stopped; i += pageSize) repaired += await this.put(others.slice(i, i + pageSize));
       if (repaired > 0) {
         this.repaired.inc(repaired);

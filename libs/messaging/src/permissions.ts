@@ -32,7 +32,7 @@ const inbox = (service: string): string => `_INBOX_${service}.>`;
 const asked = (owner: Owner): string[] => operationsOf(owner).map(subjectOf);
 
 const table = {
-  'api-gateway': { publish: ['rpc.>', ...bucket(announcementsBucket)], subscribe: [revokedSubject], answers: true },
+  'api-gateway': { publish: ['rpc.>', ...work(`KV_${announcementsBucket}`)], subscribe: [revokedSubject], answers: true },
   'ingest-gateway': {
     publish: [
       ingestSubjects, deliveriesSubject, handshakeSubject, ingestLimitSubjects,

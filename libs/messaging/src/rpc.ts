@@ -30,7 +30,10 @@ export class Subscriptions {
       const answer = await this.answer(op, handler, call);
       const facts = { operation: op.id, requestId: call.requestId, organizationId: call.principal.organizationId, ms: Math.round(performance.now() - started) };
       this.log.debug({ ...facts, ...(answer.ok ? { status: answer.status } : { code: answer.code }) }, 'answered');
-      return answer;
+      const text = JSON.stringify(answer);
+      const room = this.connection.info?.max_payload ?? 1_048_576;
+      if (text.length * 3 < room || Buffer.byteLength(text) < room) return text;
+      return this.refusal(new Error('the answer is larger than a message of the broker can be'), op.id, call.requestId);
     });
   }
 
@@ -55,7 +58,7 @@ export class Subscriptions {
     return { ok: false, code: fault.code, message: fault.message, details: fault.details };
   }
 
-  /** Serves a subject that is not an operation of the API; the reply is sent as JSON. */
+  /** Serves a subject that is not an operation of the API. What `reply` gives is sent as JSON; a text is taken to be JSON. */
   serve(subject: string, reply: (message: Msg) => Promise<unknown>, options: { everyReplica?: boolean } = {}): void {
     const subscription = this.connection.subscribe(subject, {
       ...(options.everyReplica ? {} : { queue: this.queue }),
@@ -63,7 +66,7 @@ export class Subscriptions {
         if (error) return this.log.error({ subject, err: error }, 'subscription failed');
         const work = reply(message)
           .then((answer) => {
-            message.respond(JSON.stringify(answer));
+            message.respond(typeof answer === 'string' ? answer : JSON.stringify(answer));
           })
           .catch((failure: unknown) => this.log.error({ subject, err: failure }, 'no answer could be given'))
           .finally(() => this.inFlight.delete(work));

@@ -4,7 +4,7 @@ import {
   newUuid, subjectOf, type Answer, type Call, type IngestIntegration, type Operation, type Page, type Principal,
 } from '@ams/contracts';
 import { migrate } from '@ams/database';
-import { connectBroker, integrationsKv, type NatsConnection } from '@ams/messaging';
+import { connectBroker, integrationsKv, managerOf, type NatsConnection } from '@ams/messaging';
 import { createLog, startService, type RunningService } from '@ams/service';
 import { createDatabase, testNatsUrl, type TestDatabase } from '@ams/testing';
 import pg from 'pg';
@@ -85,7 +85,11 @@ export async function startWorld({ replicas = 1 } = {}): Promise<TestWorld> {
     async bucketEntries() {
       const bucket = await integrationsKv(broker, { replicas: 1 });
       const entries = new Map<string, IngestIntegration>();
-      for await (const entry of await bucket.history()) if (entry.operation === 'PUT') entries.set(entry.key, entry.json<IngestIntegration>());
+      const { state } = await (await managerOf(broker)).streams.info('KV_integrations', { subjects_filter: '>' });
+      for (const key of Object.keys(state.subjects ?? {}).map((subject) => subject.slice('$KV.integrations.'.length))) {
+        const entry = await bucket.get(key);
+        if (entry?.operation === 'PUT') entries.set(key, entry.json<IngestIntegration>());
+      }
       return entries;
     },
     async stop() {

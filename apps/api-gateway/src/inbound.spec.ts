@@ -1,0 +1,58 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { announcement, startWorld, type Gateway, type World } from '../testing/support.js';
+
+let world: World;
+let upstream: Server;
+let gateway: Gateway;
+let answer: (request: IncomingMessage, response: ServerResponse, body: string) => void;
+
+beforeAll(async () => {
+  world = await startWorld();
+  await world.announce(announcement('auth'));
+  upstream = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => answer(request, response, Buffer.concat(chunks).toString()));
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  gateway = await world.startGateway({ ingestUrl: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}` });
+});
+
+afterAll(async () => {
+  await world.stop();
+  upstream.closeAllConnections();
+  upstream.close();
+});
+
+const post = (path: string, body: string, headers: Record<string, string> = {}) => fetch(`${gateway.url}${path}`, { method: 'POST', body, headers });
+
+test('what is posted to the webhook reaches the ingest gateway as it was, and its answer the sender', async () => {
+  let seen: { url: string | undefined; headers: IncomingMessage['headers']; body: string } | null = null;
+  answer = (request, response, body) => {
+    seen = { url: request.url, headers: request.headers, body };
+    response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '7', 'x-request-id': 'theirs' }).end('{"code":"RATE_LIMITED"}');
+  };
+  const response = await post('/api/inbound/webhook/abc?x=1', '{"title":"ä"}', { 'content-type': 'application/json', 'idempotency-key': 'k', 'x-request-id': 'mine' });
+  expect([response.status, response.headers.get('retry-after'), response.headers.get('x-request-id'), await response.text()]).toEqual([429, '7', 'mine', '{"code":"RATE_LIMITED"}']);
+  expect(seen).toMatchObject({ url: '/api/inbound/webhook/abc?x=1', body: '{"title":"ä"}', headers: { 'content-type': 'application/json', 'idempotency-key': 'k', 'x-request-id': 'mine', 'x-forwarded-for': '127.0.0.1' } });
+});
+
+test('an ingest gateway that breaks off, or is not there, is 503 and never a 2xx', async () => {
+  answer = (request) => request.socket.destroy();
+  const broken = await post('/api/inbound/webhook/abc', '{}');
+  expect([broken.status, broken.headers.get('retry-after'), ((await broken.json()) as { code: string }).code]).toEqual([503, '1', 'UNAVAILABLE']);
+  const alone = await world.startGateway({ ingestUrl: 'http://127.0.0.1:1' });
+  expect((await fetch(`${alone.url}/api/inbound/webhook/abc`, { method: 'POST', body: '{}' })).status).toBe(503);
+});
+
+test('without an ingest gateway behind it there is nothing at that path', async () => {
+  const without = await world.startGateway();
+  expect((await fetch(`${without.url}/api/inbound/webhook/abc`, { method: 'POST', body: '{}' })).status).toBe(404);
+});
+
+test('the token in the path is in no log line', async () => {
+  answer = (_request, response) => response.writeHead(202).end('{}');
+  await post('/api/inbound/webhook/SECRETTOKENSECRETTOKENSECRETTOKE', '{}');
+  expect(JSON.stringify(gateway.log)).not.toContain('SECRETTOKEN');
+});

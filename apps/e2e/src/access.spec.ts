@@ -1,0 +1,175 @@
+/** Every operation that there is, asked by everybody who may not, and then by somebody who may. */
+import { allOperations, type Operation } from '@ams/contracts';
+import { scopes } from '@ams/scopes';
+import type { HttpClient, HttpResponse } from '@ams/testing';
+import { startSystem, type Organization, type Refusal, type Sender, type System } from './system.js';
+import { faultsOf, type OpenApi } from './system/open-api.js';
+
+let system: System;
+let acme: Organization;
+let other: Organization;
+let document: OpenApi;
+/** Keys of acme, but for the last. */
+const keys = { live: '', test: '', revoked: '', foreign: '' };
+const senders = new Map<string, Sender>();
+
+beforeAll(async () => {
+  system = await startSystem({ replicas: { 'api-gateway': 2 } });
+  [acme, other] = [await system.organization(), await system.organization()];
+  const revoked = await acme.newKey({ scopes });
+  await acme.api.delete(`/api/v1/api-keys/${revoked.id}`);
+  Object.assign(keys, { live: acme.key, revoked: revoked.key, foreign: other.key, test: (await acme.newKey({ scopes, environment: 'test' })).key });
+  for (const key of [keys.live, keys.test, keys.foreign]) senders.set(key, await acme.integration({ name: 'of the walk' }, key));
+  document = (await acme.api.get<OpenApi>('/api/v1/openapi.json')).body;
+});
+afterAll(() => system?.stop());
+
+/** A new object of the noun that a path begins with, in the organization and environment of the key. */
+const makers: Record<string, (key: string) => Promise<string>> = {
+  async alerts(key) {
+    const fingerprint = crypto.randomUUID();
+    await (senders.get(key) as Sender).fire({ title: 'An alert', severity: 'low', fingerprint });
+    return (await acme.alerts({ fingerprint }, key))[0]?.id as string;
+  },
+  integrations: async (key) => (await acme.integration({}, key)).id,
+  async 'api-keys'(key) {
+    const { body } = await system.as(key).post<{ data: { id: string } }>('/api/v1/api-keys', { name: 'of the walk', scopes: ['alerts:read'] });
+    return body.data.id;
+  },
+};
+
+const makerOf = (op: Operation) => {
+  const noun = op.path.split('/')[1] as string;
+  const maker = makers[noun];
+  if (!maker) throw new Error(`this test has to learn how to make one of ${noun}`);
+  return maker;
+};
+const withId = (op: Operation, id: string) => `/api/v1${op.path.replace(/\{\w+\}/, id)}`;
+const hasId = (op: Operation) => op.path.includes('{');
+const neverWas: Record<string, string> = { alerts: 'alr_', integrations: 'int_', 'api-keys': 'key_' };
+const idThatNeverWas = (op: Operation) => `${neverWas[op.path.split('/')[1] as string]}01938f3a7c2e7d4ab1c2d3e4f5ffffff`;
+
+/** A request that works, about an object made for it. */
+async function requestOf(op: Operation, key = keys.live): Promise<{ path: string; body: unknown }> {
+  const path = hasId(op) ? withId(op, await makerOf(op)(key)) : withId(op, '');
+  const body = structuredClone(op.example.body) as Record<string, unknown> | undefined;
+  if (body?.['ids']) body['ids'] = [await makerOf(op)(key)];
+  return { path, body };
+}
+
+const ask = <T = Refusal>(client: HttpClient, op: Operation, { path, body }: { path: string; body: unknown }, headers: Record<string, string> = {}): Promise<HttpResponse<T>> =>
+  client.request<T>(op.method, path, { body, headers });
+
+function expectRefusal({ status, body, headers }: HttpResponse<Refusal>, wanted: number, code: string): void {
+  expect({ status, code: body.code }).toEqual({ status: wanted, code });
+  expect(Object.keys(body).sort()).toEqual(['code', 'details', 'error']);
+  expect(faultsOf(document, { $ref: '#/components/schemas/Error' }, body)).toEqual([]);
+  expect(headers.get('x-request-id')).toBeTruthy();
+}
+
+it('the document lists exactly the operations that there are, with and without a key', async () => {
+  const listed = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`));
+  const wanted = allOperations.map(({ method, path, operationId }) => `${method} ${path} ${operationId}`);
+  expect(document.openapi).toBe('3.0.3');
+  expect(listed.sort()).toEqual([...wanted, 'GET /openapi.json getOpenApiDocument'].sort());
+  const open = await system.as('none').get('/api/docs/openapi.json', { headers: { authorization: '' } });
+  expect(open).toMatchObject({ status: 200, body: document });
+  expect(open.headers.get('etag')).toBeTruthy();
+  expectRefusal(await system.as('none').get('/api/v1/openapi.json'), 401, 'UNAUTHORIZED');
+  const { key } = await acme.newKey({ scopes: ['users:read'] });
+  expect((await system.as(key).get('/api/v1/openapi.json')).status).toBe(200);
+});
+
+it('a path that is not there is 404, a method that is not there 405', async () => {
+  expectRefusal(await acme.api.get('/api/v1/nothing'), 404, 'NOT_FOUND');
+  expectRefusal(await acme.api.get('/nothing'), 404, 'NOT_FOUND');
+  const refused = await acme.api.delete<Refusal>('/api/v1/alerts');
+  expectRefusal(refused, 405, 'METHOD_NOT_ALLOWED');
+  expect(refused.headers.get('allow')).toContain('GET');
+  expectRefusal(await system.ingest().get('/api/inbound/webhook/x'), 405, 'METHOD_NOT_ALLOWED');
+});
+
+describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_name, op) => {
+  const others = scopes.filter((scope) => scope !== op.scope);
+
+  it('needs a key that is one', async () => {
+    const request = await requestOf(op);
+    for (const key of ['', 'junk', 'svc_live_0123456789', `${keys.live}x`, keys.live.replace('svc_live', 'svc_test'), keys.revoked]) {
+      expectRefusal(await ask(system.as(key), op, request), 401, 'UNAUTHORIZED');
+    }
+    for (const authorization of [keys.live, `Basic ${keys.live}`, '']) {
+      expectRefusal(await ask(system.as(''), op, request, { authorization }), 401, 'UNAUTHORIZED');
+    }
+  });
+
+  it('needs its scope, before anything is said about the object or the request', async () => {
+    const { key } = await acme.newKey({ scopes: others });
+    const requests = [await requestOf(op), { path: `${withId(op, 'no-id-at-all')}?unknown=1`, body: op.body ? { unknown: 1 } : undefined }];
+    for (const request of requests) {
+      const refused = await ask(system.as(key), op, request);
+      expectRefusal(refused, 403, 'INSUFFICIENT_SCOPE');
+      expect(refused.body.details).toEqual({ required: op.scope });
+    }
+  });
+
+  it('refuses what it does not know: parameters, fields, limits, cursors', async () => {
+    const { path, body } = await requestOf(op);
+    expectRefusal(await ask(acme.api, op, { path: `${path}?unknown=1`, body }), 400, 'VALIDATION_ERROR');
+    if (op.body) expectRefusal(await ask(acme.api, op, { path, body: { ...(body as object), unknown: 1 } }), 400, 'VALIDATION_ERROR');
+    if (op.reply !== 'list') return;
+    for (const cursor of ['nonsense', 'e30', 'AAAA', '%00']) expect((await ask(acme.api, op, { path: `${path}?cursor=${cursor}`, body })).status).toBe(400);
+    expectRefusal(await ask(acme.api, op, { path: `${path}?cursor=nonsense`, body }), 400, 'INVALID_CURSOR');
+    for (const limit of ['0', '-1', 'ten', '1.5']) expectRefusal(await ask(acme.api, op, { path: `${path}?limit=${limit}`, body }), 400, 'VALIDATION_ERROR');
+  });
+
+  it('answers as the document says', async () => {
+    const { status, body, headers } = await ask<unknown>(acme.api, op, await requestOf(op));
+    expect(status).toBe({ one: 200, list: 200, created: 201, none: 204 }[op.reply]);
+    const described = document.paths[op.path]?.[op.method.toLowerCase()]?.responses[String(status)];
+    const schema = described?.content?.['application/json']?.schema;
+    if (op.reply === 'none') expect(body).toBeNull();
+    else expect(faultsOf(document, schema ?? { $ref: 'none' }, body)).toEqual([]);
+    for (const header of Object.keys(described?.headers ?? {})) expect([header, headers.get(header)]).toEqual([header, expect.any(String)]);
+  });
+
+  if (hasId(op)) {
+    it('does not tell an object of others from one that never was', async () => {
+      const { body } = await requestOf(op);
+      const unknown = idThatNeverWas(op);
+      const never = await ask(acme.api, op, { path: withId(op, unknown), body });
+      expectRefusal(never, 404, 'NOT_FOUND');
+      for (const id of ['no-id-at-all', 'alr_1', '%20', '__proto__']) expectRefusal(await ask(acme.api, op, { path: withId(op, id), body }), 404, 'NOT_FOUND');
+      for (const [owner, asking] of [[keys.foreign, keys.live], [keys.test, keys.live], [keys.live, keys.test], [keys.live, keys.foreign]] as const) {
+        const id = await makerOf(op)(owner);
+        const hidden = await ask(system.as(asking), op, { path: withId(op, id), body });
+        expectRefusal(hidden, 404, 'NOT_FOUND');
+        expect(JSON.parse(JSON.stringify(hidden.body).replaceAll(id, unknown))).toEqual(never.body);
+      }
+    });
+  }
+
+  if (op.versioned && op.method !== 'GET' && op.reply !== 'created') {
+    it('takes the version that is current, and no other', async () => {
+      const request = await requestOf(op);
+      const stale = await ask(acme.api, op, request, { 'if-match': '"999"' });
+      expectRefusal(stale, 412, 'VERSION_MISMATCH');
+      expect(stale.body.details).toEqual({ current: 1 });
+      expect((await ask(acme.api, op, request, { 'if-match': '"1"' })).status).toBeLessThan(300);
+    });
+  }
+
+  if (op.method === 'POST') {
+    it('answers a repeated request as it did the first time', async () => {
+      const request = await requestOf(op);
+      const headers = { 'idempotency-key': crypto.randomUUID() };
+      const first = await ask<unknown>(acme.api, op, request, headers);
+      expect(first.status).toBeLessThan(300);
+      const second = await ask<unknown>(acme.api, op, request, headers);
+      expect({ status: second.status, body: second.body, etag: second.headers.get('etag') }).toEqual({ status: first.status, body: first.body, etag: first.headers.get('etag') });
+      const changed = { path: request.path, body: { ...(request.body as object), note: 'another', name: 'another' } };
+      const { status } = await ask(acme.api, op, changed, headers);
+      expect([400, 409]).toContain(status); // one of the two fields is unknown to some bodies
+      for (const key of ['', 'x'.repeat(256)]) expectRefusal(await ask(acme.api, op, request, { 'idempotency-key': key }), 400, 'VALIDATION_ERROR');
+    });
+  }
+});

@@ -1,0 +1,8 @@
+import { chaos, longChaos } from '../scenarios/chaos.js';
+
+it('loses nothing that was accepted and applies nothing twice in a minute of kills, every second another', async () => {
+  const report = await chaos(longChaos, 1000);
+  console.info(`accepted ${report.accepted} events; well again after ${report.recoveryMs.join(', ')} ms`);
+  expect(report.faults).toEqual([]);
+  expect(report.accepted).toBeGreaterThan(1000);
+});

@@ -1,0 +1,15 @@
+import { sendBadRequests } from './scenarios/malformed.js';
+import { startSystem, type System } from './system.js';
+
+let system: System;
+beforeAll(async () => {
+  system = await startSystem();
+});
+afterAll(() => system?.stop());
+
+it('1,000 malformed requests are each answered soon and in order', async () => {
+  const pids = system.allReplicas.map(({ pid }) => pid);
+  await sendBadRequests(system, await system.organization(), 1000);
+  expect(system.allReplicas.map(({ pid, running }) => running && pid)).toEqual(pids);
+  expect(system.logs()).not.toMatch(/"msg":"a request failed"/);
+});

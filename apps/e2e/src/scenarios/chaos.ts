@@ -1,0 +1,81 @@
+/** Kills processes under load, one after another and all at once, and then looks whether anything was lost. */
+import { eventually } from '@ams/testing';
+import { setTimeout as pause } from 'node:timers/promises';
+import { serviceNames, startSystem, type System } from '../system.js';
+import { startTraffic } from './senders.js';
+
+const recoveryMs = 10_000;
+
+type Blow = (system: System) => Promise<void>;
+
+const killed = (service: (typeof serviceNames)[number], index: number): Blow => async (system) => {
+  const replicas = system.replicas(service);
+  await replicas[index % replicas.length]?.kill9();
+};
+const killedDatabase: Blow = async ({ postgres }) => {
+  await postgres.kill();
+  await postgres.restart();
+};
+const killedBroker: Blow = async ({ nats }) => {
+  await nats.kill();
+  await nats.restart();
+};
+const everything: Blow = async (system) => {
+  const stores = [system.postgres, system.nats];
+  await Promise.all([...system.allReplicas.map((replica) => replica.kill9()), ...stores.map((store) => store.kill())]);
+  await Promise.all(stores.map((store) => store.restart()));
+};
+const allServices: Blow = async (system) => void (await Promise.all(system.allReplicas.map((replica) => replica.kill9())));
+
+/** Every service in turn, then the other replica of each, and so on. */
+const services = (count: number): Blow[] => Array.from({ length: count }, (_, n) => killed(serviceNames[n % serviceNames.length] ?? 'auth', Math.floor(n / serviceNames.length)));
+
+export const shortChaos: Blow[] = [...services(6), killedBroker, killedDatabase, allServices, everything];
+export const longChaos: Blow[] = [...services(20), killedBroker, ...services(10), killedDatabase, ...services(10), allServices, killedBroker, killedDatabase, ...services(10), everything];
+
+/** Well again: every process ready, an event accepted and applied, the API answering. How long it took. */
+async function wellAgain(system: System, check: () => Promise<void>): Promise<number> {
+  const began = performance.now();
+  await system.allReady();
+  await eventually(check, { timeoutMs: 30_000 });
+  return performance.now() - began;
+}
+
+export interface ChaosReport {
+  accepted: number;
+  recoveryMs: number[];
+  faults: string[];
+}
+
+export async function chaos(blows: readonly Blow[], everyMs: number): Promise<ChaosReport> {
+  const system = await startSystem({
+    durable: true,
+    supervised: true,
+    replicas: { 'ingest-gateway': 2, 'api-gateway': 2, 'alert-pipeline': 2 },
+    env: { 'alert-pipeline': { PIPELINE_LEASE_SECONDS: '2' } },
+  });
+  try {
+    const acme = await system.organization();
+    const sender = await acme.integration();
+    const canary = await acme.integration();
+    const traffic = startTraffic(system, acme, sender, { sequential: 8, unique: 6, readers: 3, pauseMs: 10 });
+    const recoveries: number[] = [];
+    const check = async (): Promise<void> => {
+      await canary.fire({ title: 'Canary', severity: 'info' });
+      if ((await acme.api.get('/api/v1/alerts')).status !== 200) throw new Error('the API does not answer');
+    };
+    for (const blow of blows) {
+      await pause(everyMs);
+      await blow(system);
+      if (blow === killedBroker || blow === killedDatabase || blow === allServices || blow === everything) recoveries.push(await wellAgain(system, check));
+    }
+    recoveries.push(await wellAgain(system, check));
+    await traffic.stop();
+    const slow = recoveries.filter((ms) => ms > recoveryMs).map((ms) => `it was well again only after ${Math.round(ms)} ms`);
+    const dead = system.allReplicas.filter(({ running }) => !running).map(({ name }) => `${name} is dead`);
+    const restarted = system.allReplicas.filter(({ log }) => /"msg":"(uncaught|unhandled rejection)"/.test(log())).map(({ name }) => `${name} fell over by itself`);
+    return { accepted: traffic.accepted(), recoveryMs: recoveries.map(Math.round), faults: [...slow, ...dead, ...restarted, ...(await traffic.faults())] };
+  } finally {
+    await system.stop();
+  }
+}

@@ -1,0 +1,61 @@
+/** Requests of a key on every gateway while it is revoked: what the caller of the revocation may rely on once it is answered. */
+import type { Alert } from '@ams/contracts';
+import type { HttpResponse } from '@ams/testing';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { One, Organization, Sender, System } from '../system.js';
+
+/** Both answers may lie in our own sockets at once, and are then read in any order. */
+const readingOrderMs = 30;
+
+interface Answered {
+  status: number;
+  started: number;
+  ended: number;
+  isWrite: boolean;
+}
+
+/** What went wrong in one race; empty when nothing did. */
+export async function raceWithRevocation(system: System, acme: Organization, sender: Sender, round: number): Promise<string[]> {
+  const fingerprint = `race-${crypto.randomUUID()}`;
+  const { id, key } = await acme.newKey({ scopes: ['alerts:read', 'alerts:write'] });
+  await sender.fire({ title: 'Race', severity: 'low', fingerprint });
+  const [alert] = await acme.alerts({ fingerprint });
+  const gateways = system.replicas('api-gateway').length;
+  const ofKey = Array.from({ length: gateways }, (_, gateway) => system.as(key, gateway));
+
+  const answered: Answered[] = [];
+  const ask = async (isWrite: boolean, request: () => Promise<HttpResponse>): Promise<void> => {
+    const started = performance.now();
+    const { status } = await request();
+    answered.push({ status, started, ended: performance.now(), isWrite });
+  };
+  let over = false;
+  const workers = ofKey.flatMap((client, n) => [
+    async () => {
+      while (!over) await ask(false, () => client.get(`/api/v1/alerts/${alert?.id}`));
+    },
+    async () => {
+      await pause((round + n) % 12);
+      await ask(true, () => client.post(`/api/v1/alerts/${alert?.id}/${n % 2 ? 'resolve' : 'acknowledge'}`));
+    },
+  ]);
+  const running = Promise.all(workers.map((work) => work()));
+  await pause(5 + (round % 15));
+  const { status } = await acme.api.delete(`/api/v1/api-keys/${id}`);
+  const revoked = performance.now();
+  const atRevocation = await acme.api.get<One<Alert>>(`/api/v1/alerts/${alert?.id}`);
+  await Promise.all(ofKey.map((client) => ask(false, () => client.get('/api/v1/alerts'))));
+  over = true;
+  await running;
+  const later = await acme.api.get<One<Alert>>(`/api/v1/alerts/${alert?.id}`);
+
+  const faults: string[] = [];
+  if (status !== 204) faults.push(`the revocation was answered ${status}`);
+  for (const answer of answered) {
+    if (answer.status === 401) continue;
+    const late = answer.started > revoked || answer.ended > revoked + readingOrderMs;
+    if (late || answer.status >= 500) faults.push(`a ${answer.isWrite ? 'write' : 'read'} was answered ${answer.status}, ${Math.round(answer.ended - revoked)} ms after the revocation`);
+  }
+  if (later.body.data.version !== atRevocation.body.data.version) faults.push('the alert was changed after the revocation was answered');
+  return faults;
+}

@@ -1,0 +1,92 @@
+/**
+ * A client as a load balancer in front of the replicas would be one: connections are kept alive, requests go to replicas
+ * that say they are ready, one that takes no connection is passed over, and a connection that was closed while it was
+ * idle is opened anew. Any other failure is the caller's to see.
+ */
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Replica } from './replica.js';
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: string;
+  ms: number;
+  /** How often it was sent: once more for each connection that was found closed. */
+  sent: number;
+}
+
+export interface Balancer {
+  send(method: string, path: string, options?: { headers?: Record<string, string>; body?: unknown; timeoutMs?: number }): Promise<Answer>;
+  close(): void;
+}
+
+interface Failure extends Error {
+  code?: string;
+  /** The connection had been used before, and was closed before anything of the answer came. */
+  wasIdle?: boolean;
+}
+
+export function balancer(replicas: readonly Replica[]): Balancer {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const ready = new Map(replicas.map((replica) => [replica, true]));
+  let closed = false;
+  let turn = 0;
+  const look = async (replica: Replica): Promise<void> => {
+    while (!closed) {
+      ready.set(replica, await replica.isReady());
+      await pause(100);
+    }
+  };
+  for (const replica of replicas) void look(replica);
+
+  const choose = (): Replica => {
+    const candidates = replicas.filter((replica) => ready.get(replica));
+    const list = candidates.length > 0 ? candidates : replicas;
+    return list[turn++ % list.length] as Replica;
+  };
+  const once = (replica: Replica, method: string, path: string, headers: Record<string, string>, body: string | undefined, timeoutMs: number, fresh: boolean): Promise<Omit<Answer, 'sent'>> =>
+    new Promise((resolve, reject) => {
+      const started = performance.now();
+      const request = httpRequest({ agent: fresh ? new Agent() : agent, host: '127.0.0.1', port: replica.port, method, path, headers }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks).toString(), ms: performance.now() - started }));
+      });
+      request.setTimeout(timeoutMs, () => request.destroy(new Error(`no answer within ${timeoutMs} ms`)));
+      request.on('error', (error: Failure) => {
+        error.wasIdle = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+        reject(error);
+      });
+      request.end(body);
+    });
+
+  return {
+    async send(method, path, { headers = {}, body, timeoutMs = 20_000 } = {}) {
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      const all = { ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }), ...headers };
+      let fresh = false;
+      let sent = 0;
+      for (let tries = 0; ; tries++) {
+        const replica = choose();
+        try {
+          sent++;
+          return { ...(await once(replica, method, path, all, text, timeoutMs, fresh)), sent };
+        } catch (error) {
+          const { code, wasIdle } = error as Failure;
+          if (code === 'ECONNREFUSED') {
+            ready.set(replica, false);
+            sent--;
+          } else if (!wasIdle) throw error;
+          if (tries >= 2 * replicas.length) throw error;
+          fresh = wasIdle === true;
+        }
+      }
+    },
+    close() {
+      closed = true;
+      agent.destroy();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+// An installation of our own for a measurement: fresh, on free ports, in a folder that is deleted after.
+import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import * as embedded from '@ams/embedded';
+import { startInstallation } from '../start/installation.mjs';
+import { counterOf } from './prometheus.mjs';
+
+const prefix = 'ams-bench-';
+
+/** A folder of this run; those of runs that were killed go. */
+export function temporaryFolder() {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
+    const pid = Number(name.slice(prefix.length).split('-')[0]);
+    const dir = join(tmpdir(), name);
+    if (!pid || existsSync(`/proc/${pid}`) || lstatSync(dir).uid !== process.getuid?.()) continue;
+    remove(dir);
+  }
+  const dir = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
+  chmodSync(dir, 0o711);
+  return dir;
+}
+
+export function remove(dir) {
+  embedded.removeState(dir);
+  rmSync(dir, { recursive: true, force: true });
+}
+
+/** `settings(name)`: more of the environment of a service. */
+export async function startBenchInstallation({ dir, report, profile = null, settings = () => ({}) }) {
+  const state = join(dir, `state-${Math.random().toString(36).slice(2, 8)}`);
+  if (profile) mkdirSync(profile, { recursive: true });
+  const installation = await startInstallation(
+    {
+      state,
+      host: '127.0.0.1',
+      port: await embedded.freePort(),
+      environment: (name) => ({ LOG_LEVEL: 'info', ...settings(name) }),
+      nodeArguments: (name) => (profile ? ['--cpu-prof', `--cpu-prof-dir=${join(profile, name)}`] : []),
+    },
+    report,
+  );
+  const { services, postgres, nats, adminUrl } = installation;
+  const database = new pg.Pool({ connectionString: adminUrl, max: 2 });
+  database.on('error', () => undefined);
+  return {
+    ...installation,
+    query: async (sql, params) => (await database.query(sql, params)).rows,
+    /** Of everything that serves: by name, the id of the process that has started the others of that name. */
+    pids: () => ({ ...Object.fromEntries(Object.values(services).map(({ name, pid }) => [name, pid])), PostgreSQL: postgres.pid, NATS: nats.pid }),
+    counter: (service, name, labels) => counterOf(services[service].port, name, labels),
+    async restart(name) {
+      await services[name].stop();
+      await services[name].start();
+      await services[name].ready(120_000);
+    },
+    async stop() {
+      await database.end().catch(() => undefined);
+      await installation.stop();
+      remove(state);
+    },
+  };
+}

@@ -1,0 +1,87 @@
+// Runs the workloads one after another, each on an installation of its own, and says what came of it.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { root } from '../lib/workspace.mjs';
+import { remove, startBenchInstallation, temporaryFolder } from './installation.mjs';
+import { machineFacts } from './machine.mjs';
+import { help, parseBenchOptions } from './options.mjs';
+import { Results } from './report.mjs';
+import * as ingest from './workloads/ingest.mjs';
+import * as pipeline from './workloads/pipeline.mjs';
+import * as sustained from './workloads/sustained.mjs';
+import * as latency from './workloads/latency.mjs';
+import * as storm from './workloads/storm.mjs';
+import * as api from './workloads/api.mjs';
+import * as list from './workloads/list.mjs';
+import * as memory from './workloads/memory.mjs';
+import * as start from './workloads/start.mjs';
+
+const workloads = [ingest, pipeline, sustained, latency, storm, api, list, memory, start];
+
+/** The exit code: 0 measured, 1 something could not be measured, 2 the words were wrong. */
+export async function main(args, report) {
+  let options;
+  try {
+    options = parseBenchOptions(args, workloads);
+  } catch (error) {
+    report.line(`${error.message}\n\n${help(workloads)}`);
+    return 2;
+  }
+  if (options.help) {
+    report.line(help(workloads));
+    return 0;
+  }
+  const results = new Results();
+  const machine = machineFacts();
+  report.line(`${machine.cores} cores (${machine.processor}), ${machine.memoryMegabytes} MB, ${machine.system}, Node ${machine.node}, load ${machine.loadBefore.toFixed(2)}, a durable write ${machine.fsyncMs} ms`);
+  if (machine.loadBefore > machine.cores / 4) results.note(`others were at work on the machine (load ${machine.loadBefore.toFixed(2)} before): look at the ratios only.`);
+  const dir = temporaryFolder();
+  const stops = [];
+  const stopAll = async () => {
+    for (let stop = stops.pop(); stop; stop = stops.pop()) await stop().catch((error) => report.line(`          ${error.message}`));
+  };
+  let interrupted = false;
+  const interrupt = () => {
+    if (interrupted) process.exit(130);
+    interrupted = true;
+    report.line('\nstopping (once more: at once)');
+    void stopAll().finally(() => {
+      remove(dir);
+      process.exit(130);
+    });
+  };
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+
+  let failed = false;
+  try {
+    for (const workload of workloads.filter(({ name }) => options.names.includes(name))) {
+      const quiet = { ...report, step: (_what, work) => work(() => undefined) };
+      const own = {
+        options, report, results, dir,
+        /** Whatever is started is stopped after the workload; null is let through. */
+        cleanUp: (thing) => (thing && stops.push(() => thing.stop()), thing),
+        start: async (settings) => own.cleanUp(await startBenchInstallation({ dir, report: options.verbose ? report : quiet, profile: options.profile && join(options.profile, workload.name), settings })),
+      };
+      try {
+        await report.step(workload.name, () => workload.run(own));
+      } catch (error) {
+        if (interrupted) return 130;
+        failed = true;
+        results.note(`${workload.name} could not be measured to the end: ${error.message.split('\n')[0]}`);
+        report.line(`          ${workload.name} failed: ${error.stack}`);
+      }
+      await stopAll();
+    }
+  } finally {
+    await stopAll();
+    if (!interrupted) remove(dir);
+  }
+  report.line(`\n${results.table()}`);
+  const file = options.json ?? join(root, 'bench-results', `${machine.at.replaceAll(':', '-').slice(0, 19)}.json`);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify({ machine: { ...machine, loadAfter: loadavg()[0] }, options, rows: results.rows, notes: results.notes }, null, 1)}\n`);
+  report.line(`\n${relative(process.cwd(), file)}`);
+  return failed ? 1 : 0;
+}

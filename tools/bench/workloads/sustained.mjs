@@ -1,0 +1,92 @@
+// The whole way: accepted, applied, visible, and the backlog stays flat. The rate is raised until that is no longer so, and
+// then held for long; bare Fastify's rate with the same client, and its CPU time, are the measure.
+import { oneOfOurs } from '../bodies.mjs';
+import { followBacklog } from '../backlog.mjs';
+import { load, requireSuccess } from '../client.mjs';
+import { median } from '../measure.mjs';
+import { withCpu } from '../processes.mjs';
+import { atLeast, atMost } from '../report.mjs';
+import { startReference } from '../references/start.mjs';
+import { seedIntegrations, seedOrganizations, targetsOf } from '../seed.mjs';
+
+export const name = 'sustained';
+export const about = 'the highest rate at which nothing piles up, and its CPU time; beside bare Fastify';
+
+const lowest = 400;
+const step = 1.2;
+
+export async function run({ options, start, report, results, cleanUp }) {
+  const ours = await start();
+  const { generic } = await seedIntegrations(ours, await seedOrganizations(ours, 100), [{ type: 'generic', count: options.quick ? 6000 : 10_000 }]);
+  const fastify = cleanUp(await startReference('fastify-server.mjs'));
+
+  const bare = async () => {
+    const { result, total } = await withCpu({ fastify: fastify.pid }, () => load({ method: 'POST', port: fastify.port, targets: [{ path: '/alerts' }], body: oneOfOurs, expected: 202, seconds: options.seconds, warmup: 1 }));
+    requireSuccess('Fastify', result);
+    return { rate: result.rate, cpuPer1000: (1000 * total) / result.succeeded };
+  };
+  const hold = async (rate, seconds) => {
+    const backlog = await followBacklog(ours);
+    const { result: { result: figures, cpu, total }, seen } = await backlog.during(() =>
+      withCpu(ours.pids(), () => load({ method: 'POST', port: ours.services['ingest-gateway'].port, targets: targetsOf(generic), body: oneOfOurs, expected: 202, rate, seconds, connections: 64 })),
+    );
+    const behind = (await backlog.since()).backlog;
+    const drainMs = await backlog.drained(120_000);
+    // Flat: in the last third never more than half a second of events behind in the middle, and all offered were taken.
+    const late = seen.slice(-Math.ceil(seen.length / 3)).map(({ backlog: n }) => n);
+    const kept = figures.succeeded >= 0.99 * rate * seconds && figures.rate >= 0.98 * rate;
+    const flat = median(late) <= rate * 0.5 && behind <= rate;
+    return {
+      rate, kept, flat, holds: kept && flat, accepted: figures.succeeded, statuses: figures.statuses, p50: figures.p50, p99: figures.p99, behind, drainMs,
+      cpuPer1000: (1000 * total) / figures.succeeded, cpu: Object.fromEntries(Object.entries(cpu).map(([part, used]) => [part, (1000 * used) / figures.succeeded])),
+      backlog: seen.map(({ backlog: n }) => n),
+    };
+  };
+
+  const references = [];
+  const highest = [];
+  const searches = [];
+  let from = 1000;
+  for (let round = 0; round < options.rounds; round++) {
+    references.push(await bare());
+    const tried = [];
+    let best = null;
+    for (let rate = from; ; rate *= step) {
+      const held = await hold(Math.round(rate), Math.max(5, options.seconds));
+      tried.push(held);
+      report.line(`          ${held.rate}/s: ${held.holds ? 'holds' : held.kept ? 'piles up' : 'is not all taken'} (p99 ${held.p99?.toFixed(0)} ms, ${held.behind} behind, CPU ${held.cpuPer1000.toFixed(2)} s per 1,000)`);
+      if (!held.holds && best === null && rate > lowest) rate /= step * step * step;
+      else if (!held.holds) break;
+      else best = held;
+    }
+    searches.push(tried);
+    highest.push(best?.rate ?? 0);
+    from = Math.max(lowest, (best?.rate ?? lowest) / step);
+  }
+  let rate = median(highest);
+  let soak;
+  for (;;) {
+    report.line(`          holding ${Math.round(rate)}/s for ${options.soak} s`);
+    soak = await hold(Math.round(rate), options.soak);
+    references.push(await bare());
+    if (soak.holds || rate < lowest) break;
+    report.line(`          it ${soak.kept ? 'piles up' : 'is not all taken'}`);
+    rate *= 0.9;
+  }
+  const reference = { name: 'bare Fastify', values: references.map((one) => one.rate) };
+  results.add({ workload: name, what: 'highest rate in steps', unit: 'alerts/s', ours: highest, reference, facts: { searches } });
+  results.add({ workload: name, what: `held for ${options.soak} s, backlog flat`, unit: 'alerts/s', ours: [soak.holds ? soak.rate : 0], reference, target: atLeast(0.12, '≥ 0.12 (first 0.08)'), facts: { soak } });
+  results.add({
+    workload: name, what: 'CPU of all processes per 1,000 alerts', unit: 's', ours: [soak.cpuPer1000], reference: { name: 'bare Fastify', values: references.map((one) => one.cpuPer1000) },
+    target: atMost(15, '< 15 times (first 20)'), facts: { byProcess: soak.cpu },
+  });
+  results.note(`sustained, CPU seconds per 1,000 alerts by process: ${Object.entries(soak.cpu).map(([part, used]) => `${part} ${used.toFixed(3)}`).join(', ')}.`);
+  await verify(ours, results);
+}
+
+/** Everything that was accepted is there, once. */
+async function verify(ours, results) {
+  const stored = await ours.counter('ingest-gateway', 'ams_ingest_events_total');
+  const [{ events, occurrences }] = await ours.query('SELECT (SELECT count(*)::int FROM alerts.events) AS events, (SELECT sum(occurrence_count)::int FROM alerts.alerts) AS occurrences');
+  if (events !== stored || occurrences !== stored) results.note(`sustained: ${stored} events were accepted, ${events} are in the database and ${occurrences} counted.`);
+}
