@@ -10,7 +10,7 @@ import { ingestLimitStream, ingestLimitSubject } from '@ams/contracts';
 import { managerOf, type NatsConnection } from '@ams/messaging';
 import { Tokens } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
-import { Publisher, type Ack } from './publisher.js';
+import { Publisher } from './publisher.js';
 import { IngestSettings } from './settings.js';
 import { Streams } from './streams.js';
 
@@ -31,9 +31,6 @@ export class Limit {
   private readonly refusedUntil = new Map<string, number>();
   private readonly asking = new Map<string, Promise<number | null>>();
   private readonly windowMs: number;
-  private waiting: { subject: string; deadline: number; resolve(ack: Ack): void }[] = [];
-  /** How many the broker has not answered yet. */
-  private open = 0;
   /** The broker's clock less ours, which may be minutes apart; ours is `performance.now()`, which nobody sets. */
   private clock: { offset: number; at: number } | null = null;
 
@@ -59,40 +56,16 @@ export class Limit {
       if (left > 0) return limited(left);
       this.refusedUntil.delete(tokenHash);
     }
-    const subject = ingestLimitSubject(tokenHash);
-    let ack = await this.count(subject, deadline);
+    const publication = { subject: ingestLimitSubject(tokenHash), data: nothing };
     for (let round = 0; round < 2; round++) {
-      // What is not clear at once goes the long way: broker away, stream lost.
-      if (ack.kind !== 'stored' && ack.kind !== 'late' && !isFull(ack)) ack = await this.publisher.persist({ subject, data: nothing }, deadline, () => this.streams.restore());
+      const ack = await this.publisher.persist(publication, deadline, () => this.streams.restore());
       if (ack.kind === 'stored') return admitted;
-      if (!isFull(ack)) return unavailable;
+      if (ack.kind !== 'refused' || !/maximum messages per subject/.test(ack.description)) return unavailable;
       const left = await this.leftOfOldest(tokenHash);
       if (left !== null) return limited(left);
       // The oldest has just left the window: there is room again.
-      ack = await this.count(subject, deadline);
     }
     return limited(0);
-  }
-
-  /** Counts a request; those that come while the broker answers go together in one write when it has. */
-  private count(subject: string, deadline: number): Promise<Ack> {
-    return new Promise((resolve) => {
-      this.waiting.push({ subject, deadline, resolve });
-      if (this.open > 0 || this.waiting.length > 1) return;
-      this.publisher.atEndOfTurn(() => this.ask());
-    });
-  }
-
-  private ask(): void {
-    const all = this.waiting;
-    this.waiting = [];
-    this.open += all.length;
-    for (const { subject, deadline, resolve } of all) {
-      void this.publisher.publish({ subject, data: nothing }, Math.max(250, deadline - performance.now())).then((ack) => {
-        resolve(ack);
-        if (--this.open === 0 && this.waiting.length > 0) this.publisher.atEndOfTurn(() => this.ask());
-      });
-    }
   }
 
   /** Milliseconds until the oldest counted request leaves the window; `null` when none is counted any more. */
@@ -139,7 +112,5 @@ export class Limit {
     return offset;
   }
 }
-
-const isFull = (ack: Ack): boolean => ack.kind === 'refused' && /maximum messages per subject/.test(ack.description);
 
 const limited = (leftMs: number): Admission => ({ kind: 'limited', retryAfterSeconds: Math.max(1, Math.ceil((leftMs + expiryMarginMs) / 1000)) });

@@ -118,3 +118,24 @@ it('loses nothing that it acknowledged when the broker is killed under load', as
   const stored = new Set((await world.events()).map(({ fingerprint }) => fingerprint));
   expect(accepted.filter((fingerprint) => !stored.has(fingerprint))).toEqual([]);
 }, 60_000);
+
+it('answers 503 within two seconds when the broker hangs, also those that came later', async () => {
+  const gateway = await world.gateway();
+  const { token } = await world.integration();
+  expect((await post(gateway.url, token, alert())).status).toBe(202);
+  process.kill(world.nats.pid, 'SIGSTOP');
+  try {
+    const waves = await Promise.all(
+      Array.from({ length: 8 }, async (_, i) => {
+        await new Promise((resolve) => setTimeout(resolve, i * 200));
+        const started = performance.now();
+        const { status } = await post(gateway.url, token, alert({ fingerprint: String(i) }));
+        return [status, performance.now() - started < 2000];
+      }),
+    );
+    expect(waves).toEqual(Array(8).fill([503, true]));
+  } finally {
+    process.kill(world.nats.pid, 'SIGCONT');
+  }
+  await eventually(async () => expect((await post(gateway.url, token, alert())).status).toBe(202), { timeoutMs: 15_000, everyMs: 200 });
+}, 40_000);

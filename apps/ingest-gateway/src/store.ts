@@ -7,7 +7,7 @@
  * cannot be overtaken by the next of its partition.
  */
 import { ingestSubject, newUuid } from '@ams/contracts';
-import { Metrics, Tokens } from '@ams/service';
+import { Metrics, Tokens, type Logger } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import { Publisher } from './publisher.js';
 import { IngestSettings } from './settings.js';
@@ -26,6 +26,7 @@ interface Ticket {
   left: number;
   outcome: StoreOutcome;
   deadline: number;
+  answered: boolean;
   resolve(outcome: StoreOutcome): void;
 }
 
@@ -39,15 +40,23 @@ const maxBatchEvents = 500;
 const maxBatchBytes = 512 * 1024;
 /** Room for `{"events":[]}`, the commas and the headers. */
 const overheadBytes = 2048;
+const complainMs = 10_000;
+const sweepMs = 50;
+/** A message that was sent just before the deadline gets this long for its answer. */
+const graceMs = 250;
 
 @Injectable()
 export class Store {
   private readonly lanes = new Map<number, Lane>();
   private backlog = 0;
+  private readonly tickets = new Set<Ticket>();
+  private sweeper: NodeJS.Timeout | null = null;
+  private complainedAt = -Infinity;
   private readonly batchEvents;
 
   constructor(
     @Inject(Tokens.settings) private readonly settings: IngestSettings,
+    @Inject(Tokens.log) private readonly log: Logger,
     @Inject(Tokens.metrics) metrics: Metrics,
     @Inject(Publisher) private readonly publisher: Publisher,
     @Inject(Streams) private readonly streams: Streams,
@@ -65,7 +74,9 @@ export class Store {
   store(events: readonly Storable[], deadline: number): Promise<StoreOutcome> {
     if (this.backlog > this.settings.backlogBytes) return Promise.resolve('unavailable');
     return new Promise((resolve) => {
-      const ticket: Ticket = { left: events.length, outcome: 'stored', deadline, resolve };
+      const ticket: Ticket = { left: events.length, outcome: 'stored', deadline, answered: false, resolve };
+      this.tickets.add(ticket);
+      this.sweeper ??= setInterval(() => this.sweep(), sweepMs);
       for (const { partition, text } of events) {
         const bytes = Buffer.byteLength(text);
         this.backlog += bytes;
@@ -87,7 +98,26 @@ export class Store {
     return lane;
   }
 
-  private async send(partition: number, batch: Queued[]): Promise<void> {
+  /** Requests that were answered 503 while they waited are not stored any more. */
+  private withoutAnswered(taken: Queued[]): Queued[] {
+    if (!taken.some(({ ticket }) => ticket.answered)) return taken;
+    return taken.filter(({ bytes, ticket }) => {
+      if (ticket.answered) this.backlog -= bytes;
+      return !ticket.answered;
+    });
+  }
+
+  /** The store is full, or the broker has no room: an operator must hear of it, but not for every request. */
+  private complain(description: string): void {
+    const now = performance.now();
+    if (now - this.complainedAt < complainMs) return;
+    this.complainedAt = now;
+    this.log.error({ description }, 'the broker refuses events: senders get 503');
+  }
+
+  private async send(partition: number, taken: Queued[]): Promise<void> {
+    const batch = this.withoutAnswered(taken);
+    if (batch.length === 0) return;
     const deadline = batch.reduce((least, { ticket }) => Math.min(least, ticket.deadline), Infinity);
     let data = '{"events":[';
     for (let i = 0; i < batch.length; i++) data += i === 0 ? batch[i]!.text : `,${batch[i]!.text}`;
@@ -96,11 +126,28 @@ export class Store {
     const ack = await this.publisher.persist(publication, deadline, () => this.streams.restore());
     const outcome = ack.kind === 'stored' ? 'stored' : 'unavailable';
     if (outcome === 'stored') this.batchEvents.observe(batch.length);
+    else if (ack.kind === 'refused') this.complain(ack.description);
     for (const { bytes, ticket } of batch) {
       this.backlog -= bytes;
       if (outcome !== 'stored') ticket.outcome = outcome;
-      if (--ticket.left === 0) ticket.resolve(ticket.outcome);
+      if (--ticket.left === 0) this.settle(ticket, ticket.outcome);
     }
+  }
+
+  private settle(ticket: Ticket, outcome: StoreOutcome): void {
+    this.tickets.delete(ticket);
+    if (ticket.answered) return;
+    ticket.answered = true;
+    ticket.resolve(outcome);
+  }
+
+  /** Requests must not wait for ever behind a message that the broker does not answer. */
+  private sweep(): void {
+    const now = performance.now();
+    for (const ticket of this.tickets) if (now >= ticket.deadline + graceMs) this.settle(ticket, 'unavailable');
+    if (this.tickets.size > 0 || this.sweeper === null) return;
+    clearInterval(this.sweeper);
+    this.sweeper = null;
   }
 }
 

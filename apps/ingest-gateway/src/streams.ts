@@ -3,7 +3,7 @@ import { partitionsMetadata } from '@ams/contracts';
 import { ensureStream, streams, type NatsConnection } from '@ams/messaging';
 import { Tokens, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
-import { Publisher } from './publisher.js';
+import { pause, Publisher } from './publisher.js';
 import { IngestSettings } from './settings.js';
 
 @Injectable()
@@ -11,15 +11,16 @@ export class Streams implements Part {
   /** Into how many partitions events are spread: a fact of the stream. */
   partitions = 1;
   private making: Promise<void> | null = null;
+  private stopped = false;
   private missing: string | null = 'the streams are not there yet';
 
   constructor(
     @Inject(Tokens.broker) private readonly broker: NatsConnection,
     @Inject(Tokens.settings) private readonly settings: IngestSettings,
     @Inject(Tokens.log) private readonly log: Logger,
-    @Inject(Publisher) publisher: Publisher,
+    @Inject(Publisher) private readonly publisher: Publisher,
   ) {
-    publisher.onReconnect(() => void this.restore().catch((error: unknown) => this.log.warn({ err: error }, 'the streams could not be made')));
+    publisher.onReconnect(() => void this.keepRestoring());
   }
 
   start(): Promise<void> {
@@ -28,6 +29,23 @@ export class Streams implements Part {
 
   trouble(): string | null {
     return this.missing;
+  }
+
+  drain(): Promise<void> {
+    this.stopped = true;
+    return Promise.resolve();
+  }
+
+  /** After a reconnection: until they are there, or the broker is away again. */
+  private async keepRestoring(): Promise<void> {
+    while (!this.stopped && !this.publisher.isAway) {
+      try {
+        return await this.restore();
+      } catch (error) {
+        this.log.warn({ err: error }, 'the streams could not be made, trying again');
+        await pause(1000);
+      }
+    }
   }
 
   /** Makes what is missing; callers at the same time share one round. */

@@ -4,11 +4,14 @@ import { severityRank } from './alert-row.js';
 import { containing, Where } from './page.js';
 
 /** An id of the wrong form matches nothing; it is no error. */
-const uuidsOf = (noun: Noun, ids: string[]): string[] => ids.map((id) => uuidOf(noun, id)).filter((uuid) => uuid !== null);
+export const uuidsOf = (noun: Noun, ids: string[]): string[] => ids.map((id) => uuidOf(noun, id)).filter((uuid) => uuid !== null);
 
 /** Conditions over the columns of `alerts.alerts`; they begin with the tenant. */
-export function alertConditions(tenant: Tenant, filter: AlertFilter): Where {
-  const where = new Where().and('organization_id = ?', tenant.organizationId).and('environment = ?', tenant.environment);
+export const alertConditions = (tenant: Tenant, filter: AlertFilter): Where =>
+  addAlertFilter(new Where().and('organization_id = ?', tenant.organizationId).and('environment = ?', tenant.environment), filter);
+
+/** Adds the conditions of a filter. */
+export function addAlertFilter(where: Where, filter: AlertFilter): Where {
   if (filter.status) where.and('status = ANY(?::text[])', filter.status);
   if (filter.severity) where.and('severity = ANY(?::smallint[])', filter.severity.map(severityRank));
   if (filter.source) where.and('source = ANY(?::text[])', filter.source);
@@ -22,7 +25,7 @@ export function alertConditions(tenant: Tenant, filter: AlertFilter): Where {
     where.and('labels @> ?::jsonb', JSON.stringify({ [label.slice(0, colon)]: label.slice(colon + 1) }));
   }
   if (filter.q) where.and('title ILIKE ?', containing(filter.q));
-  if (filter.since) where.and('last_occurred_at >= ?', filter.since);
-  if (filter.until) where.and('last_occurred_at < ?', filter.until);
+  if (filter.since) where.and('last_occurred_at >= ?', new Date(filter.since));
+  if (filter.until) where.and('last_occurred_at < ?', new Date(filter.until));
   return where;
 }

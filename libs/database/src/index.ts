@@ -2,10 +2,10 @@ export { Database, type DatabaseOptions, type Statement, type Tx } from './datab
 export { entities, ApiKeyRow, IntegrationRow, MemberRow, OrganizationRow } from './entities/index.js';
 export { migrate, migrations } from './migrate.js';
 export { ensureRoles, serviceRoles, type DatabaseService } from './roles.js';
-export { containing, page, Where, type PageRequest, type Sort } from './page.js';
+export { boundBy, containing, fitting, page, pageSize, readCursor, Where, writeCursor, type CursorType, type PageRequest, type Position, type Sort } from './page.js';
 export { addToOutbox, OutboxRelay, type OutboxMessage, type OutboxRow, type RelayOptions } from './outbox.js';
 export { forgetOldAnswers, once } from './idempotency.js';
 export { actorOf, auditMessage, auditRecord, changesBetween } from './audit.js';
 export { alertColumns, alertFromRow, severityOfRank, severityRank, type AlertRow } from './alert-row.js';
 export { requireVersion } from './version.js';
-export { alertConditions } from './alert-filter.js';
+export { addAlertFilter, alertConditions, uuidsOf } from './alert-filter.js';

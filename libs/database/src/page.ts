@@ -58,38 +58,58 @@ export interface PageRequest<Row, Item> {
 /** An answer travels in one message; a page that would be larger ends earlier. */
 const pageBytes = 700 * 1024;
 
-const hashOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 12);
+/** What a cursor is bound to, in short. */
+export const boundBy = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 12);
 
-interface Position {
+/** Where a page ended: the sort value of its last item and the item's UUID. */
+export interface Position {
   value: string;
   id: string;
 }
 
+/** `rankedTime`: a rank from 0 to 4, a space and a time. */
+export type CursorType = SortType | 'rankedTime';
+
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const valueForm: Record<SortType, RegExp> = { time: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, int: /^-?\d{1,15}$/, text: /^[^]{0,4096}$/, id: /^$/ };
+const valueForm: Record<CursorType, RegExp> = { time: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, int: /^-?\d{1,15}$/, text: /^[^]{0,4096}$/, id: /^$/, rankedTime: /^[0-4] \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ };
 
 /** JavaScript takes the year 0 and 24 o'clock, PostgreSQL does not take all of that. */
 const isTimeOfPostgres = (value: string): boolean => !value.startsWith('0000') && !Number.isNaN(Date.parse(value)) && new Date(value).toISOString() === value;
 
-function readCursor(cursor: string, bound: string, type: SortType): Position {
+/** Throws INVALID_CURSOR unless it is one of ours, made with the same `bound`, and the database can read it. */
+export function readCursor(cursor: string, bound: string, type: CursorType): Position {
   try {
     if (cursor.length > 8192 || !/^[\w-]+$/.test(cursor)) throw new Error('form');
     const [version, hash, value, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
     if (version !== 1 || hash !== bound || typeof value !== 'string' || typeof id !== 'string') throw new Error('content');
     if (!valueForm[type].test(value) || value.includes('\0') || !uuidForm.test(id)) throw new Error('values');
-    if (type === 'time' && !isTimeOfPostgres(value)) throw new Error('time');
+    if ((type === 'time' || type === 'rankedTime') && !isTimeOfPostgres(value.slice(-24))) throw new Error('time');
     return { value, id };
   } catch {
     throw new Fault('INVALID_CURSOR', null);
   }
 }
 
+export const writeCursor = (bound: string, { value, id }: Position): string => Buffer.from(JSON.stringify([1, bound, value, id])).toString('base64url');
+
+export const pageSize = (limit: number | undefined): number => Math.min(limit ?? defaultPageSize, maxPageSize);
+
+/** As many of the items as fit into one message, the first in any case. */
+export function fitting<Item>(items: Item[]): Item[] {
+  let bytes = 0;
+  const end = items.findIndex((item, index) => {
+    bytes += Buffer.byteLength(JSON.stringify(item));
+    return bytes > pageBytes && index > 0;
+  });
+  return end === -1 ? items : items.slice(0, end);
+}
+
 const castOf: Record<Exclude<SortType, 'id'>, string> = { time: '::timestamptz', text: '::text', int: '::int8' };
 
 export async function page<Row, Item>(tx: Tx, request: PageRequest<Row, Item>): Promise<Page<Item>> {
-  const limit = Math.min(request.limit ?? defaultPageSize, maxPageSize);
+  const limit = pageSize(request.limit);
   const { sort, where } = request;
-  const bound = hashOf([request.boundTo, sort]);
+  const bound = boundBy([request.boundTo, sort]);
   const first = request.cursor === undefined;
   const total = first ? await request.total() : undefined;
 
@@ -108,17 +128,10 @@ export async function page<Row, Item>(tx: Tx, request: PageRequest<Row, Item>): 
     where.params,
   );
 
-  const data: Item[] = [];
-  let bytes = 0;
-  for (const row of rows.slice(0, limit)) {
-    const item = request.item(row);
-    bytes += Buffer.byteLength(JSON.stringify(item));
-    if (bytes > pageBytes && data.length > 0) break;
-    data.push(item);
-  }
+  const data = fitting(rows.slice(0, limit).map((row) => request.item(row)));
   const hasMore = rows.length > data.length;
   const last = rows[data.length - 1];
-  const nextCursor = hasMore && last ? Buffer.from(JSON.stringify([1, bound, last.page_sort, last.page_id])).toString('base64url') : null;
+  const nextCursor = hasMore && last ? writeCursor(bound, { value: last.page_sort, id: last.page_id }) : null;
   return { data, meta: { limit, hasMore, nextCursor, ...(total === undefined ? {} : { total }) } };
 }
 

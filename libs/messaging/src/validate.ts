@@ -56,11 +56,42 @@ export function validate<T>(dto: Class<T>, input: unknown, what: 'body' | 'query
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw new Fault('VALIDATION_ERROR', { fields: [{ path: '', rule: 'object', message: `The ${what} must be a JSON object.` }] });
   }
-  const instance = plainToInstance(dto, input, { enableImplicitConversion: false });
+  const instance = instanceOf(dto, input as Record<string, unknown>);
   const errors = validateSync(instance as object, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true, validationError: { target: false, value: false } });
-  const faults = [...(verbatim ? [] : unstorableTexts(input)), ...flatten(errors, '', []), ...(check?.(input as Record<string, unknown>) ?? [])];
+  const faults = [...(verbatim ? [] : unstorableTexts(input)), ...swallowed(input), ...flatten(errors, '', []), ...(check?.(input as Record<string, unknown>) ?? [])];
   if (faults.length > 0) throw new Fault('VALIDATION_ERROR', { fields: faults.slice(0, maxFaults) });
   return instance;
+}
+
+/** Names that class-transformer drops without a word; on the top level they are unknown like any other. */
+const swallowed = (input: object): FieldFault[] =>
+  ['__proto__', 'constructor'].filter((name) => Object.hasOwn(input, name)).map((path) => ({ path, rule: 'unknown', message: `${path} is not a field of this request` }));
+
+/**
+ * class-transformer only gets to see texts, numbers and lists of them: in an object it would drop names, and take a field
+ * named `constructor` for the constructor. An object that a class describes is made here, any other stays what was sent.
+ */
+function instanceOf<T>(dto: Class<T>, input: Record<string, unknown>): T {
+  const simple: Record<string, unknown> = {};
+  const objects: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(input)) {
+    if (name === '__proto__' || name === 'constructor') continue;
+    if (!holdsObjects(value)) simple[name] = value;
+    else {
+      const described = Array.isArray(value) ? null : describedBy(dto, name);
+      objects[name] = described ? instanceOf(described, value as Record<string, unknown>) : value;
+    }
+  }
+  return Object.assign(plainToInstance(dto, simple, { enableImplicitConversion: false }) as object, objects) as T;
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+const holdsObjects = (value: unknown): boolean => (Array.isArray(value) ? value.some(isObject) : isObject(value));
+
+/** The class of a nested DTO. */
+function describedBy(dto: Class<unknown>, name: string): Class<unknown> | null {
+  const type: unknown = Reflect.getMetadata('design:type', dto.prototype as object, name);
+  return typeof type === 'function' && ![Object, Array, String, Number, Boolean].includes(type as never) ? (type as Class<unknown>) : null;
 }
 
 /** A query of an operation that takes none. */

@@ -242,12 +242,14 @@ export class Foundation1700000000000 implements MigrationInterface {
       CREATE UNIQUE INDEX alerts_open ON alerts.alerts (organization_id, environment, fingerprint, dedup_scope) WHERE status <> 'resolved';
       CREATE INDEX alerts_fingerprint ON alerts.alerts (organization_id, environment, fingerprint, created_at DESC);
       CREATE INDEX alerts_by_occurrence ON alerts.alerts (organization_id, environment, last_occurred_at DESC, id DESC);
-      CREATE INDEX alerts_by_status ON alerts.alerts (organization_id, environment, status, last_occurred_at DESC, id DESC);
+      -- For every status and severity its alerts in order: any choice of either is a merge of a few of these, and so is the order by severity.
+      CREATE INDEX alerts_by_state ON alerts.alerts (organization_id, environment, status, severity DESC, last_occurred_at DESC, id DESC);
       CREATE INDEX alerts_by_creation ON alerts.alerts (organization_id, environment, created_at DESC, id DESC);
-      CREATE INDEX alerts_by_severity ON alerts.alerts (organization_id, environment, severity DESC, id DESC);
+      CREATE INDEX alerts_by_source ON alerts.alerts (organization_id, environment, source, last_occurred_at DESC, id DESC) WHERE source IS NOT NULL;
       CREATE INDEX alerts_by_integration ON alerts.alerts (integration_id, last_occurred_at DESC, id DESC);
       CREATE INDEX alerts_by_client ON alerts.alerts (client_id, last_occurred_at DESC, id DESC) WHERE client_id IS NOT NULL;
       CREATE INDEX alerts_by_incident ON alerts.alerts (incident_id, last_occurred_at DESC, id DESC) WHERE incident_id IS NOT NULL;
+      CREATE INDEX alerts_by_assignee ON alerts.alerts (assignee_id, last_occurred_at DESC, id DESC) WHERE assignee_id IS NOT NULL;
       CREATE INDEX alerts_labels ON alerts.alerts USING gin (labels jsonb_path_ops);
       CREATE INDEX alerts_title ON alerts.alerts USING gin (title gin_trgm_ops);
       CREATE INDEX alerts_auto_resolve ON alerts.alerts (auto_resolve_at) WHERE auto_resolve_at IS NOT NULL;
