@@ -118,11 +118,15 @@ function keepUp(name, server, report) {
   return { stop: () => ((stopped = true), server.stop()) };
 }
 
+/** One pipeline applies everything here: with few partitions more requests share a write to disk, and more events a transaction. */
+const onOneMachine = { INGEST_PARTITIONS: '2' };
+
 async function startServices({ state, host, port, environment, nodeArguments }, stores, report, running) {
   const ingestPort = await embedded.freePort();
   const own = {
     'api-gateway': { HTTP_HOST: host, INGEST_URL: `http://127.0.0.1:${ingestPort}`, PUBLIC_URL: baseUrlOf(host, port) },
-    'ingest-gateway': { TRUST_PROXY: 'true' },
+    'ingest-gateway': { TRUST_PROXY: 'true', ...onOneMachine },
+    'alert-pipeline': onOneMachine,
     'resource-api': { PUBLIC_URL: baseUrlOf(host, port) },
   };
   const services = [];

@@ -19,7 +19,7 @@ export function supervise({ name, env, port, nodeArguments = [], logDir, spawnGu
   const launch = async () => {
     const log = openSync(logFile, 'a');
     try {
-      child = await spawnGuarded(process.execPath, ['--max-semi-space-size=2', '--enable-source-maps', ...nodeArguments, join(root, 'apps', name, 'dist/main.js')], {
+      child = await spawnGuarded(process.execPath, ['--max-semi-space-size=16', '--enable-source-maps', ...nodeArguments, join(root, 'apps', name, 'dist/main.js')], {
         cwd: root,
         env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', ...env, HTTP_PORT: String(port) },
         output: log,

@@ -120,10 +120,10 @@ export class AlertChanges {
 
   /** Writes everything. Changes before openings: a fingerprint may be resolved and opened again in one batch. */
   async write(tx: Tx): Promise<void> {
-    if (this.changed.size > 0) await tx.query(updateSql, [JSON.stringify([...this.changed.values()].map(rowOf))]);
+    if (this.changed.size > 0) await tx.query({ name: 'change alerts', text: updateSql }, [JSON.stringify([...this.changed.values()].map(rowOf))]);
     if (this.opened.size > 0 || this.timeline.length > 0 || this.events.length > 0) {
       const counts = [...this.counts.values()].filter(({ n }) => n !== 0).map(({ key, n }) => [...key, n]);
-      await tx.query(insertSql, [
+      await tx.query({ name: 'write alerts', text: insertSql }, [
         JSON.stringify([...this.opened.values()].map(rowOf)),
         JSON.stringify(this.timeline),
         JSON.stringify(this.events),

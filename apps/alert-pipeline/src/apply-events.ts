@@ -97,21 +97,27 @@ async function withoutRepeats(tx: Tx, events: IngestEvent[]): Promise<IngestEven
 const tripleOf = (event: IngestEvent) => ({ o: event.organizationId, e: event.environment, f: event.fingerprint, s: dedupScopeOf(event) });
 const triples = `json_to_recordset($1::json) AS k(o uuid, e text, f text, s text)`;
 
+/** `OFFSET 0` keeps each fingerprint a look into an index, whatever the planner thinks of the table's size. */
+const findOpen = {
+  name: 'find open alerts',
+  text: `SELECT a.id FROM ${triples}, LATERAL (
+     SELECT id FROM alerts.alerts WHERE organization_id = k.o AND environment = k.e AND fingerprint = k.f AND status <> 'resolved' OFFSET 0) AS a`,
+};
+const lockOpen = {
+  name: 'lock open alerts',
+  text: `SELECT ${storedAlertColumns} FROM alerts.alerts WHERE id = ANY($1::uuid[]) AND status <> 'resolved' ORDER BY id FOR UPDATE`,
+};
+
 /**
  * The open alerts of these fingerprints, locked against commands until the end of the transaction. Rows are locked in the
- * order of their ids, as bulk commands do, so that two transactions never wait for each other.
+ * order of their ids, as bulk commands do, so that two transactions never wait for each other. One that a command resolves
+ * before the lock is had is not open any more; only events open alerts, and this partition's events are all here.
  */
 async function openAlerts(tx: Tx, keys: IngestEvent[]): Promise<Map<string, AlertRecord[]>> {
-  const rows = await tx.query<StoredAlert>(
-    `SELECT ${storedAlertColumns} FROM alerts.alerts
-     WHERE id IN (SELECT a.id FROM ${triples}, LATERAL (
-         SELECT id FROM alerts.alerts WHERE organization_id = k.o AND environment = k.e AND fingerprint = k.f AND status <> 'resolved') AS a)
-       AND status <> 'resolved'
-     ORDER BY id FOR UPDATE`,
-    [JSON.stringify(keys.map(tripleOf))],
-  );
+  const ids = await tx.query<{ id: string }>(findOpen, [JSON.stringify(keys.map(tripleOf))]);
   const found = new Map<string, AlertRecord[]>();
-  for (const row of rows) {
+  if (ids.length === 0) return found;
+  for (const row of await tx.query<StoredAlert>(lockOpen, [ids.map(({ id }) => id)])) {
     const record = recordOf(row);
     const key = keyOf(record);
     found.set(key, [...(found.get(key) ?? []), record]);
@@ -119,14 +125,16 @@ async function openAlerts(tx: Tx, keys: IngestEvent[]): Promise<Map<string, Aler
   return found;
 }
 
+const findPrevious = {
+  name: 'find previous alerts',
+  text: `SELECT k.o, k.e, k.f, k.s, a.id FROM ${triples}, LATERAL (
+     SELECT id FROM alerts.alerts WHERE organization_id = k.o AND environment = k.e AND fingerprint = k.f AND dedup_scope = k.s
+     ORDER BY created_at DESC LIMIT 1) AS a`,
+};
+
 /** For fingerprints without an open alert: the one that was resolved last. */
 async function previousAlerts(tx: Tx, keys: IngestEvent[]): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map();
-  const rows = await tx.query<{ o: string; e: string; f: string; s: string; id: string }>(
-    `SELECT k.o, k.e, k.f, k.s, a.id FROM ${triples}, LATERAL (
-       SELECT id FROM alerts.alerts WHERE organization_id = k.o AND environment = k.e AND fingerprint = k.f AND dedup_scope = k.s
-       ORDER BY created_at DESC LIMIT 1) AS a`,
-    [JSON.stringify(keys.map(tripleOf))],
-  );
+  const rows = await tx.query<{ o: string; e: string; f: string; s: string; id: string }>(findPrevious, [JSON.stringify(keys.map(tripleOf))]);
   return new Map(rows.map((row) => [`${row.o} ${row.e} ${row.f} ${row.s}`, row.id]));
 }

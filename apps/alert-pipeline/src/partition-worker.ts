@@ -245,7 +245,7 @@ export class PartitionWorker {
   private async advance(tx: Tx, created: string, to: number): Promise<void> {
     const { partition, replicaId } = this.options;
     const moved = await tx.query(
-      'UPDATE alerts.partitions SET position = $1 WHERE partition = $2 AND holder = $3 AND stream_created = $4 AND position = $5 RETURNING partition',
+      { name: 'advance', text: 'UPDATE alerts.partitions SET position = $1 WHERE partition = $2 AND holder = $3 AND stream_created = $4 AND position = $5 RETURNING partition' },
       [to, partition, replicaId, created, this.position],
     );
     if (moved.length === 0) throw new LostPartition();

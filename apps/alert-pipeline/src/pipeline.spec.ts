@@ -93,7 +93,7 @@ interface Row {
 }
 
 const alertsOf = async (sender: Sender): Promise<Row[]> =>
-  (await admin.query<Row>('SELECT * FROM alerts.alerts WHERE organization_id = $1 ORDER BY created_at, id', [sender.organizationId])).rows;
+  (await admin.query<Row>('SELECT * FROM alerts.alerts WHERE organization_id = $1 ORDER BY created_at, fingerprint, id', [sender.organizationId])).rows;
 
 const applied = (sender: Sender, count: number): Promise<void> =>
   eventually(async () => {
@@ -252,7 +252,7 @@ describe('commands', () => {
     const sender = await newSender();
     await store(eventOf(sender, { fingerprint: 'a' }), eventOf(sender, { fingerprint: 'b', status: 'acknowledged' }), eventOf(sender, { fingerprint: 'c' }), eventOf(sender, { fingerprint: 'c', status: 'resolved' }));
     await applied(sender, 4);
-    const ids = (await alertsOf(sender)).map(({ id }) => publicId('alert', id));
+    const ids = (await alertsOf(sender)).sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1)).map(({ id }) => publicId('alert', id));
     const answer = await ask(sender, bulkAlerts, { body: { action: 'acknowledge', ids: [...ids, 'alr_none'] } });
     expect(answer).toMatchObject({ ok: true, body: { data: { action: 'acknowledge', requested: 4, succeeded: 2, failed: 2 } } });
     const { results } = (answer as { body: { data: { results: { ok: boolean; changed: boolean; error: { code: string } | null }[] } } }).body.data;

@@ -40,7 +40,7 @@ export class Relay implements Part {
       else alertEvents.set(row.subject, [...(alertEvents.get(row.subject) ?? []), row]);
     }
     await Promise.all([
-      ...audit.map((row) => js.publish(row.subject, JSON.stringify(row.payload), { msgID: row.messageId })),
+      ...audit.map((row) => js.publish(row.subject, row.text, { msgID: row.messageId })),
       ...[...alertEvents].map(async ([subject, events]) => {
         for (const group of messagesOf(events)) await js.publish(subject, `{"events":[${group.texts.join(',')}]}`, { msgID: group.id });
       }),
@@ -58,7 +58,7 @@ const messageBytes = 600 * 1024;
 function messagesOf(rows: OutboxRow[]): { id: string; texts: string[] }[] {
   const groups: { first: string; last: string; texts: string[]; bytes: number }[] = [];
   for (const row of rows) {
-    const text = JSON.stringify(row.payload);
+    const { text } = row;
     const group = groups.at(-1);
     if (group && group.bytes + text.length < messageBytes) {
       group.texts.push(text);

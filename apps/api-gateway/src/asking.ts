@@ -4,7 +4,7 @@
  * once: its answers would go to an inbox that the broker has forgotten.
  */
 import { Tokens, type Part } from '@ams/service';
-import type { NatsConnection } from '@ams/messaging';
+import { atEndOfTurn, type NatsConnection } from '@ams/messaging';
 import { createInbox } from '@nats-io/transport-node';
 import { Inject, Injectable } from '@nestjs/common';
 import { serviceName } from './settings.js';
@@ -74,11 +74,13 @@ export class Asking implements Part {
     return new Promise((resolve) => {
       const token = (this.next++).toString(36);
       this.open.set(token, { settle: resolve, timer: setTimeout(() => this.settle(token, silence), timeoutMs) });
-      try {
-        this.broker.publish(subject, payload, { reply: this.inbox + token });
-      } catch {
-        this.settle(token, away);
-      }
+      atEndOfTurn(() => {
+        try {
+          this.broker.publish(subject, payload, { reply: this.inbox + token });
+        } catch {
+          this.settle(token, away);
+        }
+      });
     });
   }
 }

@@ -6,7 +6,7 @@
  * here it fails at once, or waits for the broker in the first moments of an outage, as the caller likes.
  */
 import { Tokens } from '@ams/service';
-import type { NatsConnection } from '@ams/messaging';
+import { atEndOfTurn, type NatsConnection } from '@ams/messaging';
 import { createInbox, headers, type Msg } from '@nats-io/transport-node';
 import { Inject, Injectable } from '@nestjs/common';
 import { serviceName } from './settings.js';
@@ -50,8 +50,6 @@ export class Publisher {
   private count = 0;
   private awaySince: number | null = null;
   private sweeper: NodeJS.Timeout | null = null;
-  private endOfTurn: (() => void)[] = [];
-  private finishing = false;
 
   constructor(@Inject(Tokens.broker) private readonly broker: NatsConnection) {
     this.broker.subscribe(`${this.inbox}*`, { callback: (error, message) => (error ? undefined : this.acknowledged(message)) });
@@ -72,17 +70,9 @@ export class Publisher {
     this.reconnected.push(listener);
   }
 
-  /** Does `work` at the end of this turn of the event loop; what is published in it leaves in one write. */
+  /** What is published in `work` leaves in one write. */
   atEndOfTurn(work: () => void): void {
-    if (this.endOfTurn.push(work) === 1) setImmediate(() => this.finishTurn());
-  }
-
-  private finishTurn(): void {
-    const all = this.endOfTurn;
-    this.endOfTurn = [];
-    this.finishing = true;
-    for (const work of all) work();
-    this.finishing = false;
+    atEndOfTurn(work);
   }
 
   /** One try. A system call for each message would cost more than all else: those of one turn share one. */
@@ -90,8 +80,7 @@ export class Publisher {
     if (this.awaySince !== null) return Promise.resolve({ kind: 'away' });
     return new Promise((resolve) => {
       const pending: Pending = { resolve, deadline: performance.now() + timeoutMs };
-      if (this.finishing) this.send(publication, pending);
-      else this.atEndOfTurn(() => this.send(publication, pending));
+      atEndOfTurn(() => this.send(publication, pending));
     });
   }
 

@@ -9,7 +9,7 @@
  */
 import { Fault, newUuid, publicId, type FieldFault, type HandshakeTask } from '@ams/contracts';
 import { mapPayload, partitionOf, type Mapped, type MappedEvent, type MappingWarning } from '@ams/domain';
-import { Metrics, Tokens, type Logger, type Part } from '@ams/service';
+import { Metrics, Tokens, withoutCredentials, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -253,7 +253,7 @@ export class Webhook implements Part {
   private async handshake(visit: Visit, sender: Sender, receivedAt: string, text: string): Promise<void> {
     const task: HandshakeTask = {
       integration: { id: sender.id, organizationId: sender.organizationId, environment: sender.environment },
-      deliveryId: newUuid(), receivedAt, requestId: visit.requestId, contentType: contentTypeOf(visit.request), payload: text,
+      deliveryId: newUuid(), receivedAt, requestId: withoutCredentials(visit.requestId), contentType: contentTypeOf(visit.request), payload: text,
     };
     if (!(await this.handshakes.queue(task, visit.deadline))) return this.unavailable(visit, text, receivedAt);
     this.done(visit, 200, `{"data":{"events":[],"receivedAt":"${receivedAt}"}}`, 'handshake');
@@ -278,7 +278,7 @@ export class Webhook implements Part {
   }
 
   private record(visit: Visit, sender: Sender, facts: Pick<Delivery, 'receivedAt' | 'outcome' | 'status' | 'payload' | 'note' | 'stored' | 'items'>): void {
-    this.deliveries.add(sender, { id: newUuid(), contentType: contentTypeOf(visit.request), requestId: visit.requestId, ...facts });
+    this.deliveries.add(sender, { id: newUuid(), contentType: contentTypeOf(visit.request), requestId: withoutCredentials(visit.requestId), ...facts });
   }
 
   private done(visit: Visit, status: number, body: string, outcome: Outcome): void {

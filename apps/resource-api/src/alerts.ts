@@ -3,32 +3,49 @@ import {
   Fault, publicId, uuidOf,
   type Alert, type Input, type ListAlertsQuery, type Page, type PageQuery, type TimelineEntry,
 } from '@ams/contracts';
-import { alertColumns, alertConditions, alertFromRow, page, Where, type AlertRow, type Sort, type Tx } from '@ams/database';
+import { alertColumns, alertFromRow, boundBy, fitting, page, pageSize, readCursor, Where, writeCursor, type AlertRow, type Tx } from '@ams/database';
 import { Inject, Injectable } from '@nestjs/common';
+import { AlertCounts, isCounted, sumOfCounters } from './alert-counts.js';
+import { findAlerts, type AlertOrder } from './alert-search.js';
 import { DatabasePart } from './database-part.js';
 
 type None = Record<string, never>;
 
+const rowsById = {
+  name: 'alerts by id',
+  text: `SELECT ${alertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND id = ANY($3::uuid[])`,
+};
+
 @Injectable()
 export class Alerts {
-  constructor(@Inject(DatabasePart) private readonly databasePart: DatabasePart) {}
+  private readonly counts: AlertCounts;
 
-  list(input: Input<ListAlertsQuery, undefined>): Promise<Page<Alert>> {
-    const { limit, cursor, ...filters } = input.query;
-    const field = (filters.sort ?? '-lastOccurredAt').replace('-', '');
-    const sort: Sort = {
-      column: field === 'severity' ? 'severity' : field === 'createdAt' ? 'created_at' : 'last_occurred_at',
-      type: field === 'severity' ? 'int' : 'time',
-      descending: (filters.sort ?? '-lastOccurredAt').startsWith('-'),
-    };
-    const where = alertConditions(input.principal, filters);
-    return this.databasePart.database.readAs(input.principal, (tx) =>
-      page<AlertRow, Alert>(tx, {
-        select: alertColumns, from: 'alerts.alerts', where, sort, id: 'id', limit, cursor, boundTo: ['alerts', filters],
-        total: async () => (await tx.query<{ n: number }>(`SELECT count(*)::int AS n FROM alerts.alerts WHERE ${where.toString()}`, where.params))[0]?.n ?? 0,
-        item: alertFromRow,
-      }),
-    );
+  constructor(@Inject(DatabasePart) private readonly databasePart: DatabasePart) {
+    this.counts = new AlertCounts(databasePart);
+  }
+
+  async list(input: Input<ListAlertsQuery, undefined>): Promise<Page<Alert>> {
+    const { principal, query } = input;
+    const { limit: wanted, cursor, ...filters } = query;
+    const { sort = '-lastOccurredAt', ...filter } = filters;
+    const order = sort.replace('-', '') as AlertOrder;
+    const limit = pageSize(wanted);
+    const bound = boundBy(['alerts', { ...filter, sort }]);
+    const after = cursor === undefined ? null : readCursor(cursor, bound, order === 'severity' ? 'rankedTime' : 'time');
+    const database = this.databasePart.database;
+    const positions = await findAlerts(database, { tenant: principal, filter, order, descending: sort.startsWith('-'), after, size: limit + 1 });
+    const complete = after === null && positions.length <= limit;
+    const counted = after !== null || complete || isCounted(filter) ? null : await this.counts.count(principal, filter);
+    const shown = positions.slice(0, limit);
+    return database.readAs(principal, async (tx) => {
+      const total = after !== null ? undefined : complete ? positions.length : (counted ?? (await sumOfCounters(tx, principal, filter)));
+      const rows = await tx.query<AlertRow>(rowsById, [principal.organizationId, principal.environment, shown.map(({ id }) => id)]);
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      const data = fitting(shown.flatMap(({ id }) => byId.get(id) ?? []).map(alertFromRow));
+      const last = data.length < byId.size ? shown.find(({ id }) => publicId('alert', id) === data.at(-1)?.id) : shown.at(-1);
+      const hasMore = positions.length > limit || data.length < byId.size;
+      return { data, meta: { limit, hasMore, nextCursor: hasMore && last ? writeCursor(bound, last) : null, ...(total === undefined ? {} : { total }) } };
+    });
   }
 
   get(input: Input<None, undefined>): Promise<Alert> {

@@ -140,11 +140,11 @@ export class IntegrationProjection implements Part {
 
   private async publish(rows: OutboxRow[]): Promise<void> {
     const js = jetstream(this.broker, { timeout: publishTimeoutMs });
-    const tokens = rows.filter(({ subject }) => subject === projectionSubject).flatMap(({ payload }) => (payload as { tokenHashes: string[] }).tokenHashes);
+    const tokens = rows.filter(({ subject }) => subject === projectionSubject).flatMap(({ text }) => (JSON.parse(text) as { tokenHashes: string[] }).tokenHashes);
     try {
       await Promise.all([
         this.put([...new Set(tokens)]),
-        ...rows.filter(({ subject }) => subject === auditSubject).map((row) => js.publish(row.subject, JSON.stringify(row.payload), { msgID: row.messageId })),
+        ...rows.filter(({ subject }) => subject === auditSubject).map((row) => js.publish(row.subject, row.text, { msgID: row.messageId })),
       ]);
     } catch (error) {
       // Perhaps the broker has lost what it held; if it is merely away this fails as well, and the relay tries again.

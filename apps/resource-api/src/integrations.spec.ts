@@ -8,7 +8,7 @@ import { integrationTypes } from '@ams/domain';
 import { managerOf } from '@ams/messaging';
 import { eventually } from '@ams/testing';
 import fc from 'fast-check';
-import { dataOf, idempotent, pageOf, startWorld, type TestWorld } from './testing/support.js';
+import { dataOf, idempotent, pageOf, startWorld, type TestWorld } from '../testing/support.js';
 
 let world: TestWorld;
 let me: Principal;

@@ -46,7 +46,10 @@ const withDashes = (hex: string): string =>
 const pool = Buffer.alloc(10 * 400);
 let poolOffset = pool.length;
 
-/** A new UUIDv7 of this millisecond; two of one process in one millisecond are not ordered among themselves. */
+let lastMillisecond = 0;
+let sequence = 0;
+
+/** A new UUIDv7 of this millisecond. Those that one process makes are in order, also within a millisecond (RFC 9562 §6.2). */
 export function newUuid(now: number = Date.now()): string {
   if (poolOffset >= pool.length) {
     randomFillSync(pool);
@@ -54,7 +57,14 @@ export function newUuid(now: number = Date.now()): string {
   }
   const random = pool.subarray(poolOffset, poolOffset + 10);
   poolOffset += 10;
-  random[0] = ((random[0] as number) & 0x0f) | 0x70;
+  if (now === lastMillisecond && sequence < 0xfff) sequence++;
+  else {
+    lastMillisecond = now;
+    // A random beginning in the lower half: room for two thousand more.
+    sequence = (((random[0] as number) << 8) | (random[1] as number)) & 0x7ff;
+  }
+  random[0] = 0x70 | (sequence >> 8);
+  random[1] = sequence & 0xff;
   random[2] = ((random[2] as number) & 0x3f) | 0x80;
   return withDashes(now.toString(16).padStart(12, '0') + random.toString('hex'));
 }

@@ -13,8 +13,13 @@ export interface OutboxMessage {
   payload: unknown;
 }
 
-export interface OutboxRow extends OutboxMessage {
+/** A message as it was committed. */
+export interface OutboxRow {
   id: string;
+  subject: string;
+  messageId: string;
+  /** The payload as JSON. */
+  text: string;
 }
 
 export const schemaOf = { auth: 'auth', 'resource-api': 'resources', 'alert-pipeline': 'alerts' } as const;
@@ -22,8 +27,9 @@ export const schemaOf = { auth: 'auth', 'resource-api': 'resources', 'alert-pipe
 export async function addToOutbox(tx: Tx, service: keyof typeof serviceRoles, messages: OutboxMessage[]): Promise<void> {
   if (messages.length === 0) return;
   await tx.query(
-    `INSERT INTO ${schemaOf[service]}.outbox (subject, message_id, payload) SELECT * FROM unnest($1::text[], $2::text[], $3::jsonb[])`,
-    [messages.map((m) => m.subject), messages.map((m) => m.messageId), messages.map((m) => JSON.stringify(m.payload))],
+    // One text of JSON: a list of texts would be escaped twice, which costs more than all the rest of it.
+    { name: `add to ${service} outbox`, text: `INSERT INTO ${schemaOf[service]}.outbox (subject, message_id, payload) SELECT m->>0, m->>1, m->2 FROM json_array_elements($1::json) AS m` },
+    [JSON.stringify(messages.map((m) => [m.subject, m.messageId, m.payload]))],
   );
 }
 
@@ -118,7 +124,7 @@ export class OutboxRelay {
       const [lock] = await tx.query<{ held: boolean }>('SELECT pg_try_advisory_xact_lock(hashtext($1)) AS held', [table]);
       if (!lock?.held) return 'elsewhere';
       const rows = await tx.query<OutboxRow>(
-        `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} ORDER BY id LIMIT ${batch}) RETURNING id::text, subject, message_id AS "messageId", payload`,
+        `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} ORDER BY id LIMIT ${batch}) RETURNING id::text, subject, message_id AS "messageId", payload::text AS text`,
       );
       if (rows.length === 0) return 'empty';
       rows.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));

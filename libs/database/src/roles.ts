@@ -4,6 +4,14 @@ import type { Client } from 'pg';
 export const serviceRoles = { auth: 'ams_auth', 'resource-api': 'ams_resource_api', 'alert-pipeline': 'ams_alert_pipeline' } as const;
 export type DatabaseService = keyof typeof serviceRoles;
 
+/**
+ * The pipeline finds everything by key. Its statements are planned once a connection, perhaps while the tables are empty:
+ * a plan that reads a whole table must not be among those it can choose from.
+ */
+const settings: Partial<Record<DatabaseService, string>> = {
+  'alert-pipeline': ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'].map((name) => `ALTER ROLE ${serviceRoles['alert-pipeline']} SET ${name} = off;`).join(' '),
+};
+
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** Makes the roles, or gives them these passwords. Several may do it at once: an advisory lock lets one go first. */
@@ -19,6 +27,7 @@ export async function ensureRoles(client: Client, passwords: Record<DatabaseServ
       END $do$;
       ALTER ROLE ${role} PASSWORD ${password};
       GRANT ${role}_principal TO ${role};
+      ${settings[service as DatabaseService] ?? ''}
     `);
   }
   await client.query('COMMIT');

@@ -1,5 +1,6 @@
 export { connectBroker, brokerAnswers, whenBack, type BrokerOptions } from './connection.js';
 export { Subscriptions, asFault, call, type HandlerLog } from './rpc.js';
+export { atEndOfTurn } from './turn.js';
 export { validate } from './validate.js';
 export { ensureStream, managerOf, streams, announcementsKv, ingestIdempotencyKv, integrationsKv, type StreamSettings } from './streams.js';
 export { announce, watchAnnouncements } from './announce.js';

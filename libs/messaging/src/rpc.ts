@@ -4,6 +4,7 @@
  */
 import { Fault, invalid, subjectOf, type Answer, type Call, type Handler, type Operation, type ReplyKind } from '@ams/contracts';
 import { errors, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node';
+import { atEndOfTurn } from './turn.js';
 import { noParameters, validate } from './validate.js';
 
 export interface HandlerLog {
@@ -66,7 +67,11 @@ export class Subscriptions {
         if (error) return this.log.error({ subject, err: error }, 'subscription failed');
         const work = reply(message)
           .then((answer) => {
-            message.respond(typeof answer === 'string' ? answer : JSON.stringify(answer));
+            const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
+            return new Promise<void>((sent) => atEndOfTurn(() => {
+              message.respond(text);
+              sent();
+            }));
           })
           .catch((failure: unknown) => this.log.error({ subject, err: failure }, 'no answer could be given'))
           .finally(() => this.inFlight.delete(work));

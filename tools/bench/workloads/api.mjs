@@ -1,6 +1,7 @@
 // Requests of the v1 API: gateway, admission with its limit and its audit entry, resource API, database. 300 a minute and
 // organization: so there are two thousand organizations, each with a key.
 import { publicId } from '@ams/contracts';
+import { oneOfOurs } from '../bodies.mjs';
 import { load, requireSuccess } from '../client.mjs';
 import { alternate, pluck } from '../measure.mjs';
 import { withCpu } from '../processes.mjs';
@@ -30,17 +31,20 @@ export async function run({ options, start, report, results, cleanUp }) {
     requireSuccess('the API', result, 0.01);
     return { ...result, cpuPer1000: (1000 * total) / result.succeeded, cpu: Object.fromEntries(Object.entries(cpu).map(([part, used]) => [part, (1000 * used) / result.succeeded])) };
   };
-  const theirs = (more) => async () => requireSuccess('Nest', await load({ ...base, port: nest.port, targets: [{ path: '/hello/alr_1?limit=50' }], ...more }));
+  const theirs = (more) => async () => requireSuccess('Nest', await load({ ...base, port: nest.port, targets: [{ path: '/alerts/alr_1?limit=50' }], ...more }));
+  const checking = async () => requireSuccess('Nest', await load({ ...base, method: 'POST', expected: 202, port: nest.port, targets: [{ path: '/alerts' }], body: oneOfOurs }));
 
   report.line('          as fast as it goes');
   const samples = await alternate(options.rounds, [
     { name: 'one', run: mine(one) },
-    { name: 'nest', run: theirs() },
+    { name: 'nest', run: checking },
+    { name: 'nestRead', run: theirs() },
     { name: 'list', run: mine(many) },
     { name: 'filtered', run: mine(filtered) },
   ]);
-  const reference = (key) => ({ name: 'Nest on Fastify', values: pluck(samples.nest, key) });
+  const reference = (key) => ({ name: 'Nest on Fastify, class-validator', values: pluck(samples.nest, key) });
   results.add({ workload: name, what: 'GET one alert', unit: 'req/s', ours: pluck(samples.one, 'rate'), reference: reference('rate'), target: atLeast(0.3), facts: samples });
+  results.add({ workload: name, what: 'GET one alert', unit: 'req/s', ours: pluck(samples.one, 'rate'), reference: { name: 'a read of nothing by Nest', values: pluck(samples.nestRead, 'rate') } });
   results.add({ workload: name, what: 'the same, p99', unit: 'ms', ours: pluck(samples.one, 'p99'), reference: reference('p99') });
   results.add({ workload: name, what: 'the same, CPU of all processes per 1,000', unit: 's', ours: pluck(samples.one, 'cpuPer1000') });
   results.add({ workload: name, what: `GET a page of 50 of ${perOrganization}`, unit: 'req/s', ours: pluck(samples.list, 'rate'), reference: reference('rate') });

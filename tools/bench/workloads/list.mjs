@@ -20,7 +20,7 @@ export async function run(context) {
 }
 
 async function ofSize(size, { options, start, report, results }) {
-  const ours = await start((service) => (service === 'auth' ? { API_LIMIT: '1000000' } : {}));
+  const ours = await start((service) => (service === 'auth' ? { API_LIMIT_PER_MINUTE: '1000000' } : {}));
   const [organization] = await seedOrganizations(ours, 1);
   report.line(`          making ${size.toLocaleString('en')} alerts`);
   const { integrations } = await seedAlerts(ours, [organization], size);
@@ -68,7 +68,9 @@ async function ofSize(size, { options, start, report, results }) {
 async function cursorOf(ours, headers, pages) {
   let cursor = '';
   for (let i = 0; i < pages; i++) {
-    const answer = await (await fetch(`${ours.baseUrl}/api/v1/alerts?limit=50${cursor && `&cursor=${cursor}`}`, { headers })).json();
+    const response = await fetch(`${ours.baseUrl}/api/v1/alerts?limit=50${cursor && `&cursor=${cursor}`}`, { headers });
+    const answer = await response.json();
+    if (!response.ok) throw new Error(`page ${i + 1}: ${response.status} ${answer.code}`);
     cursor = answer.meta.nextCursor;
   }
   return cursor;

@@ -8,7 +8,7 @@ export const ingestSubject = (partition: number): string => `ingest.events.${par
 export const ingestSubjects = 'ingest.events.*';
 
 /** What the stream is made with when neither service is told otherwise; both of them make it. */
-export const ingestStreamDefaults = { partitions: 8, maxBytes: 1024 * 1024 * 1024 };
+export const ingestStreamDefaults = { partitions: 4, maxBytes: 1024 * 1024 * 1024 };
 
 /** How many partitions there are is a fact of the stream: written into its metadata when it is created. */
 export const partitionsMetadata = 'partitions';

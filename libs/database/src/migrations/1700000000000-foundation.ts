@@ -332,7 +332,7 @@ export class Foundation1700000000000 implements MigrationInterface {
           id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
           subject text NOT NULL,
           message_id text NOT NULL,
-          payload jsonb NOT NULL
+          payload json NOT NULL
         ) WITH (autovacuum_vacuum_scale_factor = 0.01);
         -- Answers to requests with an Idempotency-Key, sealed with a key that only the caller can make.
         CREATE TABLE ${schema}.idempotency (

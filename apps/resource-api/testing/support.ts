@@ -8,8 +8,8 @@ import { connectBroker, integrationsKv, managerOf, type NatsConnection } from '@
 import { createLog, startService, type RunningService } from '@ams/service';
 import { createDatabase, testNatsUrl, type TestDatabase } from '@ams/testing';
 import pg from 'pg';
-import { resourceApi } from '../service.js';
-import { ResourceApiSettings } from '../settings.js';
+import { resourceApi } from '../src/service.js';
+import { ResourceApiSettings } from '../src/settings.js';
 
 const password = 'test';
 

@@ -1,0 +1,124 @@
+import {
+  createIntegration, deleteIntegration, deliveriesStream, deliveriesSubject, getIntegration, listIntegrationDeliveries, newUuid, publicId, uuidOf,
+  type DeliveriesBatch, type DeliveryRecord, type IngestDelivery, type Integration, type IntegrationWithToken, type LimitedRecord, type Page, type Principal,
+} from '@ams/contracts';
+import { managerOf } from '@ams/messaging';
+import { eventually } from '@ams/testing';
+import { jetstream } from '@nats-io/jetstream';
+import { dataOf, pageOf, startWorld, type TestWorld } from '../testing/support.js';
+
+let world: TestWorld;
+let me: Principal;
+
+beforeAll(async () => {
+  world = await startWorld({ replicas: 3 });
+  me = await world.newPrincipal();
+}, 120_000);
+afterAll(() => world.stop());
+
+const create = async (): Promise<Integration> => dataOf<IntegrationWithToken>(await world.callAs(me, createIntegration, { body: { name: 'sender' } }));
+
+let clock = Date.now();
+const record = (integration: Integration, more: Partial<DeliveryRecord> = {}): DeliveryRecord => {
+  clock += 5;
+  return {
+    id: newUuid(clock), organizationId: me.organizationId, environment: 'live', integrationId: uuidOf('integration', integration.id) as string, receivedAt: new Date(clock).toISOString(), outcome: 'accepted',
+    status: 202, contentType: 'application/json', payload: '{"title":"High CPU"}', items: [{ outcome: 'event', eventId: publicId('event', newUuid()), fingerprint: 'f', warnings: [] }], note: null, requestId: 'r', stored: 1, ...more,
+  };
+};
+const limited = (integration: Integration, count: number): LimitedRecord => ({ integrationId: uuidOf('integration', integration.id) as string, organizationId: me.organizationId, environment: 'live', count, lastAt: new Date(clock).toISOString() });
+
+const publish = async (batch: Partial<DeliveriesBatch> | string): Promise<number> =>
+  (await jetstream(world.broker).publish(deliveriesSubject, typeof batch === 'string' ? batch : JSON.stringify({ deliveries: [], limited: [], ...batch }))).seq;
+
+/** Settles when everything that was published before has been applied: the position is the stream's end. */
+const applied = async (sequence: number): Promise<void> => {
+  await eventually(async () => {
+    const { rows } = await world.admin.query<{ position: string }>('SELECT position FROM resources.positions WHERE stream = $1', [deliveriesStream]);
+    expect(Number(rows[0]?.position ?? 0)).toBeGreaterThanOrEqual(sequence);
+  }, { timeoutMs: 15_000 });
+};
+
+const list = async (integration: Integration, query: Record<string, string> = {}): Promise<Page<IngestDelivery>> => pageOf(await world.callAs(me, listIntegrationDeliveries, { params: { id: integration.id }, query }));
+
+describe('deliveries', () => {
+  it('are listed newest first, as the gateway recorded them', async () => {
+    const integration = await create();
+    const records = [record(integration), record(integration, { outcome: 'rejected', status: 400, payload: null, contentType: null, items: [], note: 'why', stored: 0 }), record(integration)];
+    await applied(await publish({ deliveries: records }));
+    const page = await list(integration);
+    expect(page.data.map(({ id }) => id)).toEqual(records.map(({ id }) => publicId('delivery', id)).reverse());
+    expect(page.meta).toEqual({ limit: 50, hasMore: false, nextCursor: null, total: 3 });
+    expect(page.data[1]).toEqual({ id: publicId('delivery', (records[1] as DeliveryRecord).id), receivedAt: records[1]?.receivedAt, outcome: 'rejected', status: 400, contentType: null, payload: null, items: [], note: 'why', requestId: 'r' });
+    expect(page.data[0]?.items).toEqual(records[2]?.items);
+    const got = dataOf<Integration>(await world.callAs(me, getIntegration, { params: { id: integration.id } }));
+    expect(got).toMatchObject({ lastEventAt: records[2]?.receivedAt, rateLimited: { count: 0, lastAt: null }, version: 1 });
+  });
+
+  it('count once, however often they come', async () => {
+    const integration = await create();
+    const batch = { deliveries: [record(integration)], limited: [limited(integration, 7)] };
+    await applied(await publish(batch));
+    // The same message again, as after a crash between the commit and the acknowledgement.
+    await world.broker.flush();
+    for (const service of world.services.splice(0)) await service.stop();
+    const manager = await managerOf(world.broker);
+    await manager.consumers.delete(deliveriesStream, 'resource-api');
+    await Promise.all([world.startReplica(), world.startReplica()]);
+    await applied(await publish({ limited: [limited(integration, 1)] }));
+    const got = dataOf<Integration>(await world.callAs(me, getIntegration, { params: { id: integration.id } }));
+    expect(got.rateLimited).toEqual({ count: 8, lastAt: batch.limited[0]?.lastAt });
+    expect((await list(integration)).meta.total).toBe(1);
+  }, 30_000);
+
+  it('are kept to the newest hundred of each integration', async () => {
+    const [busy, quiet] = [await create(), await create()];
+    const first = record(quiet);
+    const all: DeliveryRecord[] = [];
+    let last = 0;
+    for (let i = 0; i < 7; i++) {
+      const batch = Array.from({ length: i === 3 ? 130 : 20 }, () => record(busy));
+      all.push(...batch);
+      last = await publish({ deliveries: i === 0 ? [first, ...batch] : batch });
+    }
+    await applied(last);
+    const pages = [await list(busy, { limit: '60' })];
+    pages.push(await list(busy, { limit: '60', cursor: pages[0]?.meta.nextCursor as string }));
+    expect(pages[0]?.meta.total).toBe(100);
+    expect(pages.flatMap(({ data }) => data.map(({ id }) => id))).toEqual(all.slice(-100).map(({ id }) => publicId('delivery', id)).reverse());
+    expect((await list(quiet)).data.map(({ id }) => id)).toEqual([publicId('delivery', first.id)]);
+  });
+
+  it('survive what cannot be stored or read, and the bad ones hold up nobody', async () => {
+    const integration = await create();
+    const gone = await create();
+    await world.callAs(me, deleteIntegration, { params: { id: gone.id } });
+    const odd = record(integration, { payload: 'a\0b\ud800c', note: '\0', items: [{ ['k\0']: '\udfff', deep: [{ x: '\0' }] }] });
+    const good = record(integration);
+    await publish('not json');
+    await publish('null');
+    await publish('[]');
+    await publish('{"deliveries":5,"limited":{}}');
+    await applied(
+      await publish({
+        deliveries: [
+          odd, null as never, 7 as never, { ...good, id: 'x' }, { ...good, id: newUuid(), outcome: 'what' as never }, { ...good, id: newUuid(), receivedAt: '0000-00-00T00:00:00.000Z' }, { ...good, id: newUuid(), status: 1e9 },
+          { ...good, id: newUuid(), environment: 'moon' as never }, { ...good, id: newUuid(), environment: 'test' }, { ...good, id: newUuid(), organizationId: newUuid() }, record(gone), { ...good, id: newUuid(), integrationId: newUuid() }, good,
+        ],
+        limited: [null as never, { ...limited(integration, 1), count: -1 }, { ...limited(integration, 1), integrationId: newUuid() }, limited(gone, 3), limited(integration, 2)],
+      }),
+    );
+    const page = await list(integration);
+    expect(page.data.map(({ id }) => id)).toEqual([good.id, odd.id].map((id) => publicId('delivery', id)));
+    expect(page.data[1]).toMatchObject({ payload: 'a\uFFFDb\uFFFDc', note: '\uFFFD', items: [{ 'k\uFFFD': '\uFFFD', deep: [{ x: '\uFFFD' }] }] });
+    expect(dataOf<Integration>(await world.callAs(me, getIntegration, { params: { id: integration.id } })).rateLimited.count).toBe(2);
+  });
+
+  it('go on when the stream is another one, which begins at 1 again', async () => {
+    const integration = await create();
+    await applied(await publish({ deliveries: [record(integration)] }));
+    await (await managerOf(world.broker)).streams.delete(deliveriesStream);
+    await eventually(() => publish({ deliveries: [record(integration)] }), { timeoutMs: 15_000 });
+    await eventually(async () => expect((await list(integration)).meta.total).toBe(2), { timeoutMs: 15_000 });
+  }, 40_000);
+});

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { idPrefixes, newUuid, publicId, timeOfUuid, uuidOf, type Noun } from './id.js';
+import { isApiKey, isIngestToken, newApiKey, newIngestToken } from './wire/credentials.js';
+
+const nouns = Object.keys(idPrefixes) as Noun[];
+
+test('ids are of version 7, of their time, all different, and in the order they were made', () => {
+  const ids = Array.from({ length: 5000 }, () => newUuid());
+  expect(new Set(ids).size).toBe(ids.length);
+  expect([...ids].sort()).toEqual(ids);
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(timeOfUuid(newUuid(1_700_000_000_123))).toBe(1_700_000_000_123);
+});
+
+test('a public id gives its UUID back, to its own noun only', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...nouns), fc.constantFrom(...nouns), (noun, other) => {
+      const uuid = newUuid();
+      expect(uuidOf(noun, publicId(noun, uuid))).toBe(uuid);
+      if (noun !== other) expect(uuidOf(other, publicId(noun, uuid))).toBeNull();
+    }),
+  );
+});
+
+test('whatever is not an id is none', () => {
+  fc.assert(fc.property(fc.string(), (text) => expect(uuidOf('alert', text)).toBeNull()));
+  fc.assert(fc.property(fc.string(), (text) => expect(uuidOf('alert', `alr_${text}`)).toBeNull()));
+});
+
+test('credentials pass their checksum, and a changed character does not', () => {
+  fc.assert(
+    fc.property(fc.constantFrom('live' as const, 'test' as const), fc.nat(), (environment, at) => {
+      const key = newApiKey(environment);
+      const token = newIngestToken();
+      expect([isApiKey(key), key.length, isIngestToken(token), token.length]).toEqual([true, 47, true, 32]);
+      const changed = (text: string, from: number): string => {
+        const index = from + (at % (text.length - from));
+        return text.slice(0, index) + (text[index] === 'x' ? 'y' : 'x') + text.slice(index + 1);
+      };
+      expect(isApiKey(changed(key, 9))).toBe(false);
+      expect(isIngestToken(changed(token, 0))).toBe(false);
+    }),
+  );
+});
