@@ -92,7 +92,7 @@ export class ApiKeys {
     const id = input.params['id'] ?? '';
     const keyId = uuidOf('apiKey', id);
     if (!keyId) throw new Fault('NOT_FOUND', { resource: 'api_key', id });
-    await this.database.writeAs(principal, async (tx) => {
+    const revoking = async (tx: Tx): Promise<void> => {
       // Two at once: one waits here for the other, and finds nothing left to revoke.
       const [revoked] = await tx.query<{ revoked_at: Date }>(
         `UPDATE auth.api_keys SET revoked_at = clock_timestamp() WHERE id = $1 AND organization_id = $2 AND environment = $3 AND revoked_at IS NULL RETURNING revoked_at`,
@@ -100,7 +100,8 @@ export class ApiKeys {
       );
       if (!revoked) throw new Fault('NOT_FOUND', { resource: 'api_key', id });
       await addEntries(tx, [auditRecord(input, { type: 'api_key.revoked', resource: { type: 'api_key', id }, changes: [], at: revoked.revoked_at })]);
-    });
+    };
+    await this.database.writeAs(principal, revoking, { endsItself: principal.id === keyId });
     const notice: RevokedNotice = { keyId, sparedRequestId: principal.id === keyId ? input.requestId : null };
     await Promise.all([this.tellGateways(notice), this.waitForHolders(principal, keyId)]);
   }

@@ -104,8 +104,8 @@ it('holds no secret, and neither does anything else that is kept or said', async
     return [NATS_PASSWORD ?? '', ...(DATABASE_URL ? [new URL(DATABASE_URL).password] : [])];
   });
   const secrets = [...keys, ...tokens, ...passwords];
-  await eventually(async () => {
-    const found = (await everythingStored(system)).flatMap(({ where, text }) => secrets.filter((secret) => text.includes(secret)).map((secret) => `${where}: ${secret.slice(0, 12)}…`));
-    expect([...new Set(found)]).toEqual([]);
-  });
+  // What became of requests is written after they are answered, in their order.
+  await eventually(async () => expect(await system.sql(`SELECT FROM resources.deliveries WHERE payload LIKE '%"Fine"%'`)).toHaveLength(1), { timeoutMs: 20_000 });
+  const found = (await everythingStored(system)).flatMap(({ where, text }) => secrets.filter((secret) => text.includes(secret)).map((secret) => `${where}: ${secret.slice(0, 12)}…`));
+  expect([...new Set(found)]).toEqual([]);
 });

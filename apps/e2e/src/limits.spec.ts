@@ -5,7 +5,7 @@ import { startSystem, type Refusal, type System } from './system.js';
 let system: System;
 
 beforeAll(async () => {
-  system = await startSystem({ limits: 'specified', replicas: { 'ingest-gateway': 3, 'api-gateway': 3, auth: 2 } });
+  system = await startSystem({ limits: 'specified', replicas: { 'ingest-gateway': 3, 'api-gateway': 2, auth: 2 } });
 });
 afterAll(() => system?.stop());
 

@@ -110,6 +110,16 @@ describe('keys in transactions', () => {
     await expect(reading).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
+  test('a write whose key is revoked while it is under way is not committed', async () => {
+    const principal = await newPrincipal();
+    const writing = database.writeAs(principal, async (tx) => {
+      await addIntegration(tx, principal);
+      await admin.query('UPDATE auth.api_keys SET revoked_at = now() WHERE id = $1', [principal.id]);
+    });
+    await expect(writing).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    await expect(admin.query('SELECT FROM resources.integrations WHERE organization_id = $1', [principal.organizationId])).resolves.toMatchObject({ rowCount: 0 });
+  });
+
   test('a revocation waits for the writes that hold the key', async () => {
     const principal = await newPrincipal();
     const order: string[] = [];

@@ -1,10 +1,10 @@
 /**
  * The way to the tables. Two kinds of transactions:
  *
- *   asPrincipal   serves a principal: runs as the role `<service>_principal`, for which row-level security shows one
- *                 tenant only, and holds the principal's key (a write) or looks at it again at the end (a read), so that
- *                 nothing is committed or answered for a key that has been revoked meanwhile
- *   asService     the service's own work, over all tenants
+ *   readAs, writeAs   serve a principal: they run as the role `<service>_principal`, for which row-level security shows
+ *                     one tenant only. A write holds the principal's key, and both look at it again at the end, so that
+ *                     nothing is committed or answered for a key that has been revoked meanwhile
+ *   asService         the service's own work, over all tenants
  *
  * Both are begun and ended with as few round trips as there can be: settings travel with BEGIN, the last look at the key
  * with COMMIT.
@@ -45,6 +45,8 @@ function uuidLiteral(uuid: string): string {
 
 const retryable = new Set(['40001', '40P01']);
 const attempts = 4;
+/** Raised by auth.require_live_key. */
+const keyNotLive = 'AK401';
 
 export class Database {
   private constructor(
@@ -108,10 +110,15 @@ export class Database {
     );
   }
 
-  /** A write for a principal: its key cannot be revoked before this has ended, and if it was already, nothing is done. */
-  writeAs<T>(principal: Principal, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const hold = principal.type === 'api_key' ? `; SELECT auth.hold_key(${uuidLiteral(principal.id)}) AS live` : '';
-    return this.transaction(`BEGIN; ${this.tenantSettings(principal)}${hold}`, work, null);
+  /**
+   * A write for a principal: if its key was revoked already nothing is done, and if it is revoked meanwhile nothing is
+   * committed; the revocation waits until this has ended. `endsItself`: the key revokes itself here.
+   */
+  writeAs<T>(principal: Principal, work: (tx: Tx) => Promise<T>, { endsItself = false }: { endsItself?: boolean } = {}): Promise<T> {
+    const begin = `BEGIN; ${this.tenantSettings(principal)}`;
+    if (principal.type !== 'api_key') return this.transaction(begin, work, null);
+    const key = uuidLiteral(principal.id);
+    return this.transaction(`${begin}; SELECT auth.hold_key(${key}) AS live`, work, endsItself ? null : `SELECT auth.require_live_key(${key})`);
   }
 
   /** The service's own work, in one transaction. */
@@ -144,7 +151,7 @@ export class Database {
           broken = failure;
         });
         if (attempt < attempts && retryable.has((error as { code?: string }).code ?? '')) continue;
-        throw error;
+        throw (error as { code?: string }).code === keyNotLive ? new Fault('UNAUTHORIZED', null) : error;
       } finally {
         await release(runner, broken);
       }

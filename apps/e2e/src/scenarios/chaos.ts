@@ -4,8 +4,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { serviceNames, startSystem, type System } from '../system.js';
 import { startTraffic } from './senders.js';
 
-const recoveryMs = 10_000;
-
 type Blow = (system: System) => Promise<void>;
 
 const killed = (service: (typeof serviceNames)[number], index: number): Blow => async (system) => {
@@ -30,7 +28,7 @@ const allServices: Blow = async (system) => void (await Promise.all(system.allRe
 /** Every service in turn, then the other replica of each, and so on. */
 const services = (count: number): Blow[] => Array.from({ length: count }, (_, n) => killed(serviceNames[n % serviceNames.length] ?? 'auth', Math.floor(n / serviceNames.length)));
 
-export const shortChaos: Blow[] = [...services(6), killedBroker, killedDatabase, allServices, everything];
+export const shortChaos: Blow[] = [...services(6), killedBroker, killedDatabase, everything];
 export const longChaos: Blow[] = [...services(20), killedBroker, ...services(10), killedDatabase, ...services(10), allServices, killedBroker, killedDatabase, ...services(10), everything];
 
 /** Well again: every process ready, an event accepted and applied, the API answering. How long it took. */
@@ -47,7 +45,14 @@ export interface ChaosReport {
   faults: string[];
 }
 
-export async function chaos(blows: readonly Blow[], everyMs: number): Promise<ChaosReport> {
+interface ChaosOptions {
+  blows: readonly Blow[];
+  everyMs: number;
+  /** How soon everything has to be well again. */
+  recoveryMs: number;
+}
+
+export async function chaos({ blows, everyMs, recoveryMs }: ChaosOptions): Promise<ChaosReport> {
   const system = await startSystem({
     durable: true,
     supervised: true,
@@ -58,7 +63,7 @@ export async function chaos(blows: readonly Blow[], everyMs: number): Promise<Ch
     const acme = await system.organization();
     const sender = await acme.integration();
     const canary = await acme.integration();
-    const traffic = startTraffic(system, acme, sender, { sequential: 8, unique: 6, readers: 3, pauseMs: 10 });
+    const traffic = startTraffic(system, acme, sender, { sequential: 6, unique: 4, readers: 2, pauseMs: 25 });
     const recoveries: number[] = [];
     const check = async (): Promise<void> => {
       await canary.fire({ title: 'Canary', severity: 'info' });

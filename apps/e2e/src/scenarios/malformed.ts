@@ -89,9 +89,10 @@ const withType = (more: [string, string][]) => (bad: Omit<Bad, 'headers'> & { he
 /** What is wrong with the answer to a bad request; null when nothing is. */
 export async function faultOf(system: System, bad: Bad): Promise<string | null> {
   const replica = system.replicas(bad.to === 'ingest' ? 'ingest-gateway' : 'api-gateway')[0];
-  const answer = await exchange(replica?.port ?? 0, requestBytes(bad.method, bad.target, bad.headers, bad.body));
+  const aboutFraming = bad.headers.some(([name]) => /^(upgrade|transfer-encoding|content-length|connection|expect)$/i.test(name));
+  const answer = await exchange(replica?.port ?? 0, requestBytes(bad.method, bad.target, bad.headers, bad.body), aboutFraming);
   const { status } = answer;
-  if (status === null) return bad.headers.some(([name]) => /^(upgrade|transfer-encoding|content-length|connection|expect)$/i.test(name)) ? null : 'the connection was closed without an answer';
+  if (status === null) return aboutFraming ? null : 'the connection was closed without an answer';
   if (status >= 500) return `it is answered ${status} ${answer.body}`;
   return status >= 400 && bad.method !== 'HEAD' ? envelopeFault(answer) : null;
 }

@@ -10,9 +10,13 @@ export interface WireAnswer {
 }
 
 const hangMs = 5000;
+const patienceMs = 200;
 
-/** Sends the bytes and reads one answer. Throws when there is none within five seconds. */
-export function exchange(port: number, bytes: Buffer): Promise<WireAnswer> {
+/**
+ * Sends the bytes and reads one answer. Throws when there is none within five seconds. One that announced more than it
+ * sends (`givesUp`) closes its side after a moment; else the server would rightly wait for the rest.
+ */
+export function exchange(port: number, bytes: Buffer, givesUp: boolean): Promise<WireAnswer> {
   return new Promise((resolve, reject) => {
     const started = performance.now();
     const socket = createConnection({ host: '127.0.0.1', port });
@@ -21,11 +25,13 @@ export function exchange(port: number, bytes: Buffer): Promise<WireAnswer> {
       socket.destroy();
       reject(new Error(`no answer within ${hangMs} ms`));
     }, hangMs);
-    socket.on('connect', () => socket.end(bytes));
+    const patience = givesUp ? setTimeout(() => socket.end(), patienceMs) : undefined;
+    socket.on('connect', () => socket.write(bytes));
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', () => undefined); // it was reset: what came before counts
     socket.on('close', () => {
       clearTimeout(timer);
+      clearTimeout(patience);
       resolve({ ...parse(Buffer.concat(chunks)), ms: performance.now() - started });
     });
   });

@@ -138,6 +138,11 @@ export class Foundation1700000000000 implements MigrationInterface {
           SELECT 1 FROM auth.api_keys WHERE id = key AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp()) FOR KEY SHARE
         ) AS held
       $$;
+      -- The last look before a commit: a transaction of a key that has been revoked meanwhile ends here.
+      CREATE FUNCTION auth.require_live_key(key uuid) RETURNS void LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, auth AS $$
+      BEGIN
+        IF NOT auth.key_is_live(key) THEN RAISE EXCEPTION 'the key is not live' USING ERRCODE = 'AK401'; END IF;
+      END $$;
       -- Whether the key may still be used, now.
       CREATE FUNCTION auth.key_is_live(key uuid) RETURNS boolean LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, auth AS $$
         SELECT EXISTS (SELECT 1 FROM auth.api_keys WHERE id = key AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp()))
@@ -370,8 +375,8 @@ export class Foundation1700000000000 implements MigrationInterface {
       REVOKE ALL ON auth.request_windows FROM ams_auth_principal;
       -- Keys are checked in the transaction of the effect.
       GRANT USAGE ON SCHEMA auth TO ams_resource_api, ams_resource_api_principal, ams_alert_pipeline, ams_alert_pipeline_principal;
-      REVOKE EXECUTE ON FUNCTION auth.hold_key, auth.key_is_live, public.ensure_partitions FROM PUBLIC;
-      GRANT EXECUTE ON FUNCTION auth.hold_key, auth.key_is_live TO
+      REVOKE EXECUTE ON FUNCTION auth.hold_key, auth.key_is_live, auth.require_live_key, public.ensure_partitions FROM PUBLIC;
+      GRANT EXECUTE ON FUNCTION auth.hold_key, auth.key_is_live, auth.require_live_key TO
         ams_auth, ams_auth_principal, ams_resource_api, ams_resource_api_principal, ams_alert_pipeline, ams_alert_pipeline_principal;
       -- Reads of alerts are served by the resource API.
       GRANT USAGE ON SCHEMA alerts TO ams_resource_api, ams_resource_api_principal;

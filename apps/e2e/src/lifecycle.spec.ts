@@ -1,0 +1,63 @@
+import { eventually } from '@ams/testing';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startSystem, type Organization, type Refusal, type Sender, type System } from './system.js';
+
+let system: System;
+let acme: Organization;
+let sender: Sender;
+
+beforeAll(async () => {
+  system = await startSystem({ durable: true });
+  acme = await system.organization();
+  sender = await acme.integration();
+});
+afterAll(() => system?.stop());
+
+const event = () => ({ title: 'Through everything', severity: 'low', fingerprint: crypto.randomUUID() });
+
+/** Asks, and says how long it took. */
+async function timed<T>(ask: () => Promise<T>): Promise<[T, number]> {
+  const started = performance.now();
+  return [await ask(), performance.now() - started];
+}
+
+it('without the database senders are served, the API says 503 soon, and nothing is lost', async () => {
+  const pids = system.allReplicas.map(({ pid }) => pid);
+  await system.postgres.kill();
+  const accepted: string[] = [];
+  for (let i = 0; i < 20; i++) {
+    const answer = await sender.send(event());
+    expect(answer.status).toBe(202);
+    accepted.push(...answer.body.data.events.map(({ id }) => id));
+    await pause(50);
+  }
+  for (let i = 0; i < 4; i++) {
+    const [{ status, headers, body }, ms] = await timed(() => acme.api.get<Refusal>('/api/v1/alerts'));
+    expect({ status, code: body.code }).toEqual({ status: 503, code: 'UNAVAILABLE' });
+    expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(ms).toBeLessThan(2500);
+  }
+  await system.postgres.restart();
+  await system.eventuallyApplied(accepted, 30_000);
+  await eventually(async () => expect((await acme.api.get('/api/v1/alerts')).status).toBe(200), { timeoutMs: 10_000 });
+  expect(system.allReplicas.map(({ pid, running }) => running && pid)).toEqual(pids);
+});
+
+it('without the broker senders and callers are told 503 soon, and are served again when it is back', async () => {
+  const pids = system.allReplicas.map(({ pid }) => pid);
+  await system.nats.kill();
+  for (let i = 0; i < 4; i++) {
+    const [{ status, headers, body }, ms] = await timed(() => sender.send<Refusal>(event()));
+    expect({ status, code: body.code }).toEqual({ status: 503, code: 'UNAVAILABLE' });
+    expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(ms).toBeLessThan(2500);
+    const [read, readMs] = await timed(() => acme.api.get<Refusal>('/api/v1/alerts'));
+    expect({ status: read.status, code: read.body.code }).toEqual({ status: 503, code: 'UNAVAILABLE' });
+    expect(readMs).toBeLessThan(2500);
+  }
+  await system.nats.restart();
+  const [, ms] = await timed(() => eventually(() => sender.fire(event()), { timeoutMs: 20_000, everyMs: 100 }));
+  expect(ms).toBeLessThan(10_000);
+  await eventually(async () => expect((await acme.api.get('/api/v1/alerts')).status).toBe(200), { timeoutMs: 10_000 });
+  expect(system.allReplicas.map(({ pid, running }) => running && pid)).toEqual(pids);
+});

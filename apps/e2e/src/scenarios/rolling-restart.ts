@@ -1,0 +1,40 @@
+/** Restarts replicas in order, one after another, under a load for which every failure counts. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { serviceNames, startSystem, type Replica } from '../system.js';
+import { startSteadyLoad } from './steady-load.js';
+
+// Starting processes keep a small machine busy: what is tested is that nothing fails, not how fast it is meanwhile.
+const patient = { 'ingest-gateway': { INGEST_STORE_TIMEOUT_MS: '15000' }, 'api-gateway': { ADMIT_TIMEOUT_MS: '5000' }, auth: { ADMISSION_TIMEOUT_MS: '8000' } };
+
+export interface RollingRestart {
+  /** How often something failed, and when. */
+  failures: Record<string, number>;
+  exitCodes: (number | null)[];
+  accepted: number;
+  sent: number;
+}
+
+/** Two replicas of each service; throws when an accepted event is not applied in the end. */
+export async function rollingRestart(perSecond: number, chosen: (replica: Replica) => boolean): Promise<RollingRestart> {
+  const system = await startSystem({ replicas: Object.fromEntries(serviceNames.map((name) => [name, 2])), durable: true, env: patient });
+  try {
+    const acme = await system.organization();
+    const sender = await acme.integration();
+    await sender.fire({ title: 'Acknowledged all the time', severity: 'low', fingerprint: 'target' });
+    const [target] = await acme.alerts({ fingerprint: 'target' });
+    const load = startSteadyLoad(system, acme, sender, String(target?.id), perSecond);
+    await pause(500);
+    const exitCodes: (number | null)[] = [];
+    for (const replica of system.allReplicas.filter(chosen)) {
+      load.note(`while ${replica.name} was restarted`);
+      exitCodes.push(await replica.restart());
+      await pause(300); // a load balancer looks at /readyz in the meantime
+    }
+    await pause(500);
+    await load.stop();
+    await system.eventuallyApplied(load.accepted, 60_000);
+    return { failures: Object.fromEntries(load.failures), exitCodes, accepted: load.accepted.length, sent: load.sent };
+  } finally {
+    await system.stop();
+  }
+}
