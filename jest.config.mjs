@@ -21,4 +21,6 @@ export default {
   },
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   testTimeout: 30_000,
+  // A failed test may leave a server behind; the run must end all the same, and the server ends with it.
+  forceExit: true,
 };

@@ -10,7 +10,7 @@ const node = process.execPath;
 describe('a guarded process', () => {
   it('is the command itself: its process id, its exit code, its output', async () => {
     const lines: string[] = [];
-    const child = await spawnGuarded(node, ['-e', 'console.log(process.pid); console.error("two words"); process.exitCode = 7'], {
+    const child = await spawnGuarded(node, ['-e', 'console.log(String(process.pid)); console.error("two words"); process.exitCode = 7'], {
       output: (line, stream) => lines.push(`${stream}: ${line}`),
     });
     expect(await child.exited).toEqual({ code: 7, signal: null });
@@ -54,7 +54,7 @@ describe('a guarded process', () => {
     ['killed when it does not', 'process.on("SIGTERM", () => {});', false],
   ])('when its parent is killed by -9, is %s', async (_how, handler, stops) => {
     const dir = mkdtempSync(join(tmpdir(), 'guarded-'));
-    const script = `${handler} console.log(process.pid); setInterval(() => {}, 1000)`;
+    const script = `${handler} console.log(String(process.pid)); setInterval(() => {}, 1000)`;
     const parent = spawn(node, ['--import', register, '--input-type=module', '-e', `
       import { spawnGuarded } from ${JSON.stringify(index)};
       await spawnGuarded(process.execPath, ['-e', ${JSON.stringify(script)}], { cwd: ${JSON.stringify(dir)}, graceMs: 1000 });`], {
