@@ -7,7 +7,7 @@ import { ingestStream, ingestSubject, newUuid, type IngestBatch, type IngestEven
 import type { Database, Tx } from '@ams/database';
 import { asFault, managerOf, type NatsConnection } from '@ams/messaging';
 import type { Logger } from '@ams/service';
-import { DeliverPolicy, jetstream, type ConsumerMessages } from '@nats-io/jetstream';
+import { DeliverPolicy, jetstream, type Consumer, type ConsumerMessages } from '@nats-io/jetstream';
 import { applyEvents } from './apply-events.js';
 import type { PipelineMetrics } from './pipeline-metrics.js';
 
@@ -45,7 +45,8 @@ export class PartitionWorker {
   private wake: (() => void) | null = null;
   private room: (() => void) | null = null;
   private position = 0;
-  private purgedTo = 0;
+  /** A sequence of the stream that an idle partition may put its position to. */
+  private endOfStream: number | null = null;
   /** Whether everything that the broker holds for this partition has been applied. */
   caughtUp = false;
 
@@ -111,8 +112,9 @@ export class PartitionWorker {
     if ((await consumer.info(true)).num_pending === 0) this.caughtUp = true;
     try {
       while (!this.stopped && !(ended && this.queue.length === 0)) {
-        if (this.queue.length === 0) await this.signal();
-        else await this.applyNext(String(created));
+        if (this.queue.length > 0) await this.applyNext(String(created));
+        else if (this.endOfStream !== null) await this.settle(consumer, String(created), this.endOfStream);
+        else await this.signal();
       }
     } finally {
       messages.stop();
@@ -141,7 +143,7 @@ export class PartitionWorker {
   private signal(): Promise<void> {
     return new Promise<void>((resolve) => {
       this.wake = resolve;
-      if (this.queue.length > 0 || this.stopped) resolve();
+      if (this.queue.length > 0 || this.endOfStream !== null || this.stopped) resolve();
     }).finally(() => {
       this.wake = null;
     });
@@ -262,13 +264,23 @@ export class PartitionWorker {
     );
   }
 
-  /** Takes out of the broker what has been applied. */
-  async purge(): Promise<void> {
-    const applied = this.position;
-    if (applied <= this.purgedTo) return;
-    const manager = await managerOf(this.options.broker);
-    await manager.streams.purge(ingestStream, { filter: ingestSubject(this.options.partition), seq: applied + 1 });
-    this.purgedTo = applied;
+  /**
+   * The stream ended at `sequence` a moment ago. A partition for which nothing comes would stay far behind, and what the
+   * others have applied could not be taken out of the broker.
+   */
+  streamEndsAt(sequence: number): void {
+    if (sequence <= this.position) return;
+    this.endOfStream = sequence;
+    this.wake?.();
+  }
+
+  /** Moves the position of an idle partition, when nothing that was stored up to there is still to come for it. */
+  private async settle(consumer: Consumer, created: string, end: number): Promise<void> {
+    this.endOfStream = null;
+    const { num_pending: pending, delivered } = await consumer.info();
+    if (pending > 0 || delivered.stream_seq > this.position || this.queue.length > 0 || end <= this.position) return;
+    await this.options.database.asService((tx) => this.advance(tx, created, end));
+    this.position = end;
   }
 }
 

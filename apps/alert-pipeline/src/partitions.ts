@@ -3,9 +3,9 @@
  * a few seconds after its holder died, at once when it stopped in order. Each replica takes its fair share. A replica that
  * is late is harmless: the position's compare-and-set names the holder (see partition-worker.ts).
  */
-import { newUuid, partitionsMetadata } from '@ams/contracts';
+import { ingestStream, newUuid, partitionsMetadata } from '@ams/contracts';
 import type { Database } from '@ams/database';
-import { ensureStream, streams, type NatsConnection } from '@ams/messaging';
+import { ensureStream, managerOf, streams, type NatsConnection } from '@ams/messaging';
 import { Tokens, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import { resolveOverdue } from './auto-resolve.js';
@@ -15,7 +15,7 @@ import { Relay } from './relay.js';
 import { DatabasePart, PipelineTokens } from './parts.js';
 import type { PipelineSettings } from './settings.js';
 
-const purgeEverySeconds = 10;
+const purgeEverySeconds = 5;
 const checkStreamsEverySeconds = 5;
 
 @Injectable()
@@ -71,7 +71,7 @@ export class Partitions implements Part {
     try {
       await this.share();
       if (this.ticks % Math.max(1, Math.round(checkStreamsEverySeconds * ticksPerSecond)) === 0) await this.ensureStreams();
-      if (this.ticks % Math.max(1, Math.round(purgeEverySeconds * ticksPerSecond)) === 0) for (const worker of this.workers.values()) await worker.purge();
+      if (this.ticks % Math.max(1, Math.round(purgeEverySeconds * ticksPerSecond)) === 0) await this.purge();
       const idle = [...this.workers].filter(([, worker]) => worker.caughtUp).map(([partition]) => partition);
       const resolved = await resolveOverdue(this.database, idle);
       if (resolved > 0) {
@@ -81,6 +81,24 @@ export class Partitions implements Part {
     } catch (error) {
       this.log.warn({ err: error }, 'the partitions could not be looked after; trying again');
     }
+  }
+
+  /**
+   * Takes out of the broker what every partition has applied, by one of the replicas. By sequence alone: a purge by
+   * subject has the broker look at each message, and nobody can publish meanwhile.
+   */
+  private async purge(): Promise<void> {
+    if (this.workers.size === 0) return;
+    const manager = await managerOf(this.broker);
+    const { created, state } = await manager.streams.info(ingestStream);
+    for (const worker of this.workers.values()) worker.streamEndsAt(state.last_seq);
+    if (!this.workers.has(0)) return;
+    const [least] = await this.database.query<{ position: string | null }>(
+      'SELECT CASE WHEN bool_and(stream_created = $1) THEN min(position) END::text AS position FROM alerts.partitions',
+      [String(created)],
+    );
+    const applied = Number(least?.position ?? 0);
+    if (applied >= state.first_seq) await manager.streams.purge(ingestStream, { seq: applied + 1 });
   }
 
   /** Renews, gives back what is over the fair share, takes what is free. */

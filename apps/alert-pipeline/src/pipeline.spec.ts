@@ -1,5 +1,5 @@
 import {
-  acknowledgeAlert, alertEventsStream, auditStream, bulkAlerts, ingestSubject, newUuid, publicId, resolveAlert, subjectOf,
+  acknowledgeAlert, alertEventsStream, auditStream, bulkAlerts, ingestStream, ingestSubject, newUuid, publicId, resolveAlert, subjectOf,
   type AlertEvent, type Answer, type Call, type IngestEvent, type Operation, type Principal,
 } from '@ams/contracts';
 import { migrate, serviceRoles, type DatabaseService } from '@ams/database';
@@ -310,6 +310,16 @@ describe('what is told', () => {
     expect(mine[2]).toMatchObject({ actor: { type: 'api_key' }, cause: { type: 'request', id: 'r' }, alert: { id, status: 'resolved' }, depth: 0 });
     expect((await manager.streams.info(auditStream)).state.messages).toBeGreaterThan(0);
   });
+});
+
+test('what has been applied is taken out of the broker, also while a partition has nothing to do', async () => {
+  const sender = await newSender();
+  await store(...Array.from({ length: 20 }, () => eventOf(sender)));
+  await applied(sender, 20);
+  const manager = await managerOf(broker);
+  await eventually(async () => expect((await manager.streams.info(ingestStream)).state.messages).toBe(0), { timeoutMs: 40_000 });
+  await store(eventOf(sender, { fingerprint: 'after' }));
+  await applied(sender, 21);
 });
 
 describe('replicas', () => {
