@@ -45,6 +45,8 @@ export class PartitionWorker {
   private wake: (() => void) | null = null;
   private room: (() => void) | null = null;
   private position = 0;
+  private pendingAfter = 0;
+  private lastDelivery = 0;
   /** A sequence of the stream that an idle partition may put its position to. */
   private endOfStream: number | null = null;
   /** Whether everything that the broker holds for this partition has been applied. */
@@ -126,6 +128,7 @@ export class PartitionWorker {
 
   private async pump(messages: ConsumerMessages): Promise<void> {
     for await (const message of messages) {
+      this.lastDelivery = message.info.deliverySequence;
       if (message.seq > this.position) {
         this.queue.push(readMessage(message.seq, message.data));
         this.caughtUp = false;
@@ -138,7 +141,6 @@ export class PartitionWorker {
     }
   }
 
-  private pendingAfter = 0;
 
   private signal(): Promise<void> {
     return new Promise<void>((resolve) => {
@@ -278,7 +280,10 @@ export class PartitionWorker {
   private async settle(consumer: Consumer, created: string, end: number): Promise<void> {
     this.endOfStream = null;
     const { num_pending: pending, delivered } = await consumer.info();
-    if (pending > 0 || delivered.stream_seq > this.position || this.queue.length > 0 || end <= this.position) return;
+    // `delivered.stream_seq` also counts what was passed over; the consumer's own count says what is on its way. It is 0
+    // for a consumer that was made anew, which begins behind what came before.
+    const onItsWay = delivered.consumer_seq !== 0 && delivered.consumer_seq !== this.lastDelivery;
+    if (pending > 0 || onItsWay || this.queue.length > 0 || end <= this.position) return;
     await this.options.database.asService((tx) => this.advance(tx, created, end));
     this.position = end;
   }
