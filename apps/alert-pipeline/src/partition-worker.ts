@@ -36,6 +36,7 @@ class LostPartition extends Error {
 }
 
 const readAhead = 128;
+const paceMs = 25;
 
 export class PartitionWorker {
   private stopped = false;
@@ -47,6 +48,7 @@ export class PartitionWorker {
   private position = 0;
   private pendingAfter = 0;
   private lastDelivery = 0;
+  private lastBatchAt = -Infinity;
   /** A sequence of the stream that an idle partition may put its position to. */
   private endOfStream: number | null = null;
   /** Whether everything that the broker holds for this partition has been applied. */
@@ -179,6 +181,7 @@ export class PartitionWorker {
 
   private async applyNext(created: string): Promise<void> {
     const { log, partition, tries } = this.options;
+    await this.gather();
     const messages = this.nextBatch();
     for (let attempt = 1; ; attempt++) {
       try {
@@ -199,6 +202,17 @@ export class PartitionWorker {
     }
     if (this.queue.length === 0 && this.pendingAfter === 0) this.caughtUp = true;
     this.options.applied();
+  }
+
+  /**
+   * A busy partition makes a transaction at most every `paceMs`: one of twenty events costs the database a third of twenty
+   * of one. After a pause the first event does not wait.
+   */
+  private async gather(): Promise<void> {
+    const wait = this.lastBatchAt + paceMs - performance.now();
+    const full = (): boolean => this.queue.length >= readAhead / 2;
+    if (wait > 0 && !full() && !this.stopped) await new Promise((resolve) => setTimeout(resolve, wait));
+    this.lastBatchAt = performance.now();
   }
 
   private nextBatch(): Message[] {

@@ -21,6 +21,8 @@ import type { ResourceApiSettings } from './settings.js';
 const consumerName = 'resource-api';
 const keptPerIntegration = 100;
 const ackWaitMs = 30_000;
+/** How often what is over the number is taken out; the list does not show it in the meantime. */
+const trimEveryMs = 15_000;
 
 type Delivered = Omit<DeliveryRecord, 'items'> & { items: unknown };
 
@@ -29,6 +31,10 @@ export class Deliveries implements Part {
   private stopped = false;
   private finished: Promise<void> = Promise.resolve();
   private messages: ConsumerMessages | null = null;
+  /** Integrations that may have more than are kept. */
+  private grown = new Set<string>();
+  private trimmer: NodeJS.Timeout | undefined;
+  private trimming: Promise<void> = Promise.resolve();
   private readonly applied;
   private readonly refused;
 
@@ -46,14 +52,19 @@ export class Deliveries implements Part {
   async start(): Promise<void> {
     await ensureStream(this.broker, streams.deliveries(), { replicas: this.settings.natsReplicas });
     this.finished = this.consume();
+    this.trimmer = setInterval(() => {
+      this.trimming = this.trim().catch((error: unknown) => this.log.warn({ err: error }, 'old deliveries could not be taken out; trying again'));
+    }, trimEveryMs);
     // The stream may be another one now.
     whenBack(this.broker, () => this.messages?.stop());
   }
 
   async drain(): Promise<void> {
     this.stopped = true;
+    clearInterval(this.trimmer);
     this.messages?.stop();
     await this.finished;
+    await this.trimming;
   }
 
   // --- Taking them in --------------------------------------------------------------------------------------------
@@ -94,6 +105,7 @@ export class Deliveries implements Part {
       try {
         await this.apply(message.seq, streamCreated, deliveries, limited);
         this.applied.inc(deliveries.length);
+        for (const { integrationId } of deliveries) this.grown.add(integrationId);
         return;
       } catch (error) {
         if (asFault(error, '').code !== 'UNAVAILABLE') return await this.takeOneByOne(message.seq, streamCreated, deliveries, limited, error);
@@ -149,6 +161,25 @@ export class Deliveries implements Part {
     return { deliveries: all<DeliveryRecord>(batch?.deliveries, isDelivery), limited: all<LimitedRecord>(batch?.limited, isLimited) };
   }
 
+  /** All but the newest of each integration that has got some. */
+  private async trim(): Promise<void> {
+    const grown = [...this.grown];
+    if (grown.length === 0) return;
+    this.grown = new Set();
+    try {
+      await this.databasePart.database.query(
+        `DELETE FROM resources.deliveries d USING (
+           SELECT x.id, (SELECT k.id FROM resources.deliveries k WHERE k.integration_id = x.id ORDER BY k.id DESC OFFSET ${keptPerIntegration - 1} LIMIT 1) AS last
+           FROM unnest($1::uuid[]) AS x(id)
+         ) AS kept WHERE d.integration_id = kept.id AND d.id < kept.last`,
+        [grown],
+      );
+    } catch (error) {
+      for (const id of grown) this.grown.add(id);
+      throw error;
+    }
+  }
+
   /** What is older than the days it is kept for. */
   async forgetOld(): Promise<void> {
     await this.databasePart.database.query(`DELETE FROM resources.deliveries WHERE id < public.uuid_at(now() - make_interval(days => $1))`, [this.settings.deliveryDays]);
@@ -164,7 +195,8 @@ export class Deliveries implements Part {
       const tenant = [principal.organizationId, principal.environment, uuid];
       const [integration] = uuid === null ? [] : await tx.query(`SELECT 1 FROM resources.integrations WHERE organization_id = $1 AND environment = $2 AND id = $3 AND deleted_at IS NULL`, tenant);
       if (!integration) throw new Fault('NOT_FOUND', { resource: 'integration', id });
-      const where = new Where().and('organization_id = ?', tenant[0]).and('environment = ?', tenant[1]).and('integration_id = ?', uuid);
+      const where = new Where().and('organization_id = ?', tenant[0]).and('environment = ?', tenant[1]).and('integration_id = ?', uuid)
+        .and(`id >= coalesce((SELECT k.id FROM resources.deliveries k WHERE k.integration_id = ? ORDER BY k.id DESC OFFSET ${keptPerIntegration - 1} LIMIT 1), '00000000-0000-0000-0000-000000000000')`, uuid);
       return page<Row, IngestDelivery>(tx, {
         select: 'id, received_at, outcome, status, content_type, payload, items, note, request_id',
         from: 'resources.deliveries', where, sort: { column: 'id', type: 'id', descending: true }, id: 'id',
@@ -230,13 +262,6 @@ async function store(tx: Tx, deliveries: Delivered[], limited: LimitedRecord[]):
          ON i.id = d."integrationId" AND i.organization_id = d."organizationId" AND i.environment = d.environment AND i.deleted_at IS NULL
        ON CONFLICT (id) DO NOTHING`,
       [JSON.stringify(newest)],
-    );
-    await tx.query(
-      `DELETE FROM resources.deliveries d USING (
-         SELECT x.id, (SELECT k.id FROM resources.deliveries k WHERE k.integration_id = x.id ORDER BY k.id DESC OFFSET ${keptPerIntegration - 1} LIMIT 1) AS last
-         FROM unnest($1::uuid[]) AS x(id)
-       ) AS kept WHERE d.integration_id = kept.id AND d.id < kept.last`,
-      [[...new Set(newest.map((delivery) => delivery.integrationId))]],
     );
   }
   const activity = activityOf(deliveries, limited);

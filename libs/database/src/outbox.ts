@@ -41,6 +41,8 @@ export interface RelayOptions {
   batch?: number;
   /** How often to look when nobody kicks, in milliseconds. */
   pollMs?: number;
+  /** The least time from one round that had something to the next, in milliseconds: a busy relay then takes more at once. */
+  paceMs?: number;
 }
 
 export class OutboxRelay {
@@ -95,7 +97,10 @@ export class OutboxRelay {
         const outcome = await this.round();
         if (outcome === 'empty') for (const done of waiting) done();
         else this.rounds.unshift(...waiting);
-        if (outcome === 'more') pause = 0;
+        if (outcome === 'more') {
+          pause = 0;
+          if (this.options.paceMs && !this.stopped) await new Promise((resolve) => setTimeout(resolve, this.options.paceMs));
+        }
         if (outcome === 'elsewhere' && this.rounds.length > 0) pause = 20;
       } catch (error) {
         this.rounds.unshift(...waiting);

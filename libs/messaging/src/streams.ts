@@ -25,7 +25,7 @@ export const streams = {
   }),
   /** A log for people: the newest are kept, and it never holds up a sender. */
   deliveries: (): Wanted => ({
-    name: deliveriesStream, subjects: [deliveriesSubject], storage: StorageType.File, retention: RetentionPolicy.Limits, discard: DiscardPolicy.Old,
+    name: deliveriesStream, subjects: [deliveriesSubject], storage: StorageType.File, retention: RetentionPolicy.Workqueue, discard: DiscardPolicy.Old,
     max_age: nanos(7 * day), max_bytes: 512 * MiB, duplicate_window: nanos(120_000),
   }),
   handshakes: (): Wanted => ({
