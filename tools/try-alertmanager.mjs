@@ -1,15 +1,16 @@
 // A real Prometheus Alertmanager against a running installation (or one that is started for it): firing, mixed and resolved
 // notifications, and what became of them, read through the REST API. Exit code 0 when all is as expected.
 //
-// Alertmanager and amtool are Debian's package prometheus-alertmanager: from the PATH, or unpacked into a temporary folder.
+// Alertmanager and amtool are Debian's package prometheus-alertmanager: from the PATH, or unpacked (lib/alertmanager.mjs).
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { root } from './lib/workspace.mjs';
+import { createReporter } from './lib/reporter.mjs';
+import { ensureBuilt, ensureDependencies, root } from './lib/workspace.mjs';
 
 const run = promisify(execFile);
 const say = (text) => console.log(text);
@@ -24,25 +25,6 @@ const freePort = () =>
       probe.close(() => resolve(port));
     });
   });
-
-async function programs() {
-  const onPath = async (name) => (await run('sh', ['-c', `command -v ${name}`]).catch(() => ({ stdout: '' }))).stdout.trim();
-  const found = { alertmanager: (await onPath('prometheus-alertmanager')) || (await onPath('alertmanager')), amtool: await onPath('amtool') };
-  if (found.alertmanager && found.amtool) return found;
-  const unpacked = join(folder, 'alertmanager');
-  mkdirSync(unpacked);
-  say('unpacking the Debian package prometheus-alertmanager …');
-  try {
-    await run('apt-get', ['download', 'prometheus-alertmanager'], { cwd: unpacked }).catch(async () => {
-      await run('apt-get', ['update']);
-      await run('apt-get', ['download', 'prometheus-alertmanager'], { cwd: unpacked });
-    });
-    await run('sh', ['-c', 'dpkg-deb -x ./*.deb .'], { cwd: unpacked });
-  } catch (error) {
-    throw new Error(`Neither is prometheus-alertmanager on the PATH, nor can it be fetched with apt-get: ${error.stderr || error.message}`, { cause: error });
-  }
-  return { alertmanager: join(unpacked, 'usr/bin/prometheus-alertmanager'), amtool: join(unpacked, 'usr/bin/amtool') };
-}
 
 /** The installation of `npm start` when it runs; else one of its own, thrown away afterwards. */
 async function installation() {
@@ -70,7 +52,10 @@ async function installation() {
 }
 
 async function main() {
-  const [{ alertmanager, amtool }, facts] = [await programs(), await installation()];
+  const { findAlertmanager } = await import('./lib/alertmanager.mjs');
+  const { command, amtool, why } = findAlertmanager(say);
+  if (!command) throw new Error(`There is no Alertmanager: ${why}.`);
+  const facts = await installation();
   const api = async (path, init = {}) => {
     const response = await fetch(`${facts.apiUrl}${path}`, { ...init, headers: { authorization: `Bearer ${facts.key}`, 'content-type': 'application/json' } });
     const body = response.status === 204 ? null : await response.json();
@@ -88,8 +73,8 @@ async function main() {
     { mode: 0o600 },
   );
   const server = spawn(
-    alertmanager,
-    [`--config.file=${configuration}`, `--storage.path=${join(folder, 'data')}`, `--web.listen-address=127.0.0.1:${port}`, '--cluster.listen-address='],
+    command[0],
+    [...command.slice(1), `--config.file=${configuration}`, `--storage.path=${join(folder, 'data')}`, `--web.listen-address=127.0.0.1:${port}`, '--cluster.listen-address='],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
   let log = '';
@@ -140,6 +125,8 @@ async function main() {
 }
 
 try {
+  await ensureDependencies(createReporter());
+  await ensureBuilt(createReporter());
   await main();
   say('A real Alertmanager works.');
 } catch (error) {
