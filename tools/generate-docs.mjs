@@ -1,6 +1,6 @@
-// Makes docs/configuration.md from the settings classes of the services, and the table of senders in docs/ingest.md from the
-// presets. With --check it only says whether they are current, by its exit code.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Makes docs/configuration.md from the settings classes of the services, the table of senders in docs/ingest.md from the
+// presets, and docs/openapi.json from the operations: a change of the interface shows in the diff. With --check it only says whether they are current, by its exit code.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt, root } from './lib/workspace.mjs';
 import { createReporter } from './lib/reporter.mjs';
@@ -37,12 +37,18 @@ const { integrationTypes } = await import('@ams/domain');
 const types = ['| type | sender | |', '|---|---|---|', ...integrationTypes.map(({ type, name, docs }) => `| \`${type}\` | ${name} | ${docs.replaceAll('|', '\\|')} |`)].join('\n');
 const ingest = join(root, 'docs/ingest.md');
 
+const { allOperations, announcementOf, operationsOf } = await import('@ams/contracts');
+const { documentOf } = await import(join(root, 'apps/api-gateway/dist/document.js'));
+const owners = [...new Set(allOperations.map(({ owner }) => owner))].sort();
+const openapi = JSON.parse(documentOf(owners.map((owner) => announcementOf(owner, operationsOf(owner))), null).bytes.toString());
+
 const pages = {
+  [join(root, 'docs/openapi.json')]: `${JSON.stringify(openapi, null, 2)}\n`,
   [join(root, 'docs/configuration.md')]: `${parts.join('\n\n')}\n`,
   [ingest]: readFileSync(ingest, 'utf8').replace(/(<!-- types -->\n)[^]*?(\n<!-- \/types -->)/, (_all, before, after) => before + types + after),
 };
 if (process.argv.includes('--check')) {
-  const stale = Object.entries(pages).filter(([file, text]) => readFileSync(file, 'utf8') !== text);
+  const stale = Object.entries(pages).filter(([file, text]) => !existsSync(file) || readFileSync(file, 'utf8') !== text);
   for (const [file] of stale) console.error(`${file} is not current: node tools/generate-docs.mjs`);
   process.exit(stale.length === 0 ? 0 : 1);
 }
