@@ -1,0 +1,185 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  acknowledgeAlert, allOperations, BulkAlerts, Fault, listAlerts, ListAlertsQuery, newUuid, PostApiKey, subjectOf,
+  type Alert, type Answer, type Call, type Page,
+} from '@ams/contracts';
+import { removeState, startNats, type EmbeddedNats } from '@ams/embedded';
+import fc from 'fast-check';
+import { announce, watchAnnouncements } from './announce.js';
+import { connectBroker } from './connection.js';
+import { permissionsOf } from './permissions.js';
+import { asFault, call, Subscriptions } from './rpc.js';
+import { announcementsKv, ensureStream, managerOf, streams } from './streams.js';
+import { validate } from './validate.js';
+
+let nats: EmbeddedNats;
+let dir: string;
+type Connection = Awaited<ReturnType<typeof connectBroker>>;
+let owner: Connection;
+let caller: Connection;
+const errors: unknown[] = [];
+const log = { error: (facts: unknown) => errors.push(facts), debug: () => undefined };
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'ams-messaging-'));
+  nats = await startNats({ dir, durable: false });
+  owner = await connectBroker({ url: nats.url, name: 'owner' });
+  caller = await connectBroker({ url: nats.url, name: 'caller' });
+});
+
+afterAll(async () => {
+  await Promise.all([owner, caller].map((connection) => connection.close()));
+  await nats.stop();
+  removeState(dir);
+});
+
+const faultsOf = (work: () => unknown): [string, string][] => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'VALIDATION_ERROR') return (error as Fault<'VALIDATION_ERROR'>).details.fields.map(({ path, rule }) => [path, rule]);
+    throw error;
+  }
+  return [];
+};
+
+describe('validate', () => {
+  test('names every fault at once, with its path', () => {
+    expect(faultsOf(() => validate(PostApiKey, { name: '', scopes: ['alerts:read', 'alerts:eat'], colour: 'red', expiry: 'soon' }, 'body')).sort()).toEqual(
+      [['colour', 'unknown'], ['expiry', 'isDateOrInstant'], ['name', 'isNotEmpty'], ['scopes', 'isIn']].sort(),
+    );
+    expect(faultsOf(() => validate(BulkAlerts, { action: 'resolve', filter: { status: ['open'], colour: 1 } }, 'body')).map(([path]) => path).sort()).toEqual(['filter.colour', 'filter.status']);
+  });
+
+  test.each([[null], ['text'], [7], [[]]])('%j is no body', (body) => {
+    expect(faultsOf(() => validate(PostApiKey, body, 'body'))).toEqual([['', 'object']]);
+  });
+
+  test('reads lists of a query with commas and repeated, and limits as numbers', () => {
+    const query = validate(ListAlertsQuery, { status: 'firing, resolved', label: ['a:1,2', 'b:c'], limit: '7', source: ['a', 'b,c'] }, 'query');
+    expect(query).toMatchObject({ status: ['firing', 'resolved'], label: ['a:1,2', 'b:c'], limit: 7, source: ['a', 'b', 'c'] });
+    expect(faultsOf(() => validate(ListAlertsQuery, { limit: '0' }, 'query'))).toEqual([['limit', 'min']]);
+    expect(faultsOf(() => validate(ListAlertsQuery, { limit: '1e3' }, 'query')).length).toBeGreaterThan(0);
+  });
+
+  test('whatever comes, it answers with faults or an instance, and changes no prototype', () => {
+    const before = Object.getOwnPropertyNames(Object.prototype).join();
+    const anything = fc.oneof(fc.json().map((text) => JSON.parse(text) as unknown), fc.constant(JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}')));
+    fc.assert(fc.property(anything, fc.constantFrom(PostApiKey, BulkAlerts, ListAlertsQuery), (body, dto) => void faultsOf(() => validate(dto as never, body, 'body'))));
+    expect(Object.getOwnPropertyNames(Object.prototype).join()).toBe(before);
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+});
+
+describe('requests', () => {
+  const callOf = (values: Partial<Call> = {}): Call => ({
+    requestId: 'r', params: { id: 'x' }, query: {}, body: undefined, ifMatch: null, idempotency: null, ip: null, userAgent: null,
+    principal: { type: 'api_key', id: newUuid(), name: 'k', organizationId: newUuid(), environment: 'live', scopes: [] }, ...values,
+  });
+  const ask = (subject: string, values?: Partial<Call>) => call<Answer>(caller, subject, callOf(values), { timeoutMs: 2000, requestId: 'r' });
+
+  test('an answer comes back in its kind, a Fault as its code, anything else as INTERNAL_ERROR without a word of it', async () => {
+    const subscriptions = new Subscriptions(owner, 'owner', log);
+    const outcomes: (() => Promise<Alert>)[] = [
+      async () => ({ id: 'alr_1', version: 3 }) as Alert,
+      async () => Promise.reject(new Fault('NOT_FOUND', { resource: 'alert', id: 'x' })),
+      async () => Promise.reject(new Error('SELECT secret FROM passwords')),
+    ];
+    subscriptions.handle(acknowledgeAlert, () => (outcomes.shift() as () => Promise<Alert>)());
+    subscriptions.handle(listAlerts, async () => ({ data: [], meta: { limit: 50, hasMore: false, nextCursor: null, total: 0 } }) as Page<Alert>);
+    await owner.flush();
+    expect(await ask(subjectOf(acknowledgeAlert))).toEqual({ ok: true, status: 200, body: { data: { id: 'alr_1', version: 3 } }, version: 3 });
+    expect(await ask(subjectOf(acknowledgeAlert))).toMatchObject({ ok: false, code: 'NOT_FOUND', details: { resource: 'alert', id: 'x' } });
+    const internal = await ask(subjectOf(acknowledgeAlert));
+    expect(internal).toMatchObject({ ok: false, code: 'INTERNAL_ERROR', details: { requestId: 'r' } });
+    expect(JSON.stringify(internal)).not.toContain('passwords');
+    expect(errors).toHaveLength(1);
+    expect(await ask(subjectOf(acknowledgeAlert), { query: { x: '1' } })).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
+    expect(await ask(subjectOf(listAlerts))).toMatchObject({ ok: true, status: 200, body: { data: [], meta: { total: 0 } } });
+    await subscriptions.drain();
+  });
+
+  test('nobody there is UNAVAILABLE at once, not after the time is up', async () => {
+    // Longer than the test may take.
+    await expect(call(caller, 'rpc.nobody.home', {}, { timeoutMs: 600_000, requestId: 'r' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
+  test('draining finishes what is in flight, and takes nothing more', async () => {
+    const subscriptions = new Subscriptions(owner, 'owner', log);
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    subscriptions.serve('rpc.slow', async () => {
+      await held;
+      return { done: true };
+    });
+    await owner.flush();
+    const answer = call(caller, 'rpc.slow', {}, { timeoutMs: 5000, requestId: 'r' });
+    await caller.flush();
+    const draining = subscriptions.drain();
+    release();
+    await expect(answer).resolves.toEqual({ done: true });
+    await draining;
+    await expect(call(caller, 'rpc.slow', {}, { timeoutMs: 2000, requestId: 'r' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
+  test('errors that mean «not now» are UNAVAILABLE, others are INTERNAL_ERROR', () => {
+    for (const code of ['ECONNREFUSED', '57P01', '53300', '55P03']) expect(asFault(Object.assign(new Error('x'), { code }), 'r').code).toBe('UNAVAILABLE');
+    for (const error of [new Error('x'), Object.assign(new Error('x'), { code: '23505' }), 'text', null, undefined]) expect(asFault(error, 'r').code).toBe('INTERNAL_ERROR');
+  });
+});
+
+describe('streams and announcements', () => {
+  test('ten that make the same stream make one, and what it was made with stays in its metadata', async () => {
+    const infos = await Promise.all(Array.from({ length: 10 }, (_, i) => ensureStream(owner, streams.ingest(i + 1, 1024 * 1024), { replicas: 1 })));
+    const partitions = new Set(infos.map(({ config }) => config.metadata?.['partitions']));
+    expect(partitions.size).toBe(1);
+    await ensureStream(owner, streams.ingest(99, 2 * 1024 * 1024), { replicas: 1 });
+    const { config } = await (await managerOf(owner)).streams.info('INGEST');
+    expect([config.max_bytes, config.metadata?.['partitions']]).toEqual([2 * 1024 * 1024, [...partitions][0]]);
+  });
+
+  test('the broker itself refuses the message over the limit of a subject', async () => {
+    await ensureStream(owner, streams.ingestLimit(5, 60_000), { replicas: 1 });
+    const { jetstream } = await import('@nats-io/jetstream');
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => jetstream(owner).publish('limit.ingest.a', '')));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    await expect(jetstream(owner).publish('limit.ingest.b', '')).resolves.toBeDefined();
+  });
+
+  test('a watcher hears what was announced before and what is announced after', async () => {
+    const bucket = await announcementsKv(owner, { replicas: 1 });
+    const part = (service: string) => ({ service, operations: [], schemas: {} });
+    await announce(bucket, part('early'));
+    const heard: string[] = [];
+    const { ready, stop } = await watchAnnouncements(await announcementsKv(caller, { replicas: 1 }), ({ service }) => heard.push(service));
+    await ready;
+    expect(heard).toEqual(['early']);
+    await announce(bucket, part('early')); // word for word the same: nothing new
+    await announce(bucket, part('late'));
+    for (let i = 0; i < 100 && heard.length < 2; i++) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(heard).toEqual(['early', 'late']);
+    stop();
+  });
+});
+
+describe('permissions', () => {
+  const services = ['api-gateway', 'ingest-gateway', 'auth', 'resource-api', 'alert-pipeline', 'admin'] as const;
+
+  test('only the API gateway asks, and each operation is answered by its owner alone', () => {
+    for (const service of services) expect(permissionsOf(service).publish.some((subject) => subject.startsWith('rpc.'))).toBe(service === 'api-gateway');
+    for (const op of allOperations) {
+      expect(services.filter((service) => permissionsOf(service).subscribe.includes(subjectOf(op)))).toEqual([op.owner]);
+    }
+  });
+
+  test('nobody may use the whole of the JetStream API, or hear the replies of another', () => {
+    for (const service of services) {
+      const { publish, subscribe } = permissionsOf(service);
+      expect(publish).not.toContain('>');
+      expect(publish.some((subject) => subject === '$JS.API.>' || subject === '$KV.>')).toBe(false);
+      expect(subscribe.filter((subject) => subject.startsWith('_INBOX'))).toEqual([`_INBOX_${service}.>`]);
+    }
+  });
+});
