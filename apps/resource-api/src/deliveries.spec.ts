@@ -59,8 +59,9 @@ describe('deliveries', () => {
     const integration = await create();
     const batch = { deliveries: [record(integration)], limited: [limited(integration, 7)] };
     await applied(await publish(batch));
-    // The same message again, as after a crash between the commit and the acknowledgement.
-    await world.broker.flush();
+    // A message that was applied and comes again, as after a crash between the commit and the acknowledgement.
+    await world.admin.query('UPDATE resources.positions SET position = position + 1 WHERE stream = $1', [deliveriesStream]);
+    await publish({ limited: [limited(integration, 100)] });
     for (const service of world.services.splice(0)) await service.stop();
     const manager = await managerOf(world.broker);
     await manager.consumers.delete(deliveriesStream, 'resource-api');
@@ -70,6 +71,14 @@ describe('deliveries', () => {
     expect(got.rateLimited).toEqual({ count: 8, lastAt: batch.limited[0]?.lastAt });
     expect((await list(integration)).meta.total).toBe(1);
   }, 30_000);
+
+  it('take the later word on one request, in one message or in two', async () => {
+    const integration = await create();
+    const [one, two] = [0, 1].map(() => record(integration, { outcome: 'handshake', status: 200, note: 'waiting to be confirmed', stored: 0 })) as [DeliveryRecord, DeliveryRecord];
+    await publish({ deliveries: [one, two, { ...two, note: 'confirmed' }] });
+    await applied(await publish({ deliveries: [{ ...one, note: 'refused' }] }));
+    expect((await list(integration)).data.map(({ id, note }) => [id, note])).toEqual([[publicId('delivery', two.id), 'confirmed'], [publicId('delivery', one.id), 'refused']]);
+  });
 
   it('are kept to the newest hundred of each integration', async () => {
     const [busy, quiet] = [await create(), await create()];

@@ -260,7 +260,7 @@ async function store(tx: Tx, deliveries: Delivered[], limited: LimitedRecord[]):
        SELECT d.id, d."organizationId", d.environment, d."integrationId", d."receivedAt", d.outcome, d.status, d."contentType", d.payload, d.items, d.note, d."requestId"
        FROM json_to_recordset($1::json) AS d(${deliveryColumns}) JOIN resources.integrations i
          ON i.id = d."integrationId" AND i.organization_id = d."organizationId" AND i.environment = d.environment AND i.deleted_at IS NULL
-       ON CONFLICT (id) DO NOTHING`,
+       ON CONFLICT (id) DO UPDATE SET outcome = excluded.outcome, status = excluded.status, note = excluded.note`,
       [JSON.stringify(newest)],
     );
   }
@@ -281,7 +281,8 @@ async function store(tx: Tx, deliveries: Delivered[], limited: LimitedRecord[]):
 /** Those that would be trimmed at once are not stored at all. */
 function newestOfEach(deliveries: Delivered[]): Delivered[] {
   const seen = new Map<string, number>();
-  return [...deliveries]
+  // What is said of one request later counts: a handshake waits, and then it is confirmed.
+  return [...new Map(deliveries.map((delivery) => [delivery.id, delivery])).values()]
     .sort((a, b) => (a.id < b.id ? 1 : -1))
     .filter(({ integrationId }) => {
       const count = (seen.get(integrationId) ?? 0) + 1;
