@@ -1,7 +1,7 @@
 /** Tells the gateway which operations the pipeline answers; once they are being served. */
 import { announcementOf, operationsOf } from '@ams/contracts';
-import { announce, announcementsKv, type NatsConnection } from '@ams/messaging';
-import { Tokens, type Part } from '@ams/service';
+import { keepAnnounced, type NatsConnection } from '@ams/messaging';
+import { Tokens, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import type { PipelineSettings } from './settings.js';
 
@@ -9,11 +9,11 @@ import type { PipelineSettings } from './settings.js';
 export class AnnouncementPart implements Part {
   constructor(
     @Inject(Tokens.settings) private readonly settings: PipelineSettings,
+    @Inject(Tokens.log) private readonly log: Logger,
     @Inject(Tokens.broker) private readonly broker: NatsConnection,
   ) {}
 
   async start(): Promise<void> {
-    const bucket = await announcementsKv(this.broker, { replicas: this.settings.natsReplicas });
-    await announce(bucket, announcementOf('alert-pipeline', operationsOf('alert-pipeline')));
+    await keepAnnounced(this.broker, { replicas: this.settings.natsReplicas }, announcementOf('alert-pipeline', operationsOf('alert-pipeline')), this.log);
   }
 }

@@ -337,6 +337,15 @@ describe('replicas', () => {
     await timelineIsWhole(sender);
   });
 
+  test('the operations are announced again to a broker that has lost what it held', async () => {
+    const manager = await managerOf(broker);
+    const announced = async (): Promise<number> => (await manager.streams.info('KV_operations')).state.messages;
+    expect(await announced()).toBe(1);
+    await manager.streams.delete('KV_operations');
+    await infrastructure.nats.restart();
+    await eventually(async () => expect(await announced()).toBe(1), { timeoutMs: 15_000 });
+  });
+
   test('a broker and a database that are killed come back to a pipeline that goes on where it was', async () => {
     const sender = await newSender();
     await store(...Array.from({ length: 50 }, (_, i) => eventOf(sender, { fingerprint: `f${i % 5}` })));

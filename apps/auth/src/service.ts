@@ -1,7 +1,7 @@
 /** The service: keys, admission, audit log. */
 import { announcementOf, createApiKey, listApiKeys, listAuditLog, operationsOf, revokeApiKey } from '@ams/contracts';
 import { Database } from '@ams/database';
-import { announce, announcementsKv, asFault, Subscriptions, whenBack, type NatsConnection } from '@ams/messaging';
+import { asFault, keepAnnounced, Subscriptions, type NatsConnection } from '@ams/messaging';
 import { Tokens, type Logger, type Part, type ServiceDefinition } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -59,13 +59,7 @@ class Operations implements Part {
     this.subscriptions.handle(createApiKey, (input) => this.apiKeys.create(input));
     this.subscriptions.handle(revokeApiKey, (input) => this.apiKeys.revoke(input));
     this.subscriptions.handle(listAuditLog, (input) => this.auditLog.list(input));
-    await this.announce();
-    whenBack(this.broker, () => void this.announce().catch((error: unknown) => this.log.warn({ err: error }, 'the operations could not be announced again')));
-  }
-
-  private async announce(): Promise<void> {
-    const bucket = await announcementsKv(this.broker, { replicas: this.settings.natsReplicas });
-    await announce(bucket, announcementOf('auth', operationsOf('auth')));
+    await keepAnnounced(this.broker, { replicas: this.settings.natsReplicas }, announcementOf('auth', operationsOf('auth')), this.log);
   }
 
   drain(): Promise<void> {

@@ -3,7 +3,7 @@ import {
   announcementOf, createIntegration, deleteIntegration, getAlert, getAlertTimeline, getIntegration, listAlerts, listIntegrationDeliveries, listIntegrations,
   operationsOf, previewIntegration, rotateIntegrationToken, updateIntegration,
 } from '@ams/contracts';
-import { announce, announcementsKv, Subscriptions, whenBack, type NatsConnection } from '@ams/messaging';
+import { keepAnnounced, Subscriptions, type NatsConnection } from '@ams/messaging';
 import { Tokens, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import { Alerts } from './alerts.js';
@@ -39,13 +39,7 @@ export class Api implements Part {
     subscriptions.handle(listAlerts, (input) => alerts.list(input));
     subscriptions.handle(getAlert, (input) => alerts.get(input));
     subscriptions.handle(getAlertTimeline, (input) => alerts.timeline(input));
-    await this.announce();
-    whenBack(this.broker, () => void this.announce().catch((error: unknown) => this.log.warn({ err: error }, 'the operations could not be announced again')));
-  }
-
-  private async announce(): Promise<void> {
-    const bucket = await announcementsKv(this.broker, { replicas: this.settings.natsReplicas });
-    await announce(bucket, announcementOf('resource-api', operationsOf('resource-api')));
+    await keepAnnounced(this.broker, { replicas: this.settings.natsReplicas }, announcementOf('resource-api', operationsOf('resource-api')), this.log);
   }
 
   async drain(): Promise<void> {

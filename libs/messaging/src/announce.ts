@@ -1,6 +1,9 @@
 /** Services say which operations they answer; the gateway listens and routes. */
 import type { Announcement } from '@ams/contracts';
 import type { KV, KvEntry } from '@nats-io/kv';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { whenBack } from './connection.js';
+import { announcementsKv, type StreamSettings } from './streams.js';
 
 /** Puts the announcement, unless it is there word for word already. */
 export async function announce(bucket: KV, announcement: Announcement): Promise<void> {
@@ -8,6 +11,18 @@ export async function announce(bucket: KV, announcement: Announcement): Promise<
   const present = await bucket.get(announcement.service);
   if (present?.operation === 'PUT' && present.string() === text) return;
   await bucket.put(announcement.service, text);
+}
+
+/** Announces now, and again whenever the broker is back: it may have lost what it held. Throws when it cannot be done now. */
+export async function keepAnnounced(
+  connection: NatsConnection,
+  settings: StreamSettings,
+  announcement: Announcement,
+  log: { warn(facts: Record<string, unknown>, message: string): void },
+): Promise<void> {
+  const now = async (): Promise<void> => announce(await announcementsKv(connection, settings), announcement);
+  await now();
+  whenBack(connection, () => void now().catch((error: unknown) => log.warn({ err: error }, 'the operations could not be announced again')));
 }
 
 /**
