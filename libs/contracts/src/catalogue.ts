@@ -3,8 +3,21 @@ import type { Operation, Owner } from './operation.js';
 import { alertOperations } from './nouns/alerts.js';
 import { apiKeyOperations } from './nouns/api-keys.js';
 import { auditLogOperations } from './nouns/audit-log.js';
+import { clientOperations } from './nouns/clients.js';
+import { incidentOperations } from './nouns/incidents.js';
 import { integrationOperations } from './nouns/integrations.js';
+import { memberOperations } from './nouns/members.js';
+import { scheduleOperations } from './nouns/schedules.js';
+import { suppressionOperations } from './nouns/suppression.js';
+import { explanationOperations } from './nouns/explanation.js';
+import { notificationOperations } from './nouns/notifications.js';
+import { workflowRunOperations } from './nouns/workflow-runs.js';
+import { workflowOperations } from './nouns/workflows.js';
 
-export const allOperations = [...alertOperations, ...integrationOperations, ...apiKeyOperations, ...auditLogOperations] as readonly Operation[];
+export const allOperations = [
+  ...alertOperations, ...incidentOperations, ...integrationOperations, ...clientOperations, ...workflowOperations, ...workflowRunOperations, ...notificationOperations,
+  ...explanationOperations, ...scheduleOperations, ...suppressionOperations, ...memberOperations,
+  ...apiKeyOperations, ...auditLogOperations,
+] as readonly Operation[];
 
 export const operationsOf = (owner: Owner): Operation[] => allOperations.filter((op) => op.owner === owner);

@@ -10,6 +10,7 @@ export const idPrefixes = {
   client: 'cli',
   workflow: 'wfl',
   schedule: 'sch',
+  scheduleOverride: 'ovr',
   integration: 'int',
   suppressionWindow: 'sup',
   member: 'usr',
@@ -18,6 +19,8 @@ export const idPrefixes = {
   timelineEntry: 'tml',
   auditEntry: 'aud',
   delivery: 'dlv',
+  workflowRun: 'run',
+  notification: 'ntf',
   organization: 'org',
 } as const;
 

@@ -1,6 +1,7 @@
 /** The part of the OpenAPI 3.0.3 document that a service contributes, made from its operations and their DTOs. */
 import { generateSchema } from '@nestjs/swagger';
 import type { Announcement } from './wire/announcement.js';
+import { exampleOfFault, type Shown } from './fault-examples.js';
 import { statusOfCode, type FaultCode } from './fault.js';
 import { subjectOf, type Class, type Operation, type Owner } from './operation.js';
 
@@ -23,7 +24,8 @@ function faultsOf(op: Operation): FaultCode[] {
   return [...codes];
 }
 
-const rateHeaders = {
+/** The headers of every answer to a request whose key was admitted. */
+export const answerHeaders = {
   'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
   'RateLimit-Limit': { $ref: '#/components/headers/RateLimit-Limit' },
   'RateLimit-Remaining': { $ref: '#/components/headers/RateLimit-Remaining' },
@@ -32,22 +34,29 @@ const rateHeaders = {
 
 function responsesOf(op: Operation): Json {
   const responses: Json = {};
-  const headers: Json = { ...rateHeaders, ...(op.versioned && op.reply !== 'none' ? { ETag: { $ref: '#/components/headers/ETag' } } : {}) };
-  if (op.reply === 'none') responses['204'] = { description: 'Done; there is no body.', headers: rateHeaders };
+  const headers: Json = { ...answerHeaders, ...(op.versioned && op.reply !== 'none' ? { ETag: { $ref: '#/components/headers/ETag' } } : {}) };
+  if (op.reply === 'none') responses['204'] = { description: 'Done; there is no body.', headers: answerHeaders };
   else {
     const status = op.reply === 'created' ? '201' : '200';
     responses[status] = { description: status === '201' ? 'Created.' : 'Success.', headers, content: { 'application/json': { schema: envelopeOf(op), example: op.example.reply } } };
   }
+  return { ...responses, ...errorResponses(faultsOf(op), op) };
+}
+
+/** The error answers of an operation, by status; each code with an example. */
+export function errorResponses(codes: readonly FaultCode[], op: Shown): Json {
   const byStatus = new Map<number, FaultCode[]>();
-  for (const code of faultsOf(op)) byStatus.set(statusOfCode[code], [...(byStatus.get(statusOfCode[code]) ?? []), code]);
-  for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b)) {
-    responses[String(status)] = {
-      description: codes.map((code) => `\`${code}\``).join(' or '),
-      headers: { 'X-Request-Id': rateHeaders['X-Request-Id'], ...(status === 429 || status === 503 ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {}) },
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-    };
-  }
-  return responses;
+  for (const code of codes) byStatus.set(statusOfCode[code], [...(byStatus.get(statusOfCode[code]) ?? []), code]);
+  return Object.fromEntries(
+    [...byStatus].sort(([a], [b]) => a - b).map(([status, same]) => [
+      String(status),
+      {
+        description: same.map((code) => `\`${code}\``).join(' or '),
+        headers: { 'X-Request-Id': answerHeaders['X-Request-Id'], ...(status === 429 || status === 503 ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {}) },
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples: Object.fromEntries(same.map((code) => [code, { value: exampleOfFault(code, op) }])) } },
+      },
+    ]),
+  );
 }
 
 function parametersOf(op: Operation, schemas: Json): Json[] {
@@ -55,9 +64,9 @@ function parametersOf(op: Operation, schemas: Json): Json[] {
     name,
     in: 'path',
     required: true,
-    description: `The id, as lists show it.`,
+    description: 'The id, as lists show it.',
     schema: { type: 'string' },
-    ...(op.example.params?.[name as string] ? { example: op.example.params[name as string] } : {}),
+    example: op.example.params?.[name as string],
   }));
   const inQuery = op.query ? queryParameters(op.query, op.example.query ?? {}, schemas) : [];
   const inHeader: Json[] = [{ $ref: '#/components/parameters/X-Request-Id' }];
@@ -71,35 +80,57 @@ function queryParameters(dto: Class<unknown>, examples: Record<string, string>, 
   for (const [name, other] of Object.entries(all)) if (name !== dto.name) schemas[name] = other;
   const required = new Set((schema as { required?: string[] }).required ?? []);
   return Object.entries((schema as { properties?: Record<string, Json> }).properties ?? {}).map(([name, property]) => {
-    const { description, ...rest } = corrected(property) as Json;
+    const { description, example = exampleOf(property), ...rest } = corrected(property) as Json;
     const isList = rest.type === 'array';
+    const shown = examples[name];
     return {
       name,
       in: 'query',
       required: required.has(name),
-      ...(description ? { description } : {}),
+      description,
       schema: rest,
       // `label` is repeated because its values may hold commas; the other lists are comma-separated.
       ...(isList ? { style: 'form', explode: name === 'label' } : {}),
-      ...(examples[name] !== undefined ? { example: isList ? examples[name].split(',') : examples[name] } : {}),
+      example: shown === undefined ? example : isList ? shown.split(',') : shown,
     };
   });
 }
 
+/** What shows the form of a parameter for which neither the operation nor its DTO has an example. */
+const exampleOf = ({ default: byDefault, enum: values }: Json): unknown => byDefault ?? (values as unknown[] | undefined)?.[0];
+
 const saysMore = ['properties', 'additionalProperties', 'allOf', 'oneOf', 'anyOf'];
 
+/** Null and nothing else, as 3.0.3 can say it. */
+const onlyNull = { type: 'object', nullable: true, enum: [null] } as const;
+
 /**
- * What 3.0.3 asks for and the generator leaves out: an enum that may be null lists null; and a value of any kind
- * (`unknown` in a DTO, which reflection takes for an object) has no type.
+ * What 3.0.3 asks for and the generator leaves out: an enum that may be null lists null; `nullable` stands beside a type,
+ * so a reference that may be null is one of the two; and a value of any kind (`unknown` in a DTO, which reflection takes
+ * for an object) has no type.
  */
 function corrected(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(corrected);
   if (typeof value !== 'object' || value === null) return value;
+  if ((value as Json).type === onlyNull.type && (value as Json).nullable === true && Array.isArray((value as Json).enum)) return value;
   const schema = Object.fromEntries(Object.entries(value).map(([name, below]) => [name, corrected(below)])) as Json;
   if (schema.nullable === true && Array.isArray(schema.enum) && !schema.enum.includes(null)) schema.enum = [...(schema.enum as unknown[]), null];
   if (schema.type === 'object' && !saysMore.some((keyword) => keyword in schema)) delete schema.type;
+  const [reference, ...others] = Array.isArray(schema.allOf) ? (schema.allOf as Json[]) : [];
+  if (reference?.$ref && others.length === 0) return correctedReference(schema, reference);
+  if (schema.nullable === true && schema.type === undefined && schema.oneOf === undefined) delete schema.nullable;
   return schema;
 }
+
+/** A reference that the generator wrapped in `allOf`, because `$ref` bears nothing beside it. Its type is that of what it refers to. */
+function correctedReference({ allOf: _allOf, type: _type, nullable, ...more }: Json, reference: Json): Json {
+  if (nullable === true) return { ...more, oneOf: [reference, onlyNull] };
+  return Object.keys(more).length === 0 ? reference : { ...more, allOf: [reference] };
+}
+
+/** The generator gives the schema of a named enum the description of one of the fields that use it, in each service another. */
+const withoutDescriptionsOfUses = (schemas: Json): Json =>
+  Object.fromEntries(Object.entries(schemas as Record<string, Json>).map(([name, schema]) => [name, 'enum' in schema ? { ...schema, description: undefined } : schema]));
 
 /** The announcement of a service: everything the gateway needs to route to it and to describe it. */
 export function announcementOf(service: Owner, operations: readonly Operation[]): Announcement {
@@ -110,6 +141,7 @@ export function announcementOf(service: Owner, operations: readonly Operation[])
   const announced = operations.map((op) => {
     add(op.item);
     add(op.body);
+    Object.assign(schemas, op.schemas);
     const openapi: Json = {
       operationId: op.operationId,
       tags: [op.tag],
@@ -135,5 +167,5 @@ export function announcementOf(service: Owner, operations: readonly Operation[])
       openapi,
     };
   });
-  return { service, operations: announced, schemas: corrected(schemas) as Json };
+  return { service, operations: announced, schemas: corrected(withoutDescriptionsOfUses(schemas)) as Json };
 }

@@ -8,7 +8,7 @@ import type { FaultCode, FieldFault } from './fault.js';
 
 export type Class<T> = new () => T;
 
-export type Owner = 'auth' | 'resource-api' | 'alert-pipeline';
+export type Owner = 'auth' | 'resource-api' | 'alert-pipeline' | 'workflow-engine';
 
 export type ReplyKind = 'one' | 'list' | 'created' | 'none';
 
@@ -34,6 +34,8 @@ export interface Operation<Q = unknown, B = unknown, R = unknown, K extends Repl
   verbatim?: boolean;
   reply: K;
   item?: Class<R>;
+  /** Schemas that its classes refer to by `$ref` and no class describes. */
+  schemas?: Record<string, object>;
   /** The record has a version: answers carry `ETag`, and `If-Match` is honoured. */
   versioned?: boolean;
   /** Codes beyond those that every operation can answer. */

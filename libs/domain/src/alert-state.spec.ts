@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { alertStatuses, type AlertStatus } from './alert-status.js';
-import { alertTransitions, decideCommand, decideEvent, type ActorRef, type AlertEventInput, type AlertState } from './alert-state.js';
+import { alertTransitions, decideCommand, decideEvent, decideWindows, type ActorRef, type AlertEventInput, type AlertState, type Hiding } from './alert-state.js';
 import { severities } from './severity.js';
 
 const sender: ActorRef = { type: 'integration', id: 'int_1', name: 'sender' };
 const person: ActorRef = { type: 'user', id: 'usr_1', name: 'Kim' };
+/** No window hides anything. */
+const notHidden = (): null => null;
 const t = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
 
 const event = (values: Partial<AlertEventInput> = {}): AlertEventInput => ({
@@ -14,10 +16,10 @@ const event = (values: Partial<AlertEventInput> = {}): AlertEventInput => ({
 
 /** An alert in a state, reached by way of the machine itself. */
 function alertIn(status: AlertStatus): AlertState {
-  const opened = decideEvent(null, event(), sender);
+  const opened = decideEvent(null, event(), sender, notHidden);
   if (opened.kind !== 'opened') throw new Error('not opened');
   if (status === 'firing') return opened.alert;
-  const next = decideEvent(opened.alert, event({ status, receivedAt: t(1) }), sender);
+  const next = decideEvent(opened.alert, event({ status, receivedAt: t(1) }), sender, notHidden);
   if (next.kind !== 'changed') throw new Error('not changed');
   return next.alert;
 }
@@ -42,30 +44,87 @@ describe('events (decisions §5)', () => {
     ['suppressed', 'suppressed', 'unchanged', 'suppressed'],
   ])('%s alert, %s event: %s', (from, incoming, expected, to) => {
     const open = from === 'none' ? null : alertIn(from);
-    const decision = decideEvent(open, event({ status: incoming, receivedAt: t(5) }), sender);
+    const decision = decideEvent(open, event({ status: incoming, receivedAt: t(5) }), sender, notHidden);
     expect(decision.kind === 'changed' ? decision.type : decision.kind).toBe(expected);
     if ('alert' in decision) expect(decision.alert.status).toBe(to);
     if (decision.kind === 'changed') expect(decision.alert.version).toBe((open?.version ?? 0) + 1);
   });
 
   test('a further firing takes the newest words, and a time that is earlier does not move it back', () => {
-    const decision = decideEvent(alertIn('firing'), event({ title: 'CPU is on fire', severity: 'critical', labels: { host: 'b' }, receivedAt: '2025-01-01T00:00:00.000Z' }), sender);
+    const decision = decideEvent(alertIn('firing'), event({ title: 'CPU is on fire', severity: 'critical', labels: { host: 'b' }, receivedAt: '2025-01-01T00:00:00.000Z' }), sender, notHidden);
     expect(decision).toMatchObject({ kind: 'changed', type: 'alert.severityChanged', alert: { title: 'CPU is on fire', severity: 'critical', labels: { host: 'b' }, occurrenceCount: 2, lastOccurredAt: t(0) } });
     expect(decision.kind === 'changed' && decision.changes.map(({ field }) => field)).toEqual(['severity', 'title', 'labels', 'occurrenceCount']);
   });
 
   test('an acknowledgement keeps its actor and time through further firings', () => {
     const acknowledged = alertIn('acknowledged');
-    const decision = decideEvent(acknowledged, event({ receivedAt: t(9) }), sender);
+    const decision = decideEvent(acknowledged, event({ receivedAt: t(9) }), sender, notHidden);
     expect(decision).toMatchObject({ alert: { acknowledgedAt: acknowledged.acknowledgedAt, acknowledgedBy: sender, occurrenceCount: 2 } });
   });
 
   test('each occurrence moves the time at which the alert resolves by itself', () => {
-    const opened = decideEvent(null, event({ autoResolveAfterSeconds: 60 }), sender);
+    const opened = decideEvent(null, event({ autoResolveAfterSeconds: 60 }), sender, notHidden);
     if (opened.kind !== 'opened') throw new Error('not opened');
     expect(opened.alert.autoResolveAt).toBe(t(1));
-    expect(decideEvent(opened.alert, event({ autoResolveAfterSeconds: 60, receivedAt: t(3) }), sender)).toMatchObject({ alert: { autoResolveAt: t(4) } });
-    expect(decideEvent(opened.alert, event({ status: 'resolved', receivedAt: t(3) }), sender)).toMatchObject({ alert: { autoResolveAt: null } });
+    expect(decideEvent(opened.alert, event({ autoResolveAfterSeconds: 60, receivedAt: t(3) }), sender, notHidden)).toMatchObject({ alert: { autoResolveAt: t(4) } });
+    expect(decideEvent(opened.alert, event({ status: 'resolved', receivedAt: t(3) }), sender, notHidden)).toMatchObject({ alert: { autoResolveAt: null } });
+  });
+});
+
+describe('windows (decisions §5 and §10)', () => {
+  const patching: Hiding = { windowId: 'sup_1', until: t(60) };
+  const longer: Hiding = { windowId: 'sup_2', until: t(90) };
+  const hiddenBy = (hiding: Hiding): AlertState => {
+    const decision = decideEvent(null, event(), sender, () => hiding);
+    if (decision.kind !== 'opened') throw new Error('not opened');
+    return decision.alert;
+  };
+
+  test('a new firing alert is suppressed from the beginning, one that opens acknowledged is not', () => {
+    expect(hiddenBy(patching)).toMatchObject({ status: 'suppressed', suppression: { ...patching, priorStatus: 'firing' }, version: 1 });
+    expect(decideEvent(null, event({ status: 'acknowledged' }), sender, () => patching)).toMatchObject({ alert: { status: 'acknowledged', suppression: null } });
+  });
+
+  test('the sender\'s own word stands: no window takes it over or ends it', () => {
+    const own = alertIn('suppressed');
+    expect(decideEvent(own, event({ receivedAt: t(3) }), sender, notHidden)).toMatchObject({ type: 'alert.occurred', alert: { status: 'suppressed', suppression: { windowId: null } } });
+    expect(decideWindows(own, null, 'resolve', t(3), person)).toEqual({ kind: 'unchanged' });
+    expect(decideWindows(own, patching, 'resume', t(3), person)).toEqual({ kind: 'unchanged' });
+  });
+
+  test.each<[string, AlertStatus | 'hidden', Hiding | null, string, AlertStatus]>([
+    ['a firing alert that matches now is hidden', 'firing', patching, 'alert.suppressed', 'suppressed'],
+    ['a hidden one counts on', 'hidden', patching, 'alert.occurred', 'suppressed'],
+    ['a window that ends later takes over', 'hidden', longer, 'alert.occurred', 'suppressed'],
+    ['one that no window matches any more resumes', 'hidden', null, 'alert.resumed', 'firing'],
+    ['an acknowledged one stays acknowledged', 'acknowledged', patching, 'alert.occurred', 'acknowledged'],
+  ])('a further firing: %s', (_name, from, hiding, type, to) => {
+    const open = from === 'hidden' ? hiddenBy(patching) : alertIn(from);
+    const decision = decideEvent(open, event({ receivedAt: t(5) }), sender, () => hiding);
+    expect(decision).toMatchObject({ kind: 'changed', type, alert: { status: to, occurrenceCount: 2, version: open.version + 1 } });
+    if (to === 'suppressed') expect(decision).toMatchObject({ alert: { suppression: { ...hiding, priorStatus: 'firing' } } });
+  });
+
+  test('windows are asked about the newest words', () => {
+    const exceptCritical = (alert: AlertState): Hiding | null => (alert.severity === 'critical' ? null : patching);
+    const open = hiddenBy(patching);
+    expect(decideEvent(open, event({ severity: 'critical', receivedAt: t(5) }), sender, exceptCritical)).toMatchObject({ type: 'alert.resumed', alert: { status: 'firing', severity: 'critical' } });
+  });
+
+  test.each<[string, AlertStatus | 'hidden', Hiding | null, 'resume' | 'resolve', string, AlertStatus]>([
+    ['one begins over a firing alert', 'firing', patching, 'resume', 'alert.suppressed', 'suppressed'],
+    ['one begins over an acknowledged alert', 'acknowledged', patching, 'resume', 'unchanged', 'acknowledged'],
+    ['one begins over a resolved alert', 'resolved', patching, 'resume', 'unchanged', 'resolved'],
+    ['the last one ends', 'hidden', null, 'resume', 'alert.resumed', 'firing'],
+    ['the last one ends and resolves', 'hidden', null, 'resolve', 'alert.resolved', 'resolved'],
+    ['another is still active', 'hidden', longer, 'resolve', 'alert.suppressionChanged', 'suppressed'],
+    ['nothing has changed', 'hidden', patching, 'resume', 'unchanged', 'suppressed'],
+  ])('%s', (_name, from, hiding, onEnd, type, to) => {
+    const before = from === 'hidden' ? hiddenBy(patching) : alertIn(from);
+    const decision = decideWindows(before, hiding, onEnd, t(60), person);
+    expect(decision.kind === 'changed' ? decision.type : decision.kind).toBe(type);
+    expect(decision.kind === 'changed' ? decision.alert.status : before.status).toBe(to);
+    if (to === 'resolved' && decision.kind === 'changed') expect(decision.alert).toMatchObject({ resolveReason: 'timeout', resolvedBy: person });
   });
 });
 
@@ -106,7 +165,7 @@ describe('any history', () => {
             if (decision.kind === 'changed') open = decision.alert;
           } else {
             const { minute, ...values } = next;
-            const decision = decideEvent(open, event({ ...values, receivedAt: t(minute) }), sender);
+            const decision = decideEvent(open, event({ ...values, receivedAt: t(minute) }), sender, notHidden);
             if (decision.kind === 'opened') firings = 0;
             if (decision.kind === 'opened' || (decision.kind === 'changed' && next.status === 'firing')) firings++;
             if ('alert' in decision) open = decision.alert;

@@ -60,7 +60,18 @@ export type AlertChangeType =
   | 'alert.resolved'
   | 'alert.suppressed'
   | 'alert.resumed'
-  | 'alert.severityChanged';
+  | 'alert.severityChanged'
+  /** Another window hides it now, or the one that does ends at another time. */
+  | 'alert.suppressionChanged'
+  | 'alert.addedToIncident'
+  | 'alert.assigned'
+  | 'alert.labelsChanged';
+
+/** Concern nobody outside: an event for each occurrence would be most of the stream. */
+const untold: ReadonlySet<AlertChangeType> = new Set<AlertChangeType>(['alert.occurred', 'alert.suppressionChanged']);
+
+/** Whether others hear of a change, by an event in the stream. */
+export const isTold = (type: AlertChangeType): type is Exclude<AlertChangeType, 'alert.occurred' | 'alert.suppressionChanged'> => !untold.has(type);
 
 /** Which state may follow which. Read by every command; `resolved` ends an alert, the next event opens another. */
 export const alertTransitions: Readonly<Record<AlertStatus, readonly AlertStatus[]>> = {
@@ -120,10 +131,20 @@ function changed(before: AlertState, type: AlertChangeType, values: Partial<Aler
   return { kind: 'changed', type, alert, changes: changesBetween(before, alert) };
 }
 
+/** What hides an alert: of the active suppression windows that match it, the one that ends last. */
+export interface Hiding {
+  windowId: string;
+  /** When that window ends. */
+  until: string;
+}
+
+/** Asks which window hides an alert with these values now. */
+export type HidingOf = (alert: AlertState) => Hiding | null;
+
 /** What an event makes of the open alert of its fingerprint, or of there being none. */
-export function decideEvent(open: AlertState | null, event: AlertEventInput, sender: ActorRef): EventDecision {
-  if (open === null) return event.status === 'resolved' ? { kind: 'noMatch' } : opened(event, sender);
-  if (event.status === 'firing') return occurred(open, event);
+export function decideEvent(open: AlertState | null, event: AlertEventInput, sender: ActorRef, hidingOf: HidingOf): EventDecision {
+  if (open === null) return event.status === 'resolved' ? { kind: 'noMatch' } : opened(event, sender, hidingOf);
+  if (event.status === 'firing') return occurred(open, event, hidingOf);
   if (open.status === event.status || !alertTransitions[open.status].includes(event.status)) return { kind: 'unchanged' };
   const at = event.receivedAt;
   if (event.status === 'acknowledged') return acknowledged(open, at, sender);
@@ -134,8 +155,8 @@ export function decideEvent(open: AlertState | null, event: AlertEventInput, sen
 /** The sender itself said suppressed: no window ends it, a resolve or a person does. */
 const senderSuppression: SuppressionState = { windowId: null, until: null, priorStatus: 'firing' };
 
-function opened(event: AlertEventInput, sender: ActorRef): EventDecision {
-  const alert: AlertState = {
+function opened(event: AlertEventInput, sender: ActorRef, hidingOf: HidingOf): EventDecision {
+  const sent: AlertState = {
     status: event.status,
     severity: event.severity ?? 'medium',
     title: event.title,
@@ -156,6 +177,7 @@ function opened(event: AlertEventInput, sender: ActorRef): EventDecision {
     autoResolveAt: plusSeconds(event.receivedAt, event.autoResolveAfterSeconds),
     version: 1,
   };
+  const alert = { ...sent, ...underWindows(sent, hidingOf(sent))?.values };
   return {
     kind: 'opened',
     type: 'alert.created',
@@ -167,11 +189,26 @@ function opened(event: AlertEventInput, sender: ActorRef): EventDecision {
   };
 }
 
-/** A further firing: the state stays, the newest words count. Gateways' clocks may differ, so the time never goes back. */
-function occurred(open: AlertState, event: AlertEventInput): EventDecision {
+/** What the windows make of an alert with these values; `null` when they leave it as it is. */
+function underWindows(alert: AlertState, hiding: Hiding | null): { type: AlertChangeType; values: Partial<AlertState> } | null {
+  const hides = alert.suppression;
+  if (alert.status === 'firing' && hiding) {
+    return { type: 'alert.suppressed', values: { status: 'suppressed', suppression: { ...hiding, priorStatus: 'firing' } } };
+  }
+  if (alert.status !== 'suppressed' || hides === null || hides.windowId === null) return null;
+  if (!hiding) return { type: 'alert.resumed', values: { status: hides.priorStatus, suppression: null } };
+  const same = hides.windowId === hiding.windowId && hides.until === hiding.until;
+  return same ? null : { type: 'alert.suppressionChanged', values: { suppression: { ...hiding, priorStatus: hides.priorStatus } } };
+}
+
+/**
+ * A further firing: the newest words count, and with them the windows that match. Gateways' clocks may differ, so the time
+ * never goes back. One decision says it all: that windows hide or release the alert outweighs that its severity changed.
+ */
+function occurred(open: AlertState, event: AlertEventInput, hidingOf: HidingOf): EventDecision {
   const lastOccurredAt = later(open.lastOccurredAt, event.receivedAt);
   const severity = event.severity ?? open.severity;
-  return changed(open, severity === open.severity ? 'alert.occurred' : 'alert.severityChanged', {
+  const values = {
     severity,
     title: event.title,
     description: event.description,
@@ -182,8 +219,40 @@ function occurred(open: AlertState, event: AlertEventInput): EventDecision {
     occurrenceCount: open.occurrenceCount + 1,
     autoResolveAfterSeconds: event.autoResolveAfterSeconds,
     autoResolveAt: plusSeconds(lastOccurredAt, event.autoResolveAfterSeconds),
-  });
+  };
+  return reworded(open, severity === open.severity ? 'alert.occurred' : 'alert.severityChanged', values, hidingOf);
 }
+
+/**
+ * What the windows make of an open alert when one begins, ends or is changed. `onEnd` is what the window that hid it until
+ * now asks for, when it ended; a window that was deleted or no longer matches lets its alerts resume.
+ */
+export function decideWindows(alert: AlertState, hiding: Hiding | null, onEnd: 'resume' | 'resolve', at: string, by: ActorRef): Changed | { kind: 'unchanged' } {
+  const windows = underWindows(alert, hiding);
+  if (!windows) return { kind: 'unchanged' };
+  return windows.type === 'alert.resumed' && onEnd === 'resolve' ? resolved(alert, at, by, 'timeout') : changed(alert, windows.type, windows.values);
+}
+
+/** What a workflow makes of the alert's severity. Windows are asked about the new one, as they are with events. */
+export const withSeverity = (alert: AlertState, severity: Severity, hidingOf: HidingOf): Changed | { kind: 'unchanged' } =>
+  alert.status === 'resolved' || alert.severity === severity ? { kind: 'unchanged' } : reworded(alert, 'alert.severityChanged', { severity }, hidingOf);
+
+/** The alert with more labels; one that it has gets the new value. */
+export function withLabels(alert: AlertState, labels: Record<string, string>, hidingOf: HidingOf): Changed | { kind: 'unchanged' } {
+  const next = { ...alert.labels, ...labels };
+  return alert.status === 'resolved' || sameFields(alert.labels, next) ? { kind: 'unchanged' } : reworded(alert, 'alert.labelsChanged', { labels: next }, hidingOf);
+}
+
+function reworded(alert: AlertState, type: AlertChangeType, values: Partial<AlertState>, hidingOf: HidingOf): Changed {
+  const renewed = { ...alert, ...values };
+  const windows = underWindows(renewed, hidingOf(renewed));
+  return changed(alert, windows && windows.type !== 'alert.suppressionChanged' ? windows.type : type, { ...values, ...windows?.values });
+}
+
+/** A change of what belongs to the alert but decides nothing: its version and its timeline count on. */
+export const noted = (alert: AlertState, type: AlertChangeType, changes: FieldChange[]): Changed => ({
+  kind: 'changed', type, alert: { ...alert, version: alert.version + 1 }, changes,
+});
 
 const acknowledged = (alert: AlertState, at: string, by: ActorRef): Changed =>
   changed(alert, 'alert.acknowledged', { status: 'acknowledged', acknowledgedAt: at, acknowledgedBy: by, suppression: null });

@@ -1,6 +1,25 @@
 export { alertStatuses, type AlertStatus } from './alert-status.js';
+export { type SettingsFault } from './check.js';
+export { fieldValue, operators, type FieldValue, type Operator } from './condition-fields.js';
+export {
+  conditionHolds,
+  conditionLimits,
+  explainCondition,
+  predicateHolds,
+  validateCondition,
+  validatePredicate,
+  type AlertFacts,
+  type Condition,
+  type ConditionFacts,
+  type IncidentFacts,
+  type Predicate,
+  type TraceNode,
+} from './condition.js';
+export { whyNot } from './condition-words.js';
 export { eventLimits } from './event-limits.js';
 export { explicitFingerprint, generatedFingerprint, maxFingerprintLength, partitionOf } from './fingerprint.js';
+export { originsOf, type FieldSources } from './field-sources.js';
+export { incidentStatuses, type IncidentStatus } from './incident-status.js';
 export { compileMapping, type Mapper } from './mapper.js';
 export {
   mapPayload,
@@ -12,11 +31,12 @@ export {
   type Origin,
   type Provenance,
 } from './mapping.js';
+export { differenceBetween, triedItems, type ItemChange, type MappingDifference, type TriedItem } from './mapping-difference.js';
 export {
   settingsLimits,
   validateMappingSettings,
-  type Condition,
   type FieldMapping,
+  type IgnoreCondition,
   type MappingFault,
   type MappingSettings,
   type Scalar,
@@ -32,11 +52,18 @@ export {
   type IntegrationTypeInfo,
   type SentSettings,
 } from './presets.js';
+export { fitToLimits, type DropInType } from './presets/fit.js';
 export { severities, type Severity } from './severity.js';
+export { rendered } from './template.js';
 export {
   alertTransitions,
   decideCommand,
   decideEvent,
+  decideWindows,
+  isTold,
+  noted,
+  withLabels,
+  withSeverity,
   type ActorRef,
   type AlertChangeType,
   type AlertEventInput,
@@ -44,6 +71,76 @@ export {
   type CommandDecision,
   type EventDecision,
   type FieldChange,
+  type Hiding,
+  type HidingOf,
   type ResolveReason,
   type SuppressionState,
 } from './alert-state.js';
+export { onCallAt, resolveShifts, type Gap, type OnCall, type Shift } from './schedule/resolve.js';
+export { scheduleLimits, validateSchedule, type ScheduleFault } from './schedule/schedule-settings.js';
+export type { OnCallSchedule, Restriction, Rotation, ScheduleLayer, ScheduleOverride } from './schedule/schedule.js';
+export {
+  decideAlerts,
+  decideIncident,
+  incidentTransitions,
+  type IncidentChangeType,
+  type IncidentDecision,
+  type IncidentRequest,
+  type IncidentState,
+} from './incident-state.js';
+export {
+  channelKinds,
+  groupKeyOf,
+  normalizedWorkflow,
+  referencesOf,
+  stepTypes,
+  unlessStates,
+  validateWorkflow,
+  workflowEvents,
+  workflowLimits,
+  type ChannelKind,
+  type NotifyTarget,
+  type StepParams,
+  type StepType,
+  type UnlessState,
+  type WorkflowDefinition,
+  type WorkflowEvent,
+  type WorkflowReferences,
+  type WorkflowStep,
+} from './workflow.js';
+export {
+  activeUntil,
+  compileWindow,
+  considerWindows,
+  hidingAmong,
+  hidingWindow,
+  nextBoundary,
+  nextOccurrence,
+  occurrencesAt,
+  windowEnds,
+  windowMatches,
+  windowStatus,
+  windowStatuses,
+  type CompiledWindow,
+  type ConsideredWindow,
+  type Occurrence,
+  type SuppressionWindow,
+  type WindowEnd,
+  type WindowStatus,
+} from './suppression.js';
+export { validateWindow, windowLimits } from './suppression-settings.js';
+export {
+  asksForSomebody,
+  considerWorkflow,
+  decideStep,
+  decideTrigger,
+  deliveryAttempts,
+  maxWorkflowDepth,
+  retryDelay,
+  triggeredBy,
+  type RanBefore,
+  type StepDecision,
+  type StepSituation,
+  type TriggerDecision,
+  type WorkflowConsidered,
+} from './workflow-run.js';

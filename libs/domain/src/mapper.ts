@@ -2,7 +2,8 @@
 import type { AlertStatus } from './alert-status.js';
 import { eventLimits } from './event-limits.js';
 import { parseExtract, type Extraction } from './extract.js';
-import { wordKey, type Condition, type FieldMapping, type MappingSettings, type Scalar } from './mapping-settings.js';
+import { wordKey, type FieldMapping, type IgnoreCondition, type MappingSettings, type Scalar } from './mapping-settings.js';
+import { constantMark, defaultMark, ownFieldMark, pathMark, templateMark } from './field-sources.js';
 import { parsePath, type Path, type SyntaxFault } from './path.js';
 import type { Severity } from './severity.js';
 import { parseTarget, type BagField, type Target, type TextField } from './target.js';
@@ -19,6 +20,15 @@ export interface Reader {
   /** A constant, or what stands in when nothing else is there. */
   readonly fallback: Scalar | null;
   readonly fallbackFrom: 'mapping' | 'default';
+  /** What `FieldSources` says of a value from here: made once, so that to record it costs nothing. */
+  readonly marks: ReaderMarks;
+}
+
+/** See field-sources.ts for the words. Null: where everybody expects it, in the payload's own field of that name. */
+export interface ReaderMarks {
+  readonly paths: readonly (string | null)[];
+  readonly template: string;
+  readonly fallback: string;
 }
 
 interface EntryReaders {
@@ -122,17 +132,20 @@ function compileReader(mapping: FieldMapping, entry: number): Reader {
   const template = 'template' in mapping && typeof mapping.template === 'string' ? must(parseTemplate(mapping.template)) : null;
   const pattern = 'extract' in mapping && typeof mapping.extract === 'string' ? must(parseExtract(mapping.extract)) : null;
   const constant = 'value' in mapping && mapping.value !== null && mapping.value !== undefined ? mapping.value : null;
+  const paths = typeof source === 'string' ? [source] : source;
   return {
     from: 'mapping',
     entry,
-    paths: (typeof source === 'string' ? [source] : source).map((path) => must(parsePath(path))),
+    paths: paths.map((path) => must(parsePath(path))),
     template,
     extract: pattern,
     fallback: constant ?? mapping.default ?? null,
     fallbackFrom: constant === null ? 'default' : 'mapping',
+    marks: { paths: paths.map((path) => pathMark(entry, path)), template: templateMark(entry, template?.text ?? ''), fallback: constant === null ? defaultMark(entry) : constantMark(entry) },
   };
 }
 
+/** `field` is the name of the payload's own; `dedup_key` and `dedupKey` fill the fingerprint. */
 const standardReader = (field: string): Reader => ({
   from: 'standard',
   entry: -1,
@@ -141,6 +154,7 @@ const standardReader = (field: string): Reader => ({
   extract: null,
   fallback: null,
   fallbackFrom: 'default',
+  marks: { paths: [/^dedup/.test(field) ? ownFieldMark(field) : null], template: '', fallback: '' },
 });
 
 const standardIdentity: Mapper['identity'] = [
@@ -149,7 +163,7 @@ const standardIdentity: Mapper['identity'] = [
   { field: 'dedup_key', readers: [standardReader('dedupKey')] },
 ];
 
-function compileCondition(condition: Condition, name: string): CompiledCondition {
+function compileCondition(condition: IgnoreCondition, name: string): CompiledCondition {
   const path = must(parsePath(condition.path));
   return 'equals' in condition && condition.equals !== undefined && condition.equals !== null
     ? { path, equals: String(condition.equals), reason: `${name}: ${condition.path} is ${JSON.stringify(condition.equals)}` }

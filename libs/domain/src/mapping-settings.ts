@@ -3,6 +3,7 @@
  * hand-made integrations are the same shape: a sender we never heard of needs settings, not code.
  */
 import { alertStatuses, type AlertStatus } from './alert-status.js';
+import { faultsOf, isAbsent, isObject, listOf, oneOf, optional, record, type Check, type Report, type SettingsFault } from './check.js';
 import { parseExtract } from './extract.js';
 import { parsePath, type SyntaxFault } from './path.js';
 import { severities, type Severity } from './severity.js';
@@ -38,7 +39,7 @@ export type FieldMapping = {
 );
 
 /** Holds when the value at `path` is `equals` (compared as text), or when nothing is there. */
-export type Condition = { path: string; equals: Scalar } | { path: string; missing: true };
+export type IgnoreCondition = { path: string; equals: Scalar } | { path: string; missing: true };
 
 export interface MappingSettings {
   /** The preset the settings began as; it has no effect on mapping. */
@@ -57,17 +58,13 @@ export interface MappingSettings {
   /** Put on every alert, over whatever the sender says. */
   staticLabels: Record<string, string>;
   /** What makes an item nobody wants, such as a test message. One that holds is enough. */
-  ignoreWhen: Condition[];
+  ignoreWhen: IgnoreCondition[];
   /** What makes a payload a subscription to confirm and no alert. One that holds is enough. */
-  handshakeWhen: Condition[];
+  handshakeWhen: IgnoreCondition[];
 }
 
-export interface MappingFault {
-  path: string;
-  /** A word for programs: required, type, enum, unique, exclusive, unknown, syntax, maxLength, maxBytes, maxItems, complexity. */
-  rule: string;
-  message: string;
-}
+/** Its rules: required, type, enum, unique, exclusive, unknown, syntax, maxLength, maxBytes, maxItems, complexity. */
+export type MappingFault = SettingsFault;
 
 export const settingsLimits = {
   fieldMappings: 200,
@@ -80,14 +77,8 @@ export const settingsLimits = {
   text: 1_024,
 } as const;
 
-type Check = (value: unknown, path: string, report: Report) => void;
-type Report = (path: string, rule: string, message: string) => void;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isScalar = (value: unknown): value is Scalar =>
   typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
-const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null;
 
 /** Text that is read by a parser which says what is wrong with it and where. */
 const parsed =
@@ -109,26 +100,6 @@ const checkScalar: Check = (value, path, report) => {
   if (!isScalar(value)) report(path, 'type', 'must be text, a number, true or false');
   else if (exceedsCharacters(String(value), settingsLimits.text)) report(path, 'maxLength', `must have at most ${settingsLimits.text} characters`);
 };
-
-const oneOf =
-  (words: readonly string[]): Check =>
-  (value, path, report) => {
-    if (typeof value !== 'string' || !words.includes(value)) report(path, 'enum', `must be one of ${words.join(', ')}`);
-  };
-
-const optional =
-  (check: Check): Check =>
-  (value, path, report) => {
-    if (!isAbsent(value)) check(value, path, report);
-  };
-
-const listOf =
-  (check: Check, limit: number): Check =>
-  (value, path, report) => {
-    if (!Array.isArray(value)) return report(path, 'type', 'must be a list');
-    if (value.length > limit) return report(path, 'maxItems', `must have at most ${limit} entries`);
-    value.forEach((entry, index) => check(entry, `${path}[${index}]`, report));
-  };
 
 /** A map from the sender's words, which differ also when their case is not looked at, to `words` of ours. */
 const wordMap =
@@ -158,18 +129,6 @@ const checkSource: Check = (value, path, report) => {
   if (value.length === 0) return report(path, 'required', 'must name a path');
   listOf(checkPath, settingsLimits.sources)(value, path, report);
 };
-
-/** An object with these fields and no others. */
-const record =
-  (fields: Record<string, Check>): Check =>
-  (value, path, report) => {
-    if (!isObject(value)) return report(path, 'type', 'must be an object');
-    const prefix = path === '' ? '' : `${path}.`;
-    for (const key of Object.keys(value)) {
-      if (!Object.hasOwn(fields, key)) report(`${prefix}${key}`, 'unknown', 'is not a field that is known here');
-    }
-    for (const [key, check] of Object.entries(fields)) check(Object.hasOwn(value, key) ? value[key] : undefined, `${prefix}${key}`, report);
-  };
 
 const present = (value: Record<string, unknown>, keys: readonly string[]) => keys.filter((key) => Object.hasOwn(value, key) && !isAbsent(value[key]));
 
@@ -239,17 +198,8 @@ const settingsFields = {
 
 const checkSettings = record(settingsFields);
 
-/** More would help nobody, and a body can hold very many unknown fields. */
-const maxFaults = 200;
-
 /**
  * Every fault of settings that a user sent, none when they can be used. All fields are optional and may be null: what a
  * user leaves out is the preset's or what was there before. Whether `type` is one we know is for whoever has the list.
  */
-export function validateMappingSettings(input: unknown): MappingFault[] {
-  const faults: MappingFault[] = [];
-  checkSettings(input, '', (path, rule, message) => {
-    if (faults.length < maxFaults) faults.push({ path: path === '' ? '$' : path, rule, message });
-  });
-  return faults;
-}
+export const validateMappingSettings = (input: unknown): MappingFault[] => faultsOf(checkSettings, input);

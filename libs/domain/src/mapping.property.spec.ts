@@ -10,8 +10,8 @@ import {
   presetSettings,
   severities,
   validateMappingSettings,
-  type Condition,
   type FieldMapping,
+  type IgnoreCondition,
   type ItemResult,
   type MappingSettings,
 } from './index.js';
@@ -57,7 +57,7 @@ const fieldMapping: fc.Arbitrary<FieldMapping> = fc.oneof(
   fc.record({ target, template, extract, default: fallback }),
   fc.record({ target, value: fc.oneof(words, fc.integer(), fc.boolean()) }),
 );
-const conditions: fc.Arbitrary<Condition[]> = fc.array(fc.oneof<fc.Arbitrary<Condition>[]>(fc.record({ path, equals: words }), fc.record({ path, missing: fc.constant(true as const) })), { maxLength: 2 });
+const conditions: fc.Arbitrary<IgnoreCondition[]> = fc.array(fc.oneof<fc.Arbitrary<IgnoreCondition>[]>(fc.record({ path, equals: words }), fc.record({ path, missing: fc.constant(true as const) })), { maxLength: 2 });
 const wordMap = <Word>(ours: readonly Word[]) => fc.option(fc.dictionary(fc.constantFrom('odd', 'down', '0', 'x'), fc.constantFrom(...ours)));
 
 const ownSettings: fc.Arbitrary<MappingSettings> = fc.record({
@@ -69,8 +69,8 @@ const ownSettings: fc.Arbitrary<MappingSettings> = fc.record({
   statusMap: wordMap(alertStatuses),
   defaultSeverity: fc.option(fc.constantFrom(...severities)),
   staticLabels: fc.dictionary(fc.constantFrom('a', 'team', 'constructor'), fc.string({ maxLength: 20 })),
-  ignoreWhen: fc.oneof({ weight: 4, arbitrary: fc.constant<Condition[]>([]) }, { weight: 1, arbitrary: conditions }),
-  handshakeWhen: fc.constant<Condition[]>([]),
+  ignoreWhen: fc.oneof({ weight: 4, arbitrary: fc.constant<IgnoreCondition[]>([]) }, { weight: 1, arbitrary: conditions }),
+  handshakeWhen: fc.constant<IgnoreCondition[]>([]),
 });
 const settings = fc.oneof(ownSettings, fc.constantFrom(...integrationTypes).map(({ type }) => presetSettings(type)));
 

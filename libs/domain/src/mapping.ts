@@ -10,6 +10,7 @@
 import { alertStatuses, wellKnownStatuses, type AlertStatus } from './alert-status.js';
 import { eventLimits } from './event-limits.js';
 import { extract } from './extract.js';
+import { defaultMark, generatedMark, staticMark, wholeOf, wordMark, wordOf, type FieldSources } from './field-sources.js';
 import { explicitFingerprint, generatedFingerprint } from './fingerprint.js';
 import type { BagReaders, CompiledCondition, Mapper, Reader } from './mapper.js';
 import { wordKey, type MappingFault } from './mapping-settings.js';
@@ -56,15 +57,15 @@ export interface Origin {
 export type Provenance = Record<string, Origin>;
 
 export type ItemResult =
-  | { kind: 'event'; event: MappedEvent; warnings: MappingWarning[]; provenance?: Provenance }
+  | { kind: 'event'; event: MappedEvent; warnings: MappingWarning[]; provenance?: Provenance; sources?: FieldSources }
   | { kind: 'ignored'; reason: string }
   | { kind: 'faulty'; faults: MappingFault[]; provenance?: Provenance };
 
 export type Mapped = { kind: 'handshake' } | { kind: 'items'; items: ItemResult[] };
 
 export interface MapOptions {
-  /** Say for every field where its value came from. */
-  explain?: boolean;
+  /** Say for every field where its value came from: at length (`provenance`), or as the records of events keep it (`sources`). */
+  explain?: boolean | 'short';
 }
 
 // --- Mapping -----------------------------------------------------------------------------------------------------
@@ -88,6 +89,8 @@ interface Run {
   warnings: MappingWarning[];
   /** Null unless an explanation is asked for. */
   provenance: Provenance | null;
+  /** The same in short, for the records. */
+  sources: FieldSources | null;
   /** Where `read` found its last value: the reader, and which of its paths (-1: its template, -2: its fallback). */
   reader: Reader | null;
   place: number;
@@ -109,6 +112,7 @@ export function mapPayload(mapper: Mapper, payload: unknown, options?: MapOption
     faults: [],
     warnings: [],
     provenance: null,
+    sources: null,
     reader: null,
     place: 0,
   };
@@ -177,6 +181,7 @@ function mapItem(run: Run, item: unknown, name: string, options?: MapOptions): I
   run.faults = [];
   run.warnings = [];
   run.provenance = options?.explain === true ? (Object.create(null) as Provenance) : null;
+  run.sources = options?.explain === 'short' ? {} : null;
 
   const { mapper } = run;
   const status = mapStatus(run);
@@ -210,6 +215,10 @@ function mapItem(run: Run, item: unknown, name: string, options?: MapOptions): I
     labels,
     annotations,
   };
+  if (run.sources !== null) {
+    if (identity === null) run.sources.fingerprint = generatedMark;
+    return { kind: 'event', event, warnings, sources: run.sources };
+  }
   if (provenance === null) return { kind: 'event', event, warnings };
   if (identity === null) provenance.fingerprint = { from: 'generated' };
   return { kind: 'event', event, warnings, provenance };
@@ -287,6 +296,8 @@ function mapText(run: Run, field: TextField, readers: readonly Reader[]): string
     return null;
   }
   if (run.provenance !== null) run.provenance[field] = origin(run, value);
+  // Of the two names of the identity, mapIdentity says which one counted.
+  else if (run.sources !== null && field !== 'dedup_key') keepMark(run.sources, field, markOf(run));
   return isBlank(text) ? null : text;
 }
 
@@ -311,6 +322,16 @@ function origin(run: Run, raw: unknown, via?: Origin['via']): Origin {
   return from;
 }
 
+/** The mark of where the last value that was read came from. */
+function markOf({ reader, place }: Run): string | null {
+  if (reader === null) return null;
+  return place === fromTemplate ? reader.marks.template : place === fromFallback ? reader.marks.fallback : reader.marks.paths[place]!;
+}
+
+function keepMark(sources: FieldSources, name: string, mark: string | null): void {
+  if (mark !== null) sources[name] = mark;
+}
+
 // --- The fields --------------------------------------------------------------------------------------------------
 
 function mapTitle(run: Run): string | null {
@@ -333,6 +354,7 @@ function mapStatus(run: Run): AlertStatus | null {
     if (run.faults.length > faultsBefore) return null;
     if (readers[0]!.from === 'mapping') warn(run, 'status', 'not found in the payload: taken as firing');
     if (run.provenance !== null) run.provenance.status = { from: 'default' };
+    if (run.sources !== null) run.sources.status = defaultMark();
     return 'firing';
   }
   const key = wordKey(word);
@@ -343,6 +365,7 @@ function mapStatus(run: Run): AlertStatus | null {
     return null;
   }
   if (run.provenance !== null) run.provenance.status!.via = mapped === undefined ? 'knownWords' : 'statusMap';
+  if (run.sources !== null && word !== status) run.sources[wordOf('status')] = wordMark(mapped === undefined ? 'known' : 'map', word);
   return status;
 }
 
@@ -357,6 +380,10 @@ function mapSeverity(run: Run, status: AlertStatus | null): Severity | null {
   const resolved = status === 'resolved';
   if (severity !== undefined && !(resolved && mapped === undefined && saysAllIsWell(key))) {
     if (run.provenance !== null) run.provenance.severity = origin(run, value, mapped === undefined ? 'knownWords' : 'severityMap');
+    if (run.sources !== null) {
+      keepMark(run.sources, 'severity', markOf(run));
+      if (word !== severity) run.sources[wordOf('severity')] = wordMark(mapped === undefined ? 'known' : 'map', word!);
+    }
     return severity;
   }
   const missing = value === undefined;
@@ -368,6 +395,10 @@ function mapSeverity(run: Run, status: AlertStatus | null): Severity | null {
   if (defaultSeverity !== null) {
     warn(run, 'severity', `${missing ? 'not found in the payload' : said}: taken as ${defaultSeverity}`);
     if (run.provenance !== null) run.provenance.severity = missing ? { from: 'default' } : { ...origin(run, value), from: 'default' };
+    if (run.sources !== null) {
+      run.sources.severity = defaultMark();
+      if (word !== undefined) run.sources[wordOf('severity')] = wordMark('unknown', word);
+    }
     return defaultSeverity;
   }
   if (missing) blame(run, 'severity', 'required', `severity is required: one of ${severities.join(', ')}`);
@@ -387,6 +418,7 @@ function mapIdentity(run: Run): string | null {
     }
     identity = key;
     if (run.provenance !== null) run.provenance.fingerprint = run.provenance[field]!;
+    if (run.sources !== null) keepMark(run.sources, 'fingerprint', markOf(run));
   }
   return identity;
 }
@@ -410,19 +442,21 @@ interface Bag {
 function mapBag(run: Run, readers: BagReaders): Record<string, string> {
   const { field, limit } = readers;
   const bag: Bag = { field, limit, values: Object.create(null) as Record<string, string>, size: 0, overfull: false };
-  for (const reader of readers.all) {
+  readers.all.forEach((reader, index) => {
     const value = read(run, reader);
-    if (value !== undefined) putAll(run, bag, value);
-  }
+    if (value === undefined) return;
+    if (run.sources !== null) keepMark(run.sources, wholeOf(field, index), markOf(run));
+    putAll(run, bag, value);
+  });
   for (const { key, readers: entryReaders } of readers.entries) {
     const value = read(run, entryReaders);
     const text = textOf(value, run.meter);
     if (text === undefined) continue;
     const found = extracted(run, text);
-    if (!isBlank(found)) put(run, bag, key, found, run.provenance === null ? null : origin(run, value));
+    if (!isBlank(found)) put(run, bag, key, found, run.provenance !== null ? origin(run, value) : run.sources !== null ? markOf(run) : null);
   }
   if (field === 'labels') {
-    for (const [key, value] of run.mapper.staticLabels) put(run, bag, key, value, run.provenance === null ? null : { from: 'static' });
+    for (const [key, value] of run.mapper.staticLabels) put(run, bag, key, value, run.provenance !== null ? { from: 'static' } : run.sources !== null ? staticMark : null);
   }
   checkLimits(run, bag);
   return bag.values;
@@ -437,7 +471,7 @@ function checkLimits(run: Run, { field, limit, values, overfull }: Bag): void {
 }
 
 /** One entry; a value without a text form (null, undefined) is left out, a nested one is kept as JSON. */
-function put(run: Run, bag: Bag, rawKey: string, value: unknown, from: Origin | null): void {
+function put(run: Run, bag: Bag, rawKey: string, value: unknown, from: Origin | string | null): void {
   if (bag.overfull || run.meter.left < 0) return;
   const text = textOf(value, run.meter);
   if (text === undefined) return;
@@ -452,7 +486,8 @@ function put(run: Run, bag: Bag, rawKey: string, value: unknown, from: Origin | 
     bag.size++;
   }
   values[key] = storable(text);
-  if (from !== null) run.provenance![`${field}.${key}`] = from;
+  if (typeof from === 'string') run.sources![`${field}.${key}`] = from;
+  else if (from !== null) run.provenance![`${field}.${key}`] = from;
 }
 
 /**

@@ -70,3 +70,15 @@ export function render(template: Template, item: unknown, root: unknown, meter: 
   }
   return filled ? text : undefined;
 }
+
+/** What filling one text may look at: far more than a record of ours holds. */
+const ampleWork = 1_000_000;
+
+/**
+ * A text of a user with its places filled from a record: `"{{labels.service}}: {{title}}"`. Undefined as in `render`; a text
+ * that is no template stands for itself.
+ */
+export function rendered(text: string, record: unknown): string | undefined {
+  const template = parseTemplate(text);
+  return template.kind === 'fault' ? text : render(template, record, record, { left: ampleWork });
+}

@@ -4,7 +4,7 @@ import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swag
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsObject, IsOptional, IsString, Matches, MaxLength, ValidateNested } from 'class-validator';
 import { operation } from '../operation.js';
-import { Actor, Change, CommaSeparated, Instant, nullableText, nullableTime, Once, OneOrMore, PageQuery, SearchText, Sent, stringMap, time } from './common.js';
+import { Actor, Change, CommaSeparated, Instant, nullableText, nullableTime, Once, OneOrMore, PageQuery, SearchText, Sent, sorting, stringMap, time } from './common.js';
 
 export const resolveReasons = ['ingest', 'api', 'workflow', 'incident', 'timeout'] as const;
 export type ResolveReason = (typeof resolveReasons)[number];
@@ -55,43 +55,43 @@ export type AlertSort = (typeof alertSorts)[number];
 
 /** The filters of the list, which `POST /alerts/bulk` takes too. */
 export class AlertFilter {
-  @ApiPropertyOptional({ enum: alertStatuses, isArray: true })
+  @ApiPropertyOptional({ enum: alertStatuses, isArray: true, description: 'Only alerts in one of these states.', example: ['firing', 'acknowledged'] })
   @CommaSeparated() @IsOptional() @IsArray() @IsIn(alertStatuses, { each: true })
   status?: AlertStatus[];
 
-  @ApiPropertyOptional({ enum: severities, isArray: true })
+  @ApiPropertyOptional({ enum: severities, isArray: true, description: 'Only alerts of one of these severities.', example: ['critical', 'high'] })
   @CommaSeparated() @IsOptional() @IsArray() @IsIn(severities, { each: true })
   severity?: Severity[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true })
+  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only alerts from one of these systems.', example: ['prometheus'] })
   @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
   source?: string[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true })
+  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only alerts with one of these fingerprints.', example: ['cpu-web-01'] })
   @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
   fingerprint?: string[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true })
+  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only alerts about one of these clients.', example: ['cli_01938f3a7c2e7d4ab1c2d3e4f5060020'] })
   @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
   clientId?: string[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true })
+  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only alerts from one of these integrations.', example: ['int_01938f3a7c2e7d4ab1c2d3e4f5060001'] })
   @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
   integrationId?: string[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true })
+  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only alerts in one of these incidents.', example: ['inc_01938f3a7c2e7d4ab1c2d3e4f5060040'] })
   @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
   incidentId?: string[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true })
+  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only alerts that one of these members works on.', example: ['usr_01938f3a7c2e7d4ab1c2d3e4f5060030'] })
   @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
   assigneeId?: string[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true, description: '`key:value`, repeatable: an alert has to carry all of them. A value may hold commas and colons.' })
+  @ApiPropertyOptional({ type: 'string', isArray: true, description: '`key:value`, repeatable: an alert has to carry all of them. A value may hold commas and colons.', example: ['region:eu'] })
   @OneOrMore() @IsOptional() @IsArray() @ArrayMaxSize(20) @Matches(/^[^:]+:/, { each: true, message: 'label must be written key:value' })
   label?: string[];
 
-  @SearchText('title')
+  @SearchText('title', 'cpu')
   q?: string;
 
   @Instant('Only alerts whose last occurrence is at or after this time.')
@@ -103,7 +103,7 @@ export class AlertFilter {
 
 
 export class ListAlertsQuery extends IntersectionType(PageQuery, AlertFilter) {
-  @ApiPropertyOptional({ enum: alertSorts, default: '-lastOccurredAt', description: 'Severities are ordered: info is the lowest, critical the highest.' })
+  @ApiPropertyOptional({ enum: alertSorts, default: '-lastOccurredAt', description: `${sorting.description} Severities are ordered: info is the lowest, critical the highest.` })
   @Once() @IsOptional() @IsIn(alertSorts)
   sort?: AlertSort;
 }
@@ -166,12 +166,16 @@ export const timelineTypes = [
   'alert.suppressed',
   'alert.resumed',
   'alert.severityChanged',
+  'alert.suppressionChanged',
+  'alert.addedToIncident',
+  'alert.assigned',
+  'alert.labelsChanged',
 ] as const;
 export type TimelineType = (typeof timelineTypes)[number];
 
 export class Cause {
-  @ApiProperty({ enum: ['event', 'request', 'window', 'workflow', 'incident', 'timeout'] })
-  type!: 'event' | 'request' | 'window' | 'workflow' | 'incident' | 'timeout';
+  @ApiProperty({ enum: ['event', 'request', 'window', 'workflow', 'incident', 'alert', 'timeout'] })
+  type!: 'event' | 'request' | 'window' | 'workflow' | 'incident' | 'alert' | 'timeout';
 
   @ApiProperty({ ...nullableText })
   id!: string | null;

@@ -3,7 +3,7 @@ import { environments, scopes, type Environment, type Scope } from '@ams/scopes'
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
 import { operation } from '../operation.js';
-import { Actor, Clearable, nullableTime, PageQuery, SearchText, Once, Sent, time } from './common.js';
+import { Actor, Clearable, nullableTime, PageQuery, SearchText, Once, Sent, sorting, time } from './common.js';
 import { IsDateOrInstant } from './validators.js';
 
 export class ApiKey {
@@ -42,10 +42,10 @@ export class PostApiKey {
 }
 
 export class ListApiKeysQuery extends PageQuery {
-  @SearchText('name')
+  @SearchText('name', 'bot')
   q?: string;
 
-  @ApiPropertyOptional({ enum: ['createdAt', '-createdAt', 'name', '-name'], default: '-createdAt' })
+  @ApiPropertyOptional({ enum: ['createdAt', '-createdAt', 'name', '-name'], default: '-createdAt', ...sorting })
   @Once() @IsOptional() @IsIn(['createdAt', '-createdAt', 'name', '-name'])
   sort?: 'createdAt' | '-createdAt' | 'name' | '-name';
 }

@@ -22,15 +22,15 @@ export class AuditEntry {
 }
 
 export class ListAuditLogQuery extends PageQuery {
-  @ApiPropertyOptional({ type: 'string', isArray: true })
+  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only entries of one of these types.', example: ['api_key.used'] })
   @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(50) @IsString({ each: true })
   type?: string[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true })
+  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only what one of these keys, members or workflows did.', example: ['key_01938f3a7c2e7d4ab1c2d3e4f5060002'] })
   @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(50) @IsString({ each: true })
   actorId?: string[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true })
+  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only what happened to one of these records.', example: ['alr_01938f3a7c2e7d4ab1c2d3e4f5061728'] })
   @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(50) @IsString({ each: true })
   resourceId?: string[];
 

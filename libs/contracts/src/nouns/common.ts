@@ -2,7 +2,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsInt, IsOptional, IsString, MaxLength, Min, ValidateIf } from 'class-validator';
+import { IsInt, IsOptional, IsString, Matches, MaxLength, Min, ValidateIf, type ValidationOptions } from 'class-validator';
+import type { FieldFault } from '../fault.js';
 import { IsInstant } from './validators.js';
 
 export const maxPageSize = 100;
@@ -43,18 +44,28 @@ export class PageQuery {
   @Min(1, { message: 'limit must be at least 1' })
   limit?: number;
 
-  @ApiPropertyOptional({ type: 'string', description: '`meta.nextCursor` of the page before. Filters and sort must be the same as then.' })
+  @ApiPropertyOptional({
+    type: 'string', description: '`meta.nextCursor` of the page before. Filters and sort must be the same as then.',
+    example: 'WzEsInBhWDZKOFJYZ0c3TCIsIjIwMjYtMTEtMjBUMTQ6MDU6MDAuMDAwWiIsIjAxOTM4ZjNhLTdjMmUtN2Q0YS1iMWMyLWQzZTRmNTA2MTcyOCJd',
+  })
   @Once()
   @IsOptional()
   @IsString()
   cursor?: string;
 }
 
-export const SearchText = (what: string) =>
-  applyDecorators(ApiPropertyOptional({ type: 'string', maxLength: 200, description: `Text that occurs in the ${what}, in any case.` }), Once(), IsOptional(), IsString(), MaxLength(200));
+export const SearchText = (what: string, example: string) =>
+  applyDecorators(ApiPropertyOptional({ type: 'string', maxLength: 200, description: `Text that occurs in the ${what}, in any case.`, example }), Once(), IsOptional(), IsString(), MaxLength(200));
 
 export const Instant = (description: string) =>
-  applyDecorators(ApiPropertyOptional({ type: 'string', format: 'date-time', description }), Once(), IsOptional(), IsInstant());
+  applyDecorators(ApiPropertyOptional({ type: 'string', format: 'date-time', description, example: '2026-11-20T14:00:00Z' }), Once(), IsOptional(), IsInstant());
+
+/** A text for people: something to see in it, and not too much. */
+export const Named = (maxLength: number, options?: ValidationOptions) =>
+  applyDecorators(IsString(options), Matches(/\S/, { message: '$property must not be empty', ...options }), MaxLength(maxLength, options));
+
+/** Faults that the domain found, as sentences: it says `must be …`, and what must be is the path. */
+export const worded = (faults: readonly FieldFault[]): FieldFault[] => faults.map(({ path, rule, message }) => ({ path, rule, message: `${path} ${message}` }));
 
 export class Actor {
   @ApiProperty({ enum: ['user', 'api_key', 'workflow', 'integration', 'service'] })
@@ -81,4 +92,6 @@ export class Change {
 export const stringMap = { type: 'object', additionalProperties: { type: 'string' } } as const;
 export const nullableTime = { type: 'string', format: 'date-time', nullable: true } as const;
 export const time = { type: 'string', format: 'date-time' } as const;
+/** Of a parameter `sort`. */
+export const sorting = { description: 'The field to sort by; `-` in front is descending.' } as const;
 export const nullableText = { type: 'string', nullable: true } as const;

@@ -1,10 +1,10 @@
 /** Integrations: one sender, one ingest token, its mapping (decisions §4 and §7). */
-import { integrationTypes, severities, validateMappingSettings, type Condition, type FieldMapping, type Severity } from '@ams/domain';
+import { integrationTypes, severities, validateMappingSettings, type FieldMapping, type IgnoreCondition, type Severity } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
-import { Clearable, CommaSeparated, nullableText, nullableTime, Once, PageQuery, SearchText, Sent, stringMap, time } from './common.js';
+import { Clearable, CommaSeparated, nullableText, nullableTime, Once, PageQuery, SearchText, Sent, sorting, stringMap, time, worded } from './common.js';
 
 const integrationTypeNames = integrationTypes.map(({ type }) => type);
 
@@ -51,7 +51,7 @@ export class Integration {
   @ApiProperty({ ...nullableMap }) statusMap!: Record<string, string> | null;
   @ApiProperty({ enum: severities, nullable: true }) defaultSeverity!: Severity | null;
   @ApiProperty({ ...stringMap }) staticLabels!: Record<string, string>;
-  @ApiProperty({ type: [IgnoreWhen] }) ignoreWhen!: Condition[];
+  @ApiProperty({ type: [IgnoreWhen] }) ignoreWhen!: IgnoreCondition[];
   @ApiProperty({ enum: dedupScopes }) dedupScope!: DedupScope;
   @ApiProperty({ type: 'integer', nullable: true, description: 'Seconds without an event after which an open alert resolves by itself.' }) autoResolveAfterSeconds!: number | null;
   @ApiProperty({ ...nullableTime }) lastEventAt!: string | null;
@@ -99,7 +99,7 @@ export class PutIntegration {
   staticLabels?: Record<string, string> | null;
 
   @ApiPropertyOptional({ type: [IgnoreWhen], nullable: true }) @IsOptional()
-  ignoreWhen?: Condition[] | null;
+  ignoreWhen?: IgnoreCondition[] | null;
 
   @ApiPropertyOptional({ enum: dedupScopes }) @Sent() @IsIn(dedupScopes)
   dedupScope?: DedupScope;
@@ -119,18 +119,22 @@ export class PostIntegration extends OmitType(PutIntegration, ['name'] as const)
 }
 
 export class ListIntegrationsQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: integrationTypeNames, isArray: true })
+  @ApiPropertyOptional({ enum: integrationTypeNames, isArray: true, description: 'Only integrations of one of these types.', example: ['generic'] })
   @CommaSeparated() @IsOptional() @IsIn(integrationTypeNames, { each: true })
   type?: string[];
 
-  @ApiPropertyOptional({ enum: ['true', 'false'] })
+  @ApiPropertyOptional({ enum: ['true', 'false'], description: 'Only those that take events, or only those that are switched off.' })
   @Once() @IsOptional() @IsIn(['true', 'false'])
   enabled?: 'true' | 'false';
 
-  @SearchText('name')
+  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only integrations of these clients.', example: ['cli_01938f3a7c2e7d4ab1c2d3e4f5060020'] })
+  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  clientId?: string[];
+
+  @SearchText('name', 'prometheus')
   q?: string;
 
-  @ApiPropertyOptional({ enum: ['name', '-name', 'createdAt', '-createdAt'], default: '-createdAt' })
+  @ApiPropertyOptional({ enum: ['name', '-name', 'createdAt', '-createdAt'], default: '-createdAt', ...sorting })
   @Once() @IsOptional() @IsIn(['name', '-name', 'createdAt', '-createdAt'])
   sort?: 'name' | '-name' | 'createdAt' | '-createdAt';
 }
@@ -182,12 +186,12 @@ export const mappingFields = ['fieldMappings', 'itemsPath', 'parseJson', 'severi
 /** Settings travel in one message to every ingest gateway. */
 const mappingBytes = 256 * 1024;
 
-function mappingFaults(body: Record<string, unknown>): FieldFault[] {
+export function mappingFaults(body: Record<string, unknown>): FieldFault[] {
   const sent = Object.fromEntries(mappingFields.filter((field) => Object.hasOwn(body, field)).map((field) => [field, body[field]]));
   if (Buffer.byteLength(JSON.stringify(sent)) > mappingBytes) {
     return [{ path: 'fieldMappings', rule: 'maxBytes', message: `the mapping settings must have at most ${mappingBytes} bytes together` }];
   }
-  return validateMappingSettings(sent).map(({ path, rule, message }) => ({ path, rule, message: `${path} ${message}` }));
+  return worded(validateMappingSettings(sent));
 }
 
 const payloadMissing = (body: Record<string, unknown>): FieldFault[] =>

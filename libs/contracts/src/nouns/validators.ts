@@ -13,7 +13,8 @@ export function parseDateOrInstant(text: unknown): Date | null {
   }
   if (!instant.test(text)) return null;
   const parsed = new Date(text);
-  return Number.isNaN(parsed.getTime()) ? null : parsed;
+  // RFC 3339 writes years with four digits: an offset must not carry the time beyond them.
+  return /^\d{4}-/.test(Number.isNaN(parsed.getTime()) ? '' : parsed.toISOString()) ? parsed : null;
 }
 
 export const IsDateOrInstant =
@@ -37,4 +38,31 @@ export const IsInstant =
       propertyName: property as string,
       options: { message: '$property must be a time such as 2026-11-20T14:00:00Z', ...options },
       validator: { validate: (value: unknown) => typeof value === 'string' && instant.test(value) && parseDateOrInstant(value) !== null },
+    });
+
+const email = /^[^\s@<>(),;:"\\[\]]+@[^\s@<>(),;:"\\[\]]+\.[^\s@<>(),;:"\\[\]]+$/;
+
+/** One address, without a display name; whether anybody reads it only a message can tell. */
+export const isEmail = (value: unknown): value is string => typeof value === 'string' && value.length <= 320 && email.test(value);
+
+/** A name of the IANA time zone database, or UTC. Offsets such as +02:00 are none: they know no summer time. */
+export function isTimeZone(value: unknown): value is string {
+  if (typeof value !== 'string' || !/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(value)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const IsTimeZone =
+  (options?: ValidationOptions): PropertyDecorator =>
+  (target, property) =>
+    registerDecorator({
+      name: 'isTimeZone',
+      target: target.constructor,
+      propertyName: property as string,
+      options: { message: '$property must be an IANA time zone such as Europe/Berlin', ...options },
+      validator: { validate: isTimeZone },
     });

@@ -1,5 +1,5 @@
 /** What the ingest gateway puts in the broker, and the settings of integrations that it reads from there. */
-import type { MappedEvent, MappingSettings } from '@ams/domain';
+import type { FieldSources, MappedEvent, MappingSettings } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 
 /** Events on their way to the pipeline; one subject a partition, one message for all that shared a publish. */
@@ -25,6 +25,8 @@ export interface IngestEvent extends MappedEvent {
   dedupScope: 'integration' | 'organization';
   autoResolveAfterSeconds: number | null;
   clientId: string | null;
+  /** Where each field came from, in short: see `FieldSources`. */
+  provenance?: FieldSources;
   /** The request had an Idempotency-Key: the same id may come in two messages, and counts once. */
   repeatable?: true;
 }

@@ -1,5 +1,5 @@
 /** Checks of hosts and services. */
-import type { Condition, MappingSettings } from '../mapping-settings.js';
+import type { IgnoreCondition, MappingSettings } from '../mapping-settings.js';
 import { always, from, part, presets, template } from './preset.js';
 
 /** States of Nagios' family: https://assets.nagios.com/downloads/nagioscore/docs/nagioscore/4/en/macrolist.html#servicestate */
@@ -8,7 +8,7 @@ const nagiosSeverities = { critical: 'critical', down: 'critical', unreachable: 
 const nagiosStatuses = { problem: 'firing', recovery: 'resolved', acknowledgement: 'acknowledged' } satisfies MappingSettings['statusMap'];
 
 /** Notifications that are about the monitoring, not about a problem. */
-const nagiosNotices = (path: string): Condition[] =>
+const nagiosNotices = (path: string): IgnoreCondition[] =>
   [
     'FLAPPINGSTART',
     'FLAPPINGSTOP',

@@ -5,7 +5,7 @@ export const paging = presets({
   // https://developer.pagerduty.com/docs/events-api-v2-overview. Acknowledge and resolve carry the key alone.
   pagerduty_events_v2: {
     name: 'PagerDuty Events API v2',
-    docs: 'Whatever sends PagerDuty events: put the ingest URL in place of https://events.pagerduty.com/v2/enqueue.',
+    docs: 'Whatever sends PagerDuty events: put {base_url}/v2/enqueue in place of https://events.pagerduty.com/v2/enqueue, and the token in place of the routing key.',
     settings: {
       fieldMappings: [
         from('title', 'payload.summary'),
@@ -19,7 +19,10 @@ export const paging = presets({
         from('labels.group', 'payload.group'),
         from('labels.class', 'payload.class'),
         from('annotations.link', 'links.0.href'),
+        from('annotations.link_2', 'links.1.href'),
+        from('annotations.link_3', 'links.2.href'),
         from('annotations.image', 'images.0.src'),
+        from('annotations.image_2', 'images.1.src'),
         from('annotations.client_url', 'client_url'),
       ],
       severityMap: { critical: 'critical', error: 'high', warning: 'medium', info: 'info' },
@@ -29,10 +32,11 @@ export const paging = presets({
   },
 
   // https://docs.opsgenie.com/docs/alert-api#create-alert, and https://docs.opsgenie.com/docs/opsgenie-edge-connector-alert-action-data
-  // for what Opsgenie itself posts (`action` and `alert`). In its own API a close says what it closes in the URL only.
+  // for what Opsgenie itself posts (`action` and `alert`). In its own API a close says what it
+  // closes in the URL only: the ingest gateway puts both into the payload.
   opsgenie: {
     name: 'Opsgenie',
-    docs: 'In Opsgenie add an outgoing Webhook integration with the ingest URL; a tool that creates Opsgenie alerts can post them to the ingest URL as they are.',
+    docs: 'Whatever creates Opsgenie alerts: put {base_url} in place of https://api.opsgenie.com, and the token in place of the API key. Opsgenie itself: an outgoing Webhook integration with the ingest URL.',
     settings: {
       fieldMappings: [
         from('title', 'message', 'alert.message'),
@@ -43,6 +47,8 @@ export const paging = presets({
         from('fingerprint', 'alias', 'alert.alias', 'alert.alertId'),
         from('labels.*', 'details', 'alert.details'),
         from('labels.entity', 'entity', 'alert.entity'),
+        from('annotations.note', 'note'),
+        from('annotations.user', 'user'),
       ],
       severityMap: { p1: 'critical', p2: 'high', p3: 'medium', p4: 'low', p5: 'info' },
       statusMap: { create: 'firing', unacknowledge: 'firing', acknowledge: 'acknowledged', close: 'resolved', delete: 'resolved' },

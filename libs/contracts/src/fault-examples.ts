@@ -1,0 +1,57 @@
+/** What each error looks like, for the document: the real envelope with the real message, as this operation would say it. */
+import { alertTransitions, incidentTransitions } from '@ams/domain';
+import { errorBody, Fault, type ErrorBody, type FaultCode, type FaultDetails, type FieldFault } from './fault.js';
+import { idPrefixes } from './id.js';
+import type { Operation } from './operation.js';
+
+/** What an example is made of. */
+export type Shown = Pick<Operation, 'path' | 'reply' | 'body' | 'query' | 'example'> & { scope: string };
+
+const details = (op: Shown): FaultDetails => ({
+  VALIDATION_ERROR: { fields: [fieldFault(op)] },
+  INVALID_JSON: null,
+  INVALID_CURSOR: null,
+  UNAUTHORIZED: null,
+  INVALID_INGEST_TOKEN: null,
+  INSUFFICIENT_SCOPE: { required: op.scope },
+  NOT_FOUND: addressed(op),
+  METHOD_NOT_ALLOWED: { allowed: ['GET'] },
+  CONFLICT: null,
+  IDEMPOTENCY_KEY_REUSED: null,
+  INVALID_STATE_TRANSITION: { from: 'resolved', to: 'acknowledged', allowed: [...(isAbout(op, 'incidents') ? incidentTransitions : alertTransitions).resolved] },
+  RESOURCE_IN_USE: { references: [needing(op)] },
+  VERSION_MISMATCH: { current: 4 },
+  PAYLOAD_TOO_LARGE: { limitBytes: 1_048_576 },
+  UNSUPPORTED_MEDIA_TYPE: null,
+  RATE_LIMITED: { scope: 'organization', limit: 300, windowSeconds: 60, retryAfterSeconds: 17 },
+  INTERNAL_ERROR: { requestId: '4f1f0a5e' },
+  UNAVAILABLE: { requestId: '4f1f0a5e' },
+});
+
+/** Messages in which the one who answers says more than the code does. */
+const messages: Partial<Record<FaultCode, string>> = {
+  RATE_LIMITED: 'The limit of 300 requests per 60 s of the organization is used up. Try again in 17 s.',
+};
+
+const isAbout = ({ path }: Shown, noun: string): boolean => path.split('/')[1] === noun;
+
+/** A mistake that this operation can be called with. */
+function fieldFault({ reply, body, query }: Shown): FieldFault {
+  if (reply === 'list') return { path: 'limit', rule: 'min', message: 'limit must be at least 1' };
+  return { path: 'nmae', rule: 'unknown', message: `nmae is not a ${body || query ? 'field' : 'parameter'} of this request` };
+}
+
+/** What the path names, by the prefix of its id. */
+function addressed({ example }: Shown): { resource: string; id: string } {
+  const id = Object.values(example.params ?? {})[0] ?? '';
+  const noun = Object.entries(idPrefixes).find(([, prefix]) => id.startsWith(`${prefix}_`))?.[0] ?? '';
+  return { resource: noun.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), id };
+}
+
+/** What still needs the thing that is to go. */
+const needing = (op: Shown): { resource: string; id: string; name: string } =>
+  isAbout(op, 'schedules')
+    ? { resource: 'workflow', id: 'wfl_01938f3a7c2e7d4ab1c2d3e4f5060070', name: 'Page for what is urgent' }
+    : { resource: 'alert', id: 'alr_01938f3a7c2e7d4ab1c2d3e4f5061728', name: 'High CPU' };
+
+export const exampleOfFault = (code: FaultCode, op: Shown): ErrorBody => errorBody(new Fault(code, details(op)[code] as never, messages[code]));

@@ -1,0 +1,114 @@
+/** Walks over every operation that there is: what each has to say, once, and in the form that OpenAPI 3.0.3 has for it. */
+import { isScope } from '@ams/scopes';
+import Ajv from 'ajv';
+import { allOperations, announcementOf, idPrefixes, type Operation } from './index.js';
+
+type Json = Record<string, unknown>;
+
+const owners = [...new Set(allOperations.map(({ owner }) => owner))];
+const announcements = owners.map((owner) => announcementOf(owner, allOperations.filter((op) => op.owner === owner)));
+const schemas = Object.assign({}, ...announcements.map((part) => part.schemas)) as Record<string, Json & { properties?: Record<string, Json> }>;
+const named = allOperations.map((op): [string, Operation] => [op.operationId, op]);
+
+const ajv = new Ajv({ nullable: true, allErrors: true, schemaId: 'auto' }).addSchema({ $id: 'document', components: { schemas } });
+const faultsOf = (name: string, value: unknown): unknown => {
+  const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` });
+  return validate(value) ? [] : validate.errors;
+};
+
+const twice = (values: string[]): string[] => values.filter((value, index) => values.indexOf(value) !== index);
+
+function everywhere(value: unknown, visit: (object: Json) => void): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) visit(value as Json);
+  Object.values(value).forEach((below) => everywhere(below, visit));
+}
+
+describe('the catalogue', () => {
+  it.each([
+    ['id', ({ id }: Operation) => id],
+    ['operationId', ({ operationId }: Operation) => operationId],
+    ['method and path', ({ method, path }: Operation) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`],
+  ])('has each %s once', (_what, of) => {
+    expect(twice(allOperations.map(of))).toEqual([]);
+  });
+
+  it('describes a schema in the same way wherever it is announced', () => {
+    for (const part of announcements) for (const [name, schema] of Object.entries(part.schemas)) expect([name, schema]).toEqual([name, schemas[name]]);
+  });
+});
+
+describe.each(named)('%s', (_name, op) => {
+  it('has the names that clients and tests rely on', () => {
+    expect(op.id).toMatch(/^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/);
+    expect(op.operationId).toMatch(/^[a-z][A-Za-z]*$/);
+    expect([op.scope, isScope(op.scope)]).toEqual([op.scope, true]);
+    expect(op.summary).toMatch(/^[A-Z].*[^.]$/);
+    expect(op.description).toMatch(/\.$/);
+  });
+
+  it('shows an id of its noun for each parameter of the path', () => {
+    const names = [...op.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    expect(Object.keys(op.example.params ?? {})).toEqual(names);
+    for (const id of Object.values(op.example.params ?? {})) {
+      expect(id).toMatch(/^[a-z]{3}_[0-9a-f]{32}$/);
+      expect(Object.values(idPrefixes)).toContain(id.slice(0, 3));
+    }
+  });
+
+  it('shows a reply of its schema, and a body if it takes one', () => {
+    const { data } = (op.example.reply ?? { data: [] }) as { data: unknown };
+    for (const item of op.reply === 'list' ? (data as unknown[]) : op.reply === 'none' ? [] : [data]) expect(faultsOf(op.item?.name as string, item)).toEqual([]);
+    expect(op.reply === 'none').toBe(op.example.reply === null);
+    expect(op.body === undefined).toBe(op.example.body === undefined);
+    if (op.body) expect(faultsOf(op.body.name, op.example.body)).toEqual([]);
+  });
+
+  it('can be asked wrongly only in ways that it names', () => {
+    const answers = Object.keys(announcementOf(op.owner, [op]).operations[0]?.openapi['responses'] as Json);
+    expect(answers).toEqual(expect.arrayContaining(['400', '401', '403', '429', '500', '503']));
+    expect(answers.includes('404')).toBe(op.path.includes('{'));
+    expect(answers.includes('413')).toBe(op.body !== undefined);
+  });
+});
+
+describe('the schemas', () => {
+  it('say null as 3.0.3 does: beside a type, and listed where values are listed', () => {
+    everywhere(schemas, (schema) => {
+      if (schema['nullable'] !== true) return;
+      expect([schema, typeof schema['type']]).toEqual([schema, 'string']);
+      if (Array.isArray(schema['enum'])) expect([schema, schema['enum'].includes(null)]).toEqual([schema, true]);
+    });
+  });
+
+  it('keep a reference whole, whatever more is said of it', () => {
+    everywhere(schemas, (schema) => {
+      if (schema['$ref'] !== undefined) expect(Object.keys(schema)).toEqual(['$ref']);
+      if (schema['allOf'] !== undefined) expect([schema, schema['allOf'], schema['type']]).toEqual([schema, [{ $ref: expect.any(String) }], undefined]);
+    });
+  });
+
+  const nothing = { type: 'object', nullable: true, enum: [null] };
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  it.each([
+    ['a reference', 'Alert', 'status', ref('AlertStatus')],
+    ['a reference with a description', 'TimelineEntry', 'cause', { description: expect.any(String), allOf: [ref('Cause')] }],
+    ['a reference with a default', 'PostIntegration', 'type', { description: expect.any(String), default: 'generic', allOf: [ref('IntegrationType')] }],
+    ['a reference or null', 'Alert', 'acknowledgedBy', { oneOf: [ref('Actor'), nothing] }],
+    ['a reference or null, with a description', 'Workflow', 'conditions', { description: expect.any(String), oneOf: [ref('Condition'), nothing] }],
+    ['one of some words or null', 'Alert', 'resolveReason', { type: 'string', nullable: true, enum: ['ingest', 'api', 'workflow', 'incident', 'timeout', null] }],
+    ['anything, null too', 'Change', 'before', { description: expect.any(String) }],
+  ])('say %s', (_what, schema, property, expected) => {
+    expect(schemas[schema]?.properties?.[property]).toEqual(expected);
+  });
+
+  it.each([
+    ['an actor', { type: 'user', id: 'usr_1', name: 'Mira' }, 0],
+    ['nobody', null, 0],
+    ['half an actor', { type: 'user', id: 'usr_1' }, 1],
+    ['a text', 'Mira', 1],
+  ])('let a reference or null be %s, and nothing else', (_what, value, wrong) => {
+    const alert = (allOperations.find(({ id }) => id === 'alerts.get')?.example.reply as { data: object }).data;
+    expect((faultsOf('Alert', { ...alert, acknowledgedBy: value }) as unknown[]).length > 0).toBe(wrong > 0);
+  });
+});

@@ -1,0 +1,48 @@
+/** Why a condition does not hold, in words for people. */
+import type { Operator } from './condition-fields.js';
+import type { TraceNode } from './condition.js';
+
+type PredicateNode = Extract<TraceNode, { kind: 'predicate' }>;
+type GroupNode = Extract<TraceNode, { children: TraceNode[] }>;
+
+/** Characters of a value that are shown. */
+const shownLength = 60;
+
+function quoted(value: unknown): string {
+  if (Array.isArray(value)) return value.slice(0, 5).map(quoted).join(', ') + (value.length > 5 ? ', …' : '');
+  const text = JSON.stringify(value) ?? '';
+  return text.length <= shownLength ? text : `${text.slice(0, shownLength)}…`;
+}
+
+const verbs: Readonly<Record<Exclude<Operator, 'exists'>, string>> = {
+  eq: 'be', neq: 'be other than', in: 'be one of', notIn: 'be none of', contains: 'contain', startsWith: 'start with', endsWith: 'end with', matches: 'match',
+  gt: 'be above', gte: 'be at least', lt: 'be below', lte: 'be at most',
+};
+
+/** What a predicate asks of its field: `be at least "high"`. */
+const demand = ({ op, value }: PredicateNode): string => (op === 'exists' ? (value === true ? 'be there' : 'be missing') : `${verbs[op]} ${quoted(value)}`);
+
+const found = ({ field, actual }: PredicateNode): string => `${field} is ${actual === null ? 'not there' : quoted(actual)}`;
+
+/**
+ * The first node of a trace that fails, down to its leaf: `severity is "low", and has to be at least "high"`. Empty when the
+ * condition holds.
+ */
+export function whyNot(trace: TraceNode): string {
+  if (trace.holds) return '';
+  switch (trace.kind) {
+    case 'predicate':
+      return `${found(trace)}, and has to ${demand(trace)}`;
+    case 'all':
+      return whyNot(trace.children.find(({ holds }) => !holds) ?? trace);
+    case 'any':
+      return `none of ${trace.children.length} alternatives holds, of which the first says: ${whyNot(trace.children[0] ?? trace)}`;
+    case 'not':
+      return exclusion(trace);
+  }
+}
+
+function exclusion({ path, children }: GroupNode): string {
+  const [child] = children;
+  return child?.kind === 'predicate' ? `${found(child)}, and must not ${demand(child)}` : `what is excluded at ${path} holds`;
+}

@@ -1,0 +1,132 @@
+/**
+ * Who is on call: the layers of a schedule and its overrides, taken together. Pure: the schedule has to be one that
+ * `validateSchedule` finds no fault with, and instants are RFC 3339 texts; those that come out are in UTC with milliseconds.
+ * An instant or a zone that cannot be read is a RangeError.
+ */
+import { restrictedTo } from './restrictions.js';
+import { turnsWithin } from './rotation.js';
+import type { OnCallSchedule, ScheduleLayer, ScheduleOverride } from './schedule.js';
+import { filled, holes, joined, within, type Span } from './spans.js';
+import { day, wallClock, type WallClock } from './wall-clock.js';
+
+export interface Shift {
+  userId: string;
+  startsAt: string;
+  /** Null when it is 400 days away or more (of `onCallAt` only). */
+  endsAt: string | null;
+  source: 'layer' | 'override';
+  layerId: string | null;
+  overrideId: string | null;
+}
+
+/** A time when nobody is on call. */
+export interface Gap {
+  /** Null when nobody ever was on call before (of `onCallAt` only). */
+  startsAt: string | null;
+  /** Null when it is 400 days away or more (of `onCallAt` only). */
+  endsAt: string | null;
+}
+
+export interface OnCall {
+  shift: Shift | null;
+  gap: Gap | null;
+  next: Shift | null;
+}
+
+/** A shift while it is computed. */
+type Duty = Span & Omit<Shift, 'startsAt' | 'endsAt'>;
+
+/**
+ * The shifts and the gaps from `since` up to `until`, cut off at both, each in order; together they cover the range
+ * exactly. Turns of one member in one layer that follow each other are one shift.
+ */
+export function resolveShifts(schedule: OnCallSchedule, since: string, until: string): { shifts: Shift[]; gaps: Gap[] } {
+  const range = { start: Date.parse(since), end: Date.parse(until) };
+  const duties = dutiesWithin(range, schedule);
+  return { shifts: duties.map(toShift), gaps: holes(duties, range).map(toGap) };
+}
+
+/**
+ * The shift or the gap at an instant, one of them is null, with its true start and end; and the next shift of anybody, null
+ * when none begins within 400 days. An end that is 400 days away or more is null.
+ */
+export function onCallAt(schedule: OnCallSchedule, at: string): OnCall {
+  const instant = Date.parse(at);
+  const duties = dutiesFrom(instant, schedule);
+  const present = duties[0]?.start === instant ? duties[0] : null;
+  const start = beginning(instant, present, schedule);
+  if (present === null) {
+    const next = duties[0] ?? null;
+    return { shift: null, gap: toGap({ start, end: next?.start ?? Infinity }), next: next && toShift(next) };
+  }
+  const next = duties[1] ?? null;
+  return { shift: toShift({ ...present, start }), gap: null, next: next && toShift(next) };
+}
+
+/** Whatever is stronger first; what comes after fills the holes it leaves. */
+function dutiesWithin(range: Span, { timezone, layers, overrides }: OnCallSchedule): Duty[] {
+  const clock = wallClock(timezone, range.start, range.end);
+  const strongestFirst = [
+    ...overrides.toSorted(newestFirst).map((override) => dutiesOfOverride(range, override)),
+    ...layers.toReversed().map((layer) => dutiesOfLayer(range, layer, timezone, clock)),
+  ];
+  return joined(strongestFirst.reduce((over, under) => filled(over, under, range), []), sameDuty);
+}
+
+const newestFirst = (a: ScheduleOverride, b: ScheduleOverride): number =>
+  Date.parse(b.createdAt) - Date.parse(a.createdAt) || (a.id < b.id ? 1 : -1);
+
+function dutiesOfOverride(range: Span, { id, userId, startsAt, endsAt }: ScheduleOverride): Duty[] {
+  const duty = { start: Date.parse(startsAt), end: Date.parse(endsAt), userId, source: 'override', layerId: null, overrideId: id } as const;
+  return within([duty], [range]);
+}
+
+function dutiesOfLayer(range: Span, layer: ScheduleLayer, timezone: string, clock: WallClock): Duty[] {
+  const turns = turnsWithin(range, layer, timezone, clock);
+  const counted = turns.length === 0 || layer.restrictions.length === 0 ? turns : within(turns, restrictedTo(layer.restrictions, range, clock));
+  return counted.map(({ start, end, member }) => ({ start, end, userId: member, source: 'layer', layerId: layer.id, overrideId: null }));
+}
+
+const sameDuty = (a: Duty, b: Duty): boolean => a.userId === b.userId && a.layerId === b.layerId && a.overrideId === b.overrideId;
+
+/** How far is looked at first: most shifts are short. */
+const shortReach = 2 * day;
+const longestReach = 400 * day;
+const further = (reach: number): number => Math.min(10 * reach, longestReach);
+
+/** What begins at or after an instant or lasts then: at least two duties with their true ends, or all that begin within 400 days. */
+function dutiesFrom(start: number, schedule: OnCallSchedule, reach = shortReach): Duty[] {
+  const end = start + reach;
+  const duties = dutiesWithin({ start, end }, schedule);
+  const whole = duties.filter((duty) => duty.end < end);
+  if (whole.length < 2 && reach < longestReach) return dutiesFrom(start, schedule, further(reach));
+  return duties.map((duty) => (duty.end < end ? duty : { ...duty, end: Infinity }));
+}
+
+/** When the duty of an instant began or, where there is none, when the last one before it ended: -Infinity if there was none. */
+function beginning(instant: number, present: Duty | null, schedule: OnCallSchedule): number {
+  const earliest = Math.min(...[...schedule.layers, ...schedule.overrides].map(({ startsAt }) => Date.parse(startsAt)));
+  // In a gap nothing can have ended after the last of all ends.
+  const latest = present === null ? Math.max(-Infinity, ...[...schedule.layers, ...schedule.overrides].map(({ endsAt }) => (endsAt === null ? Infinity : Date.parse(endsAt)))) : Infinity;
+  let end = Math.min(instant, Math.max(latest, earliest));
+  for (let reach = shortReach; end > earliest; reach = further(reach)) {
+    const start = end - reach;
+    const last = dutiesWithin({ start, end }, schedule).at(-1);
+    const began = present === null ? (last?.end ?? start) : last?.end === end && sameDuty(last, present) ? last.start : end;
+    if (began > start) return began;
+    end = start;
+  }
+  return present === null ? -Infinity : end;
+}
+
+// Field by field: a year can have thousands, and a spread is several times as slow.
+const toShift = ({ userId, start, end, source, layerId, overrideId }: Duty): Shift => ({
+  userId,
+  startsAt: new Date(start).toISOString(),
+  endsAt: textOf(end),
+  source,
+  layerId,
+  overrideId,
+});
+const toGap = ({ start, end }: Span): Gap => ({ startsAt: textOf(start), endsAt: textOf(end) });
+const textOf = (instant: number): string | null => (Number.isFinite(instant) ? new Date(instant).toISOString() : null);

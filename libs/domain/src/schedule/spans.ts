@@ -1,0 +1,52 @@
+/**
+ * Stretches of time, and what resolving a schedule does with them. A span begins at `start` and ends just before `end`, in
+ * milliseconds since 1970. Lists of spans are in order and do not overlap, unless something else is said.
+ */
+
+export interface Span {
+  start: number;
+  end: number;
+}
+
+export const byStart = (a: Span, b: Span): number => a.start - b.start;
+
+/** The parts of the spans that lie within a window. */
+export function within<S extends Span>(spans: readonly S[], windows: readonly Span[]): S[] {
+  const parts: S[] = [];
+  let first = 0;
+  for (const span of spans) {
+    while (first < windows.length && windows[first]!.end <= span.start) first += 1;
+    for (let i = first; i < windows.length && windows[i]!.start < span.end; i += 1) {
+      const { start, end } = windows[i]!;
+      parts.push({ ...span, start: Math.max(span.start, start), end: Math.min(span.end, end) });
+    }
+  }
+  return parts;
+}
+
+/** What the spans leave of the range, in which they all lie. */
+export function holes(spans: readonly Span[], range: Span): Span[] {
+  const found: Span[] = [];
+  let start = range.start;
+  for (const span of spans) {
+    if (start < span.start) found.push({ start, end: span.start });
+    start = span.end;
+  }
+  if (start < range.end) found.push({ start, end: range.end });
+  return found;
+}
+
+/** The spans of `over`, and those parts of `under` that fit between them. */
+export const filled = <S extends Span>(over: readonly S[], under: readonly S[], range: Span): S[] =>
+  [...over, ...within(under, holes(over, range))].sort(byStart);
+
+/** The same time with fewer spans: neighbours that touch and belong together are one. The spans may overlap where they belong together. */
+export function joined<S extends Span>(spans: readonly S[], belongTogether: (a: S, b: S) => boolean): S[] {
+  const result: S[] = [];
+  for (const span of spans) {
+    const last = result.at(-1);
+    if (last !== undefined && span.start <= last.end && belongTogether(last, span)) last.end = Math.max(last.end, span.end);
+    else result.push({ ...span });
+  }
+  return result;
+}
