@@ -6,12 +6,12 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { Database, type Tx } from './database.js';
 import { once } from './idempotency.js';
-import { migrate } from './migrate.js';
+import { migrate, migrations } from './migrate.js';
 import { addToOutbox, OutboxRelay, type OutboxRow } from './outbox.js';
 import { page, Where } from './page.js';
 import { serviceRoles, type DatabaseService } from './roles.js';
 
-const passwords: Record<DatabaseService, string> = { auth: 'a', 'resource-api': 'r', 'alert-pipeline': 'p' };
+const passwords: Record<DatabaseService, string> = { auth: 'a', 'resource-api': 'r', 'alert-pipeline': 'p', 'workflow-engine': 'w' };
 const log = { warn: () => undefined };
 
 let own: TestDatabase;
@@ -28,7 +28,7 @@ const urlAs = (service: DatabaseService): string => {
 beforeAll(async () => {
   own = await createDatabase();
   const outcomes = await Promise.all([migrate(own.url, passwords), migrate(own.url, passwords)]);
-  expect(outcomes.flat()).toHaveLength(1); // two at once: one migrates, the other finds nothing left to do
+  expect(outcomes.flat()).toHaveLength(migrations.length); // two at once: one migrates, the other finds nothing left to do
   admin = new pg.Pool({ connectionString: own.url });
   database = await Database.open({ service: 'resource-api', url: urlAs('resource-api'), poolSize: 8, log });
 });
@@ -85,8 +85,8 @@ describe('tenants', () => {
       `SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'organization_id'
        WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND NOT (c.relrowsecurity AND c.relforcerowsecurity) ORDER BY 1`,
     );
-    // No principal's transaction touches these: limits belong to admission, set-aside messages to the operator.
-    expect(rows.map(({ name }) => name)).toEqual(['alerts.set_aside', 'auth.request_windows']);
+    // No principal's transaction touches these: limits belong to admission, set-aside messages to the operator, what an organization begins with to the service.
+    expect(rows.map(({ name }) => name)).toEqual(['alerts.set_aside', 'auth.request_windows', 'resources.defaults_made']);
   });
 });
 
@@ -131,6 +131,45 @@ describe('keys in transactions', () => {
     });
     await revoking;
     expect(order).toEqual(['written', 'revoked']);
+  });
+
+  describe('of members', () => {
+    async function newMember(status: 'active' | 'invited' | 'disabled'): Promise<Principal> {
+      const { organizationId } = await newPrincipal();
+      const id = newUuid();
+      await admin.query(`INSERT INTO auth.members (id, organization_id, name, email, role, status) VALUES ($1, $2, 'Mira', 'mira@example.com', 'responder', $3)`, [id, organizationId, status]);
+      return { type: 'user', id, name: 'Mira', organizationId, environment: 'live', scopes: ['alerts:read'] };
+    }
+    const write = (principal: Principal): Promise<string> => database.writeAs(principal, async () => 'written');
+
+    test('an active one writes', async () => {
+      await expect(write(await newMember('active'))).resolves.toBe('written');
+    });
+
+    test.each(['invited', 'disabled'] as const)('one that is %s does not', async (status) => {
+      await expect(write(await newMember(status))).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    });
+
+    test('one of another organization does not, nor one that is gone', async () => {
+      const member = await newMember('active');
+      await expect(write({ ...member, organizationId: (await newPrincipal()).organizationId })).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+      await admin.query('DELETE FROM auth.members WHERE id = $1', [member.id]);
+      await expect(write(member)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    });
+
+    test('whoever disables one waits for the writes of that one', async () => {
+      const member = await newMember('active');
+      const order: string[] = [];
+      let disabling: Promise<unknown> = Promise.resolve();
+      await database.writeAs(member, async (tx) => {
+        disabling = admin.query(`UPDATE auth.members SET status = 'disabled' WHERE id = $1`, [member.id]).then(() => order.push('disabled'));
+        await tx.query('SELECT pg_sleep(0.2)');
+        order.push('written');
+      });
+      await disabling;
+      expect(order).toEqual(['written', 'disabled']);
+      await expect(write(member)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    });
   });
 
   test('connections that were lost are not given out again', async () => {

@@ -112,11 +112,14 @@ export class Database {
 
   /**
    * A write for a principal: if its key was revoked already nothing is done, and if it is revoked meanwhile nothing is
-   * committed; the revocation waits until this has ended. `endsItself`: the key revokes itself here.
+   * committed; the revocation waits until this has ended. `endsItself`: the key revokes itself here. The same for a member
+   * who is not active. Throws UNAUTHORIZED.
    */
   writeAs<T>(principal: Principal, work: (tx: Tx) => Promise<T>, { endsItself = false }: { endsItself?: boolean } = {}): Promise<T> {
     const begin = `BEGIN; ${this.tenantSettings(principal)}`;
-    if (principal.type !== 'api_key') return this.transaction(begin, work, null);
+    if (principal.type === 'user') {
+      return this.transaction(`${begin}; SELECT auth.hold_member(${uuidLiteral(principal.id)}, ${uuidLiteral(principal.organizationId)}) AS live`, work, null);
+    }
     const key = uuidLiteral(principal.id);
     return this.transaction(`${begin}; SELECT auth.hold_key(${key}) AS live`, work, endsItself ? null : `SELECT auth.require_live_key(${key})`);
   }
@@ -178,7 +181,7 @@ async function release(runner: QueryRunner, broken: Error | undefined): Promise<
   await (runner as unknown as { releasePostgresConnection(error?: Error): Promise<void> }).releasePostgresConnection(broken);
 }
 
-/** The results of a statement, or of several; a row `{live: false}` among them says that the key is revoked. */
+/** The results of a statement, or of several; a row `{live: false}` among them says that the key is revoked, or the member not active. */
 function requireLive(results: unknown): void {
   for (const result of Array.isArray(results) ? results : [results]) {
     const rows = (result as { rows?: { live?: boolean }[] }).rows;

@@ -2,10 +2,18 @@ export { Database, type DatabaseOptions, type Statement, type Tx } from './datab
 export { entities, ApiKeyRow, IntegrationRow, MemberRow, OrganizationRow } from './entities/index.js';
 export { migrate, migrations } from './migrate.js';
 export { ensureRoles, serviceRoles, type DatabaseService } from './roles.js';
-export { boundBy, containing, fitting, page, pageSize, readCursor, Where, writeCursor, type CursorType, type PageRequest, type Position, type Sort } from './page.js';
+export { boundBy, containing, fitting, page, pageSize, readCursor, Where, writeCursor, type CursorType, type PageRequest, type Position, type Sort, type SortType } from './page.js';
 export { addToOutbox, OutboxRelay, type OutboxMessage, type OutboxRow, type RelayOptions } from './outbox.js';
 export { forgetOldAnswers, once } from './idempotency.js';
 export { actorOf, auditMessage, auditRecord, changesBetween } from './audit.js';
 export { alertColumns, alertFromRow, severityOfRank, severityRank, type AlertRow } from './alert-row.js';
 export { requireVersion } from './version.js';
 export { addAlertFilter, alertConditions, uuidsOf } from './alert-filter.js';
+export { incidentColumns, incidentFromRow, type IncidentRow } from './incident-row.js';
+export { overridesAround, overridesBySchedule, overridesDuring, resolvable, type OverrideRow, type StoredSchedule } from './schedule-rows.js';
+export { alertFactsOf, alertOfRecord, alertRecordOf, alertRowOf, storedAlertColumns, storedAlertTypes, type AlertRecord, type StoredAlert } from './alert-record.js';
+export { matterOf, readWindow, windowColumns, Windows, type WindowRecord, type WindowRow } from './suppression-windows.js';
+export {
+  clientsOf, decideIncoming, dedupScopeOf, fingerprintKey, openAlerts, settle,
+  type EventOutcome, type Incoming, type OpenAlerts, type Surroundings,
+} from './incoming-events.js';

@@ -22,7 +22,7 @@ export interface OutboxRow {
   text: string;
 }
 
-export const schemaOf = { auth: 'auth', 'resource-api': 'resources', 'alert-pipeline': 'alerts' } as const;
+export const schemaOf = { auth: 'auth', 'resource-api': 'resources', 'alert-pipeline': 'alerts', 'workflow-engine': 'workflows' } as const;
 
 export async function addToOutbox(tx: Tx, service: keyof typeof serviceRoles, messages: OutboxMessage[]): Promise<void> {
   if (messages.length === 0) return;

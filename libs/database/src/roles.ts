@@ -1,7 +1,7 @@
 /** The roles of the services. Roles belong to the whole cluster, so the migration command makes them, not a migration. */
 import type { Client } from 'pg';
 
-export const serviceRoles = { auth: 'ams_auth', 'resource-api': 'ams_resource_api', 'alert-pipeline': 'ams_alert_pipeline' } as const;
+export const serviceRoles = { auth: 'ams_auth', 'resource-api': 'ams_resource_api', 'alert-pipeline': 'ams_alert_pipeline', 'workflow-engine': 'ams_workflow_engine' } as const;
 export type DatabaseService = keyof typeof serviceRoles;
 
 /**

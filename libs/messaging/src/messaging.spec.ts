@@ -2,14 +2,14 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  acknowledgeAlert, allOperations, BulkAlerts, Fault, listAlerts, ListAlertsQuery, newUuid, PostApiKey, subjectOf,
+  acknowledgeAlert, allOperations, BulkAlerts, Fault, listAlerts, ListAlertsQuery, newUuid, PostApiKey, sendSubject, subjectOf, workflowCommandSubject,
   type Alert, type Answer, type Call, type Page,
 } from '@ams/contracts';
 import { removeState, startNats, type EmbeddedNats } from '@ams/embedded';
 import fc from 'fast-check';
 import { announce, watchAnnouncements } from './announce.js';
 import { connectBroker } from './connection.js';
-import { permissionsOf } from './permissions.js';
+import { brokerUsers, permissionsOf } from './permissions.js';
 import { asFault, call, Subscriptions } from './rpc.js';
 import { announcementsKv, ensureStream, managerOf, streams } from './streams.js';
 import { validate } from './validate.js';
@@ -165,12 +165,19 @@ describe('streams and announcements', () => {
 });
 
 describe('permissions', () => {
-  const services = ['api-gateway', 'ingest-gateway', 'auth', 'resource-api', 'alert-pipeline', 'admin'] as const;
+  const services = brokerUsers;
 
   test('only the API gateway asks, and each operation is answered by its owner alone', () => {
     for (const service of services) expect(permissionsOf(service).publish.some((subject) => subject.startsWith('rpc.'))).toBe(service === 'api-gateway');
     for (const op of allOperations) {
       expect(services.filter((service) => permissionsOf(service).subscribe.includes(subjectOf(op)))).toEqual([op.owner]);
+    }
+  });
+
+  test('only the workflow engine asks the notifier to send and the pipeline to change things for workflows', () => {
+    for (const [subject, owner] of [[sendSubject, 'notifier'], [workflowCommandSubject, 'alert-pipeline']] as const) {
+      expect(services.filter((service) => permissionsOf(service).publish.includes(subject))).toEqual(['workflow-engine']);
+      expect(services.filter((service) => permissionsOf(service).subscribe.includes(subject))).toEqual([owner]);
     }
   });
 

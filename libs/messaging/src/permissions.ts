@@ -4,9 +4,9 @@
  * broker's users from this one table.
  */
 import {
-  alertEventsStream, alertEventsSubjects, announcementsBucket, auditStream, auditSubject, deliveriesStream, deliveriesSubject, handshakeStream, handshakeSubject,
-  ingestIdempotencyBucket, ingestLimitStream, ingestLimitSubjects, ingestStream, ingestSubjects, integrationsBucket, operationsOf, admitSubject, revokedSubject, subjectOf,
-  type Owner,
+  alertEventsStream, alertEventsSubjects, announcementsBucket, auditStream, auditSubject, deliveriesStream, deliveriesSubject, handshakeStream, handshakeSubject, incidentEventsSubject,
+  ingestIdempotencyBucket, ingestLimitStream, ingestLimitSubjects, ingestStream, ingestSubjects, integrationsBucket, operationsOf, admitSubject, revokedSubject, sendSubject, subjectOf,
+  workflowCommandSubject, type Owner,
 } from '@ams/contracts';
 
 export interface BrokerPermissions {
@@ -48,12 +48,19 @@ const table = {
     answers: true,
   },
   'alert-pipeline': {
-    publish: [auditSubject, alertEventsSubjects, ...[auditStream, ingestStream, alertEventsStream].flatMap(work), ...bucket(announcementsBucket)],
-    subscribe: asked('alert-pipeline'),
+    publish: [auditSubject, alertEventsSubjects, incidentEventsSubject, ...[auditStream, ingestStream, alertEventsStream].flatMap(work), ...bucket(announcementsBucket)],
+    subscribe: [workflowCommandSubject, ...asked('alert-pipeline')],
     answers: true,
   },
-  /** The admin command: plays messages that were set aside again. */
-  admin: { publish: [ingestSubjects, ...work(ingestStream)], subscribe: [], answers: false },
+  'workflow-engine': {
+    publish: [sendSubject, workflowCommandSubject, auditSubject, ...[auditStream, alertEventsStream].flatMap(work), ...bucket(announcementsBucket)],
+    subscribe: asked('workflow-engine'),
+    answers: true,
+  },
+  /** Speaks to the outside, and to the broker only when it is asked. */
+  notifier: { publish: [], subscribe: [sendSubject], answers: true },
+  /** The admin command: plays messages that were set aside again, and tells the gateways of keys that it revokes. */
+  admin: { publish: [ingestSubjects, revokedSubject, ...work(ingestStream)], subscribe: [], answers: false },
 } satisfies Record<string, BrokerPermissions>;
 
 export type BrokerUser = keyof typeof table;

@@ -1,7 +1,7 @@
 /** The streams and buckets of the system. Whoever needs one makes sure that it is there, with these settings. */
 import {
   alertEventsStream, alertEventsSubjects, announcementsBucket, auditStream, auditSubject, deliveriesStream, deliveriesSubject, handshakeStream, handshakeSubject,
-  ingestIdempotencyBucket, ingestLimitStream, ingestLimitSubjects, ingestStream, ingestSubjects, integrationsBucket, partitionsMetadata,
+  incidentEventsSubject, ingestIdempotencyBucket, ingestLimitStream, ingestLimitSubjects, ingestStream, ingestSubjects, integrationsBucket, partitionsMetadata,
 } from '@ams/contracts';
 import { DiscardPolicy, jetstreamManager, JetStreamApiError, RetentionPolicy, StorageType, type JetStreamManager, type StreamConfig, type StreamInfo } from '@nats-io/jetstream';
 import { Kvm, type KV } from '@nats-io/kv';
@@ -33,7 +33,7 @@ export const streams = {
     max_age: nanos(3 * day), max_bytes: 16 * MiB,
   }),
   alertEvents: (): Wanted => ({
-    name: alertEventsStream, subjects: [alertEventsSubjects], storage: StorageType.File, retention: RetentionPolicy.Limits, discard: DiscardPolicy.Old,
+    name: alertEventsStream, subjects: [alertEventsSubjects, incidentEventsSubject], storage: StorageType.File, retention: RetentionPolicy.Limits, discard: DiscardPolicy.Old,
     max_age: nanos(3 * day), max_bytes: 1024 * MiB, duplicate_window: nanos(120_000), allow_direct: true,
   }),
   audit: (): Wanted => ({

@@ -6,6 +6,7 @@
  * Big tables are partitioned by time through their UUIDv7 keys: the id of a row says which month it belongs to.
  */
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { protect } from './row-level-security.js';
 
 const tenantTables = [
   'auth.organizations', 'auth.members', 'auth.api_keys', 'auth.api_key_creations', 'auth.audit_log',
@@ -400,24 +401,4 @@ export class Foundation1700000000000 implements MigrationInterface {
       DROP FUNCTION public.ensure_partitions; DROP FUNCTION public.uuid_at; DROP DOMAIN public.environment;
     `);
   }
-}
-
-const ownRoles = 'ams_auth, ams_resource_api, ams_alert_pipeline';
-const principalRoles = 'ams_auth_principal, ams_resource_api_principal, ams_alert_pipeline_principal';
-
-/**
- * Row-level security: everything for a service's own work (and for the owner of the tables, as whom hold_key and
- * key_is_live run: it need not be a superuser), one tenant for a transaction that serves a principal.
- */
-async function protect(runner: QueryRunner, table: string): Promise<void> {
-  const ofOrganization = ['auth.organizations', 'auth.members', 'auth.api_key_creations'].includes(table);
-  const environment = ofOrganization ? '' : `AND environment = current_setting('app.environment', true)`;
-  const organization = table === 'auth.organizations' ? 'id' : 'organization_id';
-  await runner.query(`
-    ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
-    ALTER TABLE ${table} FORCE ROW LEVEL SECURITY;
-    CREATE POLICY service ON ${table} TO ${ownRoles}, CURRENT_USER USING (true) WITH CHECK (true);
-    CREATE POLICY tenant ON ${table} TO ${principalRoles}
-      USING (${organization} = nullif(current_setting('app.organization_id', true), '')::uuid ${environment});
-  `);
 }

@@ -1,0 +1,58 @@
+/**
+ * Calls that must not compile: tsc (`npm run typecheck`) fails when one of them does, because then the line above it
+ * expects an error in vain. Nobody runs this.
+ */
+import { createAlertClient, pages, type AlertClient, type ListPath, type PageAnswer } from '../src/index.js';
+
+export const wrongCalls: ((client: AlertClient) => unknown)[] = [
+  // @ts-expect-error a key is needed
+  () => createAlertClient({ baseUrl: 'https://alerts.example.com/api/v1' }),
+  // @ts-expect-error no such path
+  (client) => client.GET('/alert'),
+  // @ts-expect-error a path that takes no DELETE
+  (client) => client.DELETE('/alerts/{id}', { params: { path: { id: 'alr_0' } } }),
+  // @ts-expect-error the id is missing
+  (client) => client.GET('/alerts/{id}'),
+  // @ts-expect-error no such filter
+  (client) => client.GET('/alerts', { params: { query: { stauts: ['firing'] } } }),
+  // @ts-expect-error no such status
+  (client) => client.GET('/alerts', { params: { query: { status: ['open'] } } }),
+  // @ts-expect-error a list, not a text
+  (client) => client.GET('/alerts', { params: { query: { label: 'region:eu' } } }),
+  // @ts-expect-error no such field
+  (client) => client.POST('/clients', { body: { name: 'Acme', slgu: 'acme' } }),
+  // @ts-expect-error no such filter beside one that there is
+  (client) => client.GET('/alerts', { params: { query: { status: ['firing'], stauts: ['firing'] } } }),
+  // @ts-expect-error the name is missing
+  (client) => client.POST('/clients', { body: { slug: 'acme' } }),
+  // @ts-expect-error a body is needed
+  (client) => client.POST('/clients'),
+  // @ts-expect-error a name cannot be cleared
+  (client) => client.PUT('/clients/{id}', { params: { path: { id: 'cli_0' } }, body: { name: null } }),
+  // @ts-expect-error no such step
+  (client) => client.POST('/workflows', { body: { name: 'x', trigger: { events: ['alert.created'] }, steps: [{ id: 'a', type: 'page' }] } }),
+  // @ts-expect-error a notification needs targets
+  (client) => client.POST('/workflows', { body: { name: 'x', trigger: { events: ['alert.created'] }, steps: [{ id: 'a', type: 'notify', params: {} }] } }),
+  // @ts-expect-error no list
+  (client) => pages(client, '/alerts/{id}', { path: { id: 'alr_0' } }),
+  // @ts-expect-error the id is missing
+  (client) => pages(client, '/incidents/{id}/alerts'),
+  // @ts-expect-error no such filter
+  (client) => pages(client, '/alerts', { query: { stauts: ['firing'] } }),
+  // @ts-expect-error no such field of an alert
+  (client) => client.GET('/alerts/{id}', { params: { path: { id: 'alr_0' } } }).then(({ data }) => data?.data.titel),
+  // @ts-expect-error whoever acknowledged may be nobody
+  (client) => client.GET('/alerts/{id}', { params: { path: { id: 'alr_0' } } }).then(({ data }) => data?.data.acknowledgedBy.name),
+  // @ts-expect-error there is data only where there is no error
+  (client) => client.GET('/alerts').then(({ data }) => data.meta),
+];
+
+/** The same, right: what the client gives has the types of the document. */
+export const rightCalls: ((client: AlertClient) => Promise<string | null | undefined>)[] = [
+  (client) => client.GET('/alerts/{id}', { params: { path: { id: 'alr_0' } } }).then(({ data, error }) => (error ? error.code : data.data.acknowledgedBy?.id)),
+  (client) => client.POST('/alerts/{id}/acknowledge', { params: { path: { id: 'alr_0' } } }).then(({ data }) => data?.data.status),
+  (client) => client.PUT('/clients/{id}', { params: { path: { id: 'cli_0' }, header: { 'If-Match': '"1"' } }, body: { externalId: null } }).then(({ data }) => data?.data.externalId),
+];
+
+export const titles = ({ data }: PageAnswer<'/alerts'>): string[] | undefined => data?.data.map(({ title }) => title);
+export const lists: ListPath[] = ['/alerts', '/incidents/{id}/alerts', '/schedules/current-oncall', '/users'];

@@ -1,0 +1,36 @@
+/** The second wall between tenants, the same for every table that has tenants. */
+import type { QueryRunner } from 'typeorm';
+
+/** The roles of the first services; those that came later are named where they came. */
+const firstRoles = ['ams_auth', 'ams_resource_api', 'ams_alert_pipeline'];
+
+/** Tables of the organization: both environments share their rows. */
+const ofOrganization: readonly string[] = ['auth.organizations', 'auth.members', 'auth.api_key_creations', 'alerts.incident_numbers'];
+
+const tenantOf = (table: string): string => {
+  const environment = ofOrganization.includes(table) ? '' : `AND environment = current_setting('app.environment', true)`;
+  const organization = table === 'auth.organizations' ? 'id' : 'organization_id';
+  return `${organization} = nullif(current_setting('app.organization_id', true), '')::uuid ${environment}`;
+};
+
+/**
+ * Row-level security: everything for a service's own work (and for the owner of the tables, as whom hold_key and
+ * key_is_live run: it need not be a superuser), one tenant for a transaction that serves a principal.
+ */
+export async function protect(runner: QueryRunner, table: string, roles: string[] = firstRoles): Promise<void> {
+  await runner.query(`
+    ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
+    ALTER TABLE ${table} FORCE ROW LEVEL SECURITY;
+    CREATE POLICY service ON ${table} TO ${roles.join(', ')}, CURRENT_USER USING (true) WITH CHECK (true);
+    CREATE POLICY tenant ON ${table} TO ${roles.map((role) => `${role}_principal`).join(', ')} USING (${tenantOf(table)});
+  `);
+}
+
+/** Lets a service that came later see a table of another, in the same two ways. */
+export async function admit(runner: QueryRunner, table: string, role: string): Promise<void> {
+  const name = role.replace('ams_', '');
+  await runner.query(`
+    CREATE POLICY ${name} ON ${table} FOR SELECT TO ${role} USING (true);
+    CREATE POLICY ${name}_principal ON ${table} FOR SELECT TO ${role}_principal USING (${tenantOf(table)});
+  `);
+}

@@ -1,0 +1,64 @@
+/**
+ * Schedules as they are stored, in the shapes that the resolver of the domain takes: the API answers who is on call, and
+ * workflows page them. Members are plain UUIDs. Of the overrides only those are read that have a say in the answer.
+ */
+import type { OnCallSchedule, ScheduleLayer, ScheduleOverride } from '@ams/domain';
+import type { Tx } from './database.js';
+
+export interface StoredSchedule {
+  id: string;
+  name: string;
+  timezone: string;
+  layers: ScheduleLayer[];
+}
+
+export interface OverrideRow {
+  id: string;
+  schedule_id: string;
+  member_id: string;
+  starts_at: Date;
+  ends_at: Date;
+  created_at: Date;
+}
+
+const overrideColumns = 'id, schedule_id, member_id, starts_at, ends_at, created_at';
+
+/** Those that hold at some time between two instants. */
+export const overridesDuring = (tx: Tx, scheduleIds: string[], since: string, until: string): Promise<OverrideRow[]> =>
+  tx.query<OverrideRow>(
+    `SELECT ${overrideColumns} FROM resources.schedule_overrides WHERE schedule_id = ANY($1::uuid[]) AND ends_at > $2 AND starts_at < $3`,
+    [scheduleIds, new Date(since), new Date(until)],
+  );
+
+/**
+ * Those that have not ended at an instant; and of those that have, what can be the end of the shift or the gap before the
+ * present one: an override that did not outlast a newer one cannot.
+ */
+export const overridesAround = (tx: Tx, scheduleIds: string[], at: string): Promise<OverrideRow[]> =>
+  tx.query<OverrideRow>(
+    `SELECT ${overrideColumns} FROM (
+       SELECT ${overrideColumns}, max(created_at) OVER (PARTITION BY schedule_id, ends_at > $2 ORDER BY ends_at DESC) AS newest_that_lasted
+       FROM resources.schedule_overrides WHERE schedule_id = ANY($1::uuid[])
+     ) overrides WHERE ends_at > $2 OR created_at = newest_that_lasted`,
+    [scheduleIds, new Date(at)],
+  );
+
+export function overridesBySchedule(rows: OverrideRow[]): Map<string, OverrideRow[]> {
+  const found = new Map<string, OverrideRow[]>();
+  for (const row of rows) {
+    const others = found.get(row.schedule_id);
+    if (others) others.push(row);
+    else found.set(row.schedule_id, [row]);
+  }
+  return found;
+}
+
+export const resolvable = ({ timezone, layers }: StoredSchedule, overrides: OverrideRow[] = []): OnCallSchedule => ({ timezone, layers, overrides: overrides.map(overrideOf) });
+
+const overrideOf = ({ id, member_id, starts_at, ends_at, created_at }: OverrideRow): ScheduleOverride => ({
+  id,
+  userId: member_id,
+  startsAt: starts_at.toISOString(),
+  endsAt: ends_at.toISOString(),
+  createdAt: created_at.toISOString(),
+});

@@ -1,0 +1,78 @@
+/**
+ * Reads a stream by a durable consumer that the replicas of a service share, for as long as the service lives: whatever
+ * fails or goes away, it makes sure of stream and consumer again and reads on. Whoever takes a message acknowledges it.
+ */
+import { AckPolicy, DeliverPolicy, jetstream, type ConsumerConfig, type ConsumerMessages, type ConsumeOptions, type JsMsg } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { setTimeout as pause } from 'node:timers/promises';
+import { whenBack } from './connection.js';
+import { managerOf } from './streams.js';
+
+export interface StreamReaderOptions {
+  stream: string;
+  /** The name of the consumer, the same on every replica. */
+  durable: string;
+  consumer: Partial<ConsumerConfig>;
+  /** How far to read ahead. */
+  consume: ConsumeOptions;
+  /** Makes sure that the stream is there. Before each reading; what it answers is given to `take`. */
+  prepare: () => Promise<unknown>;
+  /** What is read, in words: `the deliveries`. */
+  what: string;
+  log: { warn(facts: Record<string, unknown>, message: string): void };
+  /** Takes a message; one after the other when it answers a promise. What it throws begins the reading anew. */
+  take: (message: JsMsg, prepared: unknown) => Promise<void> | void;
+}
+
+const retryMs = 500;
+
+export class StreamReader {
+  private messages: ConsumerMessages | null = null;
+  private stopped = false;
+  private reading: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly options: StreamReaderOptions,
+  ) {}
+
+  get isStopped(): boolean {
+    return this.stopped;
+  }
+
+  start(): void {
+    this.reading = this.read();
+    // The stream may be another one now.
+    whenBack(this.connection, () => this.messages?.stop());
+  }
+
+  /** Takes nothing new and finishes what is being taken. */
+  async drain(): Promise<void> {
+    this.stopped = true;
+    this.messages?.stop();
+    await this.reading;
+  }
+
+  private async read(): Promise<void> {
+    const { log, what } = this.options;
+    while (!this.stopped) {
+      try {
+        await this.session();
+      } catch (error) {
+        if (!this.stopped) log.warn({ err: error }, `${what} cannot be read; trying again`);
+      }
+      if (!this.stopped) await pause(retryMs);
+    }
+  }
+
+  private async session(): Promise<void> {
+    const { stream, durable, consumer: config, consume, prepare, take } = this.options;
+    const prepared = await prepare();
+    const manager = await managerOf(this.connection);
+    await manager.consumers.add(stream, { ack_policy: AckPolicy.Explicit, deliver_policy: DeliverPolicy.All, ...config, durable_name: durable });
+    const consumer = await jetstream(this.connection).consumers.get(stream, durable);
+    this.messages = await consumer.consume({ abort_on_missing_resource: true, ...consume });
+    if (this.stopped) this.messages.stop();
+    for await (const message of this.messages) await take(message, prepared);
+  }
+}
