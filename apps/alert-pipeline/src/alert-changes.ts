@@ -1,11 +1,12 @@
 /**
  * What one transaction does to alerts, gathered in memory and then written with a few multi-row statements: alerts,
- * timeline, events, counts and outbox. Commands and events both go through here, so that nothing of it can be forgotten.
+ * timeline, events, counts, the incidents they belong to, and outbox. Commands, windows and events all go through here, so
+ * that nothing of it can be forgotten.
  */
-import { alertEventsSubject, newUuid, publicId, type AlertEvent, type Cause } from '@ams/contracts';
-import { addToOutbox, severityRank, type OutboxMessage, type Tx } from '@ams/database';
-import type { ActorRef, AlertChangeType, AlertState, FieldChange } from '@ams/domain';
-import { alertOf, rowOf, type AlertRecord } from './alert-record.js';
+import { alertEventsSubject, newUuid, publicId, uuidOf, type AlertEvent, type Cause } from '@ams/contracts';
+import { addToOutbox, alertOfRecord, alertRowOf, severityRank, storedAlertTypes, type AlertRecord, type EventOutcome, type OutboxMessage, type Tx } from '@ams/database';
+import { isTold, type ActorRef, type AlertChangeType, type AlertState, type FieldChange } from '@ams/domain';
+import { countResolved, lockIncidents, type ResolvedMember } from './incident-changes.js';
 
 export interface EventRow {
   id: string;
@@ -13,7 +14,7 @@ export interface EventRow {
   environment: string;
   integration_id: string;
   alert_id: string | null;
-  outcome: 'opened' | 'occurred' | 'acknowledged' | 'suppressed' | 'resolved' | 'unchanged' | 'noMatch';
+  outcome: EventOutcome;
   received_at: string;
   event: object;
 }
@@ -39,6 +40,8 @@ export interface Why {
   cause: Cause;
   at: string;
   note?: string | null;
+  /** How many workflows caused each other up to here. */
+  depth?: number;
 }
 
 export class AlertChanges {
@@ -48,6 +51,8 @@ export class AlertChanges {
   private readonly events: EventRow[] = [];
   private readonly outbox: OutboxMessage[] = [];
   private readonly counts = new Map<string, { key: [string, string, number, string, string, number]; n: number }>();
+  private readonly hidden = new Map<string, { organization_id: string; environment: string; window_id: string; partition: number; n: number }>();
+  private readonly resolvedMembers: ResolvedMember[] = [];
 
   constructor(private readonly writtenAt: string) {}
 
@@ -55,6 +60,7 @@ export class AlertChanges {
   open(record: AlertRecord, why: Why): void {
     this.opened.set(record.id, record);
     this.count(record, record.state, 1);
+    this.countHidden(record, null);
     this.tell(record, why);
   }
 
@@ -62,7 +68,12 @@ export class AlertChanges {
   change(record: AlertRecord, next: AlertState, why: Why): void {
     this.count(record, record.state, -1);
     this.count(record, next, 1);
+    if (next.status === 'resolved' && record.state.status !== 'resolved' && record.incidentId) {
+      this.resolvedMembers.push({ incidentId: record.incidentId, alertId: record.id, actor: why.actor, at: why.at, depth: why.depth ?? 0 });
+    }
+    const before = record.state;
     record.state = next;
+    this.countHidden(record, before);
     record.updatedAt = this.writtenAt > record.updatedAt ? this.writtenAt : record.updatedAt;
     if (!this.opened.has(record.id)) this.changed.set(record.id, record);
     this.tell(record, why);
@@ -87,6 +98,17 @@ export class AlertChanges {
     else this.counts.set(name, { key, n: by });
   }
 
+  /** A window has made the alert quiet. */
+  private countHidden({ organizationId, environment, partition, state }: AlertRecord, before: AlertState | null): void {
+    const windowId = state.status === 'suppressed' && before?.status !== 'suppressed' ? state.suppression?.windowId : null;
+    const uuid = windowId ? uuidOf('suppressionWindow', windowId) : null;
+    if (uuid === null) return;
+    const name = `${uuid} ${partition}`;
+    const present = this.hidden.get(name);
+    if (present) present.n++;
+    else this.hidden.set(name, { organization_id: organizationId, environment, window_id: uuid, partition, n: 1 });
+  }
+
   private tell(record: AlertRecord, why: Why): void {
     const id = newUuid();
     this.timeline.push({
@@ -102,7 +124,7 @@ export class AlertChanges {
       note: why.note ?? null,
       alert_version: record.state.version,
     });
-    if (why.type === 'alert.occurred') return;
+    if (!isTold(why.type)) return;
     const event: AlertEvent = {
       id: publicId('timelineEntry', id),
       organizationId: record.organizationId,
@@ -112,40 +134,35 @@ export class AlertChanges {
       actor: why.actor,
       cause: why.cause,
       changes: why.changes,
-      alert: alertOf(record),
-      depth: 0,
+      alert: alertOfRecord(record),
+      depth: why.depth ?? 0,
     };
     this.outbox.push({ subject: alertEventsSubject(record.partition), messageId: id, payload: event });
   }
 
-  /** Writes everything. Changes before openings: a fingerprint may be resolved and opened again in one batch. */
+  /**
+   * Writes everything. Changes before openings: a fingerprint may be resolved and opened again in one batch. Incidents are
+   * locked before counts are touched, as for whoever changes an incident with its alerts: nobody waits in a circle.
+   */
   async write(tx: Tx): Promise<void> {
-    if (this.changed.size > 0) await tx.query({ name: 'change alerts', text: updateSql }, [JSON.stringify([...this.changed.values()].map(rowOf))]);
+    const incidents = await lockIncidents(tx, [...new Set(this.resolvedMembers.map(({ incidentId }) => incidentId))]);
+    if (this.changed.size > 0) await tx.query({ name: 'change alerts', text: updateSql }, [JSON.stringify([...this.changed.values()].map(alertRowOf))]);
     if (this.opened.size > 0 || this.timeline.length > 0 || this.events.length > 0) {
       const counts = [...this.counts.values()].filter(({ n }) => n !== 0).map(({ key, n }) => [...key, n]);
       await tx.query({ name: 'write alerts', text: insertSql }, [
-        JSON.stringify([...this.opened.values()].map(rowOf)),
+        JSON.stringify([...this.opened.values()].map(alertRowOf)),
         JSON.stringify(this.timeline),
         JSON.stringify(this.events),
         JSON.stringify(counts),
       ]);
     }
+    if (this.hidden.size > 0) await tx.query(hiddenSql, [JSON.stringify([...this.hidden.values()])]);
     await addToOutbox(tx, 'alert-pipeline', this.outbox);
+    await countResolved(tx, incidents, this.resolvedMembers);
   }
 }
 
-const columns: Record<string, string> = {
-  id: 'uuid', organization_id: 'uuid', environment: 'text', integration_id: 'uuid', integration_name: 'text', dedup_scope: 'text', partition: 'smallint',
-  fingerprint: 'text', fingerprint_source: 'text', title: 'text', description: 'text', severity: 'smallint', status: 'text', source: 'text', labels: 'jsonb',
-  annotations: 'jsonb', client_id: 'uuid', incident_id: 'uuid', assignee_id: 'uuid', first_occurred_at: 'timestamptz', last_occurred_at: 'timestamptz',
-  occurrence_count: 'int', previous_alert_id: 'uuid', acknowledged_at: 'timestamptz', acknowledged_by: 'jsonb', resolved_at: 'timestamptz', resolved_by: 'jsonb',
-  resolve_reason: 'text', suppression: 'jsonb', auto_resolve_after_seconds: 'int', auto_resolve_at: 'timestamptz', created_at: 'timestamptz', updated_at: 'timestamptz',
-  version: 'int',
-};
-const names = Object.keys(columns);
-
-/** Every column of an alert, for SELECT. */
-export const storedAlertColumns = names.join(', ');
+const names = Object.keys(storedAlertTypes);
 
 const recordset = (param: string, types: Record<string, string>): string =>
   `json_to_recordset(${param}::json) AS r(${Object.entries(types).map(([name, type]) => `${name} ${type}`).join(', ')})`;
@@ -154,7 +171,7 @@ const fixed = new Set(['id', 'organization_id', 'environment', 'dedup_scope', 'p
 
 const updateSql = `
   UPDATE alerts.alerts a SET ${names.filter((name) => !fixed.has(name)).map((name) => `${name} = r.${name}`).join(', ')}
-  FROM ${recordset('$1', columns)} WHERE a.id = r.id AND a.organization_id = r.organization_id AND a.environment = r.environment`;
+  FROM ${recordset('$1', storedAlertTypes)} WHERE a.id = r.id AND a.organization_id = r.organization_id AND a.environment = r.environment`;
 
 const timelineColumns = {
   id: 'uuid', alert_id: 'uuid', organization_id: 'uuid', environment: 'text', type: 'text', occurred_at: 'timestamptz', actor: 'jsonb', cause: 'jsonb', changes: 'jsonb',
@@ -163,10 +180,15 @@ const timelineColumns = {
 const eventColumns = { id: 'uuid', organization_id: 'uuid', environment: 'text', integration_id: 'uuid', alert_id: 'uuid', outcome: 'text', received_at: 'timestamptz', event: 'jsonb' };
 
 const insertSql = `
-  WITH opened AS (INSERT INTO alerts.alerts (${names.join(', ')}) SELECT ${names.map((name) => `r.${name}`).join(', ')} FROM ${recordset('$1', columns)}),
+  WITH opened AS (INSERT INTO alerts.alerts (${names.join(', ')}) SELECT ${names.map((name) => `r.${name}`).join(', ')} FROM ${recordset('$1', storedAlertTypes)}),
   told AS (INSERT INTO alerts.timeline (${Object.keys(timelineColumns).join(', ')}) SELECT r.* FROM ${recordset('$2', timelineColumns)}),
   received AS (INSERT INTO alerts.events (${Object.keys(eventColumns).join(', ')}) SELECT r.* FROM ${recordset('$3', eventColumns)})
   INSERT INTO alerts.counts AS c (organization_id, environment, partition, integration_id, status, severity, n)
     SELECT (r->>0)::uuid, r->>1, (r->>2)::smallint, (r->>3)::uuid, r->>4, (r->>5)::smallint, (r->>6)::bigint
     FROM json_array_elements($4::json) AS r ORDER BY 1, 2, 3, 4, 5, 6
   ON CONFLICT (organization_id, environment, partition, integration_id, status, severity) DO UPDATE SET n = c.n + excluded.n`;
+
+const hiddenSql = `
+  INSERT INTO alerts.window_counts AS c (organization_id, environment, window_id, partition, n)
+    SELECT r.* FROM json_to_recordset($1::json) AS r(organization_id uuid, environment text, window_id uuid, partition smallint, n bigint) ORDER BY 3, 4
+  ON CONFLICT (window_id, partition) DO UPDATE SET n = c.n + excluded.n`;

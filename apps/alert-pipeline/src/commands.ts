@@ -3,13 +3,15 @@ import {
   acknowledgeAlert, bulkAlerts, bulkFilterLimit, Fault, invalid, publicId, resolveAlert, uuidOf,
   type Alert, type AlertNote, type BulkAction, type BulkAlerts, type BulkItem, type BulkResult, type Input,
 } from '@ams/contracts';
-import { actorOf, alertConditions, auditMessage, once, requireVersion, type Tx } from '@ams/database';
+import {
+  actorOf, alertConditions, alertOfRecord, alertRecordOf, auditMessage, once, requireVersion, storedAlertColumns,
+  type AlertRecord, type StoredAlert, type Tx,
+} from '@ams/database';
 import { decideCommand, type CommandDecision } from '@ams/domain';
 import { Subscriptions, type NatsConnection } from '@ams/messaging';
 import { Tokens, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
-import { AlertChanges, storedAlertColumns } from './alert-changes.js';
-import { alertOf, recordOf, type AlertRecord, type StoredAlert } from './alert-record.js';
+import { AlertChanges } from './alert-changes.js';
 import { DatabasePart, PipelineTokens } from './parts.js';
 import type { PipelineMetrics } from './pipeline-metrics.js';
 import { Relay } from './relay.js';
@@ -53,7 +55,7 @@ export class Commands implements Part {
         const decision = command(changes, record, action, input, input.body.note ?? null);
         if (decision.kind === 'refused') throw new Fault('INVALID_STATE_TRANSITION', { from: decision.from, to: decision.to, allowed: [...decision.allowed] });
         await changes.write(tx);
-        return alertOf(record);
+        return alertOfRecord(record);
       }),
     );
     this.metrics.commands.inc({ action });
@@ -99,7 +101,7 @@ async function lockAlerts(tx: Tx, { principal }: By, uuids: string[]): Promise<A
     `SELECT ${storedAlertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND id = ANY($3::uuid[]) ORDER BY id FOR UPDATE`,
     [principal.organizationId, principal.environment, uuids],
   );
-  return rows.map(recordOf);
+  return rows.map(alertRecordOf);
 }
 
 function command(changes: AlertChanges, record: AlertRecord, action: BulkAction, by: By, note: string | null): CommandDecision {

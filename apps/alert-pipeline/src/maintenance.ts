@@ -27,7 +27,7 @@ export class Maintenance implements Part {
 
   private async work(): Promise<void> {
     await this.databasePart.database.asService(async (tx) => {
-      for (const table of ['alerts.events', 'alerts.timeline']) await tx.query('SELECT public.ensure_partitions($1::regclass, now(), $2)', [table, monthsAhead]);
+      for (const table of ['alerts.events', 'alerts.timeline', 'alerts.incident_timeline']) await tx.query('SELECT public.ensure_partitions($1::regclass, now(), $2)', [table, monthsAhead]);
       await forgetOldAnswers(tx, 'alert-pipeline');
     });
   }

@@ -1,5 +1,5 @@
 /** The document that the real announcements make, against the rules of OpenAPI 3.0.3 and our own. */
-import { allOperations } from '@ams/contracts';
+import { allOperations, statusOfCode, type FaultCode } from '@ams/contracts';
 import Ajv from 'ajv';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,7 +11,7 @@ interface Operation extends Json {
   operationId: string;
   tags: string[];
   parameters: Json[];
-  responses: Record<string, Json & { content?: Record<string, { schema: Json; example?: unknown }> }>;
+  responses: Record<string, Json & { content?: Record<string, { schema: Json; example?: unknown; examples?: Record<string, { value: { code: string } }> }> }>;
   requestBody?: { content: Record<string, { schema: Json; example?: unknown }> };
 }
 
@@ -19,6 +19,8 @@ const { bytes, etag } = documentOf(owners.map(announcement), null);
 const document = JSON.parse(bytes.toString()) as Json & { paths: Record<string, Record<string, Operation>>; components: Record<string, Record<string, Json>>; tags: { name: string; description?: string }[] };
 const operations = Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, operation })));
 const draft4 = createRequire(import.meta.url)('ajv/lib/refs/json-schema-draft-04.json') as object;
+
+const parametersOf = ({ parameters }: Operation): Json[] => parameters.map((given) => (typeof given['$ref'] === 'string' ? (resolve(given['$ref']) as Json) : given));
 
 const resolve = (ref: string): unknown =>
   ref.slice(2).split('/').reduce<unknown>((at, name) => (at as Json | undefined)?.[name.replaceAll('~1', '/').replaceAll('~0', '~')], document);
@@ -29,21 +31,14 @@ function everywhere(value: unknown, visit: (object: Json, path: string) => void,
   for (const [name, below] of Object.entries(value)) everywhere(below, visit, `${path}/${name}`);
 }
 
-/** OpenAPI's `nullable` as JSON Schema says it; `format` is left to the descriptions. */
-function asJsonSchema(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(asJsonSchema);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const { nullable, format: _format, example: _example, ...rest } = Object.fromEntries(
-    Object.entries(schema).map(([name, below]) => [name, name === '$ref' ? String(below).replace('#/components/schemas/', '#/definitions/') : asJsonSchema(below)]),
-  );
-  return nullable === true ? { anyOf: [rest, { type: 'null' }] } : rest;
-}
+/** Fields that are not described are for the linters to find (tools/lint-openapi.mjs). */
+const ajv = new Ajv({ nullable: true, allErrors: true, schemaId: 'auto' }).addSchema({ $id: 'document', components: document.components });
+const validatorOf = (schema: Json) => ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components')) as object);
 
 describe('the OpenAPI document', () => {
   it('is valid OpenAPI 3.0', () => {
-    const ajv = new Ajv({ schemaId: 'auto', unknownFormats: 'ignore', allErrors: true });
-    ajv.addMetaSchema(draft4);
-    const validate = ajv.compile(JSON.parse(readFileSync(new URL('../testing/data/openapi-3.0-schema.json', import.meta.url), 'utf8')) as object);
+    const rules = JSON.parse(readFileSync(new URL('../testing/data/openapi-3.0-schema.json', import.meta.url), 'utf8')) as object;
+    const validate = new Ajv({ schemaId: 'auto', unknownFormats: 'ignore', allErrors: true }).addMetaSchema(draft4).compile(rules);
     validate(document);
     expect(validate.errors ?? []).toEqual([]);
     expect(document['openapi']).toBe('3.0.3');
@@ -81,12 +76,10 @@ describe('the OpenAPI document', () => {
   });
 
   it('has examples that fit their schemas', () => {
-    const ajv = new Ajv({ unknownFormats: 'ignore', allErrors: true, schemaId: 'auto', validateSchema: false });
-    const definitions = asJsonSchema(document.components['schemas']) as Json;
     let checked = 0;
     const check = (what: string, { schema, example }: { schema: Json; example?: unknown }) => {
       expect([what, example]).toEqual([what, expect.anything()]);
-      const validate = ajv.compile({ ...(asJsonSchema(schema) as Json), definitions });
+      const validate = validatorOf(schema);
       validate(example);
       expect([what, validate.errors ?? []]).toEqual([what, []]);
       checked++;
@@ -95,11 +88,28 @@ describe('the OpenAPI document', () => {
       for (const [status, response] of Object.entries(operation.responses)) {
         const json = response.content?.['application/json'];
         if (json && status < '300') check(`${method} ${path} ${status}`, json);
+        for (const { value } of Object.values(json?.examples ?? {})) check(`${method} ${path} ${value.code}`, { schema: json?.schema as Json, example: value });
       }
+      for (const parameter of parametersOf(operation)) check(`${method} ${path} ${String(parameter['name'])}`, parameter as Json & { schema: Json });
       const body = operation.requestBody?.content['application/json'];
       if (body) check(`${method} ${path} body`, body);
     }
-    expect(checked).toBeGreaterThan(20);
+    expect(checked).toBeGreaterThan(500);
+  });
+
+  it('says of each operation what it does, what it needs, and how it can fail', () => {
+    for (const { path, operation } of operations) {
+      const scope = operation['x-required-scope'];
+      const saysScope = scope === undefined ? 'Scope: none' : `Scope: \`${String(scope)}\``;
+      expect([path, operation['summary'], operation['description']]).toEqual([path, expect.stringMatching(/\w/), expect.stringContaining(`.\n\n${saysScope}`)]);
+      for (const { name, description } of parametersOf(operation)) expect([path, name, description]).toEqual([path, name, expect.stringMatching(/\.$/)]);
+      for (const [status, response] of Object.entries(operation.responses)) {
+        if (status < '400') continue;
+        const examples = Object.entries(response.content?.['application/json']?.examples ?? {});
+        expect([path, status, examples.map(([code]) => `\`${code}\``).join(' or ')]).toEqual([path, status, response['description']]);
+        for (const [code, { value }] of examples) expect([path, value.code, statusOfCode[code as FaultCode]]).toEqual([path, code, Number(status)]);
+      }
+    }
   });
 
   it('describes every tag, and lists the error codes', () => {

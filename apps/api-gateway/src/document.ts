@@ -1,5 +1,5 @@
 /** The OpenAPI 3.0.3 document: what every operation shares, around the parts that the services announce. */
-import { statusOfCode, type Announcement } from '@ams/contracts';
+import { answerHeaders, errorResponses, statusOfCode, type Announcement } from '@ams/contracts';
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { overview, tags } from './overview.js';
@@ -33,7 +33,7 @@ export const ownPart: Announcement = {
       properties: {
         error: { type: 'string', description: 'For people. The wording may change.' },
         code: { type: 'string', enum: Object.keys(statusOfCode).filter((code) => code !== 'INVALID_INGEST_TOKEN'), description: 'For programs.' },
-        details: { nullable: true, description: 'More about it, in the form that belongs to the code; `null` when there is no more to say.' },
+        details: { description: 'More about it, in the form that belongs to the code; `null` when there is no more to say.' },
       },
       example: { error: 'There is no alert with the id alr_0.', code: 'NOT_FOUND', details: { resource: 'alert', id: 'alr_0' } },
     },
@@ -52,34 +52,16 @@ export const ownPart: Announcement = {
         operationId: 'getOpenApiDocument',
         tags: ['Documentation'],
         summary: 'Get this document',
-        description: 'The OpenAPI 3.0.3 document of the API. Any valid key will do. It is public at `/api/docs/openapi.json`.',
+        description: 'The OpenAPI 3.0.3 document of the API. It is public at `/api/docs/openapi.json`.\n\nScope: none; any valid key will do.',
         security: [{ apiKey: [] }],
         parameters: [{ $ref: '#/components/parameters/X-Request-Id' }],
         responses: {
           '200': {
             description: 'Success.',
-            headers: {
-              'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-              'RateLimit-Limit': { $ref: '#/components/headers/RateLimit-Limit' },
-              'RateLimit-Remaining': { $ref: '#/components/headers/RateLimit-Remaining' },
-              'RateLimit-Reset': { $ref: '#/components/headers/RateLimit-Reset' },
-              ETag: { $ref: '#/components/headers/ETag' },
-            },
+            headers: { ...answerHeaders, ETag: { $ref: '#/components/headers/ETag' } },
             content: { 'application/json': { schema: { type: 'object', additionalProperties: true }, example: { openapi: '3.0.3' } } },
           },
-          ...Object.fromEntries(
-            (['UNAUTHORIZED', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'] as const).map((code) => [
-              String(statusOfCode[code]),
-              {
-                description: `\`${code}\``,
-                headers: {
-                  'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-                  ...(code === 'RATE_LIMITED' || code === 'UNAVAILABLE' ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {}),
-                },
-                content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-              },
-            ]),
-          ),
+          ...errorResponses(['UNAUTHORIZED', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'], { scope: '', path: '/openapi.json', reply: 'one', example: { reply: null } }),
         },
       },
     },
@@ -104,6 +86,7 @@ const parameters: Json = {
     required: false,
     description: 'An id of your own for the request, 1 to 200 visible ASCII characters. The answer, the audit log and our logs carry it.',
     schema: { type: 'string', minLength: 1, maxLength: 200 },
+    example: '01938f3a-7c2e-7d4a-b1c2-d3e4f5061728',
   },
   'Idempotency-Key': {
     name: 'Idempotency-Key',
@@ -111,6 +94,7 @@ const parameters: Json = {
     required: false,
     description: 'Makes the request safe to repeat: for 24 hours the same key with the same body answers the first answer again, and with another body 409 `IDEMPOTENCY_KEY_REUSED`.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
+    example: 'ticket-4711-acknowledge',
   },
   'If-Match': {
     name: 'If-Match',
@@ -129,7 +113,13 @@ export function documentOf(announcements: readonly Announcement[], publicUrl: st
   const bytes = Buffer.from(
     JSON.stringify({
       openapi: '3.0.3',
-      info: { title: 'Alert Management API', version: '1', description: overview, license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' } },
+      info: {
+        title: 'Alert Management API',
+        version: '1',
+        description: overview,
+        contact: { name: 'Whoever runs this installation' },
+        license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+      },
       servers: [{ url: `${publicUrl?.replace(/\/+$/, '') ?? ''}/api/v1` }],
       security: [{ apiKey: [] }],
       tags: tagsOf(operations.flatMap(({ openapi }) => openapi['tags'] as string[] | undefined ?? [])),

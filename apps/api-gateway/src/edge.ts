@@ -5,8 +5,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ActionLinks, actionPrefix } from './action-links.js';
 import { Docs, docsPath } from './docs.js';
-import { Inbound, inboundPrefix } from './inbound.js';
+import { Inbound, isInbound } from './inbound.js';
 import { Exchange, faultOfParser, refuseOnSocket, type Surroundings } from './exchange.js';
 import { ApiGatewaySettings } from './settings.js';
 import { prefix, V1 } from './v1.js';
@@ -24,6 +25,7 @@ export class Edge implements Part {
     @Inject(V1) private readonly v1: V1,
     @Inject(Docs) private readonly docs: Docs,
     @Inject(Inbound) private readonly inbound: Inbound,
+    @Inject(ActionLinks) private readonly actionLinks: ActionLinks,
     @Inject(Tokens.settings) private readonly settings: ApiGatewaySettings,
     @Inject(Tokens.log) log: Logger,
     @Inject(Tokens.metrics) metrics: Metrics,
@@ -65,7 +67,8 @@ export class Edge implements Part {
     const path = at < 0 ? url : url.slice(0, at);
     if (path.startsWith(`${prefix}/`)) return this.v1.serve(exchange, path, at < 0 ? '' : url.slice(at + 1));
     if (path === docsPath || path.startsWith(`${docsPath}/`)) return this.docs.serve(exchange, path);
-    if (this.inbound.on && path.startsWith(`${inboundPrefix}/`)) return this.inbound.serve(exchange);
+    if (this.inbound.on && isInbound(path)) return this.inbound.serve(exchange);
+    if (this.actionLinks.on && path.startsWith(`${actionPrefix}/`)) return this.actionLinks.serve(exchange, path);
     if (path === '/') return exchange.answer(302, ['location', docsPath, 'cache-control', 'no-store'], '');
     throw new Fault('NOT_FOUND', null);
   }

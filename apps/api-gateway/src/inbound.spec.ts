@@ -38,6 +38,16 @@ test('what is posted to the webhook reaches the ingest gateway as it was, and it
   expect(seen).toMatchObject({ url: '/api/inbound/webhook/abc?x=1', body: '{"title":"ä"}', headers: { 'content-type': 'application/json', 'idempotency-key': 'k', 'x-request-id': 'mine', 'x-forwarded-for': '127.0.0.1' } });
 });
 
+test.each(['/v2/enqueue', '/v2/alerts', '/v2/alerts/a%2Fb/close?identifierType=alias', '/api/inbound/opsgenie/v2/alerts'])('what clients of other paging services post to %s reaches it too', async (path) => {
+  answer = (request, response) => response.writeHead(202).end(`${request.url} ${request.headers.authorization}`);
+  const response = await post(path, '{}', { authorization: 'GenieKey t' });
+  expect([response.status, await response.text()]).toEqual([202, `${path} GenieKey t`]);
+});
+
+test.each(['/v2', '/v2/enqueues', '/v2/alertsx', '/v2/incidents'])('there is nothing at %s', async (path) => {
+  expect((await post(path, '{}')).status).toBe(404);
+});
+
 test('an ingest gateway that breaks off, or is not there, is 503 and never a 2xx', async () => {
   answer = (request) => request.socket.destroy();
   const broken = await post('/api/inbound/webhook/abc', '{}');

@@ -1,6 +1,6 @@
 /**
- * Passes requests of the ingest webhook on to the ingest gateway, for installations without a router in front that could
- * tell the two apart by their path: one base address for everything. Larger installations route `/api/inbound` themselves.
+ * Passes requests of senders on to the ingest gateway, for installations without a router in front that could tell the two
+ * apart by their path: one base address for everything. Larger installations route `/api/inbound` and `/v2` themselves.
  */
 import { Fault } from '@ams/contracts';
 import { Tokens } from '@ams/service';
@@ -9,7 +9,13 @@ import { Agent, request as ask, type IncomingMessage } from 'node:http';
 import type { Exchange, HeaderList } from './exchange.js';
 import { ApiGatewaySettings } from './settings.js';
 
-export const inboundPrefix = '/api/inbound';
+const inboundPrefix = '/api/inbound/';
+
+/** Where clients of PagerDuty and of Opsgenie post when only the host of their URL was changed. */
+const dropIns = ['/v2/enqueue', '/v2/alerts'];
+
+/** Whether the path is one that senders of alerts post to. */
+export const isInbound = (path: string): boolean => path.startsWith(inboundPrefix) || dropIns.includes(path) || path.startsWith('/v2/alerts/');
 
 /** Headers that belong to one connection, not to the request (RFC 9110 §7.6.1). */
 const hopByHop = new Set(['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', 'host']);

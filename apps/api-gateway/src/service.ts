@@ -1,6 +1,7 @@
 /** The edge of the v1 API: admits, routes by what the services announce, assembles the document, serves the reference. */
 import type { ServiceDefinition } from '@ams/service';
 import type { Server } from 'node:http';
+import { ActionLinks } from './action-links.js';
 import { Admission } from './admission.js';
 import { Asking } from './asking.js';
 import { Docs } from './docs.js';
@@ -20,7 +21,7 @@ export function apiGateway(): ServiceDefinition<ApiGatewaySettings> {
   return {
     name: serviceName,
     settings: ApiGatewaySettings,
-    providers: [Asking, Operations, InFlight, Admission, V1, Docs, Inbound, Edge],
+    providers: [Asking, Operations, InFlight, Admission, V1, Docs, Inbound, ActionLinks, Edge],
     // Stopped from the end: HTTP first, what answers it after.
     parts: [Asking, Operations, InFlight, Edge],
     fastify: (settings) => ({

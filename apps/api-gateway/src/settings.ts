@@ -1,5 +1,5 @@
 import { ServiceSettings, Setting } from '@ams/service';
-import { IsBoolean, IsInt, IsOptional, IsUrl, Max, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsOptional, IsString, IsUrl, Max, Min, MinLength } from 'class-validator';
 
 const MiB = 1024 * 1024;
 
@@ -11,6 +11,10 @@ export class ApiGatewaySettings extends ServiceSettings {
   @Setting('INGEST_URL', 'Where an ingest gateway is, such as http://ingest-gateway:3000: requests under /api/inbound are passed on to it. Left out where a router in front does that.')
   @IsOptional() @IsUrl({ protocols: ['http'], require_protocol: true, require_tld: false })
   ingestUrl?: string;
+
+  @Setting('LINK_SECRET', 'Signs the acknowledge and resolve links in messages; the workflow engine has the same. Without it such links lead nowhere.', { secret: true })
+  @IsOptional() @IsString() @MinLength(16)
+  linkSecret?: string;
 
   @Setting('TRUST_PROXY', 'Believe X-Forwarded-For: set it only behind a proxy that writes that header itself.')
   @IsBoolean()

@@ -1,6 +1,6 @@
 /** A broker, gateways on it, and small owners and admissions that speak the wire contract as the real ones do. */
 import {
-  admitSubject, announcementOf, newApiKey, newUuid, operationsOf, revokedSubject, subjectOf,
+  admitSubject, allOperations, announcementOf, newApiKey, newUuid, operationsOf, revokedSubject, subjectOf,
   type AdmitReply, type AdmitRequest, type Announcement, type Answer, type Call, type Operation, type Owner, type Principal,
 } from '@ams/contracts';
 import { startNats, removeState, type EmbeddedNats } from '@ams/embedded';
@@ -65,7 +65,7 @@ export async function startWorld(): Promise<World> {
 
 export const announcement = (owner: Owner): Announcement => announcementOf(owner, operationsOf(owner));
 
-export const owners: Owner[] = ['auth', 'resource-api', 'alert-pipeline'];
+export const owners: Owner[] = [...new Set(allOperations.map(({ owner }) => owner))];
 
 export const principalOf = (more: Partial<Principal> = {}): Principal => ({
   type: 'api_key', id: newUuid(), name: 'a key', organizationId: newUuid(), environment: 'live', scopes: ['alerts:read'], ...more,

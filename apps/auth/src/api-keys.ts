@@ -1,12 +1,6 @@
-/**
- * API keys: listed, created, revoked. The key itself is in one answer and nowhere else; its hash is what is stored.
- *
- * A revocation is at once, in this order: the key is marked (from that commit on nobody is admitted with it and no
- * transaction can begin with it), every gateway is told (what the key has in flight answers 401), and the transactions
- * that it began before are waited for. Only then is the revocation answered: after the answer nothing happens by that key.
- */
+/** API keys by way of the API: listed, created, revoked. The key itself is in one answer and nowhere else; its hash is what is stored. */
 import {
-  credentialHash, Fault, invalid, keyPrefixOf, newApiKey, newUuid, parseDateOrInstant, publicId, revokedSubject, uuidOf,
+  credentialHash, Fault, invalid, keyPrefixOf, newApiKey, newUuid, parseDateOrInstant, publicId, uuidOf,
   type Actor, type ApiKey, type ApiKeyWithSecret, type Input, type ListApiKeysQuery, type Page, type PostApiKey, type Principal, type RevokedNotice,
 } from '@ams/contracts';
 import { actorOf, auditRecord, containing, Database, once, page, Where, type Sort, type Tx } from '@ams/database';
@@ -15,6 +9,7 @@ import type { Environment, Scope } from '@ams/scopes';
 import { Tokens, type Logger } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import { addEntries } from './audit-log.js';
+import { markRevoked, tellGateways, waitForHolders } from './revocation.js';
 import { AuthSettings } from './settings.js';
 
 const day = 86_400;
@@ -24,7 +19,7 @@ const sorts: Record<'createdAt' | 'name', Pick<Sort, 'column' | 'type'>> = {
   name: { column: 'name', type: 'text' },
 };
 
-interface KeyRow {
+export interface KeyRow {
   id: string;
   name: string;
   scopes: Scope[];
@@ -36,7 +31,7 @@ interface KeyRow {
   created_at: Date;
 }
 
-const columns = 'id, name, scopes, environment, key_prefix, expires_at, last_used_at, created_by, created_at';
+export const keyColumns = 'id, name, scopes, environment, key_prefix, expires_at, last_used_at, created_by, created_at';
 
 @Injectable()
 export class ApiKeys {
@@ -54,7 +49,7 @@ export class ApiKeys {
       const where = new Where().and('organization_id = ?', principal.organizationId).and('environment = ?', principal.environment).and('revoked_at IS NULL');
       if (filters.q) where.and('name ILIKE ?', containing(filters.q));
       return page<KeyRow, ApiKey>(tx, {
-        select: columns,
+        select: keyColumns,
         from: 'auth.api_keys',
         where,
         sort: { ...sorts[sort.replace('-', '') as keyof typeof sorts], descending: sort.startsWith('-') },
@@ -74,7 +69,8 @@ export class ApiKeys {
     return this.database.writeAs(principal, (tx) =>
       once(tx, 'auth', principal, input.idempotency, async () => {
         const now = await this.lockOrganization(tx, principal);
-        const expiresAt = expiryOf(body, now);
+        const expiresAt = parseDateOrInstant(body.expiry);
+        requireFuture(expiresAt, now);
         await this.countCreation(tx, principal, now);
         const environment = body.environment ?? principal.environment;
         const key = newApiKey(environment);
@@ -93,17 +89,13 @@ export class ApiKeys {
     const keyId = uuidOf('apiKey', id);
     if (!keyId) throw new Fault('NOT_FOUND', { resource: 'api_key', id });
     const revoking = async (tx: Tx): Promise<void> => {
-      // Two at once: one waits here for the other, and finds nothing left to revoke.
-      const [revoked] = await tx.query<{ revoked_at: Date }>(
-        `UPDATE auth.api_keys SET revoked_at = clock_timestamp() WHERE id = $1 AND organization_id = $2 AND environment = $3 AND revoked_at IS NULL RETURNING revoked_at`,
-        [keyId, principal.organizationId, principal.environment],
-      );
-      if (!revoked) throw new Fault('NOT_FOUND', { resource: 'api_key', id });
-      await addEntries(tx, [auditRecord(input, { type: 'api_key.revoked', resource: { type: 'api_key', id }, changes: [], at: revoked.revoked_at })]);
+      const at = await markRevoked(tx, principal, keyId);
+      if (!at) throw new Fault('NOT_FOUND', { resource: 'api_key', id });
+      await addEntries(tx, [auditRecord(input, { type: 'api_key.revoked', resource: { type: 'api_key', id }, changes: [], at })]);
     };
     await this.database.writeAs(principal, revoking, { endsItself: principal.id === keyId });
     const notice: RevokedNotice = { keyId, sparedRequestId: principal.id === keyId ? input.requestId : null };
-    await Promise.all([this.tellGateways(notice), this.waitForHolders(principal, keyId)]);
+    await Promise.all([this.tellGateways(notice), waitForHolders(this.database, principal, keyId)]);
   }
 
   /** Locks the organization, so that its creations come one after another; the time, by the database's clock. */
@@ -128,21 +120,12 @@ export class ApiKeys {
     await tx.query('INSERT INTO auth.api_key_creations (organization_id, created_at) VALUES ($1, $2)', [organizationId, now]);
   }
 
-  /** Settles when every gateway has said that it knows. Those that do not answer soon learn it from the database. */
   private async tellGateways(notice: RevokedNotice): Promise<void> {
     try {
-      const answers = await this.broker.requestMany(revokedSubject, JSON.stringify(notice), { strategy: 'stall', stall: 50, maxWait: 300 });
-      let told = 0;
-      for await (const _answer of answers) told++;
-      this.log.debug({ told }, 'gateways were told of a revocation');
+      this.log.debug({ told: await tellGateways(this.broker, notice) }, 'gateways were told of a revocation');
     } catch (error) {
       this.log.warn({ err: error }, 'no gateway could be told of a revocation');
     }
-  }
-
-  /** Settles when no transaction that began with the key is still under way: such a one holds the key's row. */
-  private async waitForHolders({ organizationId }: Principal, keyId: string): Promise<void> {
-    await this.database.asService((tx) => tx.query('SELECT FROM auth.api_keys WHERE id = $1 AND organization_id = $2 FOR UPDATE', [keyId, organizationId]));
   }
 }
 
@@ -153,11 +136,9 @@ function requireGrantable(principal: Principal, body: PostApiKey): void {
   if (lacking.length > 0) throw new Fault('INSUFFICIENT_SCOPE', { required: lacking.join(', ') });
 }
 
-/** A date means the end of that day, UTC. */
-function expiryOf(body: PostApiKey, now: Date): Date | null {
-  const expiresAt = parseDateOrInstant(body.expiry);
+/** Throws VALIDATION_ERROR. */
+export function requireFuture(expiresAt: Date | null, now: Date): void {
   if (expiresAt && expiresAt <= now) throw invalid('expiry', 'future', 'expiry must be in the future');
-  return expiresAt;
 }
 
 export interface NewKey {
@@ -174,7 +155,7 @@ export interface NewKey {
 export async function insertKey(tx: Tx, key: string, values: NewKey): Promise<ApiKey> {
   const rows = await tx.query<KeyRow>(
     `INSERT INTO auth.api_keys (id, organization_id, environment, name, scopes, key_prefix, key_hash, expires_at, created_by, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING ${columns}`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING ${keyColumns}`,
     [
       newUuid(values.at.getTime()), values.organizationId, values.environment, values.name, values.scopes, keyPrefixOf(key), credentialHash(key), values.expiresAt,
       JSON.stringify(values.createdBy), values.at,
@@ -183,7 +164,7 @@ export async function insertKey(tx: Tx, key: string, values: NewKey): Promise<Ap
   return keyFromRow(rows[0] as KeyRow);
 }
 
-const keyFromRow = (row: KeyRow): ApiKey => ({
+export const keyFromRow = (row: KeyRow): ApiKey => ({
   id: publicId('apiKey', row.id),
   name: row.name,
   scopes: row.scopes,

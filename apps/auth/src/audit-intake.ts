@@ -5,10 +5,10 @@
  */
 import { auditStream, type AuditRecord } from '@ams/contracts';
 import { Database } from '@ams/database';
-import { ensureStream, managerOf, streams, type NatsConnection } from '@ams/messaging';
+import { ensureStream, StreamReader, streams, type NatsConnection } from '@ams/messaging';
 import { environments } from '@ams/scopes';
 import { Metrics, Tokens, type Logger, type Part } from '@ams/service';
-import { AckPolicy, jetstream, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
+import type { JsMsg } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -26,12 +26,10 @@ interface Incoming {
 
 @Injectable()
 export class AuditIntake implements Part {
-  private messages: ConsumerMessages | null = null;
   private waiting: Incoming[] = [];
   private storing: Promise<void> | null = null;
-  private consuming: Promise<void> | null = null;
-  private stopped = false;
   private readonly entries;
+  private readonly reader: StreamReader;
 
   constructor(
     @Inject(Tokens.broker) private readonly broker: NatsConnection,
@@ -41,35 +39,24 @@ export class AuditIntake implements Part {
     @Inject(Database) private readonly database: Database,
   ) {
     this.entries = metrics.counter('ams_audit_entries_total', 'Entries that came through the broker, by what became of them.', ['outcome']);
+    this.reader = new StreamReader(broker, {
+      stream: auditStream, durable: consumerName, consumer: { ack_wait: nanos(30_000), max_deliver: -1, max_ack_pending: 5000 }, consume: { max_messages: batchSize, expires: 10_000 },
+      prepare: () => this.ensureStream(), what: 'the queue of audit entries', log, take: (message) => this.take(message),
+    });
   }
 
   async start(): Promise<void> {
-    await ensureStream(this.broker, streams.audit(), { replicas: this.settings.natsReplicas });
-    this.consuming = this.consume();
+    await this.ensureStream();
+    this.reader.start();
+  }
+
+  private ensureStream() {
+    return ensureStream(this.broker, streams.audit(), { replicas: this.settings.natsReplicas });
   }
 
   async drain(): Promise<void> {
-    this.stopped = true;
-    this.messages?.stop();
-    await this.consuming;
+    await this.reader.drain();
     await this.storing;
-  }
-
-  private async consume(): Promise<void> {
-    while (!this.stopped) {
-      try {
-        await ensureStream(this.broker, streams.audit(), { replicas: this.settings.natsReplicas });
-        const manager = await managerOf(this.broker);
-        await manager.consumers.add(auditStream, { durable_name: consumerName, ack_policy: AckPolicy.Explicit, ack_wait: nanos(30_000), max_deliver: -1, max_ack_pending: 5000 });
-        const consumer = await jetstream(this.broker).consumers.get(auditStream, consumerName);
-        this.messages = await consumer.consume({ max_messages: batchSize, expires: 10_000, abort_on_missing_resource: true });
-        if (this.stopped) this.messages.stop();
-        for await (const message of this.messages) this.take(message);
-      } catch (error) {
-        if (!this.stopped) this.log.warn({ err: error }, 'the queue of audit entries cannot be read; it will be tried again');
-      }
-      if (!this.stopped) await pause(retryMs);
-    }
   }
 
   private take(message: JsMsg): void {

@@ -1,11 +1,11 @@
-/** Organizations and their first people and keys, made by a setup command: not by way of the API. */
-import { newApiKey, newUuid, publicId, type Actor, type AuditRecord } from '@ams/contracts';
+/** Organizations and their first people and keys, made by the setup or the admin command: not by way of the API. */
+import { Fault, invalid, newUuid, publicId, type ApiKeyWithSecret } from '@ams/contracts';
 import { changesBetween, type Database, type Tx } from '@ams/database';
-import { scopes, type Role } from '@ams/scopes';
-import { addEntries } from './audit-log.js';
-import { changesOfCreation, insertKey } from './api-keys.js';
-
-const setup: Actor = { type: 'service', id: null, name: 'setup' };
+import { scopes } from '@ams/scopes';
+import { createMember, type Person } from './members.js';
+import { emailFrom, nameFrom } from './operator-input.js';
+import { createKey } from './operator-keys.js';
+import { admin, enter, noOrganization, operatorNow, setup, type Operator } from './operator.js';
 
 export interface FirstOrganization {
   organization: string;
@@ -22,10 +22,10 @@ export interface Bootstrapped {
   key: string | null;
 }
 
-/** `Ship & Sail GmbH` -> `ship-sail-gmbh`. */
+/** `Ship & Sail GmbH` -> `ship-sail-gmbh`. Throws VALIDATION_ERROR. */
 export function slugOf(name: string): string {
-  const slug = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '');
-  if (slug === '') throw new Error('the name of an organization needs a letter or a digit');
+  const slug = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '').normalize('NFC');
+  if (slug === '') throw invalid('name', 'letters', 'The name of an organization needs a letter or a digit.');
   return slug;
 }
 
@@ -33,11 +33,8 @@ export function slugOf(name: string): string {
 export function bootstrap(database: Database, wanted: FirstOrganization): Promise<Bootstrapped> {
   const slug = slugOf(wanted.organization);
   return database.asService(async (tx) => {
-    const organizationId = await createOrganization(tx, { name: wanted.organization, slug });
-    if (!organizationId) return present(tx, slug);
-    const ownerId = await createMember(tx, { organizationId, name: wanted.ownerName, email: wanted.ownerEmail, role: 'owner' });
-    const key = await createKey(tx, { organizationId, name: wanted.keyName });
-    return { organizationId: publicId('organization', organizationId), ownerId: publicId('member', ownerId), key };
+    const made = await createFounded(tx, await operatorNow(tx, setup), { name: wanted.organization, slug, ...wanted });
+    return made ? { organizationId: made.organization.id, ownerId: made.owner.id, key: made.key.key } : present(tx, slug);
   });
 }
 
@@ -51,33 +48,101 @@ async function present(tx: Tx, slug: string): Promise<Bootstrapped> {
   return { organizationId: publicId('organization', row.organization), ownerId: publicId('member', row.owner), key: null };
 }
 
-/** The UUID of the new organization, or `null` when the slug is taken. */
-export async function createOrganization(tx: Tx, { name, slug }: { name: string; slug: string }): Promise<string | null> {
-  const id = newUuid();
-  const [created] = await tx.query('INSERT INTO auth.organizations (id, name, slug) VALUES ($1, $2, $3) ON CONFLICT (slug) DO NOTHING RETURNING id', [id, name, slug]);
+export interface Organization {
+  id: string;
+  name: string;
+  slug: string;
+  createdAt: string;
+}
+
+export interface Founded {
+  organization: Organization;
+  owner: Person;
+  /** Live, with all scopes. */
+  key: ApiKeyWithSecret;
+}
+
+export interface WantedOrganization {
+  name: string;
+  /** Made from the name unless said. */
+  slug?: string;
+  ownerName: string;
+  ownerEmail: string;
+}
+
+const longestSlug = 200;
+
+/** An organization with its first owner and first key. Throws VALIDATION_ERROR, and CONFLICT when the slug is taken. */
+export async function foundOrganization(database: Database, wanted: WantedOrganization): Promise<Founded> {
+  const values = {
+    name: nameFrom(wanted.name, 'the name of the organization'),
+    slug: slugFrom(wanted.slug ?? slugOf(wanted.name)),
+    ownerName: nameFrom(wanted.ownerName, 'the name of the owner'),
+    ownerEmail: emailFrom(wanted.ownerEmail),
+    keyName: 'first key',
+  };
+  const made = await database.asService(async (tx) => createFounded(tx, await operatorNow(tx, admin), values));
+  if (!made) throw new Fault('CONFLICT', null, `There is an organization with the slug ${values.slug} already.`);
+  return made;
+}
+
+function slugFrom(text: string): string {
+  if (!/[\p{L}\p{N}]/u.test(text) || slugOf(text) !== text.normalize('NFC')) {
+    throw invalid('slug', 'form', `«${text}» is no slug: write small letters and digits, with hyphens between, such as ship-sail.`);
+  }
+  if (text.length > longestSlug) throw invalid('slug', 'maxLength', `The slug has more than ${longestSlug} characters.`);
+  return text.normalize('NFC');
+}
+
+/** `null` when the slug is taken. */
+async function createFounded(tx: Tx, operator: Operator, wanted: Required<WantedOrganization> & { keyName: string }): Promise<Founded | null> {
+  const { name, slug, ownerName, ownerEmail, keyName } = wanted;
+  const organizationId = newUuid(operator.at.getTime());
+  const [created] = await tx.query(
+    'INSERT INTO auth.organizations (id, name, slug, created_at, updated_at) VALUES ($1, $2, $3, $4, $4) ON CONFLICT (slug) DO NOTHING RETURNING id',
+    [organizationId, name, slug, operator.at],
+  );
   if (!created) return null;
-  await addEntries(tx, [entry(id, 'organization.created', { type: 'organization', id: publicId('organization', id) }, changesBetween(null, { name, slug }))]);
-  return id;
+  const organization = { id: publicId('organization', organizationId), name, slug, createdAt: operator.at.toISOString() };
+  const changes = changesBetween(null, { name, slug });
+  await enter(tx, operator, { organizationId, type: 'organization.created', resource: { type: 'organization', id: organization.id }, changes });
+  const owner = await createMember(tx, operator, { organizationId, name: ownerName, email: ownerEmail, role: 'owner', timezone: 'UTC' });
+  const key = await createKey(tx, operator, { organizationId, environment: 'live', name: keyName, scopes, expiresAt: null });
+  return { organization, owner, key };
 }
 
-/** The UUID of the new member. */
-export async function createMember(tx: Tx, member: { organizationId: string; name: string; email: string; role: Role }): Promise<string> {
-  const id = newUuid();
-  const { organizationId, name, email, role } = member;
-  await tx.query(`INSERT INTO auth.members (id, organization_id, name, email, role, status) VALUES ($1, $2, $3, $4, $5, 'active')`, [id, organizationId, name, email, role]);
-  await addEntries(tx, [entry(organizationId, 'member.created', { type: 'member', id: publicId('member', id) }, changesBetween(null, { name, email, role }))]);
-  return id;
+/** What an operator sees of an organization. */
+export interface OrganizationOverview extends Organization {
+  /** The addresses of the active ones. */
+  owners: string[];
+  /** How many there are. */
+  members: { active: number; invited: number; disabled: number };
+  /** How many there are that are not revoked. */
+  keys: { live: number; test: number };
 }
 
-/** A new live key with all scopes. Keys of a setup do not count against the limit of the API. */
-export async function createKey(tx: Tx, { organizationId, name }: { organizationId: string; name: string }): Promise<string> {
-  const key = newApiKey('live');
-  const created = await insertKey(tx, key, { organizationId, environment: 'live', name, scopes, expiresAt: null, createdBy: setup, at: new Date() });
-  await addEntries(tx, [entry(organizationId, 'api_key.created', { type: 'api_key', id: created.id }, changesOfCreation(created))]);
-  return key;
+type OverviewRow = Omit<OrganizationOverview, 'createdAt'> & { created_at: Date };
+
+const counted = (name: string, from: string, condition: string): string => `'${name}', (SELECT count(*) FROM ${from} x WHERE x.organization_id = o.id AND ${condition})`;
+
+const overview = `
+  SELECT o.id, o.name, o.slug, o.created_at,
+    ARRAY(SELECT email FROM auth.members m WHERE m.organization_id = o.id AND m.role = 'owner' AND m.status = 'active' ORDER BY m.created_at, m.id) AS owners,
+    json_build_object(${['active', 'invited', 'disabled'].map((status) => counted(status, 'auth.members', `x.status = '${status}'`)).join(', ')}) AS members,
+    json_build_object(${['live', 'test'].map((name) => counted(name, 'auth.api_keys', `x.environment = '${name}' AND x.revoked_at IS NULL`)).join(', ')}) AS keys
+  FROM auth.organizations o`;
+
+/** By slug. */
+export const listOrganizations = async (database: Database): Promise<OrganizationOverview[]> =>
+  (await database.query<OverviewRow>(`${overview} ORDER BY o.slug`)).map(overviewFromRow);
+
+/** Throws NOT_FOUND. */
+export async function showOrganization(database: Database, slug: string): Promise<OrganizationOverview> {
+  const [row] = await database.query<OverviewRow>(`${overview} WHERE o.slug = $1`, [slug.normalize('NFC')]);
+  if (!row) throw noOrganization(slug);
+  return overviewFromRow(row);
 }
 
-const entry = (organizationId: string, type: string, resource: AuditRecord['resource'], changes: AuditRecord['changes']): AuditRecord => {
-  const at = new Date();
-  return { id: newUuid(at.getTime()), organizationId, environment: 'live', type, occurredAt: at.toISOString(), actor: setup, ip: null, userAgent: null, requestId: null, resource, changes };
-};
+const overviewFromRow = ({ id, name, slug, owners, members, keys, created_at }: OverviewRow): OrganizationOverview => ({
+  id: publicId('organization', id), name, slug, owners, members, keys, createdAt: created_at.toISOString(),
+});

@@ -12,7 +12,7 @@ import { auth } from '../src/service.js';
 import { AuthSettings } from '../src/settings.js';
 
 const password = 'of-tests';
-const passwords = { auth: password, 'resource-api': password, 'alert-pipeline': password };
+const passwords = { auth: password, 'resource-api': password, 'alert-pipeline': password, 'workflow-engine': password };
 
 export interface Replicas {
   services: RunningService[];

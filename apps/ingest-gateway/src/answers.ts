@@ -33,8 +33,16 @@ export function faultHeaders(fault: Fault): Header[] {
   return [];
 }
 
-export const answerFault = (response: ServerResponse, fault: Fault, requestId: string, close: boolean): void =>
-  answer(response, fault.status, requestId, JSON.stringify(errorBody(fault)), close, faultHeaders(fault));
+/** How an error is said to a sender: the status and the body, in our words or those of the service that is imitated. */
+export interface Refusal {
+  status: number;
+  body: string;
+}
+
+export const ourRefusal = (fault: Fault): Refusal => ({ status: fault.status, body: JSON.stringify(errorBody(fault)) });
+
+export const answerFault = (response: ServerResponse, fault: Fault, requestId: string, close: boolean, { status, body }: Refusal = ourRefusal(fault)): void =>
+  answer(response, status, requestId, body, close, faultHeaders(fault));
 
 const lingerMs = 1000;
 const lingerBytes = 4 * 1024 * 1024;
@@ -43,9 +51,8 @@ const lingerBytes = 4 * 1024 * 1024;
  * Answers before the body has come, and ends the connection. What is still coming is read and thrown away for a moment:
  * closing at once would reset the connection, and a sender in the middle of its body would never see the answer.
  */
-export function answerAndClose(request: IncomingMessage, response: ServerResponse, fault: Fault, requestId: string): void {
-  const body = JSON.stringify(errorBody(fault));
-  response.writeHead(fault.status, head(body, requestId, faultHeaders(fault), true));
+export function answerAndClose(request: IncomingMessage, response: ServerResponse, fault: Fault, requestId: string, { status, body }: Refusal): void {
+  response.writeHead(status, head(body, requestId, faultHeaders(fault), true));
   if (request.complete) {
     response.end(body);
     return;

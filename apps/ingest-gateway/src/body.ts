@@ -1,11 +1,9 @@
-/** From the bytes of a request to a payload: size, compression, content type, text, JSON or form. */
+/** From the bytes of a request to its text: size, compression, encoding. What the text says is read by `parsePayload`. */
 import { Fault } from '@ams/contracts';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip, inflate, inflateRaw, type InputType, type ZlibOptions } from 'node:zlib';
-
-export type Media = 'json' | 'form';
 
 /** The body as it was sent, or why there is none. */
 export type Raw = { kind: 'bytes'; bytes: Buffer } | { kind: 'tooLarge' } | { kind: 'aborted' };
@@ -40,29 +38,6 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Raw> 
 
 const empty = Buffer.alloc(0);
 
-const medias = new Map<string, Media | null>();
-
-/** How to read a body of this content type; `null` is not at all. */
-export function mediaOf(contentType: string | undefined): Media | null {
-  if (contentType === undefined) return 'json';
-  const known = medias.get(contentType);
-  if (known !== undefined) return known;
-  const media = parseMedia(contentType);
-  if (medias.size >= 200) medias.clear();
-  medias.set(contentType, media);
-  return media;
-}
-
-function parseMedia(contentType: string): Media | null {
-  const [type = '', ...parameters] = contentType.toLowerCase().split(';').map((part) => part.trim());
-  for (const parameter of parameters) {
-    const charset = /^charset\s*=\s*"?([^"]*)"?$/.exec(parameter)?.[1];
-    if (charset !== undefined && !['utf-8', 'utf8', 'us-ascii', 'ascii'].includes(charset.trim())) return null;
-  }
-  if (type === '' || type === 'application/json' || type === 'text/plain' || type === 'text/json' || /^[a-z]+\/[^/]+\+json$/.test(type)) return 'json';
-  return type === 'application/x-www-form-urlencoded' ? 'form' : null;
-}
-
 const unzip = { gzip: promisify<InputType, ZlibOptions, Buffer>(gunzip), zlib: promisify<InputType, ZlibOptions, Buffer>(inflate), deflate: promisify<InputType, ZlibOptions, Buffer>(inflateRaw) };
 
 /** `deflate` is zlib's format (RFC 9110), but some send it without zlib's header. */
@@ -87,35 +62,4 @@ export function textOf(bytes: Buffer): string | null {
   if (!isUtf8(bytes)) return null;
   const marked = bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return bytes.toString('utf8', marked ? 3 : 0);
-}
-
-const maxFormFields = 1000;
-
-/** The payload in a text. Throws Faults. */
-export function parsePayload(text: string, media: Media): unknown {
-  // `curl -d '{…}'` says form and sends JSON.
-  if (media === 'form' && !/^\s*[{[]/.test(text)) return parseForm(text);
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new Fault('INVALID_JSON', null);
-  }
-}
-
-/** An object of the fields, without a prototype; a field that comes several times is a list. */
-function parseForm(text: string): Record<string, string | string[]> {
-  let separators = 0;
-  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
-    if (++separators >= maxFormFields) {
-      throw new Fault('VALIDATION_ERROR', { fields: [{ path: '', rule: 'maxItems', message: `A form has at most ${maxFormFields} fields.` }] });
-    }
-  }
-  const fields = Object.create(null) as Record<string, string | string[]>;
-  for (const [name, value] of new URLSearchParams(text)) {
-    const present = fields[name];
-    if (present === undefined) fields[name] = value;
-    else if (typeof present === 'string') fields[name] = [present, value];
-    else present.push(value);
-  }
-  return fields;
 }

@@ -3,14 +3,14 @@
  * shared by all replicas, does the visiting, and tries again over some hours when the other side does not answer.
  */
 import { handshakeStream, handshakeSubject, type HandshakeTask } from '@ams/contracts';
-import { managerOf, type NatsConnection } from '@ams/messaging';
+import { StreamReader, type NatsConnection } from '@ams/messaging';
 import { Tokens, type Logger, type Part } from '@ams/service';
-import { AckPolicy, jetstream, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
+import type { JsMsg } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import { Inject, Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { Deliveries } from './deliveries.js';
-import { pause, Publisher } from './publisher.js';
+import { Publisher } from './publisher.js';
 import { confirmSubscription, type Confirmation, type Fetch } from './sns.js';
 import { Streams } from './streams.js';
 
@@ -27,28 +27,29 @@ const retries = [5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute, 
 
 @Injectable()
 export class Handshakes implements Part {
-  private messages: ConsumerMessages | null = null;
-  private stopped = false;
-  private working: Promise<void> | null = null;
+  private readonly reader: StreamReader;
 
   constructor(
-    @Inject(Tokens.broker) private readonly broker: NatsConnection,
+    @Inject(Tokens.broker) broker: NatsConnection,
     @Inject(Tokens.log) private readonly log: Logger,
     @Inject(outsideFetch) private readonly fetch: Fetch,
     @Inject(Publisher) private readonly publisher: Publisher,
     @Inject(Streams) private readonly streams: Streams,
     @Inject(Deliveries) private readonly deliveries: Deliveries,
-  ) {}
+  ) {
+    this.reader = new StreamReader(broker, {
+      stream: handshakeStream, durable: consumerName, consumer: { ack_wait: nanos(minute), max_deliver: maxDeliveries }, consume: { max_messages: 5 },
+      prepare: () => this.streams.restore(), what: 'the queue of handshakes', log, take: (message) => this.handle(message),
+    });
+  }
 
   start(): Promise<void> {
-    this.working = this.work();
+    this.reader.start();
     return Promise.resolve();
   }
 
-  async drain(): Promise<void> {
-    this.stopped = true;
-    this.messages?.stop();
-    await this.working;
+  drain(): Promise<void> {
+    return this.reader.drain();
   }
 
   /** Whether it is in the queue. The same message twice within two minutes is one task. */
@@ -56,22 +57,6 @@ export class Handshakes implements Part {
     const messageId = createHash('sha256').update(`${task.integration.id}\n${task.payload}`).digest('base64url');
     const publication = { subject: handshakeSubject, data: JSON.stringify(task), messageId };
     return (await this.publisher.persist(publication, deadline, () => this.streams.restore())).kind === 'stored';
-  }
-
-  private async work(): Promise<void> {
-    while (!this.stopped) {
-      try {
-        const manager = await managerOf(this.broker);
-        await manager.consumers.add(handshakeStream, { durable_name: consumerName, ack_policy: AckPolicy.Explicit, ack_wait: nanos(minute), max_deliver: maxDeliveries });
-        const consumer = await jetstream(this.broker).consumers.get(handshakeStream, consumerName);
-        this.messages = await consumer.consume({ max_messages: 5, abort_on_missing_resource: true });
-        if (this.stopped) this.messages.stop();
-        for await (const message of this.messages) await this.handle(message);
-      } catch (error) {
-        if (!this.stopped) this.log.debug({ err: error }, 'the queue of handshakes cannot be read, trying again');
-      }
-      if (!this.stopped) await pause(second);
-    }
   }
 
   private async handle(message: JsMsg): Promise<void> {

@@ -7,7 +7,7 @@
  * was lost with the broker's disk, what was known stays in use while resource-api fills the new one.
  */
 import { credentialHash, integrationsBucket, isIngestToken, type IngestIntegration } from '@ams/contracts';
-import { compileMapping, type Mapper, type MappingSettings } from '@ams/domain';
+import { compileMapping, presetSettings, type DropInType, type Mapper, type MappingSettings } from '@ams/domain';
 import { integrationsKv, managerOf, type NatsConnection } from '@ams/messaging';
 import { Metrics, Tokens, type Logger, type Part } from '@ams/service';
 import type { KV, KvEntry } from '@nats-io/kv';
@@ -22,8 +22,16 @@ export interface Sender {
   readonly organizationId: string;
   readonly environment: IngestIntegration['environment'];
   readonly mapper: Mapper;
+  /** How it understands what is sent to an imitated paging service: by its own settings when it is of that type, else by the preset. */
+  dropIn(type: DropInType): DropIn;
   /** What every IngestEvent of it has in common, as JSON, with a comma behind. */
   readonly eventHead: string;
+}
+
+export interface DropIn {
+  readonly mapper: Mapper;
+  /** How many labels the integration puts on every alert. */
+  readonly staticLabels: number;
 }
 
 export type Lookup = { kind: 'sender'; sender: Sender } | { kind: 'unknown' } | { kind: 'unavailable' };
@@ -43,6 +51,18 @@ interface SharedMapping {
   text: string;
   users: number;
   mapper: Mapper | null;
+  readonly dropIns: Map<DropInType, DropIn>;
+}
+
+function dropInOf(mapping: SharedMapping, type: DropInType): DropIn {
+  let dropIn = mapping.dropIns.get(type);
+  if (dropIn === undefined) {
+    const settings = JSON.parse(mapping.text) as MappingSettings;
+    const { staticLabels } = settings;
+    dropIn = { mapper: compileMapping(settings.type === type ? settings : { ...presetSettings(type), staticLabels }), staticLabels: Object.keys(staticLabels).length };
+    mapping.dropIns.set(type, dropIn);
+  }
+  return dropIn;
 }
 
 const unknown: Lookup = { kind: 'unknown' };
@@ -111,7 +131,7 @@ export class Integrations implements Part {
       mapping.mapper ??= compileMapping(JSON.parse(mapping.text) as MappingSettings);
       const { id, organizationId, environment, name, clientId, dedupScope, autoResolveAfterSeconds } = integration;
       const common = { organizationId, environment, integrationId: id, integrationName: name, dedupScope, autoResolveAfterSeconds, clientId };
-      entry.sender = { tokenHash: hash, id, organizationId, environment, mapper: mapping.mapper, eventHead: `${JSON.stringify(common).slice(1, -1)},` };
+      entry.sender = { tokenHash: hash, id, organizationId, environment, mapper: mapping.mapper, dropIn: (type) => dropInOf(mapping, type), eventHead: `${JSON.stringify(common).slice(1, -1)},` };
     }
     return { kind: 'sender', sender: entry.sender };
   }
@@ -177,7 +197,7 @@ export class Integrations implements Part {
 
   private share(text: string): SharedMapping {
     let mapping = this.mappings.get(text);
-    if (mapping === undefined) this.mappings.set(text, (mapping = { text, users: 0, mapper: null }));
+    if (mapping === undefined) this.mappings.set(text, (mapping = { text, users: 0, mapper: null, dropIns: new Map() }));
     mapping.users++;
     return mapping;
   }

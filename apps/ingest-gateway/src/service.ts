@@ -8,7 +8,10 @@ import { Handshakes, outsideFetch } from './handshakes.js';
 import { Idempotency } from './idempotency.js';
 import { Integrations } from './integrations.js';
 import { Limit } from './limit.js';
+import { Opsgenie, prefixes as opsgeniePrefixes, refusal as refusalOfOpsgenie } from './opsgenie.js';
+import { PagerDuty } from './pagerduty.js';
 import { Publisher } from './publisher.js';
+import { invalidToken, Reception } from './reception.js';
 import { IngestSettings, serviceName } from './settings.js';
 import type { Fetch } from './sns.js';
 import { Store } from './store.js';
@@ -16,15 +19,14 @@ import { Streams } from './streams.js';
 import { Webhook, webhookPath } from './webhook.js';
 
 const notFound = new Fault('NOT_FOUND', null);
-const invalidToken = new Fault('INVALID_INGEST_TOKEN', null);
 
 /** `fetch` is the way to the outside, which handshakes take. */
 export function ingestGateway(fetch: Fetch = globalThis.fetch): ServiceDefinition<IngestSettings> {
   return {
     name: serviceName,
     settings: IngestSettings,
-    providers: [Publisher, Streams, Integrations, Limit, Store, Idempotency, Deliveries, Handshakes, Webhook, { provide: outsideFetch, useValue: fetch }],
-    parts: [Streams, Integrations, Deliveries, Handshakes, Webhook],
+    providers: [Publisher, Streams, Integrations, Limit, Store, Idempotency, Deliveries, Handshakes, Reception, Webhook, PagerDuty, Opsgenie, { provide: outsideFetch, useValue: fetch }],
+    parts: [Streams, Integrations, Deliveries, Handshakes, Reception],
     fastify: (settings) => {
       const requestTimeout = settings.bodyTimeoutSeconds * 1000;
       return {
@@ -39,8 +41,12 @@ export function ingestGateway(fetch: Fetch = globalThis.fetch): ServiceDefinitio
         // A path that cannot be decoded, or with a parameter beyond all measure.
         frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
           void reply.hijack();
-          const strange = request.raw.method === 'POST' && request.raw.url?.startsWith(webhookPath) === true;
-          answerFault(reply.raw, strange ? invalidToken : notFound, requestIdOf(request.raw), true);
+          const { method, url = '' } = request.raw;
+          const requestId = requestIdOf(request.raw);
+          if (opsgeniePrefixes.some((prefix) => url.startsWith(`${prefix}/`))) {
+            return answerFault(reply.raw, notFound, requestId, true, refusalOfOpsgenie(notFound, { requestId, started: performance.now() }));
+          }
+          answerFault(reply.raw, method === 'POST' && url.startsWith(webhookPath) ? invalidToken : notFound, requestId, true);
         },
       };
     },
@@ -52,7 +58,7 @@ export function ingestGateway(fetch: Fetch = globalThis.fetch): ServiceDefinitio
       });
       // Node answers 417 by itself to an expectation it does not know; we only ignore it.
       http.server.on('checkExpectation', (request, response) => http.server.emit('request', request, response));
-      app.get(Webhook).serveOn(http);
+      for (const api of [Webhook, PagerDuty, Opsgenie]) app.get<Webhook | PagerDuty | Opsgenie>(api).serveOn(http);
     },
   };
 }

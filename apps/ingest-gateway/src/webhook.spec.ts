@@ -42,7 +42,7 @@ describe('an accepted alert', () => {
     expect(stored).toEqual({
       id: uuidOf('event', events[0]!.id), receivedAt, organizationId: integration.organizationId, environment: 'live', integrationId: integration.id,
       integrationName: 'a sender', dedupScope: 'integration', autoResolveAfterSeconds: 60, clientId: null, title: 'High CPU', severity: 'high', status: 'firing',
-      source: null, description: null, fingerprint: 'cpu-1', fingerprintSource: 'explicit', labels: { host: 'web-01' }, annotations: {},
+      source: null, description: null, fingerprint: 'cpu-1', fingerprintSource: 'explicit', labels: { host: 'web-01' }, annotations: {}, provenance: { status: 'd' },
     });
   });
 

@@ -73,11 +73,22 @@ async function insert(alerts: Seeded[], tenant: Principal): Promise<void> {
   );
 }
 
+/** Alerts cannot name incidents that are not there. */
+async function insertIncidents(tenant: Principal): Promise<void> {
+  await world.admin.query(
+    `INSERT INTO alerts.incidents (id, organization_id, environment, number, title, severity, status, assignee_ids, auto_resolve, alert_count, open_alert_count, triggered_at, created_at,
+       updated_at, version)
+     SELECT id, $2, $3, number, 'Shop is slow', 4, 'triggered', '{}', false, 0, 0, now(), now(), now(), 1 FROM unnest($1::uuid[]) WITH ORDINALITY AS i(id, number)`,
+    [incidents, tenant.organizationId, tenant.environment],
+  );
+}
+
 let seeded: Seeded[];
 
 beforeAll(async () => {
   world = await startWorld();
   me = await world.newPrincipal();
+  await insertIncidents(me);
   seeded = Array.from({ length: 1500 }, () => newAlert());
   await insert(seeded, me);
   for (const stranger of [await world.newPrincipal(), await world.newPrincipal({ organizationId: me.organizationId, environment: 'test' })]) {

@@ -62,8 +62,8 @@ export class Alerts {
         .and('alert_id = ?', alert.id)
         // Entries are no older than their alert, so that the months before need not be looked at; a day for clocks that differ.
         .and("id >= public.uuid_at(?::timestamptz - interval '1 day')", alert.created_at);
-      return page<TimelineRow, TimelineEntry>(tx, {
-        select: 'id, type, occurred_at, actor, cause, changes, note',
+      return page<TimelineRow<TimelineEntry['type']>, TimelineEntry>(tx, {
+        select: timelineColumns,
         from: 'alerts.timeline', where, sort: { column: 'alert_version', type: 'int', descending: false }, id: 'id',
         limit: query.limit, cursor: query.cursor, boundTo: ['timeline', alert.id],
         total: async () => (await tx.query<{ n: number }>(`SELECT count(*)::int AS n FROM alerts.timeline WHERE ${where.toString()}`, where.params))[0]?.n ?? 0,
@@ -83,9 +83,12 @@ async function find(tx: Tx, { principal, params }: Input<unknown, unknown>): Pro
   return row;
 }
 
-interface TimelineRow {
+/** What `timelineEntryOf` reads, of the timeline of an alert and of that of an incident. */
+export const timelineColumns = 'id, type, occurred_at, actor, cause, changes, note';
+
+export interface TimelineRow<Type> {
   id: string;
-  type: TimelineEntry['type'];
+  type: Type;
   occurred_at: Date;
   actor: TimelineEntry['actor'];
   cause: TimelineEntry['cause'];
@@ -93,7 +96,7 @@ interface TimelineRow {
   note: string | null;
 }
 
-const timelineEntryOf = (row: TimelineRow): TimelineEntry => ({
+export const timelineEntryOf = <Type>(row: TimelineRow<Type>) => ({
   id: publicId('timelineEntry', row.id),
   type: row.type,
   occurredAt: row.occurred_at.toISOString(),

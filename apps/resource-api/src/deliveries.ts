@@ -10,9 +10,9 @@ import {
   type DeliveriesBatch, type DeliveryRecord, type IngestDelivery, type Input, type LimitedRecord, type Page, type PageQuery,
 } from '@ams/contracts';
 import { page, Where, type Tx } from '@ams/database';
-import { asFault, ensureStream, managerOf, streams, whenBack, type NatsConnection } from '@ams/messaging';
+import { asFault, ensureStream, StreamReader, streams, type NatsConnection } from '@ams/messaging';
 import { Metrics, Tokens, type Logger, type Part } from '@ams/service';
-import { AckPolicy, DeliverPolicy, jetstream, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
+import type { JsMsg, StreamInfo } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import { Inject, Injectable } from '@nestjs/common';
 import { DatabasePart } from './database-part.js';
@@ -28,9 +28,7 @@ type Delivered = Omit<DeliveryRecord, 'items'> & { items: unknown };
 
 @Injectable()
 export class Deliveries implements Part {
-  private stopped = false;
-  private finished: Promise<void> = Promise.resolve();
-  private messages: ConsumerMessages | null = null;
+  private readonly reader: StreamReader;
   /** Integrations that may have more than are kept. */
   private grown = new Set<string>();
   private trimmer: NodeJS.Timeout | undefined;
@@ -47,56 +45,35 @@ export class Deliveries implements Part {
   ) {
     this.applied = metrics.counter('ams_deliveries_applied_total', 'Records of requests to the webhook that were taken from the stream.');
     this.refused = metrics.counter('ams_deliveries_refused_total', 'Records of requests to the webhook that could not be read or stored.');
+    this.reader = new StreamReader(broker, {
+      stream: deliveriesStream, durable: consumerName, consumer: { max_ack_pending: 1, ack_wait: nanos(ackWaitMs) }, consume: { max_messages: 1, expires: 5000, idle_heartbeat: 1000 },
+      prepare: () => this.ensureStream(), what: 'the deliveries', log,
+      take: async (message, prepared) => {
+        await this.take(message, String((prepared as StreamInfo).created));
+        message.ack();
+      },
+    });
   }
 
   async start(): Promise<void> {
-    await ensureStream(this.broker, streams.deliveries(), { replicas: this.settings.natsReplicas });
-    this.finished = this.consume();
+    await this.ensureStream();
+    this.reader.start();
     this.trimmer = setInterval(() => {
       this.trimming = this.trim().catch((error: unknown) => this.log.warn({ err: error }, 'old deliveries could not be taken out; trying again'));
     }, trimEveryMs);
-    // The stream may be another one now.
-    whenBack(this.broker, () => this.messages?.stop());
+  }
+
+  private ensureStream() {
+    return ensureStream(this.broker, streams.deliveries(), { replicas: this.settings.natsReplicas });
   }
 
   async drain(): Promise<void> {
-    this.stopped = true;
     clearInterval(this.trimmer);
-    this.messages?.stop();
-    await this.finished;
+    await this.reader.drain();
     await this.trimming;
   }
 
   // --- Taking them in --------------------------------------------------------------------------------------------
-
-  private async consume(): Promise<void> {
-    while (!this.stopped) {
-      try {
-        await this.session();
-      } catch (error) {
-        if (this.stopped) return;
-        this.log.warn({ err: error }, 'the deliveries could not be read; trying again');
-        await sleep(500);
-      }
-    }
-  }
-
-  /** Reads until something fails, the broker has been away, or the service stops. */
-  private async session(): Promise<void> {
-    const { created } = await ensureStream(this.broker, streams.deliveries(), { replicas: this.settings.natsReplicas });
-    const manager = await managerOf(this.broker);
-    await manager.consumers.add(deliveriesStream, {
-      durable_name: consumerName, ack_policy: AckPolicy.Explicit, deliver_policy: DeliverPolicy.All, max_ack_pending: 1, ack_wait: nanos(ackWaitMs),
-    });
-    const consumer = await jetstream(this.broker).consumers.get(deliveriesStream, consumerName);
-    const messages = await consumer.consume({ max_messages: 1, expires: 5000, idle_heartbeat: 1000, abort_on_missing_resource: true });
-    this.messages = messages;
-    if (this.stopped) messages.stop();
-    for await (const message of messages) {
-      await this.take(message, String(created));
-      message.ack();
-    }
-  }
 
   /** Applies a message, however often it takes: nothing else is under way meanwhile. */
   private async take(message: JsMsg, streamCreated: string): Promise<void> {
@@ -109,7 +86,7 @@ export class Deliveries implements Part {
         return;
       } catch (error) {
         if (asFault(error, '').code !== 'UNAVAILABLE') return await this.takeOneByOne(message.seq, streamCreated, deliveries, limited, error);
-        if (this.stopped) throw error;
+        if (this.reader.isStopped) throw error;
         this.log.warn({ err: error }, 'the deliveries could not be stored; trying again');
         message.working();
         await sleep(500);

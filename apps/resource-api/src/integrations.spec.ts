@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  createIntegration, credentialHash, deleteIntegration, getIntegration, listIntegrationDeliveries, listIntegrations, newUuid, operationsOf, previewIntegration,
-  publicId, rotateIntegrationToken, updateIntegration, uuidOf,
-  type AuditRecord, type Integration, type IntegrationWithToken, type Operation, type Preview, type Principal,
+  createClient, createIntegration, credentialHash, deleteClient, deleteIntegration, getIntegration, listIntegrationDeliveries, listIntegrations, newUuid, operationsOf,
+  previewIntegration, publicId, rotateIntegrationToken, updateIntegration, uuidOf,
+  type AuditRecord, type Client, type Integration, type IntegrationWithToken, type Operation, type Preview, type Principal,
 } from '@ams/contracts';
 import { integrationTypes } from '@ams/domain';
 import { managerOf } from '@ams/messaging';
@@ -68,12 +68,6 @@ describe('creating an integration', () => {
     expect(answer).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
     const paths = ((answer as { details: { fields: { path: string }[] } }).details.fields).map(({ path }) => path);
     expect(new Set(paths)).toEqual(new Set(['name', 'dedupScope', 'fieldMappings[0].target', 'fieldMappings[1]', 'severityMap["P1"]', 'tpyo', 'autoResolveAfterSeconds']));
-  });
-
-  it('knows no client yet', async () => {
-    expect(await world.callAs(me, createIntegration, { body: { name: 'x', clientId: 'cli_01938f3a7c2e7d4ab1c2d3e4f5060001' } })).toMatchObject({
-      code: 'VALIDATION_ERROR', details: { fields: [{ path: 'clientId', rule: 'exists' }] },
-    });
   });
 
   it.each(['\0', 'a\0b', '\ud800', 'x\udfff'])('refuses text that cannot be stored: %j', async (text) => {
@@ -204,6 +198,48 @@ describe('deleting an integration', () => {
     await world.admin.query(`UPDATE alerts.alerts SET status = 'resolved', resolved_at = now() WHERE integration_id = $1`, [uuid(created.id)]);
     await world.admin.query(`UPDATE alerts.counts SET status = 'resolved' WHERE integration_id = $1`, [uuid(created.id)]);
     expect(await world.callAs(me, deleteIntegration, { params: { id: created.id } })).toMatchObject({ ok: true });
+  });
+});
+
+describe('the client of an integration', () => {
+  const newClient = async (name: string, principal = me): Promise<string> => dataOf<Client>(await world.callAs(principal, createClient, { body: { name } })).id;
+
+  it('is told to the gateways, kept, changed and cleared', async () => {
+    const [acme, globex] = [await newClient('Acme'), await newClient('Globex')];
+    const created = await create({ clientId: acme });
+    expect(created.clientId).toBe(acme);
+    expect(await entryOf(created.token)).toMatchObject({ clientId: uuidOf('client', acme) });
+    const put = async (body: object) => dataOf<Integration>(await world.callAs(me, updateIntegration, { params: { id: created.id }, body }));
+    expect(await put({ name: 'renamed' })).toMatchObject({ clientId: acme, version: 2 });
+    expect(await put({ clientId: acme })).toMatchObject({ clientId: acme, version: 2 });
+    expect(await put({ clientId: globex })).toMatchObject({ clientId: globex, version: 3 });
+    expect(await get(created.id)).toMatchObject({ clientId: globex, version: 3 });
+    expect(await entryOf(created.token)).toMatchObject({ clientId: uuidOf('client', globex), version: 3 });
+    expect(await put({ clientId: null })).toMatchObject({ clientId: null, version: 4 });
+    expect(await entryOf(created.token)).toMatchObject({ clientId: null, version: 4 });
+  });
+
+  it('is one of this tenant that is not deleted', async () => {
+    const deleted = await newClient('Deleted');
+    await world.callAs(me, deleteClient, { params: { id: deleted } });
+    const created = await create();
+    const foreign = await newClient('Foreign', await world.newPrincipal());
+    const inTest = await newClient('In test', await world.newPrincipal({ organizationId: me.organizationId, environment: 'test' }));
+    for (const clientId of [deleted, foreign, inTest, publicId('client', newUuid()), created.id, 'nonsense', '']) {
+      const fault = { ok: false, code: 'VALIDATION_ERROR', details: { fields: [{ path: 'clientId', rule: 'exists' }] } };
+      expect(await world.callAs(me, createIntegration, { body: { name: 'x', clientId } })).toMatchObject(fault);
+      expect(await world.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: 'x', clientId } })).toMatchObject(fault);
+    }
+    expect(await get(created.id)).toMatchObject({ name: created.name, clientId: null, version: 1 });
+  });
+
+  it('is let go by an integration that is deleted', async () => {
+    const client = await newClient('Let go');
+    const created = await create({ clientId: client });
+    await world.callAs(me, deleteIntegration, { params: { id: created.id } });
+    expect(await world.callAs(me, deleteClient, { params: { id: client } })).toMatchObject({ ok: true });
+    const { rows } = await world.admin.query('SELECT client_id FROM resources.integrations WHERE id = $1', [uuid(created.id)]);
+    expect(rows).toEqual([{ client_id: null }]);
   });
 });
 

@@ -3,19 +3,21 @@
  * integration-projection.ts) before its caller hears of it.
  */
 import {
-  credentialHash, Fault, invalid, mappingFields, newIngestToken, newUuid, publicId, tokenHintOf, uuidOf,
+  credentialHash, Fault, mappingFields, newIngestToken, newUuid, publicId, tokenHintOf, uuidOf,
   type Input, type Integration, type IntegrationWithToken, type ListIntegrationsQuery, type Page, type PostIntegration, type Preview, type PreviewItem,
   type PreviewPayload, type PutIntegration, type RotateToken,
 } from '@ams/contracts';
-import { addToOutbox, auditMessage, changesBetween, containing, once, page, requireVersion, Where, type Sort, type Tx } from '@ams/database';
+import { addToOutbox, auditMessage, changesBetween, containing, once, page, requireVersion, uuidsOf, Where, type Sort, type Tx } from '@ams/database';
 import {
   changedSettings, compileMapping, mapPayload, settingsForNewIntegration, type IntegrationType, type ItemResult, type MappingSettings, type SentSettings,
 } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import { Tokens } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
+import { holdClient } from './clients.js';
 import { DatabasePart } from './database-part.js';
 import { IntegrationProjection, projectionMessage } from './integration-projection.js';
+import { referencesIn, refuseInUse, type Reference } from './records.js';
 import type { ResourceApiSettings } from './settings.js';
 
 type None = Record<string, never>;
@@ -74,6 +76,7 @@ export class Integrations {
     const where = owned(input);
     if (filters.type) where.and('i.type = ANY(?::text[])', filters.type);
     if (filters.enabled) where.and('i.enabled = ?', filters.enabled === 'true');
+    if (filters.clientId) where.and('i.client_id = ANY(?::uuid[])', uuidsOf('client', filters.clientId));
     if (filters.q) where.and('i.name ILIKE ?', containing(filters.q));
     const field = (filters.sort ?? '-createdAt').replace('-', '');
     const sort: Sort = {
@@ -96,21 +99,21 @@ export class Integrations {
 
   async create(input: Input<None, PostIntegration>): Promise<IntegrationWithToken> {
     const { body, principal } = input;
-    refuseClient(body.clientId);
     const type = (body.type ?? 'generic') as IntegrationType;
     const { type: _type, ...settings } = settingsForNewIntegration(type, sentSettings(body));
     const created = await this.database.writeAs(principal, (tx) =>
       once(tx, 'resource-api', principal, input.idempotency, async () => {
+        const clientId = await holdClient(tx, principal, body.clientId ?? null);
         const at = new Date();
         const id = newUuid(at.getTime());
         const token = newIngestToken();
         const hash = credentialHash(token);
         await tx.query(
-          `INSERT INTO resources.integrations (id, organization_id, environment, name, type, enabled, token_hash, token_hint, settings, dedup_scope,
+          `INSERT INTO resources.integrations (id, organization_id, environment, name, type, enabled, client_id, token_hash, token_hint, settings, dedup_scope,
              auto_resolve_after_seconds, created_at, updated_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)`,
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)`,
           [
-            id, principal.organizationId, principal.environment, body.name, type, body.enabled ?? true, hash, tokenHintOf(token), JSON.stringify(settings),
+            id, principal.organizationId, principal.environment, body.name, type, body.enabled ?? true, clientId, hash, tokenHintOf(token), JSON.stringify(settings),
             body.dedupScope ?? 'integration', body.autoResolveAfterSeconds ?? null, at,
           ],
         );
@@ -124,47 +127,58 @@ export class Integrations {
   }
 
   async update(input: Input<None, PutIntegration>): Promise<Integration> {
-    const { body } = input;
-    refuseClient(body.clientId);
-    const updated = await this.database.writeAs(input.principal, async (tx) => {
-      const row = await lock(tx, input);
-      requireVersion(input.ifMatch, row.version);
-      const before = this.record(row);
-      const at = new Date();
-      const { type: _type, ...settings } = changedSettings({ type: row.type, ...row.settings }, sentSettings(body));
-      const next: Row = {
-        ...row,
-        name: body.name ?? row.name,
-        enabled: body.enabled ?? row.enabled,
-        settings,
-        dedup_scope: body.dedupScope ?? row.dedup_scope,
-        auto_resolve_after_seconds: body.autoResolveAfterSeconds === undefined ? row.auto_resolve_after_seconds : body.autoResolveAfterSeconds,
-        updated_at: at,
-        version: row.version + 1,
-      };
-      const after = this.record(next);
-      if (changesBetween(before, after, { ignore: unaudited }).length === 0) return before;
-      await tx.query(
-        `UPDATE resources.integrations SET name = $2, enabled = $3, settings = $4, dedup_scope = $5, auto_resolve_after_seconds = $6, updated_at = $7, version = $8
-         WHERE id = $1`,
-        [next.id, next.name, next.enabled, JSON.stringify(next.settings), next.dedup_scope, next.auto_resolve_after_seconds, at, next.version],
-      );
-      await this.tell(tx, input, 'integration.updated', before, after, tokensOf(row), at);
-      return after;
-    });
+    const updated = await this.database.writeAs(input.principal, (tx) => this.change(tx, input, input.body));
     await this.projection.flushed();
     return updated;
+  }
+
+  /** The change of a PUT, in the transaction of whoever makes it; he waits for the projection afterwards. */
+  async change(tx: Tx, input: Input<unknown, unknown>, body: PutIntegration): Promise<Integration> {
+    const row = await lock(tx, input);
+    requireVersion(input.ifMatch, row.version);
+    const before = this.record(row);
+    const at = new Date();
+    const { type: _type, ...settings } = changedSettings({ type: row.type, ...row.settings }, sentSettings(body));
+    const next: Row = {
+      ...row,
+      name: body.name ?? row.name,
+      enabled: body.enabled ?? row.enabled,
+      client_id: body.clientId === undefined ? row.client_id : await holdClient(tx, input.principal, body.clientId),
+      settings,
+      dedup_scope: body.dedupScope ?? row.dedup_scope,
+      auto_resolve_after_seconds: body.autoResolveAfterSeconds === undefined ? row.auto_resolve_after_seconds : body.autoResolveAfterSeconds,
+      updated_at: at,
+      version: row.version + 1,
+    };
+    const after = this.record(next);
+    if (changesBetween(before, after, { ignore: unaudited }).length === 0) return before;
+    await tx.query(
+      `UPDATE resources.integrations SET name = $2, enabled = $3, client_id = $4, settings = $5, dedup_scope = $6, auto_resolve_after_seconds = $7, updated_at = $8,
+         version = $9
+       WHERE id = $1`,
+      [next.id, next.name, next.enabled, next.client_id, JSON.stringify(next.settings), next.dedup_scope, next.auto_resolve_after_seconds, at, next.version],
+    );
+    await this.tell(tx, input, 'integration.updated', before, after, tokensOf(row), at);
+    return after;
+  }
+
+  /** How the integration of the path maps; with `lock` nobody changes that until the end of the transaction. Throws NOT_FOUND, VERSION_MISMATCH. */
+  async mappingOf(tx: Tx, input: Input<unknown, unknown>, options: { lock: boolean }): Promise<{ id: string; settings: MappingSettings }> {
+    const row = await (options.lock ? lock : find)(tx, input);
+    requireVersion(input.ifMatch, row.version);
+    return { id: row.id, settings: { type: row.type, ...row.settings } };
   }
 
   async delete(input: Input<None, undefined>): Promise<void> {
     await this.database.writeAs(input.principal, async (tx) => {
       const row = await lock(tx, input);
       requireVersion(input.ifMatch, row.version);
-      const references = await openAlerts(tx, input, row.id);
-      if (references.length > 0) throw new Fault('RESOURCE_IN_USE', { references });
+      refuseInUse([...(await openAlerts(tx, input, row.id)), ...(await windowsOn(tx, input, row.id))]);
       const at = new Date();
       await tx.query(
-        `UPDATE resources.integrations SET deleted_at = $2, updated_at = $2, version = version + 1, previous_token_hash = NULL, previous_token_expires_at = NULL WHERE id = $1`,
+        `UPDATE resources.integrations SET deleted_at = $2, updated_at = $2, version = version + 1, client_id = NULL,
+           previous_token_hash = NULL, previous_token_expires_at = NULL
+         WHERE id = $1`,
         [row.id, at],
       );
       await this.tell(tx, input, 'integration.deleted', this.record(row), null, tokensOf(row), at);
@@ -291,15 +305,18 @@ async function openAlerts(tx: Tx, { principal }: Input<unknown, unknown>, integr
   return rows.map(({ id, title }) => ({ resource: 'alert', id: publicId('alert', id), name: title }));
 }
 
+/** Up to ten suppression windows that name an integration. Whoever writes one holds the row that is locked here, so none is missed. */
+const windowsOn = (tx: Tx, { principal }: Input<unknown, unknown>, integrationId: string): Promise<Reference[]> =>
+  referencesIn(
+    tx, 'suppression_window', 'suppressionWindow',
+    'SELECT id, name FROM resources.suppression_windows WHERE organization_id = $1 AND environment = $2 AND $3 = ANY(integration_ids)',
+    [principal.organizationId, principal.environment, integrationId],
+  );
+
 const tokensOf = (row: Row): string[] => (row.previous_token_hash === null ? [row.token_hash] : [row.token_hash, row.previous_token_hash]);
 
 /** What the caller sent of the mapping; what was left out is not there. */
-const sentSettings = (body: PutIntegration): SentSettings => Object.fromEntries(mappingFields.map((field) => [field, body[field]]));
-
-/** No client can exist yet. */
-function refuseClient(clientId: string | null | undefined): void {
-  if (clientId !== undefined && clientId !== null) throw invalid('clientId', 'exists', `there is no client with the id ${clientId}`);
-}
+export const sentSettings = (body: Pick<PutIntegration, (typeof mappingFields)[number]>): SentSettings => Object.fromEntries(mappingFields.map((field) => [field, body[field]]));
 
 const previewItem = (item: ItemResult): PreviewItem => ({
   outcome: item.kind,

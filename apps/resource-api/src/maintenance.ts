@@ -2,6 +2,7 @@
 import { forgetOldAnswers } from '@ams/database';
 import { Tokens, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
+import { forgetDeletedClients } from './clients.js';
 import { DatabasePart } from './database-part.js';
 import { Deliveries } from './deliveries.js';
 import { IntegrationProjection } from './integration-projection.js';
@@ -25,6 +26,7 @@ export class Maintenance implements Part {
     this.every(oftenMs, () => this.projection.forgetExpiredTokens());
     this.every(seldomMs, async () => {
       await this.databasePart.database.asService((tx) => forgetOldAnswers(tx, 'resource-api'));
+      await this.databasePart.database.asService(forgetDeletedClients);
       await this.deliveries.forgetOld();
     });
   }

@@ -35,7 +35,7 @@ const urlOf = (database: TestDatabase, role: string): string => {
   return url.toString();
 };
 
-const passwords = { auth: password, 'resource-api': password, 'alert-pipeline': password };
+const passwords = { auth: password, 'resource-api': password, 'alert-pipeline': password, 'workflow-engine': password };
 
 /** Roles belong to the whole cluster, where another test file may be making them just now. */
 async function migrated(url: string): Promise<void> {
@@ -71,6 +71,8 @@ export async function startWorld({ replicas = 1 } = {}): Promise<TestWorld> {
     async newPrincipal({ organizationId = newUuid(), environment = 'live' } = {}) {
       const id = newUuid();
       await admin.query(`INSERT INTO auth.organizations (id, name, slug) VALUES ($1, 'Example', $2) ON CONFLICT DO NOTHING`, [organizationId, organizationId]);
+      // Its records are those that a test makes.
+      await admin.query('INSERT INTO resources.defaults_made (organization_id) VALUES ($1) ON CONFLICT DO NOTHING', [organizationId]);
       await admin.query(
         `INSERT INTO auth.api_keys (id, organization_id, environment, name, scopes, key_prefix, key_hash, created_by) VALUES ($1, $2, $3, 'bot', '{alerts:read}', 'svc_', $4, '{}')`,
         [id, organizationId, environment, randomBytes(16).toString('hex')],

@@ -1,0 +1,257 @@
+/**
+ * The pipeline in this process, against a database and a broker of its own: tests kill and restart them. Events are stored as
+ * the ingest gateway stores them, operations are called as the gateway calls them, and what other services keep (clients,
+ * members, suppression windows) is written as the superuser.
+ */
+import {
+  alertEventsStream, ingestSubject, newUuid, publicId, subjectOf,
+  type AlertEvent, type Answer, type Call, type IncidentEvent, type IngestEvent, type Operation, type Principal,
+} from '@ams/contracts';
+import { migrate, serviceRoles, type DatabaseService } from '@ams/database';
+import { partitionOf, type AlertStatus, type FieldChange } from '@ams/domain';
+import { call, connectBroker, managerOf, type NatsConnection } from '@ams/messaging';
+import { createLog, readSettings, startService, type RunningService } from '@ams/service';
+import { eventually, startTestInfrastructure, type TestInfrastructure } from '@ams/testing';
+import { jetstream } from '@nats-io/jetstream';
+import pg from 'pg';
+import { alertPipeline } from '../src/service.js';
+import { PipelineSettings } from '../src/settings.js';
+
+export const partitions = 4;
+const passwords: Record<DatabaseService, string> = { auth: 'a', 'resource-api': 'r', 'alert-pipeline': 'p', 'workflow-engine': 'w' };
+
+/** Far longer than anything takes: what does not come by then does not come. */
+export const patience = { timeoutMs: 30_000 };
+
+/** An organization with a key and an integration, as far as the pipeline sees them. */
+export interface Sender {
+  organizationId: string;
+  environment: 'live' | 'test';
+  integrationId: string;
+  principal: Principal;
+}
+
+/** What tests read of a row of `alerts.alerts`. */
+export interface AlertFound {
+  id: string; status: AlertStatus; title: string; severity: number; occurrence_count: number; version: number; previous_alert_id: string | null; partition: number;
+  resolve_reason: string | null; resolved_by: { type: string; name: string } | null; acknowledged_by: { type: string; name: string } | null; fingerprint: string;
+  client_id: string | null; incident_id: string | null; suppression: { windowId: string; until: string; priorStatus: string } | null;
+}
+
+/** An entry of a timeline, of an alert or of an incident. */
+export interface EntryFound {
+  type: string;
+  version: number;
+  actor: { type: string; id: string | null; name: string };
+  cause: { type: string; id: string | null };
+  changes: FieldChange[];
+  note: string | null;
+}
+
+export interface TestWorld {
+  infrastructure: TestInfrastructure;
+  /** As the superuser, past every policy. */
+  admin: pg.Pool;
+  broker: NatsConnection;
+  /** Starts one more replica. */
+  startReplica(variables?: Record<string, string>): Promise<RunningService>;
+  /** Stops every replica that runs. */
+  stopReplicas(): Promise<void>;
+  /** One more in an organization, or in one of its own. */
+  newSender(of?: Partial<Pick<Sender, 'organizationId' | 'environment'>>): Promise<Sender>;
+  /** A client that goes by its slug and by these names; its UUID. */
+  newClient(sender: Sender, slug: string, names?: string[]): Promise<string>;
+  /** The public id of a member. */
+  newMember(sender: Sender, status?: 'active' | 'invited' | 'disabled'): Promise<string>;
+  /** Stores events in the broker, one after the other. */
+  store(...events: IngestEvent[]): Promise<void>;
+  /** Settles when this many events of the organization have been applied in all. */
+  applied(sender: Sender, count: number): Promise<void>;
+  /** Stores events and waits until they have been applied. */
+  send(...events: IngestEvent[]): Promise<void>;
+  alertsOf(sender: Sender): Promise<AlertFound[]>;
+  /** The open alert of this fingerprint, else the one that was opened last. */
+  alertOf(sender: Sender, fingerprint?: string): Promise<AlertFound>;
+  timelineOf(alertId: string): Promise<EntryFound[]>;
+  incidentTimelineOf(incidentId: string): Promise<EntryFound[]>;
+  /** Settles when somebody waits for a lock that this connection holds. */
+  isWaitedFor(holder: pg.PoolClient): Promise<void>;
+  ask(sender: Sender, operation: Operation, call?: Partial<Call>): Promise<Answer>;
+  /** What the broker was told of the organization, in the order of its stream; everything that is committed has been told. */
+  told(sender: Sender): Promise<(AlertEvent | IncidentEvent)[]>;
+  /** `alerts.counts` says what a real count says. */
+  countsAreTrue(sender: Sender): Promise<void>;
+  /** The versions of each alert's timeline count 1, 2, 3, … up to the alert's. */
+  timelineIsWhole(sender: Sender): Promise<void>;
+  /** Incidents count their alerts, and their timelines are as whole as those of alerts. */
+  incidentsAreTrue(sender: Sender): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function eventOf(sender: Sender, values: Partial<IngestEvent> = {}): IngestEvent {
+  return {
+    id: newUuid(), organizationId: sender.organizationId, environment: sender.environment, integrationId: sender.integrationId, integrationName: 'sender',
+    receivedAt: new Date().toISOString(), dedupScope: 'integration', autoResolveAfterSeconds: null, clientId: null,
+    title: 'High CPU', severity: 'high', status: 'firing', source: 'test', description: null, fingerprint: 'cpu', fingerprintSource: 'explicit', labels: {}, annotations: {}, ...values,
+  };
+}
+
+/** An event that resolves what `eventOf` opened. */
+export const resolveOf = (sender: Sender, values: Partial<IngestEvent> = {}): IngestEvent => eventOf(sender, { status: 'resolved', severity: null, ...values });
+
+/** The object of a successful answer; fails with the answer when it is none. */
+export function dataOf<R>(answer: Answer): R {
+  if (!answer.ok) throw new Error(`refused: ${JSON.stringify(answer)}`);
+  return (answer.body as { data: R }).data;
+}
+
+/** As the gateway makes it of a header and a body. */
+export const idempotent = (key: string, fingerprint = 'a') => ({ key, fingerprint, sealKey: Buffer.alloc(32, 1).toString('base64url') });
+
+export async function startWorld(): Promise<TestWorld> {
+  const infrastructure = await startTestInfrastructure();
+  await migrate(infrastructure.postgresUrl, passwords);
+  const admin = new pg.Pool({ connectionString: infrastructure.postgresUrl });
+  admin.on('error', () => undefined);
+  const broker = await connectBroker({ url: infrastructure.natsUrl, name: 'test' });
+  const services: RunningService[] = [];
+
+  const startReplica = async (variables: Record<string, string> = {}): Promise<RunningService> => {
+    const settings = readSettings(PipelineSettings, {
+      HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', NATS_URL: infrastructure.natsUrl, DATABASE_URL: databaseUrl(infrastructure), INGEST_PARTITIONS: String(partitions),
+      PIPELINE_LEASE_SECONDS: '1', ...variables,
+    });
+    const service = await startService(alertPipeline, settings, createLog('alert-pipeline', process.env['TEST_LOG'] ?? 'silent'));
+    services.push(service);
+    return service;
+  };
+  const stopReplicas = async (): Promise<void> => {
+    for (const service of services.splice(0)) await service.stop();
+  };
+  const rows = async <R extends pg.QueryResultRow>(text: string, params: unknown[] = []): Promise<R[]> => (await admin.query<R>(text, params)).rows;
+
+  const store = async (...events: IngestEvent[]): Promise<void> => {
+    const js = jetstream(broker);
+    for (const event of events) {
+      await js.publish(ingestSubject(partitionOf(event.organizationId, event.environment, event.fingerprint, partitions)), JSON.stringify({ events: [event] }));
+    }
+  };
+  const alertsOf = (sender: Sender): Promise<AlertFound[]> =>
+    rows<AlertFound>('SELECT * FROM alerts.alerts WHERE organization_id = $1 ORDER BY created_at, fingerprint, id', [sender.organizationId]);
+
+  await startReplica();
+  return {
+    infrastructure, admin, broker, startReplica, stopReplicas, store, alertsOf,
+
+    async newSender({ organizationId = newUuid(), environment = 'live' } = {}) {
+      const id = newUuid();
+      await admin.query('INSERT INTO auth.organizations (id, name, slug) VALUES ($1::uuid, $1::text, $1::text) ON CONFLICT DO NOTHING', [organizationId]);
+      await admin.query(
+        `INSERT INTO auth.api_keys (id, organization_id, environment, name, scopes, key_prefix, key_hash, created_by) VALUES ($1::uuid, $2, $3, 'key', '{alerts:write}', 'svc_', $1::text, '{}')`,
+        [id, organizationId, environment],
+      );
+      return { organizationId, environment, integrationId: newUuid(), principal: { type: 'api_key', id, name: 'key', organizationId, environment, scopes: ['alerts:write'] } };
+    },
+
+    async newClient({ organizationId, environment }, slug, names = []) {
+      const id = newUuid();
+      await admin.query(
+        `INSERT INTO resources.clients (id, organization_id, environment, name, slug, aliases, contacts, timezone) VALUES ($1, $2, $3, $4, $4, $5, '[]', 'UTC')`,
+        [id, organizationId, environment, slug, names],
+      );
+      await admin.query('INSERT INTO resources.client_names (organization_id, environment, client_id, name) SELECT $1, $2, $3, unnest($4::text[])', [
+        organizationId, environment, id, [slug, ...names].map((name) => name.toLowerCase()),
+      ]);
+      return id;
+    },
+
+    async newMember({ organizationId }, status = 'active') {
+      const id = newUuid();
+      await admin.query(`INSERT INTO auth.members (id, organization_id, name, email, role, status) VALUES ($1::uuid, $2, 'member', $1::text, 'responder', $3)`, [id, organizationId, status]);
+      return publicId('member', id);
+    },
+
+    applied: (sender, count) =>
+      eventually(async () => expect(await rows('SELECT count(*)::int AS n FROM alerts.events WHERE organization_id = $1', [sender.organizationId])).toEqual([{ n: count }]), patience),
+
+    async send(...events) {
+      await store(...events);
+      const ids = events.map(({ id }) => id);
+      await eventually(async () => expect(await rows('SELECT count(*)::int AS n FROM alerts.events WHERE id = ANY($1::uuid[])', [ids])).toEqual([{ n: ids.length }]), patience);
+    },
+
+    async alertOf(sender, fingerprint = 'cpu') {
+      const found = (await alertsOf(sender)).filter((alert) => alert.fingerprint === fingerprint);
+      const alert = found.find(({ status }) => status !== 'resolved') ?? found.at(-1);
+      if (!alert) throw new Error(`there is no alert ${fingerprint}`);
+      return alert;
+    },
+
+    timelineOf: (alertId) => rows<EntryFound>('SELECT type, alert_version AS version, actor, cause, changes, note FROM alerts.timeline WHERE alert_id = $1 ORDER BY alert_version, id', [alertId]),
+    incidentTimelineOf: (incidentId) =>
+      rows<EntryFound>('SELECT type, incident_version AS version, actor, cause, changes, note FROM alerts.incident_timeline WHERE incident_id = $1 ORDER BY incident_version, id', [incidentId]),
+
+    async isWaitedFor(holder) {
+      const { rows: [backend] } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      await eventually(async () => expect((await rows('SELECT 1 FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))', [backend?.pid])).length).toBeGreaterThan(0), patience);
+    },
+
+    ask(sender, operation, values = {}) {
+      const request: Call = { requestId: 'r', principal: sender.principal, params: {}, query: {}, body: undefined, ifMatch: null, idempotency: null, ip: null, userAgent: null, ...values };
+      return call<Answer>(broker, subjectOf(operation), request, { timeoutMs: 20_000, requestId: 'r' });
+    },
+
+    async told(sender) {
+      await eventually(async () => expect(await rows('SELECT 1 FROM alerts.outbox LIMIT 1')).toEqual([]), patience);
+      const manager = await managerOf(broker);
+      const { state } = await manager.streams.info(alertEventsStream);
+      const events: (AlertEvent | IncidentEvent)[] = [];
+      for (let seq = state.first_seq; seq <= state.last_seq; seq++) events.push(...((await manager.streams.getMessage(alertEventsStream, { seq }))?.json<{ events: AlertEvent[] }>().events ?? []));
+      return events.filter((event) => event.organizationId === sender.organizationId);
+    },
+
+    async countsAreTrue(sender) {
+      const wrong = await rows(
+        `WITH said AS (SELECT environment::text, status, severity, sum(n)::int AS n FROM alerts.counts WHERE organization_id = $1 GROUP BY 1, 2, 3 HAVING sum(n) <> 0),
+           counted AS (SELECT environment::text, status, severity, count(*)::int AS n FROM alerts.alerts WHERE organization_id = $1 GROUP BY 1, 2, 3)
+         (TABLE said EXCEPT TABLE counted) UNION ALL (TABLE counted EXCEPT TABLE said)`,
+        [sender.organizationId],
+      );
+      expect(wrong).toEqual([]);
+    },
+
+    async timelineIsWhole(sender) {
+      expect(await rows(brokenTimelines('alerts.alerts', 'alerts.timeline', 'alert'), [sender.organizationId])).toEqual([]);
+    },
+
+    async incidentsAreTrue(sender) {
+      expect(await rows(brokenTimelines('alerts.incidents', 'alerts.incident_timeline', 'incident'), [sender.organizationId])).toEqual([]);
+      const wrong = await rows(
+        `SELECT i.number, i.alert_count, i.open_alert_count, count(a.id)::int AS alerts, count(a.id) FILTER (WHERE a.status <> 'resolved')::int AS open
+         FROM alerts.incidents i LEFT JOIN alerts.alerts a ON a.incident_id = i.id WHERE i.organization_id = $1
+         GROUP BY i.id HAVING i.alert_count <> count(a.id) OR i.open_alert_count <> count(a.id) FILTER (WHERE a.status <> 'resolved')`,
+        [sender.organizationId],
+      );
+      expect(wrong).toEqual([]);
+    },
+
+    async stop() {
+      await stopReplicas();
+      await broker.close();
+      await admin.end();
+      await infrastructure.stop();
+    },
+  };
+}
+
+function databaseUrl({ postgresUrl }: TestInfrastructure): string {
+  const url = new URL(postgresUrl);
+  url.username = serviceRoles['alert-pipeline'];
+  url.password = passwords['alert-pipeline'];
+  return url.href;
+}
+
+/** Records whose timeline has a hole, an entry twice, or ends before or after the record's own version. */
+const brokenTimelines = (table: string, timeline: string, noun: string): string =>
+  `SELECT r.id, r.version, count(*)::int AS entries FROM ${table} r LEFT JOIN ${timeline} t ON t.${noun}_id = r.id WHERE r.organization_id = $1
+   GROUP BY r.id, r.version HAVING count(*) <> r.version OR count(DISTINCT t.${noun}_version) <> r.version OR max(t.${noun}_version) <> r.version`;

@@ -1,0 +1,137 @@
+/**
+ * Changed settings of an integration, tried on the payloads that came: each is mapped with the settings as they are and as
+ * they would be. Saved they are by the code of PUT, in the transaction that tried them.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Fault, mediaOf, parsePayload, publicId, type Input, type Replay, type ReplayedPayload, type ReplayPayloads } from '@ams/contracts';
+import { once, type Tx } from '@ams/database';
+import { changedSettings, compileMapping, differenceBetween, mapPayload, triedItems, type Mapper, type TriedItem } from '@ams/domain';
+import { Inject, Injectable } from '@nestjs/common';
+import { DatabasePart } from './database-part.js';
+import { IntegrationProjection } from './integration-projection.js';
+import { Integrations, sentSettings } from './integrations.js';
+
+type None = Record<string, never>;
+type ReplayInput = Input<None, ReplayPayloads>;
+
+const keptPayloads = 100;
+/** Payloads are up to half a megabyte each, and are not all held at once. */
+const atOnce = 10;
+/** Settings that were made to be slow end here: a hundred payloads take a fraction of it. */
+const mappingMs = 5000;
+/** An answer travels in one message. */
+const answerBytes = 700 * 1024;
+const listBytes = 64 * 1024;
+
+@Injectable()
+export class Replays {
+  constructor(
+    @Inject(DatabasePart) private readonly databasePart: DatabasePart,
+    @Inject(IntegrationProjection) private readonly projection: IntegrationProjection,
+    @Inject(Integrations) private readonly integrations: Integrations,
+  ) {}
+
+  async replay(input: ReplayInput): Promise<Replay> {
+    const { principal, idempotency, body } = input;
+    const { database } = this.databasePart;
+    const saves = body.dryRun === false;
+    if (!saves && !idempotency) return database.readAs(principal, (tx) => this.tried(tx, input, false));
+    const answer = await database.writeAs(principal, (tx) => once(tx, 'resource-api', principal, idempotency, () => (saves ? this.saved(tx, input) : this.tried(tx, input, false))));
+    if (saves) await this.projection.flushed();
+    return answer;
+  }
+
+  private async tried(tx: Tx, input: ReplayInput, mustSeeAll: boolean): Promise<Replay> {
+    const { id, settings } = await this.integrations.mappingOf(tx, input, { lock: mustSeeAll });
+    const changed = changedSettings(settings, sentSettings(input.body));
+    return compare(payloadsOf(tx, input, id), compileMapping(settings), compileMapping(changed), mustSeeAll);
+  }
+
+  /** Throws CONFLICT when a payload that was taken would be refused. */
+  private async saved(tx: Tx, input: ReplayInput): Promise<Replay> {
+    const replay = await this.tried(tx, input, true);
+    if (replay.nowRefused > 0) {
+      const many = replay.nowRefused === 1 ? 'A payload that is accepted now' : `${replay.nowRefused} payloads that are accepted now`;
+      throw new Fault('CONFLICT', null, `${many} would be refused with these settings. With dryRun the answer says which and why.`);
+    }
+    await this.integrations.change(tx, input, sentSettings(input.body));
+    return { ...replay, saved: true };
+  }
+}
+
+interface DeliveryRow {
+  id: string;
+  received_at: Date;
+  content_type: string | null;
+  payload: string;
+}
+
+/** The kept payloads of an integration, newest first. */
+async function* payloadsOf(tx: Tx, { principal, body }: ReplayInput, integrationId: string): AsyncGenerator<DeliveryRow> {
+  let left = body.limit ?? keptPayloads;
+  let before: string | null = null;
+  while (left > 0) {
+    const rows: DeliveryRow[] = await tx.query<DeliveryRow>(
+      `SELECT id, received_at, content_type, payload FROM resources.deliveries
+       WHERE organization_id = $1 AND environment = $2 AND integration_id = $3 AND payload IS NOT NULL AND ($4::uuid IS NULL OR id < $4) AND ($5::timestamptz IS NULL OR received_at >= $5)
+       ORDER BY id DESC LIMIT $6`,
+      [principal.organizationId, principal.environment, integrationId, before, body.since ?? null, Math.min(left, atOnce)],
+    );
+    yield* rows;
+    if (rows.length < Math.min(left, atOnce)) return;
+    left -= rows.length;
+    before = rows.at(-1)?.id ?? null;
+  }
+}
+
+/** With `mustSeeAll` it throws CONFLICT when there is not time for all; else it says how far it came. */
+async function compare(deliveries: AsyncIterable<DeliveryRow>, present: Mapper, changed: Mapper, mustSeeAll: boolean): Promise<Replay> {
+  const replay: Replay = { saved: false, since: null, same: 0, changed: 0, nowAccepted: 0, nowRefused: 0, payloads: [] };
+  const until = performance.now() + mappingMs;
+  let room = answerBytes;
+  for await (const delivery of deliveries) {
+    if (performance.now() > until) {
+      if (mustSeeAll) throw new Fault('CONFLICT', null, 'The payloads take too long to map with these settings. Nothing was saved; a smaller limit looks at fewer of them.');
+      break;
+    }
+    const replayed = replayedOf(delivery, present, changed);
+    replay.since = replayed.receivedAt;
+    replay[replayed.difference]++;
+    if (replayed.difference !== 'same') {
+      room -= Buffer.byteLength(JSON.stringify(replayed));
+      if (room > 0) replay.payloads.push(replayed);
+    }
+    // Others are served between one payload and the next.
+    await nextTurn();
+  }
+  return replay;
+}
+
+function replayedOf(delivery: DeliveryRow, present: Mapper, changed: Mapper): ReplayedPayload {
+  const [before, after] = [tryWith(present, delivery), tryWith(changed, delivery)];
+  const { difference, changes } = differenceBetween(before, after);
+  return {
+    deliveryId: publicId('delivery', delivery.id), receivedAt: delivery.received_at.toISOString(), difference,
+    before: beginningOf(before), after: beginningOf(after), changes: beginningOf(changes),
+  };
+}
+
+/** Reads the body as the ingest gateway does. */
+function tryWith(mapper: Mapper, { content_type: contentType, payload }: DeliveryRow): TriedItem[] {
+  const media = mediaOf(contentType ?? undefined);
+  if (media === null) return [{ outcome: 'unreadable', reason: 'the content type is not one that is read' }];
+  try {
+    return triedItems(mapPayload(mapper, parsePayload(payload, media)));
+  } catch (error) {
+    if (error instanceof Fault) return [{ outcome: 'unreadable', reason: error.message }];
+    if (error instanceof RangeError) return [{ outcome: 'unreadable', reason: 'The body is nested too deeply.' }];
+    throw error;
+  }
+}
+
+/** Of a list in an answer, as much as there is room for. */
+function beginningOf<Item>(items: readonly Item[]): Item[] {
+  let bytes = 0;
+  const end = items.findIndex((item) => (bytes += Buffer.byteLength(JSON.stringify(item))) > listBytes);
+  return items.slice(0, end === -1 ? items.length : end);
+}

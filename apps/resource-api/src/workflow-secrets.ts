@@ -1,0 +1,107 @@
+/**
+ * What steps of workflows hold that is not shown: signing secrets, the values of headers, and the addresses of chats,
+ * which let everybody who knows them post there. Records and the audit log have a mark in the place of each. A mark that
+ * is sent back keeps what is stored, if the same step still sends it to the same address: else whoever may change a
+ * workflow could have a secret delivered to himself.
+ */
+import type { FieldFault } from '@ams/contracts';
+import type { NotifyTarget, StepParams, WorkflowStep } from '@ams/domain';
+
+const mark = '********';
+const nothingKept = `${mark} keeps what this step had for the same address until now, which is nothing: send the value itself`;
+const markedAddress = /^https?:\/\/[^/]+\/\*{8}(?:#\d+)?$/;
+
+/** A place in a step that holds a secret, or is sent with the mark of one. */
+interface Secret {
+  /** Where, from the step on. */
+  path: string;
+  /** The secret, or the mark that was sent in its place. */
+  value: string;
+  mark: string;
+  /** What it is and where it goes: a mark stands for the stored secret that has the same. */
+  use: string;
+}
+
+type Replace = (secret: Secret) => string;
+
+type Webhook = StepParams['webhook'];
+type Channel = Extract<NotifyTarget, { type: 'channel' }>;
+
+/** Tells the how many-th each name is, so that two of the same are never taken for one another. */
+function counting(): (name: string) => number {
+  const seen = new Map<string, number>();
+  return (name) => {
+    const n = (seen.get(name) ?? 0) + 1;
+    seen.set(name, n);
+    return n;
+  };
+}
+
+const secretOf = (path: string, value: string | null, use: string, replace: Replace): string | null =>
+  value === null ? null : replace({ path: `${path}.secret`, value, mark, use: `secret ${use}` });
+
+const headersOf = ({ headers, url }: Webhook, replace: Replace): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, replace({ path: `params.headers[${JSON.stringify(name)}]`, value, mark, use: `header ${name} ${url}` })]),
+  );
+
+const webhook = (params: Webhook, replace: Replace): Webhook => ({
+  ...params,
+  secret: secretOf('params', params.secret, params.url, replace),
+  headers: headersOf(params, replace),
+});
+
+/** Which host it is may be known; the second address of a step at the same host ends with `#2`. */
+function markOfAddress(url: string, nth: (name: string) => number): string {
+  const shown = `${new URL(url).origin}/${mark}`;
+  const n = nth(shown);
+  return n === 1 ? shown : `${shown}#${n}`;
+}
+
+function channel(target: Channel, path: string, nth: (name: string) => number, replace: Replace): Channel {
+  const { kind, url, secret } = target;
+  const isMarked = markedAddress.test(url);
+  // The address of a webhook is shown: a mark there can only be that of a chat, which must not be shown as one of a webhook.
+  if (kind === 'webhook' && !isMarked) return { ...target, secret: secretOf(path, secret, `${nth(url)} ${url}`, replace) };
+  const shown = isMarked ? url : markOfAddress(url, nth);
+  return { ...target, url: replace({ path: `${path}.url`, value: url, mark: shown, use: `${kind} ${shown}` }) };
+}
+
+/** The step, each of its secrets replaced. */
+function withSecrets(step: WorkflowStep, replace: Replace): WorkflowStep {
+  if (step.type === 'webhook') return { ...step, params: webhook(step.params, replace) };
+  if (step.type !== 'notify') return step;
+  const nth = counting();
+  const targets = step.params.targets.map((target, index) => (target.type === 'channel' ? channel(target, `params.targets[${index}]`, nth, replace) : target));
+  return { ...step, params: { ...step.params, targets } };
+}
+
+/** The steps as they are shown: `********` for a secret and for the value of a header, `https://hooks.slack.com/********` for the address of a chat. */
+export const maskedSteps = (steps: readonly WorkflowStep[]): WorkflowStep[] => steps.map((step) => withSecrets(step, (secret) => secret.mark));
+
+/** Every secret of the steps with its use: whether one has changed, marks do not tell. */
+export function secretsIn(steps: readonly WorkflowStep[]): { step: string; use: string; value: string }[] {
+  const secrets: { step: string; use: string; value: string }[] = [];
+  for (const step of steps) {
+    withSecrets(step, ({ use, value }) => {
+      secrets.push({ step: step.id, use, value });
+      return value;
+    });
+  }
+  return secrets;
+}
+
+/** Steps that were sent, with what is stored in the place of each mark; a mark for which nothing is stored is a fault. */
+export function unmaskedSteps(sent: readonly WorkflowStep[], stored: readonly WorkflowStep[]): { steps: WorkflowStep[]; faults: FieldFault[] } {
+  const faults: FieldFault[] = [];
+  const kept = new Map(secretsIn(stored).map(({ step, use, value }) => [`${step} ${use}`, value]));
+  const steps = sent.map((step, index) =>
+    withSecrets(step, ({ path, value, mark: shown, use }) => {
+      if (value !== shown) return value;
+      const secret = kept.get(`${step.id} ${use}`);
+      if (secret === undefined) faults.push({ path: `steps[${index}].${path}`, rule: 'exists', message: nothingKept });
+      return secret ?? value;
+    }),
+  );
+  return { steps, faults };
+}
