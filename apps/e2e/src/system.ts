@@ -31,7 +31,7 @@ export * from './system/organization.js';
 export type { Replica } from './system/replica.js';
 
 /** In the order in which they start. */
-export const serviceNames = ['auth', 'alert-pipeline', 'resource-api', 'ingest-gateway', 'api-gateway'] as const;
+export const serviceNames = ['auth', 'alert-pipeline', 'resource-api', 'notifier', 'workflow-engine', 'ingest-gateway', 'api-gateway'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 export interface SystemOptions {
@@ -71,6 +71,15 @@ const outOfTheWay: Partial<Record<ServiceName, Record<string, string>>> = {
   'ingest-gateway': { INGEST_LIMIT_PER_MINUTE: '1000000' },
 };
 
+/** Where people would reach it; nothing listens there. */
+const publicUrl = { PUBLIC_URL: 'http://alerts.example.com' };
+const linkSecret = { LINK_SECRET: 'the secret of the links of a test' };
+const own: Partial<Record<ServiceName, Record<string, string>>> = {
+  'resource-api': publicUrl,
+  'workflow-engine': { ...publicUrl, ...linkSecret },
+  'api-gateway': linkSecret,
+};
+
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
   const { replicas = {}, env = {}, limits = 'out of the way', durable = false, supervised = false } = options;
   const dir = mkdtempSync(join(tmpdir(), `ams-test-${process.pid}-`)); // a later run removes what a killed one left
@@ -91,7 +100,6 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   try {
     for (const service of serviceNames) {
       const ingest = byService.get('ingest-gateway')?.[0];
-      const own: Partial<Record<ServiceName, Record<string, string>>> = { 'resource-api': { PUBLIC_URL: 'http://alerts.example.com' } };
       const settings = { LOG_LEVEL: 'info', ...stores.environmentOf(service), ...own[service], ...(limits === 'specified' ? {} : outOfTheWay[service]), ...env[service] };
       if (service === 'api-gateway' && ingest) Object.assign(settings, { INGEST_URL: ingest.url });
       const list = await Promise.all(Array.from({ length: replicas[service] ?? 1 }, (_, index) => startReplica({ service, index, env: settings, logDir, supervised })));

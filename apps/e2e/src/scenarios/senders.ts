@@ -117,7 +117,7 @@ async function sequenceFaults(system: System, sequences: { fingerprint: string; 
   const faults: string[] = [];
   for (const { fingerprint, ids } of sequences) {
     const [alert, ...others] = await system.sql<{ id: string; title: string; occurrence_count: number }>('SELECT id, title, occurrence_count FROM alerts.alerts WHERE fingerprint = $1', [fingerprint]);
-    const timeline = await system.sql<{ cause: { id: string } }>('SELECT cause FROM alerts.timeline WHERE alert_id = $1 ORDER BY alert_version', [alert?.id]);
+    const timeline = await system.sql<{ cause: { id: string } }>(`SELECT cause FROM alerts.timeline WHERE alert_id = $1 AND cause->>'type' <> 'workflow' ORDER BY alert_version`, [alert?.id]);
     const stored = await system.sql<{ id: string }>('SELECT id FROM alerts.events WHERE alert_id = $1', [alert?.id]);
     const check = (holds: boolean, what: string) => holds || faults.push(`${fingerprint}: ${what}`);
     check(others.length === 0, `${others.length + 1} alerts`);

@@ -16,7 +16,7 @@ export async function everythingStored(system: System): Promise<Kept[]> {
 }
 
 async function rows(system: System): Promise<Kept[]> {
-  const tables = await system.sql<{ name: string }>("SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables WHERE table_schema IN ('auth', 'resources', 'alerts', 'public')");
+  const tables = await system.sql<{ name: string }>("SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables WHERE table_schema IN ('auth', 'resources', 'alerts', 'workflows', 'workflow_jobs', 'public')");
   const kept = await Promise.all(tables.map(async ({ name }) => ({ name, all: await system.sql<{ text: string }>(`SELECT t::text AS text FROM ${name} t`) })));
   return kept.flatMap(({ name, all }) => all.map(({ text }) => ({ where: `table ${name}`, text })));
 }

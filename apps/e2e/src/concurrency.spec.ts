@@ -1,0 +1,52 @@
+import type { Client } from '@ams/contracts';
+import { walkWhileBusy } from './scenarios/paging.js';
+import { startSystem, type One, type Organization, type Refusal, type System } from './system.js';
+
+let system: System;
+let acme: Organization;
+
+beforeAll(async () => {
+  system = await startSystem({ replicas: { 'api-gateway': 2, 'resource-api': 2 } });
+  acme = await system.organization();
+});
+afterAll(() => system?.stop());
+
+it('of two thousand updates at once with If-Match each success counts the version on by one, and none is lost', async () => {
+  const made = await acme.api.post<One<Client>>('/api/v1/clients', { name: 'Acme', description: '' });
+  const path = `/api/v1/clients/${made.body.data.id}`;
+  const versions: number[] = [];
+  let refused = 0;
+  let sent = 0;
+  /** Reads, then writes what it read with its own mark added, as long as there are requests left. */
+  const writer = async (name: string): Promise<void> => {
+    while (sent < 2000) {
+      const { data } = (await acme.api.get<One<Client>>(path)).body;
+      sent++;
+      const description = `${(data.description ?? '').slice(-400)}${name}${data.version} `;
+      const answer = await acme.api.request<One<Client> & Refusal>('PUT', path, { body: { description }, headers: { 'if-match': `"${data.version}"` } });
+      if (answer.status === 200) {
+        expect(answer.body.data).toMatchObject({ version: data.version + 1, description });
+        versions.push(answer.body.data.version);
+      } else {
+        expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 412, code: 'VERSION_MISMATCH' });
+        refused++;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: 32 }, (_, n) => writer(String.fromCharCode(97 + (n % 26)))));
+  const { data } = (await acme.api.get<One<Client>>(path)).body;
+  expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: versions.length }, (_, n) => n + 2));
+  expect(data.version).toBe(versions.length + 1);
+  expect(versions.length + refused).toBe(sent);
+  expect(refused).toBeGreaterThan(0);
+  // Every success still stands in the text that the next one added to.
+  const marks = (data.description ?? '').trim().split(' ').slice(1).map((mark) => Number(mark.slice(1)));
+  expect(marks).toEqual(Array.from({ length: marks.length }, (_, n) => data.version - marks.length + n));
+});
+
+it('walking the pages shows every alert that is there throughout once, while others come and change', async () => {
+  for (const walk of await walkWhileBusy(acme, { count: 3000, perSecond: 100, sorts: ['createdAt', '-createdAt'] })) {
+    expect(walk).toMatchObject({ missed: [], shownTwice: [] });
+    expect(walk.changes).toBeGreaterThan(0);
+  }
+});

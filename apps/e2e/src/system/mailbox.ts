@@ -1,0 +1,55 @@
+/** A mail server that keeps what it gets: the inboxes of everybody. */
+import PostalMime from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+import type { AddressInfo } from 'node:net';
+
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+  /** When it came, in milliseconds. */
+  at: number;
+}
+
+export interface Mailbox {
+  /** What the notifier is told of it. */
+  settings: { SMTP_URL: string; MAIL_FROM: string };
+  /** In the order in which they came; of those to an address, or of all. */
+  mails(to?: string): Mail[];
+  close(): Promise<void>;
+}
+
+export async function openMailbox(): Promise<Mailbox> {
+  const mails: Mail[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const at = Date.now();
+        const keep = async (): Promise<void> => {
+          const { subject = '', text = '' } = await PostalMime.parse(Buffer.concat(chunks));
+          for (const { address } of session.envelope.rcptTo) mails.push({ to: address, subject, text, at });
+        };
+        keep().then(() => done(null), done);
+      });
+    },
+  });
+  server.on('error', () => undefined); // a client that was killed in the middle
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    settings: { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'alerts@example.com' },
+    mails: (to) => mails.filter((mail) => to === undefined || mail.to === to),
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** The path of a link in a mail. */
+export function linkIn({ text }: Mail, label: 'Acknowledge' | 'Resolve' | 'Open'): string {
+  const [, link] = new RegExp(`^${label}: (\\S+)$`, 'm').exec(text) ?? [];
+  if (link === undefined) throw new Error(`no ${label} in: ${text}`);
+  return new URL(link).pathname;
+}

@@ -1,0 +1,3 @@
+import shared from '../../jest.config.mjs';
+
+export default { ...shared, testTimeout: 60_000 };

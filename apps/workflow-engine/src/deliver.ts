@@ -1,0 +1,166 @@
+/**
+ * Sends deliveries: an attempt is a request to the notifier, which says how it went; when to try again is decided here and
+ * kept as a job. Before each attempt it is asked whether anybody still has to be told.
+ */
+import { publicId, sendSubject, uuidOf, type Alert, type Incident, type Notice, type SendReply, type SendRequest, type SendTarget, type WebhookEvent } from '@ams/contracts';
+import { alertColumns, alertFromRow, incidentColumns, incidentFromRow, type AlertRow, type IncidentRow } from '@ams/database';
+import { asksForSomebody, retryDelay } from '@ams/domain';
+import { call, type NatsConnection } from '@ams/messaging';
+import { Metrics, Tokens, type Logger } from '@ams/service';
+import { Inject, Injectable } from '@nestjs/common';
+import { addJob, JobRunner } from './jobs.js';
+import { Lanes } from './lanes.js';
+import { linksFor } from './links.js';
+import { DatabasePart } from './parts.js';
+import type { WorkflowEngineSettings } from './settings.js';
+
+/** Longer than any attempt may take. */
+const askTimeoutMs = 60_000;
+/** How long a message may be held back. */
+const giveUpSeconds = 86_400;
+
+interface DeliveryRow {
+  id: string;
+  organization_id: string;
+  environment: 'live' | 'test';
+  run_id: string | null;
+  alert_id: string | null;
+  incident_id: string | null;
+  member_id: string | null;
+  channel: string;
+  destination: SendTarget;
+  notice: { subject: string; message: string | null };
+  stop_when: string[];
+  why: string;
+  attempts: number;
+  age_seconds: number;
+  event_id: string | null;
+  event_type: string | null;
+  occurred_at: Date | null;
+}
+
+const laneOf = (destination: SendTarget): string => ('url' in destination ? destination.url : destination.address);
+
+@Injectable()
+export class Deliver {
+  private readonly outcomes;
+  private readonly lanes = new Lanes();
+
+  constructor(
+    @Inject(Tokens.settings) private readonly settings: WorkflowEngineSettings,
+    @Inject(Tokens.log) private readonly log: Logger,
+    @Inject(Tokens.metrics) metrics: Metrics,
+    @Inject(Tokens.broker) private readonly broker: NatsConnection,
+    @Inject(DatabasePart) private readonly databasePart: DatabasePart,
+    @Inject(JobRunner) jobs: JobRunner,
+  ) {
+    this.outcomes = metrics.counter('ams_delivery_attempts_total', 'Attempts to deliver a message.', ['channel', 'outcome']);
+    jobs.handle('deliver', ({ deliveryId }) => this.attempt(deliveryId), ({ deliveryId }) => this.finish({ id: deliveryId }, 'failed', 'it failed several times by a fault of the service'));
+  }
+
+  async attempt(id: string): Promise<void> {
+    const { database } = this.databasePart;
+    const [row] = await database.query<DeliveryRow>(
+      `SELECT d.id, d.organization_id, d.environment, d.run_id, d.alert_id, d.incident_id, d.member_id, d.channel, d.destination, d.notice, d.stop_when, d.why, d.attempts,
+         extract(epoch FROM clock_timestamp() - d.created_at)::float8 AS age_seconds, r.event_id, r.event_type, r.occurred_at
+       FROM workflows.deliveries d LEFT JOIN workflows.runs r ON r.id = d.run_id WHERE d.id = $1 AND d.status = 'queued'`,
+      [id],
+    );
+    if (!row) return;
+    const lane = laneOf(row.destination);
+    const putOff = this.lanes.enter(lane, Math.random());
+    if (putOff !== null) return this.again(row, { seconds: putOff, reason: 'others are on their way to the same target', attempts: 0 });
+    try {
+      await this.send(row);
+    } finally {
+      this.lanes.leave(lane);
+    }
+  }
+
+  private async send(row: DeliveryRow): Promise<void> {
+    const about = await this.aboutOf(row);
+    // Trying again to tell of what somebody is on already is no use, whatever the step says.
+    const stopWhen = row.attempts > 0 && asksForSomebody(row.event_type ?? '') ? ['acknowledged', 'resolved'] : row.stop_when;
+    const stopped = stopWhen.find((state) => about.incident?.status === state || about.alert?.status === state);
+    if (stopped) return this.finish(row, 'skipped', `${stopped} before it was sent`);
+    const reply = await call<SendReply>(this.broker, sendSubject, await this.requestOf(row, about), { timeoutMs: askTimeoutMs, requestId: row.id }).catch(
+      (): SendReply => ({ kind: 'heldBack', reason: 'the notifier does not answer', retryAfterSeconds: 2 }),
+    );
+    this.outcomes.inc({ channel: row.channel, outcome: reply.kind });
+    if (reply.kind === 'sent') return this.finish(row, 'sent', reply.detail);
+    const seconds = this.delayOf(row, reply);
+    this.log.info({ deliveryId: row.id, channel: row.channel, reason: reply.reason, again: seconds }, 'a delivery failed');
+    if (seconds === null) return this.finish(row, 'failed', reply.reason);
+    await this.again(row, { seconds, reason: reply.reason, attempts: reply.kind === 'failed' ? 1 : 0 });
+  }
+
+  /** Makes another attempt later; `attempts` are those that have been made meanwhile. */
+  private async again(row: DeliveryRow, { seconds, reason, attempts }: { seconds: number; reason: string; attempts: number }): Promise<void> {
+    await this.databasePart.database.asService(async (tx) => {
+      const [again] = await tx.query<{ at: Date }>(
+        `UPDATE workflows.deliveries SET attempts = attempts + $5, reason = $2, next_attempt_at = clock_timestamp() + $3::float8 * interval '1 s', updated_at = clock_timestamp()
+         WHERE id = $1 AND status = 'queued' AND attempts = $4 RETURNING next_attempt_at AS at`,
+        [row.id, reason, seconds, row.attempts, attempts],
+      );
+      if (again) await addJob(tx, 'deliver', { deliveryId: row.id }, again.at);
+    });
+  }
+
+  /** Seconds until it is tried again; null when it is given up. What was held back was no attempt, but it does not wait for ever. */
+  private delayOf(row: DeliveryRow, reply: Exclude<SendReply, { kind: 'sent' }>): number | null {
+    if (reply.kind === 'failed') return reply.retry ? retryDelay(row.attempts + 1, Math.random(), reply.retryAfterSeconds) : null;
+    return row.age_seconds > giveUpSeconds ? null : reply.retryAfterSeconds * (1 + Math.random() / 4);
+  }
+
+  private async finish(row: Pick<DeliveryRow, 'id'>, status: 'sent' | 'failed' | 'skipped', reason: string | null): Promise<void> {
+    await this.databasePart.database.query(
+      `UPDATE workflows.deliveries SET status = $2, reason = $3, attempts = attempts + $4, next_attempt_at = NULL, updated_at = clock_timestamp() WHERE id = $1 AND status = 'queued'`,
+      [row.id, status, reason, status === 'skipped' ? 0 : 1],
+    );
+  }
+
+  private async requestOf(row: DeliveryRow, about: About): Promise<SendRequest> {
+    const { alert, incident } = about;
+    const notice: Notice = {
+      subject: row.notice.subject, message: row.notice.message, alert, incident, otherAlerts: about.otherAlerts, clientName: about.clientName, organizationName: about.organizationName,
+      environment: row.environment, reason: row.why, links: linksFor(this.settings, row, about),
+    };
+    const event: WebhookEvent = {
+      id: publicId('notification', row.id), type: row.event_type ?? 'test', occurredAt: (row.occurred_at ?? new Date()).toISOString(), data: { alert, incident },
+    };
+    return { deliveryId: publicId('notification', row.id), target: row.destination, notice, event };
+  }
+
+  private async aboutOf(row: DeliveryRow): Promise<About> {
+    const { database } = this.databasePart;
+    const tenant = [row.organization_id, row.environment];
+    const [alertRow] = row.alert_id
+      ? await database.query<AlertRow>(`SELECT ${alertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`, [...tenant, row.alert_id])
+      : [];
+    const [incidentRow] = row.incident_id
+      ? await database.query<IncidentRow>(`SELECT ${incidentColumns} FROM alerts.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3`, [...tenant, row.incident_id])
+      : [];
+    const alert = alertRow ? alertFromRow(alertRow) : null;
+    const incident = incidentRow ? incidentFromRow(incidentRow) : null;
+    const others = row.incident_id
+      ? await database.query<{ title: string }>(
+          `SELECT title FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND incident_id = $3 AND status <> 'resolved' AND id IS DISTINCT FROM $4 ORDER BY severity DESC, last_occurred_at DESC LIMIT 10`,
+          [...tenant, row.incident_id, row.alert_id],
+        )
+      : [];
+    const clientId = uuidOf('client', (alert ?? incident)?.clientId ?? '');
+    const [names] = await database.query<{ organization: string; client: string | null }>(
+      'SELECT name AS organization, (SELECT name FROM resources.clients WHERE organization_id = $1 AND id = $2) AS client FROM auth.organizations WHERE id = $1',
+      [row.organization_id, clientId],
+    );
+    return { alert, incident, otherAlerts: others.map(({ title }) => title), clientName: names?.client ?? null, organizationName: names?.organization ?? '' };
+  }
+}
+
+export interface About {
+  alert: Alert | null;
+  incident: Incident | null;
+  otherAlerts: string[];
+  clientName: string | null;
+  organizationName: string;
+}

@@ -1,0 +1,65 @@
+import { newUuid } from '@ams/contracts';
+import { eventually } from '@ams/testing';
+import { patience, startWorld, type Tenant, type TestWorld } from '../testing/support.js';
+
+let world: TestWorld;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  world = await startWorld();
+  await world.startReplica();
+  tenant = await world.newTenant();
+}, 60_000);
+afterAll(() => world.stop());
+
+const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000);
+
+async function newRun(finishedAt: Date | null): Promise<string> {
+  const id = newUuid();
+  await world.admin.query(
+    `INSERT INTO workflows.runs (id, organization_id, environment, workflow_id, workflow_name, workflow_version, event_id, event_type, occurred_at, depth, status, trace, steps, previous_done_at,
+       created_at, finished_at)
+     VALUES ($1, $2, 'live', $3, 'x', 1, $4, 'alert.created', $5, 0, $6, '{}', '[]', $5, $5, $7)`,
+    [id, tenant.organizationId, newUuid(), newUuid(), daysAgo(200), finishedAt ? 'completed' : 'waiting', finishedAt],
+  );
+  return id;
+}
+
+async function newDelivery(days: number, status: string): Promise<string> {
+  const id = newUuid(daysAgo(days).getTime());
+  await world.admin.query(
+    `INSERT INTO workflows.deliveries (id, organization_id, environment, channel, target, destination, notice, stop_when, why, status, created_at, updated_at)
+     VALUES ($1, $2, 'live', 'email', 'x', '{}', '{}', '{}', '', $3, $4, $4)`,
+    [id, tenant.organizationId, status, daysAgo(days)],
+  );
+  return id;
+}
+
+async function newConsidered(days: number): Promise<string> {
+  const id = newUuid(daysAgo(days).getTime());
+  await world.admin.query(`INSERT INTO workflows.considered (event_id, organization_id, environment, event_type, occurred_at, workflows) VALUES ($1, $2, 'live', 'x', $3, '[]')`, [
+    id, tenant.organizationId, daysAgo(days),
+  ]);
+  return id;
+}
+
+test('what has ended goes after RUN_DAYS, what waits stays', async () => {
+  await newRun(daysAgo(31));
+  await newDelivery(31, 'sent');
+  await newConsidered(31);
+  const runs = [await newRun(daysAgo(29)), await newRun(null)];
+  const deliveries = [await newDelivery(29, 'sent'), await newDelivery(31, 'queued')];
+  const considered = await newConsidered(29);
+  await world.startReplica({ RUN_DAYS: '30' });
+  await eventually(async () => {
+    expect((await world.runsOf(tenant)).map(({ id }) => id).toSorted()).toEqual(runs.toSorted());
+    expect((await world.deliveriesOf(tenant)).map(({ id }) => id).toSorted()).toEqual(deliveries.toSorted());
+    expect((await world.consideredOf(tenant)).map(({ event_id: id }) => id)).toEqual([considered]);
+  }, patience);
+});
+
+test('the tables have partitions for the months to come', async () => {
+  const month = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() + 2, 1)).toISOString().slice(0, 7).replace('-', '');
+  for (const table of ['considered', 'deliveries']) expect((await world.admin.query(`SELECT to_regclass('workflows.${table}_${month}') AS name`)).rows).toEqual([{ name: `workflows.${table}_${month}` }]);
+});
+

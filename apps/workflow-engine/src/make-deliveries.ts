@@ -1,0 +1,76 @@
+/** Deliveries as a step makes them: one row for each recipient and a job that sends it. Made again, they are there already. */
+import { createHash } from 'node:crypto';
+import { publicId, type Channel, type SendTarget } from '@ams/contracts';
+import type { Tx } from '@ams/database';
+import type { WorkflowStep } from '@ams/domain';
+import { addJob } from './jobs.js';
+import { shownOnCall, type OnCallNow, type ShownOnCall } from './recipients.js';
+import type { Run } from './runs.js';
+
+export interface NewDelivery {
+  /** What makes two the same. */
+  key: string;
+  channel: Channel;
+  /** As it is shown. */
+  target: string;
+  destination: SendTarget;
+  memberId: string | null;
+  /** Why the recipient gets it, in a sentence. */
+  why: string;
+  /** Why nobody can be told this way; null when somebody can. */
+  unreachable: string | null;
+  onCall: OnCallNow | null;
+}
+
+export interface MadeDelivery {
+  deliveryId: string;
+  channel: Channel;
+  target: string;
+  status: 'queued' | 'captured' | 'skipped';
+  reason: string | null;
+  onCall: ShownOnCall | null;
+}
+
+/**
+ * A UUIDv7 (RFC 9562) that follows from what it is for: a moment in milliseconds, and a hash. Whoever makes it again makes the same.
+ */
+export function derivedUuid(at: number, ...parts: string[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(parts)).digest();
+  hash[0] = 0x70 | ((hash[0] as number) & 0x0f);
+  hash[2] = 0x80 | ((hash[2] as number) & 0x3f);
+  const hex = at.toString(16).padStart(12, '0') + hash.toString('hex').slice(0, 20);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** Alerts of one incident that resume together are told of once: those of the same minute. */
+const togetherMs = 60_000;
+
+/** Its moment is when the step was due: the log of what was sent is in the order of the ids. */
+function deliveryIdOf(run: Run, step: WorkflowStep, key: string): string {
+  const together = step.type === 'notify' && run.event_type === 'alert.resumed';
+  if (!together || !run.incident_id) return derivedUuid(run.previous_done_at.getTime() + step.delaySeconds * 1000, run.id, step.id, key);
+  const minute = Math.floor(run.occurred_at.getTime() / togetherMs) * togetherMs;
+  return derivedUuid(minute + step.delaySeconds * 1000, run.incident_id, run.workflow_id, step.id, key);
+}
+
+export async function makeDeliveries(tx: Tx, run: Run, step: WorkflowStep, recipients: NewDelivery[], words: { subject: string; message: string | null }): Promise<MadeDelivery[]> {
+  const made: MadeDelivery[] = [];
+  for (const { key, channel, target, destination, memberId, why, unreachable, onCall } of recipients) {
+    const id = deliveryIdOf(run, step, key);
+    // In the test environment all is real but that nothing leaves the service.
+    const status = unreachable ? ('skipped' as const) : run.environment === 'test' ? ('captured' as const) : ('queued' as const);
+    const [created] = await tx.query(
+      `INSERT INTO workflows.deliveries (id, organization_id, environment, run_id, step_id, workflow_id, workflow_name, alert_id, incident_id, member_id, channel, target, destination, notice,
+         stop_when, why, status, reason, created_at, updated_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, clock_timestamp(), clock_timestamp())
+       ON CONFLICT (id) DO NOTHING RETURNING id`,
+      [
+        id, run.organization_id, run.environment, run.id, step.id, run.workflow_id, run.workflow_name, run.alert_id, run.incident_id, memberId, channel, target,
+        JSON.stringify(destination), JSON.stringify(words), step.unless, why, status, unreachable,
+      ],
+    );
+    if (created && status === 'queued') await addJob(tx, 'deliver', { deliveryId: id });
+    made.push({ deliveryId: publicId('notification', id), channel, target, status, reason: unreachable, onCall: shownOnCall(onCall) });
+  }
+  return made;
+}

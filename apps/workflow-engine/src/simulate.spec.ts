@@ -1,0 +1,175 @@
+import { newUuid, publicId, simulate, type Simulation, type SimulatedItem } from '@ams/contracts';
+import { dataOf, email, idempotent, notify, startWorld, type Tenant, type TestWorld } from '../testing/support.js';
+
+let world: TestWorld;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  world = await startWorld();
+  await world.startReplica();
+}, 60_000);
+afterAll(() => world.stop());
+beforeEach(async () => {
+  tenant = await world.newTenant();
+});
+
+const ask = (body: object, more: object = {}, as = tenant) => world.ask(as.principal, simulate, { body, ...more });
+const simulated = async (body: object): Promise<SimulatedItem[]> => dataOf<Simulation>(await ask(body)).items;
+
+const cpu = { title: 'High CPU', severity: 'critical', fingerprint: 'cpu' };
+
+/** The public id of an integration. */
+async function newIntegration(values: { settings?: object; dedupScope?: string; clientId?: string | null; type?: string } = {}): Promise<string> {
+  const { settings = {}, dedupScope = 'integration', clientId = null, type = 'generic' } = values;
+  const base = { fieldMappings: [], itemsPath: null, parseJson: [], severityMap: null, statusMap: null, defaultSeverity: null, staticLabels: {}, handshakeWhen: [], ignoreWhen: [] };
+  await world.admin.query(
+    `INSERT INTO resources.integrations (id, organization_id, environment, name, type, enabled, client_id, token_hash, token_hint, settings, dedup_scope, created_at, updated_at)
+     VALUES ($1, $2, $3, 'Probe', $4, true, $5, $6, 'hint', $7, $8, now(), now())`,
+    [tenant.integrationId, tenant.organizationId, tenant.environment, type, clientId, newUuid(), JSON.stringify({ ...base, ...settings }), dedupScope],
+  );
+  return publicId('integration', tenant.integrationId);
+}
+
+/** The public id of a window from an hour before to an hour after a time. */
+async function newWindow(values: { matchers?: object[]; around?: string; name?: string } = {}): Promise<string> {
+  const { matchers = [], around = new Date().toISOString(), name = 'Maintenance' } = values;
+  const id = newUuid();
+  const [from, to] = [-3_600_000, 3_600_000].map((ms) => new Date(Date.parse(around) + ms));
+  await world.admin.query(
+    `INSERT INTO resources.suppression_windows (id, organization_id, environment, name, enabled, matchers, client_ids, integration_ids, except_severities, match_all, starts_at, ends_at, timezone, on_end, created_by)
+     VALUES ($1, $2, $3, $4, true, $5, '{}', '{}', '{}', $6, $7, $8, 'UTC', 'resume', '{}')`,
+    [id, tenant.organizationId, tenant.environment, name, JSON.stringify(matchers), matchers.length === 0, from, to],
+  );
+  return publicId('suppressionWindow', id);
+}
+
+/** How many rows there are of all that a simulation could write. */
+const written = async (): Promise<unknown> =>
+  (await world.admin.query(
+    `SELECT (SELECT count(*) FROM alerts.alerts) AS alerts, (SELECT count(*) FROM alerts.events) AS events, (SELECT count(*) FROM workflows.considered) AS considered,
+       (SELECT count(*) FROM workflows.runs) AS runs, (SELECT count(*) FROM workflows.deliveries) AS deliveries, (SELECT count(*) FROM workflows.outbox) AS outbox`,
+  )).rows[0];
+
+describe('a standard payload', () => {
+  test('goes the whole path, and leaves nothing behind', async () => {
+    const member = await world.newMember(tenant);
+    const schedule = await world.newSchedule(tenant, [member]);
+    const page = await world.newWorkflow(tenant, [notify([{ type: 'schedule', id: schedule }]), { id: 'incident', type: 'openIncident', params: {}, delaySeconds: 60 }], {
+      conditions: { field: 'severity', op: 'gte', value: 'high' },
+    });
+    const other = await world.newWorkflow(tenant, [notify([email('ops@example.com')])], { name: 'Other', conditions: { field: 'title', op: 'eq', value: 'x' } });
+    await world.newWorkflow(tenant, [notify([email('ops@example.com')])], { events: ['alert.resolved'] });
+    await world.newWorkflow(tenant, [notify([email('ops@example.com')])], { enabled: false });
+    const before = await written();
+    const [item, ...more] = await simulated({ alert: cpu, at: '2026-11-20T14:00:00Z' });
+    expect(more).toEqual([]);
+    expect(item).toMatchObject({
+      outcome: 'event', reason: null, faults: [], event: { ...cpu, status: 'firing', labels: {} }, mapping: { title: { from: 'standard', path: 'title' }, status: { from: 'default' } },
+      fingerprint: { value: 'cpu', source: 'explicit', inputs: { fingerprint: 'cpu' }, scope: 'integration' }, alert: { decision: 'opened', alertId: null, status: 'firing' }, windows: [],
+    });
+    expect(item?.workflows).toMatchObject([
+      {
+        workflowId: publicId('workflow', page), event: 'alert.created', outcome: 'run', trace: { holds: true },
+        steps: [{ id: 'page', at: '2026-11-20T14:00:00.000Z', would: 'tell one recipient', targets: [{ target: 'mira@example.com' }] }, { id: 'incident', at: '2026-11-20T14:01:00.000Z' }],
+      },
+      { workflowId: publicId('workflow', other), outcome: 'conditions', trace: { holds: false, actual: 'High CPU' }, steps: [] },
+    ]);
+    expect(await written()).toEqual(before);
+  });
+
+  test('says all that is wrong with it', async () => {
+    expect(await simulated({ alert: { severity: 'worst' } })).toMatchObject([{ outcome: 'faulty', event: null, faults: [{ path: 'title', rule: 'required' }, { path: 'severity' }] }]);
+  });
+
+  test('is decided with the windows of the time that it is to be', async () => {
+    const hides = await newWindow({ around: '2026-11-20T14:00:00Z', matchers: [{ field: 'title', op: 'contains', value: 'CPU' }] });
+    const other = await newWindow({ around: '2026-11-20T14:00:00Z', name: 'Other', matchers: [{ field: 'title', op: 'contains', value: 'Disk' }] });
+    await world.newWorkflow(tenant, [notify([email('ops@example.com')])]);
+    expect(await simulated({ alert: cpu, at: '2026-11-20T14:30:00Z' })).toMatchObject([{
+      alert: { decision: 'opened', status: 'suppressed' }, workflows: [{ outcome: 'quiet', steps: [] }],
+      windows: [{ windowId: hides, name: 'Maintenance', matched: true, until: '2026-11-20T15:00:00.000Z' }, { windowId: other, name: 'Other', matched: false }],
+    }]);
+    expect(await simulated({ alert: cpu, at: '2026-11-20T16:00:00Z' })).toMatchObject([{ alert: { status: 'firing' }, windows: [], workflows: [{ outcome: 'run' }] }]);
+  });
+});
+
+describe('a payload of an integration', () => {
+  test('is mapped by its settings, about its client, and meets its open alert', async () => {
+    const clientId = newUuid();
+    await world.admin.query(`INSERT INTO resources.clients (id, organization_id, environment, name, slug, aliases, contacts, timezone) VALUES ($1, $2, $3, 'Acme', 'acme', '{}', '[]', 'UTC')`, [clientId, tenant.organizationId, tenant.environment]);
+    const integrationId = await newIntegration({ clientId, settings: { fieldMappings: [{ target: 'title', source: 'check.name' }], severityMap: { urgent: 'critical' } } });
+    await world.newWorkflow(tenant, [notify([email('ops@example.com')])], { events: ['alert.severityChanged', 'alert.resolved'], conditions: { field: 'client.slug', op: 'eq', value: 'acme' } });
+    const alertId = await world.newAlert(tenant, { fingerprint: 'cpu', severity: 'low', status: 'firing' });
+    await world.admin.query(`UPDATE alerts.alerts SET dedup_scope = 'integration:' || integration_id WHERE id = $1`, [alertId]);
+    const payload = { check: { name: 'High CPU' }, severity: 'urgent', fingerprint: 'cpu' };
+    const [item] = await simulated({ payload, integrationId });
+    expect(item).toMatchObject({
+      mapping: { title: { from: 'mapping', entry: 0, path: 'check.name' }, severity: { raw: 'urgent', via: 'severityMap' } },
+      alert: { decision: 'occurred', alertId: publicId('alert', alertId), status: 'firing' }, workflows: [{ event: 'alert.severityChanged', outcome: 'run' }],
+    });
+    expect(item?.alert).toMatchObject({ changes: expect.arrayContaining([{ field: 'severity', before: 'low', after: 'critical' }, { field: 'occurrenceCount', before: 1, after: 2 }]) });
+    expect(await simulated({ payload: { ...payload, status: 'resolved' }, integrationId })).toMatchObject([{ alert: { decision: 'resolved', status: 'resolved' }, workflows: [{ event: 'alert.resolved', outcome: 'run' }] }]);
+    expect(await simulated({ payload: { ...payload, status: 'resolved', fingerprint: 'other' }, integrationId })).toMatchObject([{ alert: { decision: 'noMatch', alertId: null, status: null, changes: [] }, workflows: [] }]);
+    expect((await world.admin.query('SELECT status, occurrence_count FROM alerts.alerts WHERE id = $1', [alertId])).rows).toEqual([{ status: 'firing', occurrence_count: 1 }]);
+  });
+
+  test('meets an alert of another integration only when it looks in the whole environment', async () => {
+    const integrationId = await newIntegration({ dedupScope: 'organization' });
+    const alertId = await world.newAlert({ ...tenant, integrationId: newUuid() }, { fingerprint: 'cpu' });
+    expect(await simulated({ alert: cpu, integrationId })).toMatchObject([{ alert: { decision: 'opened' } }]);
+    await world.admin.query(`UPDATE alerts.alerts SET dedup_scope = 'organization' WHERE id = $1`, [alertId]);
+    expect(await simulated({ alert: cpu, integrationId })).toMatchObject([{ alert: { decision: 'occurred', alertId: publicId('alert', alertId) }, fingerprint: { scope: 'organization' } }]);
+    expect(await simulated({ alert: cpu })).toMatchObject([{ alert: { decision: 'opened' } }]);
+  });
+
+  test('may hold several alerts, of which the later ones meet what the earlier ones left', async () => {
+    const integrationId = await newIntegration({ settings: { itemsPath: 'alerts', ignoreWhen: [{ path: 'test', equals: true }] } });
+    const alerts = [cpu, { ...cpu, severity: 'low' }, { test: true }, 7, { ...cpu, status: 'resolved' }, { ...cpu, status: 'acknowledged' }];
+    const items = await simulated({ payload: { alerts }, integrationId });
+    expect(items.map(({ outcome, alert }) => [outcome, (alert as { decision?: string } | null)?.decision])).toEqual([
+      ['event', 'opened'], ['event', 'occurred'], ['ignored', undefined], ['faulty', undefined], ['event', 'resolved'], ['event', 'opened'],
+    ]);
+    expect(items[2]?.reason).toBe('ignoreWhen[0]: test is true');
+    expect(await simulated({ payload: { alerts: Array.from({ length: 60 }, () => cpu) }, integrationId })).toHaveLength(25);
+  });
+
+  test('may be a handshake', async () => {
+    const integrationId = await newIntegration({ settings: { handshakeWhen: [{ path: 'Type', equals: 'SubscriptionConfirmation' }] } });
+    expect(await simulated({ payload: { Type: 'SubscriptionConfirmation' }, integrationId })).toMatchObject([{ outcome: 'ignored', reason: 'it is a handshake, which holds no alert' }]);
+  });
+
+  test('is refused when the integration is of somebody else', async () => {
+    const integrationId = await newIntegration();
+    expect(await ask({ payload: cpu, integrationId }, {}, await world.newTenant())).toMatchObject({ code: 'VALIDATION_ERROR', details: { fields: [{ path: 'integrationId', rule: 'exists' }] } });
+  });
+});
+
+test('without a payload, or with two, there is nothing to simulate', async () => {
+  for (const body of [{}, { payload: cpu, alert: cpu }]) expect(await ask(body)).toMatchObject({ code: 'VALIDATION_ERROR', details: { fields: [{ path: 'payload', rule: 'oneOf' }] } });
+  expect(await ask({ alert: cpu, at: 'soon' })).toMatchObject({ code: 'VALIDATION_ERROR' });
+});
+
+test('text that cannot be stored does no harm', async () => {
+  expect(await simulated({ alert: { title: 'a\0b', severity: 'low', fingerprint: '\0', labels: { client: '\0\ud800' } } })).toMatchObject([{ outcome: 'event', event: { title: 'a\ufffdb' } }]);
+});
+
+test('under an Idempotency-Key the first answer is given again, and only that is written', async () => {
+  await world.newWorkflow(tenant, [notify([email('ops@example.com')])]);
+  const before = await written();
+  const body = { alert: cpu };
+  const first = await ask(body, { idempotency: idempotent('s1', body) });
+  expect(first).toMatchObject({ ok: true });
+  await newWindow();
+  expect(await ask(body, { idempotency: idempotent('s1', body) })).toEqual(first);
+  expect(await simulated(body)).toMatchObject([{ alert: { status: 'suppressed' } }]);
+  expect(await written()).toEqual(before);
+});
+
+test('alerts, windows and workflows of other tenants count for nothing', async () => {
+  const mine = tenant;
+  tenant = await world.newTenant();
+  await newWindow();
+  await world.newWorkflow(tenant, [notify([email('ops@example.com')])]);
+  tenant = mine;
+  expect(await simulated({ alert: cpu })).toMatchObject([{ alert: { decision: 'opened', status: 'firing' }, windows: [], workflows: [] }]);
+});
