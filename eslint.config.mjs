@@ -12,8 +12,9 @@ const boundaries = [
   { sourceTag: 'type:edge', onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:platform'], bannedExternalImports: ['typeorm', 'pg'] },
   { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:data', 'type:platform'] },
   { sourceTag: 'type:embedded', onlyDependOnLibsWithTags: [] },
+  { sourceTag: 'type:client', onlyDependOnLibsWithTags: [], allowedExternalImports: ['openapi-fetch'] },
   { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:data', 'type:platform', 'type:embedded'] },
-  { sourceTag: 'type:e2e', onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:data', 'type:platform', 'type:testing', 'type:embedded'] },
+  { sourceTag: 'type:e2e', onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:data', 'type:platform', 'type:testing', 'type:embedded', 'type:client'] },
   { sourceTag: 'type:tools', onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:data', 'type:platform', 'type:embedded'] },
 ];
 

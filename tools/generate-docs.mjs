@@ -1,18 +1,20 @@
 // Makes docs/configuration.md from the settings classes of the services, the table of senders in docs/ingest.md from the
-// presets, and docs/openapi.json from the operations: a change of the interface shows in the diff. With --check it only says whether they are current, by its exit code.
+// presets, docs/openapi.json from the operations, and from that the types of the client: a change of the interface shows in
+// the diff. With --check it only says whether they are current, by its exit code.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import openapiTypescript, { astToString } from 'openapi-typescript';
 import { ensureBuilt, root } from './lib/workspace.mjs';
 import { createReporter } from './lib/reporter.mjs';
 
 await ensureBuilt(createReporter(process.stderr));
 const { settingsOf, ServiceSettings, DatabaseSettings } = await import('@ams/service');
 
-const services = { 'api-gateway': 'ApiGatewaySettings', 'ingest-gateway': 'IngestSettings', auth: 'AuthSettings', 'resource-api': 'ResourceApiSettings', 'alert-pipeline': 'PipelineSettings' };
+const services = { 'api-gateway': 'ApiGatewaySettings', 'ingest-gateway': 'IngestSettings', auth: 'AuthSettings', 'resource-api': 'ResourceApiSettings', 'alert-pipeline': 'PipelineSettings', 'workflow-engine': 'WorkflowEngineSettings', notifier: 'NotifierSettings' };
 
 const row = ({ variable, sentence, secret, property }, defaults) => {
   const value = defaults[property];
-  return `| \`${variable}\` | ${value === undefined ? (secret ? 'secret' : '') : `\`${value}\``} | ${sentence} |`;
+  return `| \`${variable}\` | ${value === undefined || value === '' ? (secret ? 'secret' : '') : `\`${value}\``} | ${sentence} |`;
 };
 const table = (settings, without) => {
   const defaults = new settings();
@@ -26,7 +28,7 @@ const parts = [
   'Every service reads its settings from the environment, checks all of them on start, and ends with code 78 and a sentence for each fault when one is wrong. This page is made from the sentences in the code (`node tools/generate-docs.mjs`).',
   '## Every service',
   table(ServiceSettings, []),
-  '## Services with tables: auth, resource-api, alert-pipeline',
+  '## Services with tables: auth, resource-api, alert-pipeline, workflow-engine',
   table(DatabaseSettings, [ServiceSettings]),
 ];
 for (const [service, name] of Object.entries(services)) {
@@ -41,9 +43,13 @@ const { allOperations, announcementOf, operationsOf } = await import('@ams/contr
 const { documentOf } = await import(join(root, 'apps/api-gateway/dist/document.js'));
 const owners = [...new Set(allOperations.map(({ owner }) => owner))].sort();
 const openapi = JSON.parse(documentOf(owners.map((owner) => announcementOf(owner, operationsOf(owner))), null).bytes.toString());
+const document = `${JSON.stringify(openapi, null, 2)}\n`;
+const schema = astToString(await openapiTypescript(openapi, { defaultNonNullable: false, silent: true }));
+const schemaHead = '/** The types of the v1 API, made of docs/openapi.json by tools/generate-docs.mjs. */\n';
 
 const pages = {
-  [join(root, 'docs/openapi.json')]: `${JSON.stringify(openapi, null, 2)}\n`,
+  [join(root, 'docs/openapi.json')]: document,
+  [join(root, 'libs/client/src/schema.ts')]: schemaHead + schema,
   [join(root, 'docs/configuration.md')]: `${parts.join('\n\n')}\n`,
   [ingest]: readFileSync(ingest, 'utf8').replace(/(<!-- types -->\n)[^]*?(\n<!-- \/types -->)/, (_all, before, after) => before + types + after),
 };

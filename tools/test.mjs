@@ -19,9 +19,10 @@ const nx = (label, args) => {
   const { status } = spawnSync(process.execPath, [join(root, 'tools/nx.mjs'), 'run-many', ...args, ...scope, '--output-style=stream'], { cwd: root, stdio: 'inherit' });
   return { label, ok: status === 0 };
 };
-const docs = spawnSync(process.execPath, [join(root, 'tools/generate-docs.mjs'), '--check'], { stdio: 'inherit' });
+const tool = (label, ...args) => ({ label, ok: spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0 });
 const results = [
-  { label: 'generated docs are current', ok: docs.status === 0 },
+  tool('generated files are current', 'tools/generate-docs.mjs', '--check'),
+  tool('the OpenAPI document is clean', 'tools/lint-openapi.mjs'),
   nx('lint and types', ['-t', 'lint', 'typecheck', '--parallel=2']),
   nx('tests', ['-t', 'test', '--parallel=1']),
 ];

@@ -1,6 +1,9 @@
 // A real Prometheus Alertmanager against a running installation (or one that is started for it): firing, mixed and resolved
 // notifications, and what became of them, read through the REST API. Exit code 0 when all is as expected.
 //
+//   --receiver webhook|pagerduty|opsgenie   how Alertmanager speaks to us: by webhook_configs, or as if we were PagerDuty or
+//                                           Opsgenie. May be given several times; all of them in turn when it is not.
+//
 // Alertmanager and amtool are Debian's package prometheus-alertmanager: from the PATH, or unpacked (lib/alertmanager.mjs).
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +11,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { createReporter } from './lib/reporter.mjs';
 import { ensureBuilt, ensureDependencies, root } from './lib/workspace.mjs';
 
@@ -51,44 +54,96 @@ async function installation() {
   throw new Error('the installation did not start within a minute');
 }
 
+/** How a receiver is configured; all of them tell of the same alerts. Of the two services an event is a group: one for each instance. */
+const receivers = {
+  webhook: { type: 'alertmanager', groupBy: '[alertname]', configs: ({ ingestUrl }) => `webhook_configs: [ { url: '${ingestUrl}', send_resolved: true } ]` },
+  pagerduty: {
+    type: 'pagerduty_events_v2',
+    groupBy: '[alertname, instance]',
+    configs: ({ baseUrl, token }) => `pagerduty_configs:
+      - url: '${baseUrl}/v2/enqueue'
+        routing_key: '${token}'
+        description: '{{ .CommonAnnotations.summary }}'
+        severity: '{{ .CommonLabels.severity }}'
+        details: { instance: '{{ .CommonLabels.instance }}' }`,
+  },
+  opsgenie: {
+    type: 'opsgenie',
+    groupBy: '[alertname, instance]',
+    configs: ({ baseUrl, token }) => `opsgenie_configs:
+      - api_url: '${baseUrl}/'
+        api_key: '${token}'
+        message: '{{ .CommonAnnotations.summary }}'
+        priority: P1
+        tags: 'prod,team:sre'
+        update_alerts: true`,
+  },
+};
+
+const chosen = () => {
+  const { values } = parseArgs({ options: { receiver: { type: 'string', multiple: true } } });
+  const names = values.receiver ?? Object.keys(receivers);
+  const unknown = names.find((name) => !Object.hasOwn(receivers, name));
+  if (unknown !== undefined) throw new Error(`--receiver is one of ${Object.keys(receivers).join(', ')}, not ${unknown}`);
+  return names;
+};
+
 async function main() {
+  const names = chosen();
   const { findAlertmanager } = await import('./lib/alertmanager.mjs');
-  const { command, amtool, why } = findAlertmanager(say);
-  if (!command) throw new Error(`There is no Alertmanager: ${why}.`);
+  const programs = findAlertmanager(say);
+  if (!programs.command) throw new Error(`There is no Alertmanager: ${programs.why}.`);
   const facts = await installation();
+  for (const name of names) await tryReceiver(name, facts, programs);
+}
+
+/** A configured Alertmanager of its own, up and ready. */
+async function startAlertmanager(name, { command }, addresses) {
+  const { groupBy, configs } = receivers[name];
+  const port = await freePort();
+  const configuration = join(folder, `${name}.yml`);
+  writeFileSync(
+    configuration,
+    `route: { receiver: ams, group_by: ${groupBy}, group_wait: 1s, group_interval: 2s, repeat_interval: 1h }\nreceivers:\n  - name: ams\n    ${configs(addresses)}\n`,
+    { mode: 0o600 },
+  );
+  const server = spawn(
+    command[0],
+    [...command.slice(1), `--config.file=${configuration}`, `--storage.path=${join(folder, name)}`, `--web.listen-address=127.0.0.1:${port}`, '--cluster.listen-address='],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  let log = '';
+  server.stderr.on('data', (chunk) => (log += chunk));
+  const exited = new Promise((resolve) => server.once('exit', resolve));
+  const stop = async () => {
+    server.kill('SIGKILL');
+    await exited;
+  };
+  cleanUp.unshift(stop);
+  const url = `http://127.0.0.1:${port}`;
+  for (let i = 0; !(await fetch(`${url}/-/ready`).then((r) => r.ok, () => false)); i++) {
+    if (server.exitCode !== null || i > 100) throw new Error(`Alertmanager did not start:\n${log}`);
+    await sleep(100);
+  }
+  return { url, stop };
+}
+
+async function tryReceiver(name, facts, programs) {
   const api = async (path, init = {}) => {
     const response = await fetch(`${facts.apiUrl}${path}`, { ...init, headers: { authorization: `Bearer ${facts.key}`, 'content-type': 'application/json' } });
     const body = response.status === 204 ? null : await response.json();
     if (!response.ok) throw new Error(`${path}: ${response.status} ${body.error}`);
     return body?.data;
   };
-  const integration = await api('/integrations', { method: 'POST', body: JSON.stringify({ name: 'Alertmanager', type: 'alertmanager' }) });
-  say(`integration ${integration.id} of the type alertmanager`);
-
-  const port = await freePort();
-  const configuration = join(folder, 'alertmanager.yml');
-  writeFileSync(
-    configuration,
-    `route: { receiver: ams, group_by: [alertname], group_wait: 1s, group_interval: 2s, repeat_interval: 1h }\nreceivers:\n  - name: ams\n    webhook_configs: [ { url: '${integration.ingestUrl}', send_resolved: true } ]\n`,
-    { mode: 0o600 },
-  );
-  const server = spawn(
-    command[0],
-    [...command.slice(1), `--config.file=${configuration}`, `--storage.path=${join(folder, 'data')}`, `--web.listen-address=127.0.0.1:${port}`, '--cluster.listen-address='],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  let log = '';
-  server.stderr.on('data', (chunk) => (log += chunk));
-  cleanUp.unshift(() => server.kill('SIGKILL'));
-  const url = `http://127.0.0.1:${port}`;
-  for (let i = 0; !(await fetch(`${url}/-/ready`).then((r) => r.ok, () => false)); i++) {
-    if (server.exitCode !== null || i > 100) throw new Error(`Alertmanager did not start:\n${log}`);
-    await sleep(100);
-  }
-  say(`Alertmanager on ${url}, posting to the ingest URL`);
+  const { type } = receivers[name];
+  const integration = await api('/integrations', { method: 'POST', body: JSON.stringify({ name: `Alertmanager, ${name}`, type }) });
+  say(`\n${name}: integration ${integration.id} of the type ${type}`);
+  const { ingestUrl } = integration;
+  const { url, stop } = await startAlertmanager(name, programs, { ingestUrl, baseUrl: new URL(ingestUrl).origin, token: ingestUrl.split('/').at(-1) });
+  say(`Alertmanager on ${url}, posting to us by ${name}_configs`);
 
   const post = (instance, end) =>
-    run(amtool, [
+    run(programs.amtool, [
       'alert', 'add', 'alertname=InstanceDown', `instance=${instance}`, 'severity=critical', `--annotation=summary=${instance} is down`,
       '--annotation=runbook_url=https://runbooks.example.test/down', `--alertmanager.url=${url}`, ...(end ? [`--end=${end}`] : []),
     ]);
@@ -108,19 +163,24 @@ async function main() {
     }
     throw new Error(`${what}: expected ${JSON.stringify(expected)}, but there is ${JSON.stringify(seen)}`);
   };
+  const past = () => new Date(Date.now() - 1000).toISOString();
 
   await post('web-01');
   await post('web-02');
-  await expectStates('two alerts fire in one notification', { 'web-01': 'firing', 'web-02': 'firing' });
-  await post('web-01', new Date(Date.now() - 1000).toISOString());
-  await expectStates('a mixed notification resolves the one and keeps the other', { 'web-01': 'resolved', 'web-02': 'firing' });
-  await post('web-02', new Date(Date.now() - 1000).toISOString());
-  await expectStates('a resolved notification resolves the other', { 'web-01': 'resolved', 'web-02': 'resolved' });
+  await expectStates('two alerts fire', { 'web-01': 'firing', 'web-02': 'firing' });
+  await post('web-01', past());
+  await expectStates('the one is resolved, the other goes on', { 'web-01': 'resolved', 'web-02': 'firing' });
+  await post('web-02', past());
+  await expectStates('the other is resolved', { 'web-01': 'resolved', 'web-02': 'resolved' });
 
   const [alert] = await api(`/alerts?integrationId=${integration.id}&label=instance:web-01`);
+  if (alert.title !== 'web-01 is down' || alert.severity !== 'critical') throw new Error(`expected a critical alert «web-01 is down», but there is «${alert.title}», ${alert.severity}`);
   say(`  ok  title «${alert.title}», severity ${alert.severity}, resolved by ${alert.resolvedBy.name} (${alert.resolveReason}), ${alert.occurrenceCount} occurrence(s)`);
   const deliveries = await api(`/integrations/${integration.id}/deliveries`);
-  say(`  ok  ${deliveries.length} notifications in the log of the integration, the last one ${deliveries[0].outcome}`);
+  const refused = deliveries.find(({ status }) => status >= 300);
+  if (refused) throw new Error(`a request was answered ${refused.status}: ${refused.note}`);
+  say(`  ok  ${deliveries.length} requests in the log of the integration, the last one ${deliveries[0].outcome}, none refused`);
+  await stop();
   await api(`/integrations/${integration.id}`, { method: 'DELETE' });
 }
 

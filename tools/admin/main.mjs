@@ -1,21 +1,101 @@
+// Finds the command, reads its words, connects, and prints what it answers.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
-import { connectBroker } from '@ams/messaging';
-import { root } from '../lib/workspace.mjs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createReporter } from '../lib/reporter.mjs';
+import { ensureBuilt, root } from '../lib/workspace.mjs';
+import { helpOf, overviewOf, read, WrongWords } from './command-line.mjs';
+import * as keys from './keys.mjs';
+import * as members from './members.mjs';
+import * as organizations from './organizations.mjs';
+import { printedJson, visible } from './printing.mjs';
 import * as setAside from './set-aside.mjs';
 
-const help = `npm run admin -- COMMAND
+const nouns = { organizations, members, keys, 'set-aside': setAside };
 
-  set-aside list              messages that could not be processed and wait
-  set-aside show ID           one of them, whole
-  set-aside replay ID|--all   hand it to the pipeline again; an event that was applied already is not applied twice
-  set-aside discard ID        give it up
+const overview = `npm run admin -- NOUN VERB …
 
-The embedded installation is found in .local while it runs; another one by DATABASE_URL, NATS_URL, NATS_USER and
-NATS_PASSWORD.`;
+${Object.entries(nouns).map(([noun, { commands }]) => overviewOf(noun, commands)).join('\n')}
 
-const nouns = { 'set-aside': setAside.commands };
+Each explains itself: npm run admin -- NOUN VERB --help. What a program shall read is best asked of \`node tools/admin.mjs\`,
+which prints nothing of its own.
+
+The embedded installation is found in .local while it runs; another one by DATABASE_URL (the owner of the tables), NATS_URL,
+NATS_USER and NATS_PASSWORD.`;
+
+const connectTimeoutMs = 5000;
+
+/** The exit code: 0 done, 1 it could not be done, 2 the words were wrong. */
+export async function main(args) {
+  const wantsHelp = args[0] === 'help' || args.includes('--help');
+  const [noun, verb, ...rest] = wantsHelp ? args.filter((word, i) => word !== '--help' && !(i === 0 && word === 'help')) : args;
+  const { command, help, unknown } = find(noun, verb);
+  if (unknown) return refuse(unknown, help);
+  if (wantsHelp) {
+    console.log(help);
+    return 0;
+  }
+  if (!command) return refuse('Say what to do.', help);
+  try {
+    const { options, words } = read(command, rest);
+    await run(command, options, words);
+    return 0;
+  } catch (error) {
+    if (error instanceof WrongWords) return refuse(error.message, help);
+    console.error(visible(error.message));
+    return 1;
+  }
+}
+
+function refuse(sentence, help) {
+  console.error(`${visible(sentence)}\n\n${help}`);
+  return 2;
+}
+
+const own = (table, word) => (Object.hasOwn(table, word) ? table[word] : undefined);
+
+/** The command that the words name, with its help. Without a command it is the help for what is missing, and `unknown` is the sentence about a word that nothing has. */
+function find(noun, verb) {
+  if (noun === undefined) return { help: overview };
+  const commands = own(nouns, noun)?.commands;
+  if (!commands) return { help: overview, unknown: `There is no «${noun}»; there are ${Object.keys(nouns).join(', ')}.` };
+  const help = `npm run admin -- ${noun} VERB …\n\n${overviewOf(noun, commands)}`;
+  if (verb === undefined) return { help };
+  const command = own(commands, verb);
+  if (!command) return { help, unknown: `There is no «${noun} ${verb}»; there are ${Object.keys(commands).join(', ')}.` };
+  return { command, help: helpOf(`${noun} ${verb}`, command) };
+}
+
+/** Throws an error with a sentence for the operator. */
+async function run(command, options, words) {
+  const settings = connections();
+  await ensureBuilt(createReporter(process.stderr));
+  const compiled = await import('./compiled.mjs');
+  const open = [];
+  const broker = async () => {
+    const connection = await openBroker(compiled, settings);
+    open.push(connection);
+    return connection;
+  };
+  const say = (line) => console.log(visible(line));
+  try {
+    const database = await compiled.Database.open({ service: 'auth', url: settings.DATABASE_URL, poolSize: 2 });
+    open.push(database);
+    const answer = await command.run({ ...compiled, database, broker, say }, options, ...words);
+    if (answer && options.json) console.log(printedJson(answer.record));
+    else answer?.lines.forEach(say);
+  } catch (error) {
+    throw new Error(sentences[error.code] ?? compiled.withoutCredentials(error.message), { cause: error });
+  } finally {
+    for (const one of open) await one.close();
+  }
+}
+
+const sentences = {
+  ECONNREFUSED: 'The database does not answer: is it running?',
+  // lock_not_available
+  '55P03': 'Somebody else is changing the same just now: try again in a moment.',
+};
 
 function connections() {
   if (process.env.DATABASE_URL) return process.env;
@@ -24,28 +104,11 @@ function connections() {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-/** The exit code: 0 done, 1 it failed, 2 the words were wrong. */
-export async function main([noun, verb, ...args]) {
-  if (!noun || noun === '--help' || noun === 'help') {
-    console.log(help);
-    return noun ? 0 : 2;
-  }
-  const command = nouns[noun]?.[verb];
-  if (!command) {
-    console.error(`There is no command «${[noun, verb].filter(Boolean).join(' ')}».\n\n${help}`);
-    return 2;
-  }
-  let database;
-  let broker;
-  try {
-    const { DATABASE_URL, NATS_URL, NATS_USER, NATS_PASSWORD } = connections();
-    database = new pg.Pool({ connectionString: DATABASE_URL, max: 1, connectionTimeoutMillis: 3000 });
-    broker = () => connectBroker({ url: NATS_URL, user: NATS_USER, password: NATS_PASSWORD, name: 'admin', inboxPrefix: '_INBOX_admin' });
-    return await command({ database, broker }, args);
-  } catch (error) {
-    console.error(error.code === 'ECONNREFUSED' ? 'The database does not answer: is it running?' : error.message);
-    return 1;
-  } finally {
-    await database?.end();
-  }
+/** A connection waits for its broker for ever; an operator does not. */
+function openBroker({ connectBroker }, { NATS_URL, NATS_USER, NATS_PASSWORD }) {
+  if (!NATS_URL) throw new Error('The broker is needed, too: name it by NATS_URL, NATS_USER and NATS_PASSWORD.');
+  const late = pause(connectTimeoutMs).then(() => {
+    throw new Error('The broker does not answer: is it running, and are NATS_USER and NATS_PASSWORD right?');
+  });
+  return Promise.race([connectBroker({ url: NATS_URL, user: NATS_USER, password: NATS_PASSWORD, name: 'admin', inboxPrefix: '_INBOX_admin' }), late]);
 }

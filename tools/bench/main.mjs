@@ -13,11 +13,12 @@ import * as sustained from './workloads/sustained.mjs';
 import * as latency from './workloads/latency.mjs';
 import * as storm from './workloads/storm.mjs';
 import * as api from './workloads/api.mjs';
+import * as page from './workloads/page.mjs';
 import * as list from './workloads/list.mjs';
 import * as memory from './workloads/memory.mjs';
 import * as start from './workloads/start.mjs';
 
-const workloads = [ingest, pipeline, sustained, latency, storm, api, list, memory, start];
+const workloads = [ingest, pipeline, sustained, latency, storm, page, api, list, memory, start];
 
 /** The exit code: 0 measured, 1 something could not be measured, 2 the words were wrong. */
 export async function main(args, report) {

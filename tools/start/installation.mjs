@@ -5,21 +5,23 @@ import { join } from 'node:path';
 import * as embedded from '@ams/embedded';
 import { migrate, serviceRoles } from '@ams/database';
 import { brokerUsers, permissionsOf } from '@ams/messaging';
+import { startMailCatcher } from './mail-catcher.mjs';
 import { secretsIn, writePrivate } from './secrets.mjs';
 import { supervise } from './services.mjs';
 
-export const serviceNames = ['auth', 'alert-pipeline', 'resource-api', 'ingest-gateway', 'api-gateway'];
+export const serviceNames = ['auth', 'alert-pipeline', 'resource-api', 'notifier', 'workflow-engine', 'ingest-gateway', 'api-gateway'];
 
 /**
  * Starts it and returns when every service is ready; when that fails, what runs already is stopped.
  *
  *   state, host, port      the folder; where the API gateway listens
  *   databaseUrl, natsUrl   servers to use in place of the embedded ones, or null
+ *   mail                   {url, from} of a mail server; null for one of our own that only shows what it gets
  *   environment(name)      more of the environment of a service
  *   nodeArguments(name)    more arguments of Node for a service
  *   signal                 aborted: what is being started is stopped again
  */
-export async function startInstallation({ state, host, port, databaseUrl = null, natsUrl = null, environment = () => ({}), nodeArguments = () => [], signal }, report) {
+export async function startInstallation({ state, host, port, databaseUrl = null, natsUrl = null, mail = null, environment = () => ({}), nodeArguments = () => [], signal }, report) {
   mkdirSync(state, { recursive: true, mode: 0o700 });
   chmodSync(state, 0o700);
   const running = [];
@@ -34,8 +36,10 @@ export async function startInstallation({ state, host, port, databaseUrl = null,
   try {
     const stores = await startStores({ state, databaseUrl, natsUrl }, report, running);
     signal?.throwIfAborted();
-    const services = await startServices({ state, host, port, environment, nodeArguments }, stores, report, running);
-    return { ...stores, services: Object.fromEntries(services.map((service) => [service.name, service])), baseUrl: baseUrlOf(host, port), stop };
+    const mailCatcher = mail ? null : await startMailCatcher(state, report, running);
+    signal?.throwIfAborted();
+    const services = await startServices({ state, host, port, mail: mail ?? mailCatcher, environment, nodeArguments }, stores, report, running);
+    return { ...stores, mailUrl: mailCatcher?.pageUrl ?? null, services: Object.fromEntries(services.map((service) => [service.name, service])), baseUrl: baseUrlOf(host, port), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -121,13 +125,20 @@ function keepUp(name, server, report) {
 /** One pipeline applies everything here: with few partitions more requests share a write to disk, and more events a transaction. */
 const onOneMachine = { INGEST_PARTITIONS: '2' };
 
-async function startServices({ state, host, port, environment, nodeArguments }, stores, report, running) {
+/** Those that take every alert have room for what is short-lived; the others are asked seldom, and are to be small. */
+const roomy = new Set(['ingest-gateway', 'alert-pipeline']);
+
+async function startServices({ state, host, port, mail, environment, nodeArguments }, stores, report, running) {
   const ingestPort = await embedded.freePort();
+  const publicUrl = { PUBLIC_URL: baseUrlOf(host, port) };
+  const { links } = secretsIn(state, ['links']);
   const own = {
-    'api-gateway': { HTTP_HOST: host, INGEST_URL: `http://127.0.0.1:${ingestPort}`, PUBLIC_URL: baseUrlOf(host, port) },
+    'api-gateway': { HTTP_HOST: host, INGEST_URL: `http://127.0.0.1:${ingestPort}`, LINK_SECRET: links, ...publicUrl },
     'ingest-gateway': { TRUST_PROXY: 'true', ...onOneMachine },
     'alert-pipeline': onOneMachine,
-    'resource-api': { PUBLIC_URL: baseUrlOf(host, port) },
+    'resource-api': publicUrl,
+    'workflow-engine': { LINK_SECRET: links, ...publicUrl },
+    notifier: { SMTP_URL: mail.url, MAIL_FROM: mail.from },
   };
   const services = [];
   for (const name of serviceNames) {
@@ -137,6 +148,7 @@ async function startServices({ state, host, port, environment, nodeArguments }, 
         name,
         port: servicePort,
         env: { HTTP_HOST: '127.0.0.1', LOG_LEVEL: process.env.LOG_LEVEL || 'info', ...stores.broker(name), ...stores.database(name), ...own[name], ...environment(name) },
+        semiSpaceMegabytes: roomy.has(name) ? 16 : 4,
         nodeArguments: nodeArguments(name),
         logDir: join(state, 'logs'),
         spawnGuarded: embedded.spawnGuarded,

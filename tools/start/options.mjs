@@ -12,7 +12,8 @@ const help = `npm start [-- options]
   --help
 
 From the environment: DATABASE_URL (a PostgreSQL to use in place of the embedded one; a role that may create roles and
-schemas) and NATS_URL (a NATS server with JetStream, in place of the embedded one).`;
+schemas), NATS_URL (a NATS server with JetStream, in place of the embedded one), and SMTP_URL with MAIL_FROM (a mail
+server that really sends, in place of the one that only shows what it gets).`;
 
 export function parseStartOptions(args, report) {
   try {
@@ -24,6 +25,8 @@ export function parseStartOptions(args, report) {
       report.line(help);
       process.exit(0);
     }
+    const { SMTP_URL, MAIL_FROM } = process.env;
+    if (SMTP_URL && !MAIL_FROM) throw new Error('SMTP_URL needs MAIL_FROM, the address that mails are from.');
     const port = Number(values.port ?? process.env.PORT ?? 8080);
     if (!Number.isInteger(port) || port < 1 || port > 65535) throw new Error(`--port must be a number from 1 to 65535, not ${values.port ?? process.env.PORT}`);
     return {
@@ -33,6 +36,7 @@ export function parseStartOptions(args, report) {
       reset: values.reset ?? false,
       databaseUrl: process.env.DATABASE_URL || null,
       natsUrl: process.env.NATS_URL || null,
+      mail: SMTP_URL ? { url: SMTP_URL, from: MAIL_FROM } : null,
     };
   } catch (error) {
     report.line(error.message);

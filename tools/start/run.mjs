@@ -3,6 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import * as embedded from '@ams/embedded';
 import { root } from '../lib/workspace.mjs';
@@ -71,8 +72,9 @@ async function makeDemo({ state, host, port }, installation, report) {
   const file = join(state, 'credentials.json');
   const baseUrl = baseUrlOf(host, port);
   const known = readJson(file);
+  const { mailUrl } = installation;
   if (known?.ingestUrl) {
-    const facts = { ...known, baseUrl, apiUrl: `${baseUrl}/api/v1`, docsUrl: `${baseUrl}/api/docs`, ingestUrl: `${baseUrl}${new URL(known.ingestUrl).pathname}` };
+    const facts = { ...known, baseUrl, apiUrl: `${baseUrl}/api/v1`, docsUrl: `${baseUrl}/api/docs`, mailUrl, ingestUrl: `${baseUrl}${new URL(known.ingestUrl).pathname}` };
     writePrivate(file, facts);
     return facts;
   }
@@ -88,7 +90,7 @@ async function makeDemo({ state, host, port }, installation, report) {
     const made = JSON.parse(stdout.trim().split('\n').at(-1));
     const key = made.key ?? known?.key;
     if (!key) throw new Error(`the demo organization is there, but its key is not in ${file}. Begin anew with: npm start -- --reset`);
-    const base = { baseUrl, apiUrl: `${baseUrl}/api/v1`, docsUrl: `${baseUrl}/api/docs`, organizationId: made.organizationId, key };
+    const base = { baseUrl, apiUrl: `${baseUrl}/api/v1`, docsUrl: `${baseUrl}/api/docs`, mailUrl, organizationId: made.organizationId, key };
     writePrivate(file, base); // the key is shown once: kept before anything else can fail
     const response = await fetch(`${baseUrl}/api/v1/integrations`, {
       method: 'POST',
@@ -97,13 +99,23 @@ async function makeDemo({ state, host, port }, installation, report) {
     });
     const answer = await response.json();
     if (response.status !== 201) throw new Error(`the demo integration could not be made: ${answer.error}`);
+    await workflowIsThere(base);
     const facts = { ...base, integrationId: answer.data.id, ingestUrl: answer.data.ingestUrl };
     writePrivate(file, facts);
     return facts;
   });
 }
 
-function announce({ state }, { apiUrl, docsUrl, key, ingestUrl, baseUrl }, report) {
+/** An organization gets its first workflow a moment after it was made; an alert that comes before pages nobody. */
+async function workflowIsThere({ apiUrl, key }) {
+  for (const until = Date.now() + 15_000; Date.now() < until; await sleep(100)) {
+    const response = await fetch(`${apiUrl}/workflows`, { headers: { authorization: `Bearer ${key}` } });
+    if (response.ok && (await response.json()).data.length > 0) return;
+  }
+  throw new Error('the demo organization did not get the workflow that every organization begins with');
+}
+
+function announce({ state }, { apiUrl, docsUrl, mailUrl, key, ingestUrl, baseUrl }, report) {
   report.line(`
 Ready after ${(report.elapsedMs() / 1000).toFixed(1)} s. Ctrl-C stops everything; npm start goes on where it was.
 
@@ -111,6 +123,7 @@ Ready after ${(report.elapsedMs() / 1000).toFixed(1)} s. Ctrl-C stops everything
   Reference    ${docsUrl}
   API key      ${key}
   Ingest URL   ${ingestUrl}
+  Mails        ${mailUrl ?? 'sent by SMTP_URL'}
   Kept in      ${relative(root, join(state, 'credentials.json'))}
 
 Send an alert, and list it:

@@ -1,0 +1,56 @@
+// API keys of an organization.
+import { json } from './command-line.mjs';
+import { table } from './printing.mjs';
+
+const organization = { value: 'SLUG', says: 'the organization', required: true };
+const environment = { value: 'ENVIRONMENT', says: 'live or test; live unless said' };
+
+const list = {
+  says: 'the keys that are not revoked, without the keys themselves',
+  options: { organization, environment, json },
+  async run({ database, listKeys, hasAllScopes }, { organization, environment }) {
+    const record = await listKeys(database, { organization, environment });
+    const columns = [
+      ['ID', ({ id }) => id], ['KEY', ({ keyPrefix }) => `${keyPrefix}…`], ['NAME', ({ name }) => name], ['CREATED', ({ createdAt }) => createdAt],
+      ['LAST USED', ({ lastUsedAt }) => lastUsedAt ?? 'never'], ['EXPIRES', ({ expiry }) => expiry ?? 'never'],
+      ['SCOPES', (key) => (hasAllScopes(key) ? 'all scopes' : key.scopes.join(','))],
+    ];
+    return { record, lines: record.length > 0 ? table(record, columns) : ['There is no key.'] };
+  },
+};
+
+const create = {
+  says: 'makes a key and prints it: this once. It does not count against the ten a day of the API',
+  options: {
+    organization,
+    name: { value: 'NAME', says: 'what the key is for', required: true },
+    scopes: { value: 'SCOPES', says: 'what it may do, such as alerts:read,alerts:write' },
+    role: { value: 'ROLE', says: 'instead of scopes: those of the role owner, admin, responder or viewer' },
+    environment,
+    expiry: { value: 'DATE', says: 'a date (the end of that day, UTC) or a time such as 2026-11-20T14:00:00Z; never unless said' },
+    json,
+  },
+  fault: ({ scopes, role }) => ((scopes === undefined) === (role === undefined) ? 'Either --scopes or --role must be given.' : null),
+  async run({ database, addKey }, { organization, name, scopes, role, environment, expiry }) {
+    const may = role === undefined ? { scopes: scopes.split(',').map((scope) => scope.trim()) } : { role };
+    const record = await addKey(database, { organization, name, may, environment, expiry });
+    const until = record.expiry ? ` until ${record.expiry}` : '';
+    const sentence = `The key «${record.name}» (${record.id}) of ${organization} has ${record.scopes.join(', ')} in ${record.environment}${until}.`;
+    return { record, lines: [`${sentence} It is shown now and never again:`, record.key] };
+  },
+};
+
+const revoke = {
+  says: 'revokes a key at once, and waits until nothing happens by it any more',
+  words: ['KEY_ID'],
+  options: { json },
+  async run({ database, broker, revokeKey }, _options, id) {
+    // Without a broker no gateway can admit anybody: the key is revoked all the same.
+    const { key, gatewaysTold, ended } = await revokeKey(database, await broker().catch(() => null), id);
+    if (!ended) throw new Error(`The key «${key.name}» (${key.id}) is revoked, but it could not be waited for what it had begun: a change of it may still come.`);
+    const told = gatewaysTold === 0 ? 'no gateway answered' : `${gatewaysTold} ${gatewaysTold === 1 ? 'gateway knows' : 'gateways know'}`;
+    return { record: { ...key, gatewaysTold }, lines: [`The key «${key.name}» (${key.id}) is revoked; ${told}.`] };
+  },
+};
+
+export const commands = { list, create, revoke };

@@ -1,0 +1,60 @@
+// Organizations, each with its first owner and first key.
+import { json } from './command-line.mjs';
+import { facts, table } from './printing.mjs';
+
+const counts = (numbers) =>
+  Object.entries(numbers)
+    .filter(([, n]) => n > 0)
+    .map(([what, n]) => `${n} ${what}`)
+    .join(', ') || 'none';
+
+const columns = [
+  ['SLUG', ({ slug }) => slug], ['NAME', ({ name }) => name], ['MEMBERS', ({ members }) => counts(members)], ['KEYS', ({ keys }) => counts(keys)],
+  ['CREATED', ({ createdAt }) => createdAt],
+];
+
+const list = {
+  says: 'all organizations',
+  options: { json },
+  async run({ database, listOrganizations }) {
+    const record = await listOrganizations(database);
+    return { record, lines: record.length > 0 ? table(record, columns) : ['There is no organization.'] };
+  },
+};
+
+const show = {
+  says: 'one organization: its owners, and how many members and keys it has',
+  words: ['SLUG'],
+  options: { json },
+  async run({ database, showOrganization }, _options, slug) {
+    const record = await showOrganization(database, slug);
+    const { name, id, owners, members, keys, createdAt } = record;
+    const pairs = [['slug', record.slug], ['name', name], ['id', id], ['owners', owners.join(', ') || 'none'], ['members', counts(members)], ['keys', counts(keys)]];
+    return { record, lines: facts([...pairs, ['created', createdAt]]) };
+  },
+};
+
+const create = {
+  says: 'makes an organization with its first owner, and prints a live key with all scopes: this once',
+  words: ['NAME'],
+  options: {
+    'owner-name': { value: 'NAME', says: 'the name of the first owner', required: true },
+    'owner-email': { value: 'EMAIL', says: 'the address of the first owner', required: true },
+    slug: { value: 'SLUG', says: 'what commands call the organization; made from its name unless said' },
+    json,
+  },
+  async run({ database, foundOrganization }, { 'owner-name': ownerName, 'owner-email': ownerEmail, slug }, name) {
+    const record = await foundOrganization(database, { name, slug, ownerName, ownerEmail });
+    const { organization, owner, key } = record;
+    return {
+      record,
+      lines: [
+        `The organization «${organization.name}» (${organization.slug}, ${organization.id}) is there, with its owner ${owner.email} (${owner.id}).`,
+        `Its key «${key.name}» (${key.id}), live and with all scopes, is shown now and never again:`,
+        key.key,
+      ],
+    };
+  },
+};
+
+export const commands = { list, show, create };
