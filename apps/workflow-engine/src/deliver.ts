@@ -9,7 +9,7 @@ import { call, type NatsConnection } from '@ams/messaging';
 import { Metrics, Tokens, type Logger } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import { addJob, JobRunner } from './jobs.js';
-import { Lanes } from './lanes.js';
+import { Lanes, type Lane } from './lanes.js';
 import { linksFor } from './links.js';
 import { DatabasePart } from './parts.js';
 import type { WorkflowEngineSettings } from './settings.js';
@@ -39,7 +39,12 @@ interface DeliveryRow {
   occurred_at: Date | null;
 }
 
-const laneOf = (destination: SendTarget): string => ('url' in destination ? destination.url : destination.address);
+/** Attempts of one replica to the same target at once. */
+const toOneTarget = 8;
+/** Of the jobs that a replica does at once, those that may be attempts for one organization, or mails: runs have to go on as well. */
+const ofOneKind = 0.4;
+
+const targetOf = (destination: SendTarget): string => ('url' in destination ? destination.url : destination.address);
 
 @Injectable()
 export class Deliver {
@@ -67,14 +72,20 @@ export class Deliver {
       [id],
     );
     if (!row) return;
-    const lane = laneOf(row.destination);
-    const putOff = this.lanes.enter(lane, Math.random());
-    if (putOff !== null) return this.again(row, { seconds: putOff, reason: 'others are on their way to the same target', attempts: 0 });
+    const lanes = this.lanesOf(row);
+    const putOff = this.lanes.enter(lanes, Math.random());
+    if (putOff !== null) return this.again(row, { seconds: putOff, reason: 'others are on their way, to the same target or by the same server', attempts: 0 });
     try {
       await this.send(row);
     } finally {
-      this.lanes.leave(lane);
+      this.lanes.leave(lanes);
     }
+  }
+
+  private lanesOf({ organization_id: organizationId, destination, channel }: DeliveryRow): Lane[] {
+    const places = Math.max(1, Math.floor(this.settings.workflowConcurrency * ofOneKind));
+    const lanes = [{ name: `target ${targetOf(destination)}`, places: toOneTarget }, { name: `organization ${organizationId}`, places }];
+    return channel === 'email' ? [...lanes, { name: 'mail server', places }] : lanes;
   }
 
   private async send(row: DeliveryRow): Promise<void> {
