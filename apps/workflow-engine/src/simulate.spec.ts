@@ -61,7 +61,7 @@ describe('a standard payload', () => {
     await world.newWorkflow(tenant, [notify([email('ops@example.com')])], { events: ['alert.resolved'] });
     await world.newWorkflow(tenant, [notify([email('ops@example.com')])], { enabled: false });
     const before = await written();
-    const [item, ...more] = await simulated({ alert: cpu, at: '2026-11-20T14:00:00Z' });
+    const [item, ...more] = await simulated({ alert: cpu, at: '2040-11-20T14:00:00Z' });
     expect(more).toEqual([]);
     expect(item).toMatchObject({
       outcome: 'event', reason: null, faults: [], event: { ...cpu, status: 'firing', labels: {} }, mapping: { title: { from: 'standard', path: 'title' }, status: { from: 'default' } },
@@ -70,7 +70,7 @@ describe('a standard payload', () => {
     expect(item?.workflows).toMatchObject([
       {
         workflowId: publicId('workflow', page), event: 'alert.created', outcome: 'run', trace: { holds: true },
-        steps: [{ id: 'page', at: '2026-11-20T14:00:00.000Z', would: 'tell one recipient', targets: [{ target: 'mira@example.com' }] }, { id: 'incident', at: '2026-11-20T14:01:00.000Z' }],
+        steps: [{ id: 'page', at: '2040-11-20T14:00:00.000Z', would: 'tell one recipient', targets: [{ target: 'mira@example.com' }] }, { id: 'incident', at: '2040-11-20T14:01:00.000Z' }],
       },
       { workflowId: publicId('workflow', other), outcome: 'conditions', trace: { holds: false, actual: 'High CPU' }, steps: [] },
     ]);
@@ -82,14 +82,14 @@ describe('a standard payload', () => {
   });
 
   test('is decided with the windows of the time that it is to be', async () => {
-    const hides = await newWindow({ around: '2026-11-20T14:00:00Z', matchers: [{ field: 'title', op: 'contains', value: 'CPU' }] });
-    const other = await newWindow({ around: '2026-11-20T14:00:00Z', name: 'Other', matchers: [{ field: 'title', op: 'contains', value: 'Disk' }] });
+    const hides = await newWindow({ around: '2040-11-20T14:00:00Z', matchers: [{ field: 'title', op: 'contains', value: 'CPU' }] });
+    const other = await newWindow({ around: '2040-11-20T14:00:00Z', name: 'Other', matchers: [{ field: 'title', op: 'contains', value: 'Disk' }] });
     await world.newWorkflow(tenant, [notify([email('ops@example.com')])]);
-    expect(await simulated({ alert: cpu, at: '2026-11-20T14:30:00Z' })).toMatchObject([{
+    expect(await simulated({ alert: cpu, at: '2040-11-20T14:30:00Z' })).toMatchObject([{
       alert: { decision: 'opened', status: 'suppressed' }, workflows: [{ outcome: 'quiet', steps: [] }],
-      windows: [{ windowId: hides, name: 'Maintenance', matched: true, until: '2026-11-20T15:00:00.000Z' }, { windowId: other, name: 'Other', matched: false }],
+      windows: [{ windowId: hides, name: 'Maintenance', matched: true, until: '2040-11-20T15:00:00.000Z' }, { windowId: other, name: 'Other', matched: false }],
     }]);
-    expect(await simulated({ alert: cpu, at: '2026-11-20T16:00:00Z' })).toMatchObject([{ alert: { status: 'firing' }, windows: [], workflows: [{ outcome: 'run' }] }]);
+    expect(await simulated({ alert: cpu, at: '2040-11-20T16:00:00Z' })).toMatchObject([{ alert: { status: 'firing' }, windows: [], workflows: [{ outcome: 'run' }] }]);
   });
 });
 
