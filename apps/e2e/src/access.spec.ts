@@ -38,6 +38,11 @@ const makers: Record<string, (key: string) => Promise<string>> = {
   sch: (key) => created(key, '/schedules', { name: 'of the walk' }),
   sup: (key) => created(key, '/suppression', { name: 'of the walk', matchAll: true, startsAt: '2040-01-01T00:00:00Z', endsAt: '2040-01-02T00:00:00Z' }),
   wfl: (key) => created(key, '/workflows', { name: 'of the walk', trigger: { events: ['alert.created'] }, steps: [{ id: 'resolve', type: 'resolve' }] }),
+  // Test messages are limited, and nothing changes one that was captured or sent.
+  async ntf(key) {
+    const { body } = await system.as(key).get<{ data: { id: string }[] }>('/api/v1/deliveries?limit=1');
+    return body.data[0]?.id ?? created(key, '/deliveries/test', { target: { type: 'email', address: 'mira@example.com' } });
+  },
   async usr(key) {
     const { body } = await system.as(key).get<{ data: { id: string }[] }>('/api/v1/users');
     return body.data[0]?.id as string;
@@ -51,7 +56,7 @@ async function created(key: string, path: string, body: unknown): Promise<string
 }
 
 const prefixOf: Record<string, string> = {
-  alerts: 'alr', integrations: 'int', 'api-keys': 'key', clients: 'cli', incidents: 'inc', schedules: 'sch', suppression: 'sup', workflows: 'wfl',
+  alerts: 'alr', integrations: 'int', 'api-keys': 'key', clients: 'cli', incidents: 'inc', schedules: 'sch', suppression: 'sup', workflows: 'wfl', deliveries: 'ntf',
 };
 
 type Params = Record<string, string>;

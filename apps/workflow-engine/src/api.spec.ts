@@ -1,5 +1,5 @@
 import {
-  listDeliveries, listWorkflowRuns, newUuid, publicId, testDelivery, testWorkflow, uuidOf,
+  getDelivery, listDeliveries, listWorkflowRuns, newUuid, publicId, testDelivery, testWorkflow, uuidOf,
   type AuditRecord, type Delivery, type WorkflowRun, type WorkflowTest,
 } from '@ams/contracts';
 import { managerOf } from '@ams/messaging';
@@ -109,6 +109,15 @@ describe('listDeliveries', () => {
     expect([...first.data, ...(await list({ limit: '2', cursor: first.meta.nextCursor ?? '' })).data]).toEqual(data);
     expect((await list({}, await world.newTenant())).data).toEqual([]);
   });
+});
+
+test('getDelivery answers one, and none of others', async () => {
+  const get = (id: string, as = tenant) => world.ask(as.principal, getDelivery, { params: { id } });
+  const sent = dataOf<Delivery>(await world.ask(tenant.principal, testDelivery, { body: { target: email('ops@example.com') } }));
+  await eventually(async () => expect(dataOf<Delivery>(await get(sent.id))).toEqual({ ...sent, status: 'sent', reason: '250 OK', attempts: 1, updatedAt: expect.any(String) }), patience);
+  const elsewhere = [await world.newTenant(), await world.newTenant({ organizationId: tenant.organizationId, environment: 'test' })];
+  for (const as of elsewhere) expect(await get(sent.id, as)).toMatchObject({ code: 'NOT_FOUND', details: { resource: 'delivery', id: sent.id } });
+  for (const id of ['x', publicId('notification', newUuid())]) expect(await get(id)).toMatchObject({ code: 'NOT_FOUND', details: { id } });
 });
 
 describe('sendTestDelivery', () => {

@@ -1,5 +1,5 @@
 /** The operations of this service, each with its handler. Started last: what is announced is answered. */
-import { announcementOf, explainAlert, listDeliveries, listWorkflowRuns, operationsOf, simulate, testDelivery, testWorkflow } from '@ams/contracts';
+import { announcementOf, explainAlert, getDelivery, listDeliveries, listWorkflowRuns, operationsOf, simulate, testDelivery, testWorkflow } from '@ams/contracts';
 import { keepAnnounced, Subscriptions, type NatsConnection } from '@ams/messaging';
 import { Tokens, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
@@ -32,6 +32,7 @@ export class Api implements Part {
     subscriptions.handle(listWorkflowRuns, (input) => workflowRuns.list(input));
     subscriptions.handle(testWorkflow, (input) => workflowTests.test(input));
     subscriptions.handle(listDeliveries, (input) => deliveries.list(input));
+    subscriptions.handle(getDelivery, (input) => deliveries.get(input));
     subscriptions.handle(testDelivery, (input) => deliveries.test(input));
     subscriptions.handle(explainAlert, (input) => explanations.explain(input));
     subscriptions.handle(simulate, (input) => simulations.simulate(input));

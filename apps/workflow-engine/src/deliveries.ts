@@ -70,6 +70,18 @@ export class Deliveries {
     );
   }
 
+  get({ principal, params }: Input<None, undefined>): Promise<Delivery> {
+    const { id = '' } = params;
+    const uuid = uuidOf('notification', id);
+    return this.databasePart.database.readAs(principal, async (tx) => {
+      const [row] = uuid === null ? [] : await tx.query<ShownDeliveryRow>(
+        `SELECT ${shownDeliveryColumns} FROM workflows.deliveries WHERE organization_id = $1 AND environment = $2 AND id = $3`, [principal.organizationId, principal.environment, uuid],
+      );
+      if (!row) throw new Fault('NOT_FOUND', { resource: 'delivery', id });
+      return deliveryFromRow(row);
+    });
+  }
+
   /** One message to the target, or none when nobody can be told this way; the answer says which. Throws RATE_LIMITED. */
   async test(input: Input<None, TestDelivery>): Promise<Delivery> {
     const { principal } = input;

@@ -90,9 +90,16 @@ export const listDeliveries = operation({
   example: { query: { status: 'failed,sent' }, reply: { data: [deliveryExample], meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 } } },
 });
 
+export const getDelivery = operation({
+  id: 'deliveries.get', operationId: 'getDelivery', owner: 'workflow-engine', method: 'GET', path: '/deliveries/{id}', scope: 'alerts:read', tag: 'Notifications',
+  summary: 'Get a delivery', description: 'What became of one message: whether it was sent, how often that was tried, and when it is tried next.',
+  reply: 'one', item: Delivery,
+  example: { params: { id: deliveryExample.id }, reply: { data: deliveryExample } },
+});
+
 export const testDelivery = operation({
   id: 'deliveries.test', operationId: 'sendTestDelivery', owner: 'workflow-engine', method: 'POST', path: '/deliveries/test', scope: 'workflows:write', tag: 'Notifications',
-  summary: 'Send a test message', description: 'Tells the target that this is a test. The answer is the delivery on its way; the list says what became of it.',
+  summary: 'Send a test message', description: 'Tells the target that this is a test. The answer is the delivery on its way; asked for by its id, it says what became of it.',
   body: TestDelivery, check: targetFaults, reply: 'created', item: Delivery, schemas: workflowSchemas, faults: ['IDEMPOTENCY_KEY_REUSED'],
   example: {
     body: { target: { type: 'email', address: 'mira@example.com' } },
@@ -100,4 +107,4 @@ export const testDelivery = operation({
   },
 });
 
-export const notificationOperations = [listDeliveries, testDelivery];
+export const notificationOperations = [listDeliveries, getDelivery, testDelivery];
