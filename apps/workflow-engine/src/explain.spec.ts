@@ -88,6 +88,7 @@ describe('workflows', () => {
     expect(deliveries).toMatchObject([{ target: 'mira@example.com', status: 'sent', why: 'You are on call in "Primary".' }]);
     expect(summary).toMatch(/^Opened by "sender" on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC\. It is firing\./);
     expect(summary).toContain('"Page" ran on alert.created. "Team" did not run on alert.created: labels.team is not there, and has to be "sre". Told: mira@example.com (email).');
+    expect(summary).toMatch(/ Still to come: the step "later" of "Page" on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC\.$/);
   });
 
   test('that find the alert quiet say so, and so does who was not told', async () => {

@@ -20,7 +20,7 @@ export interface Summarized extends ExplanationParts {
 const named = 10;
 
 export function summaryOf(of: Summarized): string {
-  const sentences = [opening(of), occurrences(of.alert), presentState(of), windowsInWords(of), ...workflowsInWords(of), ...skippedSteps(of), ...messages(of.deliveries)];
+  const sentences = [opening(of), occurrences(of.alert), presentState(of), windowsInWords(of), ...workflowsInWords(of), ...skippedSteps(of), ...messages(of.deliveries), stillToCome(of)];
   if (of.unseen) sentences.push('What is older, or too large for one answer, is left out here.');
   return sentences.filter((sentence) => sentence !== '').join(' ');
 }
@@ -101,6 +101,15 @@ function skippedSteps({ runs }: Summarized): string[] {
     steps.filter(({ outcome, reason }) => outcome !== 'done' && reason !== null).map(({ id, outcome, reason }) => `The step "${id}" of "${workflowName}" ${outcome === 'failed' ? 'failed' : 'was skipped'}: ${stepReasons[reason ?? ''] ?? reason}.`),
   );
   return skipped.slice(0, named);
+}
+
+/** Of each run that waits, the step that it waits for. */
+function stillToCome({ runs }: Summarized): string {
+  const next = runs.flatMap(({ status, workflowName, steps }) => {
+    const step = status === 'waiting' ? steps.find(({ outcome }) => outcome === 'pending') : undefined;
+    return step?.at ? [`the step "${step.id}" of "${workflowName}" on ${time(new Date(step.at))}`] : [];
+  });
+  return next.length === 0 ? '' : `Still to come: ${listed(next)}.`;
 }
 
 function messages(deliveries: readonly Delivery[]): string[] {
