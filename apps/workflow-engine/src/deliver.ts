@@ -2,12 +2,12 @@
  * Sends deliveries: an attempt is a request to the notifier, which says how it went; when to try again is decided here and
  * kept as a job. Before each attempt it is asked whether anybody still has to be told.
  */
-import { publicId, sendSubject, uuidOf, type Alert, type Incident, type Notice, type SendReply, type SendRequest, type SendTarget, type WebhookEvent } from '@ams/contracts';
-import { alertColumns, alertFromRow, incidentColumns, incidentFromRow, type AlertRow, type IncidentRow } from '@ams/database';
+import { publicId, sendSubject, type Notice, type SendReply, type SendRequest, type SendTarget, type WebhookEvent } from '@ams/contracts';
 import { asksForSomebody, retryDelay } from '@ams/domain';
 import { call, type NatsConnection } from '@ams/messaging';
 import { Metrics, Tokens, type Logger } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
+import { aboutOf, type About } from './about.js';
 import { addJob, JobRunner } from './jobs.js';
 import { Lanes, type Lane } from './lanes.js';
 import { linksFor } from './links.js';
@@ -89,7 +89,7 @@ export class Deliver {
   }
 
   private async send(row: DeliveryRow): Promise<void> {
-    const about = await this.aboutOf(row);
+    const about = await aboutOf(this.databasePart.database, row);
     // Trying again to tell of what somebody is on already is no use, whatever the step says.
     const stopWhen = row.attempts > 0 && asksForSomebody(row.event_type ?? '') ? ['acknowledged', 'resolved'] : row.stop_when;
     const stopped = stopWhen.find((state) => about.incident?.status === state || about.alert?.status === state);
@@ -141,37 +141,4 @@ export class Deliver {
     };
     return { deliveryId: publicId('notification', row.id), target: row.destination, notice, event };
   }
-
-  private async aboutOf(row: DeliveryRow): Promise<About> {
-    const { database } = this.databasePart;
-    const tenant = [row.organization_id, row.environment];
-    const [alertRow] = row.alert_id
-      ? await database.query<AlertRow>(`SELECT ${alertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`, [...tenant, row.alert_id])
-      : [];
-    const [incidentRow] = row.incident_id
-      ? await database.query<IncidentRow>(`SELECT ${incidentColumns} FROM alerts.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3`, [...tenant, row.incident_id])
-      : [];
-    const alert = alertRow ? alertFromRow(alertRow) : null;
-    const incident = incidentRow ? incidentFromRow(incidentRow) : null;
-    const others = row.incident_id
-      ? await database.query<{ title: string }>(
-          `SELECT title FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND incident_id = $3 AND status <> 'resolved' AND id IS DISTINCT FROM $4 ORDER BY severity DESC, last_occurred_at DESC LIMIT 10`,
-          [...tenant, row.incident_id, row.alert_id],
-        )
-      : [];
-    const clientId = uuidOf('client', (alert ?? incident)?.clientId ?? '');
-    const [names] = await database.query<{ organization: string; client: string | null }>(
-      'SELECT name AS organization, (SELECT name FROM resources.clients WHERE organization_id = $1 AND id = $2) AS client FROM auth.organizations WHERE id = $1',
-      [row.organization_id, clientId],
-    );
-    return { alert, incident, otherAlerts: others.map(({ title }) => title), clientName: names?.client ?? null, organizationName: names?.organization ?? '' };
-  }
-}
-
-export interface About {
-  alert: Alert | null;
-  incident: Incident | null;
-  otherAlerts: string[];
-  clientName: string | null;
-  organizationName: string;
 }

@@ -1,6 +1,6 @@
 /** Links in messages. What they do, for whom and until when is in them, signed: there is nothing to look up, and nothing to guess. */
 import { actionLink, type SendTarget } from '@ams/contracts';
-import type { About } from './deliver.js';
+import type { About } from './about.js';
 import type { WorkflowEngineSettings } from './settings.js';
 
 interface Receiver {
