@@ -1,4 +1,5 @@
-import { presetSettings } from '@ams/domain';
+import { parsePayload } from '@ams/contracts';
+import { compileDropIn, dropInBody, isDropIn, mapDropIn, mayBeEmpty, presetSettings, type Received } from '@ams/domain';
 import { eventually } from '@ams/testing';
 import { alert, post, startWorld, type World } from '../testing/harness.js';
 
@@ -54,4 +55,46 @@ it('keeps the newest hundred of a burst', async () => {
   await Promise.all(Array.from({ length: 400 }, (_, i) => post(url, token, alert({ fingerprint: String(i) }))));
   const records = await of(integration.id, 100);
   expect(records.every(({ outcome }) => outcome === 'accepted')).toBe(true);
+});
+
+it('says by which API each came, and keeps all that its mapping needs but the token', async () => {
+  const settings = { ...presetSettings('grafana'), staticLabels: { team: 'sre' } };
+  const { token, integration } = await world.integration({ settings });
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const headers = { 'content-type': 'application/json', authorization: `GenieKey ${token}` };
+    return (await fetch(url + path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })).status;
+  };
+  const enqueue = (event: object) => ask('POST', '/v2/enqueue', { routing_key: token, ...event });
+  const payload = { summary: 'x'.repeat(2_000), severity: 'error', custom_details: { host: 'web-01' } };
+  const statuses = [
+    (await post(url, token, { title: 'one', alerts: [] })).status,
+    await enqueue({ event_action: 'trigger', payload }),
+    await enqueue({ event_action: 'resolve', dedup_key: 7 }),
+    await enqueue({ event_action: 'resolve' }),
+    await ask('POST', '/v2/alerts', { message: 'Disk full', alias: 'disk', action: 'close', tags: ['env:prod'] }),
+    await ask('POST', '/v2/alerts/a%2Fb/close?identifierType=alias'),
+    await ask('POST', `/v2/alerts/${token}/acknowledge?identifierType=alias`, { note: 'mine' }),
+    await ask('PUT', '/v2/alerts/disk/message?identifierType=alias'),
+    await ask('POST', '/v2/alerts', []),
+    await ask('DELETE', '/v2/alerts/disk?identifierType=alias'),
+  ];
+  expect(statuses).toEqual([200, 202, 202, 400, 202, 202, 202, 202, 400, 404]);
+  const records = await of(integration.id, 10);
+  const made = expect.stringMatching(/^[0-9a-f]{32}$/) as string;
+  expect(records.map(({ api, operation, alertKey }) => [api, operation, alertKey])).toEqual([
+    ['webhook', null, null], ['pagerduty', null, made], ['pagerduty', null, null], ['pagerduty', null, made],
+    ['opsgenie', 'create', null], ['opsgenie', 'close', 'a/b'], ['opsgenie', 'acknowledge', '[hidden]'], ['opsgenie', 'update', 'disk'], ['opsgenie', 'create', null], ['opsgenie', null, null],
+  ]);
+  // A fingerprint shows the sender's own key as it is, and this one is the token.
+  for (const { items: _, ...record } of records) expect(JSON.stringify(record)).not.toContain(token);
+
+  const again = records.map((record) => {
+    const received = record as Received;
+    const body = record.payload === null || !isDropIn(received) ? null : dropInBody(parsePayload(record.payload, 'json', mayBeEmpty(received) ? {} : undefined));
+    return body === null || !isDropIn(received) ? [] : mapDropIn(compileDropIn(received.api, settings), received, body);
+  });
+  expect(again.map(([item]) => item?.kind ?? null)).toEqual([null, 'event', 'event', 'faulty', 'event', 'event', 'event', 'ignored', null, null]);
+  const events = again.flat().flatMap((item) => (item.kind === 'event' ? [item.event] : []));
+  const stored = (await world.events()).filter(({ integrationId }) => integrationId === integration.id);
+  expect(stored).toMatchObject(events.map(({ labels, ...event }) => JSON.parse(JSON.stringify({ ...event, labels }).replaceAll('[hidden]', token)) as object));
 });

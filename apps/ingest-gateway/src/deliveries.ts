@@ -3,6 +3,7 @@
  * batches. It is a log, not a ledger: a broker that stays away makes the oldest go, and it never holds up a sender.
  */
 import { deliveriesSubject, newUuid, type DeliveryRecord, type LimitedRecord } from '@ams/contracts';
+import type { Received } from '@ams/domain';
 import { Metrics, Tokens, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Sender } from './integrations.js';
@@ -10,7 +11,7 @@ import { Publisher } from './publisher.js';
 import { Streams } from './streams.js';
 
 /** A record of which `items` are JSON already. */
-export interface Delivery extends Omit<DeliveryRecord, 'organizationId' | 'environment' | 'integrationId' | 'items'> {
+export interface Delivery extends Omit<DeliveryRecord, 'organizationId' | 'environment' | 'integrationId' | 'items' | keyof Received>, Received {
   items: string;
 }
 
@@ -58,7 +59,7 @@ export class Deliveries implements Part {
   }
 
   add(owner: Owner, delivery: Delivery): void {
-    const kept: Kept = { owner, delivery, bytes: 300 + delivery.items.length + (delivery.payload?.length ?? 0) };
+    const kept: Kept = { owner, delivery, bytes: 300 + (delivery.alertKey?.length ?? 0) + delivery.items.length + (delivery.payload?.length ?? 0) };
     let own = this.byIntegration.get(owner.id);
     if (own === undefined) this.byIntegration.set(owner.id, (own = []));
     own.push(kept);
@@ -143,10 +144,10 @@ export class Deliveries implements Part {
  * message is cut, and the note says so.
  */
 function recordOf({ owner, delivery }: Kept, limit: number): string {
-  const { id, receivedAt, outcome, status, contentType, note, requestId, stored } = delivery;
+  const { id, api, operation, alertKey, receivedAt, outcome, status, contentType, note, requestId, stored } = delivery;
   const record: Omit<DeliveryRecord, 'items' | 'payload'> = {
     id, organizationId: owner.organizationId, environment: owner.environment, integrationId: owner.id,
-    receivedAt, outcome, status, contentType, note, requestId, stored,
+    api, operation, alertKey, receivedAt, outcome, status, contentType, note, requestId, stored,
   };
   const items = delivery.items.length <= limit / 2 ? delivery.items : '[]';
   const room = limit - Buffer.byteLength(items);

@@ -79,6 +79,6 @@ function noteOf(result: Confirmation, again: boolean): string {
 
 /** The record of a handshake has one id through all its tries: the newest note is the one that counts. */
 export const handshakeDelivery = (task: HandshakeTask, note: string) => ({
-  id: task.deliveryId, receivedAt: task.receivedAt, outcome: 'handshake' as const, status: 200, contentType: task.contentType,
+  id: task.deliveryId, api: 'webhook' as const, operation: null, alertKey: null, receivedAt: task.receivedAt, outcome: 'handshake' as const, status: 200, contentType: task.contentType,
   payload: task.payload, items: '[]', note, requestId: task.requestId, stored: 0,
 });

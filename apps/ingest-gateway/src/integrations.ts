@@ -7,7 +7,7 @@
  * was lost with the broker's disk, what was known stays in use while resource-api fills the new one.
  */
 import { credentialHash, integrationsBucket, isIngestToken, type IngestIntegration } from '@ams/contracts';
-import { compileMapping, presetSettings, type DropInType, type Mapper, type MappingSettings } from '@ams/domain';
+import { compileDropIn, compileMapping, type DropInApi, type DropInMapper, type Mapper, type MappingSettings } from '@ams/domain';
 import { integrationsKv, managerOf, type NatsConnection } from '@ams/messaging';
 import { Metrics, Tokens, type Logger, type Part } from '@ams/service';
 import type { KV, KvEntry } from '@nats-io/kv';
@@ -22,16 +22,10 @@ export interface Sender {
   readonly organizationId: string;
   readonly environment: IngestIntegration['environment'];
   readonly mapper: Mapper;
-  /** How it understands what is sent to an imitated paging service: by its own settings when it is of that type, else by the preset. */
-  dropIn(type: DropInType): DropIn;
+  /** How it understands what is sent to an imitated paging service. */
+  dropIn(api: DropInApi): DropInMapper;
   /** What every IngestEvent of it has in common, as JSON, with a comma behind. */
   readonly eventHead: string;
-}
-
-export interface DropIn {
-  readonly mapper: Mapper;
-  /** How many labels the integration puts on every alert. */
-  readonly staticLabels: number;
 }
 
 export type Lookup = { kind: 'sender'; sender: Sender } | { kind: 'unknown' } | { kind: 'unavailable' };
@@ -51,16 +45,14 @@ interface SharedMapping {
   text: string;
   users: number;
   mapper: Mapper | null;
-  readonly dropIns: Map<DropInType, DropIn>;
+  readonly dropIns: Map<DropInApi, DropInMapper>;
 }
 
-function dropInOf(mapping: SharedMapping, type: DropInType): DropIn {
-  let dropIn = mapping.dropIns.get(type);
+function dropInOf(mapping: SharedMapping, api: DropInApi): DropInMapper {
+  let dropIn = mapping.dropIns.get(api);
   if (dropIn === undefined) {
-    const settings = JSON.parse(mapping.text) as MappingSettings;
-    const { staticLabels } = settings;
-    dropIn = { mapper: compileMapping(settings.type === type ? settings : { ...presetSettings(type), staticLabels }), staticLabels: Object.keys(staticLabels).length };
-    mapping.dropIns.set(type, dropIn);
+    dropIn = compileDropIn(api, JSON.parse(mapping.text) as MappingSettings);
+    mapping.dropIns.set(api, dropIn);
   }
   return dropIn;
 }
@@ -131,7 +123,7 @@ export class Integrations implements Part {
       mapping.mapper ??= compileMapping(JSON.parse(mapping.text) as MappingSettings);
       const { id, organizationId, environment, name, clientId, dedupScope, autoResolveAfterSeconds } = integration;
       const common = { organizationId, environment, integrationId: id, integrationName: name, dedupScope, autoResolveAfterSeconds, clientId };
-      entry.sender = { tokenHash: hash, id, organizationId, environment, mapper: mapping.mapper, dropIn: (type) => dropInOf(mapping, type), eventHead: `${JSON.stringify(common).slice(1, -1)},` };
+      entry.sender = { tokenHash: hash, id, organizationId, environment, mapper: mapping.mapper, dropIn: (api) => dropInOf(mapping, api), eventHead: `${JSON.stringify(common).slice(1, -1)},` };
     }
     return { kind: 'sender', sender: entry.sender };
   }

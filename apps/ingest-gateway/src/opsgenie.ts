@@ -9,10 +9,11 @@
  *   GET  /v2/alerts/requests/{requestId}                        says that it succeeded: no request is answered before it did
  */
 import { Fault } from '@ams/contracts';
+import { dropInBody, dropInPayload, type DropInBody, type DropInRequest, type OpsgenieOperation } from '@ams/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import type { Refusal } from './answers.js';
-import { keep, Reception, repeatableOf, type Dialect, type Sorted, type Visit } from './reception.js';
+import { keep, Reception, repeatableOf, type Dialect, type Visit } from './reception.js';
 
 export const prefixes = ['/v2/alerts', '/api/inbound/opsgenie/v2/alerts'];
 
@@ -20,9 +21,7 @@ const dialect: Dialect = { name: 'opsgenie', nothingNew: 202, messageIdHeader: n
 
 /** What a request asks for, read from its line. */
 export type Asked =
-  | { kind: 'create' }
-  | { kind: 'change'; action: 'close' | 'acknowledge'; alias: string }
-  | { kind: 'update' }
+  | { kind: 'alert'; operation: OpsgenieOperation; alias: string | null }
   | { kind: 'result'; requestId: string }
   | { kind: 'refused'; fault: Fault };
 
@@ -47,13 +46,14 @@ export class Opsgenie {
     }
     const sender = await reception.admit(visit, token);
     if (asked.kind === 'refused') throw asked.fault;
-    const content = await reception.read(visit, asked.kind === 'create' ? undefined : {});
+    const request: DropInRequest = { api: 'opsgenie', operation: asked.operation, alertKey: asked.alias };
+    visit.received = request;
+    const content = await reception.read(visit);
     if (content === null) return;
     const repeatable = repeatableOf(visit, sender, content.bytes, `${method} ${url}`);
-    const payload = payloadOf(asked, bodyOf(content.payload));
-    if (payload !== null) keep(visit, payload);
-    const sorted = payload === null ? updateIgnored : reception.mapDropIn(sender, 'opsgenie', payload);
-    return reception.take(visit, sender, sorted, repeatable, () => processed(visit));
+    const body = bodyOf(content.payload);
+    if (request.operation !== 'update') keep(visit, dropInPayload(request, body));
+    return reception.take(visit, sender, reception.mapDropIn(sender, request, body), repeatable, () => processed(visit));
   }
 }
 
@@ -61,18 +61,18 @@ export class Opsgenie {
 export function askedIn(method: string, rest: string): Asked {
   const [path = '', query = ''] = rest.split('?', 2);
   const below = path.replace(/^\/|\/$/g, '');
-  if (below === '') return method === 'POST' ? { kind: 'create' } : refused(onlyTakes('POST'));
+  if (below === '') return method === 'POST' ? { kind: 'alert', operation: 'create', alias: null } : refused(onlyTakes('POST'));
   const segments = below.split('/');
   const [identifier, action] = segments.map(decoded);
   if (identifier === null || action === null) return refused(nothingThere);
   if (identifier === undefined || action === undefined || segments.length > 2) return refused(notSupported);
   if (identifier === 'requests') return method === 'GET' ? { kind: 'result', requestId: action } : refused(onlyTakes('GET'));
-  const wanted = action === 'close' || action === 'acknowledge' ? action : updates.has(action) ? 'update' : null;
-  if (wanted === null) return refused(notSupported);
-  const takes = wanted === 'update' ? ['PUT', 'POST'] : ['POST'];
+  const operation = action === 'close' || action === 'acknowledge' ? action : updates.has(action) ? 'update' : null;
+  if (operation === null) return refused(notSupported);
+  const takes = operation === 'update' ? ['PUT', 'POST'] : ['POST'];
   if (!takes.includes(method)) return refused(onlyTakes(...takes));
   if (new URLSearchParams(query).get('identifierType') !== 'alias' || identifier === '') return refused(onlyAliases);
-  return wanted === 'update' ? { kind: 'update' } : { kind: 'change', action: wanted, alias: identifier };
+  return { kind: 'alert', operation, alias: identifier };
 }
 
 /**
@@ -100,27 +100,11 @@ function decoded(segment: string): string | null {
 
 const tokenOf = (authorization: string | undefined): string | null => /^GenieKey +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? null;
 
-type Body = Record<string, unknown>;
-
-function bodyOf(payload: unknown): Body {
-  if (typeof payload === 'object' && payload !== null && !Array.isArray(payload)) return payload as Body;
+function bodyOf(payload: unknown): DropInBody {
+  const body = dropInBody(payload);
+  if (body !== null) return body;
   throw new Fault('INVALID_JSON', null, 'The body must be a JSON object.');
 }
-
-/** In the preset's words, which say in the body what this API says in the path; `null` for what is not stored. */
-function payloadOf(asked: Exclude<Asked, { kind: 'result' | 'refused' }>, body: Body): Body | null {
-  if (asked.kind === 'update') return null;
-  if (asked.kind === 'create') return { ...body, action: 'create' };
-  const { action, alias } = asked;
-  return { ...body, action, alias, message: `Opsgenie alert ${alias}` };
-}
-
-const updateIgnored: Sorted = {
-  events: [],
-  ignored: 1,
-  faults: [],
-  others: ['{"outcome":"ignored","reason":"an update of an alert is not applied: its next create brings the newest values"}'],
-};
 
 /** Seconds. */
 const took = ({ started }: Pick<Visit, 'started'>): number => Math.round(performance.now() - started) / 1000;

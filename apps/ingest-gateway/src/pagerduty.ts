@@ -7,6 +7,7 @@
  * clients show the errors. Severities, sources and details are taken more freely than there.
  */
 import { Fault, newUuid, type FieldFault } from '@ams/contracts';
+import { dedupKeyOf, dropInBody, wordIn, type DropInBody, type DropInRequest } from '@ams/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { createHash } from 'node:crypto';
@@ -14,8 +15,6 @@ import type { Refusal } from './answers.js';
 import { hiddenToken, keep, Reception, repeatableOf, type Dialect, type Repeatable, type Visit } from './reception.js';
 
 const paths = ['/v2/enqueue', '/api/inbound/pagerduty/v2/enqueue'];
-
-type Event = Record<string, unknown>;
 
 const onlyPost = new Fault('METHOD_NOT_ALLOWED', { allowed: ['POST'] });
 
@@ -38,25 +37,26 @@ export class PagerDuty {
     const event = eventOf(content.payload);
     keep(visit, { ...event, routing_key: hiddenToken });
     const sender = await reception.admit(visit, routingKeyOf(event));
-    const faults = faultsOf(event);
-    if (faults.length > 0) throw new Fault('VALIDATION_ERROR', { fields: faults });
     const repeatable = repeatableOf(visit, sender, content.bytes, dialect.name);
-    const dedupKey = wordOf(event.dedup_key) ?? newDedupKey(repeatable);
-    const { routing_key: _secret, ...payload } = event;
-    const sorted = reception.mapDropIn(sender, 'pagerduty_events_v2', { ...payload, dedup_key: dedupKey });
+    const ownKey = dedupKeyOf(event);
+    const dedupKey = ownKey ?? newDedupKey(repeatable);
+    const asked: DropInRequest = { api: 'pagerduty', operation: null, alertKey: ownKey === null ? dedupKey : null };
+    visit.received = asked;
+    const sorted = reception.mapDropIn(sender, asked, event);
     const answer = JSON.stringify({ status: 'success', message: 'Event processed', dedup_key: dedupKey });
     return reception.take(visit, sender, sorted, repeatable, () => answer);
   }
 }
 
-function eventOf(payload: unknown): Event {
-  if (typeof payload === 'object' && payload !== null && !Array.isArray(payload)) return payload as Event;
+function eventOf(payload: unknown): DropInBody {
+  const event = dropInBody(payload);
+  if (event !== null) return event;
   throw new Fault('VALIDATION_ERROR', { fields: [fault('', 'type', 'the event must be a JSON object')] });
 }
 
 /** Throws when there is none that could be a key. */
-function routingKeyOf({ routing_key: key }: Event): string {
-  if (wordOf(key) === null) throw new Fault('VALIDATION_ERROR', { fields: [fault('routing_key', 'required', "'routing_key' is missing or blank")] });
+function routingKeyOf({ routing_key: key }: DropInBody): string {
+  if (wordIn(key) === null) throw new Fault('VALIDATION_ERROR', { fields: [fault('routing_key', 'required', "'routing_key' is missing or blank")] });
   const text = String(key);
   if (text.length === routingKeyLength) return text;
   throw new Fault('VALIDATION_ERROR', { fields: [fault('routing_key', 'length', `Length of 'routing_key' is incorrect (should be ${routingKeyLength} characters)`)] });
@@ -64,28 +64,7 @@ function routingKeyOf({ routing_key: key }: Event): string {
 
 const routingKeyLength = 32;
 
-/** What the API demands beyond our own rules. */
-function faultsOf({ event_action: action, dedup_key: key, payload }: Event): FieldFault[] {
-  const faults: FieldFault[] = [];
-  if (wordOf(action) === null) faults.push(fault('event_action', 'required', "'event_action' is missing or blank"));
-  else if (!actions.has(String(action))) faults.push(fault('event_action', 'enum', "'event_action' is invalid (should be 'trigger', 'acknowledge' or 'resolve')"));
-  if (action === 'trigger') {
-    const { summary } = typeof payload === 'object' && payload !== null ? (payload as Event) : {};
-    if (wordOf(summary) === null) faults.push(fault('payload.summary', 'required', "'payload.summary' is missing or blank"));
-  } else if ((action === 'acknowledge' || action === 'resolve') && wordOf(key) === null) faults.push(fault('dedup_key', 'required', "'dedup_key' is missing or blank"));
-  return faults;
-}
-
-const actions = new Set(['trigger', 'acknowledge', 'resolve']);
-
 const fault = (path: string, rule: string, message: string): FieldFault => ({ path, rule, message });
-
-/** A text or a number as text; `null` when there is none, or nothing in it. */
-function wordOf(value: unknown): string | null {
-  if (typeof value !== 'string' && typeof value !== 'number') return null;
-  const text = String(value);
-  return text.trim() === '' ? null : text;
-}
 
 /** The key of an event that came without one: a repeat of the same request has to get the same. */
 const newDedupKey = (repeatable: Repeatable | null): string =>

@@ -11,7 +11,7 @@
  * before the broker has acknowledged that the events are on disk.
  */
 import { Fault, mediaOf, newUuid, parsePayload, publicId, type FieldFault, type HandshakeTask } from '@ams/contracts';
-import { fitToLimits, mapPayload, partitionOf, type DropInType, type ItemResult, type MappedEvent, type MappingWarning } from '@ams/domain';
+import { mapDropIn, mapPayload, mayBeEmpty, partitionOf, type DropInBody, type DropInRequest, type ItemResult, type MappedEvent, type MappingWarning, type Received, type ReceivingApi } from '@ams/domain';
 import { Metrics, Tokens, withoutCredentials, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
@@ -31,7 +31,7 @@ type Outcome = Delivery['outcome'] | 'limited' | 'unauthorized' | 'unavailable' 
 
 /** An API that senders speak. */
 export interface Dialect {
-  readonly name: 'webhook' | 'pagerduty' | 'opsgenie';
+  readonly name: ReceivingApi;
   /** The status of a request that is fine and stored nothing new. */
   readonly nothingNew: 200 | 202;
   /** A header with an id of the message that counts as an idempotency key, beside `Idempotency-Key`; `null` for none. */
@@ -59,6 +59,8 @@ export interface Visit {
   admittedAt: string | null;
   /** What the log of the integration shows of the body. */
   kept: string | null;
+  /** What was asked beside the body, as far as it is known. */
+  received: Received;
 }
 
 export interface Content {
@@ -139,6 +141,7 @@ export class Reception implements Part {
     return {
       dialect, request, response, started, requestId: requestIdOf(request), deadline: started + this.settings.storeTimeoutMs,
       declared: declaredLength(request), body: null, token: null, sender: null, admittedAt: null, kept: null,
+      received: { api: dialect.name, operation: null, alertKey: null },
     };
   }
 
@@ -170,8 +173,8 @@ export class Reception implements Part {
     return sender;
   }
 
-  /** The payload; `null` when the sender left before it had sent it. `whenEmpty` stands in for a body that is not there. */
-  async read(visit: Visit, whenEmpty?: unknown): Promise<Content | null> {
+  /** The payload; `null` when the sender left before it had sent it. */
+  async read(visit: Visit): Promise<Content | null> {
     const { maxBodyBytes } = this.settings;
     const { headers } = visit.request;
     if (visit.declared !== null && visit.declared > maxBodyBytes) throw tooLarge(maxBodyBytes);
@@ -184,8 +187,7 @@ export class Reception implements Part {
       return null;
     }
     const { bytes, text } = await this.open(visit, raw.bytes);
-    if (whenEmpty !== undefined && text.trim() === '') return { bytes, text, payload: whenEmpty };
-    return { bytes, text, payload: notTooDeep(() => parsePayload(text, media)) };
+    return { bytes, text, payload: notTooDeep(() => parsePayload(text, media, mayBeEmpty(visit.received) ? {} : undefined)) };
   }
 
   /** The body as text. What cannot be read is kept as it is, for whoever has to find out why. */
@@ -210,16 +212,10 @@ export class Reception implements Part {
     return mapped.kind === 'handshake' ? 'handshake' : this.sort(mapped.items);
   }
 
-  /** The same of a payload as an imitated paging service gets it. There is nothing to confirm with those. */
-  mapDropIn(sender: Sender, type: DropInType, payload: unknown): Sorted {
-    const { mapper, staticLabels } = sender.dropIn(type);
-    const { items, warnings } = notTooDeep(() => {
-      const fitted = fitToLimits(type, payload, staticLabels);
-      const mapped = mapPayload(mapper, fitted.payload, { explain: 'short' });
-      return { items: mapped.kind === 'handshake' ? [ignoredHandshake] : mapped.items, warnings: fitted.warnings };
-    });
-    for (const item of items) if (item.kind === 'event') item.warnings.push(...warnings);
-    return this.sort(items);
+  /** The same of a request to an imitated paging service. There is nothing to confirm with those. */
+  mapDropIn(sender: Sender, request: DropInRequest, body: DropInBody): Sorted {
+    const mapper = sender.dropIn(request.api);
+    return this.sort(notTooDeep(() => mapDropIn(mapper, request, body, { explain: 'short' })));
   }
 
   private sort(items: readonly ItemResult[]): Sorted {
@@ -347,8 +343,11 @@ export class Reception implements Part {
   }
 
   private record(visit: Visit, sender: Sender, facts: Pick<Delivery, 'receivedAt' | 'outcome' | 'status' | 'note' | 'stored' | 'items'>): void {
-    const payload = visit.kept === null || visit.token === null ? visit.kept : visit.kept.replaceAll(visit.token, hiddenToken);
-    this.deliveries.add(sender, { id: newUuid(), contentType: contentTypeOf(visit.request), requestId: withoutCredentials(visit.requestId), payload, ...facts });
+    const { token, received, kept, request, requestId } = visit;
+    const hidden = (text: string | null): string | null => (text === null || token === null ? text : text.replaceAll(token, hiddenToken));
+    this.deliveries.add(sender, {
+      id: newUuid(), ...received, alertKey: hidden(received.alertKey), contentType: contentTypeOf(request), requestId: withoutCredentials(requestId), payload: hidden(kept), ...facts,
+    });
   }
 
   /** Answers, and counts what became of the request. */
@@ -382,8 +381,6 @@ export const hiddenToken = '[hidden]';
 const outcomeOf: Partial<Record<Fault['code'], Outcome>> = {
   INVALID_INGEST_TOKEN: 'unauthorized', RATE_LIMITED: 'limited', UNAVAILABLE: 'unavailable', METHOD_NOT_ALLOWED: 'refused', NOT_FOUND: 'refused',
 };
-
-const ignoredHandshake: ItemResult = { kind: 'ignored', reason: 'handshakeWhen holds, and this API has no handshakes' };
 
 const unavailable = (visit: Visit): Fault => new Fault('UNAVAILABLE', { requestId: visit.requestId });
 

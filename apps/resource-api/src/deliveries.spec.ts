@@ -49,10 +49,29 @@ describe('deliveries', () => {
     const page = await list(integration);
     expect(page.data.map(({ id }) => id)).toEqual(records.map(({ id }) => publicId('delivery', id)).reverse());
     expect(page.meta).toEqual({ limit: 50, hasMore: false, nextCursor: null, total: 3 });
-    expect(page.data[1]).toEqual({ id: publicId('delivery', (records[1] as DeliveryRecord).id), receivedAt: records[1]?.receivedAt, outcome: 'rejected', status: 400, contentType: null, payload: null, items: [], note: 'why', requestId: 'r' });
+    expect(page.data[1]).toEqual({ id: publicId('delivery', (records[1] as DeliveryRecord).id), receivedAt: records[1]?.receivedAt, api: 'webhook', outcome: 'rejected', status: 400, contentType: null, payload: null, items: [], note: 'why', requestId: 'r' });
     expect(page.data[0]?.items).toEqual(records[2]?.items);
     const got = dataOf<Integration>(await world.callAs(me, getIntegration, { params: { id: integration.id } }));
     expect(got).toMatchObject({ lastEventAt: records[2]?.receivedAt, rateLimited: { count: 0, lastAt: null }, version: 1 });
+  });
+
+  it('say by which API they came; those of a gateway that does not say it came by the webhook', async () => {
+    const integration = await create();
+    const said = [
+      record(integration), record(integration, { api: 'webhook', operation: null, alertKey: null }), record(integration, { api: 'pagerduty', operation: null, alertKey: 'made\0' }),
+      record(integration, { api: 'opsgenie', operation: 'create', alertKey: null }), record(integration, { api: 'opsgenie', operation: 'close', alertKey: 'disk' }),
+      record(integration, { api: 'opsgenie', operation: null, alertKey: null, payload: null }),
+    ];
+    const refused: Partial<DeliveryRecord>[] = [
+      { api: 'telegram' as never }, { api: null as never }, { operation: 'close', alertKey: 'disk' }, { api: 'opsgenie', operation: null }, { api: 'opsgenie', operation: 'close' },
+      { api: 'opsgenie', operation: 'delete' as never, alertKey: 'disk' }, { api: 'pagerduty', alertKey: 7 as never },
+    ];
+    await applied(await publish({ deliveries: [...said, ...refused.map((more) => record(integration, more))] }));
+    expect((await list(integration)).data.map(({ api }) => api).reverse()).toEqual(['webhook', 'webhook', 'pagerduty', 'opsgenie', 'opsgenie', 'opsgenie']);
+    const { rows } = await world.admin.query('SELECT operation, alert_key FROM resources.deliveries WHERE integration_id = $1 ORDER BY id', [uuidOf('integration', integration.id)]);
+    expect(rows.map(({ operation, alert_key: key }: { operation: string | null; alert_key: string | null }) => [operation, key])).toEqual([
+      [null, null], [null, null], [null, 'made\uFFFD'], ['create', null], ['close', 'disk'], [null, null],
+    ]);
   });
 
   it('count once, however often they come', async () => {

@@ -10,6 +10,7 @@ import {
   type DeliveriesBatch, type DeliveryRecord, type IngestDelivery, type Input, type LimitedRecord, type Page, type PageQuery,
 } from '@ams/contracts';
 import { page, Where, type Tx } from '@ams/database';
+import { opsgenieOperations, receivingApis, type Received } from '@ams/domain';
 import { asFault, ensureStream, StreamReader, streams, type NatsConnection } from '@ams/messaging';
 import { Metrics, Tokens, type Logger, type Part } from '@ams/service';
 import type { JsMsg, StreamInfo } from '@nats-io/jetstream';
@@ -24,7 +25,7 @@ const ackWaitMs = 30_000;
 /** How often what is over the number is taken out; the list does not show it in the meantime. */
 const trimEveryMs = 15_000;
 
-type Delivered = Omit<DeliveryRecord, 'items'> & { items: unknown };
+type Delivered = Omit<DeliveryRecord, 'items' | keyof Received> & Received & { items: unknown };
 
 @Injectable()
 export class Deliveries implements Part {
@@ -135,7 +136,7 @@ export class Deliveries implements Part {
       this.refused.inc(found.length - good.length);
       return good;
     };
-    return { deliveries: all<DeliveryRecord>(batch?.deliveries, isDelivery), limited: all<LimitedRecord>(batch?.limited, isLimited) };
+    return { deliveries: all<DeliveryRecord>(batch?.deliveries, isDelivery).map((record) => ({ ...record, ...receivedOf(record) })), limited: all<LimitedRecord>(batch?.limited, isLimited) };
   }
 
   /** All but the newest of each integration that has got some. */
@@ -175,7 +176,7 @@ export class Deliveries implements Part {
       const where = new Where().and('organization_id = ?', tenant[0]).and('environment = ?', tenant[1]).and('integration_id = ?', uuid)
         .and(`id >= coalesce((SELECT k.id FROM resources.deliveries k WHERE k.integration_id = ? ORDER BY k.id DESC OFFSET ${keptPerIntegration - 1} LIMIT 1), '00000000-0000-0000-0000-000000000000')`, uuid);
       return page<Row, IngestDelivery>(tx, {
-        select: 'id, received_at, outcome, status, content_type, payload, items, note, request_id',
+        select: 'id, received_at, api, outcome, status, content_type, payload, items, note, request_id',
         from: 'resources.deliveries', where, sort: { column: 'id', type: 'id', descending: true }, id: 'id',
         limit: query.limit, cursor: query.cursor, boundTo: ['deliveries', uuid],
         total: async () => {
@@ -191,6 +192,7 @@ export class Deliveries implements Part {
 interface Row {
   id: string;
   received_at: Date;
+  api: IngestDelivery['api'];
   outcome: IngestDelivery['outcome'];
   status: number;
   content_type: string | null;
@@ -203,6 +205,7 @@ interface Row {
 const deliveryOf = (row: Row): IngestDelivery => ({
   id: publicId('delivery', row.id),
   receivedAt: row.received_at.toISOString(),
+  api: row.api,
   outcome: row.outcome,
   status: row.status,
   contentType: row.content_type,
@@ -225,7 +228,7 @@ async function advance(tx: Tx, sequence: number, streamCreated: string): Promise
 }
 
 const deliveryColumns =
-  'id uuid, "organizationId" uuid, environment text, "integrationId" uuid, "receivedAt" timestamptz, outcome text, status smallint, "contentType" text, ' +
+  'id uuid, "organizationId" uuid, environment text, "integrationId" uuid, "receivedAt" timestamptz, api text, operation text, "alertKey" text, outcome text, status smallint, "contentType" text, ' +
   'payload text, items jsonb, note text, "requestId" text, stored int';
 
 /** Of integrations that are there: records of others are left out. */
@@ -233,8 +236,8 @@ async function store(tx: Tx, deliveries: Delivered[], limited: LimitedRecord[]):
   if (deliveries.length > 0) {
     const newest = newestOfEach(deliveries);
     await tx.query(
-      `INSERT INTO resources.deliveries (id, organization_id, environment, integration_id, received_at, outcome, status, content_type, payload, items, note, request_id)
-       SELECT d.id, d."organizationId", d.environment, d."integrationId", d."receivedAt", d.outcome, d.status, d."contentType", d.payload, d.items, d.note, d."requestId"
+      `INSERT INTO resources.deliveries (id, organization_id, environment, integration_id, received_at, api, operation, alert_key, outcome, status, content_type, payload, items, note, request_id)
+       SELECT d.id, d."organizationId", d.environment, d."integrationId", d."receivedAt", d.api, d.operation, d."alertKey", d.outcome, d.status, d."contentType", d.payload, d.items, d.note, d."requestId"
        FROM json_to_recordset($1::json) AS d(${deliveryColumns}) JOIN resources.integrations i
          ON i.id = d."integrationId" AND i.organization_id = d."organizationId" AND i.environment = d.environment AND i.deleted_at IS NULL
        ON CONFLICT (id) DO UPDATE SET outcome = excluded.outcome, status = excluded.status, note = excluded.note`,
@@ -308,7 +311,14 @@ const isTenant = (record: { organizationId: unknown; environment: unknown }): bo
 
 const isDelivery = (record: DeliveryRecord): boolean =>
   isUuid(record.id) && isTenant(record) && isUuid(record.integrationId) && isTime(record.receivedAt) && deliveryOutcomes.includes(record.outcome) && isWhole(record.status, 999) &&
-  isTextOrNull(record.contentType) && isTextOrNull(record.payload) && Array.isArray(record.items) && isTextOrNull(record.note) && typeof record.requestId === 'string' && isWhole(record.stored, 1_000_000);
+  isTextOrNull(record.contentType) && isTextOrNull(record.payload) && Array.isArray(record.items) && isTextOrNull(record.note) && typeof record.requestId === 'string' && isWhole(record.stored, 1_000_000) && isReceived(receivedOf(record), record.payload);
+
+const receivedOf = ({ api = 'webhook', operation = null, alertKey = null }: DeliveryRecord): Received => ({ api, operation, alertKey });
+
+/** What is kept has to be enough to map the payload again. */
+const isReceived = ({ api, operation, alertKey }: Received, payload: string | null): boolean =>
+  receivingApis.includes(api) && isTextOrNull(alertKey) &&
+  (operation === null ? api !== 'opsgenie' || payload === null : api === 'opsgenie' && opsgenieOperations.includes(operation) && (operation === 'create' || alertKey !== null));
 
 const isLimited = (record: LimitedRecord): boolean => isUuid(record.integrationId) && isTenant(record) && isTime(record.lastAt) && isWhole(record.count, Number.MAX_SAFE_INTEGER);
 

@@ -2,6 +2,8 @@ import {
   createIntegration, getIntegration, newUuid, publicId, replayIntegration, updateIntegration, uuidOf,
   type Integration, type IntegrationWithToken, type Principal, type Replay,
 } from '@ams/contracts';
+import { compileDropIn, dropInPayload, mapDropIn, presetSettings, type DropInBody, type DropInRequest, type MappingSettings, type OpsgenieOperation, type Received } from '@ams/domain';
+import fc from 'fast-check';
 import { dataOf, idempotent, startWorld, type TestWorld } from '../testing/support.js';
 
 let world: TestWorld;
@@ -18,15 +20,17 @@ beforeEach(async () => {
 const create = async (settings: object = {}): Promise<Integration> => dataOf<IntegrationWithToken>(await world.callAs(me, createIntegration, { body: { name: 'sender', ...settings } }));
 const get = async ({ id }: Integration): Promise<Integration> => dataOf(await world.callAs(me, getIntegration, { params: { id } }));
 
+const byWebhook: Received = { api: 'webhook', operation: null, alertKey: null };
+
 let clock = Date.parse('2026-11-20T12:00:00.000Z');
 /** A payload as it is kept; its time is that of the one before and a second. */
-async function kept(integration: Integration, payload: unknown, contentType: string | null = 'application/json', by = me): Promise<string> {
+async function kept(integration: Integration, payload: unknown, contentType: string | null = 'application/json', by = me, received: Received = byWebhook): Promise<string> {
   clock += 1000;
   const id = newUuid(clock);
   await world.admin.query(
-    `INSERT INTO resources.deliveries (id, organization_id, environment, integration_id, received_at, outcome, status, content_type, payload, items, request_id)
-     VALUES ($1, $2, $3, $4, $5, 'accepted', 202, $6, $7, '[]', 'r')`,
-    [id, by.organizationId, by.environment, uuidOf('integration', integration.id), new Date(clock), contentType, payload === null || typeof payload === 'string' ? payload : JSON.stringify(payload)],
+    `INSERT INTO resources.deliveries (id, organization_id, environment, integration_id, received_at, api, operation, alert_key, outcome, status, content_type, payload, items, request_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'accepted', 202, $9, $10, '[]', 'r')`,
+    [id, by.organizationId, by.environment, uuidOf('integration', integration.id), new Date(clock), received.api, received.operation, received.alertKey, contentType, payload === null || typeof payload === 'string' ? payload : JSON.stringify(payload)],
   );
   return publicId('delivery', id);
 }
@@ -99,6 +103,121 @@ describe('a dry run', () => {
     expect(await ask(integration, body, { idempotency: idempotent('r1', body) })).toEqual(first);
     expect(await ask(integration, {}, { idempotency: idempotent('r1', {}) })).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
   });
+});
+
+/** A request to an imitated API, kept as the gateway keeps it. */
+const keptDropIn = (integration: Integration, request: DropInRequest, body: DropInBody): Promise<string> => {
+  const shown = request.api === 'pagerduty' ? { ...body, routing_key: '[hidden]' } : request.operation === 'update' ? body : dropInPayload(request, body);
+  return kept(integration, shown, 'application/json', me, request);
+};
+
+const enqueued = (alertKey: string | null = null): DropInRequest => ({ api: 'pagerduty', operation: null, alertKey });
+const asked = (operation: OpsgenieOperation, alertKey: string | null = null): DropInRequest => ({ api: 'opsgenie', operation, alertKey });
+const trigger = (payload: object = {}, rest: object = {}) => ({ event_action: 'trigger', dedup_key: 'disk', ...rest, payload: { summary: 'Disk full', source: 'web-01', severity: 'error', ...payload } });
+
+/** What the gateway makes of it with an integration of these settings. */
+const atIngest = (settings: MappingSettings, request: DropInRequest, body: DropInBody) => mapDropIn(compileDropIn(request.api, settings), request, body);
+
+describe('payloads that came by an imitated API', () => {
+  it('are mapped as the gateway maps them: by the settings where these are of its type', async () => {
+    const integration = await create({ type: 'pagerduty_events_v2' });
+    const preset = presetSettings('pagerduty_events_v2');
+    const long = trigger({ summary: 'x'.repeat(2_000), severity: 'warning' });
+    const ids = [
+      await keptDropIn(integration, enqueued('made'), trigger({}, { dedup_key: null })),
+      await keptDropIn(integration, enqueued(), long),
+      await keptDropIn(integration, enqueued(), { event_action: 'resolve', dedup_key: 'disk' }),
+    ];
+    const severityMap = { error: 'critical' as const, warning: 'low' as const };
+    const answer = await replay(integration, { severityMap });
+    expect(answer).toMatchObject({ same: 1, changed: 2, nowAccepted: 0, nowRefused: 0 });
+    expect(answer.payloads.map(({ deliveryId, changes }) => [deliveryId, changes])).toEqual([
+      [ids[1], [{ item: 0, field: 'severity', before: 'medium', after: 'low' }]],
+      [ids[0], [{ item: 0, field: 'severity', before: 'high', after: 'critical' }]],
+    ]);
+    expect(answer.payloads[1]).toMatchObject({ after: [{ outcome: 'event', title: 'Disk full', fingerprint: 'made', fingerprintSource: 'explicit' }] });
+    // Cut, as when it came: refused is nothing for its size.
+    const [cut] = atIngest({ ...preset, severityMap }, enqueued(), long);
+    expect(cut).toMatchObject({ kind: 'event', event: { severity: 'low', title: `${'x'.repeat(1_023)}…` } });
+    expect(answer.payloads[0]?.after).toMatchObject([cut?.kind === 'event' ? JSON.parse(JSON.stringify(cut.event)) : null]);
+  });
+
+  it('are the same with settings that do not reach them', async () => {
+    const integration = await create({ type: 'grafana' });
+    await keptDropIn(integration, enqueued(), trigger());
+    await keptDropIn(integration, asked('create'), { message: 'Disk full', alias: 'disk', priority: 'P2' });
+    await keptDropIn(integration, asked('close', 'disk'), {});
+    const unreached = { severityMap: { error: 'low', p2: 'low' }, fieldMappings: [{ target: 'title', value: 'other' }], ignoreWhen: [{ path: 'payload.source', equals: 'web-01' }], itemsPath: 'alerts', defaultSeverity: 'low' };
+    expect(await replay(integration, unreached)).toMatchObject({ same: 3, changed: 0, nowAccepted: 0, nowRefused: 0, payloads: [] });
+    // The static labels do, of every integration.
+    const labelled = await replay(integration, { staticLabels: { team: 'sre' } });
+    expect(labelled).toMatchObject({ same: 0, changed: 3 });
+    for (const { changes } of labelled.payloads) expect(changes).toEqual([{ item: 0, field: 'labels.team', before: null, after: 'sre' }]);
+  });
+
+  it('of Opsgenie are what their path asked for', async () => {
+    const integration = await create({ type: 'opsgenie' });
+    await kept(integration, '[]', 'application/json', me, asked('create'));
+    await kept(integration, '', null, me, asked('update', 'disk'));
+    await keptDropIn(integration, asked('update', 'disk'), { message: 'm' });
+    const acknowledged = await keptDropIn(integration, asked('acknowledge', 'disk'), { action: 'create', note: 'mine' });
+    const closed = await keptDropIn(integration, asked('close', 'a/b'), {});
+    const created = await keptDropIn(integration, asked('create'), { message: 'y'.repeat(2_000), alias: 'disk', tags: ['env:prod'], priority: 'P2' });
+    const answer = await replay(integration, { severityMap: { p2: 'critical' }, staticLabels: { team: 'sre' } });
+    expect(answer).toMatchObject({ same: 3, changed: 3, nowAccepted: 0, nowRefused: 0 });
+    expect(answer.payloads.map(({ deliveryId, after }) => [deliveryId, after])).toMatchObject([
+      [created, [{ outcome: 'event', status: 'firing', severity: 'critical', title: `${'y'.repeat(1_023)}…`, labels: { env: 'prod', team: 'sre' } }]],
+      [closed, [{ outcome: 'event', status: 'resolved', fingerprint: 'a/b', title: 'Opsgenie alert a/b' }]],
+      [acknowledged, [{ outcome: 'event', status: 'acknowledged', fingerprint: 'disk', annotations: { note: 'mine' } }]],
+    ]);
+  });
+
+  it('hold up a save that would lose one of them, and no other', async () => {
+    const own = await create({ type: 'pagerduty_events_v2' });
+    await keptDropIn(own, enqueued(), trigger({ severity: 'sepia' }));
+    expect(await ask(own, { defaultSeverity: null, dryRun: false })).toMatchObject({ code: 'CONFLICT' });
+    const other = await create({ defaultSeverity: 'low' });
+    await keptDropIn(other, enqueued(), trigger({ severity: 'sepia' }));
+    // What was refused for want of what the API demands stays refused.
+    await keptDropIn(other, enqueued(), { event_action: 'trigger' });
+    expect(await replay(other, { defaultSeverity: null, dryRun: false })).toMatchObject({ saved: true, same: 2 });
+  });
+
+  const anything = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }), fc.constantFrom('x'.repeat(2_000), '\0'.repeat(1_500), 'critical', 'P1'));
+  const bag = fc.oneof(anything, fc.dictionary(fc.string(), anything, { maxKeys: 20 }));
+  const event = fc.record({ summary: anything, source: anything, severity: anything, component: anything, custom_details: bag }, { requiredKeys: ['summary'] });
+  const key = fc.oneof(fc.string({ minLength: 1 }), fc.constant('k'.repeat(300)));
+  const pagerDuty = fc.record(
+    { event_action: fc.constantFrom('trigger', 'trigger', 'acknowledge', 'resolve', 'escalate'), dedup_key: fc.oneof(key, anything), payload: fc.oneof({ weight: 3, arbitrary: event }, anything), client_url: anything, links: anything },
+    { requiredKeys: ['event_action'] },
+  ).map((body) => [enqueued('made'), body] as const);
+  const opsgenie = fc.tuple(
+    fc.constantFrom<OpsgenieOperation>('create', 'create', 'close', 'acknowledge', 'update'), key,
+    fc.record({ message: anything, alias: anything, description: anything, source: anything, priority: anything, tags: fc.oneof(fc.array(fc.string()), anything), details: bag, note: anything, action: anything }, { requiredKeys: ['message'] }),
+  ).map(([operation, alias, body]) => [asked(operation, operation === 'create' ? null : alias), body] as const);
+
+  it('differ in nothing with the same settings, and what was accepted is not refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom('generic', 'pagerduty_events_v2', 'opsgenie'), fc.array(fc.oneof(pagerDuty, opsgenie), { minLength: 1, maxLength: 30 }), async (type, sent) => {
+        const integration = await create({ type });
+        const came = new Map<string, ReturnType<typeof atIngest>>();
+        for (const [request, posted] of sent) {
+          const body = JSON.parse(JSON.stringify(posted)) as DropInBody;
+          came.set(await keptDropIn(integration, request, body), atIngest(presetSettings(type), request, body));
+        }
+        expect(await replay(integration, {})).toMatchObject({ same: sent.length, changed: 0, nowAccepted: 0, nowRefused: 0, payloads: [] });
+        // Only those that differ are shown: a label of every event shows what each became before.
+        const { payloads, ...counts } = await replay(integration, { staticLabels: { replayed: 'yes' } });
+        const accepted = [...came].filter(([, [item]]) => item?.kind === 'event');
+        expect(counts).toMatchObject({ same: sent.length - accepted.length, changed: accepted.length, nowAccepted: 0, nowRefused: 0 });
+        for (const { deliveryId, before } of payloads) {
+          const [item] = came.get(deliveryId)!;
+          expect(before).toEqual([{ outcome: 'event', ...(JSON.parse(JSON.stringify(item?.kind === 'event' ? item.event : null)) as object) }]);
+        }
+      }),
+      { numRuns: 15 },
+    );
+  }, 120_000);
 });
 
 describe('saving', () => {

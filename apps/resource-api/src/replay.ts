@@ -1,11 +1,14 @@
 /**
  * Changed settings of an integration, tried on the payloads that came: each is mapped with the settings as they are and as
- * they would be. Saved they are by the code of PUT, in the transaction that tried them.
+ * they would be, in the way of the API that it came by. Saved they are by the code of PUT, in the transaction that tried them.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Fault, mediaOf, parsePayload, publicId, type Input, type Replay, type ReplayedPayload, type ReplayPayloads } from '@ams/contracts';
 import { once, type Tx } from '@ams/database';
-import { changedSettings, compileMapping, differenceBetween, mapPayload, triedItems, type Mapper, type TriedItem } from '@ams/domain';
+import {
+  changedSettings, compileDropIn, compileMapping, differenceBetween, dropInBody, isDropIn, mapDropIn, mapPayload, mayBeEmpty, triedItems,
+  type DropInApi, type DropInMapper, type Mapped, type Mapper, type MappingSettings, type Received, type TriedItem,
+} from '@ams/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { DatabasePart } from './database-part.js';
 import { IntegrationProjection } from './integration-projection.js';
@@ -44,7 +47,7 @@ export class Replays {
   private async tried(tx: Tx, input: ReplayInput, mustSeeAll: boolean): Promise<Replay> {
     const { id, settings } = await this.integrations.mappingOf(tx, input, { lock: mustSeeAll });
     const changed = changedSettings(settings, sentSettings(input.body));
-    return compare(payloadsOf(tx, input, id), compileMapping(settings), compileMapping(changed), mustSeeAll);
+    return compare(payloadsOf(tx, input, id), mappersOf(settings), mappersOf(changed), mustSeeAll);
   }
 
   /** Throws CONFLICT when a payload that was taken would be refused. */
@@ -62,9 +65,21 @@ export class Replays {
 interface DeliveryRow {
   id: string;
   received_at: Date;
+  api: Received['api'];
+  operation: Received['operation'];
+  alert_key: string | null;
   content_type: string | null;
   payload: string;
 }
+
+/** Settings as they work for each API. */
+interface Mappers extends Record<DropInApi, DropInMapper> {
+  webhook: Mapper;
+}
+
+const mappersOf = (settings: MappingSettings): Mappers => ({
+  webhook: compileMapping(settings), pagerduty: compileDropIn('pagerduty', settings), opsgenie: compileDropIn('opsgenie', settings),
+});
 
 /** The kept payloads of an integration, newest first. */
 async function* payloadsOf(tx: Tx, { principal, body }: ReplayInput, integrationId: string): AsyncGenerator<DeliveryRow> {
@@ -72,7 +87,7 @@ async function* payloadsOf(tx: Tx, { principal, body }: ReplayInput, integration
   let before: string | null = null;
   while (left > 0) {
     const rows: DeliveryRow[] = await tx.query<DeliveryRow>(
-      `SELECT id, received_at, content_type, payload FROM resources.deliveries
+      `SELECT id, received_at, api, operation, alert_key, content_type, payload FROM resources.deliveries
        WHERE organization_id = $1 AND environment = $2 AND integration_id = $3 AND payload IS NOT NULL AND ($4::uuid IS NULL OR id < $4) AND ($5::timestamptz IS NULL OR received_at >= $5)
        ORDER BY id DESC LIMIT $6`,
       [principal.organizationId, principal.environment, integrationId, before, body.since ?? null, Math.min(left, atOnce)],
@@ -85,7 +100,7 @@ async function* payloadsOf(tx: Tx, { principal, body }: ReplayInput, integration
 }
 
 /** With `mustSeeAll` it throws CONFLICT when there is not time for all; else it says how far it came. */
-async function compare(deliveries: AsyncIterable<DeliveryRow>, present: Mapper, changed: Mapper, mustSeeAll: boolean): Promise<Replay> {
+async function compare(deliveries: AsyncIterable<DeliveryRow>, present: Mappers, changed: Mappers, mustSeeAll: boolean): Promise<Replay> {
   const replay: Replay = { saved: false, since: null, same: 0, changed: 0, nowAccepted: 0, nowRefused: 0, payloads: [] };
   const until = performance.now() + mappingMs;
   let room = answerBytes;
@@ -107,7 +122,7 @@ async function compare(deliveries: AsyncIterable<DeliveryRow>, present: Mapper, 
   return replay;
 }
 
-function replayedOf(delivery: DeliveryRow, present: Mapper, changed: Mapper): ReplayedPayload {
+function replayedOf(delivery: DeliveryRow, present: Mappers, changed: Mappers): ReplayedPayload {
   const [before, after] = [tryWith(present, delivery), tryWith(changed, delivery)];
   const { difference, changes } = differenceBetween(before, after);
   return {
@@ -117,16 +132,24 @@ function replayedOf(delivery: DeliveryRow, present: Mapper, changed: Mapper): Re
 }
 
 /** Reads the body as the ingest gateway does. */
-function tryWith(mapper: Mapper, { content_type: contentType, payload }: DeliveryRow): TriedItem[] {
+function tryWith(mappers: Mappers, { api, operation, alert_key: alertKey, content_type: contentType, payload }: DeliveryRow): TriedItem[] {
   const media = mediaOf(contentType ?? undefined);
   if (media === null) return [{ outcome: 'unreadable', reason: 'the content type is not one that is read' }];
   try {
-    return triedItems(mapPayload(mapper, parsePayload(payload, media)));
+    const received = { api, operation, alertKey };
+    return triedItems(mapped(mappers, received, parsePayload(payload, media, mayBeEmpty(received) ? {} : undefined)));
   } catch (error) {
     if (error instanceof Fault) return [{ outcome: 'unreadable', reason: error.message }];
     if (error instanceof RangeError) return [{ outcome: 'unreadable', reason: 'The body is nested too deeply.' }];
     throw error;
   }
+}
+
+function mapped(mappers: Mappers, received: Received, payload: unknown): Mapped {
+  if (!isDropIn(received)) return mapPayload(mappers.webhook, payload);
+  const body = dropInBody(payload);
+  if (body === null) throw new Fault('INVALID_JSON', null, 'The body must be a JSON object.');
+  return { kind: 'items', items: mapDropIn(mappers[received.api], received, body) };
 }
 
 /** Of a list in an answer, as much as there is room for. */

@@ -8,7 +8,7 @@ import {
   type SuppressionPreview, type SuppressionWindow, type WindowScope,
 } from '@ams/contracts';
 import {
-  actorOf, alertColumns, alertFromRow, containing, fitting, once, page, severityOfRank, severityRank, uuidsOf, type AlertRow, type Tx, type Where,
+  actorOf, alertColumns, alertFromRow, containing, fitting, once, page, severityOfRank, severityRank, uuidsOf, windowFromRow, type AlertRow, type Tx, type Where,
 } from '@ams/database';
 import {
   windowMatches, windowStatus, type AlertFacts, type Predicate, type Severity, type SuppressionWindow as Window, type WindowEnd, type WindowStatus,
@@ -161,21 +161,9 @@ export class Suppression {
 // --- Records ----------------------------------------------------------------------------------------------------------
 
 const recordOf = (row: Row): SuppressionWindow => ({
-  id: publicId('suppressionWindow', row.id),
+  ...windowFromRow(row),
   name: row.name,
   reason: row.reason,
-  enabled: row.enabled,
-  matchers: row.matchers,
-  clientIds: row.client_ids.map((id) => publicId('client', id)),
-  integrationIds: row.integration_ids.map((id) => publicId('integration', id)),
-  exceptSeverities: row.except_severities,
-  matchAll: row.match_all,
-  startsAt: row.starts_at.toISOString(),
-  endsAt: row.ends_at?.toISOString() ?? null,
-  timezone: row.timezone,
-  rrule: row.rrule,
-  durationSeconds: row.duration_seconds,
-  onEnd: row.on_end,
   status: statusOf(row),
   suppressedCount: row.suppressed_count,
   createdBy: row.created_by,

@@ -12,7 +12,7 @@ export { addAlertFilter, alertConditions, uuidsOf } from './alert-filter.js';
 export { incidentColumns, incidentFromRow, type IncidentRow } from './incident-row.js';
 export { overridesAround, overridesBySchedule, overridesDuring, resolvable, type OverrideRow, type StoredSchedule } from './schedule-rows.js';
 export { alertFactsOf, alertOfRecord, alertRecordOf, alertRowOf, storedAlertColumns, storedAlertTypes, type AlertRecord, type StoredAlert } from './alert-record.js';
-export { matterOf, readWindow, windowColumns, Windows, type WindowRecord, type WindowRow } from './suppression-windows.js';
+export { matterOf, readWindow, windowColumns, windowFromRow, Windows, type WindowRecord, type WindowRow } from './suppression-windows.js';
 export {
   clientsOf, decideIncoming, dedupScopeOf, fingerprintKey, openAlerts, settle,
   type EventOutcome, type Incoming, type OpenAlerts, type Surroundings,

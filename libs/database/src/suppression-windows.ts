@@ -36,7 +36,8 @@ export const windowColumns = [
   'duration_seconds', 'on_end', 'version',
 ] as const;
 
-const windowOf = (row: WindowRow): SuppressionWindow => ({
+/** What a window is and when, without what it is called. */
+export const windowFromRow = (row: Omit<WindowRow, 'organization_id' | 'environment' | 'name' | 'version'>): SuppressionWindow => ({
   id: publicId('suppressionWindow', row.id),
   enabled: row.enabled,
   matchers: row.matchers,
@@ -67,7 +68,7 @@ export function readWindow(row: WindowRow): SuppressionWindow | null {
   const present = known.get(row.id);
   if (present?.version === row.version) return present.window;
   if (known.size >= knownLimit) known.clear();
-  const read = windowOf(row);
+  const read = windowFromRow(row);
   const window = isReadable(read) ? read : null;
   known.set(row.id, { version: row.version, name: row.name, window });
   return window;

@@ -2,7 +2,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { alertStatuses } from './alert-status.js';
 import { oneOf, textUpTo, wholeNumber, type Check } from './check.js';
-import type { ConditionFacts } from './condition.js';
+import type { ConditionFacts } from './condition-facts.js';
 import { incidentStatuses } from './incident-status.js';
 import { severities } from './severity.js';
 import { parseTarget, type BagField } from './target.js';

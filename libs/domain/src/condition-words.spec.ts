@@ -1,5 +1,6 @@
 import { whyNot } from './condition-words.js';
-import { explainCondition, type Condition, type ConditionFacts } from './condition.js';
+import type { ConditionFacts } from './condition-facts.js';
+import { explainCondition, type Condition } from './condition.js';
 
 const facts: ConditionFacts = {
   alert: {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import {
   conditionHolds, conditionLimits, explainCondition, predicateHolds, validateCondition, validatePredicate,
-  type AlertFacts, type Condition, type ConditionFacts, type Predicate, type TraceNode,
+  type Condition, type Predicate, type TraceNode,
 } from './condition.js';
+import type { AlertFacts, ConditionFacts } from './condition-facts.js';
 import { fieldValue, operators, type Operator } from './condition-fields.js';
 import { alertStatuses } from './alert-status.js';
 import { incidentStatuses } from './incident-status.js';

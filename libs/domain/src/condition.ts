@@ -6,12 +6,10 @@
  * once, when it is saved, and evaluated on every event, so evaluation is total: a field that is not there, a label that is
  * no number and a zone that is not known any more have no value, and nothing throws.
  */
-import type { AlertStatus } from './alert-status.js';
 import { checkBoolean, fieldPath, faultsOf, isAbsent, isObject, listOf, ownValue, refuseUnknown, type Check, type Report, type SettingsFault } from './check.js';
+import type { ConditionFacts } from './condition-facts.js';
 import { checkNumeric, checkText, fieldOf, fieldValue, maxValueLength, numberOf, operators, tag, type FieldValue, type Kind, type Operator } from './condition-fields.js';
-import type { IncidentStatus } from './incident-status.js';
 import { isFound, parsePattern, patternLimits } from './pattern.js';
-import type { Severity } from './severity.js';
 
 export interface Predicate {
   /** A field of `condition-fields.ts`, `labels.<key>` or `annotations.<key>`; what follows the first dot is the key, dots and all. */
@@ -24,43 +22,6 @@ export interface Predicate {
 }
 
 export type Condition = { all: Condition[] } | { any: Condition[] } | { not: Condition } | Predicate;
-
-export interface AlertFacts {
-  title: string;
-  description: string | null;
-  severity: Severity;
-  status: AlertStatus;
-  source: string | null;
-  fingerprint: string;
-  labels: Record<string, string>;
-  annotations: Record<string, string>;
-  clientId: string | null;
-  integrationId: string;
-  incidentId: string | null;
-  assigneeId: string | null;
-  occurrenceCount: number;
-}
-
-export interface IncidentFacts {
-  number: number;
-  title: string;
-  summary: string | null;
-  severity: Severity;
-  status: IncidentStatus;
-  clientId: string | null;
-  alertCount: number;
-  openAlertCount: number;
-}
-
-/** What conditions are evaluated against; null for what there is none of. */
-export interface ConditionFacts {
-  alert: AlertFacts | null;
-  client: { id: string; name: string; slug: string; externalId: string | null } | null;
-  integration: { id: string; name: string; type: string } | null;
-  incident: IncidentFacts | null;
-  /** RFC 3339 in UTC. */
-  now: string;
-}
 
 export const conditionLimits = {
   /** Nodes on the way from the root to a predicate, both counted. */

@@ -1,5 +1,6 @@
 export { alertStatuses, type AlertStatus } from './alert-status.js';
 export { type SettingsFault } from './check.js';
+export type { AlertFacts, ConditionFacts, IncidentFacts } from './condition-facts.js';
 export { fieldValue, operators, type FieldValue, type Operator } from './condition-fields.js';
 export {
   conditionHolds,
@@ -8,10 +9,7 @@ export {
   predicateHolds,
   validateCondition,
   validatePredicate,
-  type AlertFacts,
   type Condition,
-  type ConditionFacts,
-  type IncidentFacts,
   type Predicate,
   type TraceNode,
 } from './condition.js';
@@ -52,6 +50,25 @@ export {
   type IntegrationTypeInfo,
   type SentSettings,
 } from './presets.js';
+export {
+  compileDropIn,
+  dedupKeyOf,
+  dropInBody,
+  dropInPayload,
+  isDropIn,
+  mapDropIn,
+  mayBeEmpty,
+  opsgenieOperations,
+  receivingApis,
+  wordIn,
+  type DropInApi,
+  type DropInBody,
+  type DropInMapper,
+  type DropInRequest,
+  type OpsgenieOperation,
+  type Received,
+  type ReceivingApi,
+} from './presets/drop-in.js';
 export { fitToLimits, type DropInType } from './presets/fit.js';
 export { severities, type Severity } from './severity.js';
 export { rendered } from './template.js';

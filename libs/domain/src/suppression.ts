@@ -8,7 +8,8 @@
  * that `validateWindow` finds no fault with them.
  */
 import { isAbsent } from './check.js';
-import { predicateHolds, type ConditionFacts, type Predicate } from './condition.js';
+import type { ConditionFacts } from './condition-facts.js';
+import { predicateHolds, type Predicate } from './condition.js';
 import { neverStarts, recurringStarts, startsOnce, type Starts } from './occurrence-starts.js';
 import { parseRecurrenceRule } from './recurrence-rule.js';
 import type { Severity } from './severity.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ConditionFacts } from './condition.js';
+import type { ConditionFacts } from './condition-facts.js';
 import { considerWorkflow, decideStep, decideTrigger, deliveryAttempts, maxWorkflowDepth, retryDelay, triggeredBy, type StepSituation } from './workflow-run.js';
 
 describe('what starts a run', () => {

@@ -3,7 +3,8 @@
  * Who calls keeps the records and does what is decided.
  */
 import type { AlertStatus } from './alert-status.js';
-import { explainCondition, type ConditionFacts, type TraceNode } from './condition.js';
+import type { ConditionFacts } from './condition-facts.js';
+import { explainCondition, type TraceNode } from './condition.js';
 import type { IncidentStatus } from './incident-status.js';
 import type { WorkflowDefinition, WorkflowEvent, WorkflowStep } from './workflow.js';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { AlertFacts } from './condition.js';
+import type { AlertFacts } from './condition-facts.js';
 import {
   channelKinds, groupKeyOf, normalizedWorkflow, referencesOf, stepTypes, unlessStates, validateWorkflow, workflowEvents,
   type WorkflowDefinition,

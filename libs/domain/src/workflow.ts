@@ -11,7 +11,8 @@ import {
   type Check, type SettingsFault,
 } from './check.js';
 import { fieldValue } from './condition-fields.js';
-import { validateCondition, type AlertFacts, type Condition } from './condition.js';
+import type { AlertFacts } from './condition-facts.js';
+import { validateCondition, type Condition } from './condition.js';
 import { eventLimits } from './event-limits.js';
 import { severities, type Severity } from './severity.js';
 import { parseTarget } from './target.js';

@@ -1,5 +1,5 @@
 /** Integrations: one sender, one ingest token, its mapping (decisions §4 and §7). */
-import { integrationTypes, severities, validateMappingSettings, type FieldMapping, type IgnoreCondition, type Severity } from '@ams/domain';
+import { integrationTypes, receivingApis, severities, validateMappingSettings, type FieldMapping, type IgnoreCondition, type ReceivingApi, type Severity } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import type { FieldFault } from '../fault.js';
@@ -171,10 +171,11 @@ export type DeliveryOutcome = (typeof deliveryOutcomes)[number];
 export class IngestDelivery {
   @ApiProperty() id!: string;
   @ApiProperty({ ...time }) receivedAt!: string;
+  @ApiProperty({ enum: receivingApis, description: "By which API it came: our webhook, PagerDuty's Events API v2 (`/v2/enqueue`), or Opsgenie's alert API (`/v2/alerts`)." }) api!: ReceivingApi;
   @ApiProperty({ enum: deliveryOutcomes, description: 'What became of the request as a whole.' }) outcome!: DeliveryOutcome;
   @ApiProperty({ type: 'integer', description: 'The HTTP status that the sender got.' }) status!: number;
   @ApiProperty({ ...nullableText }) contentType!: string | null;
-  @ApiProperty({ ...nullableText, description: 'The body as it was posted.' }) payload!: string | null;
+  @ApiProperty({ ...nullableText, description: "The body as it was posted, without the token. What Opsgenie's API says in the path is put into it: `action`, `alias`." }) payload!: string | null;
   @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true }, description: 'What became of each item: the event and its fingerprint, or why not.' }) items!: unknown[];
   @ApiProperty({ ...nullableText, description: 'How a handshake went, or why the request was refused.' }) note!: string | null;
   @ApiProperty() requestId!: string;
@@ -279,7 +280,7 @@ export const listIntegrationDeliveries = operation({
     params: { id },
     reply: {
       data: [{
-        id: 'dlv_01938f3a7c2e7d4ab1c2d3e4f5060009', receivedAt: '2026-11-20T14:05:00.000Z', outcome: 'accepted', status: 202, contentType: 'application/json',
+        id: 'dlv_01938f3a7c2e7d4ab1c2d3e4f5060009', receivedAt: '2026-11-20T14:05:00.000Z', api: 'webhook', outcome: 'accepted', status: 202, contentType: 'application/json',
         payload: '{"title":"High CPU","severity":"high"}', items: [{ outcome: 'event', eventId: 'evt_01938f3a7c2e7d4ab1c2d3e4f5060010', fingerprint: '5f0c…', warnings: [] }], note: null, requestId: '4f1f0a5e',
       }],
       meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 },

@@ -1,5 +1,5 @@
 /** What the ingest gateway puts in the broker, and the settings of integrations that it reads from there. */
-import type { FieldSources, MappedEvent, MappingSettings } from '@ams/domain';
+import type { FieldSources, MappedEvent, MappingSettings, Received } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 
 /** Events on their way to the pipeline; one subject a partition, one message for all that shared a publish. */
@@ -39,7 +39,8 @@ export interface IngestBatch {
 export const deliveriesStream = 'DELIVERIES';
 export const deliveriesSubject = 'ingest.deliveries';
 
-export interface DeliveryRecord {
+/** Of a gateway that did not say how a request was received, it was the webhook. */
+export interface DeliveryRecord extends Partial<Received> {
   id: string;
   organizationId: string;
   environment: Environment;

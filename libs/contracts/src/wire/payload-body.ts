@@ -31,8 +31,9 @@ function parseMedia(contentType: string): Media | null {
 
 const maxFormFields = 1000;
 
-/** The payload in a text. Throws Faults. */
-export function parsePayload(text: string, media: Media): unknown {
+/** The payload in a text; `whenEmpty` stands in for a text with nothing in it. Throws Faults. */
+export function parsePayload(text: string, media: Media, whenEmpty?: unknown): unknown {
+  if (whenEmpty !== undefined && text.trim() === '') return whenEmpty;
   // `curl -d '{…}'` says form and sends JSON.
   if (media === 'form' && !/^\s*[{[]/.test(text)) return parseForm(text);
   try {

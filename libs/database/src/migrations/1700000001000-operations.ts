@@ -47,6 +47,15 @@ export class Operations1700000001000 implements MigrationInterface {
       ALTER TABLE resources.integrations ADD FOREIGN KEY (client_id) REFERENCES resources.clients;
       CREATE INDEX integrations_client ON resources.integrations (client_id) WHERE client_id IS NOT NULL;
 
+      -- By which API a payload came, and what the mapping of that one needs beside it.
+      ALTER TABLE resources.deliveries
+        ADD COLUMN api text NOT NULL DEFAULT 'webhook' CHECK (api IN ('webhook', 'pagerduty', 'opsgenie')),
+        ADD COLUMN operation text CHECK (operation IN ('create', 'close', 'acknowledge', 'update')),
+        ADD COLUMN alert_key text,
+        ADD CHECK (operation IS NULL OR api = 'opsgenie'),
+        ADD CHECK (operation IS NOT NULL OR api <> 'opsgenie' OR payload IS NULL),
+        ADD CHECK (alert_key IS NOT NULL OR operation IS NULL OR operation = 'create');
+
       CREATE TABLE resources.schedules (
         id uuid PRIMARY KEY,
         organization_id uuid NOT NULL,
@@ -271,6 +280,7 @@ export class Operations1700000001000 implements MigrationInterface {
       ALTER TABLE alerts.alerts DROP CONSTRAINT alerts_incident_id_fkey;
       DROP INDEX alerts.alerts_open_by_client;
       ALTER TABLE resources.integrations DROP CONSTRAINT integrations_client_id_fkey;
+      ALTER TABLE resources.deliveries DROP COLUMN api, DROP COLUMN operation, DROP COLUMN alert_key;
       DROP TABLE alerts.window_watch, alerts.window_counts, alerts.incident_timeline, alerts.incident_numbers, alerts.incidents;
       DROP FUNCTION auth.hold_members;
       DROP TRIGGER watch ON resources.suppression_windows;
