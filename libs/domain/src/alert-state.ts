@@ -6,7 +6,7 @@
  * alert's timeline entries count without a hole: created 1, then 2, 3, …
  */
 import type { AlertStatus } from './alert-status.js';
-import type { MappedEvent } from './mapping.js';
+import type { MappedEvent } from './mapped-event.js';
 import type { Severity } from './severity.js';
 
 /** Who did it, as records show it. */

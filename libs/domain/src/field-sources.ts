@@ -12,7 +12,7 @@
  *                                      uses; 'unknown:', so that the default was taken); not there when it is ours already
  *     'labels.*': 'm4:tags'            all entries that are not named; 'labels.*2' is what was added to them, and so on
  */
-import type { MappedEvent, Origin, Provenance } from './mapping.js';
+import type { MappedEvent, Origin, Provenance } from './mapped-event.js';
 import { storable } from './text.js';
 
 export type FieldSources = Record<string, string>;

@@ -19,15 +19,12 @@ export { explicitFingerprint, generatedFingerprint, maxFingerprintLength, partit
 export { originsOf, type FieldSources } from './field-sources.js';
 export { incidentStatuses, type IncidentStatus } from './incident-status.js';
 export { compileMapping, type Mapper } from './mapper.js';
+export type { MappedEvent, MappingWarning, Origin, Provenance } from './mapped-event.js';
 export {
   mapPayload,
   type ItemResult,
   type MapOptions,
   type Mapped,
-  type MappedEvent,
-  type MappingWarning,
-  type Origin,
-  type Provenance,
 } from './mapping.js';
 export { differenceBetween, triedItems, type ItemChange, type MappingDifference, type TriedItem } from './mapping-difference.js';
 export {

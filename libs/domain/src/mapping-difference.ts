@@ -1,5 +1,6 @@
 /** What two mappings make of one payload, and what differs. */
-import type { ItemResult, Mapped, MappedEvent } from './mapping.js';
+import type { MappedEvent } from './mapped-event.js';
+import type { ItemResult, Mapped } from './mapping.js';
 import type { MappingFault } from './mapping-settings.js';
 
 /** One item of a payload as a mapping left it. A payload that is none has one item, which is unreadable. */

@@ -12,6 +12,7 @@ import { eventLimits } from './event-limits.js';
 import { extract } from './extract.js';
 import { defaultMark, generatedMark, staticMark, wholeOf, wordMark, wordOf, type FieldSources } from './field-sources.js';
 import { explicitFingerprint, generatedFingerprint } from './fingerprint.js';
+import type { MappedEvent, MappingWarning, Origin, Provenance } from './mapped-event.js';
 import type { BagReaders, CompiledCondition, Mapper, Reader } from './mapper.js';
 import { wordKey, type MappingFault } from './mapping-settings.js';
 import { replaceAt, resolve, type Path } from './path.js';
@@ -19,42 +20,6 @@ import { ownSeverities, saysAllIsWell, severities, wellKnownSeverities, type Sev
 import type { BagField, TextField } from './target.js';
 import { render } from './template.js';
 import { exceedsBytes, exceedsCharacters, isBlank, scalarText, storable, textOf, type Meter } from './text.js';
-
-export interface MappedEvent {
-  title: string;
-  /** Null only when the status is resolved: a recovery need not say how bad it was. */
-  severity: Severity | null;
-  status: AlertStatus;
-  source: string | null;
-  description: string | null;
-  fingerprint: string;
-  fingerprintSource: 'explicit' | 'generated';
-  /** Without a prototype: a key is there only if the sender or the settings put it there. */
-  labels: Record<string, string>;
-  annotations: Record<string, string>;
-}
-
-export interface MappingWarning {
-  path: string;
-  message: string;
-}
-
-/** Where the value of a field came from. */
-export interface Origin {
-  /** An entry of `fieldMappings`, the payload's own field, a default, `staticLabels`, or made from title and source. */
-  from: 'mapping' | 'standard' | 'default' | 'static' | 'generated';
-  /** Index in `fieldMappings`. */
-  entry?: number;
-  path?: string;
-  template?: string;
-  /** What was there before a word was translated or a group extracted. */
-  raw?: string;
-  /** What translated the word of a severity or a status. */
-  via?: 'severityMap' | 'statusMap' | 'knownWords';
-}
-
-/** By field (`title`) or entry (`labels.host`). */
-export type Provenance = Record<string, Origin>;
 
 export type ItemResult =
   | { kind: 'event'; event: MappedEvent; warnings: MappingWarning[]; provenance?: Provenance; sources?: FieldSources }

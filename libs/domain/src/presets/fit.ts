@@ -4,7 +4,7 @@
  * much is left out, and a warning says so. On our own webhook nothing is cut (event-limits.ts).
  */
 import { eventLimits } from '../event-limits.js';
-import type { MappingWarning } from '../mapping.js';
+import type { MappingWarning } from '../mapped-event.js';
 import { parsePath, replaceAt, type Path } from '../path.js';
 import { exceedsBytes, exceedsCharacters, isBlank, storable, textOf } from '../text.js';
 
