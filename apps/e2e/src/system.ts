@@ -23,7 +23,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { organizationOf, type Organization } from './system/organization.js';
+import { organizationOf, type Organization, type Surroundings } from './system/organization.js';
 import { root, startReplica, type Replica } from './system/replica.js';
 import { startStores, type Stores } from './system/stores.js';
 
@@ -44,17 +44,11 @@ export interface SystemOptions {
   supervised?: boolean;
 }
 
-export interface System extends Stores {
+export interface System extends Stores, Surroundings {
   replicas(service: ServiceName): Replica[];
   allReplicas: Replica[];
-  /** A client with this key: of the gateway that is named, else of the next in turn. */
-  as(key: string, gateway?: number): HttpClient;
-  /** A client of an ingest gateway: of the one that is named, else of the next in turn. */
-  ingest(replica?: number): HttpClient;
   /** A new organization with a live key of all scopes, made by the setup command. */
   organization(): Promise<Organization>;
-  /** Waits until the events (public ids) have been applied to alerts. */
-  eventuallyApplied(eventIds: readonly string[], timeoutMs?: number): Promise<void>;
   /** As the superuser of the database. */
   sql<T extends pg.QueryResultRow = Record<string, unknown>>(text: string, values?: unknown[]): Promise<T[]>;
   /** A connection of one's own, for a transaction that stays open. */

@@ -2,7 +2,6 @@
 import type { Alert, ApiKeyWithSecret, IntegrationWithToken, TimelineEntry } from '@ams/contracts';
 import type { Environment, Scope } from '@ams/scopes';
 import type { HttpClient, HttpResponse } from '@ams/testing';
-import type { System } from '../system.js';
 
 export interface One<T> {
   data: T;
@@ -40,7 +39,17 @@ export interface Organization {
   timeline(alertId: string): Promise<TimelineEntry[]>;
 }
 
-export function organizationOf(system: System, id: string, key: string): Organization {
+/** How it reaches the system that it is in. */
+export interface Surroundings {
+  /** A client with this key: of the gateway that is named, else of the next in turn. */
+  as(key: string, gateway?: number): HttpClient;
+  /** A client of an ingest gateway: of the one that is named, else of the next in turn. */
+  ingest(replica?: number): HttpClient;
+  /** Waits until the events (public ids) have been applied to alerts. */
+  eventuallyApplied(eventIds: readonly string[], timeoutMs?: number): Promise<void>;
+}
+
+export function organizationOf(system: Surroundings, id: string, key: string): Organization {
   const api = system.as(key);
   return {
     id,
@@ -67,7 +76,7 @@ export function organizationOf(system: System, id: string, key: string): Organiz
   };
 }
 
-function senderOf(system: System, made: IntegrationWithToken): Sender {
+function senderOf(system: Surroundings, made: IntegrationWithToken): Sender {
   const path = new URL(made.ingestUrl).pathname;
   const sender: Sender = {
     ...made,
