@@ -133,8 +133,8 @@ async function startServices({ state, host, port, mail, environment, nodeArgumen
   const publicUrl = { PUBLIC_URL: baseUrlOf(host, port) };
   const { links } = secretsIn(state, ['links']);
   const own = {
-    'api-gateway': { HTTP_HOST: host, INGEST_URL: `http://127.0.0.1:${ingestPort}`, LINK_SECRET: links, ...publicUrl },
-    'ingest-gateway': { TRUST_PROXY: 'true', ...onOneMachine },
+    'api-gateway': { HTTP_HOST: host, INGEST_URL: `http://127.0.0.1:${ingestPort}`, LINK_SECRET: links, DRAIN_DELAY_MS: '0', ...publicUrl },
+    'ingest-gateway': { TRUST_PROXY: 'true', DRAIN_DELAY_MS: '0', ...onOneMachine },
     'alert-pipeline': onOneMachine,
     'resource-api': publicUrl,
     'workflow-engine': { LINK_SECRET: links, ...publicUrl },

@@ -1,9 +1,9 @@
-import { ServiceSettings, Setting } from '@ams/service';
+import { EdgeSettings, Setting } from '@ams/service';
 import { IsBoolean, IsInt, IsOptional, IsString, IsUrl, Max, Min, MinLength } from 'class-validator';
 
 const MiB = 1024 * 1024;
 
-export class ApiGatewaySettings extends ServiceSettings {
+export class ApiGatewaySettings extends EdgeSettings {
   @Setting('PUBLIC_URL', 'Where callers reach the service from outside, such as https://alerts.example.com. The OpenAPI document names it; without it the document names the path only.')
   @IsOptional() @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
   publicUrl?: string;

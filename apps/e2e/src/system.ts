@@ -71,7 +71,8 @@ const linkSecret = { LINK_SECRET: 'the secret of the links of a test' };
 const own: Partial<Record<ServiceName, Record<string, string>>> = {
   'resource-api': publicUrl,
   'workflow-engine': { ...publicUrl, ...linkSecret },
-  'api-gateway': linkSecret,
+  'api-gateway': { ...linkSecret, DRAIN_DELAY_MS: '0' },
+  'ingest-gateway': { DRAIN_DELAY_MS: '0' },
 };
 
 export async function startSystem(options: SystemOptions = {}): Promise<System> {

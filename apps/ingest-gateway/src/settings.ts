@@ -1,10 +1,10 @@
 import { ingestStreamDefaults } from '@ams/contracts';
-import { ServiceSettings, Setting } from '@ams/service';
+import { EdgeSettings, Setting } from '@ams/service';
 import { IsBoolean, IsInt, Max, Min } from 'class-validator';
 
 const MiB = 1024 * 1024;
 
-export class IngestSettings extends ServiceSettings {
+export class IngestSettings extends EdgeSettings {
   @Setting('TRUST_PROXY', 'Believe X-Forwarded-For: set it only behind a proxy that writes that header itself.')
   @IsBoolean()
   trustProxy: boolean = false;

@@ -2,7 +2,8 @@
  * The life of a service: settings, log, HTTP port with health and metrics, broker, and an orderly end.
  *
  *   start   settings -> broker -> the app's own parts -> HTTP port -> ready
- *   end     not ready -> the parts drain in the reverse order of their start -> broker -> exit 0
+ *   end     not ready -> DRAIN_DELAY_MS, of those that callers reach by HTTP: connections that were on their way are taken
+ *           -> the parts drain in the reverse order of their start -> broker -> exit 0
  *
  * A second signal, or a drain that takes longer than DRAIN_SECONDS, ends it at once.
  */
@@ -12,9 +13,10 @@ import { Module, type DynamicModule, type LoggerService, type Provider } from '@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createLog, type Logger } from './log.js';
 import { Metrics } from './metrics.js';
-import { readSettings, SettingsError, type ServiceSettings } from './settings.js';
+import { EdgeSettings, readSettings, SettingsError, type ServiceSettings } from './settings.js';
 
 /** A part of a service that starts after what it needs and is stopped before it. */
 export interface Part {
@@ -61,7 +63,8 @@ const nestLog = (log: Logger): LoggerService => ({
 
 export interface RunningService {
   port: number;
-  stop(): Promise<void>;
+  /** Says at once that it stops, and begins to drain after `goneBy`, when no balancer sends it anything any more. */
+  stop(goneBy?: Promise<unknown>): Promise<void>;
 }
 
 /** Starts the service in this process and returns when it is ready. Tests use it too: several in one process. */
@@ -98,10 +101,11 @@ export async function startService<S extends ServiceSettings>(definition: Servic
   await app.init();
 
   const started: Part[] = [];
-  const stop = async (): Promise<void> => {
+  const stop = async (goneBy?: Promise<unknown>): Promise<void> => {
     if (life.draining) return;
     life.draining = true;
     life.ready = false;
+    await goneBy;
     for (const part of [...started].reverse()) await part.drain?.();
     await app.close();
     await broker.close();
@@ -163,12 +167,13 @@ export async function runService<S extends ServiceSettings>(definition: ServiceD
     if (stopping) process.exit(1);
     stopping = true;
     log.info({ why }, 'stopping');
+    const delayMs = settings instanceof EdgeSettings ? settings.drainDelayMs : 0;
     const timer = setTimeout(() => {
       log.error('draining took too long');
       process.exit(1);
-    }, settings.drainSeconds * 1000);
+    }, delayMs + settings.drainSeconds * 1000);
     timer.unref();
-    (running?.stop() ?? Promise.resolve()).then(
+    (running?.stop(pause(delayMs)) ?? Promise.resolve()).then(
       () => process.exit(0),
       (error: unknown) => {
         log.error({ err: error }, 'could not stop in order');

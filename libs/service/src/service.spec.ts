@@ -113,6 +113,20 @@ describe('the life of a service', () => {
     await expect(get('/healthz')).rejects.toThrow();
   });
 
+  test('one that is to stop goes on serving until no balancer sends it anything', async () => {
+    happened.length = 0;
+    const { port, stop } = await startService({ name: 'test', settings: ServiceSettings, providers: [First], parts: [First], routes: (http) => void http.get('/work', () => 'done') }, settings(), silent);
+    const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } })).status;
+    let gone: () => void = () => undefined;
+    const stopped = stop(new Promise<void>((resolve) => (gone = resolve)));
+    expect([await get('/readyz'), await get('/healthz'), await get('/work')]).toEqual([503, 200, 200]);
+    expect(happened).toEqual(['first starts']);
+    gone();
+    await stopped;
+    expect(happened).toEqual(['first starts', 'first drains']);
+    await expect(get('/work')).rejects.toThrow();
+  });
+
   test('when a part cannot start, those before it are stopped again', async () => {
     happened.length = 0;
     await expect(startService({ name: 'test', settings: ServiceSettings, providers: [First, Failing], parts: [First, Failing] }, settings(), silent)).rejects.toThrow('no');

@@ -96,6 +96,13 @@ export class ServiceSettings {
   drainSeconds: number = 20;
 }
 
+/** What every service needs that callers reach by HTTP. */
+export class EdgeSettings extends ServiceSettings {
+  @Setting('DRAIN_DELAY_MS', 'How long a service that is told to stop goes on taking requests, while /readyz says already that it stops: longer than the load balancer in front takes to notice. 0 where there is none.')
+  @IsInt() @Min(0) @Max(120_000)
+  drainDelayMs: number = 2000;
+}
+
 /** What every service with tables needs. */
 export class DatabaseSettings extends ServiceSettings {
   @Setting('DATABASE_URL', "PostgreSQL, as this service's own role.", { secret: true })

@@ -3,8 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { serviceNames, startSystem, type Replica } from '../system.js';
 import { startSteadyLoad } from './steady-load.js';
 
-// Starting processes keep a small machine busy: what is tested is that nothing fails, not how fast it is meanwhile.
-const patient = { 'ingest-gateway': { INGEST_STORE_TIMEOUT_MS: '15000' }, 'api-gateway': { ADMIT_TIMEOUT_MS: '5000' }, auth: { ADMISSION_TIMEOUT_MS: '8000' } };
+// Starting processes keep a small machine busy: what is tested is that nothing fails, not how fast it is meanwhile. The
+// balancer looks ten times a second whether a replica is ready, and may be late to see it.
+const patient = { 'ingest-gateway': { INGEST_STORE_TIMEOUT_MS: '15000', DRAIN_DELAY_MS: '2000' }, 'api-gateway': { ADMIT_TIMEOUT_MS: '5000', DRAIN_DELAY_MS: '2000' }, auth: { ADMISSION_TIMEOUT_MS: '8000' } };
 
 export interface RollingRestart {
   /** How often something failed, and when. */
