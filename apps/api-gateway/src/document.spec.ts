@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { announcement, owners } from '../testing/support.js';
 import { documentOf } from './document.js';
+import { differencesOf } from './parts.js';
 
 type Json = Record<string, unknown>;
 interface Operation extends Json {
@@ -73,6 +74,10 @@ describe('the OpenAPI document', () => {
       const inPath = operation.parameters.filter((parameter) => parameter['in'] === 'path').map((parameter) => parameter['name']);
       expect([path, inPath]).toEqual([path, [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)]);
     }
+  });
+
+  it('has one schema for each name, whoever announces it', () => {
+    expect(differencesOf(owners.map(announcement))).toEqual([]);
   });
 
   it('has examples that fit their schemas', () => {

@@ -106,10 +106,13 @@ const parameters: Json = {
   },
 };
 
-/** `publicUrl` is where callers reach the service; `null` leaves the server to the address that the document came from. */
+/**
+ * Of a schema that several announce, the document has the last one. `publicUrl` is where callers reach the service; `null`
+ * leaves the server to the address that the document came from.
+ */
 export function documentOf(announcements: readonly Announcement[], publicUrl: string | null): OpenApiDocument {
   const parts = [...announcements, ownPart];
-  const operations = parts.flatMap((part) => part.operations);
+  const operations = [...[...announcements].sort((a, b) => (a.service < b.service ? -1 : 1)), ownPart].flatMap((part) => part.operations);
   const bytes = Buffer.from(
     JSON.stringify({
       openapi: '3.0.3',
@@ -130,7 +133,7 @@ export function documentOf(announcements: readonly Announcement[], publicUrl: st
         },
         headers,
         parameters,
-        schemas: Object.fromEntries(parts.flatMap(({ schemas }) => Object.entries(schemas)).sort(([a], [b]) => (a < b ? -1 : 1))),
+        schemas: Object.fromEntries(Object.entries(Object.assign({}, ...parts.map((part) => part.schemas)) as Json).sort(([a], [b]) => (a < b ? -1 : 1))),
       },
     }),
   );

@@ -5,7 +5,7 @@ import { Tokens, type Logger, type Metrics, type Part } from '@ams/service';
 import type { Scope } from '@ams/scopes';
 import { Inject, Injectable } from '@nestjs/common';
 import { documentOf, ownPart, type OpenApiDocument } from './document.js';
-import { flawsOf, Parts } from './parts.js';
+import { differencesOf, flawsOf, Parts } from './parts.js';
 import { Routes, type Route } from './routes.js';
 import { ApiGatewaySettings } from './settings.js';
 
@@ -37,7 +37,7 @@ export class Operations implements Part {
 
   async start(): Promise<void> {
     const bucket = await announcementsKv(this.broker, { replicas: this.settings.natsReplicas });
-    const { ready, stop } = await watchAnnouncements(bucket, (announcement) => this.offer(announcement));
+    const { ready, stop } = await watchAnnouncements(bucket, (announcement, place) => this.offer(announcement, place));
     this.stopWatching = stop;
     await ready;
   }
@@ -50,7 +50,7 @@ export class Operations implements Part {
     return this.parts.accepted.length > 0 ? null : 'no operations announced yet';
   }
 
-  private offer(announcement: Announcement): void {
+  private offer(announcement: Announcement, place: number): void {
     const flaws = flawsOf(announcement);
     const service = String((announcement as Partial<Announcement> | null)?.service);
     this.flawed.delete(service);
@@ -59,11 +59,13 @@ export class Operations implements Part {
       this.log.error({ part: service, reasons: flaws }, 'an announced part cannot be used; what was there stays');
       return;
     }
-    const changed = this.parts.offer(announcement);
+    const changed = this.parts.offer(announcement, place);
     const refusal = this.parts.refusals.find((refused) => refused.service === service);
     if (refusal) this.log.error({ part: service, reasons: refusal.reasons }, 'an announced part clashes with another; what was there stays');
     if (!changed) return;
     this.current = this.build();
+    const differing = differencesOf(this.parts.accepted);
+    if (differing.length > 0) this.log.warn({ part: service, schemas: differing }, 'services write schemas differently; the document has what was announced last');
     this.log.info({ part: service, operations: this.current.routes.all.length }, 'the interface has changed');
   }
 

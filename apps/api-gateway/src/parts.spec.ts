@@ -1,8 +1,8 @@
 import type { AnnouncedOperation, Announcement } from '@ams/contracts';
 import { eventually } from '@ams/testing';
 import { admitAll, announcement, owner, owners, one, startWorld, withKey } from '../testing/support.js';
-import { ownPart } from './document.js';
-import { clashesOf, flawsOf, Parts } from './parts.js';
+import { documentOf, ownPart } from './document.js';
+import { clashesOf, differencesOf, flawsOf, Parts } from './parts.js';
 
 const operation = (more: Partial<AnnouncedOperation> & { operationId?: string } = {}): AnnouncedOperation => {
   const { operationId = 'getThing', ...rest } = more;
@@ -18,20 +18,20 @@ describe('two parts', () => {
   it('stand beside each other, with a schema that both define alike', () => {
     const schema = { Actor: { type: 'object', properties: { id: { type: 'string' } } } };
     const reordered = { Actor: { properties: { id: { type: 'string' } }, type: 'object' } };
-    expect(clashesOf(part('b', [operation(other)], reordered), [ownPart, part('a', [operation()], schema)])).toEqual([]);
-    expect(clashesOf(part('b', [operation({ ...other, path: '/things/{id}', method: 'PUT' })]), [part('a', [operation()])])).toEqual([]);
+    expect(clashesOf(part('b', [operation(other)], reordered), [part('a', [operation()], schema)], ownPart)).toEqual([]);
+    expect(differencesOf([part('b', [], reordered), part('a', [], schema)])).toEqual([]);
+    expect(clashesOf(part('b', [operation({ ...other, path: '/things/{id}', method: 'PUT' })]), [part('a', [operation()])], ownPart)).toEqual([]);
   });
 
   it.each([
     ['the same method and path', part('b', [operation({ operationId: 'x' })]), ['GET /things/{id} is there already, of a']],
     ['a path that differs in the name of a parameter', part('b', [operation({ operationId: 'x', method: 'PUT', path: '/things/{thingId}' })]), ['/things/{thingId} is written /things/{id} by a']],
     ['the same operation id', part('b', [operation({ path: '/others' })]), ['the operation id getThing is there already, of a']],
-    ['another schema of the same name', part('b', [operation(other)], { Thing: { type: 'string' } }), ['the schema Thing is another one at a']],
     ['a schema that is ours', part('b', [operation(other)], { ListMeta: { type: 'string' } }), ['the schema ListMeta is another one at api-gateway']],
     ['an operation that is ours', part('b', [operation({ path: '/openapi.json', operationId: 'x' })]), ['GET /openapi.json is there already, of api-gateway']],
     ['twice the same in itself', part('b', [operation(other), operation({ ...other, operationId: 'y' })]), ['GET /others/{id} is there already, of b']],
   ])('clash by %s', (_what, announced, reasons) => {
-    expect(clashesOf(announced, [ownPart, part('a', [operation()], { Thing: { type: 'object' } })])).toEqual(reasons);
+    expect(clashesOf(announced, [part('a', [operation()])], ownPart)).toEqual(reasons);
   });
 });
 
@@ -39,14 +39,35 @@ describe('the parts together', () => {
   it('keep the old part of a service whose new one is refused, and take it when the way is free', () => {
     const parts = new Parts(ownPart);
     const [oldB, newB] = [part('b', [operation(other)]), part('b', [operation()])];
-    expect(parts.offer(part('a', [operation()]))).toBe(true);
-    expect(parts.offer(oldB)).toBe(true);
-    expect(parts.offer(newB)).toBe(false);
+    expect(parts.offer(part('a', [operation()]), 1)).toBe(true);
+    expect(parts.offer(oldB, 2)).toBe(true);
+    expect(parts.offer(newB, 3)).toBe(false);
     expect(parts.accepted).toContain(oldB);
     expect(parts.refusals).toEqual([{ service: 'b', reasons: ['GET /things/{id} is there already, of a', 'the operation id getThing is there already, of a'] }]);
-    expect(parts.offer(part('a', []))).toBe(true);
+    expect(parts.offer(part('a', []), 4)).toBe(true);
     expect(parts.accepted).toContain(newB);
     expect(parts.refusals).toEqual([]);
+  });
+
+  // A new version changes a schema that two services have in common: one of them says so first.
+  it.each([
+    ['one that has heard all of it', [1, 2, 3, 4]],
+    ['one that comes in between', [2, 3]],
+    ['one that comes afterwards', [3, 4]],
+  ])('take over a schema that services change one after the other: %s', (_what, heard) => {
+    const [before, after] = [{ Actor: { type: 'string' } }, { Actor: { type: 'object' } }];
+    const announced = [part('a', [operation()], before), part('b', [operation(other)], before), part('a', [operation()], after), part('b', [operation(other)], after)];
+    const parts = new Parts(ownPart);
+    for (const place of heard) expect(parts.offer(announced[place - 1] as Announcement, place)).toBe(true);
+    expect(parts.refusals).toEqual([]);
+    const { components, paths } = JSON.parse(documentOf(parts.accepted, null).bytes.toString()) as { components: { schemas: Record<string, unknown> }; paths: object };
+    expect(components.schemas['Actor']).toEqual({ type: 'object' });
+    expect(Object.keys(paths)).toEqual(['/things/{id}', '/others/{id}', '/openapi.json']);
+  });
+
+  it('say which schemas are written differently', () => {
+    const announcements = [part('a', [], { Actor: { type: 'string' }, Thing: {} }), part('b', [], { Actor: { type: 'object' } })];
+    expect(differencesOf(announcements)).toEqual(['Actor of a and b']);
   });
 });
 

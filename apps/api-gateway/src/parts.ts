@@ -1,7 +1,10 @@
 /**
- * From the parts that services announce to one interface. A part that clashes with another service's is refused and the
- * old part of that service stays; it is offered again whenever another part changes, since an operation may be moving
- * from one service to another.
+ * From the parts that services announce to one interface. A part whose operations clash with another service's is refused
+ * and the old part of that service stays; it is offered again whenever another part changes, since an operation may be
+ * moving from one service to another.
+ *
+ * Services share schemas. When one of these changes, one service says so before the other: until all have, the schema is the
+ * one that was announced last.
  */
 import type { AnnouncedOperation, Announcement } from '@ams/contracts';
 import { isScope } from '@ams/scopes';
@@ -13,40 +16,45 @@ export interface Refusal {
   reasons: string[];
 }
 
+interface Offer {
+  announcement: Announcement;
+  place: number;
+}
+
 export class Parts {
-  private readonly taken = new Map<string, Announcement>();
-  private readonly refused = new Map<string, { announcement: Announcement; reasons: string[] }>();
+  private readonly taken = new Map<string, Offer>();
+  private readonly refused = new Map<string, Offer & { reasons: string[] }>();
 
   /** `own` is the gateway's: always there, and not for others to redefine. */
   constructor(private readonly own: Announcement) {}
 
-  /** Whether the interface changed by it; what was refused stands in `refusals`. */
-  offer(announcement: Announcement): boolean {
+  /** Whether the interface changed by it; what was refused stands in `refusals`. `place` is that in the order of all announcements. */
+  offer(announcement: Announcement, place: number): boolean {
     this.refused.delete(announcement.service);
-    if (!this.take(announcement)) return false;
+    if (!this.take({ announcement, place })) return false;
     // What was in the way of another part may be gone now.
     for (let again = true; again; ) {
-      again = [...this.refused.values()].some(({ announcement: waiting }) => this.take(waiting));
+      again = [...this.refused.values()].some((waiting) => this.take(waiting));
     }
     return true;
   }
 
-  private take(announcement: Announcement): boolean {
+  private take({ announcement, place }: Offer): boolean {
     const { service } = announcement;
-    const others = [this.own, ...[...this.taken.values()].filter((other) => other.service !== service)];
-    const reasons = clashesOf(announcement, others);
+    const others = [...this.taken.values()].map((other) => other.announcement).filter((other) => other.service !== service);
+    const reasons = clashesOf(announcement, others, this.own);
     if (reasons.length > 0) {
-      this.refused.set(service, { announcement, reasons });
+      this.refused.set(service, { announcement, place, reasons });
       return false;
     }
     this.refused.delete(service);
-    this.taken.set(service, announcement);
+    this.taken.set(service, { announcement, place });
     return true;
   }
 
-  /** In the order of the services' names, so that every replica makes the same document. */
+  /** In the order in which they were announced, the same for every replica. */
   get accepted(): Announcement[] {
-    return [...this.taken.values()].sort((a, b) => (a.service < b.service ? -1 : 1));
+    return [...this.taken.values()].sort((a, b) => a.place - b.place).map(({ announcement }) => announcement);
   }
 
   get refusals(): Refusal[] {
@@ -62,8 +70,8 @@ const shapeOf = (path: string): string =>
 
 const operationIdOf = (operation: AnnouncedOperation): unknown => operation.openapi['operationId'];
 
-/** Why the announcement cannot stand beside the others; empty when it can. */
-export function clashesOf(announcement: Announcement, others: readonly Announcement[]): string[] {
+/** Why the announcement cannot stand beside the others and the gateway's own; empty when it can. */
+export function clashesOf(announcement: Announcement, others: readonly Announcement[], own: Announcement): string[] {
   const reasons: string[] = [];
   const operations = new Map<string, string>();
   const operationIds = new Map<unknown, string>();
@@ -82,15 +90,27 @@ export function clashesOf(announcement: Announcement, others: readonly Announcem
     if (known && known.path !== path && tell) reasons.push(`${path} is written ${known.path} by ${known.service}`);
     else paths.set(shape, { path, service });
   };
-  for (const other of others) for (const operation of other.operations) enter(other.service, operation, false);
+  for (const other of [own, ...others]) for (const operation of other.operations) enter(other.service, operation, false);
   for (const operation of announcement.operations) enter(announcement.service, operation, true);
 
-  const schemas = new Map(others.flatMap((other) => Object.entries(other.schemas).map(([name, schema]) => [name, { schema, service: other.service }] as const)));
   for (const [name, schema] of Object.entries(announcement.schemas)) {
-    const known = schemas.get(name);
-    if (known && !isDeepStrictEqual(known.schema, schema)) reasons.push(`the schema ${name} is another one at ${known.service}`);
+    if (Object.hasOwn(own.schemas, name) && !isDeepStrictEqual(own.schemas[name], schema)) reasons.push(`the schema ${name} is another one at ${own.service}`);
   }
   return reasons;
+}
+
+/** Schemas that services write differently, as they do while a new version is rolled out: `Alert of alert-pipeline and resource-api`. */
+export function differencesOf(announcements: readonly Announcement[]): string[] {
+  const differing: string[] = [];
+  const known = new Map<string, { schema: unknown; service: string }>();
+  for (const { service, schemas } of announcements) {
+    for (const [name, schema] of Object.entries(schemas)) {
+      const first = known.get(name);
+      if (!first) known.set(name, { schema, service });
+      else if (!isDeepStrictEqual(first.schema, schema)) differing.push(`${name} of ${first.service} and ${service}`);
+    }
+  }
+  return differing;
 }
 
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);

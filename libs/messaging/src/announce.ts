@@ -26,10 +26,11 @@ export async function keepAnnounced(
 }
 
 /**
- * Calls back with each announcement, those that are there first; `ready` settles when those were given. What is no JSON
+ * Calls back with each announcement and its place in the order of all of them, those that are there first; `ready` settles
+ * when those were given. What is no JSON
  * is given as an announcement without operations, for the listener to refuse: one bad entry must not end the watching.
  */
-export async function watchAnnouncements(bucket: KV, changed: (announcement: Announcement) => void): Promise<{ ready: Promise<void>; stop: () => void }> {
+export async function watchAnnouncements(bucket: KV, changed: (announcement: Announcement, place: number) => void): Promise<{ ready: Promise<void>; stop: () => void }> {
   const watch = await bucket.watch();
   let initialised: () => void = () => undefined;
   const ready = new Promise<void>((resolve) => {
@@ -38,7 +39,7 @@ export async function watchAnnouncements(bucket: KV, changed: (announcement: Ann
   void (async () => {
     if ((await bucket.status()).values === 0) initialised();
     for await (const entry of watch) {
-      if (entry.operation === 'PUT') changed(announcementIn(entry));
+      if (entry.operation === 'PUT') changed(announcementIn(entry), entry.revision);
       if (entry.delta === 0) initialised();
     }
   })();
