@@ -3,10 +3,13 @@
  * timeline, events, counts, the incidents they belong to, and outbox. Commands, windows and events all go through here, so
  * that nothing of it can be forgotten.
  */
-import { alertEventsSubject, newUuid, publicId, uuidOf, type AlertEvent, type Cause } from '@ams/contracts';
-import { addToOutbox, alertOfRecord, alertRowOf, severityRank, storedAlertTypes, type AlertRecord, type EventOutcome, type OutboxMessage, type Tx } from '@ams/database';
-import { isTold, type ActorRef, type AlertChangeType, type AlertState, type FieldChange } from '@ams/domain';
-import { countResolved, lockIncidents, type ResolvedMember } from './incident-changes.js';
+import { alertEventsSubject, newUuid, uuidOf, type Cause } from '@ams/contracts';
+import {
+  addToOutbox, alertEventOf, alertRowOf, resolvedMemberOf, severityRank, storedAlertTypes,
+  type AlertRecord, type EventOutcome, type OutboxMessage, type ResolvedMember, type Tx, type WhyAlert,
+} from '@ams/database';
+import type { ActorRef, AlertChangeType, AlertState, FieldChange } from '@ams/domain';
+import { countResolved, lockIncidents } from './incident-changes.js';
 
 export interface EventRow {
   id: string;
@@ -33,17 +36,6 @@ interface TimelineRow {
   alert_version: number;
 }
 
-export interface Why {
-  type: AlertChangeType;
-  changes: FieldChange[];
-  actor: ActorRef;
-  cause: Cause;
-  at: string;
-  note?: string | null;
-  /** How many workflows caused each other up to here. */
-  depth?: number;
-}
-
 export class AlertChanges {
   private readonly opened = new Map<string, AlertRecord>();
   private readonly changed = new Map<string, AlertRecord>();
@@ -57,7 +49,7 @@ export class AlertChanges {
   constructor(private readonly writtenAt: string) {}
 
   /** A new alert. */
-  open(record: AlertRecord, why: Why): void {
+  open(record: AlertRecord, why: WhyAlert): void {
     this.opened.set(record.id, record);
     this.count(record, record.state, 1);
     this.countHidden(record, null);
@@ -65,12 +57,11 @@ export class AlertChanges {
   }
 
   /** The alert goes over to `next`. */
-  change(record: AlertRecord, next: AlertState, why: Why): void {
+  change(record: AlertRecord, next: AlertState, why: WhyAlert): void {
     this.count(record, record.state, -1);
     this.count(record, next, 1);
-    if (next.status === 'resolved' && record.state.status !== 'resolved' && record.incidentId) {
-      this.resolvedMembers.push({ incidentId: record.incidentId, alertId: record.id, actor: why.actor, at: why.at, depth: why.depth ?? 0 });
-    }
+    const member = resolvedMemberOf(record, next, why);
+    if (member) this.resolvedMembers.push(member);
     const before = record.state;
     record.state = next;
     this.countHidden(record, before);
@@ -109,7 +100,7 @@ export class AlertChanges {
     else this.hidden.set(name, { organization_id: organizationId, environment, window_id: uuid, partition, n: 1 });
   }
 
-  private tell(record: AlertRecord, why: Why): void {
+  private tell(record: AlertRecord, why: WhyAlert): void {
     const id = newUuid();
     this.timeline.push({
       id,
@@ -124,20 +115,8 @@ export class AlertChanges {
       note: why.note ?? null,
       alert_version: record.state.version,
     });
-    if (!isTold(why.type)) return;
-    const event: AlertEvent = {
-      id: publicId('timelineEntry', id),
-      organizationId: record.organizationId,
-      environment: record.environment,
-      type: why.type,
-      occurredAt: why.at,
-      actor: why.actor,
-      cause: why.cause,
-      changes: why.changes,
-      alert: alertOfRecord(record),
-      depth: why.depth ?? 0,
-    };
-    this.outbox.push({ subject: alertEventsSubject(record.partition), messageId: id, payload: event });
+    const event = alertEventOf(record, why, id);
+    if (event) this.outbox.push({ subject: alertEventsSubject(record.partition), messageId: id, payload: event });
   }
 
   /**

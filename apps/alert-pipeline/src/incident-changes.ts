@@ -3,20 +3,16 @@
  * those of alerts and before counts of alerts, and in the order of their ids: so do events, commands and workflows, and
  * nobody waits in a circle.
  */
-import { incidentEventsSubject, newUuid, publicId, type Actor, type Cause, type IncidentEvent } from '@ams/contracts';
-import { addToOutbox, type OutboxMessage, type Tx } from '@ams/database';
-import { decideAlerts, type FieldChange, type IncidentChangeType, type IncidentState } from '@ams/domain';
-import { incidentOf, incidentRecordOf, incidentRowOf, type IncidentRecord, type StoredIncident } from './incident-record.js';
+import { incidentEventsSubject, newUuid } from '@ams/contracts';
+import {
+  addToOutbox, decideResolved, incidentEventOf, incidentRecordOf, incidentRowOf, storedIncidentColumns, storedIncidentTypes,
+  type IncidentRecord, type OutboxMessage, type ResolvedMember, type StoredIncident, type Tx, type WhyIncident,
+} from '@ams/database';
+import type { IncidentState } from '@ams/domain';
 
-const columns: Record<string, string> = {
-  id: 'uuid', organization_id: 'uuid', environment: 'text', number: 'int', title: 'text', summary: 'text', severity: 'smallint', status: 'text', client_id: 'uuid',
-  assignee_ids: 'uuid[]', workflow_id: 'uuid', group_key: 'text', auto_resolve: 'boolean', alert_count: 'int', open_alert_count: 'int', last_alert_at: 'timestamptz', opened_by: 'uuid',
-  triggered_at: 'timestamptz', acknowledged_at: 'timestamptz', acknowledged_by: 'jsonb', resolved_at: 'timestamptz', resolved_by: 'jsonb', created_at: 'timestamptz',
-  updated_at: 'timestamptz', version: 'int',
-};
-const names = Object.keys(columns);
+const names = Object.keys(storedIncidentTypes);
 const fixed = new Set(['id', 'organization_id', 'environment', 'number', 'workflow_id', 'group_key', 'created_at']);
-const recordset = `jsonb_to_recordset($1::jsonb) AS r(${Object.entries(columns).map(([name, type]) => `${name} ${type}`).join(', ')})`;
+const recordset = `jsonb_to_recordset($1::jsonb) AS r(${Object.entries(storedIncidentTypes).map(([name, type]) => `${name} ${type}`).join(', ')})`;
 
 const insertSql = `INSERT INTO alerts.incidents (${names.join(', ')}) SELECT ${names.map((name) => `r.${name}`).join(', ')} FROM ${recordset}`;
 const updateSql = `
@@ -30,18 +26,8 @@ const timelineSql = `
 /** The incidents with these ids, locked in the order of their ids. */
 export async function lockIncidents(tx: Tx, ids: string[]): Promise<IncidentRecord[]> {
   if (ids.length === 0) return [];
-  const rows = await tx.query<StoredIncident>(`SELECT ${names.join(', ')} FROM alerts.incidents WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`, [ids]);
+  const rows = await tx.query<StoredIncident>(`SELECT ${storedIncidentColumns} FROM alerts.incidents WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`, [ids]);
   return rows.map(incidentRecordOf);
-}
-
-export interface WhyIncident {
-  type: IncidentChangeType;
-  changes: FieldChange[];
-  actor: Actor;
-  cause: Cause;
-  at: string;
-  note?: string | null;
-  depth?: number;
 }
 
 export class IncidentChanges {
@@ -64,16 +50,12 @@ export class IncidentChanges {
 
   private tell(record: IncidentRecord, why: WhyIncident): void {
     const id = newUuid();
-    const { type, actor, cause, changes, at, note = null, depth = 0 } = why;
+    const { type, actor, cause, changes, at, note = null } = why;
     this.timeline.push({
       id, incident_id: record.id, organization_id: record.organizationId, environment: record.environment, type, occurred_at: at, actor, cause, changes, note,
       incident_version: record.state.version,
     });
-    const event: IncidentEvent = {
-      id: publicId('timelineEntry', id), organizationId: record.organizationId, environment: record.environment, type, occurredAt: at, actor, cause, changes,
-      incident: incidentOf(record), depth,
-    };
-    this.outbox.push({ subject: incidentEventsSubject, messageId: id, payload: event });
+    this.outbox.push({ subject: incidentEventsSubject, messageId: id, payload: incidentEventOf(record, why, id) });
   }
 
   async write(tx: Tx): Promise<void> {
@@ -84,29 +66,13 @@ export class IncidentChanges {
   }
 }
 
-/** An alert of an incident that has resolved. */
-export interface ResolvedMember {
-  incidentId: string;
-  alertId: string;
-  actor: Actor;
-  at: string;
-  depth: number;
-}
-
 /** Counts alerts that have resolved out of their incidents, some of which resolve with them. Alerts and incidents are locked already. */
 export async function countResolved(tx: Tx, incidents: IncidentRecord[], resolved: ResolvedMember[]): Promise<void> {
   if (resolved.length === 0) return;
-  const byIncident = new Map<string, ResolvedMember[]>();
-  for (const member of resolved) byIncident.set(member.incidentId, [...(byIncident.get(member.incidentId) ?? []), member]);
   const changes = new IncidentChanges();
   for (const record of incidents) {
-    const members = byIncident.get(record.id) ?? [];
-    const last = members.at(-1);
-    if (!last) continue;
-    const decision = decideAlerts(record.state, { resolved: members.length }, last.at, last.actor);
-    changes.change(record, decision.incident, {
-      type: decision.type, changes: decision.changes, actor: last.actor, cause: { type: 'alert', id: publicId('alert', last.alertId) }, at: last.at, depth: last.depth,
-    });
+    const decided = decideResolved(record, resolved);
+    if (decided) changes.change(record, decided.next, decided.why);
   }
   await changes.write(tx);
 }

@@ -3,14 +3,16 @@ import {
   createIncident, Fault, newUuid, publicId, updateIncident, uuidOf,
   type FieldFault, type Incident, type Input, type Noun, type PostIncident, type PutIncident,
 } from '@ams/contracts';
-import { actorOf, alertRecordOf, auditMessage, once, requireVersion, storedAlertColumns, type AlertRecord, type StoredAlert, type Tx } from '@ams/database';
+import {
+  actorOf, alertRecordOf, auditMessage, incidentOfRecord, once, requireVersion, storedAlertColumns,
+  type AlertRecord, type IncidentRecord, type StoredAlert, type Tx, type WhyIncident,
+} from '@ams/database';
 import { decideAlerts, decideCommand, decideIncident, noted, type ActorRef } from '@ams/domain';
 import { Subscriptions, type NatsConnection } from '@ams/messaging';
 import { Tokens, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import { AlertChanges } from './alert-changes.js';
-import { IncidentChanges, lockIncidents, type WhyIncident } from './incident-changes.js';
-import { incidentOf, type IncidentRecord } from './incident-record.js';
+import { IncidentChanges, lockIncidents } from './incident-changes.js';
 import { DatabasePart } from './parts.js';
 import { Relay } from './relay.js';
 
@@ -77,7 +79,7 @@ export class Incidents implements Part {
           const decision = noted(alert.state, 'alert.addedToIncident', [{ field: 'incidentId', before, after: publicId('incident', record.id) }]);
           ofAlerts.change(alert, decision.alert, { type: decision.type, changes: decision.changes, actor, cause, at });
         }
-        const created = incidentOf(record);
+        const created = incidentOfRecord(record);
         ofAlerts.also(auditMessage(input, { type: 'incident.created', resource: { type: 'incident', id: created.id }, changes: [{ field: 'title', before: null, after: created.title }], at: now }));
         await ofAlerts.write(tx);
         return created;
@@ -115,7 +117,7 @@ export class Incidents implements Part {
       for (const alert of alerts) reach(ofAlerts, alert, body.status === 'resolved' ? 'resolve' : 'acknowledge', id, actor, at);
       await ofAlerts.write(tx);
       const [after] = alerts.length > 0 ? await lockIncidents(tx, [uuid]) : [record];
-      return incidentOf(after ?? record);
+      return incidentOfRecord(after ?? record);
     });
     this.relay.kick();
     return incident;

@@ -201,7 +201,7 @@ describe('testWorkflow', () => {
     const later = new Date(Date.parse(at) + 600_000).toISOString();
     expect(result).toMatchObject({ runs: true, reason: null, trace: { holds: true, actual: 'critical' } });
     expect(result.steps.map(({ id, at: time, would }) => [id, time, would])).toEqual([
-      ['open', at, 'open the incident "High CPU", or join the one that is open (one for each fingerprint)'],
+      ['open', at, 'open the incident "High CPU" (one for each fingerprint)'],
       ['page', at, 'tell 2 recipients'],
       ['later', later, 'tell one recipient'],
       ['assign', later, `assign ${publicId('member', member)}, who is on call in Primary`],
@@ -229,6 +229,73 @@ describe('testWorkflow', () => {
     expect(dataOf(await dryRun(ofIncidents, { payload }))).toMatchObject({ runs: false, reason: 'trigger' });
     const alertId = publicId('alert', await world.newAlert(tenant, { status: 'suppressed' }));
     expect(dataOf(await dryRun(quiet, { alertId }))).toMatchObject({ runs: false, reason: 'quiet' });
+  });
+
+  describe('decides a payload as if it came', () => {
+    const integrationId = () => publicId('integration', tenant.integrationId);
+    const of = (workflowId: string, sent: object, more: object = {}) => dryRun(workflowId, { payload: { ...payload, fingerprint: 'cpu', ...sent }, integrationId: integrationId(), ...more });
+    const newWindow = (matchers: object[]) =>
+      world.admin.query(
+        `INSERT INTO resources.suppression_windows (id, organization_id, environment, name, enabled, matchers, client_ids, integration_ids, except_severities, match_all, starts_at, ends_at, timezone, on_end, created_by)
+         VALUES ($1, $2, $3, 'Maintenance', true, $4, '{}', '{}', '{}', false, now() - interval '1 hour', now() + interval '1 hour', 'UTC', 'resume', '{}')`,
+        [newUuid(), tenant.organizationId, tenant.environment, JSON.stringify(matchers)],
+      );
+    const newOpenAlert = async (values: Parameters<TestWorld['newAlert']>[1] = {}) => {
+      const id = await world.newAlert(tenant, { fingerprint: 'cpu', ...values });
+      await world.admin.query(`UPDATE alerts.alerts SET dedup_scope = 'integration:' || integration_id WHERE id = $1`, [id]);
+      return publicId('alert', id);
+    };
+    const [created, resolved, suppressed] = [['alert.created'], ['alert.resolved'], ['alert.suppressed']];
+
+    beforeEach(async () => {
+      const settings = { fieldMappings: [], itemsPath: null, parseJson: [], severityMap: null, statusMap: null, defaultSeverity: null, staticLabels: {}, handshakeWhen: [], ignoreWhen: [] };
+      await world.admin.query(
+        `INSERT INTO resources.integrations (id, organization_id, environment, name, type, enabled, token_hash, token_hint, settings, dedup_scope, created_at, updated_at)
+         VALUES ($1, $2, $3, 'Probe', 'generic', true, $4, 'hint', $5, 'integration', now(), now())`,
+        [tenant.integrationId, tenant.organizationId, tenant.environment, newUuid(), JSON.stringify(settings)],
+      );
+    });
+
+    test('which opens an alert', async () => {
+      const workflowId = await world.newWorkflow(tenant, [page], { events: created });
+      expect(dataOf(await of(workflowId, {}))).toMatchObject({ runs: true, event: 'alert.created', alert: { decision: 'opened', alertId: null, status: 'firing' }, windows: [] });
+    });
+
+    test('which a window hides from the beginning: the alert is created, and nobody hears of it', async () => {
+      await newWindow([{ field: 'title', op: 'contains', value: 'CPU' }]);
+      const workflowId = await world.newWorkflow(tenant, [page], { events: created });
+      expect(dataOf(await of(workflowId, {}))).toMatchObject({ runs: false, reason: 'quiet', event: 'alert.created', alert: { decision: 'opened', status: 'suppressed' }, windows: [{ name: 'Maintenance', matched: true }] });
+      expect(dataOf(await of(workflowId, { title: 'Disk' }))).toMatchObject({ runs: true, windows: [{ matched: false }] });
+    });
+
+    test('which brings the open alert under a window', async () => {
+      await newWindow([{ field: 'severity', op: 'eq', value: 'low' }]);
+      const alertId = await newOpenAlert();
+      const workflowId = await world.newWorkflow(tenant, [page], { events: suppressed });
+      expect(dataOf(await of(workflowId, { severity: 'low' }))).toMatchObject({ runs: true, event: 'alert.suppressed', alert: { decision: 'occurred', alertId, status: 'suppressed' } });
+      expect(dataOf(await of(workflowId, {}))).toMatchObject({ runs: false, reason: 'trigger', event: null, alert: { decision: 'occurred', alertId, status: 'firing' } });
+      expect(dataOf(await of(workflowId, {}, { event: 'alert.suppressed' }))).toMatchObject({ runs: true, event: 'alert.suppressed' });
+    });
+
+    test('which resolves the open alert, whose severity it does not say', async () => {
+      const alertId = await newOpenAlert({ severity: 'high' });
+      const workflowId = await world.newWorkflow(tenant, [page], { events: resolved, conditions: { field: 'severity', op: 'eq', value: 'high' } });
+      expect(dataOf(await of(workflowId, { severity: undefined, status: 'resolved' }))).toMatchObject({ runs: true, event: 'alert.resolved', alert: { decision: 'resolved', alertId, status: 'resolved' } });
+    });
+
+    test('which resolves nothing', async () => {
+      const workflowId = await world.newWorkflow(tenant, [page], { events: resolved });
+      const body = { severity: undefined, status: 'resolved' };
+      expect(dataOf(await of(workflowId, body))).toMatchObject({ runs: false, reason: 'trigger', event: null, alert: { decision: 'noMatch', alertId: null, status: null } });
+      expect(dataOf(await of(workflowId, body, { event: 'alert.resolved' }))).toMatchObject({ runs: true, trace: { holds: true } });
+    });
+
+    test('and says which incident it would join', async () => {
+      const workflowId = await world.newWorkflow(tenant, [{ id: 'open', type: 'openIncident' }, page]);
+      const incidentId = publicId('incident', await world.newIncident(tenant, { workflowId, groupKey: '' }));
+      expect(dataOf<WorkflowTest>(await of(workflowId, {})).steps).toMatchObject([{ incident: { decision: 'joined', id: incidentId, number: 1, title: 'Outage' } }, { outcome: 'skipped', reason: 'joined' }]);
+      expect(await world.runsOf(tenant)).toEqual([]);
+    });
   });
 
   test('takes alerts and incidents of the tenant, and a payload as its integration maps it', async () => {

@@ -1,5 +1,5 @@
-/** An explanation travels in one message of the broker: what is oldest gives way. */
-import type { Delivery, ExplainedDecision, ExplainedEvent, WorkflowRun } from '@ams/contracts';
+/** An explanation travels in one message of the broker: what is oldest gives way. So does a simulation, of which what comes last gives way. */
+import type { Delivery, ExplainedDecision, ExplainedEvent, SimulatedItem, WorkflowRun } from '@ams/contracts';
 import type { Considered } from './trigger.js';
 
 /** What an explanation is made of, each oldest first. */
@@ -33,7 +33,25 @@ export function cutToFit(parts: ExplanationParts, room = roomBytes): { parts: Ex
   return { parts: cut, leftOut };
 }
 
-function thatRanFirst(workflows: Considered[]): Considered[] {
+/** Of what follows from an item of a simulation. */
+const followBytes = 250 * 1024;
+
+/** An item of a simulation: of its workflows as many as of a decision, and of what follows what comes first. */
+export function cutItem(item: SimulatedItem, room = followBytes): SimulatedItem {
+  const follows: SimulatedItem['follows'] = [];
+  let bytes = 0;
+  for (const follow of item.follows) {
+    const cut = { ...follow, workflows: thatRanFirst(follow.workflows) };
+    bytes += bytesOf(cut);
+    if (bytes > room) break;
+    follows.push(cut);
+  }
+  const workflows = thatRanFirst(item.workflows);
+  const isCut = follows.length < item.follows.length || [{ workflows }, ...follows].some((shown, index) => shown.workflows.length < [item, ...item.follows][index]!.workflows.length);
+  return { ...item, workflows, follows, leftOut: item.leftOut || isCut };
+}
+
+function thatRanFirst<Workflow extends Pick<Considered, 'outcome'>>(workflows: Workflow[]): Workflow[] {
   if (bytesOf(workflows) <= decisionBytes) return workflows;
   let bytes = 0;
   return [...workflows].sort((a, b) => Number(b.outcome === 'run') - Number(a.outcome === 'run')).filter((workflow, index) => (bytes += bytesOf(workflow)) <= decisionBytes || index === 0);

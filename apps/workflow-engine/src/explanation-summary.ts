@@ -3,6 +3,7 @@ import type { Actor, Change, Delivery } from '@ams/contracts';
 import type { StoredAlert, WindowRecord } from '@ams/database';
 import { whyNot } from '@ams/domain';
 import type { ExplanationParts } from './explanation-size.js';
+import { stepReasons } from './plan.js';
 import type { Considered } from './trigger.js';
 
 export interface Summarized extends ExplanationParts {
@@ -91,10 +92,6 @@ function workflowsInWords({ decisions }: Summarized): string[] {
   );
   return sentences.length <= named ? sentences : [...sentences.slice(0, named), `${sentences.length - named} more workflows were considered.`];
 }
-
-const stepReasons: Readonly<Record<string, string>> = {
-  acknowledged: 'somebody had acknowledged', resolved: 'it was resolved by then', joined: 'the incident was open already and its people knew',
-};
 
 function skippedSteps({ runs }: Summarized): string[] {
   const skipped = runs.flatMap(({ workflowName, steps }) =>

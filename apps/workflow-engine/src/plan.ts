@@ -1,15 +1,9 @@
-/** What the steps of a workflow would do, if they ran and nobody acknowledged or resolved anything meanwhile. Reads only. */
-import type { Alert, Incident, PlannedStep } from '@ams/contracts';
+/** What a step of a workflow would do, in words, and whom it would tell. Reads only. */
+import type { PlannedIncident, PlannedStep } from '@ams/contracts';
 import type { Tx } from '@ams/database';
-import { rendered, type WorkflowStep } from '@ams/domain';
+import type { WorkflowStep } from '@ams/domain';
 import type { NewDelivery } from './make-deliveries.js';
 import { onCallOf, recipientsOf, shownOnCall, webhookRecipient, type ShownOnCall, type Telling } from './recipients.js';
-
-/** What a run would be about. An alert that is imagined has no id yet. */
-export interface PlannedSubject {
-  alert: Alert | null;
-  incident: Incident | null;
-}
 
 /** Whom a step would tell, without where that really is. */
 export interface PlannedTarget {
@@ -20,23 +14,20 @@ export interface PlannedTarget {
   onCall: ShownOnCall | null;
 }
 
-/** The steps of a workflow that begins to run at `at` (RFC 3339), each with its time and whom it would tell then. */
-export async function planSteps(tx: Tx, telling: Telling, steps: readonly WorkflowStep[], about: PlannedSubject, at: string): Promise<PlannedStep[]> {
-  const planned: PlannedStep[] = [];
-  let due = Date.parse(at);
-  for (const step of steps) {
-    due += step.delaySeconds * 1000;
-    const time = new Date(due).toISOString();
-    planned.push({ id: step.id, type: step.type, at: time, ...(await planOf(tx, telling, step, about, time)) });
-  }
-  return planned;
-}
+export type Plan = Pick<PlannedStep, 'would'> & { targets: PlannedTarget[] };
 
-type Plan = Pick<PlannedStep, 'would' | 'targets'>;
+/** Why a step is left out, as summaries and plans say it. */
+export const stepReasons: Readonly<Record<string, string>> = {
+  acknowledged: 'somebody had acknowledged', resolved: 'it was resolved by then', joined: 'the incident was open already and its people knew',
+};
 
 const only = (would: string): Plan => ({ would, targets: [] });
 
-async function planOf(tx: Tx, telling: Telling, step: WorkflowStep, about: PlannedSubject, at: string): Promise<Plan> {
+/** Of a step that is left out. */
+export const planOfNothing = (reason: string): Plan => only(`nothing: ${stepReasons[reason] ?? reason}`);
+
+/** Of one that is done at `at` (RFC 3339), of a workflow about an alert or an incident; `openIncident` has words of its own. */
+export async function planOf(tx: Tx, telling: Telling, step: Exclude<WorkflowStep, { type: 'openIncident' }>, noun: 'alert' | 'incident', at: string): Promise<Plan> {
   switch (step.type) {
     case 'notify':
       return tells(await recipientsOf(tx, telling, step.params.targets, at));
@@ -44,8 +35,6 @@ async function planOf(tx: Tx, telling: Telling, step: WorkflowStep, about: Plann
       const target = targetOf(webhookRecipient(step.params));
       return { would: `call ${target.target}`, targets: [target] };
     }
-    case 'openIncident':
-      return only(incidentWords(step.params, about.alert));
     case 'assign':
       return assigns(tx, telling, step.params, at);
     case 'setSeverity':
@@ -54,7 +43,7 @@ async function planOf(tx: Tx, telling: Telling, step: WorkflowStep, about: Plann
       return only(`add the labels ${Object.entries(step.params.labels).map(([key, value]) => `${key}: ${value}`).join(', ')}`);
     case 'acknowledge':
     case 'resolve':
-      return only(`${step.type} the ${about.alert ? 'alert' : 'incident'}`);
+      return only(`${step.type} the ${noun}`);
   }
 }
 
@@ -65,10 +54,18 @@ function tells(recipients: NewDelivery[]): Plan {
   return { would: reached === 0 ? 'tell nobody' : reached === 1 ? 'tell one recipient' : `tell ${reached} recipients`, targets: recipients.map(targetOf) };
 }
 
-function incidentWords({ groupBy, title }: Extract<WorkflowStep, { type: 'openIncident' }>['params'], alert: Alert | null): string {
-  const called = (title !== null && alert ? rendered(title, alert) : null) ?? alert?.title ?? 'of the alert';
+const decided: Readonly<Record<PlannedIncident['decision'], (incident: string) => string>> = {
+  opened: (incident) => `open ${incident}`,
+  joined: (incident) => `join ${incident}, which is open`,
+  reopened: (incident) => `open ${incident} again, which was resolved a short while ago`,
+  kept: (incident) => `leave the alert in ${incident}`,
+};
+
+export function planOfIncident({ groupBy }: Extract<WorkflowStep, { type: 'openIncident' }>['params'], incident: PlannedIncident | null): Plan {
+  if (!incident) return only('open or join no incident');
   const group = groupBy.length === 0 ? 'one for everything' : `one for each ${groupBy.join(', ')}`;
-  return `open the incident "${called}", or join the one that is open (${group})`;
+  const named = incident.number === null ? `the incident "${incident.title}"` : `incident ${incident.number} "${incident.title}"`;
+  return only(`${decided[incident.decision](named)} (${group})`);
 }
 
 async function assigns(tx: Tx, telling: Telling, params: Extract<WorkflowStep, { type: 'assign' }>['params'], at: string): Promise<Plan> {

@@ -12,7 +12,7 @@ import { call, type NatsConnection } from '@ams/messaging';
 import { Tokens } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import { makeDeliveries } from './make-deliveries.js';
-import { onCallOf, recipientsOf, webhookRecipient } from './recipients.js';
+import { onCallOf, recipientsOf, webhookRecipient, type OnCallNow } from './recipients.js';
 import { DatabasePart } from './parts.js';
 import type { Run } from './runs.js';
 
@@ -30,6 +30,7 @@ type Step<Type extends WorkflowStep['type']> = Extract<WorkflowStep, { type: Typ
 
 /** Steps that are done in our own tables; the others ask the pipeline. */
 type OurStep = Step<'notify'> | Step<'webhook'>;
+type AskedStep = Exclude<WorkflowStep, OurStep>;
 export const isOurs = (step: WorkflowStep): step is OurStep => step.type === 'notify' || step.type === 'webhook';
 
 const askTimeoutMs = 10_000;
@@ -57,59 +58,76 @@ export class Steps {
       subject: (subject === null ? null : rendered(subject, words)) ?? words?.title ?? run.workflow_name,
       message: message === null ? null : (rendered(message, words) ?? ''),
     });
-    const reached = made.filter(({ status }) => status !== 'skipped');
-    if (reached.length > 0 || made.length === 0) return { outcome: 'done', detail: { deliveries: made } };
-    return { outcome: 'skipped', reason: made[0]?.reason ?? 'nobody can be told', detail: { deliveries: made } };
+    return { ...toldResult(made.map(({ reason }) => reason)), detail: { deliveries: made } };
   }
 
   /** Has the pipeline do a step. Throws UNAVAILABLE when it does not answer. */
-  async ask(run: Run, step: Exclude<WorkflowStep, OurStep>, now: number): Promise<StepResult> {
-    switch (step.type) {
-      case 'openIncident':
-        return this.openIncident(run, step);
-      case 'assign':
-        return this.assign(run, step, now);
-      case 'setSeverity':
-        return this.command(run, { kind: 'setSeverity', severity: step.params.severity });
-      case 'addLabels':
-        return this.command(run, { kind: 'addLabels', labels: step.params.labels });
-      case 'acknowledge':
-      case 'resolve':
-        return this.command(run, { kind: step.type });
-    }
+  async ask(run: Run, step: AskedStep, now: number): Promise<StepResult> {
+    const { database } = this.databasePart;
+    const asked = await askedOf(
+      step,
+      async () => (await subjectOf(database, run)).alert,
+      (scheduleId) => database.asService((tx) => onCallOf(tx, run, scheduleId, 'current', new Date(now).toISOString())),
+    );
+    if ('outcome' in asked) return asked;
+    const reply = await call<WorkflowCommandReply>(this.broker, workflowCommandSubject, commandOf(run, asked), { timeoutMs: askTimeoutMs, requestId: run.id });
+    return resultOf(asked, reply);
   }
+}
 
-  private async openIncident(run: Run, step: Step<'openIncident'>): Promise<StepResult> {
-    const { alert } = await subjectOf(this.databasePart.database, run);
-    if (!alert) return { outcome: 'failed', reason: 'there is no alert' };
-    const { groupBy, windowSeconds, autoResolve, title, severity } = step.params;
-    return this.command(run, {
-      kind: 'openIncident', groupKey: groupKeyOf(groupBy, alert), windowSeconds, autoResolve, severity,
-      title: ((title === null ? null : rendered(title, alert)) ?? alert.title).slice(0, 1024),
-    });
-  }
+// --- What steps ask, and what comes of it: for the runs, and for those that are only imagined ------------------------
 
-  private async assign(run: Run, step: Step<'assign'>, now: number): Promise<StepResult> {
-    if ('userId' in step.params) {
-      const memberId = uuidOf('member', step.params.userId);
-      return memberId === null ? { outcome: 'skipped', reason: 'the member is not there' } : this.command(run, { kind: 'assign', memberId });
-    }
-    const { scheduleId } = step.params;
-    const onCall = await this.databasePart.database.asService((tx) => onCallOf(tx, run, scheduleId, 'current', new Date(now).toISOString()));
-    if (!onCall?.memberId) return { outcome: 'skipped', reason: onCall ? `nobody is on call in ${onCall.scheduleName}` : 'the schedule is not there' };
-    return this.command(run, { kind: 'assign', memberId: onCall.memberId });
+/** What a step asks of the pipeline; or what came of it, when there is nothing to ask. */
+export async function askedOf(step: AskedStep, alertNow: () => Promise<Alert | null>, onCallNow: (scheduleId: string) => Promise<OnCallNow | null>): Promise<WorkflowCommandBody | StepResult> {
+  switch (step.type) {
+    case 'openIncident':
+      return incidentAsked(step, await alertNow());
+    case 'assign':
+      return assigneeAsked(step, onCallNow);
+    case 'setSeverity':
+      return { kind: 'setSeverity', severity: step.params.severity };
+    case 'addLabels':
+      return { kind: 'addLabels', labels: step.params.labels };
+    case 'acknowledge':
+    case 'resolve':
+      return { kind: step.type };
   }
+}
 
-  private async command(run: Run, body: WorkflowCommandBody): Promise<StepResult> {
-    const command: WorkflowCommand = {
-      organizationId: run.organization_id, environment: run.environment, workflow: { id: run.workflow_id, name: run.workflow_name }, runId: run.id, depth: run.depth + 1,
-      alertId: run.alert_id, incidentId: run.incident_id, body,
-    };
-    const reply = await call<WorkflowCommandReply>(this.broker, workflowCommandSubject, command, { timeoutMs: askTimeoutMs, requestId: run.id });
-    if (reply.kind === 'refused') return { outcome: 'failed', reason: reply.reason };
-    const incidentId = body.kind === 'openIncident' && reply.incident ? uuidOf('incident', reply.incident.id) : null;
-    return { outcome: 'done', detail: { changed: reply.changed, ...(reply.incident ? { incidentId: reply.incident.id, joined: reply.joined } : {}) }, incidentId, joined: reply.joined };
+function incidentAsked({ params }: Step<'openIncident'>, alert: Alert | null): WorkflowCommandBody | StepResult {
+  if (!alert) return { outcome: 'failed', reason: 'there is no alert' };
+  const { groupBy, windowSeconds, autoResolve, title, severity } = params;
+  return {
+    kind: 'openIncident', groupKey: groupKeyOf(groupBy, alert), windowSeconds, autoResolve, severity,
+    title: ((title === null ? null : rendered(title, alert)) ?? alert.title).slice(0, 1024),
+  };
+}
+
+async function assigneeAsked({ params }: Step<'assign'>, onCallNow: (scheduleId: string) => Promise<OnCallNow | null>): Promise<WorkflowCommandBody | StepResult> {
+  if ('userId' in params) {
+    const memberId = uuidOf('member', params.userId);
+    return memberId === null ? { outcome: 'skipped', reason: 'the member is not there' } : { kind: 'assign', memberId };
   }
+  const onCall = await onCallNow(params.scheduleId);
+  if (!onCall?.memberId) return { outcome: 'skipped', reason: onCall ? `nobody is on call in ${onCall.scheduleName}` : 'the schedule is not there' };
+  return { kind: 'assign', memberId: onCall.memberId };
+}
+
+export const commandOf = (run: Run, body: WorkflowCommandBody): WorkflowCommand => ({
+  organizationId: run.organization_id, environment: run.environment, workflow: { id: run.workflow_id, name: run.workflow_name }, runId: run.id, depth: run.depth + 1,
+  alertId: run.alert_id, incidentId: run.incident_id, body,
+});
+
+export function resultOf(body: WorkflowCommandBody, reply: WorkflowCommandReply): StepResult {
+  if (reply.kind === 'refused') return { outcome: 'failed', reason: reply.reason };
+  const incidentId = body.kind === 'openIncident' && reply.incident ? uuidOf('incident', reply.incident.id) : null;
+  return { outcome: 'done', detail: { changed: reply.changed, ...(reply.incident ? { incidentId: reply.incident.id, joined: reply.joined } : {}) }, incidentId, joined: reply.joined };
+}
+
+/** Of a step that tells somebody, by why each recipient cannot be told; null for one that can. */
+export function toldResult(unreachable: readonly (string | null)[]): StepResult {
+  if (unreachable.length === 0 || unreachable.includes(null)) return { outcome: 'done' };
+  return { outcome: 'skipped', reason: unreachable[0] ?? 'nobody can be told' };
 }
 
 /** As they are now, of the tenant of the run. */

@@ -154,7 +154,7 @@ export async function consider(tx: Tx, events: readonly Happening[]): Promise<Co
   return decided.flatMap(({ considered }) => considered);
 }
 
-const ranKey = (workflowId: string, alertId: string | null): string => `${workflowId} ${alertId ?? ''}`;
+export const ranKey = (workflowId: string, alertId: string | null): string => `${workflowId} ${alertId ?? ''}`;
 
 /** `ran` learns of the runs that begin here. */
 export function decide(event: Happening, workflows: readonly WorkflowRow[], ran: Map<string, RanBefore>, around: Around, now: Date): Decided {
@@ -220,13 +220,16 @@ async function begin(tx: Tx, decided: readonly Decided[], now: Date): Promise<vo
   await addJobs(tx, 'advance', begun.map(({ id }) => ({ runId: id })));
 }
 
+/** Whether a run about the same may have something else to do now than to wait. */
+export const wakesRuns = ({ type }: Happening): boolean => /\.(acknowledged|resolved|resumed)$/.test(type);
+
 /**
  * Runs that wait for their next step look at once whether it is still wanted: an acknowledgement stops what is pending, and
  * an alert that resumes is what a page was held back for. So do messages that wait for another attempt. The lock waits for
  * runs that are just deciding to wait (see `Runs`): they have seen the change, or are woken.
  */
 async function wakeWaiting(tx: Tx, events: readonly Happening[]): Promise<void> {
-  const telling = events.filter(({ type }) => /\.(acknowledged|resolved|resumed)$/.test(type));
+  const telling = events.filter(wakesRuns);
   if (telling.length === 0) return;
   const about = [wholeIds(telling.map((event) => uuidOf('alert', alertOf(event)?.id ?? ''))), wholeIds(telling.map((event) => uuidOf('incident', incidentOf(event)?.id ?? '')))];
   const runs = await tx.query<{ id: string }>(
@@ -264,10 +267,19 @@ export async function workflowsOf(tx: Tx, events: readonly Happening[]): Promise
 /** What came of earlier runs for the alerts that resume, by `<workflow> <alert>`. */
 export async function ranBefore(tx: Tx, events: readonly Happening[]): Promise<Map<string, RanBefore>> {
   const alertIds = wholeIds(events.filter(({ type }) => type === 'alert.resumed').map((event) => uuidOf('alert', alertOf(event)?.id ?? '')));
+  return ranBeforeFor(tx, alertIds);
+}
+
+async function ranBeforeFor(tx: Tx, alertIds: string[]): Promise<Map<string, RanBefore>> {
   if (alertIds.length === 0) return new Map();
   const rows = await tx.query<{ workflow_id: string; alert_id: string; waits: boolean }>(
     `SELECT workflow_id, alert_id, bool_or(status IN ('running', 'waiting')) AS waits FROM workflows.runs WHERE alert_id = ANY($1::uuid[]) GROUP BY workflow_id, alert_id`,
     [alertIds],
   );
   return new Map(rows.map((row) => [ranKey(row.workflow_id, row.alert_id), row.waits ? 'waiting' : 'done']));
+}
+
+/** The same of one workflow and one alert. */
+export async function ranBeforeOf(tx: Tx, workflowId: string, alertId: string): Promise<RanBefore> {
+  return (await ranBeforeFor(tx, [alertId])).get(ranKey(workflowId, alertId)) ?? 'never';
 }

@@ -1,27 +1,33 @@
-/** The dry run of a workflow: the decisions of the real path, on reads only. */
+/** The dry run of a workflow: the decisions of the real path, in a transaction that cannot write. */
+import { Fault, invalid, uuidOf, type ImaginedAlert, type Input, type Principal, type TestWorkflow, type WorkflowTest } from '@ams/contracts';
 import {
-  Fault, invalid, publicId, uuidOf,
-  type Alert, type Incident, type Input, type Principal, type TestWorkflow, type WorkflowTest,
-} from '@ams/contracts';
-import { alertColumns, alertFromRow, incidentColumns, incidentFromRow, once, type AlertRow, type IncidentRow, type Tx } from '@ams/database';
-import {
-  compileMapping, decideTrigger, explainCondition, mapPayload,
-  type Condition, type MappedEvent, type WorkflowEvent, type WorkflowStep,
-} from '@ams/domain';
+  alertOfRecord, incidentOfRecord, once,
+  type AlertRecord, type IncidentRecord, type Tx, type WindowRecord,
+} from '@ams/database';
+import { compileMapping, considerWorkflow, decideEvent, explainCondition, mapPayload, workflowEvents, type WorkflowConsidered, type WorkflowEvent } from '@ams/domain';
 import { Inject, Injectable } from '@nestjs/common';
+import { Course } from './course.js';
 import { factsOf, lookAround } from './facts.js';
+import { ImaginedRecords } from './imagined-records.js';
 import { DatabasePart } from './parts.js';
-import { planSteps, type PlannedSubject } from './plan.js';
-import { senderOf, standardSettings } from './sender.js';
+import { nobody, senderOf } from './sender.js';
+import { eventOf, onlyReading, throughPipeline, type Applied, type Mapped } from './simulate.js';
+import { ranBeforeOf, type WorkflowRow } from './trigger.js';
 
 type None = Record<string, never>;
 
-interface WorkflowRow {
-  name: string;
+interface TestedWorkflow extends WorkflowRow {
   enabled: boolean;
-  events: WorkflowEvent[];
-  conditions: Condition | null;
-  steps: WorkflowStep[];
+}
+
+/** What a workflow is tried with. */
+interface Subject {
+  alert: AlertRecord | null;
+  incident: IncidentRecord | null;
+  /** What has happened to it, if anybody would hear of it; undefined when nobody said. */
+  event: WorkflowEvent | null | undefined;
+  shown: ImaginedAlert | null;
+  windows: WindowRecord[];
 }
 
 @Injectable()
@@ -33,79 +39,87 @@ export class WorkflowTests {
     const { principal, idempotency } = input;
     const { database } = this.databasePart;
     if (!idempotency) return database.readAs(principal, (tx) => dryRun(tx, input));
-    return database.writeAs(principal, (tx) => once(tx, 'workflow-engine', principal, idempotency, () => dryRun(tx, input)));
+    return database.writeAs(principal, (tx) => once(tx, 'workflow-engine', principal, idempotency, () => onlyReading(tx, () => dryRun(tx, input))));
   }
 }
 
 async function dryRun(tx: Tx, { principal, params, body }: Input<None, TestWorkflow>): Promise<WorkflowTest> {
   const workflow = await workflowOf(tx, principal, params['id'] ?? '');
-  const at = body.at ?? new Date().toISOString();
-  const about = await subjectOf(tx, principal, body, at);
-  const noun = about.alert ? 'alert.' : 'incident.';
-  const event = body.event ?? workflow.events.find((name) => name.startsWith(noun));
-  const around = await lookAround(tx, [about.alert ? { alert: about.alert } : { incident: about.incident as Incident }]);
-  const { holds, trace } = explainCondition(workflow.conditions, factsOf(about.alert, about.incident, around, at));
-  const steps = await planSteps(tx, { organization_id: principal.organizationId, environment: principal.environment, workflow_name: workflow.name }, workflow.steps, about, at);
-  const reason = reasonNotTo(workflow, event?.startsWith(noun) ? event : undefined, about, holds);
-  return { runs: reason === null, reason, trace, steps };
+  const at = new Date(body.at ?? Date.now());
+  const records = new ImaginedRecords(tx, principal);
+  const subject = await subjectOf(tx, principal, records, body, at);
+  const noun = subject.alert ? 'alert.' : 'incident.';
+  const first = workflow.events.find((name) => name.startsWith(noun)) ?? null;
+  const event = body.event ?? (subject.event === undefined ? first : subject.event);
+  const { reason, trace } = await decided(tx, workflow, subject, event?.startsWith(noun) ? event : null, at.toISOString());
+  const alertId = subject.alert?.id ?? null;
+  const about = { type: event ?? first ?? workflowEvents[0], alertId, incidentId: subject.incident?.id ?? subject.alert?.incidentId ?? null };
+  const steps = await new Course(tx, principal, records, at.getTime()).tryOut(workflow, about);
+  return { runs: reason === null, reason, trace, steps, event, alert: subject.shown, windows: subject.windows };
 }
 
-/** Why the workflow would not run; null when it would. */
-function reasonNotTo({ enabled, events }: WorkflowRow, event: WorkflowEvent | undefined, { alert }: PlannedSubject, holds: boolean): string | null {
-  if (!event || !events.includes(event)) return 'trigger';
-  if (!enabled) return 'disabled';
-  const decision = decideTrigger({ type: event, alertStatus: alert?.status ?? null, depth: 0 }, holds);
-  return decision.kind === 'run' ? null : decision.why;
+/** Why the workflow would not run (null when it would), and what each node of its conditions says. */
+async function decided(
+  tx: Tx, workflow: TestedWorkflow, { alert: record, incident: incidentRecord }: Subject, event: WorkflowEvent | null, at: string,
+): Promise<{ reason: string | null; trace: WorkflowConsidered['trace'] }> {
+  const alert = record && alertOfRecord(record);
+  const incident = incidentRecord && incidentOfRecord(incidentRecord);
+  const around = await lookAround(tx, [alert ? { alert } : { incident: incident as NonNullable<typeof incident> }]);
+  const facts = factsOf(alert, incident, around, at);
+  const ran = record && event === 'alert.resumed' ? await ranBeforeOf(tx, workflow.id, record.id) : 'never';
+  const considered = event && considerWorkflow(workflow, { type: event, alertStatus: alert?.status ?? null, depth: 0 }, facts, ran);
+  if (!considered) return { reason: 'trigger', trace: explainCondition(workflow.conditions, facts).trace };
+  const { outcome, trace } = considered;
+  return { reason: workflow.enabled ? (outcome === 'run' ? null : outcome) : 'disabled', trace };
 }
 
-async function workflowOf(tx: Tx, { organizationId, environment }: Principal, id: string): Promise<WorkflowRow> {
+async function workflowOf(tx: Tx, { organizationId, environment }: Principal, id: string): Promise<TestedWorkflow> {
   const uuid = uuidOf('workflow', id);
-  const [row] = uuid === null ? [] : await tx.query<WorkflowRow>(
-    'SELECT name, enabled, events, conditions, steps FROM resources.workflows WHERE organization_id = $1 AND environment = $2 AND id = $3', [organizationId, environment, uuid],
+  const [row] = uuid === null ? [] : await tx.query<TestedWorkflow>(
+    `SELECT id, organization_id, environment, name, version, enabled, events, conditions, steps FROM resources.workflows WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+    [organizationId, environment, uuid],
   );
   if (!row) throw new Fault('NOT_FOUND', { resource: 'workflow', id });
   return row;
 }
 
-async function subjectOf(tx: Tx, principal: Principal, body: TestWorkflow, at: string): Promise<PlannedSubject> {
-  const tenant = [principal.organizationId, principal.environment];
+async function subjectOf(tx: Tx, principal: Principal, records: ImaginedRecords, body: TestWorkflow, at: Date): Promise<Subject> {
+  const there = { event: undefined, shown: null, windows: [] };
   if (body.alertId !== undefined) {
-    const [row] = await tx.query<AlertRow>(`SELECT ${alertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`, [...tenant, uuidOf('alert', body.alertId)]);
-    if (!row) throw invalid('alertId', 'exists', `there is no alert with the id ${body.alertId}`);
-    return { alert: alertFromRow(row), incident: null };
+    const uuid = uuidOf('alert', body.alertId);
+    const alert = uuid === null ? undefined : await records.alert(uuid);
+    if (!alert) throw invalid('alertId', 'exists', `there is no alert with the id ${body.alertId}`);
+    return { ...there, alert, incident: null };
   }
   if (body.incidentId !== undefined) {
-    const [row] = await tx.query<IncidentRow>(`SELECT ${incidentColumns} FROM alerts.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3`, [...tenant, uuidOf('incident', body.incidentId)]);
-    if (!row) throw invalid('incidentId', 'exists', `there is no incident with the id ${body.incidentId}`);
-    return { alert: null, incident: incidentFromRow(row) };
+    const uuid = uuidOf('incident', body.incidentId);
+    const incident = uuid === null ? undefined : await records.incident(uuid);
+    if (!incident) throw invalid('incidentId', 'exists', `there is no incident with the id ${body.incidentId}`);
+    return { ...there, alert: null, incident };
   }
-  return { alert: await alertOfPayload(tx, principal, body, at), incident: null };
+  const applied = await appliedPayload(tx, principal, records, body, at);
+  const { alert: shown, incoming, happening } = applied;
+  return { alert: applied.record ?? opensAndResolves(applied, records), incident: null, event: (happening?.type as WorkflowEvent | undefined) ?? null, shown, windows: incoming.windows };
 }
 
-/** The first alert that the payload holds, as if it opened now. Throws VALIDATION_ERROR when it holds none. */
-async function alertOfPayload(tx: Tx, principal: Principal, body: TestWorkflow, at: string): Promise<Alert> {
-  const sender = body.integrationId ? await senderOf(tx, principal, body.integrationId) : null;
-  const mapped = mapPayload(compileMapping(sender?.settings ?? standardSettings), body.payload);
+/** The first alert that the payload holds, as it would come. Throws VALIDATION_ERROR when it holds none. */
+async function appliedPayload(tx: Tx, principal: Principal, records: ImaginedRecords, body: TestWorkflow, at: Date): Promise<Applied> {
+  const sender = body.integrationId ? await senderOf(tx, principal, body.integrationId) : nobody;
+  const mapped = mapPayload(compileMapping(sender.settings), body.payload);
   const items = mapped.kind === 'items' ? mapped.items : [];
-  const event = items.find((item) => item.kind === 'event')?.event;
-  if (event) return imagined(event, sender?.id ?? null, sender?.clientId ?? (await clientNamed(tx, principal, event.labels['client'])), at);
-  const faulty = items.find((item) => item.kind === 'faulty');
+  const item = items.find((one): one is Mapped => one.kind === 'event');
+  if (item) return (await throughPipeline(tx, records, [eventOf(principal, sender, item, at)], at))[0] as Applied;
+  const faulty = items.find((one) => one.kind === 'faulty');
   if (faulty) throw new Fault('VALIDATION_ERROR', { fields: faulty.faults.map(({ path, rule, message }) => ({ path: `payload.${path}`, rule, message })) });
   throw invalid('payload', 'event', 'the payload holds no alert: this integration ignores it');
 }
 
-/** The client that the label names, as the pipeline looks it up. */
-async function clientNamed(tx: Tx, { organizationId, environment }: Principal, name: string | undefined): Promise<string | null> {
-  if (name === undefined) return null;
-  const [row] = await tx.query<{ client_id: string }>('SELECT client_id FROM resources.client_names WHERE organization_id = $1 AND environment = $2 AND name = $3', [
-    organizationId, environment, name.toLowerCase(),
-  ]);
-  return row?.client_id ?? null;
+/** What conditions and steps are tried on when a resolve meets no open alert: one with the same words that has just been open. */
+function opensAndResolves({ event, incoming: { subject, sender } }: Applied, records: ImaginedRecords): AlertRecord {
+  const opened = decideEvent(null, { ...event, status: 'firing' }, sender, () => null);
+  const resolved = opened.kind === 'opened' ? decideEvent(opened.alert, event, sender, () => null) : opened;
+  if (resolved.kind !== 'changed') throw new Error('a firing event opens an alert, and a resolve resolves it');
+  const record = { ...subject, state: resolved.alert };
+  records.adopt(record);
+  return record;
 }
-
-const imagined = (event: MappedEvent, integrationId: string | null, clientId: string | null, at: string): Alert => ({
-  id: '', title: event.title, description: event.description, severity: event.severity ?? 'info', status: event.status, source: event.source, fingerprint: event.fingerprint,
-  fingerprintSource: event.fingerprintSource, labels: event.labels, annotations: event.annotations, clientId: publicId('client', clientId),
-  integrationId: integrationId === null ? '' : publicId('integration', integrationId), incidentId: null, assigneeId: null, firstOccurredAt: at, lastOccurredAt: at, occurrenceCount: 1,
-  previousAlertId: null, acknowledgedAt: null, acknowledgedBy: null, resolvedAt: null, resolvedBy: null, resolveReason: null, suppression: null, createdAt: at, updatedAt: at, version: 1,
-});

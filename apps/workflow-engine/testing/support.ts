@@ -280,9 +280,9 @@ export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
       const id = newUuid();
       await admin.query(
         `INSERT INTO alerts.incidents (id, organization_id, environment, number, title, severity, status, assignee_ids, workflow_id, group_key, auto_resolve, alert_count, open_alert_count,
-           triggered_at, created_at, updated_at, version)
-         VALUES ($1, $2, $3, (SELECT count(*) + 1 FROM alerts.incidents WHERE organization_id = $2), $4, 4, $5, '{}', $6, $7, false, 1, 1, now(), now(), now(), 1)`,
-        [id, organizationId, environment, title, status, workflowId, groupKey],
+           triggered_at, created_at, updated_at, version, resolved_at)
+         VALUES ($1, $2, $3, (SELECT count(*) + 1 FROM alerts.incidents WHERE organization_id = $2), $4, 4, $5, '{}', $6, $7, false, 1, 1, now(), now(), now(), 1, $8)`,
+        [id, organizationId, environment, title, status, workflowId, groupKey, status === 'resolved' ? new Date() : null],
       );
       return id;
     },

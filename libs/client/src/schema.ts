@@ -611,7 +611,7 @@ export interface paths {
         put?: never;
         /**
          * Try changed settings on the payloads that came
-         * @description Maps the kept payloads with the settings as they are and as they would be, and answers the difference; with `dryRun: false` the settings are then saved.
+         * @description Maps the kept payloads with the settings as they are and as they would be, each as the API that it came by does (our webhook, PagerDuty's, Opsgenie's), and answers the difference; with `dryRun: false` the settings are then saved.
          *
          *     Scope: `integrations:write`
          */
@@ -911,7 +911,7 @@ export interface paths {
         put?: never;
         /**
          * Try a workflow
-         * @description A dry run against an alert, an incident or a payload: which conditions hold, node by node, and what would be done. Nothing is changed and nobody is told.
+         * @description A dry run against an alert, an incident or a payload: which conditions hold, node by node, and what would be done. A payload is decided as if it came now: the alert that it would open or meet, with the suppression windows. Nothing is changed and nobody is told.
          *
          *     Scope: `workflows:read`
          */
@@ -944,6 +944,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery
+         * @description What became of one message: whether it was sent, how often that was tried, and when it is tried next.
+         *
+         *     Scope: `alerts:read`
+         */
+        get: operations["getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deliveries/test": {
         parameters: {
             query?: never;
@@ -955,7 +977,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test message
-         * @description Tells the target that this is a test. The answer is the delivery on its way; the list says what became of it.
+         * @description Tells the target that this is a test. The answer is the delivery on its way; asked for by its id, it says what became of it.
          *
          *     Scope: `workflows:write`
          */
@@ -999,7 +1021,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a payload
-         * @description The whole path without effects: mapping, deduplication, windows, workflows, who would be told. Decided by the same functions as the real path.
+         * @description The whole path without effects: mapping, deduplication, windows, workflows, who would be told; then what the steps of those workflows and the resolving of alerts would bring about, up to the guard against loops. Decided by the same functions as the real path, as if nobody did anything meanwhile.
          *
          *     Scope: `workflows:read`
          */
@@ -1540,11 +1562,39 @@ export interface components {
             /** @description A regular expression (RE2) with one group; when it matches, the group is the value. */
             extract?: string;
         };
+        FollowingAlert: {
+            /** @description Null for one that would only be opened. */
+            id: string | null;
+            title: string;
+            fingerprint: string;
+            severity: components["schemas"]["Severity"];
+            status: components["schemas"]["AlertStatus"];
+        };
         IgnoreWhen: {
             path: string;
             equals?: string | number | boolean;
             /** @enum {boolean} */
             missing?: true;
+        };
+        ImaginedAlert: {
+            /** @description `opened`, a change of the open alert (`occurred`, `acknowledged`, `suppressed`, `resolved`), `unchanged` or `noMatch`. */
+            decision: string;
+            /** @description The open alert that it meets; null for one that it would open. */
+            alertId: string | null;
+            /**
+             * @description The status that the alert would have.
+             * @enum {string|null}
+             */
+            status: "firing" | "resolved" | "acknowledged" | "suppressed" | null;
+            changes: components["schemas"]["Change"][];
+        };
+        ImaginedIncident: {
+            /** @description Null for one that would only be opened. */
+            id: string | null;
+            /** @description Null for one that would only be opened. */
+            number: number | null;
+            title: string;
+            status: components["schemas"]["IncidentStatus"];
         };
         Incident: {
             id: string;
@@ -1600,6 +1650,11 @@ export interface components {
             /** Format: date-time */
             receivedAt: string;
             /**
+             * @description By which API it came: our webhook, PagerDuty's Events API v2 (`/v2/enqueue`), or Opsgenie's alert API (`/v2/alerts`).
+             * @enum {string}
+             */
+            api: "webhook" | "pagerduty" | "opsgenie";
+            /**
              * @description What became of the request as a whole.
              * @enum {string}
              */
@@ -1607,7 +1662,7 @@ export interface components {
             /** @description The HTTP status that the sender got. */
             status: number;
             contentType: string | null;
-            /** @description The body as it was posted. */
+            /** @description The body as it was posted, without the token. What Opsgenie's API says in the path is put into it: `action`, `alias`. */
             payload: string | null;
             /** @description What became of each item: the event and its fingerprint, or why not. */
             items: {
@@ -1803,6 +1858,19 @@ export interface components {
             /** @description Go on with the next step when this one fails. */
             continueOnError?: boolean;
         };
+        PlannedIncident: {
+            /** @description Null for one that would only be opened. */
+            id: string | null;
+            /** @description Null for one that would only be opened. */
+            number: number | null;
+            title: string;
+            status: components["schemas"]["IncidentStatus"];
+            /**
+             * @description `opened`: a new one. `joined`: one of its group that is open. `reopened`: one of its group that was resolved a short while ago. `kept`: the alert is in one already.
+             * @enum {string}
+             */
+            decision: "opened" | "joined" | "reopened" | "kept";
+        };
         PlannedStep: {
             id: string;
             type: string;
@@ -1817,6 +1885,19 @@ export interface components {
             targets: {
                 [key: string]: unknown;
             }[];
+            /** @description The step is left out when the alert or the incident is in one of these states by then. */
+            unless: ("acknowledged" | "resolved")[];
+            /**
+             * @description What would become of it, as a run says it; `pending` for what waits until the alert fires again.
+             * @enum {string}
+             */
+            outcome: "pending" | "done" | "skipped" | "failed";
+            /** @description Why it would be skipped, fail or wait. */
+            reason: string | null;
+            /** @description Whether it would change the alert or incident; null for a step that changes none. */
+            changed: boolean | null;
+            /** @description Of `openIncident`: the incident that the alert would then be in. */
+            incident: components["schemas"]["PlannedIncident"] | (never | null);
         };
         PostApiKey: {
             name: string;
@@ -2344,6 +2425,34 @@ export interface components {
              */
             at?: string;
         };
+        SimulatedCause: {
+            /**
+             * @description A workflow; or what happened to the incident of an alert, or to the alerts of an incident.
+             * @enum {string}
+             */
+            type: "alert" | "incident" | "workflow";
+            /** @description The workflow that did it in the end; null when the sender did. */
+            workflowId: string | null;
+            workflowName: string | null;
+            /** @description The step of that workflow. */
+            stepId: string | null;
+        };
+        SimulatedFollow: {
+            event: components["schemas"]["WorkflowEvent"];
+            /** Format: date-time */
+            at: string;
+            /** @description How many workflows caused each other up to here. */
+            depth: number;
+            /** @description Why. */
+            cause: components["schemas"]["SimulatedCause"];
+            /** @description The alert that it happens to, as it is then. */
+            alert: components["schemas"]["FollowingAlert"] | (never | null);
+            /** @description Or the incident. */
+            incident: components["schemas"]["ImaginedIncident"] | (never | null);
+            changes: components["schemas"]["Change"][];
+            /** @description Every workflow that it could trigger. */
+            workflows: components["schemas"]["SimulatedWorkflow"][];
+        };
         SimulatedItem: {
             /** @enum {string} */
             outcome: "event" | "ignored" | "faulty";
@@ -2365,17 +2474,41 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /** @description `{decision, alertId, status, changes}`: `opened`, a change of the open alert, `unchanged` or `noMatch`. */
-            alert: {
-                [key: string]: unknown;
-            } | null;
+            alert: components["schemas"]["ImaginedAlert"] | (never | null);
             /** @description As in an explanation. */
             windows: {
                 [key: string]: unknown;
             }[];
-            /** @description Every workflow that it could trigger: `{workflowId, name, version, event, outcome, trace, steps}` with what each step would do and whom it would tell. */
-            workflows: {
+            /** @description Every workflow that it could trigger. */
+            workflows: components["schemas"]["SimulatedWorkflow"][];
+            /** @description What follows from it, in the order in which it happens: what steps do to alerts and incidents, an incident that resolves with its last alert, and the workflows that wait for any of it. */
+            follows: components["schemas"]["SimulatedFollow"][];
+            /** @description Whether more would happen than is shown: what comes last is left out of an answer that grows too large. */
+            leftOut: boolean;
+        };
+        SimulatedWorkflow: {
+            workflowId: string;
+            name: string;
+            version: number;
+            event: components["schemas"]["WorkflowEvent"];
+            /**
+             * @description `run`, or why not: the conditions, `quiet` (the alert does not fire), `loop` (too many workflows have caused each other).
+             * @enum {string}
+             */
+            outcome: "run" | "conditions" | "quiet" | "loop";
+            /** @description What each node of the conditions says. */
+            trace: {
                 [key: string]: unknown;
-            }[];
+            };
+            /** @description What each step would do when, and whom it would tell. */
+            steps: components["schemas"]["PlannedStep"][];
+            /** @description How many workflows caused each other up to here; at 5 it ends. */
+            depth: number;
+            /**
+             * @description What would become of its run in the end; `waiting` when a message is held back until the alert fires again. Null when there is none.
+             * @enum {string|null}
+             */
+            runStatus: "completed" | "waiting" | "failed" | null;
         };
         Simulation: {
             /** Format: date-time */
@@ -2458,7 +2591,7 @@ export interface components {
             payload?: unknown;
             /** @description The integration that maps the payload; without it the payload is taken as a standard one. */
             integrationId?: string | null;
-            /** @description The event that is to have happened; the first of the workflow when it is left out. */
+            /** @description The event that is to have happened. When it is left out: of a payload what it would really bring about, of an alert or incident the first of the workflow. */
             event?: components["schemas"]["WorkflowEvent"];
             /**
              * Format: date-time
@@ -2580,8 +2713,19 @@ export interface components {
             trace: {
                 [key: string]: unknown;
             };
-            /** @description What would be done, if it ran. */
+            /** @description What would be done, if it ran; of what other workflows would do `POST /simulate` tells. */
             steps: components["schemas"]["PlannedStep"][];
+            /**
+             * @description The event that is to have happened: the one that was sent, else what the payload would bring about. Null when nobody would hear of it.
+             * @enum {string|null}
+             */
+            event: "alert.created" | "alert.acknowledged" | "alert.resolved" | "alert.suppressed" | "alert.resumed" | "alert.severityChanged" | "incident.created" | "incident.acknowledged" | "incident.resolved" | "incident.reopened" | null;
+            /** @description Of a payload: the alert that it would open or meet. */
+            alert: components["schemas"]["ImaginedAlert"] | (never | null);
+            /** @description Of a payload: the suppression windows that are active then, and whether each matches: `{windowId, name, matched, until}`. */
+            windows: {
+                [key: string]: unknown;
+            }[];
         };
         WorkflowTrigger: {
             events: components["schemas"]["WorkflowEvent"][];
@@ -6723,6 +6867,7 @@ export interface operations {
                      *         {
                      *           "id": "dlv_01938f3a7c2e7d4ab1c2d3e4f5060009",
                      *           "receivedAt": "2026-11-20T14:05:00.000Z",
+                     *           "api": "webhook",
                      *           "outcome": "accepted",
                      *           "status": 202,
                      *           "contentType": "application/json",
@@ -12365,27 +12510,58 @@ export interface operations {
                      *         },
                      *         "steps": [
                      *           {
+                     *             "id": "incident",
+                     *             "type": "openIncident",
+                     *             "at": "2026-11-20T14:00:00.000Z",
+                     *             "would": "join incident 12 \"Checkout is slow\" (one for each labels.service)",
+                     *             "targets": [],
+                     *             "unless": [],
+                     *             "outcome": "done",
+                     *             "reason": null,
+                     *             "changed": true,
+                     *             "incident": {
+                     *               "decision": "joined",
+                     *               "id": "inc_01938f3a7c2e7d4ab1c2d3e4f5060040",
+                     *               "number": 12,
+                     *               "title": "Checkout is slow",
+                     *               "status": "triggered"
+                     *             }
+                     *           },
+                     *           {
+                     *             "id": "severity",
+                     *             "type": "setSeverity",
+                     *             "at": "2026-11-20T14:00:00.000Z",
+                     *             "would": "set the severity to high",
+                     *             "targets": [],
+                     *             "unless": [],
+                     *             "outcome": "done",
+                     *             "reason": null,
+                     *             "changed": true,
+                     *             "incident": null
+                     *           },
+                     *           {
                      *             "id": "page",
                      *             "type": "notify",
                      *             "at": "2026-11-20T14:00:00.000Z",
-                     *             "would": "tell one recipient",
-                     *             "targets": [
-                     *               {
-                     *                 "channel": "email",
-                     *                 "target": "mira@example.com",
-                     *                 "why": "You are on call in \"Primary\".",
-                     *                 "unreachable": null,
-                     *                 "onCall": {
-                     *                   "scheduleId": "sch_01938f3a7c2e7d4ab1c2d3e4f5060050",
-                     *                   "scheduleName": "Primary",
-                     *                   "source": "layer",
-                     *                   "layer": "Weekly",
-                     *                   "until": "2026-11-23T08:00:00.000Z"
-                     *                 }
-                     *               }
-                     *             ]
+                     *             "would": "nothing: the incident was open already and its people knew",
+                     *             "targets": [],
+                     *             "unless": [
+                     *               "acknowledged"
+                     *             ],
+                     *             "outcome": "skipped",
+                     *             "reason": "joined",
+                     *             "changed": null,
+                     *             "incident": null
                      *           }
-                     *         ]
+                     *         ],
+                     *         "event": "alert.created",
+                     *         "alert": {
+                     *           "decision": "opened",
+                     *           "alertId": null,
+                     *           "status": "firing",
+                     *           "changes": []
+                     *         },
+                     *         "windows": []
                      *       }
                      *     }
                      */
@@ -12645,6 +12821,138 @@ export interface operations {
             };
             /** @description `INSUFFICIENT_SCOPE` */
             403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMITED` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAVAILABLE` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description An id of your own for the request, 1 to 200 visible ASCII characters. The answer, the audit log and our logs carry it.
+                 * @example 01938f3a-7c2e-7d4a-b1c2-d3e4f5061728
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path: {
+                /**
+                 * @description The id, as lists show it.
+                 * @example ntf_01938f3a7c2e7d4ab1c2d3e4f5060090
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "ntf_01938f3a7c2e7d4ab1c2d3e4f5060090",
+                     *         "alertId": "alr_01938f3a7c2e7d4ab1c2d3e4f5061728",
+                     *         "incidentId": "inc_01938f3a7c2e7d4ab1c2d3e4f5060040",
+                     *         "workflowId": "wfl_01938f3a7c2e7d4ab1c2d3e4f5060070",
+                     *         "runId": "run_01938f3a7c2e7d4ab1c2d3e4f5060080",
+                     *         "stepId": "page",
+                     *         "userId": "usr_01938f3a7c2e7d4ab1c2d3e4f5060030",
+                     *         "target": "mira@example.com",
+                     *         "channel": "email",
+                     *         "status": "sent",
+                     *         "reason": "250 2.0.0 OK",
+                     *         "why": "You are on call in \"Primary\".",
+                     *         "attempts": 1,
+                     *         "nextAttemptAt": null,
+                     *         "createdAt": "2026-11-20T14:00:00.300Z",
+                     *         "updatedAt": "2026-11-20T14:00:00.700Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Delivery"];
+                    };
+                };
+            };
+            /** @description `VALIDATION_ERROR` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INSUFFICIENT_SCOPE` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `NOT_FOUND` */
+            404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -13108,9 +13416,88 @@ export interface operations {
                      *                   "op": "gte",
                      *                   "value": "high",
                      *                   "actual": "critical"
-                     *                 }
+                     *                 },
+                     *                 "event": "alert.created",
+                     *                 "steps": [
+                     *                   {
+                     *                     "id": "incident",
+                     *                     "type": "openIncident",
+                     *                     "at": "2026-11-20T14:00:00.000Z",
+                     *                     "would": "join incident 12 \"Checkout is slow\" (one for each labels.service)",
+                     *                     "targets": [],
+                     *                     "unless": [],
+                     *                     "outcome": "done",
+                     *                     "reason": null,
+                     *                     "changed": true,
+                     *                     "incident": {
+                     *                       "decision": "joined",
+                     *                       "id": "inc_01938f3a7c2e7d4ab1c2d3e4f5060040",
+                     *                       "number": 12,
+                     *                       "title": "Checkout is slow",
+                     *                       "status": "triggered"
+                     *                     }
+                     *                   },
+                     *                   {
+                     *                     "id": "severity",
+                     *                     "type": "setSeverity",
+                     *                     "at": "2026-11-20T14:00:00.000Z",
+                     *                     "would": "set the severity to high",
+                     *                     "targets": [],
+                     *                     "unless": [],
+                     *                     "outcome": "done",
+                     *                     "reason": null,
+                     *                     "changed": true,
+                     *                     "incident": null
+                     *                   },
+                     *                   {
+                     *                     "id": "page",
+                     *                     "type": "notify",
+                     *                     "at": "2026-11-20T14:00:00.000Z",
+                     *                     "would": "nothing: the incident was open already and its people knew",
+                     *                     "targets": [],
+                     *                     "unless": [
+                     *                       "acknowledged"
+                     *                     ],
+                     *                     "outcome": "skipped",
+                     *                     "reason": "joined",
+                     *                     "changed": null,
+                     *                     "incident": null
+                     *                   }
+                     *                 ],
+                     *                 "depth": 0,
+                     *                 "runStatus": "completed"
                      *               }
-                     *             ]
+                     *             ],
+                     *             "follows": [
+                     *               {
+                     *                 "event": "alert.severityChanged",
+                     *                 "at": "2026-11-20T14:00:00.000Z",
+                     *                 "depth": 1,
+                     *                 "cause": {
+                     *                   "type": "workflow",
+                     *                   "workflowId": "wfl_01938f3a7c2e7d4ab1c2d3e4f5060070",
+                     *                   "workflowName": "Page for what is urgent",
+                     *                   "stepId": "severity"
+                     *                 },
+                     *                 "alert": {
+                     *                   "id": null,
+                     *                   "title": "High CPU",
+                     *                   "fingerprint": "cpu-web-01",
+                     *                   "severity": "high",
+                     *                   "status": "firing"
+                     *                 },
+                     *                 "incident": null,
+                     *                 "changes": [
+                     *                   {
+                     *                     "field": "severity",
+                     *                     "before": "critical",
+                     *                     "after": "high"
+                     *                   }
+                     *                 ],
+                     *                 "workflows": []
+                     *               }
+                     *             ],
+                     *             "leftOut": false
                      *           }
                      *         ]
                      *       }

@@ -2,15 +2,16 @@
  * Why: what became of an alert and what of a payload would, decision by decision. `explain` tells what was recorded when it
  * happened; `simulate` and `replay` decide the same things by the same functions, without effects.
  */
-import { severities, type FieldMapping, type IgnoreCondition, type Severity } from '@ams/domain';
+import { alertStatuses, severities, workflowEvents, type AlertStatus, type FieldMapping, type IgnoreCondition, type Severity, type WorkflowEvent } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
-import { Clearable, nullableText, nullableTime, Sent, time } from './common.js';
+import { Change, Clearable, nullableText, nullableTime, Sent, time } from './common.js';
 import { FieldMappingRule, IgnoreWhen, mappingFaults, PutIntegration } from './integrations.js';
 import { Delivery } from './notifications.js';
 import { IsInstant } from './validators.js';
+import { ImaginedAlert, ImaginedIncident, plannedExample, PlannedStep } from './workflow-runs.js';
 
 const object = { type: 'object', additionalProperties: true } as const;
 const nullableObject = { ...object, nullable: true } as const;
@@ -55,6 +56,51 @@ export class Simulate {
   at?: string;
 }
 
+export const consideredOutcomes = ['run', 'conditions', 'quiet', 'loop'] as const;
+export const imaginedRunStatuses = ['completed', 'waiting', 'failed'] as const;
+
+/** A workflow that something could trigger, and what it would do. */
+export class SimulatedWorkflow {
+  @ApiProperty() workflowId!: string;
+  @ApiProperty() name!: string;
+  @ApiProperty({ type: 'integer' }) version!: number;
+  @ApiProperty({ enum: workflowEvents, enumName: 'WorkflowEvent' }) event!: WorkflowEvent;
+  @ApiProperty({ enum: consideredOutcomes, description: '`run`, or why not: the conditions, `quiet` (the alert does not fire), `loop` (too many workflows have caused each other).' })
+  outcome!: (typeof consideredOutcomes)[number];
+  @ApiProperty({ ...object, description: 'What each node of the conditions says.' }) trace!: unknown;
+  @ApiProperty({ type: [PlannedStep], description: 'What each step would do when, and whom it would tell.' }) steps!: PlannedStep[];
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many workflows caused each other up to here; at 5 it ends.' }) depth!: number;
+  @ApiProperty({ type: 'string', enum: [...imaginedRunStatuses, null], nullable: true, description: 'What would become of its run in the end; `waiting` when a message is held back until the alert fires again. Null when there is none.' })
+  runStatus!: (typeof imaginedRunStatuses)[number] | null;
+}
+
+export class SimulatedCause {
+  @ApiProperty({ enum: ['alert', 'incident', 'workflow'], description: 'A workflow; or what happened to the incident of an alert, or to the alerts of an incident.' }) type!: 'alert' | 'incident' | 'workflow';
+  @ApiProperty({ ...nullableText, description: 'The workflow that did it in the end; null when the sender did.' }) workflowId!: string | null;
+  @ApiProperty({ ...nullableText }) workflowName!: string | null;
+  @ApiProperty({ ...nullableText, description: 'The step of that workflow.' }) stepId!: string | null;
+}
+
+export class FollowingAlert {
+  @ApiProperty({ ...nullableText, description: 'Null for one that would only be opened.' }) id!: string | null;
+  @ApiProperty() title!: string;
+  @ApiProperty() fingerprint!: string;
+  @ApiProperty({ enum: severities, enumName: 'Severity' }) severity!: Severity;
+  @ApiProperty({ enum: alertStatuses, enumName: 'AlertStatus' }) status!: AlertStatus;
+}
+
+/** What would happen to an alert or an incident after it, as its readers would hear of it. */
+export class SimulatedFollow {
+  @ApiProperty({ enum: workflowEvents, enumName: 'WorkflowEvent' }) event!: WorkflowEvent;
+  @ApiProperty({ ...time }) at!: string;
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many workflows caused each other up to here.' }) depth!: number;
+  @ApiProperty({ type: SimulatedCause, description: 'Why.' }) cause!: SimulatedCause;
+  @ApiProperty({ type: FollowingAlert, nullable: true, description: 'The alert that it happens to, as it is then.' }) alert!: FollowingAlert | null;
+  @ApiProperty({ type: ImaginedIncident, nullable: true, description: 'Or the incident.' }) incident!: ImaginedIncident | null;
+  @ApiProperty({ type: [Change] }) changes!: Change[];
+  @ApiProperty({ type: [SimulatedWorkflow], description: 'Every workflow that it could trigger.' }) workflows!: SimulatedWorkflow[];
+}
+
 export class SimulatedItem {
   @ApiProperty({ enum: ['event', 'ignored', 'faulty'] }) outcome!: 'event' | 'ignored' | 'faulty';
   @ApiProperty({ ...nullableText }) reason!: string | null;
@@ -62,9 +108,15 @@ export class SimulatedItem {
   @ApiProperty({ ...nullableObject, description: 'The event after mapping.' }) event!: unknown;
   @ApiProperty({ ...nullableObject, description: 'As in an explanation.' }) mapping!: unknown;
   @ApiProperty({ ...nullableObject, description: 'As in an explanation.' }) fingerprint!: unknown;
-  @ApiProperty({ ...nullableObject, description: '`{decision, alertId, status, changes}`: `opened`, a change of the open alert, `unchanged` or `noMatch`.' }) alert!: unknown;
+  @ApiProperty({ type: ImaginedAlert, nullable: true, description: '`{decision, alertId, status, changes}`: `opened`, a change of the open alert, `unchanged` or `noMatch`.' }) alert!: ImaginedAlert | null;
   @ApiProperty({ ...objects('As in an explanation.') }) windows!: unknown[];
-  @ApiProperty({ ...objects('Every workflow that it could trigger: `{workflowId, name, version, event, outcome, trace, steps}` with what each step would do and whom it would tell.') }) workflows!: unknown[];
+  @ApiProperty({ type: [SimulatedWorkflow], description: 'Every workflow that it could trigger.' }) workflows!: SimulatedWorkflow[];
+  @ApiProperty({
+    type: [SimulatedFollow],
+    description: 'What follows from it, in the order in which it happens: what steps do to alerts and incidents, an incident that resolves with its last alert, and the workflows that wait for any of it.',
+  })
+  follows!: SimulatedFollow[];
+  @ApiProperty({ description: 'Whether more would happen than is shown: what comes last is left out of an answer that grows too large.' }) leftOut!: boolean;
 }
 
 export class Simulation {
@@ -121,6 +173,13 @@ const traceExample = { path: 'conditions', kind: 'predicate', holds: true, field
 const workflowExample = { workflowId: 'wfl_01938f3a7c2e7d4ab1c2d3e4f5060070', name: 'Page for what is urgent', version: 1, outcome: 'run', trace: traceExample };
 const fingerprintExample = { value: 'cpu-web-01', source: 'explicit', inputs: { fingerprint: 'cpu-web-01' }, scope: 'integration' };
 
+const simulatedWorkflowExample = { ...workflowExample, event: 'alert.created', steps: plannedExample, depth: 0, runStatus: 'completed' };
+const followExample = {
+  event: 'alert.severityChanged', at: '2026-11-20T14:00:00.000Z', depth: 1,
+  cause: { type: 'workflow', workflowId: workflowExample.workflowId, workflowName: workflowExample.name, stepId: 'severity' },
+  alert: { id: null, title: 'High CPU', fingerprint: 'cpu-web-01', severity: 'high', status: 'firing' }, incident: null, changes: [{ field: 'severity', before: 'critical', after: 'high' }], workflows: [],
+};
+
 export const explainAlert = operation({
   id: 'alerts.explain', operationId: 'explainAlert', owner: 'workflow-engine', method: 'GET', path: '/alerts/{id}/explain', scope: 'alerts:read', tag: 'Alerts',
   summary: 'Explain an alert', description: 'Every decision about it and why, as it was recorded when it was made: mapping, fingerprint, windows, workflows, who was on call, what was sent and what not.',
@@ -143,7 +202,8 @@ export const explainAlert = operation({
 
 export const simulate = operation({
   id: 'simulation.run', operationId: 'simulate', owner: 'workflow-engine', method: 'POST', path: '/simulate', scope: 'workflows:read', tag: 'Workflows',
-  summary: 'Simulate a payload', description: 'The whole path without effects: mapping, deduplication, windows, workflows, who would be told. Decided by the same functions as the real path.',
+  summary: 'Simulate a payload', description:
+    'The whole path without effects: mapping, deduplication, windows, workflows, who would be told; then what the steps of those workflows and the resolving of alerts would bring about, up to the guard against loops. Decided by the same functions as the real path, as if nobody did anything meanwhile.',
   body: Simulate, check: oneInput, verbatim: true, reply: 'one', item: Simulation, faults: ['IDEMPOTENCY_KEY_REUSED'],
   example: {
     body: { alert: { title: 'High CPU', severity: 'critical', fingerprint: 'cpu-web-01' } },
@@ -152,7 +212,8 @@ export const simulate = operation({
         at: '2026-11-20T14:00:00.000Z',
         items: [{
           outcome: 'event', reason: null, faults: [], event: { title: 'High CPU', severity: 'critical', status: 'firing' }, mapping: { title: { from: 'standard', path: 'title' } },
-          fingerprint: fingerprintExample, alert: { decision: 'opened', alertId: null, status: 'firing', changes: [] }, windows: [], workflows: [workflowExample],
+          fingerprint: fingerprintExample, alert: { decision: 'opened', alertId: null, status: 'firing', changes: [] }, windows: [], workflows: [simulatedWorkflowExample],
+          follows: [followExample], leftOut: false,
         }],
       },
     },
@@ -161,7 +222,7 @@ export const simulate = operation({
 
 export const replayIntegration = operation({
   id: 'integrations.replay', operationId: 'replayIntegration', owner: 'resource-api', method: 'POST', path: '/integrations/{id}/replay', scope: 'integrations:write', tag: 'Integrations',
-  summary: 'Try changed settings on the payloads that came', description: 'Maps the kept payloads with the settings as they are and as they would be, and answers the difference; with `dryRun: false` the settings are then saved.',
+  summary: 'Try changed settings on the payloads that came', description: "Maps the kept payloads with the settings as they are and as they would be, each as the API that it came by does (our webhook, PagerDuty's, Opsgenie's), and answers the difference; with `dryRun: false` the settings are then saved.",
   body: ReplayPayloads, check: mappingFaults, reply: 'one', item: Replay, faults: ['CONFLICT', 'VERSION_MISMATCH', 'IDEMPOTENCY_KEY_REUSED'],
   example: {
     params: { id: integrationId }, body: { severityMap: { P1: 'critical' }, dryRun: true },

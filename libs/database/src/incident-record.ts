@@ -1,8 +1,12 @@
-/** An incident as the pipeline holds it: what decisions change (`state`), and what belongs to it for good. */
-import type { Environment } from '@ams/scopes';
+/**
+ * An incident as decisions are made about it: what they change (`state`), and what belongs to it for good. The pipeline
+ * writes such records; the workflow engine makes them up when it simulates.
+ */
 import { publicId, uuidOf, type Incident } from '@ams/contracts';
-import { incidentFromRow, severityOfRank, severityRank, type IncidentRow } from '@ams/database';
 import type { IncidentState } from '@ams/domain';
+import type { Environment } from '@ams/scopes';
+import { severityOfRank, severityRank } from './alert-row.js';
+import { incidentFromRow, type IncidentRow } from './incident-row.js';
 
 export interface IncidentRecord {
   id: string;
@@ -28,6 +32,17 @@ export interface StoredIncident extends IncidentRow {
   last_alert_at: Date | null;
   opened_by: string | null;
 }
+
+/** Every column of an incident with its type, as records are written. */
+export const storedIncidentTypes: Record<string, string> = {
+  id: 'uuid', organization_id: 'uuid', environment: 'text', number: 'int', title: 'text', summary: 'text', severity: 'smallint', status: 'text', client_id: 'uuid',
+  assignee_ids: 'uuid[]', workflow_id: 'uuid', group_key: 'text', auto_resolve: 'boolean', alert_count: 'int', open_alert_count: 'int', last_alert_at: 'timestamptz', opened_by: 'uuid',
+  triggered_at: 'timestamptz', acknowledged_at: 'timestamptz', acknowledged_by: 'jsonb', resolved_at: 'timestamptz', resolved_by: 'jsonb', created_at: 'timestamptz',
+  updated_at: 'timestamptz', version: 'int',
+};
+
+/** The same, for SELECT. */
+export const storedIncidentColumns = Object.keys(storedIncidentTypes).join(', ');
 
 export function incidentRecordOf(row: StoredIncident): IncidentRecord {
   return {
@@ -95,4 +110,4 @@ export function incidentRowOf(record: IncidentRecord): StoredIncident {
 }
 
 /** The incident as the API and the events show it. */
-export const incidentOf = (record: IncidentRecord): Incident => incidentFromRow(incidentRowOf(record));
+export const incidentOfRecord = (record: IncidentRecord): Incident => incidentFromRow(incidentRowOf(record));
