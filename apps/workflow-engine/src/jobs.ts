@@ -3,8 +3,9 @@
  * from, and their delays survive every restart.
  *
  * graphile-worker gives the jobs of a worker that died to others after four hours. Here each process says twice a second
- * that it lives, and whoever finds one that has not said so for a while frees its jobs: every job may therefore be begun
- * twice, and is written so that this does no harm.
+ * that it lives, and whoever finds one that has not said so for a while frees its jobs. A process also frees those that are
+ * given to it and that it does not know of: a database that is killed can have given them away, and never have said so. Every
+ * job may therefore be begun twice, and is written so that this does no harm.
  */
 import type { Tx } from '@ams/database';
 import { asFault } from '@ams/messaging';
@@ -20,6 +21,10 @@ import type { WorkflowEngineSettings } from './settings.js';
 const schema = 'workflow_jobs';
 const beatMs = 500;
 const deadAfterSeconds = 5;
+/** Beats from one look at the jobs that are given to this process to the next. */
+const beatsPerLook = 10;
+/** Beats without a fetch, of a runner that fetches every second when it has nothing to do. */
+const beatsUntilStuck = 12;
 
 /** What fails although everything is there fails for good at this attempt, some 80 seconds after the first. */
 const attemptsWithFaults = 5;
@@ -57,6 +62,11 @@ export class JobRunner implements Part {
   private runner: Runner | null = null;
   /** What graphile-worker calls this process in the rows that it works on. */
   private poolId: string | null = null;
+  /** The ids of the jobs that were given to this process, and that it has not done. */
+  private readonly held = new Set<string>();
+  private beats = 0;
+  private idle = true;
+  private beatsSinceFetch = 0;
   private stopped = false;
   private running: Promise<void> = Promise.resolve();
   private heart: NodeJS.Timeout | undefined;
@@ -112,7 +122,19 @@ export class JobRunner implements Part {
   private async begin(): Promise<() => Promise<void>> {
     const { workflowConcurrency: concurrency } = this.settings;
     const events: WorkerEvents = new EventEmitter();
+    this.held.clear();
+    this.beatsSinceFetch = 0;
+    events.on('localQueue:setMode', ({ newMode }) => {
+      this.idle = newMode === 'POLLING';
+      this.beatsSinceFetch = 0;
+    });
     events.on('pool:create', ({ workerPool }) => (this.poolId = workerPool.id));
+    events.on('localQueue:getJobs:complete', ({ jobs }) => {
+      this.beatsSinceFetch = 0;
+      for (const { id } of jobs) this.held.add(String(id));
+    });
+    events.on('localQueue:returnJobs', ({ jobs }) => jobs.forEach(({ id }) => this.held.delete(String(id))));
+    events.on('job:complete', ({ job }) => this.held.delete(String(job.id)));
     const runner = await run({
       pgPool: this.pool as pg.Pool, noHandleSignals: true, crontab: '', taskList: this.tasks, events,
       logger: new JobLogger(() => (level, message) => this.log.debug({ level, detail: message }, 'job queue')),
@@ -147,12 +169,35 @@ export class JobRunner implements Part {
       'INSERT INTO workflows.replicas (id, seen_at) VALUES ($1, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at',
       [this.poolId],
     );
+    this.unstick();
+    if (this.beats++ % beatsPerLook === 0) await this.freeUnknown();
     const gone = await database.query<{ id: string }>(`SELECT id FROM workflows.replicas WHERE seen_at < clock_timestamp() - interval '${deadAfterSeconds} s'`);
     if (gone.length === 0) return;
     const ids = gone.map(({ id }) => id);
     await database.query(`SELECT ${schema}.force_unlock_workers($1::text[])`, [ids]);
     await database.query(`DELETE FROM workflows.replicas WHERE id = ANY($1::text[]) AND seen_at < clock_timestamp() - interval '${deadAfterSeconds} s'`, [ids]);
     this.log.info({ replicas: ids }, 'replicas are gone; others do what they had begun');
+  }
+
+  /**
+   * A runner whose very first question fails keeps that failure as the answer (its `getTaskDetails`), and fetches nothing ever
+   * after. It is stopped, and another begins. Asked when the database has just answered.
+   */
+  private unstick(): void {
+    if (!this.runner || !this.idle || ++this.beatsSinceFetch < beatsUntilStuck) return;
+    this.beatsSinceFetch = 0;
+    this.log.warn('no jobs are fetched although the database answers; beginning anew');
+    this.runner.stop().catch((error: unknown) => this.log.warn({ err: error }, 'the jobs could not be stopped'));
+  }
+
+  /** Frees what is given to this process, for some time already, and is not known here. */
+  private async freeUnknown(): Promise<void> {
+    const freed = await this.databasePart.database.query<{ id: string }>(
+      `UPDATE ${schema}._private_jobs SET locked_at = NULL, locked_by = NULL
+       WHERE locked_by = $1 AND locked_at < clock_timestamp() - interval '${deadAfterSeconds} s' AND id <> ALL($2::bigint[]) RETURNING id`,
+      [this.poolId, [...this.held]],
+    );
+    if (freed.length > 0) this.log.warn({ jobs: freed.length }, 'jobs were given to this replica that it never heard of; they are free again');
   }
 
   async drain(): Promise<void> {

@@ -1,5 +1,6 @@
 import { newUuid } from '@ams/contracts';
 import { eventually } from '@ams/testing';
+import { setTimeout as pause } from 'node:timers/promises';
 import { email, notify, outcomes, patience, startWorld, type Tenant, type TestWorld } from '../testing/support.js';
 
 let world: TestWorld;
@@ -24,7 +25,8 @@ async function escalating(delaySeconds: number): Promise<string> {
   const alertId = await world.newAlert(tenant);
   await world.tell(tenant, 'alert.created', alertId);
   await world.run(tenant, 'waiting');
-  await eventually(async () => expect(await world.sentTo(tenant)).toHaveLength(1), patience);
+  // And that it was sent is written down: who dies before that sends it again, under the same id.
+  await eventually(async () => expect((await world.deliveriesOf(tenant)).map(({ status }) => status)).toEqual(['sent']), patience);
   return alertId;
 }
 
@@ -74,6 +76,28 @@ test('what a replica had begun when it died is done by another within seconds, o
   await hasEscalated();
   expect(Date.now() - died).toBeLessThan(20_000);
   await eventually(async () => expect((await world.admin.query('SELECT FROM workflows.replicas WHERE id = $1', [dead])).rowCount).toBe(0), patience);
+});
+
+test('a database that fails in the very moment in which a replica begins to work is asked again', async () => {
+  await world.stopReplicas();
+  await world.admin.query('ALTER TABLE workflow_jobs._private_tasks RENAME TO tasks_that_are_away');
+  await world.startReplica();
+  await pause(1000);
+  await world.admin.query('ALTER TABLE workflow_jobs.tasks_that_are_away RENAME TO _private_tasks');
+  await world.newWorkflow(tenant, [page]);
+  await world.tell(tenant, 'alert.created', await world.newAlert(tenant));
+  expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done']);
+});
+
+test('a job that the database gave away without anybody hearing of it is done all the same', async () => {
+  await world.newWorkflow(tenant, [{ ...page, delaySeconds: 2 }]);
+  await world.tell(tenant, 'alert.created', await world.newAlert(tenant));
+  await world.run(tenant, 'waiting');
+  const { rowCount } = await world.admin.query(
+    `UPDATE workflow_jobs._private_jobs SET locked_at = now() - interval '1 minute', locked_by = (SELECT id FROM workflows.replicas ORDER BY seen_at DESC LIMIT 1) WHERE run_at > now()`,
+  );
+  expect(rowCount).toBe(1);
+  expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done']);
 });
 
 test('a run that died after its step was asked for asks again, and pages once', async () => {

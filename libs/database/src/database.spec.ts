@@ -1,4 +1,6 @@
+import { once as nextEvent } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Fault, newUuid, type Principal } from '@ams/contracts';
 import { createDatabase, eventually, testPostgresUrl, type TestDatabase } from '@ams/testing';
@@ -184,6 +186,39 @@ describe('keys in transactions', () => {
   });
 });
 
+/** FATAL 57P01, as the wire has it: https://www.postgresql.org/docs/current/protocol-message-formats.html */
+function terminated(): Buffer {
+  const fields = Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0');
+  const head = Buffer.alloc(5);
+  head.write('E');
+  head.writeInt32BE(4 + fields.length, 1);
+  return Buffer.concat([head, fields]);
+}
+
+test('a connection that the server ends the moment it is made costs its transaction, not the process', async () => {
+  let ends = false;
+  const target = new URL(own.url);
+  const between = createServer((socket) => {
+    const server = connect(Number(target.port), target.hostname);
+    const readyForQuery = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
+    server.on('data', (data) => socket.write(ends && data.includes(readyForQuery) ? Buffer.concat([data, terminated()]) : data));
+    socket.on('data', (data) => server.write(data));
+    for (const [one, other] of [[server, socket], [socket, server]] as const) one.on('error', () => other.destroy()).on('close', () => other.destroy());
+  }).listen(0, '127.0.0.1');
+  await nextEvent(between, 'listening');
+  const url = new URL(urlAs('resource-api'));
+  url.hostname = '127.0.0.1';
+  url.port = String((between.address() as AddressInfo).port);
+  const through = await Database.open({ service: 'resource-api', url: url.href, poolSize: 2, log });
+  const two = () => Promise.allSettled([1, 2].map(() => through.asService((tx) => tx.query('SELECT 1'))));
+  ends = true;
+  expect((await two()).some(({ status }) => status === 'rejected')).toBe(true);
+  ends = false;
+  await eventually(async () => expect((await two()).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']));
+  await through.close();
+  between.close();
+});
+
 describe('idempotency', () => {
   const request = (key: string, fingerprint = 'a') => ({ key, fingerprint, sealKey: Buffer.alloc(32, 7).toString('base64url') });
 
@@ -305,16 +340,16 @@ test('the schema is the one that was agreed on: libs/database/schema.txt (UPDATE
   const file = join(import.meta.dirname, '../schema.txt');
   const { rows } = await admin.query<{ line: string }>(`
     SELECT format('table %s.%s', n.nspname, c.relname) AS place, 0 AS part, 'table' || CASE WHEN c.relkind = 'p' THEN ' partitioned ' || pg_get_partkeydef(c.oid) ELSE '' END AS what
-      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname IN ('auth', 'resources', 'alerts') AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname IN ('auth', 'resources', 'alerts', 'workflows') AND c.relkind IN ('r', 'p') AND NOT c.relispartition
     UNION ALL
     SELECT format('table %s.%s', table_schema, table_name), 1, format('%s %s%s', column_name, CASE WHEN data_type = 'ARRAY' THEN udt_name ELSE coalesce(domain_name, data_type) END, CASE is_nullable WHEN 'NO' THEN ' not null' ELSE '' END)
-      FROM information_schema.columns c JOIN pg_class k ON k.oid = format('%I.%I', table_schema, table_name)::regclass AND NOT k.relispartition WHERE table_schema IN ('auth', 'resources', 'alerts')
+      FROM information_schema.columns c JOIN pg_class k ON k.oid = format('%I.%I', table_schema, table_name)::regclass AND NOT k.relispartition WHERE table_schema IN ('auth', 'resources', 'alerts', 'workflows')
     UNION ALL
-    SELECT format('table %s', conrelid::regclass), 2, pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace::regnamespace::text IN ('auth', 'resources', 'alerts') AND contype <> 'n' AND NOT (SELECT relispartition FROM pg_class WHERE oid = conrelid)
+    SELECT format('table %s', conrelid::regclass), 2, pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace::regnamespace::text IN ('auth', 'resources', 'alerts', 'workflows') AND contype <> 'n' AND NOT (SELECT relispartition FROM pg_class WHERE oid = conrelid)
     UNION ALL
-    SELECT format('table %s.%s', schemaname, tablename), 3, indexdef FROM pg_indexes JOIN pg_class k ON k.oid = format('%I.%I', schemaname, tablename)::regclass AND NOT k.relispartition WHERE schemaname IN ('auth', 'resources', 'alerts')
+    SELECT format('table %s.%s', schemaname, tablename), 3, indexdef FROM pg_indexes JOIN pg_class k ON k.oid = format('%I.%I', schemaname, tablename)::regclass AND NOT k.relispartition WHERE schemaname IN ('auth', 'resources', 'alerts', 'workflows')
     UNION ALL
-    SELECT format('table %s.%s', schemaname, tablename), 4, format('policy %s to %s: %s', policyname, roles, qual) FROM pg_policies WHERE schemaname IN ('auth', 'resources', 'alerts')
+    SELECT format('table %s.%s', schemaname, tablename), 4, format('policy %s to %s: %s', policyname, roles, qual) FROM pg_policies WHERE schemaname IN ('auth', 'resources', 'alerts', 'workflows')
     UNION ALL
     SELECT format('table %s.%s', table_schema, table_name), 5, format('grant to %s: %s', grantee, string_agg(privilege_type, ', ' ORDER BY privilege_type))
       FROM information_schema.table_privileges JOIN pg_class k ON k.oid = format('%I.%I', table_schema, table_name)::regclass AND NOT k.relispartition WHERE grantee LIKE 'ams_%' GROUP BY table_schema, table_name, grantee

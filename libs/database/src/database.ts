@@ -75,7 +75,10 @@ export class Database {
       },
     });
     await source.initialize();
-    return new Database(source, options.service);
+    const database = new Database(source, options.service);
+    // A new connection that is lost at once has no listener yet, and would end the process. Whoever uses it hears of it all the same.
+    database.pool.on('connect', (client) => client.on('error', () => undefined));
+    return database;
   }
 
   async close(): Promise<void> {
