@@ -14,7 +14,7 @@ import { alertOf, incidentOf, lookAround, type Around, type Happening } from './
 import type { ImaginedRecords } from './imagined-records.js';
 import { planOf, planOfIncident, planOfNothing, type Plan } from './plan.js';
 import { onCallOf } from './recipients.js';
-import type { Run } from './runs.js';
+import type { Run } from './run-record.js';
 import { askedOf, commandOf, isOurs, resultOf, toldResult, type StepResult } from './steps.js';
 import { decide, ranBefore, ranKey, tenantOf, wakesRuns, workflowsOf, type Considered, type WorkflowRow } from './trigger.js';
 

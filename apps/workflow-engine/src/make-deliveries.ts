@@ -1,26 +1,11 @@
 /** Deliveries as a step makes them: one row for each recipient and a job that sends it. Made again, they are there already. */
 import { createHash } from 'node:crypto';
-import { publicId, type Channel, type SendTarget } from '@ams/contracts';
+import { publicId, type Channel } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 import type { WorkflowStep } from '@ams/domain';
 import { addJob } from './jobs.js';
-import { shownOnCall, type OnCallNow, type ShownOnCall } from './recipients.js';
-import type { Run } from './runs.js';
-
-export interface NewDelivery {
-  /** What makes two the same. */
-  key: string;
-  channel: Channel;
-  /** As it is shown. */
-  target: string;
-  destination: SendTarget;
-  memberId: string | null;
-  /** Why the recipient gets it, in a sentence. */
-  why: string;
-  /** Why nobody can be told this way; null when somebody can. */
-  unreachable: string | null;
-  onCall: OnCallNow | null;
-}
+import { shownOnCall, type Recipient, type ShownOnCall } from './recipients.js';
+import type { Run } from './run-record.js';
 
 export interface MadeDelivery {
   deliveryId: string;
@@ -53,7 +38,7 @@ function deliveryIdOf(run: Run, step: WorkflowStep, key: string): string {
   return derivedUuid(minute + step.delaySeconds * 1000, run.incident_id, run.workflow_id, step.id, key);
 }
 
-export async function makeDeliveries(tx: Tx, run: Run, step: WorkflowStep, recipients: NewDelivery[], words: { subject: string; message: string | null }): Promise<MadeDelivery[]> {
+export async function makeDeliveries(tx: Tx, run: Run, step: WorkflowStep, recipients: Recipient[], words: { subject: string; message: string | null }): Promise<MadeDelivery[]> {
   const made: MadeDelivery[] = [];
   for (const { key, channel, target, destination, memberId, why, unreachable, onCall } of recipients) {
     const id = deliveryIdOf(run, step, key);

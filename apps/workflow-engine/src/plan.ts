@@ -2,8 +2,7 @@
 import type { PlannedIncident, PlannedStep } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 import type { WorkflowStep } from '@ams/domain';
-import type { NewDelivery } from './make-deliveries.js';
-import { onCallOf, recipientsOf, shownOnCall, webhookRecipient, type ShownOnCall, type Telling } from './recipients.js';
+import { onCallOf, recipientsOf, shownOnCall, webhookRecipient, type Recipient, type ShownOnCall, type Telling } from './recipients.js';
 
 /** Whom a step would tell, without where that really is. */
 export interface PlannedTarget {
@@ -47,9 +46,9 @@ export async function planOf(tx: Tx, telling: Telling, step: Exclude<WorkflowSte
   }
 }
 
-const targetOf = ({ channel, target, why, unreachable, onCall }: NewDelivery): PlannedTarget => ({ channel, target, why, unreachable, onCall: shownOnCall(onCall) });
+const targetOf = ({ channel, target, why, unreachable, onCall }: Recipient): PlannedTarget => ({ channel, target, why, unreachable, onCall: shownOnCall(onCall) });
 
-function tells(recipients: NewDelivery[]): Plan {
+function tells(recipients: Recipient[]): Plan {
   const reached = recipients.filter(({ unreachable }) => unreachable === null).length;
   return { would: reached === 0 ? 'tell nobody' : reached === 1 ? 'tell one recipient' : `tell ${reached} recipients`, targets: recipients.map(targetOf) };
 }

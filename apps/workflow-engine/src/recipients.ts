@@ -1,10 +1,9 @@
 /** Whom the targets of a step mean when it runs: members by their addresses, and who is on call by the schedule as it is then. */
-import { publicId, uuidOf, type Channel } from '@ams/contracts';
+import { publicId, uuidOf, type Channel, type SendTarget } from '@ams/contracts';
 import { overridesAround, resolvable, type StoredSchedule, type Tx } from '@ams/database';
 import { onCallAt, type NotifyTarget, type StepParams } from '@ams/domain';
 import { createHash } from 'node:crypto';
-import type { NewDelivery } from './make-deliveries.js';
-import type { Run } from './runs.js';
+import type { Run } from './run-record.js';
 
 interface MemberRow {
   id: string;
@@ -23,17 +22,33 @@ export interface OnCallNow {
   until: string | null;
 }
 
+/** One address that a step tells, and why. */
+export interface Recipient {
+  /** What makes two the same. */
+  key: string;
+  channel: Channel;
+  /** As it is shown. */
+  target: string;
+  destination: SendTarget;
+  memberId: string | null;
+  /** Why the recipient gets it, in a sentence. */
+  why: string;
+  /** Why nobody can be told this way; null when somebody can. */
+  unreachable: string | null;
+  onCall: OnCallNow | null;
+}
+
 /** The tenant and the workflow that tells somebody. */
 export type Telling = Pick<Run, 'organization_id' | 'environment' | 'workflow_name'>;
 
 /** One recipient for each address at a time; of two targets that mean the same person the first counts. */
-export async function recipientsOf(tx: Tx, run: Telling, targets: readonly NotifyTarget[], at: string): Promise<NewDelivery[]> {
-  const found: NewDelivery[] = [];
+export async function recipientsOf(tx: Tx, run: Telling, targets: readonly NotifyTarget[], at: string): Promise<Recipient[]> {
+  const found: Recipient[] = [];
   for (const target of targets) found.push(await recipientOf(tx, run, target, at));
   return found.filter((one, index) => found.findIndex((other) => other.key === one.key) === index);
 }
 
-async function recipientOf(tx: Tx, run: Telling, target: NotifyTarget, at: string): Promise<NewDelivery> {
+async function recipientOf(tx: Tx, run: Telling, target: NotifyTarget, at: string): Promise<Recipient> {
   switch (target.type) {
     case 'email':
       return email(target.address, null, `The workflow "${run.workflow_name}" tells this address.`);
@@ -51,15 +66,15 @@ async function recipientOf(tx: Tx, run: Telling, target: NotifyTarget, at: strin
   }
 }
 
-const email = (address: string, name: string | null, why: string): NewDelivery => ({
+const email = (address: string, name: string | null, why: string): Recipient => ({
   key: `email:${address.toLowerCase()}`, channel: 'email', target: address, destination: { channel: 'email', address, name }, memberId: null, why, unreachable: null, onCall: null,
 });
 
-const unreachable = (key: string, reason: string): NewDelivery => ({
+const unreachable = (key: string, reason: string): Recipient => ({
   key: `nobody:${key}`, channel: 'email', target: '', destination: { channel: 'email', address: '', name: null }, memberId: null, why: reason, unreachable: reason, onCall: null,
 });
 
-async function member(tx: Tx, run: Telling, id: string | null, shown: string, why: string): Promise<NewDelivery> {
+async function member(tx: Tx, run: Telling, id: string | null, shown: string, why: string): Promise<Recipient> {
   const [row] = id === null ? [] : await tx.query<MemberRow>('SELECT id, name, email, status FROM auth.members WHERE organization_id = $1 AND id = $2', [run.organization_id, id]);
   if (!row) return unreachable(shown, 'the member is not there');
   const delivery = { ...email(row.email, row.name, why), memberId: row.id };
@@ -67,7 +82,7 @@ async function member(tx: Tx, run: Telling, id: string | null, shown: string, wh
 }
 
 /** A chat's address lets everybody who knows it post there: it is not shown, and its host is. */
-function channel(target: Extract<NotifyTarget, { type: 'channel' }>, run: Telling): NewDelivery {
+function channel(target: Extract<NotifyTarget, { type: 'channel' }>, run: Telling): Recipient {
   const { kind, url, secret } = target;
   const key = `channel:${createHash('sha256').update(url).digest('base64url')}`;
   const why = `The workflow "${run.workflow_name}" tells this channel.`;
@@ -75,7 +90,7 @@ function channel(target: Extract<NotifyTarget, { type: 'channel' }>, run: Tellin
   return { key, channel: kind, target: new URL(url).host, destination, memberId: null, why, unreachable: null, onCall: null };
 }
 
-export function webhookRecipient({ url, secret, headers, timeoutSeconds }: StepParams['webhook']): NewDelivery {
+export function webhookRecipient({ url, secret, headers, timeoutSeconds }: StepParams['webhook']): Recipient {
   const destination = { channel: 'webhook' as Channel & 'webhook', url, secret, headers, timeoutSeconds };
   return { key: `webhook:${createHash('sha256').update(url).digest('base64url')}`, channel: 'webhook', target: new URL(url).host, destination, memberId: null, why: '', unreachable: null, onCall: null };
 }

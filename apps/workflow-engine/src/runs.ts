@@ -10,38 +10,8 @@ import { Tokens, type Logger } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import { addJob, JobRunner } from './jobs.js';
 import { DatabasePart } from './parts.js';
+import type { KeptResult, Run } from './run-record.js';
 import { isOurs, Steps, type StepResult } from './steps.js';
-
-/** A row of `workflows.runs`. */
-export interface Run {
-  id: string;
-  organization_id: string;
-  environment: 'live' | 'test';
-  workflow_id: string;
-  workflow_name: string;
-  workflow_version: number;
-  event_id: string;
-  event_type: string;
-  occurred_at: Date;
-  depth: number;
-  alert_id: string | null;
-  incident_id: string | null;
-  status: 'running' | 'waiting' | 'completed' | 'failed';
-  steps: WorkflowStep[];
-  next_step: number;
-  joined: boolean;
-  previous_done_at: Date;
-}
-
-/** What became of a step, as the run keeps it. */
-export interface KeptResult {
-  stepId: string;
-  type: WorkflowStep['type'];
-  outcome: 'done' | 'skipped' | 'failed';
-  reason: string | null;
-  detail: unknown;
-  at: string;
-}
 
 const runColumns =
   'id, organization_id, environment, workflow_id, workflow_name, workflow_version, event_id, event_type, occurred_at, depth, alert_id, incident_id, status, steps, next_step, joined, previous_done_at';

@@ -14,7 +14,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { makeDeliveries } from './make-deliveries.js';
 import { onCallOf, recipientsOf, webhookRecipient, type OnCallNow } from './recipients.js';
 import { DatabasePart } from './parts.js';
-import type { Run } from './runs.js';
+import type { Run } from './run-record.js';
 
 export interface StepResult {
   outcome: 'done' | 'skipped' | 'failed';

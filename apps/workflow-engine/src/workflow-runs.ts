@@ -4,7 +4,7 @@ import { page, uuidsOf, Where, type Tx } from '@ams/database';
 import type { TraceNode, WorkflowEvent } from '@ams/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { DatabasePart } from './parts.js';
-import type { KeptResult, Run } from './runs.js';
+import type { KeptResult, Run } from './run-record.js';
 
 /** What the records of runs are made of. */
 export const shownRunColumns =

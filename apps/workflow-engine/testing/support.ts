@@ -19,7 +19,7 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { workflowEngine } from '../src/service.js';
 import { WorkflowEngineSettings } from '../src/settings.js';
-import type { KeptResult } from '../src/runs.js';
+import type { KeptResult } from '../src/run-record.js';
 
 const passwords: Record<DatabaseService, string> = { auth: 'a', 'resource-api': 'r', 'alert-pipeline': 'p', 'workflow-engine': 'w' };
 
