@@ -209,7 +209,11 @@ test('a connection that the server ends the moment it is made costs its transact
   const url = new URL(urlAs('resource-api'));
   url.hostname = '127.0.0.1';
   url.port = String((between.address() as AddressInfo).port);
-  const through = await Database.open({ service: 'resource-api', url: url.href, poolSize: 2, log });
+  const open = () => Database.open({ service: 'resource-api', url: url.href, poolSize: 2, log });
+  ends = true;
+  await expect(open()).rejects.toThrow();
+  ends = false;
+  const through = await open();
   const two = () => Promise.allSettled([1, 2].map(() => through.asService((tx) => tx.query('SELECT 1'))));
   ends = true;
   expect((await two()).some(({ status }) => status === 'rejected')).toBe(true);

@@ -72,13 +72,12 @@ export class Database {
         lock_timeout: 5_000,
         idle_in_transaction_session_timeout: 30_000,
         keepAlive: true,
+        // A connection that is lost the moment it is made has no other listener yet, and would end the process. Whoever uses it hears of it all the same.
+        onConnect: (client: PoolClient) => void client.on('error', () => undefined),
       },
     });
     await source.initialize();
-    const database = new Database(source, options.service);
-    // A new connection that is lost at once has no listener yet, and would end the process. Whoever uses it hears of it all the same.
-    database.pool.on('connect', (client) => client.on('error', () => undefined));
-    return database;
+    return new Database(source, options.service);
   }
 
   async close(): Promise<void> {

@@ -90,7 +90,7 @@ export async function chaos({ blows, everyMs, recoveryMs }: ChaosOptions): Promi
     await traffic.stop();
     const slow = recoveries.filter(({ ms, limit }) => ms > limit).map(({ after, ms }) => `it was well again only ${Math.round(ms)} ms after ${after} fell`);
     const dead = system.allReplicas.filter(({ running }) => !running).map(({ name }) => `${name} is dead`);
-    const restarted = system.allReplicas.filter(({ log }) => /"msg":"(uncaught|unhandled rejection)"/.test(log())).map(({ name }) => `${name} fell over by itself`);
+    const restarted = system.allReplicas.flatMap(({ name, log }) => log().split('\n').filter((line) => /"msg":"(uncaught|unhandled rejection)"/.test(line)).map((line) => `${name} fell over by itself: ${line.slice(0, 1500)}`));
     return { accepted: traffic.accepted(), recoveries: recoveries.map(({ after, ms }) => `${after} ${Math.round(ms)}`), faults: [...slow, ...dead, ...restarted, ...(await traffic.faults())] };
   } finally {
     await system.stop();
