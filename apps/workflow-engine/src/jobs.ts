@@ -55,6 +55,22 @@ export async function addJobs<Name extends keyof Jobs>(tx: Pick<Tx, 'query'>, na
 
 export const addJob = <Name extends keyof Jobs>(tx: Pick<Tx, 'query'>, name: Name, payload: Jobs[Name], at: Date | null = null): Promise<void> => addJobs(tx, name, [payload], at);
 
+interface Backgrounding {
+  background(promise: Promise<unknown>): void;
+}
+
+/**
+ * A queue that is stopped with jobs in it gives them back by a promise that it then refuses to mind (`background` throws once
+ * it is released). When the database is away just then, the failure would be nobody's, and end the process.
+ */
+function minded(queue: Backgrounding): void {
+  const background = queue.background.bind(queue);
+  queue.background = (promise) => {
+    promise.catch(() => undefined);
+    background(promise);
+  };
+}
+
 @Injectable()
 export class JobRunner implements Part {
   private readonly tasks: TaskList = {};
@@ -124,6 +140,7 @@ export class JobRunner implements Part {
     const events: WorkerEvents = new EventEmitter();
     this.held.clear();
     this.beatsSinceFetch = 0;
+    events.on('localQueue:init', ({ localQueue }) => minded(localQueue as unknown as Backgrounding));
     events.on('localQueue:setMode', ({ newMode }) => {
       this.idle = newMode === 'POLLING';
       this.beatsSinceFetch = 0;
@@ -206,7 +223,14 @@ export class JobRunner implements Part {
     await this.runner?.stop().catch(() => undefined);
     await this.running;
     await this.beating;
-    await this.databasePart.database.query('DELETE FROM workflows.replicas WHERE id = $1', [this.poolId]).catch(() => undefined);
+    await this.leave().catch((error: unknown) => this.log.warn({ err: error }, 'jobs of this replica may be left; others free them in a few seconds'));
     await this.pool?.end();
+  }
+
+  /** Frees what could not be given back. Only then does it stop saying that it was here: others would look after it no more. */
+  private async leave(): Promise<void> {
+    const { database } = this.databasePart;
+    await database.query(`SELECT ${schema}.force_unlock_workers(ARRAY[$1])`, [this.poolId]);
+    await database.query('DELETE FROM workflows.replicas WHERE id = $1', [this.poolId]);
   }
 }
