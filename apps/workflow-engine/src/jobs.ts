@@ -23,6 +23,8 @@ const beatMs = 500;
 const deadAfterSeconds = 5;
 /** Beats from one look at the jobs that are given to this process to the next. */
 const beatsPerLook = 10;
+/** How long a runner may take to stop: one to which the database fails just then may never say that it has. */
+const stopMs = 10_000;
 /** Beats without a fetch, of a runner that fetches every second when it has nothing to do. */
 const beatsUntilStuck = 12;
 
@@ -87,6 +89,8 @@ export class JobRunner implements Part {
   private running: Promise<void> = Promise.resolve();
   private heart: NodeJS.Timeout | undefined;
   private beating: Promise<void> | null = null;
+  /** Waits for the runner no longer. */
+  private abandon: () => void = () => undefined;
 
   constructor(
     @Inject(Tokens.settings) private readonly settings: WorkflowEngineSettings,
@@ -169,7 +173,8 @@ export class JobRunner implements Part {
     let ended: (() => Promise<void>) | null = first;
     while (!this.stopped) {
       try {
-        await (ended ?? (await this.begin()))();
+        const over = (ended ?? (await this.begin()))();
+        await Promise.race([over, new Promise<void>((resolve) => (this.abandon = resolve))]);
       } catch (error) {
         this.log.warn({ err: error }, 'the jobs have stopped; starting them again');
       }
@@ -204,7 +209,15 @@ export class JobRunner implements Part {
     if (!this.runner || !this.idle || ++this.beatsSinceFetch < beatsUntilStuck) return;
     this.beatsSinceFetch = 0;
     this.log.warn('no jobs are fetched although the database answers; beginning anew');
-    this.runner.stop().catch((error: unknown) => this.log.warn({ err: error }, 'the jobs could not be stopped'));
+    void this.stopRunner(this.runner);
+  }
+
+  /** Waits for what it has begun, but not for ever. What it leaves behind is done by others. */
+  private async stopRunner(runner: Runner): Promise<void> {
+    const { abandon } = this;
+    const stopped = runner.stop().catch((error: unknown) => this.log.warn({ err: error }, 'the jobs could not be stopped in order'));
+    await Promise.race([stopped, pause(stopMs, undefined, { ref: false })]);
+    abandon();
   }
 
   /** Frees what is given to this process, for some time already, and is not known here. */
@@ -220,11 +233,11 @@ export class JobRunner implements Part {
   async drain(): Promise<void> {
     this.stopped = true;
     clearInterval(this.heart);
-    await this.runner?.stop().catch(() => undefined);
+    if (this.runner) await this.stopRunner(this.runner);
     await this.running;
     await this.beating;
     await this.leave().catch((error: unknown) => this.log.warn({ err: error }, 'jobs of this replica may be left; others free them in a few seconds'));
-    await this.pool?.end();
+    await Promise.race([this.pool?.end(), pause(stopMs, undefined, { ref: false })]);
   }
 
   /** Frees what could not be given back. Only then does it stop saying that it was here: others would look after it no more. */
