@@ -5,17 +5,54 @@ import tseslint from 'typescript-eslint';
 
 /** Who may import what: docs/architecture.md has the table in words. */
 const boundaries = [
-  { sourceTag: 'type:pure', onlyDependOnLibsWithTags: ['type:pure'], bannedExternalImports: ['@nestjs/*', 'typeorm', '@nats-io/*', 'pg', 'class-validator'] },
-  { sourceTag: 'type:contract', onlyDependOnLibsWithTags: ['type:pure'], bannedExternalImports: ['typeorm', '@nats-io/*', 'pg'] },
-  { sourceTag: 'type:data', onlyDependOnLibsWithTags: ['type:pure', 'type:contract'], bannedExternalImports: ['@nats-io/*'] },
-  { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:platform'], bannedExternalImports: ['typeorm', 'pg'] },
-  { sourceTag: 'type:edge', onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:platform'], bannedExternalImports: ['typeorm', 'pg'] },
+  {
+    sourceTag: 'type:pure',
+    onlyDependOnLibsWithTags: ['type:pure'],
+    bannedExternalImports: ['@nestjs/*', 'typeorm', '@nats-io/*', 'pg', 'class-validator'],
+  },
+  {
+    sourceTag: 'type:contract',
+    onlyDependOnLibsWithTags: ['type:pure'],
+    bannedExternalImports: ['typeorm', '@nats-io/*', 'pg'],
+  },
+  {
+    sourceTag: 'type:data',
+    onlyDependOnLibsWithTags: ['type:pure', 'type:contract'],
+    bannedExternalImports: ['@nats-io/*'],
+  },
+  {
+    sourceTag: 'type:platform',
+    onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:platform'],
+    bannedExternalImports: ['typeorm', 'pg'],
+  },
+  {
+    sourceTag: 'type:edge',
+    onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:platform'],
+    bannedExternalImports: ['typeorm', 'pg'],
+  },
   { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:data', 'type:platform'] },
   { sourceTag: 'type:embedded', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'type:client', onlyDependOnLibsWithTags: [], allowedExternalImports: ['openapi-fetch'] },
-  { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:data', 'type:platform', 'type:embedded'] },
-  { sourceTag: 'type:e2e', onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:data', 'type:platform', 'type:testing', 'type:embedded', 'type:client'] },
-  { sourceTag: 'type:tools', onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:data', 'type:platform', 'type:embedded'] },
+  {
+    sourceTag: 'type:testing',
+    onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:data', 'type:platform', 'type:embedded'],
+  },
+  {
+    sourceTag: 'type:e2e',
+    onlyDependOnLibsWithTags: [
+      'type:pure',
+      'type:contract',
+      'type:data',
+      'type:platform',
+      'type:testing',
+      'type:embedded',
+      'type:client',
+    ],
+  },
+  {
+    sourceTag: 'type:tools',
+    onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:data', 'type:platform', 'type:embedded'],
+  },
 ];
 
 /** Tests of any project may use libs/testing; the rules of what ships do not bind them. */
@@ -24,7 +61,10 @@ const boundariesForTests = boundaries.map(({ sourceTag, onlyDependOnLibsWithTags
   onlyDependOnLibsWithTags: [...onlyDependOnLibsWithTags, 'type:testing', 'type:embedded', 'type:data'],
 }));
 
-const moduleBoundaries = (depConstraints) => ['error', { enforceBuildableLibDependency: false, allow: ['jest\\.config\\.mjs$'], depConstraints }];
+const moduleBoundaries = (depConstraints) => [
+  'error',
+  { enforceBuildableLibDependency: false, allow: ['jest\\.config\\.mjs$'], depConstraints },
+];
 
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', '**/.local*/**'] },
@@ -54,7 +94,13 @@ export default tseslint.config(
         { object: 'Date', property: 'now', message: 'pure code takes the time as an argument' },
         { object: 'Math', property: 'random', message: 'pure code takes randomness as an argument' },
       ],
-      'no-restricted-syntax': ['error', { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: 'pure code takes the time as an argument' }],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
+          message: 'pure code takes the time as an argument',
+        },
+      ],
     },
   },
   {

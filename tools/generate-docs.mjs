@@ -10,7 +10,15 @@ import { createReporter } from './lib/reporter.mjs';
 await ensureBuilt(createReporter(process.stderr));
 const { settingsOf, ServiceSettings, DatabaseSettings } = await import('@ams/service');
 
-const services = { 'api-gateway': 'ApiGatewaySettings', 'ingest-gateway': 'IngestSettings', auth: 'AuthSettings', 'resource-api': 'ResourceApiSettings', 'alert-pipeline': 'PipelineSettings', 'workflow-engine': 'WorkflowEngineSettings', notifier: 'NotifierSettings' };
+const services = {
+  'api-gateway': 'ApiGatewaySettings',
+  'ingest-gateway': 'IngestSettings',
+  auth: 'AuthSettings',
+  'resource-api': 'ResourceApiSettings',
+  'alert-pipeline': 'PipelineSettings',
+  'workflow-engine': 'WorkflowEngineSettings',
+  notifier: 'NotifierSettings',
+};
 
 const row = ({ variable, sentence, secret, property }, defaults) => {
   const value = defaults[property];
@@ -36,13 +44,22 @@ for (const [service, name] of Object.entries(services)) {
   parts.push(`## ${service}`, table(module[name], [DatabaseSettings]));
 }
 const { integrationTypes } = await import('@ams/domain');
-const types = ['| type | sender | |', '|---|---|---|', ...integrationTypes.map(({ type, name, docs }) => `| \`${type}\` | ${name} | ${docs.replaceAll('|', '\\|')} |`)].join('\n');
+const types = [
+  '| type | sender | |',
+  '|---|---|---|',
+  ...integrationTypes.map(({ type, name, docs }) => `| \`${type}\` | ${name} | ${docs.replaceAll('|', '\\|')} |`),
+].join('\n');
 const ingest = join(root, 'docs/ingest.md');
 
 const { allOperations, announcementOf, operationsOf } = await import('@ams/contracts');
 const { documentOf } = await import(join(root, 'apps/api-gateway/dist/document.js'));
 const owners = [...new Set(allOperations.map(({ owner }) => owner))].sort();
-const openapi = JSON.parse(documentOf(owners.map((owner) => announcementOf(owner, operationsOf(owner))), null).bytes.toString());
+const openapi = JSON.parse(
+  documentOf(
+    owners.map((owner) => announcementOf(owner, operationsOf(owner))),
+    null,
+  ).bytes.toString(),
+);
 const document = `${JSON.stringify(openapi, null, 2)}\n`;
 const schema = astToString(await openapiTypescript(openapi, { defaultNonNullable: false, silent: true }));
 const schemaHead = '/** The types of the v1 API, made of docs/openapi.json by tools/generate-docs.mjs. */\n';
@@ -51,10 +68,15 @@ const pages = {
   [join(root, 'docs/openapi.json')]: document,
   [join(root, 'libs/client/src/schema.ts')]: schemaHead + schema,
   [join(root, 'docs/configuration.md')]: `${parts.join('\n\n')}\n`,
-  [ingest]: readFileSync(ingest, 'utf8').replace(/(<!-- types -->\n)[^]*?(\n<!-- \/types -->)/, (_all, before, after) => before + types + after),
+  [ingest]: readFileSync(ingest, 'utf8').replace(
+    /(<!-- types -->\n)[^]*?(\n<!-- \/types -->)/,
+    (_all, before, after) => before + types + after,
+  ),
 };
 if (process.argv.includes('--check')) {
-  const stale = Object.entries(pages).filter(([file, text]) => !existsSync(file) || readFileSync(file, 'utf8') !== text);
+  const stale = Object.entries(pages).filter(
+    ([file, text]) => !existsSync(file) || readFileSync(file, 'utf8') !== text,
+  );
   for (const [file] of stale) console.error(`${file} is not current: node tools/generate-docs.mjs`);
   process.exit(stale.length === 0 ? 0 : 1);
 }

@@ -9,7 +9,18 @@ const config = existsSync(own) ? own : join(root, 'jest.config.mjs');
 const jest = join(root, 'node_modules/jest/bin/jest.js');
 const { status } = spawnSync(
   process.execPath,
-  ['--experimental-vm-modules', '--no-warnings', jest, '--config', config, '--rootDir', process.cwd(), ...process.argv.slice(2), '--reporters=default', `--reporters=${join(root, 'tools/lib/failures-reporter.mjs')}`],
+  [
+    '--experimental-vm-modules',
+    '--no-warnings',
+    jest,
+    '--config',
+    config,
+    '--rootDir',
+    process.cwd(),
+    ...process.argv.slice(2),
+    '--reporters=default',
+    `--reporters=${join(root, 'tools/lib/failures-reporter.mjs')}`,
+  ],
   { stdio: 'inherit' },
 );
 process.exit(status ?? 1);

@@ -31,12 +31,23 @@ function run(program, args) {
 }
 
 async function redocly() {
-  const { problems } = await run('@redocly/cli/bin/cli.js', ['--extends=recommended', '--format=json', '--max-problems=1000']);
-  return problems.map(({ ruleId, message, location }) => `redocly ${ruleId}: ${message} (${location[0]?.pointer ?? '#/'})`);
+  const { problems } = await run('@redocly/cli/bin/cli.js', [
+    '--extends=recommended',
+    '--format=json',
+    '--max-problems=1000',
+  ]);
+  return problems.map(
+    ({ ruleId, message, location }) => `redocly ${ruleId}: ${message} (${location[0]?.pointer ?? '#/'})`,
+  );
 }
 
 async function spectral() {
-  const findings = await run('@stoplight/spectral-cli/dist/index.js', ['--ruleset=.spectral.yaml', '--format=json', '--quiet', '--fail-severity=hint']);
+  const findings = await run('@stoplight/spectral-cli/dist/index.js', [
+    '--ruleset=.spectral.yaml',
+    '--format=json',
+    '--quiet',
+    '--fail-severity=hint',
+  ]);
   return findings.map(({ code, message, path }) => `spectral ${code}: ${message} (#/${path.join('/')})`);
 }
 

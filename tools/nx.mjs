@@ -3,9 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
-const { status } = spawnSync(process.execPath, [join(root, 'node_modules/nx/dist/bin/nx.js'), ...process.argv.slice(2)], {
-  cwd: root,
-  stdio: 'inherit',
-  env: { ...process.env, NX_DAEMON: 'false', NX_ISOLATE_PLUGINS: 'false', NX_TUI: 'false' },
-});
+const { status } = spawnSync(
+  process.execPath,
+  [join(root, 'node_modules/nx/dist/bin/nx.js'), ...process.argv.slice(2)],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, NX_DAEMON: 'false', NX_ISOLATE_PLUGINS: 'false', NX_TUI: 'false' },
+  },
+);
 process.exit(status ?? 1);

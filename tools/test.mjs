@@ -20,10 +20,17 @@ const scratch = mkdtempSync(join(tmpdir(), 'ams-test-'));
 process.env.AMS_TEST_FAILURES = join(scratch, 'failures');
 const nx = (label, args) => {
   report.line(`\n== ${label}`);
-  const { status } = spawnSync(process.execPath, [join(root, 'tools/nx.mjs'), 'run-many', ...args, ...scope, '--output-style=stream'], { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync(
+    process.execPath,
+    [join(root, 'tools/nx.mjs'), 'run-many', ...args, ...scope, '--output-style=stream'],
+    { cwd: root, stdio: 'inherit' },
+  );
   return { label, ok: status === 0 };
 };
-const tool = (label, ...args) => ({ label, ok: spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0 });
+const tool = (label, ...args) => ({
+  label,
+  ok: spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0,
+});
 const results = [
   tool('generated files are current', 'tools/generate-docs.mjs', '--check'),
   tool('the OpenAPI document is clean', 'tools/lint-openapi.mjs'),
@@ -31,9 +38,19 @@ const results = [
   nx('tests', ['-t', 'test', '--parallel=1']),
 ];
 if (existsSync(process.env.AMS_TEST_FAILURES)) {
-  const failures = readFileSync(process.env.AMS_TEST_FAILURES, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
+  const failures = readFileSync(process.env.AMS_TEST_FAILURES, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   report.line(`\n== ${failures.length === 1 ? 'one test' : `${failures.length} tests`} failed`);
-  for (const { path, name, message } of failures.slice(0, 8)) report.line(`${path}: ${name}\n    ${message.slice(0, 1_500).split('\n').slice(0, failures.length > 3 ? 4 : 12).join('\n    ')}`);
+  for (const { path, name, message } of failures.slice(0, 8))
+    report.line(
+      `${path}: ${name}\n    ${message
+        .slice(0, 1_500)
+        .split('\n')
+        .slice(0, failures.length > 3 ? 4 : 12)
+        .join('\n    ')}`,
+    );
 }
 rmSync(scratch, { recursive: true, force: true });
 report.line('');

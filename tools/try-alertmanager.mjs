@@ -34,20 +34,33 @@ async function installation() {
   const file = join(root, '.local/credentials.json');
   if (existsSync(file)) {
     const facts = JSON.parse(readFileSync(file, 'utf8'));
-    if (await fetch(`${facts.baseUrl}/readyz`).then((r) => r.ok, () => false)) return facts;
+    if (
+      await fetch(`${facts.baseUrl}/readyz`).then(
+        (r) => r.ok,
+        () => false,
+      )
+    )
+      return facts;
   }
   const state = join(folder, 'state');
   const port = await freePort();
   say('no installation runs here; starting one for this …');
-  const child = spawn(process.execPath, [join(root, 'tools/start.mjs'), '--state', state, '--port', String(port)], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, [join(root, 'tools/start.mjs'), '--state', state, '--port', String(port)], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   cleanUp.unshift(async () => {
     child.kill('SIGINT');
     await new Promise((resolve) => child.once('exit', resolve));
-    await run(process.execPath, ['-e', `import('@ams/embedded').then((e) => e.removeState(${JSON.stringify(state)}))`], { cwd: join(root, 'tools') }).catch(() => undefined);
+    await run(
+      process.execPath,
+      ['-e', `import('@ams/embedded').then((e) => e.removeState(${JSON.stringify(state)}))`],
+      { cwd: join(root, 'tools') },
+    ).catch(() => undefined);
   });
   for (let i = 0; i < 300; i++) {
     const own = join(state, 'credentials.json');
-    if (existsSync(own) && JSON.parse(readFileSync(own, 'utf8')).ingestUrl) return JSON.parse(readFileSync(own, 'utf8'));
+    if (existsSync(own) && JSON.parse(readFileSync(own, 'utf8')).ingestUrl)
+      return JSON.parse(readFileSync(own, 'utf8'));
     if (child.exitCode !== null) throw new Error('the installation could not be started; npm start says why');
     await sleep(200);
   }
@@ -56,7 +69,11 @@ async function installation() {
 
 /** How a receiver is configured; all of them tell of the same alerts. Of the two services an event is a group: one for each instance. */
 const receivers = {
-  webhook: { type: 'alertmanager', groupBy: '[alertname]', configs: ({ ingestUrl }) => `webhook_configs: [ { url: '${ingestUrl}', send_resolved: true } ]` },
+  webhook: {
+    type: 'alertmanager',
+    groupBy: '[alertname]',
+    configs: ({ ingestUrl }) => `webhook_configs: [ { url: '${ingestUrl}', send_resolved: true } ]`,
+  },
   pagerduty: {
     type: 'pagerduty_events_v2',
     groupBy: '[alertname, instance]',
@@ -84,7 +101,8 @@ const chosen = () => {
   const { values } = parseArgs({ options: { receiver: { type: 'string', multiple: true } } });
   const names = values.receiver ?? Object.keys(receivers);
   const unknown = names.find((name) => !Object.hasOwn(receivers, name));
-  if (unknown !== undefined) throw new Error(`--receiver is one of ${Object.keys(receivers).join(', ')}, not ${unknown}`);
+  if (unknown !== undefined)
+    throw new Error(`--receiver is one of ${Object.keys(receivers).join(', ')}, not ${unknown}`);
   return names;
 };
 
@@ -109,7 +127,13 @@ async function startAlertmanager(name, { command }, addresses) {
   );
   const server = spawn(
     command[0],
-    [...command.slice(1), `--config.file=${configuration}`, `--storage.path=${join(folder, name)}`, `--web.listen-address=127.0.0.1:${port}`, '--cluster.listen-address='],
+    [
+      ...command.slice(1),
+      `--config.file=${configuration}`,
+      `--storage.path=${join(folder, name)}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+      '--cluster.listen-address=',
+    ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
   let log = '';
@@ -121,7 +145,14 @@ async function startAlertmanager(name, { command }, addresses) {
   };
   cleanUp.unshift(stop);
   const url = `http://127.0.0.1:${port}`;
-  for (let i = 0; !(await fetch(`${url}/-/ready`).then((r) => r.ok, () => false)); i++) {
+  for (
+    let i = 0;
+    !(await fetch(`${url}/-/ready`).then(
+      (r) => r.ok,
+      () => false,
+    ));
+    i++
+  ) {
     if (server.exitCode !== null || i > 100) throw new Error(`Alertmanager did not start:\n${log}`);
     await sleep(100);
   }
@@ -130,22 +161,39 @@ async function startAlertmanager(name, { command }, addresses) {
 
 async function tryReceiver(name, facts, programs) {
   const api = async (path, init = {}) => {
-    const response = await fetch(`${facts.apiUrl}${path}`, { ...init, headers: { authorization: `Bearer ${facts.key}`, 'content-type': 'application/json' } });
+    const response = await fetch(`${facts.apiUrl}${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${facts.key}`, 'content-type': 'application/json' },
+    });
     const body = response.status === 204 ? null : await response.json();
     if (!response.ok) throw new Error(`${path}: ${response.status} ${body.error}`);
     return body?.data;
   };
   const { type } = receivers[name];
-  const integration = await api('/integrations', { method: 'POST', body: JSON.stringify({ name: `Alertmanager, ${name}`, type }) });
+  const integration = await api('/integrations', {
+    method: 'POST',
+    body: JSON.stringify({ name: `Alertmanager, ${name}`, type }),
+  });
   say(`\n${name}: integration ${integration.id} of the type ${type}`);
   const { ingestUrl } = integration;
-  const { url, stop } = await startAlertmanager(name, programs, { ingestUrl, baseUrl: new URL(ingestUrl).origin, token: ingestUrl.split('/').at(-1) });
+  const { url, stop } = await startAlertmanager(name, programs, {
+    ingestUrl,
+    baseUrl: new URL(ingestUrl).origin,
+    token: ingestUrl.split('/').at(-1),
+  });
   say(`Alertmanager on ${url}, posting to us by ${name}_configs`);
 
   const post = (instance, end) =>
     run(programs.amtool, [
-      'alert', 'add', 'alertname=InstanceDown', `instance=${instance}`, 'severity=critical', `--annotation=summary=${instance} is down`,
-      '--annotation=runbook_url=https://runbooks.example.test/down', `--alertmanager.url=${url}`, ...(end ? [`--end=${end}`] : []),
+      'alert',
+      'add',
+      'alertname=InstanceDown',
+      `instance=${instance}`,
+      'severity=critical',
+      `--annotation=summary=${instance} is down`,
+      '--annotation=runbook_url=https://runbooks.example.test/down',
+      `--alertmanager.url=${url}`,
+      ...(end ? [`--end=${end}`] : []),
     ]);
   const states = async () => {
     const alerts = await api(`/alerts?integrationId=${integration.id}&sort=createdAt`);
@@ -174,12 +222,17 @@ async function tryReceiver(name, facts, programs) {
   await expectStates('the other is resolved', { 'web-01': 'resolved', 'web-02': 'resolved' });
 
   const [alert] = await api(`/alerts?integrationId=${integration.id}&label=instance:web-01`);
-  if (alert.title !== 'web-01 is down' || alert.severity !== 'critical') throw new Error(`expected a critical alert «web-01 is down», but there is «${alert.title}», ${alert.severity}`);
-  say(`  ok  title «${alert.title}», severity ${alert.severity}, resolved by ${alert.resolvedBy.name} (${alert.resolveReason}), ${alert.occurrenceCount} occurrence(s)`);
+  if (alert.title !== 'web-01 is down' || alert.severity !== 'critical')
+    throw new Error(`expected a critical alert «web-01 is down», but there is «${alert.title}», ${alert.severity}`);
+  say(
+    `  ok  title «${alert.title}», severity ${alert.severity}, resolved by ${alert.resolvedBy.name} (${alert.resolveReason}), ${alert.occurrenceCount} occurrence(s)`,
+  );
   const deliveries = await api(`/integrations/${integration.id}/deliveries`);
   const refused = deliveries.find(({ status }) => status >= 300);
   if (refused) throw new Error(`a request was answered ${refused.status}: ${refused.note}`);
-  say(`  ok  ${deliveries.length} requests in the log of the integration, the last one ${deliveries[0].outcome}, none refused`);
+  say(
+    `  ok  ${deliveries.length} requests in the log of the integration, the last one ${deliveries[0].outcome}, none refused`,
+  );
   await stop();
   await api(`/integrations/${integration.id}`, { method: 'DELETE' });
 }

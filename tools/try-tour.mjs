@@ -9,7 +9,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './lib/workspace.mjs';
 
-const { values, positionals } = parseArgs({ options: { state: { type: 'string', default: '.local' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { state: { type: 'string', default: '.local' } },
+  allowPositionals: true,
+});
 const files = positionals.length > 0 ? positionals : ['README.md', 'docs/api-tour.md'];
 
 /** The blocks that are pasted: those of a tour use what its first block defines. */
@@ -20,9 +23,14 @@ function blocksOf(text) {
 }
 
 for (const file of files) {
-  const blocks = blocksOf(readFileSync(join(root, file), 'utf8').replaceAll('.local/credentials.json', `${values.state}/credentials.json`));
+  const blocks = blocksOf(
+    readFileSync(join(root, file), 'utf8').replaceAll('.local/credentials.json', `${values.state}/credentials.json`),
+  );
   console.log(`\n=== ${file}: ${blocks.length} blocks`);
-  const { status } = spawnSync('bash', ['-o', 'pipefail', '-e', '-v', '-c', blocks.join('\n')], { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync('bash', ['-o', 'pipefail', '-e', '-v', '-c', blocks.join('\n')], {
+    cwd: root,
+    stdio: 'inherit',
+  });
   if (status !== 0) {
     console.error(`\n${file}: a line failed with status ${status}`);
     process.exit(1);

@@ -15,7 +15,9 @@ export const json = { says: 'as JSON' };
 /** `{ options, words }` as the command takes them. Throws WrongWords. */
 export function read(command, args) {
   const { values, positionals } = parsed(command, args);
-  const missing = Object.entries(command.options ?? {}).filter(([name, { required }]) => required && values[name] === undefined);
+  const missing = Object.entries(command.options ?? {}).filter(
+    ([name, { required }]) => required && values[name] === undefined,
+  );
   if (missing.length > 0) throw new WrongWords(`${missing.map(([name]) => `--${name}`).join(', ')} must be given.`);
   const words = command.words ?? [];
   const absent = words.slice(positionals.length).filter((word) => !word.startsWith('['));
@@ -27,7 +29,9 @@ export function read(command, args) {
 }
 
 function parsed(command, args) {
-  const options = Object.fromEntries(Object.entries(command.options ?? {}).map(([name, { value }]) => [name, { type: value ? 'string' : 'boolean' }]));
+  const options = Object.fromEntries(
+    Object.entries(command.options ?? {}).map(([name, { value }]) => [name, { type: value ? 'string' : 'boolean' }]),
+  );
   try {
     const { values, positionals, tokens } = parseArgs({ args, options, allowPositionals: true, tokens: true });
     const names = tokens.filter(({ kind }) => kind === 'option').map(({ name }) => name);
@@ -42,7 +46,11 @@ function parsed(command, args) {
 
 /** `path` is its noun and verb. */
 export function helpOf(path, { says, words = [], options = {} }) {
-  const named = Object.entries(options).map(([name, { value, says: what, required }]) => ({ name: value ? `--${name} ${value}` : `--${name}`, what, required }));
+  const named = Object.entries(options).map(([name, { value, says: what, required }]) => ({
+    name: value ? `--${name} ${value}` : `--${name}`,
+    what,
+    required,
+  }));
   const usage = [path, ...words, ...named.map(({ name, required }) => (required ? name : `[${name}]`))].join(' ');
   const width = Math.max(0, ...named.map(({ name }) => name.length));
   const list = named.map(({ name, what }) => `\n  ${name.padEnd(width)}  ${what}`).join('');
@@ -51,6 +59,9 @@ export function helpOf(path, { says, words = [], options = {} }) {
 
 /** A line for each command of the noun. */
 export function overviewOf(noun, commands) {
-  const lines = Object.entries(commands).map(([verb, { words = [], says }]) => ({ usage: [noun, verb, ...words].join(' '), says }));
+  const lines = Object.entries(commands).map(([verb, { words = [], says }]) => ({
+    usage: [noun, verb, ...words].join(' '),
+    says,
+  }));
   return lines.map(({ usage, says }) => `  ${usage.padEnd(27)} ${says}`).join('\n');
 }

@@ -11,8 +11,12 @@ const list = {
   async run({ database, listKeys, hasAllScopes }, { organization, environment }) {
     const record = await listKeys(database, { organization, environment });
     const columns = [
-      ['ID', ({ id }) => id], ['KEY', ({ keyPrefix }) => `${keyPrefix}…`], ['NAME', ({ name }) => name], ['CREATED', ({ createdAt }) => createdAt],
-      ['LAST USED', ({ lastUsedAt }) => lastUsedAt ?? 'never'], ['EXPIRES', ({ expiry }) => expiry ?? 'never'],
+      ['ID', ({ id }) => id],
+      ['KEY', ({ keyPrefix }) => `${keyPrefix}…`],
+      ['NAME', ({ name }) => name],
+      ['CREATED', ({ createdAt }) => createdAt],
+      ['LAST USED', ({ lastUsedAt }) => lastUsedAt ?? 'never'],
+      ['EXPIRES', ({ expiry }) => expiry ?? 'never'],
       ['SCOPES', (key) => (hasAllScopes(key) ? 'all scopes' : key.scopes.join(','))],
     ];
     return { record, lines: record.length > 0 ? table(record, columns) : ['There is no key.'] };
@@ -27,10 +31,14 @@ const create = {
     scopes: { value: 'SCOPES', says: 'what it may do, such as alerts:read,alerts:write' },
     role: { value: 'ROLE', says: 'instead of scopes: those of the role owner, admin, responder or viewer' },
     environment,
-    expiry: { value: 'DATE', says: 'a date (the end of that day, UTC) or a time such as 2026-11-20T14:00:00Z; never unless said' },
+    expiry: {
+      value: 'DATE',
+      says: 'a date (the end of that day, UTC) or a time such as 2026-11-20T14:00:00Z; never unless said',
+    },
     json,
   },
-  fault: ({ scopes, role }) => ((scopes === undefined) === (role === undefined) ? 'Either --scopes or --role must be given.' : null),
+  fault: ({ scopes, role }) =>
+    (scopes === undefined) === (role === undefined) ? 'Either --scopes or --role must be given.' : null,
   async run({ database, addKey }, { organization, name, scopes, role, environment, expiry }) {
     const may = role === undefined ? { scopes: scopes.split(',').map((scope) => scope.trim()) } : { role };
     const record = await addKey(database, { organization, name, may, environment, expiry });
@@ -47,8 +55,14 @@ const revoke = {
   async run({ database, broker, revokeKey }, _options, id) {
     // Without a broker no gateway can admit anybody: the key is revoked all the same.
     const { key, gatewaysTold, ended } = await revokeKey(database, await broker().catch(() => null), id);
-    if (!ended) throw new Error(`The key «${key.name}» (${key.id}) is revoked, but it could not be waited for what it had begun: a change of it may still come.`);
-    const told = gatewaysTold === 0 ? 'no gateway answered' : `${gatewaysTold} ${gatewaysTold === 1 ? 'gateway knows' : 'gateways know'}`;
+    if (!ended)
+      throw new Error(
+        `The key «${key.name}» (${key.id}) is revoked, but it could not be waited for what it had begun: a change of it may still come.`,
+      );
+    const told =
+      gatewaysTold === 0
+        ? 'no gateway answered'
+        : `${gatewaysTold} ${gatewaysTold === 1 ? 'gateway knows' : 'gateways know'}`;
     return { record: { ...key, gatewaysTold }, lines: [`The key «${key.name}» (${key.id}) is revoked; ${told}.`] };
   },
 };

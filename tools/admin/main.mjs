@@ -15,7 +15,9 @@ const nouns = { organizations, members, keys, 'set-aside': setAside };
 
 const overview = `npm run admin -- NOUN VERB …
 
-${Object.entries(nouns).map(([noun, { commands }]) => overviewOf(noun, commands)).join('\n')}
+${Object.entries(nouns)
+  .map(([noun, { commands }]) => overviewOf(noun, commands))
+  .join('\n')}
 
 Each explains itself: npm run admin -- NOUN VERB --help. What a program shall read is best asked of \`node tools/admin.mjs\`,
 which prints nothing of its own.
@@ -28,7 +30,9 @@ const connectTimeoutMs = 5000;
 /** The exit code: 0 done, 1 it could not be done, 2 the words were wrong. */
 export async function main(args) {
   const wantsHelp = args[0] === 'help' || args.includes('--help');
-  const [noun, verb, ...rest] = wantsHelp ? args.filter((word, i) => word !== '--help' && !(i === 0 && word === 'help')) : args;
+  const [noun, verb, ...rest] = wantsHelp
+    ? args.filter((word, i) => word !== '--help' && !(i === 0 && word === 'help'))
+    : args;
   const { command, help, unknown } = find(noun, verb);
   if (unknown) return refuse(unknown, help);
   if (wantsHelp) {
@@ -58,11 +62,13 @@ const own = (table, word) => (Object.hasOwn(table, word) ? table[word] : undefin
 function find(noun, verb) {
   if (noun === undefined) return { help: overview };
   const commands = own(nouns, noun)?.commands;
-  if (!commands) return { help: overview, unknown: `There is no «${noun}»; there are ${Object.keys(nouns).join(', ')}.` };
+  if (!commands)
+    return { help: overview, unknown: `There is no «${noun}»; there are ${Object.keys(nouns).join(', ')}.` };
   const help = `npm run admin -- ${noun} VERB …\n\n${overviewOf(noun, commands)}`;
   if (verb === undefined) return { help };
   const command = own(commands, verb);
-  if (!command) return { help, unknown: `There is no «${noun} ${verb}»; there are ${Object.keys(commands).join(', ')}.` };
+  if (!command)
+    return { help, unknown: `There is no «${noun} ${verb}»; there are ${Object.keys(commands).join(', ')}.` };
   return { command, help: helpOf(`${noun} ${verb}`, command) };
 }
 
@@ -100,7 +106,10 @@ const sentences = {
 function connections() {
   if (process.env.DATABASE_URL) return process.env;
   const file = join(root, '.local/connections.json');
-  if (!existsSync(file)) throw new Error('Nothing runs here: start it with npm start, or name an installation by DATABASE_URL and NATS_URL.');
+  if (!existsSync(file))
+    throw new Error(
+      'Nothing runs here: start it with npm start, or name an installation by DATABASE_URL and NATS_URL.',
+    );
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
@@ -110,5 +119,14 @@ function openBroker({ connectBroker }, { NATS_URL, NATS_USER, NATS_PASSWORD }) {
   const late = pause(connectTimeoutMs).then(() => {
     throw new Error('The broker does not answer: is it running, and are NATS_USER and NATS_PASSWORD right?');
   });
-  return Promise.race([connectBroker({ url: NATS_URL, user: NATS_USER, password: NATS_PASSWORD, name: 'admin', inboxPrefix: '_INBOX_admin' }), late]);
+  return Promise.race([
+    connectBroker({
+      url: NATS_URL,
+      user: NATS_USER,
+      password: NATS_PASSWORD,
+      name: 'admin',
+      inboxPrefix: '_INBOX_admin',
+    }),
+    late,
+  ]);
 }

@@ -6,8 +6,13 @@ const organization = { value: 'SLUG', says: 'the organization', required: true }
 const role = { value: 'ROLE', says: 'owner, admin, responder or viewer', required: true };
 
 const columns = [
-  ['NAME', ({ name }) => name], ['E-MAIL', ({ email }) => email], ['ROLE', ({ role }) => role], ['STATUS', ({ status }) => status],
-  ['TIME ZONE', ({ timezone }) => timezone], ['CREATED', ({ createdAt }) => createdAt], ['ID', ({ id }) => id],
+  ['NAME', ({ name }) => name],
+  ['E-MAIL', ({ email }) => email],
+  ['ROLE', ({ role }) => role],
+  ['STATUS', ({ status }) => status],
+  ['TIME ZONE', ({ timezone }) => timezone],
+  ['CREATED', ({ createdAt }) => createdAt],
+  ['ID', ({ id }) => id],
 ];
 
 const list = {
@@ -42,12 +47,24 @@ const changing = ({ says, options, change, is }) => ({
   options: { organization, ...options, json },
   async run({ database, [change]: changeMember }, { organization, role }, email) {
     const { changed, member } = await changeMember(database, { organization, email, role });
-    return { record: { changed, ...member }, lines: [`${member.email} (${member.id}) is ${is(member, organization)} ${changed ? 'now' : 'already'}.`] };
+    return {
+      record: { changed, ...member },
+      lines: [`${member.email} (${member.id}) is ${is(member, organization)} ${changed ? 'now' : 'already'}.`],
+    };
   },
 });
 
-const setRoleTo = changing({ says: 'gives a member another role', options: { role }, change: 'setRole', is: ({ role }, organization) => `${role} of ${organization}` });
-const disable = changing({ says: 'disables a member whom no schedule and no workflow needs any more', change: 'disableMember', is: () => 'disabled' });
+const setRoleTo = changing({
+  says: 'gives a member another role',
+  options: { role },
+  change: 'setRole',
+  is: ({ role }, organization) => `${role} of ${organization}`,
+});
+const disable = changing({
+  says: 'disables a member whom no schedule and no workflow needs any more',
+  change: 'disableMember',
+  is: () => 'disabled',
+});
 const enable = changing({ says: 'makes a disabled member active again', change: 'enableMember', is: () => 'active' });
 
 export const commands = { list, add, 'set-role': setRoleTo, disable, enable };

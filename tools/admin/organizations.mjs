@@ -9,7 +9,10 @@ const counts = (numbers) =>
     .join(', ') || 'none';
 
 const columns = [
-  ['SLUG', ({ slug }) => slug], ['NAME', ({ name }) => name], ['MEMBERS', ({ members }) => counts(members)], ['KEYS', ({ keys }) => counts(keys)],
+  ['SLUG', ({ slug }) => slug],
+  ['NAME', ({ name }) => name],
+  ['MEMBERS', ({ members }) => counts(members)],
+  ['KEYS', ({ keys }) => counts(keys)],
   ['CREATED', ({ createdAt }) => createdAt],
 ];
 
@@ -29,7 +32,14 @@ const show = {
   async run({ database, showOrganization }, _options, slug) {
     const record = await showOrganization(database, slug);
     const { name, id, owners, members, keys, createdAt } = record;
-    const pairs = [['slug', record.slug], ['name', name], ['id', id], ['owners', owners.join(', ') || 'none'], ['members', counts(members)], ['keys', counts(keys)]];
+    const pairs = [
+      ['slug', record.slug],
+      ['name', name],
+      ['id', id],
+      ['owners', owners.join(', ') || 'none'],
+      ['members', counts(members)],
+      ['keys', counts(keys)],
+    ];
     return { record, lines: facts([...pairs, ['created', createdAt]]) };
   },
 };

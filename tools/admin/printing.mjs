@@ -1,6 +1,10 @@
 // What is printed. Names come from people and error texts from senders: what would steer a terminal is shown as its code.
 const steering = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-const coded = (character) => character.split('').map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+const coded = (character) =>
+  character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
 
 /** One line. */
 export const visible = (text) => text.replace(steering, coded);
@@ -14,7 +18,12 @@ const width = (text) => [...text].length;
 export function table(rows, columns) {
   const cells = [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, text]) => visible(text(row))))];
   const widths = columns.map((_, i) => Math.max(...cells.map((line) => width(line[i]))));
-  return cells.map((line) => line.map((cell, i) => cell + ' '.repeat(widths[i] - width(cell))).join('  ').trimEnd());
+  return cells.map((line) =>
+    line
+      .map((cell, i) => cell + ' '.repeat(widths[i] - width(cell)))
+      .join('  ')
+      .trimEnd(),
+  );
 }
 
 /** Lines of `name  value`. */

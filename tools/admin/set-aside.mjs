@@ -11,9 +11,19 @@ const list = {
     const rows = await database.query(
       `SELECT id, created_at, partition, tries, error, octet_length(payload) AS bytes FROM alerts.set_aside WHERE ${waiting} ORDER BY created_at, id`,
     );
-    const record = rows.map(({ id, created_at, partition, tries, error, bytes }) => ({ id, createdAt: created_at.toISOString(), partition, tries, bytes, error }));
+    const record = rows.map(({ id, created_at, partition, tries, error, bytes }) => ({
+      id,
+      createdAt: created_at.toISOString(),
+      partition,
+      tries,
+      bytes,
+      error,
+    }));
     const columns = [
-      ['ID', ({ id }) => id], ['SINCE', ({ createdAt }) => createdAt], ['PARTITION', ({ partition }) => String(partition)], ['BYTES', ({ bytes }) => String(bytes)],
+      ['ID', ({ id }) => id],
+      ['SINCE', ({ createdAt }) => createdAt],
+      ['PARTITION', ({ partition }) => String(partition)],
+      ['BYTES', ({ bytes }) => String(bytes)],
       ['ERROR', ({ error }) => error.split('\n')[0].slice(0, 120)],
     ];
     return { record, lines: record.length > 0 ? table(record, columns) : ['Nothing is set aside.'] };
@@ -50,11 +60,15 @@ const replay = {
   fault: ({ all }, id) => ((id === undefined) === !all ? 'Either an ID or --all must be given.' : null),
   async run(context, { all }, id) {
     const { database, broker, say, jetstream } = context;
-    const rows = all ? await database.query(`SELECT * FROM alerts.set_aside WHERE ${waiting} ORDER BY created_at, id`) : [await find(database, id)];
+    const rows = all
+      ? await database.query(`SELECT * FROM alerts.set_aside WHERE ${waiting} ORDER BY created_at, id`)
+      : [await find(database, id)];
     const js = jetstream(await broker(), { timeout: 3000 });
     for (const row of rows) {
       const played = await playAgain(context, js, row);
-      say(`${row.id}  ${played ? 'handed to the pipeline again' : 'is not a batch of events and cannot be played again; discard it'}`);
+      say(
+        `${row.id}  ${played ? 'handed to the pipeline again' : 'is not a batch of events and cannot be played again; discard it'}`,
+      );
     }
   },
 };

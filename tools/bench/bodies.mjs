@@ -5,15 +5,33 @@ const filled = (make) => make('x'.repeat(bytes - make('').length));
 
 const ours = filled((rest) =>
   JSON.stringify({
-    title: 'High CPU on web-{{id}}', severity: 'high', status: 'firing', source: 'bench', description: `The load of the last five minutes is above 90 %. ${rest}`, fingerprint: 'cpu-{{id}}',
-    labels: { host: 'web-{{id}}', region: 'eu-west-1', env: 'production', service: 'checkout', team: 'payments' }, annotations: { runbook: 'https://runbooks.example.com/cpu' },
+    title: 'High CPU on web-{{id}}',
+    severity: 'high',
+    status: 'firing',
+    source: 'bench',
+    description: `The load of the last five minutes is above 90 %. ${rest}`,
+    fingerprint: 'cpu-{{id}}',
+    labels: { host: 'web-{{id}}', region: 'eu-west-1', env: 'production', service: 'checkout', team: 'payments' },
+    annotations: { runbook: 'https://runbooks.example.com/cpu' },
   }),
 );
 
 const alertmanagers = filled((rest) =>
   JSON.stringify({
-    labels: { alertname: 'HighCpu', instance: 'web-{{id}}', severity: 'critical', region: 'eu-west-1', env: 'production', service: 'checkout', team: 'payments' },
-    annotations: { summary: 'High CPU on web-{{id}}', description: `The load of the last five minutes is above 90 %. ${rest}`, runbook: 'https://runbooks.example.com/cpu' },
+    labels: {
+      alertname: 'HighCpu',
+      instance: 'web-{{id}}',
+      severity: 'critical',
+      region: 'eu-west-1',
+      env: 'production',
+      service: 'checkout',
+      team: 'payments',
+    },
+    annotations: {
+      summary: 'High CPU on web-{{id}}',
+      description: `The load of the last five minutes is above 90 %. ${rest}`,
+      runbook: 'https://runbooks.example.com/cpu',
+    },
     generatorURL: 'http://prometheus.example.com/graph',
   }),
 );
@@ -21,9 +39,21 @@ const alertmanagers = filled((rest) =>
 /** As Alertmanager itself sends it on: an array of alerts within a notification. */
 const forwarded = filled((rest) =>
   JSON.stringify({
-    status: 'firing', labels: { alertname: 'HighCpu', instance: 'web-{{id}}', severity: 'critical', region: 'eu-west-1', env: 'production', service: 'checkout', team: 'payments' },
+    status: 'firing',
+    labels: {
+      alertname: 'HighCpu',
+      instance: 'web-{{id}}',
+      severity: 'critical',
+      region: 'eu-west-1',
+      env: 'production',
+      service: 'checkout',
+      team: 'payments',
+    },
     annotations: { summary: 'High CPU on web-{{id}}', description: `The load is above 90 %. ${rest}` },
-    startsAt: '2026-01-01T00:00:00.000Z', endsAt: '0001-01-01T00:00:00Z', generatorURL: 'http://prometheus.example.com/graph', fingerprint: 'fp-{{id}}',
+    startsAt: '2026-01-01T00:00:00.000Z',
+    endsAt: '0001-01-01T00:00:00Z',
+    generatorURL: 'http://prometheus.example.com/graph',
+    fingerprint: 'fp-{{id}}',
   }),
 );
 
@@ -31,7 +61,8 @@ export const oneOfOurs = { item: ours, count: 1, before: '', after: '' };
 export const manyOfOurs = (count) => ({
   item: forwarded,
   count,
-  before: '{"version":"4","groupKey":"{}:{}","truncatedAlerts":0,"status":"firing","receiver":"bench","groupLabels":{},"commonLabels":{},"commonAnnotations":{},"externalURL":"http://alertmanager.example.com","alerts":[',
+  before:
+    '{"version":"4","groupKey":"{}:{}","truncatedAlerts":0,"status":"firing","receiver":"bench","groupLabels":{},"commonLabels":{},"commonAnnotations":{},"externalURL":"http://alertmanager.example.com","alerts":[',
   after: ']}',
 });
 export const ofAlertmanager = (count) => ({ item: alertmanagers, count, before: '[', after: ']' });

@@ -32,7 +32,11 @@ function requestsOf({ method, targets, order, body, duplicates, run }) {
     const number = repeat ? fresh - 1 - Math.floor(Math.random() * Math.min(fresh, 1000)) : fresh++;
     return `${run}${String(number).padStart(digits - run.length, '0')}`;
   };
-  const length = Buffer.byteLength(body.before + body.after) + body.count * (Buffer.byteLength(parts.join('')) + (parts.length - 1) * digits) + body.count - 1;
+  const length =
+    Buffer.byteLength(body.before + body.after) +
+    body.count * (Buffer.byteLength(parts.join('')) + (parts.length - 1) * digits) +
+    body.count -
+    1;
   const rest = `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body.before}`;
   return () => {
     let text = head() + rest;
@@ -52,18 +56,19 @@ function connection(port) {
   let socket = null;
   let done = null;
   let rest = null;
-  const open = () => new Promise((resolve, reject) => {
-    socket = connect({ host: '127.0.0.1', port, noDelay: true });
-    socket.once('connect', resolve);
-    socket.once('error', reject);
-    socket.on('error', () => undefined);
-    socket.on('data', received);
-    socket.on('close', () => {
-      socket = null;
-      rest = null;
-      settle(0);
+  const open = () =>
+    new Promise((resolve, reject) => {
+      socket = connect({ host: '127.0.0.1', port, noDelay: true });
+      socket.once('connect', resolve);
+      socket.once('error', reject);
+      socket.on('error', () => undefined);
+      socket.on('data', received);
+      socket.on('close', () => {
+        socket = null;
+        rest = null;
+        settle(0);
+      });
     });
-  });
   const settle = (status) => {
     const tell = done;
     done = null;
@@ -112,7 +117,8 @@ async function run(job) {
     statuses[status] = (statuses[status] ?? 0) + 1;
     if (status === job.expected) {
       succeeded++;
-      if (job.sampleEvery && succeeded % job.sampleEvery === 0) process.send({ sample: id, at: performance.timeOrigin + now });
+      if (job.sampleEvery && succeeded % job.sampleEvery === 0)
+        process.send({ sample: id, at: performance.timeOrigin + now });
     }
     if (now < countFrom || now > until) return;
     if (status === job.expected) counted++;
@@ -127,9 +133,20 @@ async function run(job) {
   latencies.sort((a, b) => a - b);
   const at = (part) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * part))] ?? null;
   return {
-    requests: counted, seconds, rate: counted / seconds, items: counted * (job.body?.count ?? 1), itemRate: (counted * (job.body?.count ?? 1)) / seconds,
-    p50: at(0.5), p90: at(0.9), p99: at(0.99), max: latencies.at(-1) ?? null,
-    statuses, sent, succeeded, itemsSucceeded: succeeded * (job.body?.count ?? 1), clientCpuSeconds: (user + system) / 1e6,
+    requests: counted,
+    seconds,
+    rate: counted / seconds,
+    items: counted * (job.body?.count ?? 1),
+    itemRate: (counted * (job.body?.count ?? 1)) / seconds,
+    p50: at(0.5),
+    p90: at(0.9),
+    p99: at(0.99),
+    max: latencies.at(-1) ?? null,
+    statuses,
+    sent,
+    succeeded,
+    itemsSucceeded: succeeded * (job.body?.count ?? 1),
+    clientCpuSeconds: (user + system) / 1e6,
   };
 
   function closedLoop(one) {
@@ -176,7 +193,8 @@ async function run(job) {
       };
       const tick = () => {
         const now = performance.now();
-        for (; planned < most && began + (planned * 1000) / job.rate <= now; planned++) due.push(began + (planned * 1000) / job.rate);
+        for (; planned < most && began + (planned * 1000) / job.rate <= now; planned++)
+          due.push(began + (planned * 1000) / job.rate);
         // So far behind that it cannot be caught up: what waits here is given up, and shows as a lower rate.
         if (due.length > job.rate * 5) due.splice(0, due.length - Math.ceil(job.rate * 5));
         serve();

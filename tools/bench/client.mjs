@@ -8,7 +8,9 @@ let runs = Math.floor(Math.random() * 36 ** 4);
 export function load(job, onSample) {
   const run = (runs++ % 36 ** 4).toString(36).padStart(4, '0');
   return new Promise((resolve, reject) => {
-    const child = fork(join(import.meta.dirname, 'client-process.mjs'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const child = fork(join(import.meta.dirname, 'client-process.mjs'), {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
     const abandoned = () => child.kill('SIGKILL');
     process.once('exit', abandoned);
     let figures = null;
@@ -29,6 +31,9 @@ export function load(job, onSample) {
 /** Fails when more than a few answers were not what was expected: the figures would be of something else. */
 export function requireSuccess(what, figures, part = 0.001) {
   const others = figures.sent - figures.succeeded;
-  if (figures.succeeded === 0 || others > figures.sent * part) throw new Error(`${what}: ${others} of ${figures.sent} requests were not answered as expected: ${JSON.stringify(figures.statuses)}`);
+  if (figures.succeeded === 0 || others > figures.sent * part)
+    throw new Error(
+      `${what}: ${others} of ${figures.sent} requests were not answered as expected: ${JSON.stringify(figures.statuses)}`,
+    );
   return figures;
 }

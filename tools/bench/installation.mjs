@@ -48,7 +48,11 @@ export async function startBenchInstallation({ dir, report, profile = null, sett
     ...installation,
     query: async (sql, params) => (await database.query(sql, params)).rows,
     /** Of everything that serves: by name, the id of the process that has started the others of that name. */
-    pids: () => ({ ...Object.fromEntries(Object.values(services).map(({ name, pid }) => [name, pid])), PostgreSQL: postgres.pid, NATS: nats.pid }),
+    pids: () => ({
+      ...Object.fromEntries(Object.values(services).map(({ name, pid }) => [name, pid])),
+      PostgreSQL: postgres.pid,
+      NATS: nats.pid,
+    }),
     counter: (service, name, labels) => counterOf(services[service].port, name, labels),
     async restart(name) {
       await services[name].stop();

@@ -35,12 +35,18 @@ export async function main(args, report) {
   }
   const results = new Results();
   const machine = machineFacts();
-  report.line(`${machine.cores} cores (${machine.processor}), ${machine.memoryMegabytes} MB, ${machine.system}, Node ${machine.node}, load ${machine.loadBefore.toFixed(2)}, a durable write ${machine.fsyncMs} ms`);
-  if (machine.loadBefore > machine.cores / 4) results.note(`others were at work on the machine (load ${machine.loadBefore.toFixed(2)} before): look at the ratios only.`);
+  report.line(
+    `${machine.cores} cores (${machine.processor}), ${machine.memoryMegabytes} MB, ${machine.system}, Node ${machine.node}, load ${machine.loadBefore.toFixed(2)}, a durable write ${machine.fsyncMs} ms`,
+  );
+  if (machine.loadBefore > machine.cores / 4)
+    results.note(
+      `others were at work on the machine (load ${machine.loadBefore.toFixed(2)} before): look at the ratios only.`,
+    );
   const dir = temporaryFolder();
   const stops = [];
   const stopAll = async () => {
-    for (let stop = stops.pop(); stop; stop = stops.pop()) await stop().catch((error) => report.line(`          ${error.message}`));
+    for (let stop = stops.pop(); stop; stop = stops.pop())
+      await stop().catch((error) => report.line(`          ${error.message}`));
   };
   let interrupted = false;
   const interrupt = () => {
@@ -60,10 +66,21 @@ export async function main(args, report) {
     for (const workload of workloads.filter(({ name }) => options.names.includes(name))) {
       const quiet = { ...report, step: (_what, work) => work(() => undefined) };
       const own = {
-        options, report, results, dir,
+        options,
+        report,
+        results,
+        dir,
         /** Whatever is started is stopped after the workload; null is let through. */
         cleanUp: (thing) => (thing && stops.push(() => thing.stop()), thing),
-        start: async (settings) => own.cleanUp(await startBenchInstallation({ dir, report: options.verbose ? report : quiet, profile: options.profile && join(options.profile, workload.name), settings })),
+        start: async (settings) =>
+          own.cleanUp(
+            await startBenchInstallation({
+              dir,
+              report: options.verbose ? report : quiet,
+              profile: options.profile && join(options.profile, workload.name),
+              settings,
+            }),
+          ),
       };
       try {
         await report.step(workload.name, () => workload.run(own));
@@ -82,7 +99,10 @@ export async function main(args, report) {
   report.line(`\n${results.table()}`);
   const file = options.json ?? join(root, 'bench-results', `${machine.at.replaceAll(':', '-').slice(0, 19)}.json`);
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `${JSON.stringify({ machine: { ...machine, loadAfter: loadavg()[0] }, options, rows: results.rows, notes: results.notes }, null, 1)}\n`);
+  writeFileSync(
+    file,
+    `${JSON.stringify({ machine: { ...machine, loadAfter: loadavg()[0] }, options, rows: results.rows, notes: results.notes }, null, 1)}\n`,
+  );
   report.line(`\n${relative(process.cwd(), file)}`);
   return failed ? 1 : 0;
 }

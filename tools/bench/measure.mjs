@@ -4,10 +4,19 @@
 export const median = (values) => {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
-  return sorted.length === 0 ? NaN : sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  return sorted.length === 0
+    ? NaN
+    : sorted.length % 2 === 1
+      ? sorted[middle]
+      : (sorted[middle - 1] + sorted[middle]) / 2;
 };
 
-export const summary = (values) => ({ median: median(values), min: Math.min(...values), max: Math.max(...values), values });
+export const summary = (values) => ({
+  median: median(values),
+  min: Math.min(...values),
+  max: Math.max(...values),
+  values,
+});
 
 /** A B C, A B C, …: the samples of each system, by its name. Every other round goes backwards, so that nobody is always first. */
 export async function alternate(rounds, systems, between = async () => undefined) {
@@ -22,4 +31,5 @@ export async function alternate(rounds, systems, between = async () => undefined
   return samples;
 }
 
-export const pluck = (samples, key) => samples.map((sample) => key.split('.').reduce((value, name) => value?.[name], sample));
+export const pluck = (samples, key) =>
+  samples.map((sample) => key.split('.').reduce((value, name) => value?.[name], sample));

@@ -21,8 +21,15 @@ export function parseBenchOptions(args, workloads) {
     args,
     allowPositionals: true,
     options: {
-      quick: { type: 'boolean', default: false }, seconds: { type: 'string' }, rounds: { type: 'string' }, soak: { type: 'string' }, large: { type: 'boolean', default: false },
-      profile: { type: 'string' }, json: { type: 'string' }, verbose: { type: 'boolean', default: false }, help: { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
+      seconds: { type: 'string' },
+      rounds: { type: 'string' },
+      soak: { type: 'string' },
+      large: { type: 'boolean', default: false },
+      profile: { type: 'string' },
+      json: { type: 'string' },
+      verbose: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
     },
   });
   const number = (name, otherwise) => {
@@ -36,7 +43,9 @@ export function parseBenchOptions(args, workloads) {
   return {
     help: values.help,
     names: positionals.length > 0 ? positionals : workloads.map(({ name }) => name),
-    quick, large, verbose,
+    quick,
+    large,
+    verbose,
     seconds: number('seconds', quick ? 3 : 10),
     rounds: number('rounds', quick ? 2 : 3),
     soak: number('soak', quick ? 15 : 300),

@@ -15,7 +15,11 @@ function stat(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return { parent: Number(fields[1]), own: Number(fields[11]) + Number(fields[12]), gone: Number(fields[13]) + Number(fields[14]) };
+    return {
+      parent: Number(fields[1]),
+      own: Number(fields[11]) + Number(fields[12]),
+      gone: Number(fields[13]) + Number(fields[14]),
+    };
   } catch {
     return null;
   }
@@ -35,19 +39,21 @@ export function treeOf(pid) {
 }
 
 /** CPU seconds so far, those of children that have ended included. */
-export const cpuSeconds = (pids) => pids.flatMap(treeOf).reduce((sum, pid) => {
-  const times = stat(pid);
-  return sum + (times ? times.own + times.gone : 0);
-}, 0) / ticksPerSecond;
+export const cpuSeconds = (pids) =>
+  pids.flatMap(treeOf).reduce((sum, pid) => {
+    const times = stat(pid);
+    return sum + (times ? times.own + times.gone : 0);
+  }, 0) / ticksPerSecond;
 
 /** Proportional set size in MB: pages that processes share are counted once in all. */
-export const pssMegabytes = (pids) => pids.flatMap(treeOf).reduce((sum, pid) => {
-  try {
-    return sum + Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
-  } catch {
-    return sum;
-  }
-}, 0) / 1024;
+export const pssMegabytes = (pids) =>
+  pids.flatMap(treeOf).reduce((sum, pid) => {
+    try {
+      return sum + Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
+    } catch {
+      return sum;
+    }
+  }, 0) / 1024;
 
 /** Runs `work`, and says how much CPU each of the named processes used meanwhile, in seconds. */
 export async function withCpu(pidsByName, work) {

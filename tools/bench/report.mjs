@@ -4,10 +4,19 @@ import { summary } from './measure.mjs';
 const figure = (value) => {
   if (value === null || value === undefined || Number.isNaN(value)) return '–';
   const size = Math.abs(value);
-  return size >= 1000 ? Math.round(value).toLocaleString('en') : size >= 100 ? value.toFixed(0) : size >= 10 ? value.toFixed(1) : size >= 1 ? value.toFixed(2) : value.toFixed(3);
+  return size >= 1000
+    ? Math.round(value).toLocaleString('en')
+    : size >= 100
+      ? value.toFixed(0)
+      : size >= 10
+        ? value.toFixed(1)
+        : size >= 1
+          ? value.toFixed(2)
+          : value.toFixed(3);
 };
 
-const spread = ({ median, min, max, values }) => (values.length > 1 ? `${figure(median)} [${figure(min)}..${figure(max)}]` : figure(median));
+const spread = ({ median, min, max, values }) =>
+  values.length > 1 ? `${figure(median)} [${figure(min)}..${figure(max)}]` : figure(median);
 
 export class Results {
   rows = [];
@@ -21,10 +30,24 @@ export class Results {
    */
   add({ workload, what, unit, ours, reference = null, target = null, facts = {} }) {
     const mine = summary(ours);
-    const theirs = reference && reference.values.length > 0 ? { name: reference.name, ...summary(reference.values) } : null;
+    const theirs =
+      reference && reference.values.length > 0 ? { name: reference.name, ...summary(reference.values) } : null;
     const ratio = theirs ? mine.median / theirs.median : null;
-    const reached = target && (theirs || !target.needsReference) ? target.reached({ ours: mine.median, worst: mine.max, reference: theirs?.median, ratio }) : null;
-    this.rows.push({ workload, what, unit, ours: mine, reference: theirs, ratio, target: target?.text ?? null, reached, facts });
+    const reached =
+      target && (theirs || !target.needsReference)
+        ? target.reached({ ours: mine.median, worst: mine.max, reference: theirs?.median, ratio })
+        : null;
+    this.rows.push({
+      workload,
+      what,
+      unit,
+      ours: mine,
+      reference: theirs,
+      ratio,
+      target: target?.text ?? null,
+      reached,
+      facts,
+    });
   }
 
   note(text) {
@@ -43,13 +66,30 @@ export class Results {
       row.reached === null ? '–' : row.reached ? 'yes' : 'NO',
     ]);
     const widths = head.map((title, column) => Math.max(title.length, ...body.map((cells) => cells[column].length)));
-    const line = (cells) => cells.map((cell, column) => cell.padEnd(widths[column])).join('  ').trimEnd();
-    return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line), ...this.notes.map((note) => `note: ${note}`)].join('\n');
+    const line = (cells) =>
+      cells
+        .map((cell, column) => cell.padEnd(widths[column]))
+        .join('  ')
+        .trimEnd();
+    return [
+      line(head),
+      line(widths.map((width) => '-'.repeat(width))),
+      ...body.map(line),
+      ...this.notes.map((note) => `note: ${note}`),
+    ].join('\n');
   }
 }
 
 /** Targets that are a ratio to the reference, at least or at most. */
-export const atLeast = (least, text) => ({ text: text ?? `≥ ${least} of it`, needsReference: true, reached: ({ ratio }) => ratio >= least });
-export const atMost = (most, text) => ({ text: text ?? `≤ ${most} times`, needsReference: true, reached: ({ ratio }) => ratio <= most });
+export const atLeast = (least, text) => ({
+  text: text ?? `≥ ${least} of it`,
+  needsReference: true,
+  reached: ({ ratio }) => ratio >= least,
+});
+export const atMost = (most, text) => ({
+  text: text ?? `≤ ${most} times`,
+  needsReference: true,
+  reached: ({ ratio }) => ratio <= most,
+});
 /** Targets that are a figure of their own. */
 export const under = (limit, unit) => ({ text: `< ${limit} ${unit}`, reached: ({ ours }) => ours < limit });

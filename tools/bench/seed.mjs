@@ -16,7 +16,13 @@ export async function seedOrganizations(installation, count) {
     `INSERT INTO auth.api_keys (id, organization_id, environment, name, scopes, key_prefix, key_hash, created_by)
      SELECT id, organization_id, 'live', 'bench', $5::text[], key_prefix, key_hash, '{"type":"service","id":null,"name":"bench"}'
      FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) AS r(id, organization_id, key_prefix, key_hash)`,
-    [made.map(() => newUuid()), made.map(({ id }) => id), made.map(({ key }) => keyPrefixOf(key)), made.map(({ key }) => credentialHash(key)), scopes],
+    [
+      made.map(() => newUuid()),
+      made.map(({ id }) => id),
+      made.map(({ key }) => keyPrefixOf(key)),
+      made.map(({ key }) => credentialHash(key)),
+      scopes,
+    ],
   );
   return made;
 }
@@ -29,12 +35,23 @@ export async function seedIntegrations(installation, organizations, kinds) {
   const tokens = {};
   for (const { type, count } of kinds) {
     const { type: _type, ...settings } = presetSettings(type);
-    const made = Array.from({ length: count }, (_, i) => ({ id: newUuid(), organization: organizations[i % organizations.length].id, token: newIngestToken() }));
+    const made = Array.from({ length: count }, (_, i) => ({
+      id: newUuid(),
+      organization: organizations[i % organizations.length].id,
+      token: newIngestToken(),
+    }));
     await installation.query(
       `INSERT INTO resources.integrations (id, organization_id, environment, name, type, token_hash, token_hint, settings, dedup_scope)
        SELECT id, organization_id, 'live', 'bench ' || n, $5, token_hash, token_hint, $6::jsonb, 'integration'
        FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) WITH ORDINALITY AS r(id, organization_id, token_hash, token_hint, n)`,
-      [made.map(({ id }) => id), made.map(({ organization }) => organization), made.map(({ token }) => credentialHash(token)), made.map(({ token }) => tokenHintOf(token)), type, JSON.stringify(settings)],
+      [
+        made.map(({ id }) => id),
+        made.map(({ organization }) => organization),
+        made.map(({ token }) => credentialHash(token)),
+        made.map(({ token }) => tokenHintOf(token)),
+        type,
+        JSON.stringify(settings),
+      ],
     );
     tokens[type] = made.map(({ token }) => token);
   }
@@ -43,7 +60,13 @@ export async function seedIntegrations(installation, organizations, kinds) {
   const last = Object.values(tokens).at(-1).at(-1);
   const url = `http://127.0.0.1:${installation.services['ingest-gateway'].port}/api/inbound/webhook/${last}`;
   // 400: the token is known, and nothing is stored.
-  await until('the ingest gateway knows the tokens', async () => (await fetch(url, { method: 'POST', body: '{"unknown":1}', headers: { 'content-type': 'application/json' } })).status === 400, 60_000);
+  await until(
+    'the ingest gateway knows the tokens',
+    async () =>
+      (await fetch(url, { method: 'POST', body: '{"unknown":1}', headers: { 'content-type': 'application/json' } }))
+        .status === 400,
+    60_000,
+  );
   return tokens;
 }
 
@@ -56,9 +79,12 @@ export const targetsOf = (tokens) => tokens.map((token) => ({ path: `/api/inboun
 export async function seedAlerts(installation, organizations, perOrganization) {
   const { query } = installation;
   const total = organizations.length * perOrganization;
-  const indexes = total >= 50_000
-    ? await query(`SELECT indexdef, schemaname || '.' || indexname AS name FROM pg_indexes WHERE schemaname = 'alerts' AND tablename = 'alerts' AND indexname <> 'alerts_pkey'`)
-    : [];
+  const indexes =
+    total >= 50_000
+      ? await query(
+          `SELECT indexdef, schemaname || '.' || indexname AS name FROM pg_indexes WHERE schemaname = 'alerts' AND tablename = 'alerts' AND indexname <> 'alerts_pkey'`,
+        )
+      : [];
   for (const { name } of indexes) await query(`DROP INDEX ${name}`);
   const integrations = Array.from({ length: 20 }, () => newUuid());
   const ids = organizations.map(({ id }) => id);

@@ -9,7 +9,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultCacheDir } from '@ams/embedded';
 
-const inNamespace = (cache) => ['unshare', ...(process.getuid?.() === 0 ? [] : ['-r']), '-m', 'sh', '-c', 'mount --bind "$0/usr/share" /usr/share && exec "$@"', cache];
+const inNamespace = (cache) => [
+  'unshare',
+  ...(process.getuid?.() === 0 ? [] : ['-r']),
+  '-m',
+  'sh',
+  '-c',
+  'mount --bind "$0/usr/share" /usr/share && exec "$@"',
+  cache,
+];
 
 const works = (file) => spawnSync(file, ['--version'], { stdio: 'ignore' }).status === 0;
 
@@ -18,27 +26,33 @@ const works = (file) => spawnSync(file, ['--version'], { stdio: 'ignore' }).stat
  * told what takes a while.
  */
 export function findAlertmanager(say) {
-  for (const name of ['prometheus-alertmanager', 'alertmanager']) if (works(name) && works('amtool')) return { file: name, command: [name], amtool: 'amtool' };
+  for (const name of ['prometheus-alertmanager', 'alertmanager'])
+    if (works(name) && works('amtool')) return { file: name, command: [name], amtool: 'amtool' };
   const cache = join(defaultCacheDir(), 'prometheus-alertmanager');
   const cached = join(cache, 'usr/bin/prometheus-alertmanager');
   const unpacked = () => {
     if (!works(cached)) return null;
     const command = [...inNamespace(cache), cached];
-    return spawnSync(command[0], [...command.slice(1), '--version'], { stdio: 'ignore' }).status === 0 ? { file: cached, command, amtool: join(cache, 'usr/bin/amtool') } : { why: 'one was fetched, but this machine does not allow a mount namespace; install prometheus-alertmanager' };
+    return spawnSync(command[0], [...command.slice(1), '--version'], { stdio: 'ignore' }).status === 0
+      ? { file: cached, command, amtool: join(cache, 'usr/bin/amtool') }
+      : { why: 'one was fetched, but this machine does not allow a mount namespace; install prometheus-alertmanager' };
   };
   const present = unpacked();
   if (present) return present;
-  if (spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status !== 0) return { why: 'there is none on the PATH, and no apt-get to fetch it with' };
+  if (spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status !== 0)
+    return { why: 'there is none on the PATH, and no apt-get to fetch it with' };
   const half = mkdtempSync(join(tmpdir(), 'ams-alertmanager-'));
   try {
     say('fetching prometheus-alertmanager');
-    const download = () => spawnSync('apt-get', ['download', 'prometheus-alertmanager'], { cwd: half, stdio: 'ignore' }).status === 0;
+    const download = () =>
+      spawnSync('apt-get', ['download', 'prometheus-alertmanager'], { cwd: half, stdio: 'ignore' }).status === 0;
     if (!download() && process.getuid?.() === 0) {
       spawnSync('apt-get', ['update'], { stdio: 'ignore' });
       download();
     }
     const archive = readdirSync(half).find((name) => name.endsWith('.deb'));
-    if (!archive) return { why: 'it is not on the PATH, and the package mirror does not give it (apt-get update needs root)' };
+    if (!archive)
+      return { why: 'it is not on the PATH, and the package mirror does not give it (apt-get update needs root)' };
     execFileSync('dpkg-deb', ['-x', join(half, archive), join(half, 'unpacked')]);
     mkdirSync(join(cache, '..'), { recursive: true });
     if (!existsSync(cache)) renameSync(join(half, 'unpacked'), cache);

@@ -12,9 +12,16 @@ export default class FailuresReporter {
     const failed = result.testResults
       .filter(({ status }) => status === 'failed')
       .map(({ fullName, failureMessages }) => ({ name: fullName, message: failureMessages.join('\n') }));
-    if (result.testExecError) failed.push({ name: 'the file itself', message: result.testExecError.stack ?? String(result.testExecError.message) });
+    if (result.testExecError)
+      failed.push({
+        name: 'the file itself',
+        message: result.testExecError.stack ?? String(result.testExecError.message),
+      });
     for (const { name, message } of failed) {
-      appendFileSync(file, `${JSON.stringify({ path: relative(root, test.path), name, message: stripVTControlCharacters(message) })}\n`);
+      appendFileSync(
+        file,
+        `${JSON.stringify({ path: relative(root, test.path), name, message: stripVTControlCharacters(message) })}\n`,
+      );
     }
   }
 }

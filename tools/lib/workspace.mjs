@@ -19,7 +19,11 @@ const run = (command, args, options = {}) =>
     child.stdout.on('data', (chunk) => (output += chunk));
     child.stderr.on('data', (chunk) => (output += chunk));
     child.on('error', reject);
-    child.on('exit', (code) => (code === 0 ? resolve(output) : reject(new Error(`${command} ${args.join(' ')} ended with ${code}:\n${output.trim().slice(-2000)}`))));
+    child.on('exit', (code) =>
+      code === 0
+        ? resolve(output)
+        : reject(new Error(`${command} ${args.join(' ')} ended with ${code}:\n${output.trim().slice(-2000)}`)),
+    );
   });
 
 /** Installs what package-lock.json says, when it is not installed or another lock was. */
@@ -27,14 +31,22 @@ export async function ensureDependencies(report) {
   const installed = join(root, 'node_modules/.package-lock.json');
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs) return;
   if (existsSync(installed) && sameVersions(installed)) return;
-  await report.step('installing dependencies (npm ci; a minute or two)', () => run(process.platform === 'win32' ? 'npm.cmd' : 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']));
+  await report.step('installing dependencies (npm ci; a minute or two)', () =>
+    run(process.platform === 'win32' ? 'npm.cmd' : 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']),
+  );
 }
 
 /** Whether every package of the lock that is installed is so in the version of the lock (a fresh clone has newer times). */
 function sameVersions(installed) {
   const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
   const present = JSON.parse(readFileSync(installed, 'utf8')).packages;
-  return Object.entries(wanted).every(([path, { version, optional, link }]) => path === '' || link || !path.startsWith('node_modules/') || (present[path]?.version ?? (optional ? version : undefined)) === version);
+  return Object.entries(wanted).every(
+    ([path, { version, optional, link }]) =>
+      path === '' ||
+      link ||
+      !path.startsWith('node_modules/') ||
+      (present[path]?.version ?? (optional ? version : undefined)) === version,
+  );
 }
 
 /** Folders of the projects that are compiled. */
@@ -42,7 +54,11 @@ export const projects = () =>
   ['libs', 'apps'].flatMap((kind) =>
     readdirSync(join(root, kind))
       .map((name) => join(root, kind, name))
-      .filter((folder) => existsSync(join(folder, 'src')) && JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).scripts?.build?.includes('tools/build.mjs')),
+      .filter(
+        (folder) =>
+          existsSync(join(folder, 'src')) &&
+          JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).scripts?.build?.includes('tools/build.mjs'),
+      ),
   );
 
 const newest = (folder) =>

@@ -20,7 +20,12 @@ export function openMails(folder) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const fileOf = (id) => join(folder, `${id}${ending}`);
   for (const name of readdirSync(folder).filter((entry) => entry.endsWith('.part'))) rmSync(join(folder, name));
-  const ids = readdirSync(folder).filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length)).filter((id) => idForm.test(id)).sort().reverse();
+  const ids = readdirSync(folder)
+    .filter((name) => name.endsWith(ending))
+    .map((name) => name.slice(0, -ending.length))
+    .filter((id) => idForm.test(id))
+    .sort()
+    .reverse();
   const list = ids.map((id) => summaryOf(JSON.parse(readFileSync(fileOf(id), 'utf8'))));
 
   return {
@@ -31,8 +36,15 @@ export function openMails(folder) {
       const now = Date.now();
       const id = `${now}-${randomBytes(4).toString('hex')}`;
       const mail = {
-        id, receivedAt: new Date(now).toISOString(), from: addressText(from), to, subject, text, html,
-        headers: headers.map(({ originalKey, value }) => ({ name: originalKey, value })), raw: raw.toString('latin1'),
+        id,
+        receivedAt: new Date(now).toISOString(),
+        from: addressText(from),
+        to,
+        subject,
+        text,
+        html,
+        headers: headers.map(({ originalKey, value }) => ({ name: originalKey, value })),
+        raw: raw.toString('latin1'),
       };
       const file = fileOf(id);
       await writeFile(`${file}.part`, JSON.stringify(mail), { mode: 0o600 });

@@ -39,7 +39,11 @@ const http = createServer((request, response) => {
   answer(request, mails).then(
     ({ status, type, body, policy }) => {
       response.writeHead(status, {
-        'content-type': type, 'content-security-policy': policy, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff',
+        'content-type': type,
+        'content-security-policy': policy,
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
       });
       response.end(request.method === 'HEAD' ? undefined : body);
     },

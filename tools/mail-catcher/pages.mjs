@@ -6,9 +6,11 @@
 //   GET /mails/{id}    one mail, as JSON: the same with text, html, headers and raw
 //   GET /mails/{id}/html   its HTML alone, which the frame shows
 //   GET /readyz        204
-const page = "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const page =
+  "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /** A mail runs no script and fetches nothing; its links open in a window of their own. */
-const mailPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
+const mailPolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
 const nothing = "default-src 'none'; frame-ancestors 'none'";
 
 /** A web site whose name was made to mean this machine must not read mails: only these names are answered. */
@@ -16,7 +18,8 @@ const ownName = /^(localhost|127\.0\.0\.1)(:\d+)?$/i;
 
 /** `{status, type, body, policy}` for a request. */
 export async function answer({ method, url = '/', headers }, mails) {
-  if (!ownName.test(headers.host ?? '')) return text(421, 'This is the mail catcher of a machine: ask for it as 127.0.0.1.\n');
+  if (!ownName.test(headers.host ?? ''))
+    return text(421, 'This is the mail catcher of a machine: ask for it as 127.0.0.1.\n');
   if (method !== 'GET' && method !== 'HEAD') return text(405, 'Only GET.\n');
   const [path] = url.split('?');
   if (path === '/') return html(200, 'Mails', listOf(mails.list()), { refresh: true });
@@ -25,13 +28,24 @@ export async function answer({ method, url = '/', headers }, mails) {
   const [, kind, id, part] = /^\/(mails|read)\/([\w-]+)(\/html)?$/.exec(path) ?? [];
   const mail = id === undefined ? null : await mails.find(id);
   if (mail && kind === 'read' && !part) return html(200, mail.subject, mailOf(mail));
-  if (mail && kind === 'mails' && part) return { status: 200, type: 'text/html; charset=utf-8', body: `<!doctype html><base target="_blank">${mail.html ?? ''}`, policy: mailPolicy };
+  if (mail && kind === 'mails' && part)
+    return {
+      status: 200,
+      type: 'text/html; charset=utf-8',
+      body: `<!doctype html><base target="_blank">${mail.html ?? ''}`,
+      policy: mailPolicy,
+    };
   if (mail && kind === 'mails') return json(200, { data: mail });
   return kind === 'mails' ? json(404, { error: 'There is no such mail.' }) : text(404, 'There is no such page.\n');
 }
 
 const text = (status, body) => ({ status, type: 'text/plain; charset=utf-8', body, policy: nothing });
-const json = (status, value) => ({ status, type: 'application/json; charset=utf-8', body: `${JSON.stringify(value, null, 1)}\n`, policy: nothing });
+const json = (status, value) => ({
+  status,
+  type: 'application/json; charset=utf-8',
+  body: `${JSON.stringify(value, null, 1)}\n`,
+  policy: nothing,
+});
 
 const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escaped = (value) => String(value).replace(/[&<>"']/g, (character) => entities[character]);

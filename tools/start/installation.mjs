@@ -9,7 +9,15 @@ import { startMailCatcher } from './mail-catcher.mjs';
 import { secretsIn, writePrivate } from './secrets.mjs';
 import { supervise } from './services.mjs';
 
-export const serviceNames = ['auth', 'alert-pipeline', 'resource-api', 'notifier', 'workflow-engine', 'ingest-gateway', 'api-gateway'];
+export const serviceNames = [
+  'auth',
+  'alert-pipeline',
+  'resource-api',
+  'notifier',
+  'workflow-engine',
+  'ingest-gateway',
+  'api-gateway',
+];
 
 /**
  * Starts it and returns when every service is ready; when that fails, what runs already is stopped.
@@ -21,14 +29,28 @@ export const serviceNames = ['auth', 'alert-pipeline', 'resource-api', 'notifier
  *   nodeArguments(name)    more arguments of Node for a service
  *   signal                 aborted: what is being started is stopped again
  */
-export async function startInstallation({ state, host, port, databaseUrl = null, natsUrl = null, mail = null, environment = () => ({}), nodeArguments = () => [], signal }, report) {
+export async function startInstallation(
+  {
+    state,
+    host,
+    port,
+    databaseUrl = null,
+    natsUrl = null,
+    mail = null,
+    environment = () => ({}),
+    nodeArguments = () => [],
+    signal,
+  },
+  report,
+) {
   mkdirSync(state, { recursive: true, mode: 0o700 });
   chmodSync(state, 0o700);
   const running = [];
   let stopping = Promise.resolve();
   const stop = () => {
     stopping = stopping.then(async () => {
-      for (let part = running.pop(); part; part = running.pop()) await Promise.all(part.map((p) => p.stop().catch((error) => report.line(`          ${error.message}`))));
+      for (let part = running.pop(); part; part = running.pop())
+        await Promise.all(part.map((p) => p.stop().catch((error) => report.line(`          ${error.message}`))));
     });
     return stopping;
   };
@@ -38,8 +60,19 @@ export async function startInstallation({ state, host, port, databaseUrl = null,
     signal?.throwIfAborted();
     const mailCatcher = mail ? null : await startMailCatcher(state, report, running);
     signal?.throwIfAborted();
-    const services = await startServices({ state, host, port, mail: mail ?? mailCatcher, environment, nodeArguments }, stores, report, running);
-    return { ...stores, mailUrl: mailCatcher?.pageUrl ?? null, services: Object.fromEntries(services.map((service) => [service.name, service])), baseUrl: baseUrlOf(host, port), stop };
+    const services = await startServices(
+      { state, host, port, mail: mail ?? mailCatcher, environment, nodeArguments },
+      stores,
+      report,
+      running,
+    );
+    return {
+      ...stores,
+      mailUrl: mailCatcher?.pageUrl ?? null,
+      services: Object.fromEntries(services.map((service) => [service.name, service])),
+      baseUrl: baseUrlOf(host, port),
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -49,13 +82,20 @@ export async function startInstallation({ state, host, port, databaseUrl = null,
 export const baseUrlOf = (host, port) => `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
 
 async function startStores({ state, databaseUrl, natsUrl }, report, running) {
-  const secrets = secretsIn(state, [...brokerUsers.map((name) => `nats ${name}`), ...Object.keys(serviceRoles).map((name) => `database ${name}`)]);
+  const secrets = secretsIn(state, [
+    ...brokerUsers.map((name) => `nats ${name}`),
+    ...Object.keys(serviceRoles).map((name) => `database ${name}`),
+  ]);
   const users = brokerUsers.map((name) => {
     const { publish, subscribe, answers } = permissionsOf(name);
     return {
       user: name,
       password: secrets[`nats ${name}`],
-      permissions: { publish: { allow: publish }, subscribe: { allow: subscribe }, ...(answers ? { allow_responses: { max: 1, expires: '2m' } } : {}) },
+      permissions: {
+        publish: { allow: publish },
+        subscribe: { allow: subscribe },
+        ...(answers ? { allow_responses: { max: 1, expires: '2m' } } : {}),
+      },
     };
   });
   const stores = [];
@@ -85,7 +125,10 @@ async function startStores({ state, databaseUrl, natsUrl }, report, running) {
     url.password = passwords[name];
     return url.href;
   };
-  const broker = (name) => ({ NATS_URL: natsUrl ?? nats.url, ...(natsUrl ? {} : { NATS_USER: name, NATS_PASSWORD: secrets[`nats ${name}`] }) });
+  const broker = (name) => ({
+    NATS_URL: natsUrl ?? nats.url,
+    ...(natsUrl ? {} : { NATS_USER: name, NATS_PASSWORD: secrets[`nats ${name}`] }),
+  });
   // For the admin command: it works while this runs.
   writePrivate(join(state, 'connections.json'), { DATABASE_URL: adminUrl, ...broker('admin') });
   return {
@@ -133,7 +176,13 @@ async function startServices({ state, host, port, mail, environment, nodeArgumen
   const publicUrl = { PUBLIC_URL: baseUrlOf(host, port) };
   const { links } = secretsIn(state, ['links']);
   const own = {
-    'api-gateway': { HTTP_HOST: host, INGEST_URL: `http://127.0.0.1:${ingestPort}`, LINK_SECRET: links, DRAIN_DELAY_MS: '0', ...publicUrl },
+    'api-gateway': {
+      HTTP_HOST: host,
+      INGEST_URL: `http://127.0.0.1:${ingestPort}`,
+      LINK_SECRET: links,
+      DRAIN_DELAY_MS: '0',
+      ...publicUrl,
+    },
     'ingest-gateway': { TRUST_PROXY: 'true', DRAIN_DELAY_MS: '0', ...onOneMachine },
     'alert-pipeline': onOneMachine,
     'resource-api': publicUrl,
@@ -142,12 +191,20 @@ async function startServices({ state, host, port, mail, environment, nodeArgumen
   };
   const services = [];
   for (const name of serviceNames) {
-    const servicePort = name === 'api-gateway' ? port : name === 'ingest-gateway' ? ingestPort : await embedded.freePort();
+    const servicePort =
+      name === 'api-gateway' ? port : name === 'ingest-gateway' ? ingestPort : await embedded.freePort();
     services.push(
       supervise({
         name,
         port: servicePort,
-        env: { HTTP_HOST: '127.0.0.1', LOG_LEVEL: process.env.LOG_LEVEL || 'info', ...stores.broker(name), ...stores.database(name), ...own[name], ...environment(name) },
+        env: {
+          HTTP_HOST: '127.0.0.1',
+          LOG_LEVEL: process.env.LOG_LEVEL || 'info',
+          ...stores.broker(name),
+          ...stores.database(name),
+          ...own[name],
+          ...environment(name),
+        },
         semiSpaceMegabytes: roomy.has(name) ? 16 : 4,
         nodeArguments: nodeArguments(name),
         logDir: join(state, 'logs'),

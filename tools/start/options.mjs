@@ -19,7 +19,13 @@ export function parseStartOptions(args, report) {
   try {
     const { values } = parseArgs({
       args,
-      options: { port: { type: 'string' }, host: { type: 'string' }, state: { type: 'string' }, reset: { type: 'boolean' }, help: { type: 'boolean' } },
+      options: {
+        port: { type: 'string' },
+        host: { type: 'string' },
+        state: { type: 'string' },
+        reset: { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
     });
     if (values.help) {
       report.line(help);
@@ -28,7 +34,8 @@ export function parseStartOptions(args, report) {
     const { SMTP_URL, MAIL_FROM } = process.env;
     if (SMTP_URL && !MAIL_FROM) throw new Error('SMTP_URL needs MAIL_FROM, the address that mails are from.');
     const port = Number(values.port ?? process.env.PORT ?? 8080);
-    if (!Number.isInteger(port) || port < 1 || port > 65535) throw new Error(`--port must be a number from 1 to 65535, not ${values.port ?? process.env.PORT}`);
+    if (!Number.isInteger(port) || port < 1 || port > 65535)
+      throw new Error(`--port must be a number from 1 to 65535, not ${values.port ?? process.env.PORT}`);
     return {
       port,
       host: values.host ?? '127.0.0.1',

@@ -10,7 +10,13 @@ import { root } from '../lib/workspace.mjs';
 import { baseUrlOf, startInstallation } from './installation.mjs';
 import { readJson, writePrivate } from './secrets.mjs';
 
-const demo = { organization: 'Demo', ownerName: 'Demo Owner', ownerEmail: 'owner@demo.example', keyName: 'demo key (all scopes)', integrationName: 'Demo' };
+const demo = {
+  organization: 'Demo',
+  ownerName: 'Demo Owner',
+  ownerEmail: 'owner@demo.example',
+  keyName: 'demo key (all scopes)',
+  integrationName: 'Demo',
+};
 
 export async function run(options, report) {
   const stopping = new AbortController();
@@ -35,7 +41,12 @@ export async function run(options, report) {
     starting = startInstallation({ ...options, signal: stopping.signal }, report);
     installation = await starting;
     const { services } = installation;
-    writePrivate(join(options.state, 'processes.json'), Object.fromEntries(Object.values(services).map(({ name, port, logFile }) => [name, { port, log: relative(root, logFile) }])));
+    writePrivate(
+      join(options.state, 'processes.json'),
+      Object.fromEntries(
+        Object.values(services).map(({ name, port, logFile }) => [name, { port, log: relative(root, logFile) }]),
+      ),
+    );
     const facts = await makeDemo(options, installation, report);
     announce(options, facts, report);
   } catch (error) {
@@ -47,7 +58,10 @@ export async function run(options, report) {
 }
 
 async function reset({ state, databaseUrl }, report) {
-  if (databaseUrl) throw new Error('--reset throws away the embedded state only; DATABASE_URL names a database that is not ours to empty.');
+  if (databaseUrl)
+    throw new Error(
+      '--reset throws away the embedded state only; DATABASE_URL names a database that is not ours to empty.',
+    );
   if (!existsSync(state)) return;
   await report.step('throwing the old state away', async () => {
     embedded.removeState(state);
@@ -74,7 +88,14 @@ async function makeDemo({ state, host, port }, installation, report) {
   const known = readJson(file);
   const { mailUrl } = installation;
   if (known?.ingestUrl) {
-    const facts = { ...known, baseUrl, apiUrl: `${baseUrl}/api/v1`, docsUrl: `${baseUrl}/api/docs`, mailUrl, ingestUrl: `${baseUrl}${new URL(known.ingestUrl).pathname}` };
+    const facts = {
+      ...known,
+      baseUrl,
+      apiUrl: `${baseUrl}/api/v1`,
+      docsUrl: `${baseUrl}/api/docs`,
+      mailUrl,
+      ingestUrl: `${baseUrl}${new URL(known.ingestUrl).pathname}`,
+    };
     writePrivate(file, facts);
     return facts;
   }
@@ -83,14 +104,31 @@ async function makeDemo({ state, host, port }, installation, report) {
       process.execPath,
       [
         join(root, 'apps/auth/dist/bootstrap.js'),
-        '--organization', demo.organization, '--owner-email', demo.ownerEmail, '--owner-name', demo.ownerName, '--key-name', demo.keyName,
+        '--organization',
+        demo.organization,
+        '--owner-email',
+        demo.ownerEmail,
+        '--owner-name',
+        demo.ownerName,
+        '--key-name',
+        demo.keyName,
       ],
       { env: { PATH: process.env.PATH, ...installation.database('auth') } },
     );
     const made = JSON.parse(stdout.trim().split('\n').at(-1));
     const key = made.key ?? known?.key;
-    if (!key) throw new Error(`the demo organization is there, but its key is not in ${file}. Begin anew with: npm start -- --reset`);
-    const base = { baseUrl, apiUrl: `${baseUrl}/api/v1`, docsUrl: `${baseUrl}/api/docs`, mailUrl, organizationId: made.organizationId, key };
+    if (!key)
+      throw new Error(
+        `the demo organization is there, but its key is not in ${file}. Begin anew with: npm start -- --reset`,
+      );
+    const base = {
+      baseUrl,
+      apiUrl: `${baseUrl}/api/v1`,
+      docsUrl: `${baseUrl}/api/docs`,
+      mailUrl,
+      organizationId: made.organizationId,
+      key,
+    };
     writePrivate(file, base); // the key is shown once: kept before anything else can fail
     const response = await fetch(`${baseUrl}/api/v1/integrations`, {
       method: 'POST',

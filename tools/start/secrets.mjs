@@ -15,7 +15,9 @@ export function readJson(file) {
 export function secretsIn(state, names) {
   const file = join(state, 'secrets.json');
   const present = readJson(file) ?? {};
-  const secrets = Object.fromEntries(names.map((name) => [name, present[name] ?? randomBytes(24).toString('base64url')]));
+  const secrets = Object.fromEntries(
+    names.map((name) => [name, present[name] ?? randomBytes(24).toString('base64url')]),
+  );
   writePrivate(file, { ...present, ...secrets });
   return secrets;
 }

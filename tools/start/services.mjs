@@ -12,7 +12,17 @@ const longestPauseMs = 2000;
  * Beside the environment that is told the process gets HTTP_PORT, on which it answers /readyz. `semiSpaceMegabytes`: a
  * larger one takes a tenth of the CPU from who is busy, and some twenty megabytes from the machine for good.
  */
-export function supervise({ name, script = join(root, 'apps', name, 'dist/main.js'), env, port, semiSpaceMegabytes = 16, nodeArguments = [], logDir, spawnGuarded, report }) {
+export function supervise({
+  name,
+  script = join(root, 'apps', name, 'dist/main.js'),
+  env,
+  port,
+  semiSpaceMegabytes = 16,
+  nodeArguments = [],
+  logDir,
+  spawnGuarded,
+  report,
+}) {
   mkdirSync(logDir, { recursive: true });
   const logFile = join(logDir, `${name}.log`);
   let child = null;
@@ -23,12 +33,22 @@ export function supervise({ name, script = join(root, 'apps', name, 'dist/main.j
   const launch = async () => {
     const log = openSync(logFile, 'a');
     try {
-      child = await spawnGuarded(process.execPath, [`--max-semi-space-size=${semiSpaceMegabytes}`, '--enable-source-maps', ...nodeArguments, script], {
-        cwd: root,
-        env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', ...env, HTTP_PORT: String(port) },
-        output: log,
-        graceMs: 8000,
-      });
+      child = await spawnGuarded(
+        process.execPath,
+        [`--max-semi-space-size=${semiSpaceMegabytes}`, '--enable-source-maps', ...nodeArguments, script],
+        {
+          cwd: root,
+          env: {
+            PATH: process.env.PATH,
+            HOME: process.env.HOME,
+            NODE_ENV: 'production',
+            ...env,
+            HTTP_PORT: String(port),
+          },
+          output: log,
+          graceMs: 8000,
+        },
+      );
     } finally {
       closeSync(log);
     }
@@ -79,7 +99,9 @@ export function supervise({ name, script = join(root, 'apps', name, 'dist/main.j
         if (child && !child.running && !stopping) await sleep(50);
         await sleep(60);
       }
-      throw new Error(`${name} did not become ready: ${last}. The end of its log (${logFile}):\n${readFileSync(logFile, 'utf8').trim().split('\n').slice(-5).join('\n')}`);
+      throw new Error(
+        `${name} did not become ready: ${last}. The end of its log (${logFile}):\n${readFileSync(logFile, 'utf8').trim().split('\n').slice(-5).join('\n')}`,
+      );
     },
   };
 }

@@ -5,8 +5,18 @@
  */
 import { alertEventsSubject, newUuid, uuidOf, type Cause } from '@ams/contracts';
 import {
-  addToOutbox, alertEventOf, alertRowOf, resolvedMemberOf, severityRank, storedAlertTypes,
-  type AlertRecord, type EventOutcome, type OutboxMessage, type ResolvedMember, type Tx, type WhyAlert,
+  addToOutbox,
+  alertEventOf,
+  alertRowOf,
+  resolvedMemberOf,
+  severityRank,
+  storedAlertTypes,
+  type AlertRecord,
+  type EventOutcome,
+  type OutboxMessage,
+  type ResolvedMember,
+  type Tx,
+  type WhyAlert,
 } from '@ams/database';
 import type { ActorRef, AlertChangeType, AlertState, FieldChange } from '@ams/domain';
 import { countResolved, lockIncidents } from './incident-changes.js';
@@ -43,7 +53,10 @@ export class AlertChanges {
   private readonly events: EventRow[] = [];
   private readonly outbox: OutboxMessage[] = [];
   private readonly counts = new Map<string, { key: [string, string, number, string, string, number]; n: number }>();
-  private readonly hidden = new Map<string, { organization_id: string; environment: string; window_id: string; partition: number; n: number }>();
+  private readonly hidden = new Map<
+    string,
+    { organization_id: string; environment: string; window_id: string; partition: number; n: number }
+  >();
   private readonly resolvedMembers: ResolvedMember[] = [];
 
   constructor(private readonly writtenAt: string) {}
@@ -81,7 +94,12 @@ export class AlertChanges {
 
   private count(record: AlertRecord, state: AlertState, by: number): void {
     const key: [string, string, number, string, string, number] = [
-      record.organizationId, record.environment, record.partition, record.integrationId, state.status, severityRank(state.severity),
+      record.organizationId,
+      record.environment,
+      record.partition,
+      record.integrationId,
+      state.status,
+      severityRank(state.severity),
     ];
     const name = key.join(' ');
     const present = this.counts.get(name);
@@ -91,7 +109,8 @@ export class AlertChanges {
 
   /** A window has made the alert quiet. */
   private countHidden({ organizationId, environment, partition, state }: AlertRecord, before: AlertState | null): void {
-    const windowId = state.status === 'suppressed' && before?.status !== 'suppressed' ? state.suppression?.windowId : null;
+    const windowId =
+      state.status === 'suppressed' && before?.status !== 'suppressed' ? state.suppression?.windowId : null;
     const uuid = windowId ? uuidOf('suppressionWindow', windowId) : null;
     if (uuid === null) return;
     const name = `${uuid} ${partition}`;
@@ -125,7 +144,10 @@ export class AlertChanges {
    */
   async write(tx: Tx): Promise<void> {
     const incidents = await lockIncidents(tx, [...new Set(this.resolvedMembers.map(({ incidentId }) => incidentId))]);
-    if (this.changed.size > 0) await tx.query({ name: 'change alerts', text: updateSql }, [JSON.stringify([...this.changed.values()].map(alertRowOf))]);
+    if (this.changed.size > 0)
+      await tx.query({ name: 'change alerts', text: updateSql }, [
+        JSON.stringify([...this.changed.values()].map(alertRowOf)),
+      ]);
     if (this.opened.size > 0 || this.timeline.length > 0 || this.events.length > 0) {
       const counts = [...this.counts.values()].filter(({ n }) => n !== 0).map(({ key, n }) => [...key, n]);
       await tx.query({ name: 'write alerts', text: insertSql }, [
@@ -144,19 +166,53 @@ export class AlertChanges {
 const names = Object.keys(storedAlertTypes);
 
 const recordset = (param: string, types: Record<string, string>): string =>
-  `json_to_recordset(${param}::json) AS r(${Object.entries(types).map(([name, type]) => `${name} ${type}`).join(', ')})`;
+  `json_to_recordset(${param}::json) AS r(${Object.entries(types)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(', ')})`;
 
-const fixed = new Set(['id', 'organization_id', 'environment', 'dedup_scope', 'partition', 'fingerprint', 'fingerprint_source', 'first_occurred_at', 'previous_alert_id', 'created_at']);
+const fixed = new Set([
+  'id',
+  'organization_id',
+  'environment',
+  'dedup_scope',
+  'partition',
+  'fingerprint',
+  'fingerprint_source',
+  'first_occurred_at',
+  'previous_alert_id',
+  'created_at',
+]);
 
 const updateSql = `
-  UPDATE alerts.alerts a SET ${names.filter((name) => !fixed.has(name)).map((name) => `${name} = r.${name}`).join(', ')}
+  UPDATE alerts.alerts a SET ${names
+    .filter((name) => !fixed.has(name))
+    .map((name) => `${name} = r.${name}`)
+    .join(', ')}
   FROM ${recordset('$1', storedAlertTypes)} WHERE a.id = r.id AND a.organization_id = r.organization_id AND a.environment = r.environment`;
 
 const timelineColumns = {
-  id: 'uuid', alert_id: 'uuid', organization_id: 'uuid', environment: 'text', type: 'text', occurred_at: 'timestamptz', actor: 'jsonb', cause: 'jsonb', changes: 'jsonb',
-  note: 'text', alert_version: 'int',
+  id: 'uuid',
+  alert_id: 'uuid',
+  organization_id: 'uuid',
+  environment: 'text',
+  type: 'text',
+  occurred_at: 'timestamptz',
+  actor: 'jsonb',
+  cause: 'jsonb',
+  changes: 'jsonb',
+  note: 'text',
+  alert_version: 'int',
 };
-const eventColumns = { id: 'uuid', organization_id: 'uuid', environment: 'text', integration_id: 'uuid', alert_id: 'uuid', outcome: 'text', received_at: 'timestamptz', event: 'jsonb' };
+const eventColumns = {
+  id: 'uuid',
+  organization_id: 'uuid',
+  environment: 'text',
+  integration_id: 'uuid',
+  alert_id: 'uuid',
+  outcome: 'text',
+  received_at: 'timestamptz',
+  event: 'jsonb',
+};
 
 const insertSql = `
   WITH opened AS (INSERT INTO alerts.alerts (${names.join(', ')}) SELECT ${names.map((name) => `r.${name}`).join(', ')} FROM ${recordset('$1', storedAlertTypes)}),

@@ -14,6 +14,11 @@ export class AnnouncementPart implements Part {
   ) {}
 
   async start(): Promise<void> {
-    await keepAnnounced(this.broker, { replicas: this.settings.natsReplicas }, announcementOf('alert-pipeline', operationsOf('alert-pipeline')), this.log);
+    await keepAnnounced(
+      this.broker,
+      { replicas: this.settings.natsReplicas },
+      announcementOf('alert-pipeline', operationsOf('alert-pipeline')),
+      this.log,
+    );
   }
 }

@@ -1,8 +1,17 @@
 /** Folds a batch of events, in the order the broker stored them, into the alerts of their fingerprints. */
 import { publicId, type IngestEvent } from '@ams/contracts';
 import {
-  clientsOf, decideIncoming, dedupScopeOf, fingerprintKey, openAlerts, settle, Windows,
-  type AlertRecord, type OpenAlerts, type Surroundings, type Tx,
+  clientsOf,
+  decideIncoming,
+  dedupScopeOf,
+  fingerprintKey,
+  openAlerts,
+  settle,
+  Windows,
+  type AlertRecord,
+  type OpenAlerts,
+  type Surroundings,
+  type Tx,
 } from '@ams/database';
 import { AlertChanges } from './alert-changes.js';
 
@@ -11,19 +20,36 @@ export async function applyEvents(tx: Tx, partition: number, incoming: IngestEve
   if (events.length === 0) return;
   const keys = [...new Map(events.map((event) => [fingerprintKey(event), event])).values()];
   const open = await openAlerts(tx, keys, { lock: true });
-  const previous = await previousAlerts(tx, keys.filter((event) => !open.has(fingerprintKey(event))));
+  const previous = await previousAlerts(
+    tx,
+    keys.filter((event) => !open.has(fingerprintKey(event))),
+  );
   // Windows after the locks, as those who look at windows do: nobody hides an alert by a window that another has found ended.
-  const windows = await Windows.of(tx, events.filter(({ status }) => status === 'firing'));
-  const opening = (event: IngestEvent) => ({ partition, now, previousAlertId: previous.get(scopedKey(event, dedupScopeOf(event))) ?? null });
+  const windows = await Windows.of(
+    tx,
+    events.filter(({ status }) => status === 'firing'),
+  );
+  const opening = (event: IngestEvent) => ({
+    partition,
+    now,
+    previousAlertId: previous.get(scopedKey(event, dedupScopeOf(event))) ?? null,
+  });
   const surroundings = { windows, clientOf: await clientsOf(tx, events), opening };
   const changes = new AlertChanges(now.toISOString());
   for (const event of events) fold(changes, open, previous, event, surroundings);
   await changes.write(tx);
 }
 
-const scopedKey = (of: Pick<IngestEvent, 'organizationId' | 'environment' | 'fingerprint'>, scope: string): string => `${fingerprintKey(of)} ${scope}`;
+const scopedKey = (of: Pick<IngestEvent, 'organizationId' | 'environment' | 'fingerprint'>, scope: string): string =>
+  `${fingerprintKey(of)} ${scope}`;
 
-function fold(changes: AlertChanges, open: OpenAlerts, previous: Map<string, string>, event: IngestEvent, surroundings: Surroundings): void {
+function fold(
+  changes: AlertChanges,
+  open: OpenAlerts,
+  previous: Map<string, string>,
+  event: IngestEvent,
+  surroundings: Surroundings,
+): void {
   const { met, subject, sender, decision, outcome, windows } = decideIncoming(event, open, surroundings);
   const cause = { type: 'event' as const, id: publicId('event', event.id) };
   const at = event.receivedAt;
@@ -32,10 +58,13 @@ function fold(changes: AlertChanges, open: OpenAlerts, previous: Map<string, str
     const alert: AlertRecord = { ...subject, state: decision.alert };
     alertId = alert.id;
     settle(open, alert);
-    const hidden = alert.state.suppression ? [{ field: 'suppression', before: null, after: alert.state.suppression }] : [];
+    const hidden = alert.state.suppression
+      ? [{ field: 'suppression', before: null, after: alert.state.suppression }]
+      : [];
     changes.open(alert, { type: decision.type, changes: [...decision.changes, ...hidden], actor: sender, cause, at });
   } else if (decision.kind === 'changed' && met) {
-    if (event.status === 'firing' && event.integrationId === met.integrationId) met.integrationName = event.integrationName;
+    if (event.status === 'firing' && event.integrationId === met.integrationId)
+      met.integrationName = event.integrationName;
     changes.change(met, decision.alert, { type: decision.type, changes: decision.changes, actor: sender, cause, at });
     if (met.state.status === 'resolved') {
       settle(open, met);
@@ -44,14 +73,27 @@ function fold(changes: AlertChanges, open: OpenAlerts, previous: Map<string, str
   }
   const { id, organizationId, environment, integrationId, receivedAt, repeatable: _repeatable, ...body } = event;
   const kept = windows.length === 0 ? body : { ...body, windows };
-  changes.event({ id, organization_id: organizationId, environment, integration_id: integrationId, alert_id: alertId, outcome, received_at: receivedAt, event: kept });
+  changes.event({
+    id,
+    organization_id: organizationId,
+    environment,
+    integration_id: integrationId,
+    alert_id: alertId,
+    outcome,
+    received_at: receivedAt,
+    event: kept,
+  });
 }
 
 /** An event whose request had an Idempotency-Key may come in two messages; the second is no event. */
 async function withoutRepeats(tx: Tx, events: IngestEvent[]): Promise<IngestEvent[]> {
   const repeatable = events.filter((event) => event.repeatable).map((event) => event.id);
   if (repeatable.length === 0) return events;
-  const known = new Set((await tx.query<{ id: string }>('SELECT id FROM alerts.events WHERE id = ANY($1::uuid[])', [repeatable])).map(({ id }) => id));
+  const known = new Set(
+    (await tx.query<{ id: string }>('SELECT id FROM alerts.events WHERE id = ANY($1::uuid[])', [repeatable])).map(
+      ({ id }) => id,
+    ),
+  );
   return events.filter((event) => {
     if (!event.repeatable) return true;
     if (known.has(event.id)) return false;
@@ -60,7 +102,12 @@ async function withoutRepeats(tx: Tx, events: IngestEvent[]): Promise<IngestEven
   });
 }
 
-const tripleOf = (event: IngestEvent) => ({ o: event.organizationId, e: event.environment, f: event.fingerprint, s: dedupScopeOf(event) });
+const tripleOf = (event: IngestEvent) => ({
+  o: event.organizationId,
+  e: event.environment,
+  f: event.fingerprint,
+  s: dedupScopeOf(event),
+});
 const triples = `json_to_recordset($1::json) AS k(o uuid, e text, f text, s text)`;
 
 /**
@@ -77,6 +124,8 @@ const findPrevious = {
 /** For fingerprints without an open alert: the one that was resolved last. */
 async function previousAlerts(tx: Tx, keys: IngestEvent[]): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map();
-  const rows = await tx.query<{ o: string; e: string; f: string; s: string; id: string }>(findPrevious, [JSON.stringify(keys.map(tripleOf))]);
+  const rows = await tx.query<{ o: string; e: string; f: string; s: string; id: string }>(findPrevious, [
+    JSON.stringify(keys.map(tripleOf)),
+  ]);
   return new Map(rows.map((row) => [`${row.o} ${row.e} ${row.f} ${row.s}`, row.id]));
 }

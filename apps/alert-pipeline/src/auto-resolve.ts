@@ -14,7 +14,9 @@ const atOnce = 500;
 /** Resolves what is overdue in these partitions; answers how many alerts that were. */
 export async function resolveOverdue(database: Database, partitions: number[]): Promise<number> {
   if (partitions.length === 0) return 0;
-  const [due] = await database.query<{ due: boolean }>(`SELECT EXISTS (SELECT 1 FROM alerts.alerts WHERE auto_resolve_at <= now()) AS due`);
+  const [due] = await database.query<{ due: boolean }>(
+    `SELECT EXISTS (SELECT 1 FROM alerts.alerts WHERE auto_resolve_at <= now()) AS due`,
+  );
   if (!due?.due) return 0;
   return database.asService(async (tx) => {
     const rows = await tx.query<StoredAlert & { now: Date }>(
@@ -28,9 +30,20 @@ export async function resolveOverdue(database: Database, partitions: number[]): 
     const changes = new AlertChanges(at);
     for (const row of rows) {
       const record = alertRecordOf(row);
-      const actor = { type: 'integration' as const, id: publicId('integration', record.integrationId), name: record.integrationName };
+      const actor = {
+        type: 'integration' as const,
+        id: publicId('integration', record.integrationId),
+        name: record.integrationName,
+      };
       const decision = decideCommand(record.state, { action: 'resolve', reason: 'timeout' }, at, actor);
-      if (decision.kind === 'changed') changes.change(record, decision.alert, { type: decision.type, changes: decision.changes, actor, cause: { type: 'timeout', id: null }, at });
+      if (decision.kind === 'changed')
+        changes.change(record, decision.alert, {
+          type: decision.type,
+          changes: decision.changes,
+          actor,
+          cause: { type: 'timeout', id: null },
+          at,
+        });
     }
     await changes.write(tx);
     return rows.length;

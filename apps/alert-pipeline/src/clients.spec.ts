@@ -20,9 +20,22 @@ describe('the client of an alert', () => {
     const other = await world.newClient(sender, 'other');
     await world.send(
       eventOf(sender, { fingerprint: 'integration', clientId: other, labels: { client: 'acme' } }),
-      ...Object.entries({ slug: 'acme', capitals: 'ACME', alias: 'acme corp', external: 'crm-0815', umlaut: 'GRÖßE & CO' }).map(([fingerprint, client]) => eventOf(sender, { fingerprint, labels: { client } })),
+      ...Object.entries({
+        slug: 'acme',
+        capitals: 'ACME',
+        alias: 'acme corp',
+        external: 'crm-0815',
+        umlaut: 'GRÖßE & CO',
+      }).map(([fingerprint, client]) => eventOf(sender, { fingerprint, labels: { client } })),
     );
-    expect(await clientsOf(sender)).toEqual({ integration: other, slug: acme, capitals: acme, alias: acme, external: acme, umlaut: acme });
+    expect(await clientsOf(sender)).toEqual({
+      integration: other,
+      slug: acme,
+      capitals: acme,
+      alias: acme,
+      external: acme,
+      umlaut: acme,
+    });
   });
 
   test('is none when nobody goes by that name, or only a client of another tenant or environment does', async () => {
@@ -31,9 +44,22 @@ describe('the client of an alert', () => {
     const inTest = await world.newSender({ organizationId: sender.organizationId, environment: 'test' });
     const theirs = await world.newClient(stranger, 'acme');
     const ofTest = await world.newClient(inTest, 'staging');
-    const named = (of: Sender, client: string) => eventOf(of, { fingerprint: `${of.environment} ${client}`, labels: { client } });
-    await world.send(...['acme', 'staging', 'nobody', ''].map((client) => named(sender, client)), eventOf(sender), named(stranger, 'acme'), named(inTest, 'staging'));
-    expect(await clientsOf(sender)).toEqual({ 'live acme': null, 'live staging': null, 'live nobody': null, 'live ': null, cpu: null, 'test staging': ofTest });
+    const named = (of: Sender, client: string) =>
+      eventOf(of, { fingerprint: `${of.environment} ${client}`, labels: { client } });
+    await world.send(
+      ...['acme', 'staging', 'nobody', ''].map((client) => named(sender, client)),
+      eventOf(sender),
+      named(stranger, 'acme'),
+      named(inTest, 'staging'),
+    );
+    expect(await clientsOf(sender)).toEqual({
+      'live acme': null,
+      'live staging': null,
+      'live nobody': null,
+      'live ': null,
+      cpu: null,
+      'test staging': ofTest,
+    });
     expect(await clientsOf(stranger)).toEqual({ 'live acme': theirs });
   });
 
@@ -57,8 +83,14 @@ describe('a client that is deleted', () => {
     await world.admin.query('UPDATE resources.clients SET deleted_at = now() WHERE id = $1', [id]);
   };
   const leftOf = async (client: string): Promise<number> =>
-    (await world.admin.query<{ n: number }>('SELECT (SELECT count(*) FROM alerts.alerts WHERE client_id = $1)::int + (SELECT count(*) FROM alerts.incidents WHERE client_id = $1)::int AS n', [client])).rows[0]?.n ?? -1;
-  const isGone = (client: string): Promise<void> => eventually(async () => expect(await leftOf(client)).toBe(0), patience);
+    (
+      await world.admin.query<{ n: number }>(
+        'SELECT (SELECT count(*) FROM alerts.alerts WHERE client_id = $1)::int + (SELECT count(*) FROM alerts.incidents WHERE client_id = $1)::int AS n',
+        [client],
+      )
+    ).rows[0]?.n ?? -1;
+  const isGone = (client: string): Promise<void> =>
+    eventually(async () => expect(await leftOf(client)).toBe(0), patience);
 
   /** `count` incidents of the client, resolved, as far as the background work sees them. */
   const insertIncidents = (sender: Sender, client: string, count: number): Promise<unknown> =>
@@ -73,8 +105,16 @@ describe('a client that is deleted', () => {
     const sender = await world.newSender();
     const acme = await world.newClient(sender, 'acme');
     const other = await world.newClient(sender, 'other');
-    await world.send(...[acme, other].flatMap((clientId) => [eventOf(sender, { fingerprint: clientId, clientId }), resolveOf(sender, { fingerprint: clientId })]));
-    await world.admin.query(`INSERT INTO alerts.alerts SELECT (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid()))).* FROM alerts.alerts a, generate_series(1, 2100) WHERE client_id = $1`, [acme]);
+    await world.send(
+      ...[acme, other].flatMap((clientId) => [
+        eventOf(sender, { fingerprint: clientId, clientId }),
+        resolveOf(sender, { fingerprint: clientId }),
+      ]),
+    );
+    await world.admin.query(
+      `INSERT INTO alerts.alerts SELECT (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid()))).* FROM alerts.alerts a, generate_series(1, 2100) WHERE client_id = $1`,
+      [acme],
+    );
     await insertIncidents(sender, acme, 1200);
     await deleteClient(acme);
     await isGone(acme);
@@ -98,7 +138,8 @@ describe('a client that is deleted', () => {
     const acme = await world.newClient(sender, 'acme');
     await world.send(...['a', 'b', 'c'].map((fingerprint) => eventOf(sender, { fingerprint, clientId: acme })));
     const ids = (await world.alertsOf(sender)).map(({ id }) => id);
-    for (const id of ids) expect((await world.ask(sender, resolveAlert, { params: { id: publicId('alert', id) } })).ok).toBe(true);
+    for (const id of ids)
+      expect((await world.ask(sender, resolveAlert, { params: { id: publicId('alert', id) } })).ok).toBe(true);
     const holder = await world.admin.connect();
     try {
       await holder.query('BEGIN');

@@ -1,11 +1,33 @@
 /** What people ask of alerts: acknowledge, resolve, and both in bulk. The same row locks and the same table as for events. */
 import {
-  acknowledgeAlert, bulkAlerts, bulkFilterLimit, Fault, invalid, publicId, resolveAlert, uuidOf,
-  type Alert, type AlertNote, type BulkAction, type BulkAlerts, type BulkItem, type BulkResult, type Input,
+  acknowledgeAlert,
+  bulkAlerts,
+  bulkFilterLimit,
+  Fault,
+  invalid,
+  publicId,
+  resolveAlert,
+  uuidOf,
+  type Alert,
+  type AlertNote,
+  type BulkAction,
+  type BulkAlerts,
+  type BulkItem,
+  type BulkResult,
+  type Input,
 } from '@ams/contracts';
 import {
-  actorOf, alertConditions, alertOfRecord, alertRecordOf, auditMessage, once, requireVersion, storedAlertColumns,
-  type AlertRecord, type StoredAlert, type Tx,
+  actorOf,
+  alertConditions,
+  alertOfRecord,
+  alertRecordOf,
+  auditMessage,
+  once,
+  requireVersion,
+  storedAlertColumns,
+  type AlertRecord,
+  type StoredAlert,
+  type Tx,
 } from '@ams/database';
 import { decideCommand, type CommandDecision } from '@ams/domain';
 import { Subscriptions, type NatsConnection } from '@ams/messaging';
@@ -53,7 +75,12 @@ export class Commands implements Part {
         requireVersion(input.ifMatch, record.state.version);
         const changes = new AlertChanges(new Date().toISOString());
         const decision = command(changes, record, action, input, input.body.note ?? null);
-        if (decision.kind === 'refused') throw new Fault('INVALID_STATE_TRANSITION', { from: decision.from, to: decision.to, allowed: [...decision.allowed] });
+        if (decision.kind === 'refused')
+          throw new Fault('INVALID_STATE_TRANSITION', {
+            from: decision.from,
+            to: decision.to,
+            allowed: [...decision.allowed],
+          });
         await changes.write(tx);
         return alertOfRecord(record);
       }),
@@ -70,7 +97,9 @@ export class Commands implements Part {
     const result = await this.databasePart.database.writeAs(input.principal, (tx) =>
       once(tx, 'alert-pipeline', input.principal, input.idempotency, async () => {
         const uuids = requested.map((id) => uuidOf('alert', id)).filter((uuid) => uuid !== null);
-        const records = new Map((await lockAlerts(tx, input, uuids)).map((record) => [publicId('alert', record.id), record]));
+        const records = new Map(
+          (await lockAlerts(tx, input, uuids)).map((record) => [publicId('alert', record.id), record]),
+        );
         const changes = new AlertChanges(new Date().toISOString());
         const results = requested.map((id) => bulkItem(id, changes, records.get(id), action, input, note ?? null));
         await changes.write(tx);
@@ -89,8 +118,12 @@ export class Commands implements Part {
    */
   private async matching(input: Input<Record<string, never>, BulkAlerts>): Promise<string[]> {
     const where = alertConditions(input.principal, input.body.filter ?? {});
-    const rows = await this.databasePart.database.query<{ id: string }>(`SELECT id FROM alerts.alerts a WHERE ${where.toString()} LIMIT ${bulkFilterLimit + 1}`, where.params);
-    if (rows.length > bulkFilterLimit) throw invalid('filter', 'max', `The filter matches more than ${bulkFilterLimit} alerts. Narrow it.`);
+    const rows = await this.databasePart.database.query<{ id: string }>(
+      `SELECT id FROM alerts.alerts a WHERE ${where.toString()} LIMIT ${bulkFilterLimit + 1}`,
+      where.params,
+    );
+    if (rows.length > bulkFilterLimit)
+      throw invalid('filter', 'max', `The filter matches more than ${bulkFilterLimit} alerts. Narrow it.`);
     return rows.map(({ id }) => id);
   }
 }
@@ -104,14 +137,32 @@ async function lockAlerts(tx: Tx, { principal }: By, uuids: string[]): Promise<A
   return rows.map(alertRecordOf);
 }
 
-function command(changes: AlertChanges, record: AlertRecord, action: BulkAction, by: By, note: string | null): CommandDecision {
+function command(
+  changes: AlertChanges,
+  record: AlertRecord,
+  action: BulkAction,
+  by: By,
+  note: string | null,
+): CommandDecision {
   const now = new Date();
   const at = now.toISOString();
   const actor = actorOf(by.principal);
   const before = record.state.status;
-  const decision = decideCommand(record.state, action === 'resolve' ? { action, reason: 'api' } : { action }, at, actor);
+  const decision = decideCommand(
+    record.state,
+    action === 'resolve' ? { action, reason: 'api' } : { action },
+    at,
+    actor,
+  );
   if (decision.kind === 'changed') {
-    changes.change(record, decision.alert, { type: decision.type, changes: decision.changes, actor, cause: { type: 'request', id: by.requestId }, at, note });
+    changes.change(record, decision.alert, {
+      type: decision.type,
+      changes: decision.changes,
+      actor,
+      cause: { type: 'request', id: by.requestId },
+      at,
+      note,
+    });
     changes.also(
       auditMessage(by, {
         type: auditType[action],
@@ -124,12 +175,28 @@ function command(changes: AlertChanges, record: AlertRecord, action: BulkAction,
   return decision;
 }
 
-function bulkItem(id: string, changes: AlertChanges, record: AlertRecord | undefined, action: BulkAction, by: By, note: string | null): BulkItem {
-  const fault = (error: Fault, status: BulkItem['status']): BulkItem => ({ id, ok: false, changed: false, status, error: { error: error.message, code: error.code, details: error.details } });
+function bulkItem(
+  id: string,
+  changes: AlertChanges,
+  record: AlertRecord | undefined,
+  action: BulkAction,
+  by: By,
+  note: string | null,
+): BulkItem {
+  const fault = (error: Fault, status: BulkItem['status']): BulkItem => ({
+    id,
+    ok: false,
+    changed: false,
+    status,
+    error: { error: error.message, code: error.code, details: error.details },
+  });
   if (!record) return fault(new Fault('NOT_FOUND', { resource: 'alert', id }), null);
   const decision = command(changes, record, action, by, note);
   if (decision.kind === 'refused') {
-    return fault(new Fault('INVALID_STATE_TRANSITION', { from: decision.from, to: decision.to, allowed: [...decision.allowed] }), record.state.status);
+    return fault(
+      new Fault('INVALID_STATE_TRANSITION', { from: decision.from, to: decision.to, allowed: [...decision.allowed] }),
+      record.state.status,
+    );
   }
   return { id, ok: true, changed: decision.kind === 'changed', status: record.state.status, error: null };
 }

@@ -24,7 +24,9 @@ export class DeletedClients implements Part {
   async start(): Promise<void> {
     this.timer = setInterval(() => {
       this.running ??= detachDeletedClients(this.databasePart.database)
-        .catch((error: unknown) => this.log.warn({ err: error }, 'deleted clients could not be taken off their alerts; it will be tried again'))
+        .catch((error: unknown) =>
+          this.log.warn({ err: error }, 'deleted clients could not be taken off their alerts; it will be tried again'),
+        )
         .finally(() => {
           this.running = null;
         });
@@ -44,7 +46,7 @@ export async function detachDeletedClients(database: Database): Promise<void> {
   );
   for (const { id } of deleted) {
     for (const table of ['alerts.alerts', 'alerts.incidents']) {
-      for (let changed = atOnce; changed === atOnce; ) {
+      for (let changed = atOnce; changed === atOnce;) {
         const rows = await database.query(
           `UPDATE ${table} SET client_id = NULL WHERE id IN (SELECT id FROM ${table} WHERE client_id = $1 ORDER BY id LIMIT ${atOnce} FOR UPDATE SKIP LOCKED) RETURNING id`,
           [id],

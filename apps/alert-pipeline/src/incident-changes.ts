@@ -5,18 +5,34 @@
  */
 import { incidentEventsSubject, newUuid } from '@ams/contracts';
 import {
-  addToOutbox, decideResolved, incidentEventOf, incidentRecordOf, incidentRowOf, storedIncidentColumns, storedIncidentTypes,
-  type IncidentRecord, type OutboxMessage, type ResolvedMember, type StoredIncident, type Tx, type WhyIncident,
+  addToOutbox,
+  decideResolved,
+  incidentEventOf,
+  incidentRecordOf,
+  incidentRowOf,
+  storedIncidentColumns,
+  storedIncidentTypes,
+  type IncidentRecord,
+  type OutboxMessage,
+  type ResolvedMember,
+  type StoredIncident,
+  type Tx,
+  type WhyIncident,
 } from '@ams/database';
 import type { IncidentState } from '@ams/domain';
 
 const names = Object.keys(storedIncidentTypes);
 const fixed = new Set(['id', 'organization_id', 'environment', 'number', 'workflow_id', 'group_key', 'created_at']);
-const recordset = `jsonb_to_recordset($1::jsonb) AS r(${Object.entries(storedIncidentTypes).map(([name, type]) => `${name} ${type}`).join(', ')})`;
+const recordset = `jsonb_to_recordset($1::jsonb) AS r(${Object.entries(storedIncidentTypes)
+  .map(([name, type]) => `${name} ${type}`)
+  .join(', ')})`;
 
 const insertSql = `INSERT INTO alerts.incidents (${names.join(', ')}) SELECT ${names.map((name) => `r.${name}`).join(', ')} FROM ${recordset}`;
 const updateSql = `
-  UPDATE alerts.incidents i SET ${names.filter((name) => !fixed.has(name)).map((name) => `${name} = r.${name}`).join(', ')}
+  UPDATE alerts.incidents i SET ${names
+    .filter((name) => !fixed.has(name))
+    .map((name) => `${name} = r.${name}`)
+    .join(', ')}
   FROM ${recordset} WHERE i.id = r.id AND i.organization_id = r.organization_id AND i.environment = r.environment`;
 const timelineSql = `
   INSERT INTO alerts.incident_timeline (id, incident_id, organization_id, environment, type, occurred_at, actor, cause, changes, note, incident_version)
@@ -26,7 +42,10 @@ const timelineSql = `
 /** The incidents with these ids, locked in the order of their ids. */
 export async function lockIncidents(tx: Tx, ids: string[]): Promise<IncidentRecord[]> {
   if (ids.length === 0) return [];
-  const rows = await tx.query<StoredIncident>(`SELECT ${storedIncidentColumns} FROM alerts.incidents WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`, [ids]);
+  const rows = await tx.query<StoredIncident>(
+    `SELECT ${storedIncidentColumns} FROM alerts.incidents WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`,
+    [ids],
+  );
   return rows.map(incidentRecordOf);
 }
 
@@ -52,7 +71,16 @@ export class IncidentChanges {
     const id = newUuid();
     const { type, actor, cause, changes, at, note = null } = why;
     this.timeline.push({
-      id, incident_id: record.id, organization_id: record.organizationId, environment: record.environment, type, occurred_at: at, actor, cause, changes, note,
+      id,
+      incident_id: record.id,
+      organization_id: record.organizationId,
+      environment: record.environment,
+      type,
+      occurred_at: at,
+      actor,
+      cause,
+      changes,
+      note,
       incident_version: record.state.version,
     });
     this.outbox.push({ subject: incidentEventsSubject, messageId: id, payload: incidentEventOf(record, why, id) });
@@ -60,7 +88,8 @@ export class IncidentChanges {
 
   async write(tx: Tx): Promise<void> {
     if (this.opened.size > 0) await tx.query(insertSql, [JSON.stringify([...this.opened.values()].map(incidentRowOf))]);
-    if (this.changed.size > 0) await tx.query(updateSql, [JSON.stringify([...this.changed.values()].map(incidentRowOf))]);
+    if (this.changed.size > 0)
+      await tx.query(updateSql, [JSON.stringify([...this.changed.values()].map(incidentRowOf))]);
     if (this.timeline.length > 0) await tx.query(timelineSql, [JSON.stringify(this.timeline)]);
     await addToOutbox(tx, 'alert-pipeline', this.outbox);
   }

@@ -1,11 +1,34 @@
 import {
-  acknowledgeAlert, auditStream, bulkAlerts, createIncident, newUuid, publicId, resolveAlert, updateIncident, uuidOf, workflowCommandSubject,
-  type AuditRecord, type Call, type Incident, type IncidentEvent, type WorkflowCommand,
+  acknowledgeAlert,
+  auditStream,
+  bulkAlerts,
+  createIncident,
+  newUuid,
+  publicId,
+  resolveAlert,
+  updateIncident,
+  uuidOf,
+  workflowCommandSubject,
+  type AuditRecord,
+  type Call,
+  type Incident,
+  type IncidentEvent,
+  type WorkflowCommand,
 } from '@ams/contracts';
 import { incidentStatuses, incidentTransitions, type IncidentStatus } from '@ams/domain';
 import { managerOf } from '@ams/messaging';
 import { eventually } from '@ams/testing';
-import { dataOf, eventOf, idempotent, patience, resolveOf, startWorld, type AlertFound, type Sender, type TestWorld } from '../testing/support.js';
+import {
+  dataOf,
+  eventOf,
+  idempotent,
+  patience,
+  resolveOf,
+  startWorld,
+  type AlertFound,
+  type Sender,
+  type TestWorld,
+} from '../testing/support.js';
 
 let world: TestWorld;
 
@@ -15,11 +38,15 @@ beforeAll(async () => {
 
 afterAll(() => world?.stop());
 
-const post = (sender: Sender, body: object = {}, more: Partial<Call> = {}) => world.ask(sender, createIncident, { body: { title: 'Checkout is slow', severity: 'high', ...body }, ...more });
-const put = (sender: Sender, id: string, body: object, more: Partial<Call> = {}) => world.ask(sender, updateIncident, { params: { id }, body, ...more });
+const post = (sender: Sender, body: object = {}, more: Partial<Call> = {}) =>
+  world.ask(sender, createIncident, { body: { title: 'Checkout is slow', severity: 'high', ...body }, ...more });
+const put = (sender: Sender, id: string, body: object, more: Partial<Call> = {}) =>
+  world.ask(sender, updateIncident, { params: { id }, body, ...more });
 
-const opened = async (sender: Sender, body: object = {}): Promise<Incident> => dataOf<Incident>(await post(sender, body));
-const changed = async (sender: Sender, id: string, body: object): Promise<Incident> => dataOf<Incident>(await put(sender, id, body));
+const opened = async (sender: Sender, body: object = {}): Promise<Incident> =>
+  dataOf<Incident>(await post(sender, body));
+const changed = async (sender: Sender, id: string, body: object): Promise<Incident> =>
+  dataOf<Incident>(await put(sender, id, body));
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `f${i}`);
 const alertId = ({ id }: AlertFound): string => publicId('alert', id);
@@ -30,14 +57,34 @@ async function fired(sender: Sender, ...fingerprints: string[]): Promise<string[
   return Promise.all(fingerprints.map(async (fingerprint) => alertId(await world.alertOf(sender, fingerprint))));
 }
 
-const foundOf = async (sender: Sender): Promise<{ id: string; number: number; status: IncidentStatus; alert_count: number; open_alert_count: number; version: number; client_id: string | null }[]> =>
-  (await world.admin.query('SELECT * FROM alerts.incidents WHERE organization_id = $1 ORDER BY number', [sender.organizationId])).rows;
+const foundOf = async (
+  sender: Sender,
+): Promise<
+  {
+    id: string;
+    number: number;
+    status: IncidentStatus;
+    alert_count: number;
+    open_alert_count: number;
+    version: number;
+    client_id: string | null;
+  }[]
+> =>
+  (
+    await world.admin.query('SELECT * FROM alerts.incidents WHERE organization_id = $1 ORDER BY number', [
+      sender.organizationId,
+    ])
+  ).rows;
 
 const timelineOf = (id: string) => world.incidentTimelineOf(uuidOf('incident', id) ?? '');
 const storyOf = async (id: string): Promise<string[]> => (await timelineOf(id)).map(({ type }) => type);
 
 const faultsOf = (answer: Awaited<ReturnType<typeof post>>): string[] =>
-  answer.ok ? [] : ((answer.details as { fields: { path: string; rule: string }[] } | null)?.fields ?? []).map(({ path, rule }) => `${path}: ${rule}`).sort();
+  answer.ok
+    ? []
+    : ((answer.details as { fields: { path: string; rule: string }[] } | null)?.fields ?? [])
+        .map(({ path, rule }) => `${path}: ${rule}`)
+        .sort();
 
 async function isSound(sender: Sender): Promise<void> {
   await world.incidentsAreTrue(sender);
@@ -51,19 +98,45 @@ describe('an incident that is opened', () => {
     const inTest = await world.newSender({ organizationId: sender.organizationId, environment: 'test' });
     const client = await world.newClient(sender, 'acme');
     const member = await world.newMember(sender);
-    const answer = await post(sender, { summary: 'since noon', clientId: publicId('client', client), assigneeIds: [member], note: 'reported by phone' });
+    const answer = await post(sender, {
+      summary: 'since noon',
+      clientId: publicId('client', client),
+      assigneeIds: [member],
+      note: 'reported by phone',
+    });
     expect(answer).toMatchObject({ ok: true, status: 201, version: 1 });
     const first = dataOf<Incident>(answer);
     const { createdAt: at } = first;
     expect(first).toEqual({
-      id: expect.stringMatching(/^inc_[0-9a-f]{32}$/), number: 1, title: 'Checkout is slow', summary: 'since noon', severity: 'high', status: 'triggered',
-      clientId: publicId('client', client), assigneeIds: [member], workflowId: null, groupKey: null, alertCount: 0, openAlertCount: 0, triggeredAt: at,
-      acknowledgedAt: null, acknowledgedBy: null, resolvedAt: null, resolvedBy: null, createdAt: at, updatedAt: at, version: 1,
+      id: expect.stringMatching(/^inc_[0-9a-f]{32}$/),
+      number: 1,
+      title: 'Checkout is slow',
+      summary: 'since noon',
+      severity: 'high',
+      status: 'triggered',
+      clientId: publicId('client', client),
+      assigneeIds: [member],
+      workflowId: null,
+      groupKey: null,
+      alertCount: 0,
+      openAlertCount: 0,
+      triggeredAt: at,
+      acknowledgedAt: null,
+      acknowledgedBy: null,
+      resolvedAt: null,
+      resolvedBy: null,
+      createdAt: at,
+      updatedAt: at,
+      version: 1,
     });
     expect(await timelineOf(first.id)).toEqual([
       {
-        type: 'incident.created', version: 1, actor: { type: 'api_key', id: publicId('apiKey', sender.principal.id), name: 'key' }, cause: { type: 'request', id: 'r' },
-        changes: [{ field: 'status', before: null, after: 'triggered' }], note: 'reported by phone',
+        type: 'incident.created',
+        version: 1,
+        actor: { type: 'api_key', id: publicId('apiKey', sender.principal.id), name: 'key' },
+        cause: { type: 'request', id: 'r' },
+        changes: [{ field: 'status', before: null, after: 'triggered' }],
+        note: 'reported by phone',
       },
     ]);
     expect((await opened(inTest)).number).toBe(2);
@@ -75,7 +148,9 @@ describe('an incident that is opened', () => {
     const live = await world.newSender();
     const inTest = await world.newSender({ organizationId: live.organizationId, environment: 'test' });
     const incidents = await Promise.all(Array.from({ length: 20 }, (_, i) => opened(i % 2 === 0 ? live : inTest)));
-    expect(incidents.map(({ number }) => number).sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+    expect(incidents.map(({ number }) => number).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 20 }, (_, i) => i + 1),
+    );
   });
 
   test('leaves no gap in the numbers when it is refused', async () => {
@@ -95,7 +170,10 @@ describe('an incident that is opened', () => {
     for (const alert of await world.alertsOf(sender)) {
       expect(publicId('incident', alert.incident_id)).toBe(incident.id);
       expect((await world.timelineOf(alert.id)).at(-1)).toMatchObject({
-        type: 'alert.addedToIncident', actor: { type: 'api_key' }, cause: { type: 'request', id: 'r' }, changes: [{ field: 'incidentId', before: null, after: incident.id }],
+        type: 'alert.addedToIncident',
+        actor: { type: 'api_key' },
+        cause: { type: 'request', id: 'r' },
+        changes: [{ field: 'incidentId', before: null, after: incident.id }],
       });
     }
     await isSound(sender);
@@ -114,18 +192,34 @@ describe('an incident that is opened', () => {
     expect(
       faultsOf(
         await post(sender, {
-          clientId: publicId('client', newUuid()), alertIds: [mine, unknown, theirs, ofTest, 'alr_1'],
-          assigneeIds: [await world.newMember(sender), publicId('member', newUuid()), await world.newMember(sender, 'disabled'), await world.newMember(stranger), 'me', await world.newMember(sender, 'invited')],
+          clientId: publicId('client', newUuid()),
+          alertIds: [mine, unknown, theirs, ofTest, 'alr_1'],
+          assigneeIds: [
+            await world.newMember(sender),
+            publicId('member', newUuid()),
+            await world.newMember(sender, 'disabled'),
+            await world.newMember(stranger),
+            'me',
+            await world.newMember(sender, 'invited'),
+          ],
         }),
       ),
     ).toEqual([
-      'alertIds[1]: exists', 'alertIds[2]: exists', 'alertIds[3]: exists', 'alertIds[4]: exists',
-      'assigneeIds[1]: exists', 'assigneeIds[2]: exists', 'assigneeIds[3]: exists', 'assigneeIds[4]: exists', 'clientId: exists',
+      'alertIds[1]: exists',
+      'alertIds[2]: exists',
+      'alertIds[3]: exists',
+      'alertIds[4]: exists',
+      'assigneeIds[1]: exists',
+      'assigneeIds[2]: exists',
+      'assigneeIds[3]: exists',
+      'assigneeIds[4]: exists',
+      'clientId: exists',
     ]);
     for (const client of [gone, await world.newClient(stranger, 'acme'), await world.newClient(inTest, 'acme')]) {
       expect(faultsOf(await post(sender, { clientId: publicId('client', client) }))).toEqual(['clientId: exists']);
     }
-    for (const body of [{ title: '' }, { severity: 'bad' }, { alertIds: [] }, { colour: 'red' }]) expect(await post(sender, body)).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
+    for (const body of [{ title: '' }, { severity: 'bad' }, { alertIds: [] }, { colour: 'red' }])
+      expect(await post(sender, body)).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
     expect(await foundOf(sender)).toEqual([]);
   });
 
@@ -137,7 +231,13 @@ describe('an incident that is opened', () => {
     await changed(sender, first.id, { status: 'acknowledged' });
     expect(await post(sender, { alertIds: [a] })).toMatchObject({ ok: false, code: 'CONFLICT' });
     const answers = await Promise.all(Array.from({ length: 5 }, () => post(sender, { alertIds: [b] })));
-    expect(answers.map((answer) => (answer.ok ? 'ok' : answer.code)).sort()).toEqual(['CONFLICT', 'CONFLICT', 'CONFLICT', 'CONFLICT', 'ok']);
+    expect(answers.map((answer) => (answer.ok ? 'ok' : answer.code)).sort()).toEqual([
+      'CONFLICT',
+      'CONFLICT',
+      'CONFLICT',
+      'CONFLICT',
+      'ok',
+    ]);
     await isSound(sender);
   });
 
@@ -150,24 +250,40 @@ describe('an incident that is opened', () => {
     for (const { id } of [first, second]) await changed(sender, id, { status: 'resolved' });
     const third = await opened(sender, { alertIds: [a, b, c] });
     expect(third).toMatchObject({ alertCount: 3, openAlertCount: 2 });
-    expect((await foundOf(sender)).map(({ alert_count: all, open_alert_count: open }) => [all, open])).toEqual([[0, 0], [0, 0], [3, 2]]);
+    expect((await foundOf(sender)).map(({ alert_count: all, open_alert_count: open }) => [all, open])).toEqual([
+      [0, 0],
+      [0, 0],
+      [3, 2],
+    ]);
     expect((await timelineOf(first.id)).at(-1)).toMatchObject({
-      type: 'incident.updated', actor: { type: 'api_key' }, cause: { type: 'request', id: 'r' },
-      changes: [{ field: 'alertCount', before: 2, after: 0 }, { field: 'openAlertCount', before: 1, after: 0 }],
+      type: 'incident.updated',
+      actor: { type: 'api_key' },
+      cause: { type: 'request', id: 'r' },
+      changes: [
+        { field: 'alertCount', before: 2, after: 0 },
+        { field: 'openAlertCount', before: 1, after: 0 },
+      ],
     });
-    expect((await world.timelineOf(uuidOf('alert', a ?? '') ?? '')).at(-1)).toMatchObject({ changes: [{ field: 'incidentId', before: first.id, after: third.id }] });
+    expect((await world.timelineOf(uuidOf('alert', a ?? '') ?? '')).at(-1)).toMatchObject({
+      changes: [{ field: 'incidentId', before: first.id, after: third.id }],
+    });
     await isSound(sender);
   });
 
   test('is one when the request is repeated with its Idempotency-Key', async () => {
     const sender = await world.newSender();
     const alertIds = await fired(sender, 'cpu');
-    const answers = await Promise.all(Array.from({ length: 5 }, () => post(sender, { alertIds }, { idempotency: idempotent('k') })));
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => post(sender, { alertIds }, { idempotency: idempotent('k') })),
+    );
     await changed(sender, dataOf<Incident>(answers[0] as (typeof answers)[0]).id, { status: 'acknowledged' });
     answers.push(await post(sender, { alertIds }, { idempotency: idempotent('k') }));
     for (const answer of answers) expect(answer).toEqual(answers[0]);
     expect(answers[0]).toMatchObject({ ok: true, status: 201, body: { data: { number: 1, status: 'triggered' } } });
-    expect(await post(sender, {}, { idempotency: idempotent('k', 'b') })).toMatchObject({ ok: false, code: 'IDEMPOTENCY_KEY_REUSED' });
+    expect(await post(sender, {}, { idempotency: idempotent('k', 'b') })).toMatchObject({
+      ok: false,
+      code: 'IDEMPOTENCY_KEY_REUSED',
+    });
     expect(await foundOf(sender)).toHaveLength(1);
     await isSound(sender);
   });
@@ -175,22 +291,44 @@ describe('an incident that is opened', () => {
 
 describe('a change of an incident', () => {
   /** How an incident gets to each state. */
-  const way: Record<IncidentStatus, IncidentStatus[]> = { triggered: [], acknowledged: ['acknowledged'], resolved: ['resolved'] };
-  const entry: Record<IncidentStatus, string> = { triggered: 'incident.reopened', acknowledged: 'incident.acknowledged', resolved: 'incident.resolved' };
+  const way: Record<IncidentStatus, IncidentStatus[]> = {
+    triggered: [],
+    acknowledged: ['acknowledged'],
+    resolved: ['resolved'],
+  };
+  const entry: Record<IncidentStatus, string> = {
+    triggered: 'incident.reopened',
+    acknowledged: 'incident.acknowledged',
+    resolved: 'incident.resolved',
+  };
 
-  test.each(incidentStatuses.flatMap((from) => incidentStatuses.map((to) => [from, to] as const)))('%s to %s follows the table', async (from, to) => {
-    const sender = await world.newSender();
-    const { id } = await opened(sender);
-    for (const status of way[from]) await changed(sender, id, { status });
-    const { rows: [before] } = await world.admin.query('SELECT version FROM alerts.incidents WHERE id = $1', [uuidOf('incident', id)]);
-    const answer = await put(sender, id, { status: to });
-    if (from === to) expect(answer).toMatchObject({ ok: true, version: before.version, body: { data: { status: to } } });
-    else if (incidentTransitions[from].includes(to)) {
-      expect(answer).toMatchObject({ ok: true, version: before.version + 1, body: { data: { status: to } } });
-      expect((await timelineOf(id)).at(-1)).toMatchObject({ type: entry[to], changes: [{ field: 'status', before: from, after: to }] });
-    } else expect(answer).toMatchObject({ ok: false, code: 'INVALID_STATE_TRANSITION', details: { from, to, allowed: incidentTransitions[from] } });
-    await isSound(sender);
-  });
+  test.each(incidentStatuses.flatMap((from) => incidentStatuses.map((to) => [from, to] as const)))(
+    '%s to %s follows the table',
+    async (from, to) => {
+      const sender = await world.newSender();
+      const { id } = await opened(sender);
+      for (const status of way[from]) await changed(sender, id, { status });
+      const {
+        rows: [before],
+      } = await world.admin.query('SELECT version FROM alerts.incidents WHERE id = $1', [uuidOf('incident', id)]);
+      const answer = await put(sender, id, { status: to });
+      if (from === to)
+        expect(answer).toMatchObject({ ok: true, version: before.version, body: { data: { status: to } } });
+      else if (incidentTransitions[from].includes(to)) {
+        expect(answer).toMatchObject({ ok: true, version: before.version + 1, body: { data: { status: to } } });
+        expect((await timelineOf(id)).at(-1)).toMatchObject({
+          type: entry[to],
+          changes: [{ field: 'status', before: from, after: to }],
+        });
+      } else
+        expect(answer).toMatchObject({
+          ok: false,
+          code: 'INVALID_STATE_TRANSITION',
+          details: { from, to, allowed: incidentTransitions[from] },
+        });
+      await isSound(sender);
+    },
+  );
 
   test('keeps who was first, and one that is opened again forgets who closed it', async () => {
     const sender = await world.newSender();
@@ -201,36 +339,79 @@ describe('a change of an incident', () => {
     expect(acknowledged).toMatchObject({ acknowledgedAt: expect.any(String), acknowledgedBy: by, resolvedAt: null });
     expect(await changed(other, id, { status: 'acknowledged' })).toEqual(acknowledged);
     const resolved = await changed(other, id, { status: 'resolved' });
-    expect(resolved).toMatchObject({ acknowledgedBy: by, resolvedBy: { ...by, id: publicId('apiKey', other.principal.id) }, resolvedAt: expect.any(String), triggeredAt });
-    expect(await changed(sender, id, { status: 'triggered' })).toMatchObject({ status: 'triggered', acknowledgedAt: null, acknowledgedBy: null, resolvedAt: null, resolvedBy: null, version: 4 });
+    expect(resolved).toMatchObject({
+      acknowledgedBy: by,
+      resolvedBy: { ...by, id: publicId('apiKey', other.principal.id) },
+      resolvedAt: expect.any(String),
+      triggeredAt,
+    });
+    expect(await changed(sender, id, { status: 'triggered' })).toMatchObject({
+      status: 'triggered',
+      acknowledgedAt: null,
+      acknowledgedBy: null,
+      resolvedAt: null,
+      resolvedBy: null,
+      version: 4,
+    });
   });
 
   test('changes what is sent and keeps the rest, null clears, and what is the same already is no change', async () => {
     const sender = await world.newSender();
     const incident = await opened(sender, { summary: 'since noon' });
-    expect(await changed(sender, incident.id, { severity: 'low', title: 'Checkout is a little slow', summary: null })).toEqual({
-      ...incident, severity: 'low', title: 'Checkout is a little slow', summary: null, updatedAt: expect.any(String), version: 2,
+    expect(
+      await changed(sender, incident.id, { severity: 'low', title: 'Checkout is a little slow', summary: null }),
+    ).toEqual({
+      ...incident,
+      severity: 'low',
+      title: 'Checkout is a little slow',
+      summary: null,
+      updatedAt: expect.any(String),
+      version: 2,
     });
     expect((await timelineOf(incident.id))[1]).toMatchObject({
-      type: 'incident.updated', note: null, cause: { type: 'request', id: 'r' },
-      changes: [{ field: 'severity', before: 'high', after: 'low' }, { field: 'title', before: 'Checkout is slow' }, { field: 'summary', before: 'since noon', after: null }],
+      type: 'incident.updated',
+      note: null,
+      cause: { type: 'request', id: 'r' },
+      changes: [
+        { field: 'severity', before: 'high', after: 'low' },
+        { field: 'title', before: 'Checkout is slow' },
+        { field: 'summary', before: 'since noon', after: null },
+      ],
     });
-    expect(await changed(sender, incident.id, { severity: 'low', status: 'triggered', summary: null })).toMatchObject({ version: 2 });
+    expect(await changed(sender, incident.id, { severity: 'low', status: 'triggered', summary: null })).toMatchObject({
+      version: 2,
+    });
     expect(await changed(sender, incident.id, {})).toMatchObject({ version: 2 });
     expect(await changed(sender, incident.id, { note: 'called them' })).toMatchObject({ version: 3 });
-    expect((await timelineOf(incident.id))[2]).toMatchObject({ type: 'incident.noted', changes: [], note: 'called them' });
-    for (const body of [{ colour: 'red' }, { title: null }, { status: 'open' }, { severity: null }, []]) expect(await put(sender, incident.id, body)).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
+    expect((await timelineOf(incident.id))[2]).toMatchObject({
+      type: 'incident.noted',
+      changes: [],
+      note: 'called them',
+    });
+    for (const body of [{ colour: 'red' }, { title: null }, { status: 'open' }, { severity: null }, []])
+      expect(await put(sender, incident.id, body)).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
     await isSound(sender);
   });
 
   test('gives it to members who can work; who has it already may keep it', async () => {
     const sender = await world.newSender();
-    const [first, second, disabled] = [await world.newMember(sender), await world.newMember(sender), await world.newMember(sender, 'disabled')];
+    const [first, second, disabled] = [
+      await world.newMember(sender),
+      await world.newMember(sender),
+      await world.newMember(sender, 'disabled'),
+    ];
     const { id } = await opened(sender, { assigneeIds: [first] });
     expect(faultsOf(await put(sender, id, { assigneeIds: [second, disabled] }))).toHaveLength(1);
-    expect(await changed(sender, id, { assigneeIds: [first, second] })).toMatchObject({ assigneeIds: [first, second], version: 2 });
-    expect((await timelineOf(id)).at(-1)).toMatchObject({ changes: [{ field: 'assigneeIds', before: [first], after: [first, second] }] });
-    await world.admin.query(`UPDATE auth.members SET status = 'disabled' WHERE id = $1`, [uuidOf('member', first ?? '')]);
+    expect(await changed(sender, id, { assigneeIds: [first, second] })).toMatchObject({
+      assigneeIds: [first, second],
+      version: 2,
+    });
+    expect((await timelineOf(id)).at(-1)).toMatchObject({
+      changes: [{ field: 'assigneeIds', before: [first], after: [first, second] }],
+    });
+    await world.admin.query(`UPDATE auth.members SET status = 'disabled' WHERE id = $1`, [
+      uuidOf('member', first ?? ''),
+    ]);
     expect(await changed(sender, id, { assigneeIds: [first, second] })).toMatchObject({ version: 2 });
     expect(await changed(sender, id, { assigneeIds: [first] })).toMatchObject({ assigneeIds: [first], version: 3 });
     expect(await changed(sender, id, { assigneeIds: [] })).toMatchObject({ assigneeIds: [], version: 4 });
@@ -240,12 +421,25 @@ describe('a change of an incident', () => {
   test('is made to the version that was seen, by its own tenant and with a live key only', async () => {
     const sender = await world.newSender();
     const { id } = await opened(sender);
-    expect(await put(sender, id, { severity: 'low' }, { ifMatch: '"2"' })).toMatchObject({ ok: false, code: 'VERSION_MISMATCH', details: { current: 1 } });
+    expect(await put(sender, id, { severity: 'low' }, { ifMatch: '"2"' })).toMatchObject({
+      ok: false,
+      code: 'VERSION_MISMATCH',
+      details: { current: 1 },
+    });
     expect(await put(sender, id, { severity: 'low' }, { ifMatch: '"1"' })).toMatchObject({ ok: true, version: 2 });
     const inTest = await world.newSender({ organizationId: sender.organizationId, environment: 'test' });
-    for (const [by, which] of [[await world.newSender(), id], [inTest, id], [sender, 'inc_1'], [sender, publicId('incident', newUuid())]] as const) {
+    for (const [by, which] of [
+      [await world.newSender(), id],
+      [inTest, id],
+      [sender, 'inc_1'],
+      [sender, publicId('incident', newUuid())],
+    ] as const) {
       for (const body of [{ severity: 'info' }, { status: 'resolved', resolveAlerts: true }]) {
-        expect(await put(by, which, body)).toMatchObject({ ok: false, code: 'NOT_FOUND', details: { resource: 'incident', id: which } });
+        expect(await put(by, which, body)).toMatchObject({
+          ok: false,
+          code: 'NOT_FOUND',
+          details: { resource: 'incident', id: which },
+        });
       }
     }
     await world.admin.query('UPDATE auth.api_keys SET revoked_at = now() WHERE id = $1', [sender.principal.id]);
@@ -254,14 +448,19 @@ describe('a change of an incident', () => {
     expect(await foundOf(sender)).toMatchObject([{ version: 2 }]);
   });
 
-  test('that would open a second incident of a workflow\'s group is refused', async () => {
+  test("that would open a second incident of a workflow's group is refused", async () => {
     const sender = await world.newSender();
     const workflow = newUuid();
     await world.admin.query(
       `INSERT INTO resources.workflows (id, organization_id, environment, name, enabled, events, steps) VALUES ($1, $2, 'live', 'w', true, '{alert.created}', '[]')`,
       [workflow, sender.organizationId],
     );
-    const group = (id: string): Promise<unknown> => world.admin.query('UPDATE alerts.incidents SET workflow_id = $2, group_key = $3 WHERE id = $1', [uuidOf('incident', id), workflow, 'eu']);
+    const group = (id: string): Promise<unknown> =>
+      world.admin.query('UPDATE alerts.incidents SET workflow_id = $2, group_key = $3 WHERE id = $1', [
+        uuidOf('incident', id),
+        workflow,
+        'eu',
+      ]);
     const first = await opened(sender);
     await changed(sender, first.id, { status: 'resolved' });
     await group(first.id);
@@ -291,17 +490,26 @@ describe('the alerts of an incident', () => {
     );
     return (await world.alertsOf(sender)).map(alertId);
   }
-  const statusOf = async (sender: Sender): Promise<Record<string, string>> => Object.fromEntries((await world.alertsOf(sender)).map(({ fingerprint, status }) => [fingerprint, status]));
+  const statusOf = async (sender: Sender): Promise<Record<string, string>> =>
+    Object.fromEntries((await world.alertsOf(sender)).map(({ fingerprint, status }) => [fingerprint, status]));
   const asTheyWere = { firing: 'firing', acknowledged: 'acknowledged', suppressed: 'suppressed', resolved: 'resolved' };
 
   test('that fire are acknowledged with it, and no others', async () => {
     const sender = await world.newSender();
     const { id } = await opened(sender, { alertIds: await oneOfEach(sender) });
-    expect(await changed(sender, id, { status: 'acknowledged', note: 'on it' })).toMatchObject({ alertCount: 4, openAlertCount: 3, version: 2 });
+    expect(await changed(sender, id, { status: 'acknowledged', note: 'on it' })).toMatchObject({
+      alertCount: 4,
+      openAlertCount: 3,
+      version: 2,
+    });
     expect(await statusOf(sender)).toEqual({ ...asTheyWere, firing: 'acknowledged' });
     const alert = await world.alertOf(sender, 'firing');
     expect(alert.acknowledged_by).toMatchObject({ type: 'api_key' });
-    expect((await world.timelineOf(alert.id)).at(-1)).toMatchObject({ type: 'alert.acknowledged', actor: { type: 'api_key' }, cause: { type: 'incident', id } });
+    expect((await world.timelineOf(alert.id)).at(-1)).toMatchObject({
+      type: 'alert.acknowledged',
+      actor: { type: 'api_key' },
+      cause: { type: 'incident', id },
+    });
     await isSound(sender);
   });
 
@@ -310,12 +518,24 @@ describe('the alerts of an incident', () => {
     const { id } = await opened(sender, { alertIds: await oneOfEach(sender) });
     expect(await changed(sender, id, { status: 'resolved' })).toMatchObject({ openAlertCount: 3 });
     expect(await statusOf(sender)).toEqual(asTheyWere);
-    expect(await changed(sender, id, { status: 'resolved', resolveAlerts: true })).toMatchObject({ status: 'resolved', alertCount: 4, openAlertCount: 0 });
-    expect(await statusOf(sender)).toEqual({ firing: 'resolved', acknowledged: 'resolved', suppressed: 'resolved', resolved: 'resolved' });
+    expect(await changed(sender, id, { status: 'resolved', resolveAlerts: true })).toMatchObject({
+      status: 'resolved',
+      alertCount: 4,
+      openAlertCount: 0,
+    });
+    expect(await statusOf(sender)).toEqual({
+      firing: 'resolved',
+      acknowledged: 'resolved',
+      suppressed: 'resolved',
+      resolved: 'resolved',
+    });
     for (const fingerprint of ['firing', 'acknowledged', 'suppressed']) {
       const alert = await world.alertOf(sender, fingerprint);
       expect(alert).toMatchObject({ resolve_reason: 'incident', resolved_by: { type: 'api_key' }, suppression: null });
-      expect((await world.timelineOf(alert.id)).at(-1)).toMatchObject({ type: 'alert.resolved', cause: { type: 'incident', id } });
+      expect((await world.timelineOf(alert.id)).at(-1)).toMatchObject({
+        type: 'alert.resolved',
+        cause: { type: 'incident', id },
+      });
     }
     expect((await world.alertOf(sender, 'resolved')).resolve_reason).toBe('ingest');
     expect(await storyOf(id)).toEqual(['incident.created', 'incident.resolved', 'incident.updated']);
@@ -325,29 +545,66 @@ describe('the alerts of an incident', () => {
   test('are left alone by every other change', async () => {
     const sender = await world.newSender();
     const { id } = await opened(sender, { alertIds: await oneOfEach(sender) });
-    for (const body of [{ note: 'x' }, { status: 'resolved', resolveAlerts: false }, { status: 'triggered' }]) await changed(sender, id, body);
-    for (const body of [{ resolveAlerts: true, note: 'x' }, { status: 'acknowledged', resolveAlerts: true }]) {
-      expect(await put(sender, id, body)).toMatchObject({ ok: false, code: 'VALIDATION_ERROR', details: { fields: [{ path: 'resolveAlerts' }] } });
+    for (const body of [{ note: 'x' }, { status: 'resolved', resolveAlerts: false }, { status: 'triggered' }])
+      await changed(sender, id, body);
+    for (const body of [
+      { resolveAlerts: true, note: 'x' },
+      { status: 'acknowledged', resolveAlerts: true },
+    ]) {
+      expect(await put(sender, id, body)).toMatchObject({
+        ok: false,
+        code: 'VALIDATION_ERROR',
+        details: { fields: [{ path: 'resolveAlerts' }] },
+      });
     }
-    expect(await put(sender, id, { status: 'resolved', resolveAlerts: true }, { ifMatch: '"1"' })).toMatchObject({ ok: false, code: 'VERSION_MISMATCH' });
+    expect(await put(sender, id, { status: 'resolved', resolveAlerts: true }, { ifMatch: '"1"' })).toMatchObject({
+      ok: false,
+      code: 'VERSION_MISMATCH',
+    });
     await changed(sender, id, { status: 'resolved' });
-    expect(await put(sender, id, { status: 'acknowledged' })).toMatchObject({ ok: false, code: 'INVALID_STATE_TRANSITION' });
+    expect(await put(sender, id, { status: 'acknowledged' })).toMatchObject({
+      ok: false,
+      code: 'INVALID_STATE_TRANSITION',
+    });
     expect(await statusOf(sender)).toEqual(asTheyWere);
     await isSound(sender);
   });
 
   test.each<[string, (sender: Sender, ids: string[]) => Promise<unknown>]>([
-    ['an event', (sender) => world.send(resolveOf(sender, { fingerprint: 'a' }), resolveOf(sender, { fingerprint: 'b' }))],
-    ['a command', async (sender, ids) => { for (const id of ids) dataOf(await world.ask(sender, resolveAlert, { params: { id } })); }],
-    ['a bulk command', async (sender, ids) => dataOf(await world.ask(sender, bulkAlerts, { body: { action: 'resolve', ids } }))],
-    ['the time that ran out', (sender) => world.send(...['a', 'b'].map((fingerprint) => eventOf(sender, { fingerprint, autoResolveAfterSeconds: 1 })))],
+    [
+      'an event',
+      (sender) => world.send(resolveOf(sender, { fingerprint: 'a' }), resolveOf(sender, { fingerprint: 'b' })),
+    ],
+    [
+      'a command',
+      async (sender, ids) => {
+        for (const id of ids) dataOf(await world.ask(sender, resolveAlert, { params: { id } }));
+      },
+    ],
+    [
+      'a bulk command',
+      async (sender, ids) => dataOf(await world.ask(sender, bulkAlerts, { body: { action: 'resolve', ids } })),
+    ],
+    [
+      'the time that ran out',
+      (sender) =>
+        world.send(...['a', 'b'].map((fingerprint) => eventOf(sender, { fingerprint, autoResolveAfterSeconds: 1 }))),
+    ],
   ])('are counted out of it when they are resolved by %s', async (_what, resolve) => {
     const sender = await world.newSender();
     const ids = await fired(sender, 'a', 'b', 'stays');
     const { id } = await opened(sender, { alertIds: ids });
     await resolve(sender, ids.slice(0, 2));
-    await eventually(async () => expect(await foundOf(sender)).toMatchObject([{ status: 'triggered', alert_count: 3, open_alert_count: 1 }]), patience);
-    expect((await timelineOf(id)).at(-1)).toMatchObject({ type: 'incident.updated', cause: { type: 'alert' }, changes: [{ field: 'openAlertCount', after: 1 }] });
+    await eventually(
+      async () =>
+        expect(await foundOf(sender)).toMatchObject([{ status: 'triggered', alert_count: 3, open_alert_count: 1 }]),
+      patience,
+    );
+    expect((await timelineOf(id)).at(-1)).toMatchObject({
+      type: 'incident.updated',
+      cause: { type: 'alert' },
+      changes: [{ field: 'openAlertCount', after: 1 }],
+    });
     await isSound(sender);
   });
 
@@ -362,7 +619,8 @@ describe('the alerts of an incident', () => {
 });
 
 describe('an incident that resolves by itself', () => {
-  const byItself = (id: string): Promise<unknown> => world.admin.query('UPDATE alerts.incidents SET auto_resolve = true WHERE id = $1', [uuidOf('incident', id)]);
+  const byItself = (id: string): Promise<unknown> =>
+    world.admin.query('UPDATE alerts.incidents SET auto_resolve = true WHERE id = $1', [uuidOf('incident', id)]);
 
   test('does so with its last open alert, once', async () => {
     const sender = await world.newSender();
@@ -375,7 +633,12 @@ describe('an incident that resolves by itself', () => {
     expect(await foundOf(sender)).toMatchObject([{ status: 'resolved', open_alert_count: 0 }]);
     expect(await storyOf(id)).toEqual(['incident.created', 'incident.updated', 'incident.resolved']);
     expect((await timelineOf(id)).at(-1)).toMatchObject({
-      actor: { type: 'integration' }, cause: { type: 'alert', id: b }, changes: [{ field: 'status', before: 'triggered', after: 'resolved' }, { field: 'openAlertCount', before: 1, after: 0 }],
+      actor: { type: 'integration' },
+      cause: { type: 'alert', id: b },
+      changes: [
+        { field: 'status', before: 'triggered', after: 'resolved' },
+        { field: 'openAlertCount', before: 1, after: 0 },
+      ],
     });
     await isSound(sender);
   });
@@ -397,15 +660,19 @@ describe('an incident that resolves by itself', () => {
     await byItself(id);
     await changed(sender, id, { status: 'resolved', resolveAlerts: true });
     expect(await storyOf(id)).toEqual(['incident.created', 'incident.resolved', 'incident.updated']);
-    expect(await changed(sender, id, { status: 'triggered' })).toMatchObject({ status: 'triggered', openAlertCount: 0 });
+    expect(await changed(sender, id, { status: 'triggered' })).toMatchObject({
+      status: 'triggered',
+      openAlertCount: 0,
+    });
     await isSound(sender);
   });
 });
 
 describe('what is told', () => {
-  const eventsOf = async (sender: Sender): Promise<IncidentEvent[]> => (await world.told(sender)).filter((event): event is IncidentEvent => 'incident' in event);
+  const eventsOf = async (sender: Sender): Promise<IncidentEvent[]> =>
+    (await world.told(sender)).filter((event): event is IncidentEvent => 'incident' in event);
 
-  test('every change of an incident once, with what was behind it, and its alerts\' with the incident as the cause', async () => {
+  test("every change of an incident once, with what was behind it, and its alerts' with the incident as the cause", async () => {
     const sender = await world.newSender();
     const alertIds = await fired(sender, 'cpu');
     const { id } = await opened(sender, { alertIds });
@@ -414,15 +681,29 @@ describe('what is told', () => {
     await changed(sender, id, { status: 'resolved', resolveAlerts: true });
     const incidents = await eventsOf(sender);
     expect(incidents.map(({ type, incident, cause, depth }) => [type, incident.version, cause.type, depth])).toEqual([
-      ['incident.created', 1, 'request', 0], ['incident.acknowledged', 2, 'request', 0], ['incident.noted', 3, 'request', 0], ['incident.resolved', 4, 'request', 0], ['incident.updated', 5, 'alert', 0],
+      ['incident.created', 1, 'request', 0],
+      ['incident.acknowledged', 2, 'request', 0],
+      ['incident.noted', 3, 'request', 0],
+      ['incident.resolved', 4, 'request', 0],
+      ['incident.updated', 5, 'alert', 0],
     ]);
     const alerts = (await world.told(sender)).filter((event) => 'alert' in event);
     expect(alerts.map(({ type, alert, cause, depth }) => [type, alert.version, cause.type, depth])).toEqual([
-      ['alert.created', 1, 'event', 0], ['alert.addedToIncident', 2, 'request', 0], ['alert.acknowledged', 3, 'incident', 0], ['alert.resolved', 4, 'incident', 0],
+      ['alert.created', 1, 'event', 0],
+      ['alert.addedToIncident', 2, 'request', 0],
+      ['alert.acknowledged', 3, 'incident', 0],
+      ['alert.resolved', 4, 'incident', 0],
     ]);
     expect(new Set(incidents.map(({ incident }) => incident.id))).toEqual(new Set([id]));
-    expect(incidents.at(-1)).toMatchObject({ environment: 'live', cause: { id: alertIds[0] }, incident: { status: 'resolved', alertCount: 1, openAlertCount: 0 } });
-    const { rows } = await world.admin.query<{ id: string }>('SELECT id FROM alerts.incident_timeline WHERE organization_id = $1 ORDER BY incident_version', [sender.organizationId]);
+    expect(incidents.at(-1)).toMatchObject({
+      environment: 'live',
+      cause: { id: alertIds[0] },
+      incident: { status: 'resolved', alertCount: 1, openAlertCount: 0 },
+    });
+    const { rows } = await world.admin.query<{ id: string }>(
+      'SELECT id FROM alerts.incident_timeline WHERE organization_id = $1 ORDER BY incident_version',
+      [sender.organizationId],
+    );
     expect(incidents.map((event) => event.id)).toEqual(rows.map((row) => publicId('timelineEntry', row.id)));
   });
 
@@ -432,12 +713,21 @@ describe('what is told', () => {
     const { id } = await opened(sender, { alertIds: [alert] });
     await world.admin.query('UPDATE alerts.incidents SET auto_resolve = true WHERE id = $1', [uuidOf('incident', id)]);
     const command: WorkflowCommand = {
-      organizationId: sender.organizationId, environment: 'live', workflow: { id: newUuid(), name: 'w' }, runId: newUuid(), depth: 3, alertId: uuidOf('alert', alert ?? ''), incidentId: null,
+      organizationId: sender.organizationId,
+      environment: 'live',
+      workflow: { id: newUuid(), name: 'w' },
+      runId: newUuid(),
+      depth: 3,
+      alertId: uuidOf('alert', alert ?? ''),
+      incidentId: null,
       body: { kind: 'resolve' },
     };
     await world.broker.request(workflowCommandSubject, JSON.stringify(command), { timeout: 20_000 });
     const told = (await world.told(sender)).filter(({ type }) => type.endsWith('.resolved'));
-    expect(told.map(({ type, depth, actor }) => [type, depth, actor.type]).sort()).toEqual([['alert.resolved', 3, 'workflow'], ['incident.resolved', 3, 'workflow']]);
+    expect(told.map(({ type, depth, actor }) => [type, depth, actor.type]).sort()).toEqual([
+      ['alert.resolved', 3, 'workflow'],
+      ['incident.resolved', 3, 'workflow'],
+    ]);
   });
 
   test('who did it is in the audit log', async () => {
@@ -449,10 +739,12 @@ describe('what is told', () => {
     const manager = await managerOf(world.broker);
     const { state } = await manager.streams.info(auditStream);
     const entries: AuditRecord[] = [];
-    for (let seq = state.first_seq; seq <= state.last_seq; seq++) entries.push((await manager.streams.getMessage(auditStream, { seq }))?.json<AuditRecord>() as AuditRecord);
+    for (let seq = state.first_seq; seq <= state.last_seq; seq++)
+      entries.push((await manager.streams.getMessage(auditStream, { seq }))?.json<AuditRecord>() as AuditRecord);
     const mine = entries.filter(({ organizationId }) => organizationId === sender.organizationId);
     expect(mine.map(({ type, resource, requestId }) => [type, resource, requestId])).toEqual([
-      ['incident.created', { type: 'incident', id }, 'r'], ['incident.acknowledged', { type: 'incident', id }, 'r'],
+      ['incident.created', { type: 'incident', id }, 'r'],
+      ['incident.acknowledged', { type: 'incident', id }, 'r'],
     ]);
   });
 });
@@ -469,14 +761,29 @@ describe('many at once', () => {
       }
     };
     await Promise.all([
-      ...names(50).map((fingerprint) => world.store(eventOf(sender, { fingerprint }), resolveOf(sender, { fingerprint }))),
+      ...names(50).map((fingerprint) =>
+        world.store(eventOf(sender, { fingerprint }), resolveOf(sender, { fingerprint })),
+      ),
       people([{ status: 'acknowledged' }, { note: 'on it' }, { status: 'triggered' }, { status: 'acknowledged' }]),
-      people([{ severity: 'low' }, { status: 'resolved', resolveAlerts: true }, { status: 'triggered' }, { status: 'resolved', resolveAlerts: true }]),
-      ...[ids.slice(0, 25), ids.slice(10, 40).reverse()].map(async (some) => dataOf(await world.ask(sender, bulkAlerts, { body: { action: 'acknowledge', ids: some } }))),
+      people([
+        { severity: 'low' },
+        { status: 'resolved', resolveAlerts: true },
+        { status: 'triggered' },
+        { status: 'resolved', resolveAlerts: true },
+      ]),
+      ...[ids.slice(0, 25), ids.slice(10, 40).reverse()].map(async (some) =>
+        dataOf(await world.ask(sender, bulkAlerts, { body: { action: 'acknowledge', ids: some } })),
+      ),
       ...ids.slice(20, 30).map((alert) => world.ask(sender, acknowledgeAlert, { params: { id: alert } })),
     ]);
     await world.applied(sender, 150);
-    expect((await world.admin.query('SELECT error FROM alerts.set_aside WHERE organization_id = $1', [sender.organizationId])).rows).toEqual([]);
+    expect(
+      (
+        await world.admin.query('SELECT error FROM alerts.set_aside WHERE organization_id = $1', [
+          sender.organizationId,
+        ])
+      ).rows,
+    ).toEqual([]);
     expect(await foundOf(sender)).toMatchObject([{ alert_count: 50, open_alert_count: 0 }]);
     await isSound(sender);
   });
@@ -486,7 +793,9 @@ describe('many at once', () => {
     const ids = await fired(sender, ...names(20));
     const { id } = await opened(sender, { alertIds: ids });
     const answers = await Promise.all([
-      ...Array.from({ length: 10 }, (_, i) => post(sender, { alertIds: i % 2 === 0 ? ids.slice(i, i + 10) : ids.slice(i, i + 10).reverse() })),
+      ...Array.from({ length: 10 }, (_, i) =>
+        post(sender, { alertIds: i % 2 === 0 ? ids.slice(i, i + 10) : ids.slice(i, i + 10).reverse() }),
+      ),
       put(sender, id, { status: 'resolved' }),
       ...Array.from({ length: 10 }, (_, i) => post(sender, { alertIds: ids.slice(i, i + 10).reverse() })),
       ...names(20).map((fingerprint) => world.store(resolveOf(sender, { fingerprint })).then(() => null)),
@@ -506,7 +815,13 @@ describe('many at once', () => {
       await holder.query('SELECT 1 FROM alerts.incidents WHERE id = $1 FOR UPDATE', [uuidOf('incident', id)]);
       await world.store(resolveOf(sender));
       await world.isWaitedFor(holder);
-      expect((await world.admin.query('SELECT 1 FROM alerts.counts WHERE organization_id = $1 FOR UPDATE NOWAIT', [sender.organizationId])).rowCount).toBeGreaterThan(0);
+      expect(
+        (
+          await world.admin.query('SELECT 1 FROM alerts.counts WHERE organization_id = $1 FOR UPDATE NOWAIT', [
+            sender.organizationId,
+          ])
+        ).rowCount,
+      ).toBeGreaterThan(0);
     } finally {
       await holder.query('COMMIT');
       holder.release();

@@ -1,11 +1,31 @@
 /** What people ask of incidents: open one, change one. Acknowledging and resolving reach its alerts, in the same transaction. */
 import {
-  createIncident, Fault, newUuid, publicId, updateIncident, uuidOf,
-  type FieldFault, type Incident, type Input, type Noun, type PostIncident, type PutIncident,
+  createIncident,
+  Fault,
+  newUuid,
+  publicId,
+  updateIncident,
+  uuidOf,
+  type FieldFault,
+  type Incident,
+  type Input,
+  type Noun,
+  type PostIncident,
+  type PutIncident,
 } from '@ams/contracts';
 import {
-  actorOf, alertRecordOf, auditMessage, incidentOfRecord, once, requireVersion, storedAlertColumns,
-  type AlertRecord, type IncidentRecord, type StoredAlert, type Tx, type WhyIncident,
+  actorOf,
+  alertRecordOf,
+  auditMessage,
+  incidentOfRecord,
+  once,
+  requireVersion,
+  storedAlertColumns,
+  type AlertRecord,
+  type IncidentRecord,
+  type StoredAlert,
+  type Tx,
+  type WhyIncident,
 } from '@ams/database';
 import { decideAlerts, decideCommand, decideIncident, noted, type ActorRef } from '@ams/domain';
 import { Subscriptions, type NatsConnection } from '@ams/messaging';
@@ -62,25 +82,61 @@ export class Incidents implements Part {
         const changes = new IncidentChanges();
         await leaveIncidents(tx, changes, alerts, { actor, cause, at });
         const record: IncidentRecord = {
-          id: newUuid(now.getTime()), organizationId: principal.organizationId, environment: principal.environment, number: await nextNumber(tx, principal.organizationId),
-          clientId: clientId === null ? null : uuidOf('client', clientId), workflowId: null, groupKey: null, lastAlertAt: alerts.length > 0 ? at : null, openedBy: null, createdAt: at, updatedAt: at,
+          id: newUuid(now.getTime()),
+          organizationId: principal.organizationId,
+          environment: principal.environment,
+          number: await nextNumber(tx, principal.organizationId),
+          clientId: clientId === null ? null : uuidOf('client', clientId),
+          workflowId: null,
+          groupKey: null,
+          lastAlertAt: alerts.length > 0 ? at : null,
+          openedBy: null,
+          createdAt: at,
+          updatedAt: at,
           state: {
-            status: 'triggered', severity: body.severity, title: body.title, summary: body.summary ?? null, assigneeIds, autoResolve: false,
-            alertCount: alerts.length, openAlertCount: alerts.filter(({ state }) => state.status !== 'resolved').length,
-            triggeredAt: at, acknowledgedAt: null, acknowledgedBy: null, resolvedAt: null, resolvedBy: null, version: 1,
+            status: 'triggered',
+            severity: body.severity,
+            title: body.title,
+            summary: body.summary ?? null,
+            assigneeIds,
+            autoResolve: false,
+            alertCount: alerts.length,
+            openAlertCount: alerts.filter(({ state }) => state.status !== 'resolved').length,
+            triggeredAt: at,
+            acknowledgedAt: null,
+            acknowledgedBy: null,
+            resolvedAt: null,
+            resolvedBy: null,
+            version: 1,
           },
         };
-        changes.open(record, { type: 'incident.created', changes: [{ field: 'status', before: null, after: 'triggered' }], actor, cause, at, note: body.note ?? null });
+        changes.open(record, {
+          type: 'incident.created',
+          changes: [{ field: 'status', before: null, after: 'triggered' }],
+          actor,
+          cause,
+          at,
+          note: body.note ?? null,
+        });
         await changes.write(tx);
         const ofAlerts = new AlertChanges(at);
         for (const alert of alerts) {
           const before = publicId('incident', alert.incidentId);
           alert.incidentId = record.id;
-          const decision = noted(alert.state, 'alert.addedToIncident', [{ field: 'incidentId', before, after: publicId('incident', record.id) }]);
+          const decision = noted(alert.state, 'alert.addedToIncident', [
+            { field: 'incidentId', before, after: publicId('incident', record.id) },
+          ]);
           ofAlerts.change(alert, decision.alert, { type: decision.type, changes: decision.changes, actor, cause, at });
         }
         const created = incidentOfRecord(record);
-        ofAlerts.also(auditMessage(input, { type: 'incident.created', resource: { type: 'incident', id: created.id }, changes: [{ field: 'title', before: null, after: created.title }], at: now }));
+        ofAlerts.also(
+          auditMessage(input, {
+            type: 'incident.created',
+            resource: { type: 'incident', id: created.id },
+            changes: [{ field: 'title', before: null, after: created.title }],
+            at: now,
+          }),
+        );
         await ofAlerts.write(tx);
         return created;
       }),
@@ -100,21 +156,43 @@ export class Incidents implements Part {
       const [record] = await lockIncidents(tx, [uuid]);
       if (!record) throw missing(id);
       requireVersion(input.ifMatch, record.state.version);
-      if (body.assigneeIds) throwFaults(await assigneeFaults(tx, input, body.assigneeIds.filter((assignee) => !record.state.assigneeIds.includes(assignee))));
+      if (body.assigneeIds)
+        throwFaults(
+          await assigneeFaults(
+            tx,
+            input,
+            body.assigneeIds.filter((assignee) => !record.state.assigneeIds.includes(assignee)),
+          ),
+        );
       const now = new Date();
       const at = now.toISOString();
       const actor = actorOf(principal);
       const decision = decideIncident(record.state, body, body.note ?? null, at, actor);
-      if (decision.kind === 'refused') throw new Fault('INVALID_STATE_TRANSITION', { from: decision.from, to: decision.to, allowed: [...decision.allowed] });
+      if (decision.kind === 'refused')
+        throw new Fault('INVALID_STATE_TRANSITION', {
+          from: decision.from,
+          to: decision.to,
+          allowed: [...decision.allowed],
+        });
       const changes = new IncidentChanges();
       const ofAlerts = new AlertChanges(at);
       if (decision.kind === 'changed') {
         const { type } = decision;
-        changes.change(record, decision.incident, { type, changes: decision.changes, actor, cause: { type: 'request', id: input.requestId }, at, note: body.note ?? null });
-        ofAlerts.also(auditMessage(input, { type, resource: { type: 'incident', id }, changes: decision.changes, at: now }));
+        changes.change(record, decision.incident, {
+          type,
+          changes: decision.changes,
+          actor,
+          cause: { type: 'request', id: input.requestId },
+          at,
+          note: body.note ?? null,
+        });
+        ofAlerts.also(
+          auditMessage(input, { type, resource: { type: 'incident', id }, changes: decision.changes, at: now }),
+        );
       }
       await changes.write(tx).catch(refuseSecondOfGroup);
-      for (const alert of alerts) reach(ofAlerts, alert, body.status === 'resolved' ? 'resolve' : 'acknowledge', id, actor, at);
+      for (const alert of alerts)
+        reach(ofAlerts, alert, body.status === 'resolved' ? 'resolve' : 'acknowledge', id, actor, at);
       await ofAlerts.write(tx);
       const [after] = alerts.length > 0 ? await lockIncidents(tx, [uuid]) : [record];
       return incidentOfRecord(after ?? record);
@@ -131,20 +209,56 @@ function refuseSecondOfGroup(error: unknown): never {
 }
 
 /** What becomes of an alert with its incident. One that is suppressed is not acknowledged with it: it does not fire. */
-function reach(changes: AlertChanges, alert: AlertRecord, action: 'acknowledge' | 'resolve', incidentId: string, actor: ActorRef, at: string): void {
+function reach(
+  changes: AlertChanges,
+  alert: AlertRecord,
+  action: 'acknowledge' | 'resolve',
+  incidentId: string,
+  actor: ActorRef,
+  at: string,
+): void {
   if (action === 'acknowledge' && alert.state.status !== 'firing') return;
-  const decision = decideCommand(alert.state, action === 'resolve' ? { action, reason: 'incident' } : { action }, at, actor);
-  if (decision.kind === 'changed') changes.change(alert, decision.alert, { type: decision.type, changes: decision.changes, actor, cause: { type: 'incident', id: incidentId }, at });
+  const decision = decideCommand(
+    alert.state,
+    action === 'resolve' ? { action, reason: 'incident' } : { action },
+    at,
+    actor,
+  );
+  if (decision.kind === 'changed')
+    changes.change(alert, decision.alert, {
+      type: decision.type,
+      changes: decision.changes,
+      actor,
+      cause: { type: 'incident', id: incidentId },
+      at,
+    });
 }
 
 /** Alerts may only leave an incident that is over. */
-async function leaveIncidents(tx: Tx, changes: IncidentChanges, alerts: AlertRecord[], why: Pick<WhyIncident, 'actor' | 'cause' | 'at'>): Promise<void> {
-  const left = await lockIncidents(tx, [...new Set(alerts.map(({ incidentId }) => incidentId).filter((id) => id !== null))]);
+async function leaveIncidents(
+  tx: Tx,
+  changes: IncidentChanges,
+  alerts: AlertRecord[],
+  why: Pick<WhyIncident, 'actor' | 'cause' | 'at'>,
+): Promise<void> {
+  const left = await lockIncidents(tx, [
+    ...new Set(alerts.map(({ incidentId }) => incidentId).filter((id) => id !== null)),
+  ]);
   const open = left.find(({ state }) => state.status !== 'resolved');
-  if (open) throw new Fault('CONFLICT', null, `An alert belongs to incident ${publicId('incident', open.id)} already, which is ${open.state.status}.`);
+  if (open)
+    throw new Fault(
+      'CONFLICT',
+      null,
+      `An alert belongs to incident ${publicId('incident', open.id)} already, which is ${open.state.status}.`,
+    );
   for (const record of left) {
     const moved = alerts.filter(({ incidentId }) => incidentId === record.id);
-    const decision = decideAlerts(record.state, { moved: moved.length, movedOpen: moved.filter(({ state }) => state.status !== 'resolved').length }, why.at, why.actor);
+    const decision = decideAlerts(
+      record.state,
+      { moved: moved.length, movedOpen: moved.filter(({ state }) => state.status !== 'resolved').length },
+      why.at,
+      why.actor,
+    );
     changes.change(record, decision.incident, { type: decision.type, changes: decision.changes, ...why });
   }
 }
@@ -159,7 +273,10 @@ export async function nextNumber(tx: Tx, organizationId: string): Promise<number
 }
 
 async function isThere(tx: Tx, { principal }: By, uuid: string): Promise<boolean> {
-  const found = await tx.query('SELECT 1 FROM alerts.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3', [principal.organizationId, principal.environment, uuid]);
+  const found = await tx.query(
+    'SELECT 1 FROM alerts.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3',
+    [principal.organizationId, principal.environment, uuid],
+  );
   return found.length > 0;
 }
 
@@ -174,32 +291,42 @@ async function lockAlerts(tx: Tx, { principal }: By, uuids: string[]): Promise<A
 
 /** The incident is known to be the tenant's. */
 async function lockOpenAlerts(tx: Tx, incidentId: string): Promise<AlertRecord[]> {
-  const rows = await tx.query<StoredAlert>(`SELECT ${storedAlertColumns} FROM alerts.alerts WHERE incident_id = $1 AND status <> 'resolved' ORDER BY id FOR UPDATE`, [incidentId]);
+  const rows = await tx.query<StoredAlert>(
+    `SELECT ${storedAlertColumns} FROM alerts.alerts WHERE incident_id = $1 AND status <> 'resolved' ORDER BY id FOR UPDATE`,
+    [incidentId],
+  );
   return rows.map(alertRecordOf);
 }
 
-const uuidsOf = (noun: Noun, ids: string[]): string[] => ids.map((id) => uuidOf(noun, id)).filter((uuid) => uuid !== null);
+const uuidsOf = (noun: Noun, ids: string[]): string[] =>
+  ids.map((id) => uuidOf(noun, id)).filter((uuid) => uuid !== null);
 
 function throwFaults(fields: FieldFault[]): void {
   if (fields.length > 0) throw new Fault('VALIDATION_ERROR', { fields });
 }
 
 const unknownOf = (path: string, what: string, ids: string[], known: ReadonlySet<string>): FieldFault[] =>
-  ids.flatMap((id, i) => (known.has(id) ? [] : [{ path: `${path}[${i}]`, rule: 'exists', message: `there is no ${what} with the id ${id}` }]));
+  ids.flatMap((id, i) =>
+    known.has(id) ? [] : [{ path: `${path}[${i}]`, rule: 'exists', message: `there is no ${what} with the id ${id}` }],
+  );
 
 async function clientFaults(tx: Tx, { principal }: By, clientId: string | null): Promise<FieldFault[]> {
   if (clientId === null) return [];
-  const found = await tx.query('SELECT 1 FROM resources.clients WHERE organization_id = $1 AND environment = $2 AND id = $3 AND deleted_at IS NULL', [
-    principal.organizationId, principal.environment, uuidOf('client', clientId),
-  ]);
-  return found.length > 0 ? [] : [{ path: 'clientId', rule: 'exists', message: `there is no client with the id ${clientId}` }];
+  const found = await tx.query(
+    'SELECT 1 FROM resources.clients WHERE organization_id = $1 AND environment = $2 AND id = $3 AND deleted_at IS NULL',
+    [principal.organizationId, principal.environment, uuidOf('client', clientId)],
+  );
+  return found.length > 0
+    ? []
+    : [{ path: 'clientId', rule: 'exists', message: `there is no client with the id ${clientId}` }];
 }
 
 /** Who is disabled cannot be given work. */
 async function assigneeFaults(tx: Tx, { principal }: By, assigneeIds: string[]): Promise<FieldFault[]> {
   if (assigneeIds.length === 0) return [];
-  const rows = await tx.query<{ id: string }>(`SELECT id FROM auth.members WHERE organization_id = $1 AND id = ANY($2::uuid[]) AND status <> 'disabled'`, [
-    principal.organizationId, uuidsOf('member', assigneeIds),
-  ]);
+  const rows = await tx.query<{ id: string }>(
+    `SELECT id FROM auth.members WHERE organization_id = $1 AND id = ANY($2::uuid[]) AND status <> 'disabled'`,
+    [principal.organizationId, uuidsOf('member', assigneeIds)],
+  );
   return unknownOf('assigneeIds', 'member', assigneeIds, new Set(rows.map(({ id }) => publicId('member', id))));
 }

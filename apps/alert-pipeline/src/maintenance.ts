@@ -19,7 +19,9 @@ export class Maintenance implements Part {
 
   async start(): Promise<void> {
     const turn = (): void => {
-      this.running = this.work().catch((error: unknown) => this.log.warn({ err: error }, 'housekeeping failed; it will be tried again'));
+      this.running = this.work().catch((error: unknown) =>
+        this.log.warn({ err: error }, 'housekeeping failed; it will be tried again'),
+      );
     };
     turn();
     this.timer = setInterval(turn, everyMs);
@@ -27,7 +29,8 @@ export class Maintenance implements Part {
 
   private async work(): Promise<void> {
     await this.databasePart.database.asService(async (tx) => {
-      for (const table of ['alerts.events', 'alerts.timeline', 'alerts.incident_timeline']) await tx.query('SELECT public.ensure_partitions($1::regclass, now(), $2)', [table, monthsAhead]);
+      for (const table of ['alerts.events', 'alerts.timeline', 'alerts.incident_timeline'])
+        await tx.query('SELECT public.ensure_partitions($1::regclass, now(), $2)', [table, monthsAhead]);
       await forgetOldAnswers(tx, 'alert-pipeline');
     });
   }

@@ -80,7 +80,8 @@ export class PartitionWorker {
       try {
         await this.session();
       } catch (error) {
-        if (error instanceof LostPartition) log.info({ partition }, 'the position was moved by another; reading it again');
+        if (error instanceof LostPartition)
+          log.info({ partition }, 'the position was moved by another; reading it again');
         else log.warn({ partition, err: error }, 'reading the partition failed; trying again');
         if (!this.stopped) await this.pause(250);
       }
@@ -143,7 +144,6 @@ export class PartitionWorker {
     }
   }
 
-
   private signal(): Promise<void> {
     return new Promise<void>((resolve) => {
       this.wake = resolve;
@@ -173,8 +173,12 @@ export class PartitionWorker {
       );
       if (!row) throw new LostPartition();
       if (row.stream_created === created) return Number(row.position);
-      if (row.stream_created !== '') log.warn({ partition }, 'the ingest stream is a new one; reading it from its beginning');
-      await tx.query('UPDATE alerts.partitions SET stream_created = $2, position = 0 WHERE partition = $1', [partition, created]);
+      if (row.stream_created !== '')
+        log.warn({ partition }, 'the ingest stream is a new one; reading it from its beginning');
+      await tx.query('UPDATE alerts.partitions SET stream_created = $2, position = 0 WHERE partition = $1', [
+        partition,
+        created,
+      ]);
       return 0;
     });
   }
@@ -194,7 +198,10 @@ export class PartitionWorker {
           await this.pause(Math.min(100 * attempt, 1000));
           attempt = Math.min(attempt, 20);
         } else if (attempt >= tries) {
-          log.error({ partition, err: error, from: messages[0]?.sequence }, 'the batch cannot be applied; one event at a time');
+          log.error(
+            { partition, err: error, from: messages[0]?.sequence },
+            'the batch cannot be applied; one event at a time',
+          );
           await this.applyOneByOne(created, messages, attempt);
           break;
         }
@@ -218,7 +225,8 @@ export class PartitionWorker {
   private nextBatch(): Message[] {
     let count = 0;
     let taken = 0;
-    while (taken < this.queue.length && (taken === 0 || count < this.options.batch)) count += this.queue[taken++]?.events?.length ?? 1;
+    while (taken < this.queue.length && (taken === 0 || count < this.options.batch))
+      count += this.queue[taken++]?.events?.length ?? 1;
     const messages = this.queue.splice(0, taken);
     this.room?.();
     return messages;
@@ -231,7 +239,8 @@ export class PartitionWorker {
     await this.options.database.asService(async (tx) => {
       await this.advance(tx, created, messages.at(-1)?.sequence ?? this.position);
       await applyEvents(tx, this.options.partition, events, new Date());
-      for (const message of unreadable) await this.setAside(tx, message, null, new Error('the message is not a batch of events'), 1);
+      for (const message of unreadable)
+        await this.setAside(tx, message, null, new Error('the message is not a batch of events'), 1);
     });
     done();
     this.options.metrics.batchEvents.observe(events.length);
@@ -263,20 +272,38 @@ export class PartitionWorker {
   private async advance(tx: Tx, created: string, to: number): Promise<void> {
     const { partition, replicaId } = this.options;
     const moved = await tx.query(
-      { name: 'advance', text: 'UPDATE alerts.partitions SET position = $1 WHERE partition = $2 AND holder = $3 AND stream_created = $4 AND position = $5 RETURNING partition' },
+      {
+        name: 'advance',
+        text: 'UPDATE alerts.partitions SET position = $1 WHERE partition = $2 AND holder = $3 AND stream_created = $4 AND position = $5 RETURNING partition',
+      },
       [to, partition, replicaId, created, this.position],
     );
     if (moved.length === 0) throw new LostPartition();
   }
 
-  private async setAside(tx: Tx, message: Message, event: IngestEvent | null, error: unknown, tries: number): Promise<void> {
+  private async setAside(
+    tx: Tx,
+    message: Message,
+    event: IngestEvent | null,
+    error: unknown,
+    tries: number,
+  ): Promise<void> {
     const { partition, log, metrics } = this.options;
     const payload = event ? JSON.stringify({ events: [event] } satisfies IngestBatch) : (message.text ?? '');
     log.error({ partition, sequence: message.sequence, eventId: event?.id, err: error }, 'set aside');
     metrics.setAside.inc();
     await tx.query(
       `INSERT INTO alerts.set_aside (id, partition, stream_sequence, organization_id, environment, payload, error, tries) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [newUuid(), partition, message.sequence, event?.organizationId ?? null, event?.environment ?? null, storable(payload), storable(String(error)).slice(0, 2000), tries],
+      [
+        newUuid(),
+        partition,
+        message.sequence,
+        event?.organizationId ?? null,
+        event?.environment ?? null,
+        storable(payload),
+        storable(String(error)).slice(0, 2000),
+        tries,
+      ],
     );
   }
 
@@ -310,7 +337,11 @@ function readMessage(sequence: number, data: Uint8Array): Message {
   const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString();
   try {
     const { events } = JSON.parse(text) as Partial<IngestBatch>;
-    if (Array.isArray(events) && events.every((event) => typeof event?.id === 'string' && typeof event.fingerprint === 'string')) return { sequence, events, text: null };
+    if (
+      Array.isArray(events) &&
+      events.every((event) => typeof event?.id === 'string' && typeof event.fingerprint === 'string')
+    )
+      return { sequence, events, text: null };
   } catch {
     // told below: the message is set aside
   }

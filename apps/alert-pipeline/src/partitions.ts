@@ -48,12 +48,19 @@ export class Partitions implements Part {
 
   private async ensureStreams(): Promise<void> {
     const replicas = { replicas: this.settings.natsReplicas };
-    const info = await ensureStream(this.broker, streams.ingest(this.settings.ingestPartitions, this.settings.ingestStreamMaxBytes), replicas);
+    const info = await ensureStream(
+      this.broker,
+      streams.ingest(this.settings.ingestPartitions, this.settings.ingestStreamMaxBytes),
+      replicas,
+    );
     await ensureStream(this.broker, streams.alertEvents(), replicas);
     const created = String(info.created);
     if (created === this.streamCreated) return;
     const count = Number(info.config.metadata?.[partitionsMetadata] ?? this.settings.ingestPartitions);
-    await this.database.query('INSERT INTO alerts.partitions (partition) SELECT generate_series(0, $1::int - 1) ON CONFLICT DO NOTHING', [count]);
+    await this.database.query(
+      'INSERT INTO alerts.partitions (partition) SELECT generate_series(0, $1::int - 1) ON CONFLICT DO NOTHING',
+      [count],
+    );
     if (this.streamCreated !== '') for (const worker of this.workers.values()) worker.interrupt();
     this.streamCreated = created;
   }
@@ -70,7 +77,8 @@ export class Partitions implements Part {
     const ticksPerSecond = 4 / this.settings.leaseSeconds;
     try {
       await this.share();
-      if (this.ticks % Math.max(1, Math.round(checkStreamsEverySeconds * ticksPerSecond)) === 0) await this.ensureStreams();
+      if (this.ticks % Math.max(1, Math.round(checkStreamsEverySeconds * ticksPerSecond)) === 0)
+        await this.ensureStreams();
       if (this.ticks % Math.max(1, Math.round(purgeEverySeconds * ticksPerSecond)) === 0) await this.purge();
       const idle = [...this.workers].filter(([, worker]) => worker.caughtUp).map(([partition]) => partition);
       const resolved = await resolveOverdue(this.database, idle);
@@ -105,7 +113,10 @@ export class Partitions implements Part {
   private async share(): Promise<void> {
     const lease = `${this.settings.leaseSeconds} seconds`;
     const { held, quota } = await this.database.asService(async (tx) => {
-      await tx.query(`INSERT INTO alerts.replicas (id, seen_at) VALUES ($1, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET seen_at = clock_timestamp()`, [this.replicaId]);
+      await tx.query(
+        `INSERT INTO alerts.replicas (id, seen_at) VALUES ($1, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET seen_at = clock_timestamp()`,
+        [this.replicaId],
+      );
       await tx.query(`DELETE FROM alerts.replicas WHERE seen_at < clock_timestamp() - interval '10 minutes'`);
       const [counts] = await tx.query<{ replicas: number; partitions: number }>(
         `SELECT (SELECT count(*)::int FROM alerts.replicas WHERE seen_at > clock_timestamp() - $1::interval) AS replicas, (SELECT count(*)::int FROM alerts.partitions) AS partitions`,
@@ -115,7 +126,10 @@ export class Partitions implements Part {
         `UPDATE alerts.partitions SET held_until = clock_timestamp() + $2::interval WHERE holder = $1 AND held_until > clock_timestamp() RETURNING partition`,
         [this.replicaId, lease],
       );
-      return { held: new Set(rows.map(({ partition }) => partition)), quota: Math.ceil((counts?.partitions ?? 0) / Math.max(1, counts?.replicas ?? 1)) };
+      return {
+        held: new Set(rows.map(({ partition }) => partition)),
+        quota: Math.ceil((counts?.partitions ?? 0) / Math.max(1, counts?.replicas ?? 1)),
+      };
     });
     for (const [partition, worker] of [...this.workers]) {
       if (held.has(partition)) continue;
@@ -124,7 +138,8 @@ export class Partitions implements Part {
     }
     const surplus = [...this.workers.keys()].slice(quota);
     await this.release(surplus);
-    for (const partition of held) if (!this.workers.has(partition) && !surplus.includes(partition)) this.begin(partition);
+    for (const partition of held)
+      if (!this.workers.has(partition) && !surplus.includes(partition)) this.begin(partition);
     if (this.workers.size < quota) {
       const taken = await this.database.query<{ partition: number }>(
         `UPDATE alerts.partitions SET holder = $1, held_until = clock_timestamp() + $2::interval WHERE partition IN (
@@ -133,7 +148,8 @@ export class Partitions implements Part {
         [this.replicaId, lease, quota - this.workers.size],
       );
       for (const { partition } of taken) this.begin(partition);
-      if (taken.length > 0) this.log.info({ partitions: taken.map(({ partition }) => partition) }, 'took over partitions');
+      if (taken.length > 0)
+        this.log.info({ partitions: taken.map(({ partition }) => partition) }, 'took over partitions');
     }
     this.metrics.partitions.set(this.workers.size);
   }
@@ -159,7 +175,10 @@ export class Partitions implements Part {
     if (partitions.length === 0) return;
     await Promise.all(partitions.map((partition) => this.workers.get(partition)?.stop()));
     for (const partition of partitions) this.workers.delete(partition);
-    await this.database.query(`UPDATE alerts.partitions SET holder = NULL, held_until = '-infinity' WHERE holder = $1 AND partition = ANY($2::smallint[])`, [this.replicaId, partitions]);
+    await this.database.query(
+      `UPDATE alerts.partitions SET holder = NULL, held_until = '-infinity' WHERE holder = $1 AND partition = ANY($2::smallint[])`,
+      [this.replicaId, partitions],
+    );
   }
 
   trouble(): string | null {
@@ -171,8 +190,9 @@ export class Partitions implements Part {
     clearTimeout(this.timer);
     await this.ticking;
     await Promise.all([...this.workers.values()].map((worker) => worker.stop()));
-    await this.database.query(`UPDATE alerts.partitions SET holder = NULL, held_until = '-infinity' WHERE holder = $1`, [this.replicaId]).catch(() => undefined);
+    await this.database
+      .query(`UPDATE alerts.partitions SET holder = NULL, held_until = '-infinity' WHERE holder = $1`, [this.replicaId])
+      .catch(() => undefined);
     await this.database.query('DELETE FROM alerts.replicas WHERE id = $1', [this.replicaId]).catch(() => undefined);
   }
 }
-

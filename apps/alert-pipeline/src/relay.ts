@@ -23,7 +23,12 @@ export class Relay implements Part {
 
   async start(): Promise<void> {
     await ensureStream(this.broker, streams.audit(), { replicas: this.settings.natsReplicas });
-    this.relay = new OutboxRelay({ database: this.databasePart.database, log: this.log, publish: (rows) => this.publish(rows), paceMs: 40 });
+    this.relay = new OutboxRelay({
+      database: this.databasePart.database,
+      log: this.log,
+      publish: (rows) => this.publish(rows),
+      paceMs: 40,
+    });
     this.relay.start();
   }
 
@@ -42,7 +47,8 @@ export class Relay implements Part {
     await Promise.all([
       ...audit.map((row) => js.publish(row.subject, row.text, { msgID: row.messageId })),
       ...[...alertEvents].map(async ([subject, events]) => {
-        for (const group of messagesOf(events)) await js.publish(subject, `{"events":[${group.texts.join(',')}]}`, { msgID: group.id });
+        for (const group of messagesOf(events))
+          await js.publish(subject, `{"events":[${group.texts.join(',')}]}`, { msgID: group.id });
       }),
     ]);
   }

@@ -16,7 +16,11 @@ export const alertPipeline: ServiceDefinition<PipelineSettings> = {
   name: 'alert-pipeline',
   settings: PipelineSettings,
   providers: [
-    { provide: PipelineTokens.metrics, useFactory: (metrics: Metrics) => pipelineMetrics(metrics), inject: [Tokens.metrics] },
+    {
+      provide: PipelineTokens.metrics,
+      useFactory: (metrics: Metrics) => pipelineMetrics(metrics),
+      inject: [Tokens.metrics],
+    },
     DatabasePart,
     Relay,
     Partitions,
@@ -28,5 +32,16 @@ export const alertPipeline: ServiceDefinition<PipelineSettings> = {
     AnnouncementPart,
     Maintenance,
   ],
-  parts: [DatabasePart, Relay, Partitions, Commands, Incidents, WorkflowCommands, WindowWatch, DeletedClients, AnnouncementPart, Maintenance],
+  parts: [
+    DatabasePart,
+    Relay,
+    Partitions,
+    Commands,
+    Incidents,
+    WorkflowCommands,
+    WindowWatch,
+    DeletedClients,
+    AnnouncementPart,
+    Maintenance,
+  ],
 };

@@ -3,23 +3,38 @@ import { DatabaseSettings, Setting } from '@ams/service';
 import { IsInt, Max, Min } from 'class-validator';
 
 export class PipelineSettings extends DatabaseSettings {
-  @Setting('INGEST_PARTITIONS', 'Partitions of the ingest stream when it is first created; afterwards the stream itself says how many there are.')
-  @IsInt() @Min(1) @Max(256)
+  @Setting(
+    'INGEST_PARTITIONS',
+    'Partitions of the ingest stream when it is first created; afterwards the stream itself says how many there are.',
+  )
+  @IsInt()
+  @Min(1)
+  @Max(256)
   ingestPartitions: number = ingestStreamDefaults.partitions;
 
-  @Setting('INGEST_STREAM_MAX_BYTES', 'How much the broker keeps of events that are not yet applied; beyond it senders get 503.')
-  @IsInt() @Min(1024 * 1024)
+  @Setting(
+    'INGEST_STREAM_MAX_BYTES',
+    'How much the broker keeps of events that are not yet applied; beyond it senders get 503.',
+  )
+  @IsInt()
+  @Min(1024 * 1024)
   ingestStreamMaxBytes: number = ingestStreamDefaults.maxBytes;
 
   @Setting('PIPELINE_BATCH', 'The most events that one transaction applies.')
-  @IsInt() @Min(1) @Max(5000)
+  @IsInt()
+  @Min(1)
+  @Max(5000)
   batch: number = 500;
 
   @Setting('PIPELINE_LEASE_SECONDS', 'How long a partition stays with a replica that has died.')
-  @IsInt() @Min(1) @Max(60)
+  @IsInt()
+  @Min(1)
+  @Max(60)
   leaseSeconds: number = 4;
 
   @Setting('PIPELINE_TRIES', 'How often a message is tried before it is set aside.')
-  @IsInt() @Min(1) @Max(20)
+  @IsInt()
+  @Min(1)
+  @Max(20)
   tries: number = 3;
 }

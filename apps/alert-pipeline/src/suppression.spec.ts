@@ -1,7 +1,23 @@
-import { acknowledgeAlert, newUuid, publicId, resolveAlert, uuidOf, type AlertEvent, type IngestEvent } from '@ams/contracts';
+import {
+  acknowledgeAlert,
+  newUuid,
+  publicId,
+  resolveAlert,
+  uuidOf,
+  type AlertEvent,
+  type IngestEvent,
+} from '@ams/contracts';
 import { partitionOf, type Predicate, type Severity } from '@ams/domain';
 import { eventually } from '@ams/testing';
-import { eventOf, partitions, patience, resolveOf, startWorld, type Sender, type TestWorld } from '../testing/support.js';
+import {
+  eventOf,
+  partitions,
+  patience,
+  resolveOf,
+  startWorld,
+  type Sender,
+  type TestWorld,
+} from '../testing/support.js';
 
 let world: TestWorld;
 
@@ -29,10 +45,20 @@ interface WindowValues {
 
 /** It has been active for a minute, and is for an hour. */
 const defaults: WindowValues = {
-  enabled: true, matchers: [], clientIds: [], integrationIds: [], exceptSeverities: [], begins: -60, ends: 3600, rrule: null, durationSeconds: null, onEnd: 'resume',
+  enabled: true,
+  matchers: [],
+  clientIds: [],
+  integrationIds: [],
+  exceptSeverities: [],
+  begins: -60,
+  ends: 3600,
+  rrule: null,
+  durationSeconds: null,
+  onEnd: 'resume',
 };
 
-const fromNow = (param: string): string => `date_trunc('milliseconds', clock_timestamp()) + ${param}::float8 * interval '1 s'`;
+const fromNow = (param: string): string =>
+  `date_trunc('milliseconds', clock_timestamp()) + ${param}::float8 * interval '1 s'`;
 const asItIs = (param: string): string => param;
 
 const columns: Record<keyof WindowValues, { name: string; sql: (param: string) => string }> = {
@@ -48,43 +74,62 @@ const columns: Record<keyof WindowValues, { name: string; sql: (param: string) =
   onEnd: { name: 'on_end', sql: asItIs },
 };
 
-const columnsOf = (values: Partial<WindowValues>) => (Object.keys(values) as (keyof WindowValues)[]).map((key) => columns[key]);
+const columnsOf = (values: Partial<WindowValues>) =>
+  (Object.keys(values) as (keyof WindowValues)[]).map((key) => columns[key]);
 const paramsOf = ({ matchers, ...values }: Partial<WindowValues>, order: Partial<WindowValues>): unknown[] =>
   Object.keys(order).map((key) => (key === 'matchers' ? JSON.stringify(matchers) : values[key as keyof typeof values]));
 
 /** The UUID of a new window. */
-async function newWindow(sender: Pick<Sender, 'organizationId' | 'environment'>, values: Partial<WindowValues> = {}): Promise<string> {
+async function newWindow(
+  sender: Pick<Sender, 'organizationId' | 'environment'>,
+  values: Partial<WindowValues> = {},
+): Promise<string> {
   const id = newUuid();
   const whole = { ...defaults, ...values };
   await world.admin.query(
-    `INSERT INTO resources.suppression_windows (id, organization_id, environment, name, match_all, timezone, created_by, ${columnsOf(whole).map(({ name }) => name).join(', ')})
-     VALUES ($1, $2, $3, 'window', true, 'UTC', '{}', ${columnsOf(whole).map(({ sql }, i) => sql(`$${i + 4}`)).join(', ')})`,
+    `INSERT INTO resources.suppression_windows (id, organization_id, environment, name, match_all, timezone, created_by, ${columnsOf(
+      whole,
+    )
+      .map(({ name }) => name)
+      .join(', ')})
+     VALUES ($1, $2, $3, 'window', true, 'UTC', '{}', ${columnsOf(whole)
+       .map(({ sql }, i) => sql(`$${i + 4}`))
+       .join(', ')})`,
     [id, sender.organizationId, sender.environment, ...paramsOf(whole, whole)],
   );
   return id;
 }
 
 const changeWindow = (id: string, values: Partial<WindowValues>): Promise<unknown> =>
-  world.admin.query(`UPDATE resources.suppression_windows SET version = version + 1, ${columnsOf(values).map(({ name, sql }, i) => `${name} = ${sql(`$${i + 2}`)}`).join(', ')} WHERE id = $1`, [
-    id, ...paramsOf(values, values),
-  ]);
+  world.admin.query(
+    `UPDATE resources.suppression_windows SET version = version + 1, ${columnsOf(values)
+      .map(({ name, sql }, i) => `${name} = ${sql(`$${i + 2}`)}`)
+      .join(', ')} WHERE id = $1`,
+    [id, ...paramsOf(values, values)],
+  );
 
-const deleteWindow = (id: string): Promise<unknown> => world.admin.query('DELETE FROM resources.suppression_windows WHERE id = $1', [id]);
+const deleteWindow = (id: string): Promise<unknown> =>
+  world.admin.query('DELETE FROM resources.suppression_windows WHERE id = $1', [id]);
 
 const windowId = (id: string): string => publicId('suppressionWindow', id);
 
 // --- What became of alerts --------------------------------------------------------------------------------------------
 
-const becomes = (sender: Sender, fingerprint: string, values: object): Promise<void> => eventually(async () => expect(await world.alertOf(sender, fingerprint)).toMatchObject(values), patience);
+const becomes = (sender: Sender, fingerprint: string, values: object): Promise<void> =>
+  eventually(async () => expect(await world.alertOf(sender, fingerprint)).toMatchObject(values), patience);
 
 /** Everything that the window as it is now, and the time until now, ask for has been done. */
 const lookedAt = (id: string): Promise<void> =>
   eventually(async () => {
-    const { rows } = await world.admin.query('SELECT boundary > clock_timestamp() AS done FROM alerts.window_watch WHERE window_id = $1', [id]);
+    const { rows } = await world.admin.query(
+      'SELECT boundary > clock_timestamp() AS done FROM alerts.window_watch WHERE window_id = $1',
+      [id],
+    );
     expect(rows).toEqual([{ done: true }]);
   }, patience);
 
-const storyOf = async (sender: Sender, fingerprint = 'cpu') => (await world.timelineOf((await world.alertOf(sender, fingerprint)).id)).map(({ type }) => type);
+const storyOf = async (sender: Sender, fingerprint = 'cpu') =>
+  (await world.timelineOf((await world.alertOf(sender, fingerprint)).id)).map(({ type }) => type);
 
 async function statuses(sender: Sender): Promise<Record<string, string>> {
   return Object.fromEntries((await world.alertsOf(sender)).map(({ fingerprint, status }) => [fingerprint, status]));
@@ -101,10 +146,19 @@ test('the record of an event names the windows that were active, those that matc
   const matching = await newWindow(sender);
   await newWindow(sender, { begins: 600 });
   await world.send(eventOf(sender), eventOf(sender, { status: 'acknowledged' }), eventOf(await world.newSender()));
-  const { rows } = await world.admin.query(`SELECT event->'windows' AS windows FROM alerts.events WHERE organization_id = $1 ORDER BY id`, [sender.organizationId]);
+  const { rows } = await world.admin.query(
+    `SELECT event->'windows' AS windows FROM alerts.events WHERE organization_id = $1 ORDER BY id`,
+    [sender.organizationId],
+  );
   const until = expect.stringMatching(/^\d{4}-.*Z$/);
   expect(rows).toEqual([
-    { windows: [{ windowId: windowId(matching), name: 'window', matched: true, until }, { windowId: windowId(other), name: 'window', matched: false, until }] }, { windows: null },
+    {
+      windows: [
+        { windowId: windowId(matching), name: 'window', matched: true, until },
+        { windowId: windowId(other), name: 'window', matched: false, until },
+      ],
+    },
+    { windows: null },
   ]);
 });
 
@@ -112,21 +166,32 @@ test('of very many windows twenty are kept with an event', async () => {
   const sender = await world.newSender();
   for (let i = 0; i < 22; i++) await newWindow(sender, { matchers: [{ field: 'title', op: 'eq', value: `${i}` }] });
   await world.send(eventOf(sender));
-  const { rows } = await world.admin.query<{ n: number }>(`SELECT jsonb_array_length(event->'windows') AS n FROM alerts.events WHERE organization_id = $1`, [sender.organizationId]);
+  const { rows } = await world.admin.query<{ n: number }>(
+    `SELECT jsonb_array_length(event->'windows') AS n FROM alerts.events WHERE organization_id = $1`,
+    [sender.organizationId],
+  );
   expect(rows).toEqual([{ n: 20 }]);
 });
 
 describe('a new alert', () => {
   test('is suppressed under an active window, and its timeline says by which', async () => {
     const sender = await world.newSender();
-    const window = await newWindow(sender, { matchers: [{ field: 'labels.region', op: 'eq', value: 'eu' }], exceptSeverities: ['critical'] });
+    const window = await newWindow(sender, {
+      matchers: [{ field: 'labels.region', op: 'eq', value: 'eu' }],
+      exceptSeverities: ['critical'],
+    });
     await world.send(
       eventOf(sender, { labels: { region: 'eu' } }),
       eventOf(sender, { fingerprint: 'elsewhere', labels: { region: 'us' } }),
       eventOf(sender, { fingerprint: 'excepted', labels: { region: 'eu' }, severity: 'critical' }),
       eventOf(sender, { fingerprint: 'acknowledged', labels: { region: 'eu' }, status: 'acknowledged' }),
     );
-    expect(await statuses(sender)).toEqual({ cpu: 'suppressed', elsewhere: 'firing', excepted: 'firing', acknowledged: 'acknowledged' });
+    expect(await statuses(sender)).toEqual({
+      cpu: 'suppressed',
+      elsewhere: 'firing',
+      excepted: 'firing',
+      acknowledged: 'acknowledged',
+    });
     const alert = await world.alertOf(sender);
     expect(alert).toMatchObject({ version: 1, suppression: { windowId: windowId(window), priorStatus: 'firing' } });
     const [created] = await world.timelineOf(alert.id);
@@ -154,8 +219,16 @@ describe('a new alert', () => {
     await newWindow(sender, { clientIds: [newUuid(), client] });
     const other = { ...sender, integrationId: newUuid() };
     await newWindow(sender, { integrationIds: [other.integrationId] });
-    await world.send(eventOf(sender, { labels: { client: 'Acme' } }), eventOf(other, { fingerprint: 'of integration' }), eventOf(sender, { fingerprint: 'of neither' }));
-    expect(await statuses(sender)).toEqual({ cpu: 'suppressed', 'of integration': 'suppressed', 'of neither': 'firing' });
+    await world.send(
+      eventOf(sender, { labels: { client: 'Acme' } }),
+      eventOf(other, { fingerprint: 'of integration' }),
+      eventOf(sender, { fingerprint: 'of neither' }),
+    );
+    expect(await statuses(sender)).toEqual({
+      cpu: 'suppressed',
+      'of integration': 'suppressed',
+      'of neither': 'firing',
+    });
   });
 
   test('windows of other tenants and of the other environment do nothing, to open alerts and to new ones', async () => {
@@ -166,7 +239,12 @@ describe('a new alert', () => {
     const windows = [await newWindow(stranger), await newWindow({ ...sender, environment: 'test' })];
     for (const window of windows) await lookedAt(window);
     await world.send(eventOf(sender, { fingerprint: 'new' }), eventOf(inTest, { fingerprint: 'new in test' }));
-    expect(await statuses(sender)).toEqual({ cpu: 'firing', new: 'firing', 'in test': 'suppressed', 'new in test': 'suppressed' });
+    expect(await statuses(sender)).toEqual({
+      cpu: 'firing',
+      new: 'firing',
+      'in test': 'suppressed',
+      'new in test': 'suppressed',
+    });
   });
 
   test('that the sender calls suppressed is no business of windows: none takes it over, none lets it go', async () => {
@@ -191,20 +269,47 @@ describe('a window that begins', () => {
       resolveOf(sender, { fingerprint: 'resolved' }),
     );
     const window = await newWindow(sender, { begins: 1, exceptSeverities: ['critical'] });
-    await becomes(sender, 'cpu', { status: 'suppressed', version: 2, suppression: { windowId: windowId(window), priorStatus: 'firing' } });
-    expect(await statuses(sender)).toEqual({ cpu: 'suppressed', acknowledged: 'acknowledged', excepted: 'firing', resolved: 'resolved' });
+    await becomes(sender, 'cpu', {
+      status: 'suppressed',
+      version: 2,
+      suppression: { windowId: windowId(window), priorStatus: 'firing' },
+    });
+    expect(await statuses(sender)).toEqual({
+      cpu: 'suppressed',
+      acknowledged: 'acknowledged',
+      excepted: 'firing',
+      resolved: 'resolved',
+    });
     const [, suppressed] = await world.timelineOf((await world.alertOf(sender)).id);
     expect(suppressed).toMatchObject({
-      type: 'alert.suppressed', actor: { type: 'service', id: null }, cause: { type: 'window', id: windowId(window) },
-      changes: [{ field: 'status', before: 'firing', after: 'suppressed' }, { field: 'suppression', before: null }],
+      type: 'alert.suppressed',
+      actor: { type: 'service', id: null },
+      cause: { type: 'window', id: windowId(window) },
+      changes: [
+        { field: 'status', before: 'firing', after: 'suppressed' },
+        { field: 'suppression', before: null },
+      ],
     });
     await isSound(sender);
   });
 
   test.each<[string, Partial<IngestEvent>, Partial<WindowValues>]>([
-    ['a label', { labels: { team: 'db', "it's": '50%' } }, { matchers: [{ field: "labels.it's", op: 'eq', value: '50%' }, { field: 'labels.team', op: 'in', value: ['db', 'web'] }] }],
+    [
+      'a label',
+      { labels: { team: 'db', "it's": '50%' } },
+      {
+        matchers: [
+          { field: "labels.it's", op: 'eq', value: '50%' },
+          { field: 'labels.team', op: 'in', value: ['db', 'web'] },
+        ],
+      },
+    ],
     ['a severity', { severity: 'low' }, { matchers: [{ field: 'severity', op: 'lte', value: 'LOW' }] }],
-    ['a title', { title: 'Backup of db-7 failed' }, { matchers: [{ field: 'title', op: 'startsWith', value: 'Backup' }] }],
+    [
+      'a title',
+      { title: 'Backup of db-7 failed' },
+      { matchers: [{ field: 'title', op: 'startsWith', value: 'Backup' }] },
+    ],
   ])('takes alerts by %s, and no others', async (_what, event, values) => {
     const sender = await world.newSender();
     await world.send(eventOf(sender, event), eventOf(sender, { fingerprint: 'other' }));
@@ -215,7 +320,11 @@ describe('a window that begins', () => {
   test('takes alerts by clients and by integrations', async () => {
     const sender = await world.newSender();
     const client = await world.newClient(sender, 'acme');
-    await world.send(eventOf(sender, { clientId: client }), eventOf(sender, { fingerprint: 'of another client', clientId: newUuid() }), eventOf(sender, { fingerprint: 'of none' }));
+    await world.send(
+      eventOf(sender, { clientId: client }),
+      eventOf(sender, { fingerprint: 'of another client', clientId: newUuid() }),
+      eventOf(sender, { fingerprint: 'of none' }),
+    );
     const window = await newWindow(sender, { clientIds: [client], integrationIds: [newUuid()] });
     await lookedAt(window);
     expect(await statuses(sender)).toEqual({ cpu: 'firing', 'of another client': 'firing', 'of none': 'firing' });
@@ -238,13 +347,18 @@ describe('a window that begins', () => {
   test('takes an alert, too, whose event was being applied when it began', async () => {
     const sender = await world.newSender();
     const partitionOfNew = partitionOf(sender.organizationId, 'live', 'cpu', partitions);
-    const neighbour = Array.from({ length: 100 }, (_, i) => `neighbour ${i}`).find((name) => partitionOf(sender.organizationId, 'live', name, partitions) === partitionOfNew) ?? '';
+    const neighbour =
+      Array.from({ length: 100 }, (_, i) => `neighbour ${i}`).find(
+        (name) => partitionOf(sender.organizationId, 'live', name, partitions) === partitionOfNew,
+      ) ?? '';
     await world.send(eventOf(sender, { fingerprint: neighbour }));
     await world.send(resolveOf(sender, { fingerprint: neighbour }));
     const holder = await world.admin.connect();
     try {
       await holder.query('BEGIN');
-      await holder.query(`SELECT 1 FROM alerts.counts WHERE organization_id = $1 AND status = 'firing' FOR UPDATE`, [sender.organizationId]);
+      await holder.query(`SELECT 1 FROM alerts.counts WHERE organization_id = $1 AND status = 'firing' FOR UPDATE`, [
+        sender.organizationId,
+      ]);
       await world.store(eventOf(sender));
       await world.isWaitedFor(holder);
       await lookedAt(await newWindow(sender));
@@ -266,7 +380,11 @@ describe('a window that ends', () => {
     await changeWindow(window, { ends: 1 });
     await becomes(sender, 'cpu', { status: 'firing', suppression: null });
     const entries = await world.timelineOf((await world.alertOf(sender)).id);
-    expect(entries.at(-1)).toMatchObject({ type: 'alert.resumed', actor: { type: 'service' }, cause: { type: 'window', id: windowId(window) } });
+    expect(entries.at(-1)).toMatchObject({
+      type: 'alert.resumed',
+      actor: { type: 'service' },
+      cause: { type: 'window', id: windowId(window) },
+    });
     await isSound(sender);
   });
 
@@ -275,9 +393,17 @@ describe('a window that ends', () => {
     const window = await newWindow(sender, { onEnd: 'resolve' });
     await world.send(eventOf(sender), eventOf(sender, { fingerprint: 'acknowledged', status: 'acknowledged' }));
     await changeWindow(window, { ends: 1 });
-    await becomes(sender, 'cpu', { status: 'resolved', resolve_reason: 'timeout', resolved_by: { type: 'service', name: 'suppression' }, suppression: null });
+    await becomes(sender, 'cpu', {
+      status: 'resolved',
+      resolve_reason: 'timeout',
+      resolved_by: { type: 'service', name: 'suppression' },
+      suppression: null,
+    });
     expect(await statuses(sender)).toEqual({ cpu: 'resolved', acknowledged: 'acknowledged' });
-    expect((await world.timelineOf((await world.alertOf(sender)).id)).at(-1)).toMatchObject({ type: 'alert.resolved', cause: { type: 'window', id: windowId(window) } });
+    expect((await world.timelineOf((await world.alertOf(sender)).id)).at(-1)).toMatchObject({
+      type: 'alert.resolved',
+      cause: { type: 'window', id: windowId(window) },
+    });
     await isSound(sender);
   });
 
@@ -309,13 +435,31 @@ describe('a window that ends', () => {
     const last = await newWindow(sender, { ends: 1200 });
     await lookedAt(last);
     await changeWindow(first, { ends: 1 });
-    await eventually(async () => expect((await world.admin.query('SELECT 1 FROM resources.suppression_windows WHERE id = $1 AND ends_at < clock_timestamp()', [first])).rowCount).toBe(1), patience);
+    await eventually(
+      async () =>
+        expect(
+          (
+            await world.admin.query(
+              'SELECT 1 FROM resources.suppression_windows WHERE id = $1 AND ends_at < clock_timestamp()',
+              [first],
+            )
+          ).rowCount,
+        ).toBe(1),
+      patience,
+    );
     await lookedAt(first);
-    expect(await world.alertOf(sender)).toMatchObject({ status: 'suppressed', suppression: { windowId: windowId(last), priorStatus: 'firing' } });
+    expect(await world.alertOf(sender)).toMatchObject({
+      status: 'suppressed',
+      suppression: { windowId: windowId(last), priorStatus: 'firing' },
+    });
     await changeWindow(last, { ends: 1 });
     await becomes(sender, 'cpu', { status: 'firing' });
     const story = await storyOf(sender);
-    expect(story).toEqual(['alert.created', ...story.slice(1, -1).map(() => 'alert.suppressionChanged'), 'alert.resumed']);
+    expect(story).toEqual([
+      'alert.created',
+      ...story.slice(1, -1).map(() => 'alert.suppressionChanged'),
+      'alert.resumed',
+    ]);
     await isSound(sender);
   });
 });
@@ -335,7 +479,10 @@ describe('an active window that is changed', () => {
   test('lets go what it no longer matches, and takes in what it matches now', async () => {
     const sender = await world.newSender();
     const window = await newWindow(sender, { matchers: [{ field: 'labels.region', op: 'eq', value: 'eu' }] });
-    await world.send(eventOf(sender, { fingerprint: 'eu', labels: { region: 'eu' } }), eventOf(sender, { fingerprint: 'us', labels: { region: 'us' } }));
+    await world.send(
+      eventOf(sender, { fingerprint: 'eu', labels: { region: 'eu' } }),
+      eventOf(sender, { fingerprint: 'us', labels: { region: 'us' } }),
+    );
     expect(await statuses(sender)).toEqual({ eu: 'suppressed', us: 'firing' });
     await changeWindow(window, { matchers: [{ field: 'labels.region', op: 'eq', value: 'us' }] });
     await lookedAt(window);
@@ -388,8 +535,20 @@ describe('a suppressed alert', () => {
   test('counts further firings, and resumes with the one whose severity the window does not hide', async () => {
     const sender = await world.newSender();
     await newWindow(sender, { exceptSeverities: ['critical'] });
-    await world.send(eventOf(sender), eventOf(sender), eventOf(sender, { severity: 'critical' }), eventOf(sender, { severity: 'critical' }), eventOf(sender));
-    expect(await storyOf(sender)).toEqual(['alert.created', 'alert.occurred', 'alert.resumed', 'alert.occurred', 'alert.suppressed']);
+    await world.send(
+      eventOf(sender),
+      eventOf(sender),
+      eventOf(sender, { severity: 'critical' }),
+      eventOf(sender, { severity: 'critical' }),
+      eventOf(sender),
+    );
+    expect(await storyOf(sender)).toEqual([
+      'alert.created',
+      'alert.occurred',
+      'alert.resumed',
+      'alert.occurred',
+      'alert.suppressed',
+    ]);
     expect(await world.alertOf(sender)).toMatchObject({ status: 'suppressed', occurrence_count: 5 });
     await isSound(sender);
   });
@@ -398,16 +557,27 @@ describe('a suppressed alert', () => {
     const sender = await world.newSender();
     await newWindow(sender);
     await world.send(eventOf(sender), resolveOf(sender));
-    expect(await world.alertOf(sender)).toMatchObject({ status: 'resolved', resolve_reason: 'ingest', suppression: null });
+    expect(await world.alertOf(sender)).toMatchObject({
+      status: 'resolved',
+      resolve_reason: 'ingest',
+      suppression: null,
+    });
   });
 
   test('is acknowledged or resolved by a person, and then none of the business of windows', async () => {
     const sender = await world.newSender();
     const window = await newWindow(sender, { onEnd: 'resolve' });
     await world.send(eventOf(sender), eventOf(sender, { fingerprint: 'closed' }));
-    const idOf = async (fingerprint: string): Promise<string> => publicId('alert', (await world.alertOf(sender, fingerprint)).id);
-    expect(await world.ask(sender, acknowledgeAlert, { params: { id: await idOf('cpu') } })).toMatchObject({ ok: true, body: { data: { status: 'acknowledged', suppression: null } } });
-    expect(await world.ask(sender, resolveAlert, { params: { id: await idOf('closed') } })).toMatchObject({ ok: true, body: { data: { status: 'resolved', resolveReason: 'api', suppression: null } } });
+    const idOf = async (fingerprint: string): Promise<string> =>
+      publicId('alert', (await world.alertOf(sender, fingerprint)).id);
+    expect(await world.ask(sender, acknowledgeAlert, { params: { id: await idOf('cpu') } })).toMatchObject({
+      ok: true,
+      body: { data: { status: 'acknowledged', suppression: null } },
+    });
+    expect(await world.ask(sender, resolveAlert, { params: { id: await idOf('closed') } })).toMatchObject({
+      ok: true,
+      body: { data: { status: 'resolved', resolveReason: 'api', suppression: null } },
+    });
     await changeWindow(window, { ends: -1 });
     await lookedAt(window);
     expect(await statuses(sender)).toEqual({ cpu: 'acknowledged', closed: 'resolved' });
@@ -418,7 +588,12 @@ describe('a suppressed alert', () => {
 test('a window counts how often it has made an alert quiet', async () => {
   const sender = await world.newSender();
   const countOf = async (id: string): Promise<number> =>
-    (await world.admin.query<{ n: number }>('SELECT coalesce(sum(n), 0)::int AS n FROM alerts.window_counts WHERE window_id = $1 AND organization_id = $2', [id, sender.organizationId])).rows[0]?.n ?? 0;
+    (
+      await world.admin.query<{ n: number }>(
+        'SELECT coalesce(sum(n), 0)::int AS n FROM alerts.window_counts WHERE window_id = $1 AND organization_id = $2',
+        [id, sender.organizationId],
+      )
+    ).rows[0]?.n ?? 0;
   const names = Array.from({ length: 10 }, (_, i) => `f${i}`);
   await world.send(...names.map((fingerprint) => eventOf(sender, { fingerprint })));
   const window = await newWindow(sender);
@@ -439,10 +614,16 @@ test('a window that was deleted is forgotten when it was looked at for the last 
   await world.send(eventOf(sender));
   await deleteWindow(window);
   await lookedAt(window);
-  const rows = async (table: string): Promise<number | null> => (await world.admin.query(`SELECT 1 FROM ${table} WHERE window_id = $1`, [window])).rowCount;
+  const rows = async (table: string): Promise<number | null> =>
+    (await world.admin.query(`SELECT 1 FROM ${table} WHERE window_id = $1`, [window])).rowCount;
   expect(await rows('alerts.window_counts')).toBe(1);
-  await world.admin.query('UPDATE alerts.window_watch SET rechecks = 1, look_at = now() WHERE window_id = $1', [window]);
-  await eventually(async () => expect([await rows('alerts.window_watch'), await rows('alerts.window_counts')]).toEqual([0, 0]), patience);
+  await world.admin.query('UPDATE alerts.window_watch SET rechecks = 1, look_at = now() WHERE window_id = $1', [
+    window,
+  ]);
+  await eventually(
+    async () => expect([await rows('alerts.window_watch'), await rows('alerts.window_counts')]).toEqual([0, 0]),
+    patience,
+  );
 });
 
 describe('a recurring window', () => {
@@ -451,12 +632,20 @@ describe('a recurring window', () => {
   test('takes in with each occurrence and lets go with its end, and waits for the next', async () => {
     const sender = await world.newSender();
     await world.send(eventOf(sender));
-    const window = await newWindow(sender, { begins: -7 * day + 1, ends: null, rrule: 'FREQ=DAILY', durationSeconds: 600 });
+    const window = await newWindow(sender, {
+      begins: -7 * day + 1,
+      ends: null,
+      rrule: 'FREQ=DAILY',
+      durationSeconds: 600,
+    });
     await becomes(sender, 'cpu', { status: 'suppressed', suppression: { windowId: windowId(window) } });
     await changeWindow(window, { begins: -7 * day - 598 });
     await becomes(sender, 'cpu', { status: 'firing' });
     await lookedAt(window);
-    const { rows } = await world.admin.query('SELECT boundary = starts_at + 8 * interval \'1 day\' AS tomorrow FROM alerts.window_watch JOIN resources.suppression_windows ON id = window_id WHERE id = $1', [window]);
+    const { rows } = await world.admin.query(
+      "SELECT boundary = starts_at + 8 * interval '1 day' AS tomorrow FROM alerts.window_watch JOIN resources.suppression_windows ON id = window_id WHERE id = $1",
+      [window],
+    );
     expect(rows).toEqual([{ tomorrow: true }]);
     await world.send(eventOf(sender, { fingerprint: 'between' }));
     expect((await world.alertOf(sender, 'between')).status).toBe('firing');
@@ -464,11 +653,19 @@ describe('a recurring window', () => {
 
   test('whose occurrences overlap hides until the last of them ends', async () => {
     const sender = await world.newSender();
-    const window = await newWindow(sender, { begins: -2 * day + 1, ends: null, rrule: 'FREQ=DAILY', durationSeconds: day + 600 });
+    const window = await newWindow(sender, {
+      begins: -2 * day + 1,
+      ends: null,
+      rrule: 'FREQ=DAILY',
+      durationSeconds: day + 600,
+    });
     await world.send(eventOf(sender));
     await eventually(async () => {
-      const { rows } = await world.admin.query(`SELECT (a.suppression->>'until')::timestamptz = w.starts_at + interval '3 days 600 s' AS last
-        FROM alerts.alerts a JOIN resources.suppression_windows w USING (organization_id) WHERE w.id = $1`, [window]);
+      const { rows } = await world.admin.query(
+        `SELECT (a.suppression->>'until')::timestamptz = w.starts_at + interval '3 days 600 s' AS last
+        FROM alerts.alerts a JOIN resources.suppression_windows w USING (organization_id) WHERE w.id = $1`,
+        [window],
+      );
       expect(rows).toEqual([{ last: true }]);
     }, patience);
     expect((await world.alertOf(sender)).status).toBe('suppressed');
@@ -496,12 +693,29 @@ describe('what is told', () => {
     await becomes(sender, 'cpu', { status: 'firing' });
     const id = publicId('alert', (await world.alertOf(sender)).id);
     const told = (await world.told(sender)) as AlertEvent[];
-    expect(told.map(({ type, depth, alert }) => [type, depth, alert.version])).toEqual([['alert.created', 0, 1], ['alert.suppressed', 0, 2], ['alert.resumed', 0, 4]]);
-    for (const event of told.slice(1)) expect(event).toMatchObject({ actor: { type: 'service', id: null }, cause: { type: 'window', id: windowId(window) }, alert: { id } });
-    expect(told[1]?.alert).toMatchObject({ status: 'suppressed', suppression: { windowId: windowId(window), priorStatus: 'firing' } });
+    expect(told.map(({ type, depth, alert }) => [type, depth, alert.version])).toEqual([
+      ['alert.created', 0, 1],
+      ['alert.suppressed', 0, 2],
+      ['alert.resumed', 0, 4],
+    ]);
+    for (const event of told.slice(1))
+      expect(event).toMatchObject({
+        actor: { type: 'service', id: null },
+        cause: { type: 'window', id: windowId(window) },
+        alert: { id },
+      });
+    expect(told[1]?.alert).toMatchObject({
+      status: 'suppressed',
+      suppression: { windowId: windowId(window), priorStatus: 'firing' },
+    });
     expect(told[2]?.alert).toMatchObject({ status: 'firing', suppression: null });
-    const entries = await world.admin.query<{ id: string }>('SELECT id FROM alerts.timeline WHERE organization_id = $1', [sender.organizationId]);
-    expect(entries.rows.map((entry) => entry.id)).toEqual(expect.arrayContaining(told.map((event) => uuidOf('timelineEntry', event.id))));
+    const entries = await world.admin.query<{ id: string }>(
+      'SELECT id FROM alerts.timeline WHERE organization_id = $1',
+      [sender.organizationId],
+    );
+    expect(entries.rows.map((entry) => entry.id)).toEqual(
+      expect.arrayContaining(told.map((event) => uuidOf('timelineEntry', event.id))),
+    );
   });
 });
 
@@ -515,10 +729,14 @@ describe('many at once', () => {
     let sent = fingerprints.length;
     let changing = true;
     const storm = async (): Promise<void> => {
-      for (; changing; sent++) await world.store(eventOf(sender, { fingerprint: fingerprints[sent % 20], severity: sent % 7 === 0 ? 'critical' : 'high' }));
+      for (; changing; sent++)
+        await world.store(
+          eventOf(sender, { fingerprint: fingerprints[sent % 20], severity: sent % 7 === 0 ? 'critical' : 'high' }),
+        );
     };
     const people = async (): Promise<void> => {
-      for (const id of ids.slice(0, 5)) expect((await world.ask(sender, resolveAlert, { params: { id } })).ok).toBe(true);
+      for (const id of ids.slice(0, 5))
+        expect((await world.ask(sender, resolveAlert, { params: { id } })).ok).toBe(true);
     };
     const windows = async (): Promise<void> => {
       for (let i = 0; i < 4; i++) {
@@ -533,7 +751,10 @@ describe('many at once', () => {
     const changed = windows().finally(() => (changing = false));
     await Promise.all([storm(), changed, people()]);
     await world.applied(sender, sent);
-    await eventually(async () => expect((await world.alertsOf(sender)).filter(({ status }) => status === 'suppressed')).toEqual([]), patience);
+    await eventually(
+      async () => expect((await world.alertsOf(sender)).filter(({ status }) => status === 'suppressed')).toEqual([]),
+      patience,
+    );
     await isSound(sender);
   });
 
@@ -544,11 +765,17 @@ describe('many at once', () => {
     const windows = await Promise.all(Array.from({ length: 6 }, () => newWindow(sender)));
     for (const window of windows) await lookedAt(window);
     // A window that was made a moment later ends later, and an alert that was hidden already is told so.
-    const story = async (fingerprint: string): Promise<string[]> => (await storyOf(sender, fingerprint)).filter((type) => type !== 'alert.suppressionChanged');
-    for (const fingerprint of fingerprints) expect(await story(fingerprint)).toEqual(['alert.created', 'alert.suppressed']);
+    const story = async (fingerprint: string): Promise<string[]> =>
+      (await storyOf(sender, fingerprint)).filter((type) => type !== 'alert.suppressionChanged');
+    for (const fingerprint of fingerprints)
+      expect(await story(fingerprint)).toEqual(['alert.created', 'alert.suppressed']);
     await Promise.all(windows.map((window) => deleteWindow(window)));
-    await eventually(async () => expect(new Set(Object.values(await statuses(sender)))).toEqual(new Set(['firing'])), patience);
-    for (const fingerprint of fingerprints) expect((await storyOf(sender, fingerprint)).filter((type) => type === 'alert.resumed')).toHaveLength(1);
+    await eventually(
+      async () => expect(new Set(Object.values(await statuses(sender)))).toEqual(new Set(['firing'])),
+      patience,
+    );
+    for (const fingerprint of fingerprints)
+      expect((await storyOf(sender, fingerprint)).filter((type) => type === 'alert.resumed')).toHaveLength(1);
     await isSound(sender);
     await second.stop();
   });
@@ -558,7 +785,12 @@ describe('many at once', () => {
     await Promise.all(Array.from({ length: 5000 }, (_, i) => world.store(eventOf(sender, { fingerprint: `f${i}` }))));
     await world.applied(sender, 5000);
     const countOf = async (status: string): Promise<number> =>
-      (await world.admin.query<{ n: number }>('SELECT count(*)::int AS n FROM alerts.alerts WHERE organization_id = $1 AND status = $2', [sender.organizationId, status])).rows[0]?.n ?? 0;
+      (
+        await world.admin.query<{ n: number }>(
+          'SELECT count(*)::int AS n FROM alerts.alerts WHERE organization_id = $1 AND status = $2',
+          [sender.organizationId, status],
+        )
+      ).rows[0]?.n ?? 0;
     const window = await newWindow(sender);
     await eventually(async () => expect(await countOf('suppressed')).toBe(5000), patience);
     await deleteWindow(window);
@@ -569,7 +801,18 @@ describe('many at once', () => {
 
 describe('a pipeline that was stopped', () => {
   const hasPassed = (column: 'starts_at' | 'ends_at', id: string): Promise<void> =>
-    eventually(async () => expect((await world.admin.query(`SELECT 1 FROM resources.suppression_windows WHERE id = $1 AND ${column} < clock_timestamp()`, [id])).rowCount).toBe(1), patience);
+    eventually(
+      async () =>
+        expect(
+          (
+            await world.admin.query(
+              `SELECT 1 FROM resources.suppression_windows WHERE id = $1 AND ${column} < clock_timestamp()`,
+              [id],
+            )
+          ).rowCount,
+        ).toBe(1),
+      patience,
+    );
 
   test('while a window began takes the alerts in when it comes back', async () => {
     const sender = await world.newSender();
@@ -597,7 +840,10 @@ describe('a pipeline that was stopped', () => {
     await world.send(eventOf(sender));
     await world.stopReplicas();
     const window = await newWindow(sender);
-    await world.admin.query(`UPDATE alerts.window_watch SET look_at = clock_timestamp() + interval '1 s' WHERE window_id = $1`, [window]);
+    await world.admin.query(
+      `UPDATE alerts.window_watch SET look_at = clock_timestamp() + interval '1 s' WHERE window_id = $1`,
+      [window],
+    );
     await world.startReplica();
     await becomes(sender, 'cpu', { status: 'suppressed', version: 2 });
   });

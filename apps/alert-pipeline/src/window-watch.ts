@@ -7,8 +7,27 @@
  * commit just after it was taken in, so every window is looked at again, the last time when no such transaction can be left.
  */
 import { publicId } from '@ams/contracts';
-import { alertRecordOf, matterOf, readWindow, storedAlertColumns, windowColumns, Windows, type AlertRecord, type Database, type StoredAlert, type Tx, type WindowRow } from '@ams/database';
-import { decideWindows, nextBoundary, windowMatches, windowStatus, type ActorRef, type SuppressionWindow } from '@ams/domain';
+import {
+  alertRecordOf,
+  matterOf,
+  readWindow,
+  storedAlertColumns,
+  windowColumns,
+  Windows,
+  type AlertRecord,
+  type Database,
+  type StoredAlert,
+  type Tx,
+  type WindowRow,
+} from '@ams/database';
+import {
+  decideWindows,
+  nextBoundary,
+  windowMatches,
+  windowStatus,
+  type ActorRef,
+  type SuppressionWindow,
+} from '@ams/domain';
 import { Tokens, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import { AlertChanges } from './alert-changes.js';
@@ -88,7 +107,11 @@ export async function lookAtNext(database: Database, log: Logger): Promise<boole
     [claim.organization_id, claim.environment, claim.window_id],
   );
   const window = row ? readWindow(row) : null;
-  if (row && !window) log.error({ windowId: claim.window_id, rrule: row.rrule, timezone: row.timezone }, 'a suppression window cannot be read; it hides nothing');
+  if (row && !window)
+    log.error(
+      { windowId: claim.window_id, rrule: row.rrule, timezone: row.timezone },
+      'a suppression window cannot be read; it hides nothing',
+    );
   await release(database, claim, window);
   if (window && row) await takeIn(database, claim, window, row);
   await settle(database, claim, window, row?.now ?? null);
@@ -96,7 +119,12 @@ export async function lookAtNext(database: Database, log: Logger): Promise<boole
 }
 
 /** When to look again; unless the window has been changed meanwhile, which is to be looked at now. `lookedAt` is null when it has been deleted. */
-async function settle(database: Database, claim: Claim, window: SuppressionWindow | null, lookedAt: Date | null): Promise<void> {
+async function settle(
+  database: Database,
+  claim: Claim,
+  window: SuppressionWindow | null,
+  lookedAt: Date | null,
+): Promise<void> {
   const rechecks = claim.boundary_passed ? 0 : claim.rechecks + 1;
   const recheck = recheckSeconds[rechecks];
   if (!lookedAt && recheck === undefined) {
@@ -118,8 +146,19 @@ async function settle(database: Database, claim: Claim, window: SuppressionWindo
 /** Alerts that the window hid, and that it or another may hide no longer. */
 async function release(database: Database, claim: Claim, window: SuppressionWindow | null): Promise<void> {
   const id = publicId('suppressionWindow', claim.window_id);
-  await inChunks(database, claim, `status = 'suppressed' AND suppression->>'windowId' = $3`, [id], () => true, (record, windows) =>
-    decide(record, windows, window && hasEnded(window, record, windows.now.toISOString()) ? window.onEnd : 'resume', id),
+  await inChunks(
+    database,
+    claim,
+    `status = 'suppressed' AND suppression->>'windowId' = $3`,
+    [id],
+    () => true,
+    (record, windows) =>
+      decide(
+        record,
+        windows,
+        window && hasEnded(window, record, windows.now.toISOString()) ? window.onEnd : 'resume',
+        id,
+      ),
   );
 }
 
@@ -132,8 +171,13 @@ function hasEnded(window: SuppressionWindow, { state, ...record }: AlertRecord, 
 /** Firing alerts that the window hides now. */
 async function takeIn(database: Database, claim: Claim, window: SuppressionWindow, row: WindowRow): Promise<void> {
   const { condition, params } = narrowed(row);
-  await inChunks(database, claim, `status = 'firing'${condition}`, params, (record, windows) => windows.hidingOf(record, record.state) !== null, (record, windows) =>
-    decide(record, windows, 'resume', window.id),
+  await inChunks(
+    database,
+    claim,
+    `status = 'firing'${condition}`,
+    params,
+    (record, windows) => windows.hidingOf(record, record.state) !== null,
+    (record, windows) => decide(record, windows, 'resume', window.id),
   );
 }
 
@@ -147,8 +191,11 @@ function narrowed(row: WindowRow): { condition: string; params: unknown[] } {
   };
   if (row.client_ids.length > 0) add('client_id = ANY(?::uuid[])', row.client_ids);
   if (row.integration_ids.length > 0) add('integration_id = ANY(?::uuid[])', row.integration_ids);
-  const labels = row.matchers.filter(({ field, op, value }) => op === 'eq' && field.startsWith('labels.') && typeof value === 'string');
-  for (const { field, value } of labels) add('labels @> ?::jsonb', JSON.stringify({ [field.slice('labels.'.length)]: value }));
+  const labels = row.matchers.filter(
+    ({ field, op, value }) => op === 'eq' && field.startsWith('labels.') && typeof value === 'string',
+  );
+  for (const { field, value } of labels)
+    add('labels @> ?::jsonb', JSON.stringify({ [field.slice('labels.'.length)]: value }));
   return { condition: conditions.join(''), params };
 }
 
@@ -162,7 +209,11 @@ interface Decided {
 function decide(record: AlertRecord, windows: Windows, onEnd: 'resume' | 'resolve', windowId: string): Decided {
   const hiding = windows.hidingOf(record, record.state);
   const actor: ActorRef = { type: 'service', id: null, name: 'suppression' };
-  return { decision: decideWindows(record.state, hiding, onEnd, windows.now.toISOString(), actor), actor, windowId: hiding?.windowId ?? windowId };
+  return {
+    decision: decideWindows(record.state, hiding, onEnd, windows.now.toISOString(), actor),
+    actor,
+    windowId: hiding?.windowId ?? windowId,
+  };
 }
 
 /**
@@ -193,13 +244,23 @@ async function inChunks(
   for (let from = 0; from < ids.length; from += atOnce) {
     await database.asService(async (tx) => {
       await holdOn(tx, windowUuid);
-      const rows = await tx.query<StoredAlert>(`${select} AND id = ANY($${asked.length + 1}::uuid[]) ORDER BY id FOR UPDATE`, [...asked, ids.slice(from, from + atOnce)]);
+      const rows = await tx.query<StoredAlert>(
+        `${select} AND id = ANY($${asked.length + 1}::uuid[]) ORDER BY id FOR UPDATE`,
+        [...asked, ids.slice(from, from + atOnce)],
+      );
       const windows = await Windows.of(tx, [tenant]);
       const at = windows.now.toISOString();
       const changes = new AlertChanges(at);
       for (const record of rows.map(alertRecordOf)) {
         const { decision, actor, windowId } = decided(record, windows);
-        if (decision.kind === 'changed') changes.change(record, decision.alert, { type: decision.type, changes: decision.changes, actor, cause: { type: 'window', id: windowId }, at });
+        if (decision.kind === 'changed')
+          changes.change(record, decision.alert, {
+            type: decision.type,
+            changes: decision.changes,
+            actor,
+            cause: { type: 'window', id: windowId },
+            at,
+          });
       }
       await changes.write(tx);
     });
@@ -208,5 +269,7 @@ async function inChunks(
 
 /** The claim lasts as long as there is work. One that a change has overtaken is left alone. */
 const holdOn = (tx: Tx, windowId: string): Promise<unknown> =>
-  tx.query(`UPDATE alerts.window_watch SET look_at = clock_timestamp() + interval '${claimSeconds} s' WHERE window_id = $1 AND look_at > '-infinity'`, [windowId]);
-
+  tx.query(
+    `UPDATE alerts.window_watch SET look_at = clock_timestamp() + interval '${claimSeconds} s' WHERE window_id = $1 AND look_at > '-infinity'`,
+    [windowId],
+  );

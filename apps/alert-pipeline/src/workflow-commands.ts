@@ -1,6 +1,15 @@
 /** What workflows do to alerts and incidents: `executeCommand` on locked rows, in the order in which people and events lock them. */
 import { workflowCommandSubject, type WorkflowCommand, type WorkflowCommandReply } from '@ams/contracts';
-import { alertRecordOf, executeCommand, findIncidentOf, storedAlertColumns, Windows, type CommandRecords, type StoredAlert, type Tx } from '@ams/database';
+import {
+  alertRecordOf,
+  executeCommand,
+  findIncidentOf,
+  storedAlertColumns,
+  Windows,
+  type CommandRecords,
+  type StoredAlert,
+  type Tx,
+} from '@ams/database';
 import { asFault, Subscriptions, type NatsConnection } from '@ams/messaging';
 import { Tokens, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
@@ -32,7 +41,10 @@ export class WorkflowCommands implements Part {
       } catch (error) {
         // Without an answer it is asked again, which makes sense as long as the database is away.
         if (asFault(error, command.runId).code === 'UNAVAILABLE') throw error;
-        this.log.error({ runId: command.runId, command: command.body.kind, err: error }, 'a command of a workflow failed');
+        this.log.error(
+          { runId: command.runId, command: command.body.kind, err: error },
+          'a command of a workflow failed',
+        );
         return { kind: 'refused', reason: 'something went wrong in the service' } satisfies WorkflowCommandReply;
       }
     });
@@ -53,10 +65,16 @@ export async function execute(tx: Tx, command: WorkflowCommand): Promise<Workflo
   return reply;
 }
 
-function lockedRecords(tx: Tx, { organizationId, environment }: WorkflowCommand, alerts: AlertChanges, incidents: IncidentChanges): CommandRecords {
+function lockedRecords(
+  tx: Tx,
+  { organizationId, environment }: WorkflowCommand,
+  alerts: AlertChanges,
+  incidents: IncidentChanges,
+): CommandRecords {
   const lockAlerts = async (condition: string, id: string) => {
     const rows = await tx.query<StoredAlert>(
-      `SELECT ${storedAlertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND ${condition} ORDER BY id FOR UPDATE`, [organizationId, environment, id],
+      `SELECT ${storedAlertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND ${condition} ORDER BY id FOR UPDATE`,
+      [organizationId, environment, id],
     );
     return rows.map(alertRecordOf);
   };
@@ -67,7 +85,9 @@ function lockedRecords(tx: Tx, { organizationId, environment }: WorkflowCommand,
     incident,
     async incidentOf(group, at) {
       // Of those that open one for the same group at once, one goes first; the others then find it.
-      await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${group.workflowId} ${group.groupKey}`]);
+      await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+        `${group.workflowId} ${group.groupKey}`,
+      ]);
       const found = await findIncidentOf(tx, group, at);
       return found === null ? undefined : incident(found);
     },

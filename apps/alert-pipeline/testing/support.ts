@@ -4,8 +4,18 @@
  * members, suppression windows) is written as the superuser.
  */
 import {
-  alertEventsStream, ingestSubject, newUuid, publicId, subjectOf,
-  type AlertEvent, type Answer, type Call, type IncidentEvent, type IngestEvent, type Operation, type Principal,
+  alertEventsStream,
+  ingestSubject,
+  newUuid,
+  publicId,
+  subjectOf,
+  type AlertEvent,
+  type Answer,
+  type Call,
+  type IncidentEvent,
+  type IngestEvent,
+  type Operation,
+  type Principal,
 } from '@ams/contracts';
 import { migrate, serviceRoles, type DatabaseService } from '@ams/database';
 import { partitionOf, type AlertStatus, type FieldChange } from '@ams/domain';
@@ -18,7 +28,12 @@ import { alertPipeline } from '../src/service.js';
 import { PipelineSettings } from '../src/settings.js';
 
 export const partitions = 4;
-const passwords: Record<DatabaseService, string> = { auth: 'a', 'resource-api': 'r', 'alert-pipeline': 'p', 'workflow-engine': 'w' };
+const passwords: Record<DatabaseService, string> = {
+  auth: 'a',
+  'resource-api': 'r',
+  'alert-pipeline': 'p',
+  'workflow-engine': 'w',
+};
 
 /** Far longer than anything takes: what does not come by then does not come. */
 export const patience = { timeoutMs: 30_000 };
@@ -33,9 +48,21 @@ export interface Sender {
 
 /** What tests read of a row of `alerts.alerts`. */
 export interface AlertFound {
-  id: string; status: AlertStatus; title: string; severity: number; occurrence_count: number; version: number; previous_alert_id: string | null; partition: number;
-  resolve_reason: string | null; resolved_by: { type: string; name: string } | null; acknowledged_by: { type: string; name: string } | null; fingerprint: string;
-  client_id: string | null; incident_id: string | null; suppression: { windowId: string; until: string; priorStatus: string } | null;
+  id: string;
+  status: AlertStatus;
+  title: string;
+  severity: number;
+  occurrence_count: number;
+  version: number;
+  previous_alert_id: string | null;
+  partition: number;
+  resolve_reason: string | null;
+  resolved_by: { type: string; name: string } | null;
+  acknowledged_by: { type: string; name: string } | null;
+  fingerprint: string;
+  client_id: string | null;
+  incident_id: string | null;
+  suppression: { windowId: string; until: string; priorStatus: string } | null;
 }
 
 /** An entry of a timeline, of an alert or of an incident. */
@@ -90,14 +117,31 @@ export interface TestWorld {
 
 export function eventOf(sender: Sender, values: Partial<IngestEvent> = {}): IngestEvent {
   return {
-    id: newUuid(), organizationId: sender.organizationId, environment: sender.environment, integrationId: sender.integrationId, integrationName: 'sender',
-    receivedAt: new Date().toISOString(), dedupScope: 'integration', autoResolveAfterSeconds: null, clientId: null,
-    title: 'High CPU', severity: 'high', status: 'firing', source: 'test', description: null, fingerprint: 'cpu', fingerprintSource: 'explicit', labels: {}, annotations: {}, ...values,
+    id: newUuid(),
+    organizationId: sender.organizationId,
+    environment: sender.environment,
+    integrationId: sender.integrationId,
+    integrationName: 'sender',
+    receivedAt: new Date().toISOString(),
+    dedupScope: 'integration',
+    autoResolveAfterSeconds: null,
+    clientId: null,
+    title: 'High CPU',
+    severity: 'high',
+    status: 'firing',
+    source: 'test',
+    description: null,
+    fingerprint: 'cpu',
+    fingerprintSource: 'explicit',
+    labels: {},
+    annotations: {},
+    ...values,
   };
 }
 
 /** An event that resolves what `eventOf` opened. */
-export const resolveOf = (sender: Sender, values: Partial<IngestEvent> = {}): IngestEvent => eventOf(sender, { status: 'resolved', severity: null, ...values });
+export const resolveOf = (sender: Sender, values: Partial<IngestEvent> = {}): IngestEvent =>
+  eventOf(sender, { status: 'resolved', severity: null, ...values });
 
 /** The object of a successful answer; fails with the answer when it is none. */
 export function dataOf<R>(answer: Answer): R {
@@ -106,7 +150,11 @@ export function dataOf<R>(answer: Answer): R {
 }
 
 /** As the gateway makes it of a header and a body. */
-export const idempotent = (key: string, fingerprint = 'a') => ({ key, fingerprint, sealKey: Buffer.alloc(32, 1).toString('base64url') });
+export const idempotent = (key: string, fingerprint = 'a') => ({
+  key,
+  fingerprint,
+  sealKey: Buffer.alloc(32, 1).toString('base64url'),
+});
 
 export async function startWorld(): Promise<TestWorld> {
   const infrastructure = await startTestInfrastructure();
@@ -118,39 +166,68 @@ export async function startWorld(): Promise<TestWorld> {
 
   const startReplica = async (variables: Record<string, string> = {}): Promise<RunningService> => {
     const settings = readSettings(PipelineSettings, {
-      HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', NATS_URL: infrastructure.natsUrl, DATABASE_URL: databaseUrl(infrastructure), INGEST_PARTITIONS: String(partitions),
-      PIPELINE_LEASE_SECONDS: '1', ...variables,
+      HTTP_HOST: '127.0.0.1',
+      HTTP_PORT: '0',
+      NATS_URL: infrastructure.natsUrl,
+      DATABASE_URL: databaseUrl(infrastructure),
+      INGEST_PARTITIONS: String(partitions),
+      PIPELINE_LEASE_SECONDS: '1',
+      ...variables,
     });
-    const service = await startService(alertPipeline, settings, createLog('alert-pipeline', process.env['TEST_LOG'] ?? 'silent'));
+    const service = await startService(
+      alertPipeline,
+      settings,
+      createLog('alert-pipeline', process.env['TEST_LOG'] ?? 'silent'),
+    );
     services.push(service);
     return service;
   };
   const stopReplicas = async (): Promise<void> => {
     for (const service of services.splice(0)) await service.stop();
   };
-  const rows = async <R extends pg.QueryResultRow>(text: string, params: unknown[] = []): Promise<R[]> => (await admin.query<R>(text, params)).rows;
+  const rows = async <R extends pg.QueryResultRow>(text: string, params: unknown[] = []): Promise<R[]> =>
+    (await admin.query<R>(text, params)).rows;
 
   const store = async (...events: IngestEvent[]): Promise<void> => {
     const js = jetstream(broker);
     for (const event of events) {
-      await js.publish(ingestSubject(partitionOf(event.organizationId, event.environment, event.fingerprint, partitions)), JSON.stringify({ events: [event] }));
+      await js.publish(
+        ingestSubject(partitionOf(event.organizationId, event.environment, event.fingerprint, partitions)),
+        JSON.stringify({ events: [event] }),
+      );
     }
   };
   const alertsOf = (sender: Sender): Promise<AlertFound[]> =>
-    rows<AlertFound>('SELECT * FROM alerts.alerts WHERE organization_id = $1 ORDER BY created_at, fingerprint, id', [sender.organizationId]);
+    rows<AlertFound>('SELECT * FROM alerts.alerts WHERE organization_id = $1 ORDER BY created_at, fingerprint, id', [
+      sender.organizationId,
+    ]);
 
   await startReplica();
   return {
-    infrastructure, admin, broker, startReplica, stopReplicas, store, alertsOf,
+    infrastructure,
+    admin,
+    broker,
+    startReplica,
+    stopReplicas,
+    store,
+    alertsOf,
 
     async newSender({ organizationId = newUuid(), environment = 'live' } = {}) {
       const id = newUuid();
-      await admin.query('INSERT INTO auth.organizations (id, name, slug) VALUES ($1::uuid, $1::text, $1::text) ON CONFLICT DO NOTHING', [organizationId]);
+      await admin.query(
+        'INSERT INTO auth.organizations (id, name, slug) VALUES ($1::uuid, $1::text, $1::text) ON CONFLICT DO NOTHING',
+        [organizationId],
+      );
       await admin.query(
         `INSERT INTO auth.api_keys (id, organization_id, environment, name, scopes, key_prefix, key_hash, created_by) VALUES ($1::uuid, $2, $3, 'key', '{alerts:write}', 'svc_', $1::text, '{}')`,
         [id, organizationId, environment],
       );
-      return { organizationId, environment, integrationId: newUuid(), principal: { type: 'api_key', id, name: 'key', organizationId, environment, scopes: ['alerts:write'] } };
+      return {
+        organizationId,
+        environment,
+        integrationId: newUuid(),
+        principal: { type: 'api_key', id, name: 'key', organizationId, environment, scopes: ['alerts:write'] },
+      };
     },
 
     async newClient({ organizationId, environment }, slug, names = []) {
@@ -159,25 +236,43 @@ export async function startWorld(): Promise<TestWorld> {
         `INSERT INTO resources.clients (id, organization_id, environment, name, slug, aliases, contacts, timezone) VALUES ($1, $2, $3, $4, $4, $5, '[]', 'UTC')`,
         [id, organizationId, environment, slug, names],
       );
-      await admin.query('INSERT INTO resources.client_names (organization_id, environment, client_id, name) SELECT $1, $2, $3, unnest($4::text[])', [
-        organizationId, environment, id, [slug, ...names].map((name) => name.toLowerCase()),
-      ]);
+      await admin.query(
+        'INSERT INTO resources.client_names (organization_id, environment, client_id, name) SELECT $1, $2, $3, unnest($4::text[])',
+        [organizationId, environment, id, [slug, ...names].map((name) => name.toLowerCase())],
+      );
       return id;
     },
 
     async newMember({ organizationId }, status = 'active') {
       const id = newUuid();
-      await admin.query(`INSERT INTO auth.members (id, organization_id, name, email, role, status) VALUES ($1::uuid, $2, 'member', $1::text, 'responder', $3)`, [id, organizationId, status]);
+      await admin.query(
+        `INSERT INTO auth.members (id, organization_id, name, email, role, status) VALUES ($1::uuid, $2, 'member', $1::text, 'responder', $3)`,
+        [id, organizationId, status],
+      );
       return publicId('member', id);
     },
 
     applied: (sender, count) =>
-      eventually(async () => expect(await rows('SELECT count(*)::int AS n FROM alerts.events WHERE organization_id = $1', [sender.organizationId])).toEqual([{ n: count }]), patience),
+      eventually(
+        async () =>
+          expect(
+            await rows('SELECT count(*)::int AS n FROM alerts.events WHERE organization_id = $1', [
+              sender.organizationId,
+            ]),
+          ).toEqual([{ n: count }]),
+        patience,
+      ),
 
     async send(...events) {
       await store(...events);
       const ids = events.map(({ id }) => id);
-      await eventually(async () => expect(await rows('SELECT count(*)::int AS n FROM alerts.events WHERE id = ANY($1::uuid[])', [ids])).toEqual([{ n: ids.length }]), patience);
+      await eventually(
+        async () =>
+          expect(await rows('SELECT count(*)::int AS n FROM alerts.events WHERE id = ANY($1::uuid[])', [ids])).toEqual([
+            { n: ids.length },
+          ]),
+        patience,
+      );
     },
 
     async alertOf(sender, fingerprint = 'cpu') {
@@ -187,17 +282,43 @@ export async function startWorld(): Promise<TestWorld> {
       return alert;
     },
 
-    timelineOf: (alertId) => rows<EntryFound>('SELECT type, alert_version AS version, actor, cause, changes, note FROM alerts.timeline WHERE alert_id = $1 ORDER BY alert_version, id', [alertId]),
+    timelineOf: (alertId) =>
+      rows<EntryFound>(
+        'SELECT type, alert_version AS version, actor, cause, changes, note FROM alerts.timeline WHERE alert_id = $1 ORDER BY alert_version, id',
+        [alertId],
+      ),
     incidentTimelineOf: (incidentId) =>
-      rows<EntryFound>('SELECT type, incident_version AS version, actor, cause, changes, note FROM alerts.incident_timeline WHERE incident_id = $1 ORDER BY incident_version, id', [incidentId]),
+      rows<EntryFound>(
+        'SELECT type, incident_version AS version, actor, cause, changes, note FROM alerts.incident_timeline WHERE incident_id = $1 ORDER BY incident_version, id',
+        [incidentId],
+      ),
 
     async isWaitedFor(holder) {
-      const { rows: [backend] } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-      await eventually(async () => expect((await rows('SELECT 1 FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))', [backend?.pid])).length).toBeGreaterThan(0), patience);
+      const {
+        rows: [backend],
+      } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      await eventually(
+        async () =>
+          expect(
+            (await rows('SELECT 1 FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))', [backend?.pid])).length,
+          ).toBeGreaterThan(0),
+        patience,
+      );
     },
 
     ask(sender, operation, values = {}) {
-      const request: Call = { requestId: 'r', principal: sender.principal, params: {}, query: {}, body: undefined, ifMatch: null, idempotency: null, ip: null, userAgent: null, ...values };
+      const request: Call = {
+        requestId: 'r',
+        principal: sender.principal,
+        params: {},
+        query: {},
+        body: undefined,
+        ifMatch: null,
+        idempotency: null,
+        ip: null,
+        userAgent: null,
+        ...values,
+      };
       return call<Answer>(broker, subjectOf(operation), request, { timeoutMs: 20_000, requestId: 'r' });
     },
 
@@ -206,7 +327,11 @@ export async function startWorld(): Promise<TestWorld> {
       const manager = await managerOf(broker);
       const { state } = await manager.streams.info(alertEventsStream);
       const events: (AlertEvent | IncidentEvent)[] = [];
-      for (let seq = state.first_seq; seq <= state.last_seq; seq++) events.push(...((await manager.streams.getMessage(alertEventsStream, { seq }))?.json<{ events: AlertEvent[] }>().events ?? []));
+      for (let seq = state.first_seq; seq <= state.last_seq; seq++)
+        events.push(
+          ...((await manager.streams.getMessage(alertEventsStream, { seq }))?.json<{ events: AlertEvent[] }>().events ??
+            []),
+        );
       return events.filter((event) => event.organizationId === sender.organizationId);
     },
 
@@ -221,11 +346,17 @@ export async function startWorld(): Promise<TestWorld> {
     },
 
     async timelineIsWhole(sender) {
-      expect(await rows(brokenTimelines('alerts.alerts', 'alerts.timeline', 'alert'), [sender.organizationId])).toEqual([]);
+      expect(await rows(brokenTimelines('alerts.alerts', 'alerts.timeline', 'alert'), [sender.organizationId])).toEqual(
+        [],
+      );
     },
 
     async incidentsAreTrue(sender) {
-      expect(await rows(brokenTimelines('alerts.incidents', 'alerts.incident_timeline', 'incident'), [sender.organizationId])).toEqual([]);
+      expect(
+        await rows(brokenTimelines('alerts.incidents', 'alerts.incident_timeline', 'incident'), [
+          sender.organizationId,
+        ]),
+      ).toEqual([]);
       const wrong = await rows(
         `SELECT i.number, i.alert_count, i.open_alert_count, count(a.id)::int AS alerts, count(a.id) FILTER (WHERE a.status <> 'resolved')::int AS open
          FROM alerts.incidents i LEFT JOIN alerts.alerts a ON a.incident_id = i.id WHERE i.organization_id = $1

@@ -1,5 +1,15 @@
 import {
-  acknowledgeAlert, actionLink, newUuid, publicId, resolveAlert, updateIncident, type Answer, type Call, type FaultCode, type LinkAction, type Operation,
+  acknowledgeAlert,
+  actionLink,
+  newUuid,
+  publicId,
+  resolveAlert,
+  updateIncident,
+  type Answer,
+  type Call,
+  type FaultCode,
+  type LinkAction,
+  type Operation,
 } from '@ams/contracts';
 import { owner, one, startWorld, type Gateway, type World } from '../testing/support.js';
 
@@ -30,10 +40,21 @@ beforeEach(() => {
 });
 
 const action = (more: Partial<LinkAction> = {}): LinkAction => ({
-  action: 'acknowledge', id: incidentId, title: 'Disk <b>full</b> & slow', memberName: 'Mira', memberId, organizationId: newUuid(), environment: 'live', expiresAt: Date.now() + 60_000, ...more,
+  action: 'acknowledge',
+  id: incidentId,
+  title: 'Disk <b>full</b> & slow',
+  memberName: 'Mira',
+  memberId,
+  organizationId: newUuid(),
+  environment: 'live',
+  expiresAt: Date.now() + 60_000,
+  ...more,
 });
 const pathOf = (more?: Partial<LinkAction>, key = secret): string => `/act/${actionLink(key, action(more))}`;
-async function open(path: string, method = 'GET'): Promise<{ status: number; headers: Headers; text: string; title: string }> {
+async function open(
+  path: string,
+  method = 'GET',
+): Promise<{ status: number; headers: Headers; text: string; title: string }> {
   const response = await fetch(`${gateway.url}${path}`, { method });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, title: /<h1>(.*?)<\/h1>/.exec(text)?.[1] ?? '' };
@@ -53,8 +74,15 @@ describe('a GET', () => {
 
   test('may be kept by nobody, shown in no frame and runs nothing', async () => {
     const { headers, text } = await open(pathOf());
-    expect(Object.fromEntries(headers)).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff', 'content-type': 'text/html; charset=utf-8' });
-    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'content-type': 'text/html; charset=utf-8',
+    });
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+    );
     expect(text).not.toMatch(/<script|https?:/);
   });
 
@@ -72,16 +100,31 @@ describe('a POST', () => {
     { link: { action: 'resolve', id: alertId }, operation: 'resolveAlert', body: {} },
   ] as const)('asks for $operation with $body as the member', async ({ link, operation, body }) => {
     const at = '2026-11-20T14:00:00.000Z';
-    answers[operation] = () => one({ title: 'Disk full', acknowledgedBy: byMira, acknowledgedAt: at, resolvedBy: byMira, resolvedAt: at }, 2);
+    answers[operation] = () =>
+      one({ title: 'Disk full', acknowledgedBy: byMira, acknowledgedAt: at, resolvedBy: byMira, resolvedAt: at }, 2);
     const page = await open(pathOf(link), 'POST');
     expect(page).toMatchObject({ status: 200, title: `You have ${link.action}d it` });
     expect(page.text).toContain('By Mira, 2026-11-20 14:00 UTC.');
     expect(calls).toHaveLength(1);
-    expect(calls[0]).toMatchObject({ params: { id: link.id }, body, query: {}, principal: { type: 'user', id: memberId, name: 'Mira', environment: 'live' }, ip: '127.0.0.1' });
+    expect(calls[0]).toMatchObject({
+      params: { id: link.id },
+      body,
+      query: {},
+      principal: { type: 'user', id: memberId, name: 'Mira', environment: 'live' },
+      ip: '127.0.0.1',
+    });
   });
 
   test('says who was there before', async () => {
-    answers['acknowledgeAlert'] = () => one({ title: 'Disk full', acknowledgedBy: { type: 'user', id: 'usr_other', name: 'Kim' }, acknowledgedAt: '2026-11-20T14:00:00.000Z' }, 2);
+    answers['acknowledgeAlert'] = () =>
+      one(
+        {
+          title: 'Disk full',
+          acknowledgedBy: { type: 'user', id: 'usr_other', name: 'Kim' },
+          acknowledgedAt: '2026-11-20T14:00:00.000Z',
+        },
+        2,
+      );
     const page = await open(pathOf({ id: alertId }), 'POST');
     expect(page).toMatchObject({ status: 200, title: 'It is acknowledged already' });
     expect(page.text).toContain('By Kim, ');
@@ -89,8 +132,18 @@ describe('a POST', () => {
 
   test.each([
     { answer: refusal('UNAUTHORIZED'), status: 403, title: 'This is not yours to do any more', again: false },
-    { answer: refusal('NOT_FOUND', { resource: 'incident', id: incidentId }), status: 404, title: 'The incident is not there', again: false },
-    { answer: refusal('INVALID_STATE_TRANSITION', { from: 'resolved', to: 'acknowledged', allowed: ['triggered'] }), status: 409, title: 'It is resolved already', again: false },
+    {
+      answer: refusal('NOT_FOUND', { resource: 'incident', id: incidentId }),
+      status: 404,
+      title: 'The incident is not there',
+      again: false,
+    },
+    {
+      answer: refusal('INVALID_STATE_TRANSITION', { from: 'resolved', to: 'acknowledged', allowed: ['triggered'] }),
+      status: 409,
+      title: 'It is resolved already',
+      again: false,
+    },
     { answer: refusal('UNAVAILABLE', { requestId: 'r' }), status: 503, title: 'This did not work', again: true },
     { answer: refusal('INTERNAL_ERROR', { requestId: 'r' }), status: 500, title: 'This did not work', again: true },
   ])('$answer.code is a page with $status', async ({ answer, status, title, again }) => {

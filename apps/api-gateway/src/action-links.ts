@@ -5,8 +5,20 @@
  * member who is not active any more. Links are in no log: requests are known there by their operation.
  */
 import {
-  acknowledgeAlert, Fault, publicId, readActionLink, resolveAlert, subjectOf, updateIncident, uuidOf,
-  type Actor, type Alert, type Call, type Incident, type LinkAction, type Operation,
+  acknowledgeAlert,
+  Fault,
+  publicId,
+  readActionLink,
+  resolveAlert,
+  subjectOf,
+  updateIncident,
+  uuidOf,
+  type Actor,
+  type Alert,
+  type Call,
+  type Incident,
+  type LinkAction,
+  type Operation,
 } from '@ams/contracts';
 import { Tokens } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
@@ -35,8 +47,18 @@ const words = {
   resolve: { verb: 'Resolve', done: 'resolved', means: 'It is over, and nobody else is told.' },
 } as const;
 
-const forged: Page = { status: 404, title: 'This link does not work', lines: ['It is not whole, or it is not one of ours. Copy all of it from the message.'], button: null };
-const expired: Page = { status: 410, title: 'This link is too old', lines: ['Nothing was changed. A newer message has a newer link.'], button: null };
+const forged: Page = {
+  status: 404,
+  title: 'This link does not work',
+  lines: ['It is not whole, or it is not one of ours. Copy all of it from the message.'],
+  button: null,
+};
+const expired: Page = {
+  status: 410,
+  title: 'This link is too old',
+  lines: ['Nothing was changed. A newer message has a newer link.'],
+  button: null,
+};
 
 @Injectable()
 export class ActionLinks {
@@ -57,7 +79,14 @@ export class ActionLinks {
     if (method === 'OPTIONS') return exchange.answer(204, ['allow', methods.join(', ')], null);
     if (!methods.includes(method)) throw new Fault('METHOD_NOT_ALLOWED', { allowed: methods });
     const link = readActionLink(this.settings.linkSecret as string, path.slice(actionPrefix.length + 1), Date.now());
-    const page = link === null ? forged : link === 'expired' ? expired : method === 'POST' ? await this.act(exchange, link) : question(link);
+    const page =
+      link === null
+        ? forged
+        : link === 'expired'
+          ? expired
+          : method === 'POST'
+            ? await this.act(exchange, link)
+            : question(link);
     if (page.status >= 500) exchange.answer(page.status, ['retry-after', '1', ...headers], htmlOf(page));
     else exchange.answer(page.status, headers, htmlOf(page));
   }
@@ -67,10 +96,20 @@ export class ActionLinks {
     const call: Call = {
       requestId: exchange.requestId,
       principal: {
-        type: 'user', id: link.memberId, name: link.memberName, organizationId: link.organizationId, environment: link.environment,
+        type: 'user',
+        id: link.memberId,
+        name: link.memberName,
+        organizationId: link.organizationId,
+        environment: link.environment,
         scopes: operation.scope === null ? [] : [operation.scope],
       },
-      params: { id: link.id }, query: {}, body, ifMatch: null, idempotency: null, ip: exchange.ip, userAgent: exchange.userAgent,
+      params: { id: link.id },
+      query: {},
+      body,
+      ifMatch: null,
+      idempotency: null,
+      ip: exchange.ip,
+      userAgent: exchange.userAgent,
     };
     return answered(link, await this.ask(operation, call));
   }
@@ -84,45 +123,83 @@ export class ActionLinks {
       await sleep(restartPauseMs);
       asked = await this.asking.ask(subject, question, this.settings.callTimeoutMs);
     }
-    return asked.kind === 'answer' ? readReply(asked.data, call.requestId) : { ok: false, fault: new Fault('UNAVAILABLE', { requestId: call.requestId }) };
+    return asked.kind === 'answer'
+      ? readReply(asked.data, call.requestId)
+      : { ok: false, fault: new Fault('UNAVAILABLE', { requestId: call.requestId }) };
   }
 }
 
 const isIncident = ({ id }: LinkAction): boolean => uuidOf('incident', id) !== null;
 
 function askedBy(link: LinkAction): { operation: Operation; body: unknown } {
-  if (isIncident(link)) return { operation: updateIncident as unknown as Operation, body: { status: words[link.action].done } };
-  return { operation: (link.action === 'acknowledge' ? acknowledgeAlert : resolveAlert) as unknown as Operation, body: {} };
+  if (isIncident(link))
+    return { operation: updateIncident as unknown as Operation, body: { status: words[link.action].done } };
+  return {
+    operation: (link.action === 'acknowledge' ? acknowledgeAlert : resolveAlert) as unknown as Operation,
+    body: {},
+  };
 }
 
 const nounOf = (link: LinkAction): string => (isIncident(link) ? 'incident' : 'alert');
 
 const question = (link: LinkAction): Page => {
   const { verb, means } = words[link.action];
-  return { status: 200, title: `${verb} this ${nounOf(link)}?`, lines: [link.title, `As ${link.memberName}. ${means}`], button: verb };
+  return {
+    status: 200,
+    title: `${verb} this ${nounOf(link)}?`,
+    lines: [link.title, `As ${link.memberName}. ${means}`],
+    button: verb,
+  };
 };
 
 function answered(link: LinkAction, reply: Reply): Page {
   if (!reply.ok) return refused(link, reply.fault);
   const { data } = JSON.parse(Buffer.from(reply.body).toString()) as { data: Alert | Incident };
   const { done } = words[link.action];
-  const [by, at] = link.action === 'acknowledge' ? [data.acknowledgedBy, data.acknowledgedAt] : [data.resolvedBy, data.resolvedAt];
+  const [by, at] =
+    link.action === 'acknowledge' ? [data.acknowledgedBy, data.acknowledgedAt] : [data.resolvedBy, data.resolvedAt];
   const isOwn = by?.id === publicId('member', link.memberId);
-  return { status: 200, title: isOwn ? `You have ${done} it` : `It is ${done} already`, lines: [data.title, whoAndWhen(by, at)], button: null };
+  return {
+    status: 200,
+    title: isOwn ? `You have ${done} it` : `It is ${done} already`,
+    lines: [data.title, whoAndWhen(by, at)],
+    button: null,
+  };
 }
 
-const whoAndWhen = (by: Actor | null, at: string | null): string => `By ${by?.name ?? 'somebody'}${at === null ? '' : `, ${at.slice(0, 16).replace('T', ' ')} UTC`}.`;
+const whoAndWhen = (by: Actor | null, at: string | null): string =>
+  `By ${by?.name ?? 'somebody'}${at === null ? '' : `, ${at.slice(0, 16).replace('T', ' ')} UTC`}.`;
 
 function refused(link: LinkAction, fault: Fault): Page {
   switch (fault.code) {
     case 'UNAUTHORIZED':
-      return { status: 403, title: 'This is not yours to do any more', lines: [`${link.memberName} is not an active member. Nothing was changed.`], button: null };
+      return {
+        status: 403,
+        title: 'This is not yours to do any more',
+        lines: [`${link.memberName} is not an active member. Nothing was changed.`],
+        button: null,
+      };
     case 'NOT_FOUND':
-      return { status: 404, title: `The ${nounOf(link)} is not there`, lines: [link.title, 'Nothing was changed.'], button: null };
+      return {
+        status: 404,
+        title: `The ${nounOf(link)} is not there`,
+        lines: [link.title, 'Nothing was changed.'],
+        button: null,
+      };
     case 'INVALID_STATE_TRANSITION':
-      return { status: 409, title: `It is ${(fault as Fault<'INVALID_STATE_TRANSITION'>).details.from} already`, lines: [link.title, 'Nothing was changed.'], button: null };
+      return {
+        status: 409,
+        title: `It is ${(fault as Fault<'INVALID_STATE_TRANSITION'>).details.from} already`,
+        lines: [link.title, 'Nothing was changed.'],
+        button: null,
+      };
     default:
-      return { status: fault.status, title: 'This did not work', lines: [link.title, 'Perhaps in a moment it does.'], button: 'Try again' };
+      return {
+        status: fault.status,
+        title: 'This did not work',
+        lines: [link.title, 'Perhaps in a moment it does.'],
+        button: 'Try again',
+      };
   }
 }
 
@@ -137,7 +214,14 @@ button:focus-visible { outline: 3px solid var(--line); outline-offset: 2px; }
 `;
 
 const headers = [
-  'content-type', 'text/html; charset=utf-8', 'cache-control', 'no-store', 'referrer-policy', 'no-referrer', 'x-robots-tag', 'noindex',
+  'content-type',
+  'text/html; charset=utf-8',
+  'cache-control',
+  'no-store',
+  'referrer-policy',
+  'no-referrer',
+  'x-robots-tag',
+  'noindex',
   'content-security-policy',
   `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
 ];

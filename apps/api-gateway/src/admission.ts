@@ -17,10 +17,17 @@ export class Admission {
   ) {}
 
   async admit(key: string, facts: Omit<AdmitRequest, 'useId' | 'keyHash'>): Promise<AdmitReply> {
-    const question = JSON.stringify({ useId: newUuid(), keyHash: credentialHash(key), ...facts } satisfies AdmitRequest);
+    const question = JSON.stringify({
+      useId: newUuid(),
+      keyHash: credentialHash(key),
+      ...facts,
+    } satisfies AdmitRequest);
     let asked = await this.asking.ask(admitSubject, question, this.settings.admitTimeoutMs);
     if (asked.kind === 'nobody') await sleep(restartPauseMs);
-    if (asked.kind === 'nobody' || asked.kind === 'silence') asked = await this.asking.ask(admitSubject, question, this.settings.admitTimeoutMs);
-    return asked.kind === 'answer' ? (JSON.parse(Buffer.from(asked.data).toString()) as AdmitReply) : { kind: 'unavailable' };
+    if (asked.kind === 'nobody' || asked.kind === 'silence')
+      asked = await this.asking.ask(admitSubject, question, this.settings.admitTimeoutMs);
+    return asked.kind === 'answer'
+      ? (JSON.parse(Buffer.from(asked.data).toString()) as AdmitReply)
+      : { kind: 'unavailable' };
   }
 }

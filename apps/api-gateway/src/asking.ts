@@ -9,7 +9,12 @@ import { createInbox } from '@nats-io/transport-node';
 import { Inject, Injectable } from '@nestjs/common';
 import { serviceName } from './settings.js';
 
-export type Asked = { kind: 'answer'; data: Uint8Array } | { kind: 'nobody' } | { kind: 'silence' } | { kind: 'away' } | { kind: 'tooLarge' };
+export type Asked =
+  | { kind: 'answer'; data: Uint8Array }
+  | { kind: 'nobody' }
+  | { kind: 'silence' }
+  | { kind: 'away' }
+  | { kind: 'tooLarge' };
 
 const nobody: Asked = { kind: 'nobody' };
 const silence: Asked = { kind: 'silence' };
@@ -38,7 +43,10 @@ export class Asking implements Part {
         if (error) return;
         // 503 in the header of an empty message is the broker's own: no responders.
         const isNobody = message.data.length === 0 && message.headers?.code === 503;
-        this.settle(message.subject.slice(this.inbox.length), isNobody ? nobody : { kind: 'answer', data: message.data });
+        this.settle(
+          message.subject.slice(this.inbox.length),
+          isNobody ? nobody : { kind: 'answer', data: message.data },
+        );
       },
     });
     void this.watchConnection();

@@ -1,4 +1,15 @@
-import { admission, announcement, envelope, owners, principalOf, rate, startWorld, withKey, type Gateway, type World } from '../testing/support.js';
+import {
+  admission,
+  announcement,
+  envelope,
+  owners,
+  principalOf,
+  rate,
+  startWorld,
+  withKey,
+  type Gateway,
+  type World,
+} from '../testing/support.js';
 
 let world: World;
 let gateway: Gateway;
@@ -16,7 +27,10 @@ const text = async (path: string) => {
 };
 
 /** Whatever a browser would load from elsewhere; names of XML namespaces are no addresses. */
-const outside = (source: string): string[] => (source.match(/(?:https?:)?\/\/[\w.-]+\.[a-z]{2,}[^\s"')]*/g) ?? []).filter((url) => !url.startsWith('http://www.w3.org/'));
+const outside = (source: string): string[] =>
+  (source.match(/(?:https?:)?\/\/[\w.-]+\.[a-z]{2,}[^\s"')]*/g) ?? []).filter(
+    (url) => !url.startsWith('http://www.w3.org/'),
+  );
 
 describe('the API reference', () => {
   it('loads nothing from elsewhere, and could not', async () => {
@@ -34,8 +48,10 @@ describe('the API reference', () => {
       expect(path).toMatch(/^\/api\/docs\//);
       const asset = await text(path);
       expect([path, asset.status]).toEqual([path, 200]);
-      if (/\.css$|reference\.js$|\.svg$/.test(path)) expect([path, outside(asset.text.replace(/sourceMappingURL=\S+/g, ''))]).toEqual([path, []]);
-      if (path.endsWith('.css')) expect([path, asset.text.match(/@import|url\((?!["']?(?:data:|#))/g)]).toEqual([path, null]);
+      if (/\.css$|reference\.js$|\.svg$/.test(path))
+        expect([path, outside(asset.text.replace(/sourceMappingURL=\S+/g, ''))]).toEqual([path, []]);
+      if (path.endsWith('.css'))
+        expect([path, asset.text.match(/@import|url\((?!["']?(?:data:|#))/g)]).toEqual([path, null]);
     }
     expect((await text('/api/docs/')).text).toBe(page.text);
   });
@@ -44,19 +60,25 @@ describe('the API reference', () => {
     expect((await text('/api/docs/assets/reference.css')).text).toContain('prefers-color-scheme: dark');
   });
 
-  it.each(['/api/docs', '/api/docs/assets/swagger-ui-bundle.js', '/api/docs/openapi.json'])('is kept by its tag: %s', async (path) => {
-    const first = await gateway.client.get(path);
-    const etag = first.headers.get('etag') as string;
-    expect(first.status).toBe(200);
-    expect(first.headers.get('cache-control')).toBe('public, max-age=60');
-    expect(await gateway.client.get(path, { headers: { 'if-none-match': etag } })).toMatchObject({ status: 304, body: null });
-    expect((await gateway.client.get(path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
-    const plain = await fetch(gateway.url + path, { headers: { 'accept-encoding': 'gzip;q=0' } });
-    const zipped = await fetch(gateway.url + path, { headers: { 'accept-encoding': 'br, gzip' } });
-    expect([plain.headers.get('content-encoding'), zipped.headers.get('content-encoding')]).toEqual([null, 'gzip']);
-    expect(await plain.text()).toBe(await zipped.text());
-    expect(await gateway.client.request('HEAD', path)).toMatchObject({ status: 200, body: null });
-  });
+  it.each(['/api/docs', '/api/docs/assets/swagger-ui-bundle.js', '/api/docs/openapi.json'])(
+    'is kept by its tag: %s',
+    async (path) => {
+      const first = await gateway.client.get(path);
+      const etag = first.headers.get('etag') as string;
+      expect(first.status).toBe(200);
+      expect(first.headers.get('cache-control')).toBe('public, max-age=60');
+      expect(await gateway.client.get(path, { headers: { 'if-none-match': etag } })).toMatchObject({
+        status: 304,
+        body: null,
+      });
+      expect((await gateway.client.get(path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+      const plain = await fetch(gateway.url + path, { headers: { 'accept-encoding': 'gzip;q=0' } });
+      const zipped = await fetch(gateway.url + path, { headers: { 'accept-encoding': 'br, gzip' } });
+      expect([plain.headers.get('content-encoding'), zipped.headers.get('content-encoding')]).toEqual([null, 'gzip']);
+      expect(await plain.text()).toBe(await zipped.text());
+      expect(await gateway.client.request('HEAD', path)).toMatchObject({ status: 200, body: null });
+    },
+  );
 
   it('is where the root leads', async () => {
     const answer = await gateway.client.get('/');
@@ -66,15 +88,24 @@ describe('the API reference', () => {
 
 describe('GET /api/v1/openapi.json', () => {
   it('asks for a valid key and no scope', async () => {
-    const { asked, stop } = await admission(world.broker, () => ({ kind: 'admitted', principal: principalOf({ scopes: ['users:read'] }), rate }));
+    const { asked, stop } = await admission(world.broker, () => ({
+      kind: 'admitted',
+      principal: principalOf({ scopes: ['users:read'] }),
+      rate,
+    }));
     const answer = await gateway.client.get('/api/v1/openapi.json', withKey());
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual((await gateway.client.get('/api/docs/openapi.json')).body);
     expect(answer.headers.get('ratelimit-limit')).toBe('300');
     expect(asked).toMatchObject([{ scope: null, operation: 'getOpenApiDocument' }]);
     const etag = answer.headers.get('etag') as string;
-    expect((await gateway.client.get('/api/v1/openapi.json', withKey(undefined, { 'if-none-match': etag }))).status).toBe(304);
-    expect(await gateway.client.get('/api/v1/openapi.json')).toMatchObject({ status: 401, body: envelope('UNAUTHORIZED') });
+    expect(
+      (await gateway.client.get('/api/v1/openapi.json', withKey(undefined, { 'if-none-match': etag }))).status,
+    ).toBe(304);
+    expect(await gateway.client.get('/api/v1/openapi.json')).toMatchObject({
+      status: 401,
+      body: envelope('UNAUTHORIZED'),
+    });
     await stop();
   });
 });

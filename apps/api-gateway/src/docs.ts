@@ -32,11 +32,22 @@ const files: Record<string, { folder: string; file: string; type: string }> = {
   '/assets/reference.js': { folder: own, file: 'reference.js', type: 'text/javascript; charset=utf-8' },
   '/assets/icon.svg': { folder: own, file: 'icon.svg', type: 'image/svg+xml' },
   '/assets/swagger-ui.css': { folder: vendor, file: 'swagger-ui.css', type: 'text/css; charset=utf-8' },
-  '/assets/swagger-ui-bundle.js': { folder: vendor, file: 'swagger-ui-bundle.js', type: 'text/javascript; charset=utf-8' },
+  '/assets/swagger-ui-bundle.js': {
+    folder: vendor,
+    file: 'swagger-ui-bundle.js',
+    type: 'text/javascript; charset=utf-8',
+  },
 };
 
 const policy = [
-  "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
 ].join('; ');
 
 /** Revalidated by its ETag after a minute; an upgrade is seen soon, and a page costs one round trip for each file. */
@@ -58,16 +69,31 @@ export class Docs {
     const { method } = exchange.request;
     if (method === 'OPTIONS') return exchange.answer(204, ['allow', readMethods.join(', ')], null);
     if (method !== 'GET' && method !== 'HEAD') throw new Fault('METHOD_NOT_ALLOWED', { allowed: readMethods });
-    if (isDocument) this.send(exchange, { type: 'application/json; charset=utf-8', ...this.operations.current.document }, ['access-control-allow-origin', '*']);
-    else this.send(exchange, await this.contentOf(name), ['content-security-policy', policy, 'referrer-policy', 'no-referrer']);
+    if (isDocument)
+      this.send(exchange, { type: 'application/json; charset=utf-8', ...this.operations.current.document }, [
+        'access-control-allow-origin',
+        '*',
+      ]);
+    else
+      this.send(exchange, await this.contentOf(name), [
+        'content-security-policy',
+        policy,
+        'referrer-policy',
+        'no-referrer',
+      ]);
   }
 
   private send(exchange: Exchange, content: Content, more: HeaderList): void {
     const headers = ['etag', content.etag, 'cache-control', caching, 'vary', 'accept-encoding', ...more];
     const { 'if-none-match': known, 'accept-encoding': accepted } = exchange.request.headers;
     if (noneMatch(known, content.etag)) return exchange.answer(304, headers, null);
-    const zipped = content.gzipped !== null && /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(String(accepted ?? ''));
-    exchange.answer(200, ['content-type', content.type, ...headers, ...(zipped ? ['content-encoding', 'gzip'] : [])], zipped ? content.gzipped : content.bytes);
+    const zipped =
+      content.gzipped !== null && /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(String(accepted ?? ''));
+    exchange.answer(
+      200,
+      ['content-type', content.type, ...headers, ...(zipped ? ['content-encoding', 'gzip'] : [])],
+      zipped ? content.gzipped : content.bytes,
+    );
   }
 
   /** Read and compressed when it is first asked for. */

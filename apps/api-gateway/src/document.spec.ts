@@ -12,19 +12,40 @@ interface Operation extends Json {
   operationId: string;
   tags: string[];
   parameters: Json[];
-  responses: Record<string, Json & { content?: Record<string, { schema: Json; example?: unknown; examples?: Record<string, { value: { code: string } }> }> }>;
+  responses: Record<
+    string,
+    Json & {
+      content?: Record<
+        string,
+        { schema: Json; example?: unknown; examples?: Record<string, { value: { code: string } }> }
+      >;
+    }
+  >;
   requestBody?: { content: Record<string, { schema: Json; example?: unknown }> };
 }
 
 const { bytes, etag } = documentOf(owners.map(announcement), null);
-const document = JSON.parse(bytes.toString()) as Json & { paths: Record<string, Record<string, Operation>>; components: Record<string, Record<string, Json>>; tags: { name: string; description?: string }[] };
-const operations = Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, operation })));
+const document = JSON.parse(bytes.toString()) as Json & {
+  paths: Record<string, Record<string, Operation>>;
+  components: Record<string, Record<string, Json>>;
+  tags: { name: string; description?: string }[];
+};
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+);
 const draft4 = createRequire(import.meta.url)('ajv/lib/refs/json-schema-draft-04.json') as object;
 
-const parametersOf = ({ parameters }: Operation): Json[] => parameters.map((given) => (typeof given['$ref'] === 'string' ? (resolve(given['$ref']) as Json) : given));
+const parametersOf = ({ parameters }: Operation): Json[] =>
+  parameters.map((given) => (typeof given['$ref'] === 'string' ? (resolve(given['$ref']) as Json) : given));
 
 const resolve = (ref: string): unknown =>
-  ref.slice(2).split('/').reduce<unknown>((at, name) => (at as Json | undefined)?.[name.replaceAll('~1', '/').replaceAll('~0', '~')], document);
+  ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>(
+      (at, name) => (at as Json | undefined)?.[name.replaceAll('~1', '/').replaceAll('~0', '~')],
+      document,
+    );
 
 function everywhere(value: unknown, visit: (object: Json, path: string) => void, path = '#'): void {
   if (typeof value !== 'object' || value === null) return;
@@ -33,13 +54,21 @@ function everywhere(value: unknown, visit: (object: Json, path: string) => void,
 }
 
 /** Fields that are not described are for the linters to find (tools/lint-openapi.mjs). */
-const ajv = new Ajv({ nullable: true, allErrors: true, schemaId: 'auto' }).addSchema({ $id: 'document', components: document.components });
-const validatorOf = (schema: Json) => ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components')) as object);
+const ajv = new Ajv({ nullable: true, allErrors: true, schemaId: 'auto' }).addSchema({
+  $id: 'document',
+  components: document.components,
+});
+const validatorOf = (schema: Json) =>
+  ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components')) as object);
 
 describe('the OpenAPI document', () => {
   it('is valid OpenAPI 3.0', () => {
-    const rules = JSON.parse(readFileSync(new URL('../testing/data/openapi-3.0-schema.json', import.meta.url), 'utf8')) as object;
-    const validate = new Ajv({ schemaId: 'auto', unknownFormats: 'ignore', allErrors: true }).addMetaSchema(draft4).compile(rules);
+    const rules = JSON.parse(
+      readFileSync(new URL('../testing/data/openapi-3.0-schema.json', import.meta.url), 'utf8'),
+    ) as object;
+    const validate = new Ajv({ schemaId: 'auto', unknownFormats: 'ignore', allErrors: true })
+      .addMetaSchema(draft4)
+      .compile(rules);
     validate(document);
     expect(validate.errors ?? []).toEqual([]);
     expect(document['openapi']).toBe('3.0.3');
@@ -47,7 +76,9 @@ describe('the OpenAPI document', () => {
 
   it('has every operation of the catalogue once, its own, and not the ingest', () => {
     const named = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort();
-    expect(named).toEqual([...allOperations.map(({ method, path }) => `${method} ${path}`), 'GET /openapi.json'].sort());
+    expect(named).toEqual(
+      [...allOperations.map(({ method, path }) => `${method} ${path}`), 'GET /openapi.json'].sort(),
+    );
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
     expect(bytes.toString()).not.toContain('INVALID_INGEST_TOKEN');
   });
@@ -71,7 +102,9 @@ describe('the OpenAPI document', () => {
 
   it('names the parameters of each path', () => {
     for (const { path, operation } of operations) {
-      const inPath = operation.parameters.filter((parameter) => parameter['in'] === 'path').map((parameter) => parameter['name']);
+      const inPath = operation.parameters
+        .filter((parameter) => parameter['in'] === 'path')
+        .map((parameter) => parameter['name']);
       expect([path, inPath]).toEqual([path, [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)]);
     }
   });
@@ -93,9 +126,11 @@ describe('the OpenAPI document', () => {
       for (const [status, response] of Object.entries(operation.responses)) {
         const json = response.content?.['application/json'];
         if (json && status < '300') check(`${method} ${path} ${status}`, json);
-        for (const { value } of Object.values(json?.examples ?? {})) check(`${method} ${path} ${value.code}`, { schema: json?.schema as Json, example: value });
+        for (const { value } of Object.values(json?.examples ?? {}))
+          check(`${method} ${path} ${value.code}`, { schema: json?.schema as Json, example: value });
       }
-      for (const parameter of parametersOf(operation)) check(`${method} ${path} ${String(parameter['name'])}`, parameter as Json & { schema: Json });
+      for (const parameter of parametersOf(operation))
+        check(`${method} ${path} ${String(parameter['name'])}`, parameter as Json & { schema: Json });
       const body = operation.requestBody?.content['application/json'];
       if (body) check(`${method} ${path} body`, body);
     }
@@ -106,25 +141,40 @@ describe('the OpenAPI document', () => {
     for (const { path, operation } of operations) {
       const scope = operation['x-required-scope'];
       const saysScope = scope === undefined ? 'Scope: none' : `Scope: \`${String(scope)}\``;
-      expect([path, operation['summary'], operation['description']]).toEqual([path, expect.stringMatching(/\w/), expect.stringContaining(`.\n\n${saysScope}`)]);
-      for (const { name, description } of parametersOf(operation)) expect([path, name, description]).toEqual([path, name, expect.stringMatching(/\.$/)]);
+      expect([path, operation['summary'], operation['description']]).toEqual([
+        path,
+        expect.stringMatching(/\w/),
+        expect.stringContaining(`.\n\n${saysScope}`),
+      ]);
+      for (const { name, description } of parametersOf(operation))
+        expect([path, name, description]).toEqual([path, name, expect.stringMatching(/\.$/)]);
       for (const [status, response] of Object.entries(operation.responses)) {
         if (status < '400') continue;
         const examples = Object.entries(response.content?.['application/json']?.examples ?? {});
-        expect([path, status, examples.map(([code]) => `\`${code}\``).join(' or ')]).toEqual([path, status, response['description']]);
-        for (const [code, { value }] of examples) expect([path, value.code, statusOfCode[code as FaultCode]]).toEqual([path, code, Number(status)]);
+        expect([path, status, examples.map(([code]) => `\`${code}\``).join(' or ')]).toEqual([
+          path,
+          status,
+          response['description'],
+        ]);
+        for (const [code, { value }] of examples)
+          expect([path, value.code, statusOfCode[code as FaultCode]]).toEqual([path, code, Number(status)]);
       }
     }
   });
 
   it('describes every tag, and lists the error codes', () => {
-    for (const { name, description } of document.tags) expect([name, description]).toEqual([name, expect.stringMatching(/\.$/)]);
-    for (const { operation } of operations) for (const tag of operation.tags) expect(document.tags.map(({ name }) => name)).toContain(tag);
-    expect((document['info'] as { description: string }).description).toContain('| 412 | `VERSION_MISMATCH` | `{current}` |');
+    for (const { name, description } of document.tags)
+      expect([name, description]).toEqual([name, expect.stringMatching(/\.$/)]);
+    for (const { operation } of operations)
+      for (const tag of operation.tags) expect(document.tags.map(({ name }) => name)).toContain(tag);
+    expect((document['info'] as { description: string }).description).toContain(
+      '| 412 | `VERSION_MISMATCH` | `{current}` |',
+    );
   });
 
   it('names the server, if that is known', () => {
-    const serverOf = (publicUrl: string | null) => (JSON.parse(documentOf([], publicUrl).bytes.toString()) as Json)['servers'];
+    const serverOf = (publicUrl: string | null) =>
+      (JSON.parse(documentOf([], publicUrl).bytes.toString()) as Json)['servers'];
     expect(serverOf(null)).toEqual([{ url: '/api/v1' }]);
     expect(serverOf('https://alerts.example.com/')).toEqual([{ url: 'https://alerts.example.com/api/v1' }]);
   });

@@ -23,7 +23,11 @@ export const ownPart: Announcement = {
       properties: {
         limit: { type: 'integer', minimum: 1, maximum: 100, description: 'The page size that was used.' },
         hasMore: { type: 'boolean', description: '`false` on the last page.' },
-        nextCursor: { type: 'string', nullable: true, description: 'Goes into `cursor` for the next page; `null` on the last one.' },
+        nextCursor: {
+          type: 'string',
+          nullable: true,
+          description: 'Goes into `cursor` for the next page; `null` on the last one.',
+        },
         total: { type: 'integer', minimum: 0, description: 'How many there are in all. On the first page only.' },
       },
     },
@@ -32,10 +36,20 @@ export const ownPart: Announcement = {
       required: ['error', 'code', 'details'],
       properties: {
         error: { type: 'string', description: 'For people. The wording may change.' },
-        code: { type: 'string', enum: Object.keys(statusOfCode).filter((code) => code !== 'INVALID_INGEST_TOKEN'), description: 'For programs.' },
-        details: { description: 'More about it, in the form that belongs to the code; `null` when there is no more to say.' },
+        code: {
+          type: 'string',
+          enum: Object.keys(statusOfCode).filter((code) => code !== 'INVALID_INGEST_TOKEN'),
+          description: 'For programs.',
+        },
+        details: {
+          description: 'More about it, in the form that belongs to the code; `null` when there is no more to say.',
+        },
       },
-      example: { error: 'There is no alert with the id alr_0.', code: 'NOT_FOUND', details: { resource: 'alert', id: 'alr_0' } },
+      example: {
+        error: 'There is no alert with the id alr_0.',
+        code: 'NOT_FOUND',
+        details: { resource: 'alert', id: 'alr_0' },
+      },
     },
   },
   operations: [
@@ -52,16 +66,27 @@ export const ownPart: Announcement = {
         operationId: 'getOpenApiDocument',
         tags: ['Documentation'],
         summary: 'Get this document',
-        description: 'The OpenAPI 3.0.3 document of the API. It is public at `/api/docs/openapi.json`.\n\nScope: none; any valid key will do.',
+        description:
+          'The OpenAPI 3.0.3 document of the API. It is public at `/api/docs/openapi.json`.\n\nScope: none; any valid key will do.',
         security: [{ apiKey: [] }],
         parameters: [{ $ref: '#/components/parameters/X-Request-Id' }],
         responses: {
           '200': {
             description: 'Success.',
             headers: { ...answerHeaders, ETag: { $ref: '#/components/headers/ETag' } },
-            content: { 'application/json': { schema: { type: 'object', additionalProperties: true }, example: { openapi: '3.0.3' } } },
+            content: {
+              'application/json': {
+                schema: { type: 'object', additionalProperties: true },
+                example: { openapi: '3.0.3' },
+              },
+            },
           },
-          ...errorResponses(['UNAUTHORIZED', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'], { scope: '', path: '/openapi.json', reply: 'one', example: { reply: null } }),
+          ...errorResponses(['UNAUTHORIZED', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'], {
+            scope: '',
+            path: '/openapi.json',
+            reply: 'one',
+            example: { reply: null },
+          }),
         },
       },
     },
@@ -71,7 +96,11 @@ export const ownPart: Announcement = {
 const header = (description: string, schema: Json, example: unknown): Json => ({ description, schema, example });
 
 const headers: Json = {
-  'X-Request-Id': header('The id of the request: the one that was sent, or a new one.', { type: 'string' }, '01938f3a-7c2e-7d4a-b1c2-d3e4f5061728'),
+  'X-Request-Id': header(
+    'The id of the request: the one that was sent, or a new one.',
+    { type: 'string' },
+    '01938f3a-7c2e-7d4a-b1c2-d3e4f5061728',
+  ),
   'RateLimit-Limit': header('How many requests the organization may make in a window.', { type: 'integer' }, 300),
   'RateLimit-Remaining': header('How many of them are left.', { type: 'integer' }, 287),
   'RateLimit-Reset': header('Seconds until the window ends.', { type: 'integer' }, 42),
@@ -84,7 +113,8 @@ const parameters: Json = {
     name: 'X-Request-Id',
     in: 'header',
     required: false,
-    description: 'An id of your own for the request, 1 to 200 visible ASCII characters. The answer, the audit log and our logs carry it.',
+    description:
+      'An id of your own for the request, 1 to 200 visible ASCII characters. The answer, the audit log and our logs carry it.',
     schema: { type: 'string', minLength: 1, maxLength: 200 },
     example: '01938f3a-7c2e-7d4a-b1c2-d3e4f5061728',
   },
@@ -92,7 +122,8 @@ const parameters: Json = {
     name: 'Idempotency-Key',
     in: 'header',
     required: false,
-    description: 'Makes the request safe to repeat: for 24 hours the same key with the same body answers the first answer again, and with another body 409 `IDEMPOTENCY_KEY_REUSED`.',
+    description:
+      'Makes the request safe to repeat: for 24 hours the same key with the same body answers the first answer again, and with another body 409 `IDEMPOTENCY_KEY_REUSED`.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
     example: 'ticket-4711-acknowledge',
   },
@@ -100,7 +131,8 @@ const parameters: Json = {
     name: 'If-Match',
     in: 'header',
     required: false,
-    description: 'The `ETag` of the version that the change is meant for. When the record has changed since, the answer is 412 `VERSION_MISMATCH`.',
+    description:
+      'The `ETag` of the version that the change is meant for. When the record has changed since, the answer is 412 `VERSION_MISMATCH`.',
     schema: { type: 'string' },
     example: '"3"',
   },
@@ -112,7 +144,9 @@ const parameters: Json = {
  */
 export function documentOf(announcements: readonly Announcement[], publicUrl: string | null): OpenApiDocument {
   const parts = [...announcements, ownPart];
-  const operations = [...[...announcements].sort((a, b) => (a.service < b.service ? -1 : 1)), ownPart].flatMap((part) => part.operations);
+  const operations = [...[...announcements].sort((a, b) => (a.service < b.service ? -1 : 1)), ownPart].flatMap(
+    (part) => part.operations,
+  );
   const bytes = Buffer.from(
     JSON.stringify({
       openapi: '3.0.3',
@@ -125,19 +159,32 @@ export function documentOf(announcements: readonly Announcement[], publicUrl: st
       },
       servers: [{ url: `${publicUrl?.replace(/\/+$/, '') ?? ''}/api/v1` }],
       security: [{ apiKey: [] }],
-      tags: tagsOf(operations.flatMap(({ openapi }) => openapi['tags'] as string[] | undefined ?? [])),
+      tags: tagsOf(operations.flatMap(({ openapi }) => (openapi['tags'] as string[] | undefined) ?? [])),
       paths: pathsOf(operations),
       components: {
         securitySchemes: {
-          apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'svc_live_… or svc_test_…', description: 'An API key. Each operation names the scope that the key needs.' },
+          apiKey: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'svc_live_… or svc_test_…',
+            description: 'An API key. Each operation names the scope that the key needs.',
+          },
         },
         headers,
         parameters,
-        schemas: Object.fromEntries(Object.entries(Object.assign({}, ...parts.map((part) => part.schemas)) as Json).sort(([a], [b]) => (a < b ? -1 : 1))),
+        schemas: Object.fromEntries(
+          Object.entries(Object.assign({}, ...parts.map((part) => part.schemas)) as Json).sort(([a], [b]) =>
+            a < b ? -1 : 1,
+          ),
+        ),
       },
     }),
   );
-  return { bytes, gzipped: gzipSync(bytes), etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"` };
+  return {
+    bytes,
+    gzipped: gzipSync(bytes),
+    etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`,
+  };
 }
 
 function pathsOf(operations: Announcement['operations']): Json {

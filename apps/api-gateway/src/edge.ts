@@ -30,8 +30,14 @@ export class Edge implements Part {
     @Inject(Tokens.log) log: Logger,
     @Inject(Tokens.metrics) metrics: Metrics,
   ) {
-    const requests = metrics.counter('ams_http_requests_total', 'Requests, by operation and status; 499 is a caller that left before the answer.', ['operation', 'status']);
-    const durations = metrics.durations('ams_http_duration_seconds', 'From the request to its answer, by operation.', ['operation']);
+    const requests = metrics.counter(
+      'ams_http_requests_total',
+      'Requests, by operation and status; 499 is a caller that left before the answer.',
+      ['operation', 'status'],
+    );
+    const durations = metrics.durations('ams_http_duration_seconds', 'From the request to its answer, by operation.', [
+      'operation',
+    ]);
     this.around = {
       log,
       trustProxy: settings.trustProxy,
@@ -44,7 +50,8 @@ export class Edge implements Part {
         requests.inc({ operation, status: String(status) });
         durations.observe({ operation }, ms / 1000);
         if (status >= 500) log.error({ operation, requestId, status, ms: Math.round(ms) }, 'answered');
-        else if (log.isLevelEnabled('debug')) log.debug({ operation, requestId, status, ms: Math.round(ms) }, 'answered');
+        else if (log.isLevelEnabled('debug'))
+          log.debug({ operation, requestId, status, ms: Math.round(ms) }, 'answered');
       },
     };
   }
@@ -92,7 +99,9 @@ export class Edge implements Part {
   async drain(): Promise<void> {
     this.stopping = true;
     await sleep(this.settings.settleMs);
-    const closed = Promise.all(this.servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
+    const closed = Promise.all(
+      this.servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))),
+    );
     for (let quiet = 0; quiet < quietTurns; quiet = this.exchanges.size > 0 ? 0 : quiet + 1) {
       const done = await Promise.race([closed.then(() => true), sleep(turnMs, false)]);
       if (done) return;
@@ -108,7 +117,8 @@ const turnMs = 50;
 const quietTurns = 20;
 
 /** Health belongs to the service's own routes; everything else is the edge's. */
-const isHealth = ({ method, url }: IncomingMessage): boolean => (method === 'GET' || method === 'HEAD') && /^\/(healthz|readyz|metrics)(\?|$)/.test(url ?? '');
+const isHealth = ({ method, url }: IncomingMessage): boolean =>
+  (method === 'GET' || method === 'HEAD') && /^\/(healthz|readyz|metrics)(\?|$)/.test(url ?? '');
 
 /** An HTTP server whose requests go to the edge once it is there, without passing Fastify's router, which has its own mind about URLs. */
 export function edgeServer(settings: ApiGatewaySettings, health: RequestListener, edge: () => Edge | null): Server {

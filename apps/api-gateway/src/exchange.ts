@@ -54,9 +54,17 @@ export class Exchange {
     if (this.over) return;
     const list: HeaderList = ['x-request-id', this.requestId, 'x-content-type-options', 'nosniff', ...headers];
     if (this.rate) {
-      list.push('ratelimit-limit', String(this.rate.limit), 'ratelimit-remaining', String(this.rate.remaining), 'ratelimit-reset', String(this.rate.resetSeconds));
+      list.push(
+        'ratelimit-limit',
+        String(this.rate.limit),
+        'ratelimit-remaining',
+        String(this.rate.remaining),
+        'ratelimit-reset',
+        String(this.rate.resetSeconds),
+      );
     }
-    if (body !== null) list.push('content-length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.length));
+    if (body !== null)
+      list.push('content-length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.length));
     const rest = this.unreadBody();
     if (rest !== 'none' || this.around.stopping()) list.push('connection', 'close');
     this.response.writeHead(status, list);
@@ -66,14 +74,19 @@ export class Exchange {
   }
 
   json(status: number, body: Uint8Array | string, headers: HeaderList = []): void {
-    this.answer(status, ['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store', ...headers], body);
+    this.answer(
+      status,
+      ['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store', ...headers],
+      body,
+    );
   }
 
   /** Answers with the envelope of a fault; an error that is none is logged whole and answered INTERNAL_ERROR. */
   refuse(error: unknown): void {
     if (this.over) return;
     const fault = error instanceof Fault ? error : new Fault('INTERNAL_ERROR', { requestId: this.requestId });
-    if (fault !== error) this.around.log.error({ err: error, requestId: this.requestId, operation: this.operation }, 'a request failed');
+    if (fault !== error)
+      this.around.log.error({ err: error, requestId: this.requestId, operation: this.operation }, 'a request failed');
     this.json(fault.status, JSON.stringify(errorBody(fault)), headersOf(fault));
   }
 
@@ -168,9 +181,12 @@ function headersOf(fault: Fault): HeaderList {
 
 /** What the HTTP parser could not take, as a fault. */
 export function faultOfParser(error: { code?: string | undefined }): Fault {
-  const malformed = (path: string, rule: string, message: string) => new Fault('VALIDATION_ERROR', { fields: [{ path, rule, message }] });
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return malformed('', 'timeout', 'The request did not arrive whole in time.');
-  if (error.code === 'HPE_HEADER_OVERFLOW') return malformed('headers', 'maxLength', 'The headers of the request are too large.');
+  const malformed = (path: string, rule: string, message: string) =>
+    new Fault('VALIDATION_ERROR', { fields: [{ path, rule, message }] });
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return malformed('', 'timeout', 'The request did not arrive whole in time.');
+  if (error.code === 'HPE_HEADER_OVERFLOW')
+    return malformed('headers', 'maxLength', 'The headers of the request are too large.');
   return malformed('', 'http', 'The request is not valid HTTP.');
 }
 

@@ -1,7 +1,16 @@
 /** Whatever is sent: no 5xx, always the envelope, and the gateway goes on. */
 import { allOperations, newApiKey, statusOfCode, type Answer } from '@ams/contracts';
 import fc from 'fast-check';
-import { admitAll, announcement, owner, owners, parseAnswer, startWorld, type Gateway, type World } from '../testing/support.js';
+import {
+  admitAll,
+  announcement,
+  owner,
+  owners,
+  parseAnswer,
+  startWorld,
+  type Gateway,
+  type World,
+} from '../testing/support.js';
 
 let world: World;
 let gateway: Gateway;
@@ -19,15 +28,49 @@ afterAll(() => world.stop());
 const key = newApiKey('test');
 const anyPath = fc.oneof(
   fc.constantFrom(...allOperations.map(({ path }) => `/api/v1${path.replace(/\{\w+\}/g, 'x')}`)),
-  fc.tuple(fc.constantFrom('/api/v1/alerts/', '/api/v1/', '/api/docs/', '/', ''), fc.string({ unit: 'binary' })).map(([start, rest]) => start + encodeURI(rest.replace(/[\uD800-\uDFFF]/g, ''))),
-  fc.tuple(fc.constantFrom('/api/v1/alerts', '/api/v1/alerts/x'), fc.string({ unit: 'grapheme-ascii' })).map(([start, rest]) => `${start}?${rest.replace(/ /g, '+')}`),
+  fc
+    .tuple(fc.constantFrom('/api/v1/alerts/', '/api/v1/', '/api/docs/', '/', ''), fc.string({ unit: 'binary' }))
+    .map(([start, rest]) => start + encodeURI(rest.replace(/[\uD800-\uDFFF]/g, ''))),
+  fc
+    .tuple(fc.constantFrom('/api/v1/alerts', '/api/v1/alerts/x'), fc.string({ unit: 'grapheme-ascii' }))
+    .map(([start, rest]) => `${start}?${rest.replace(/ /g, '+')}`),
   fc.stringMatching(/^\/api\/v1\/[!-~]{0,40}$/),
 );
-const anyMethod = fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH', 'TRACE', 'PROPFIND', 'NONSENSE');
-const anyKey = fc.oneof({ weight: 3, arbitrary: fc.constant(`Bearer ${key}`) }, fc.stringMatching(/^[ -~]{0,80}$/), fc.stringMatching(/^svc_(live|test)_[0-9A-Za-z]{38}$/).map((text) => `Bearer ${text}`));
+const anyMethod = fc.constantFrom(
+  'GET',
+  'POST',
+  'PUT',
+  'DELETE',
+  'HEAD',
+  'OPTIONS',
+  'PATCH',
+  'TRACE',
+  'PROPFIND',
+  'NONSENSE',
+);
+const anyKey = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(`Bearer ${key}`) },
+  fc.stringMatching(/^[ -~]{0,80}$/),
+  fc.stringMatching(/^svc_(live|test)_[0-9A-Za-z]{38}$/).map((text) => `Bearer ${text}`),
+);
 const anyHeader = fc.tuple(
-  fc.constantFrom('Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'X-Request-Id', 'Accept-Encoding', 'X-Forwarded-For', 'Expect', 'Content-Encoding', 'Transfer-Encoding', 'X-Any'),
-  fc.oneof(fc.stringMatching(/^[ -~]{0,60}$/), fc.constantFrom('application/json', '*', '"1"', 'chunked', 'gzip', '100-continue')),
+  fc.constantFrom(
+    'Content-Type',
+    'Idempotency-Key',
+    'If-Match',
+    'If-None-Match',
+    'X-Request-Id',
+    'Accept-Encoding',
+    'X-Forwarded-For',
+    'Expect',
+    'Content-Encoding',
+    'Transfer-Encoding',
+    'X-Any',
+  ),
+  fc.oneof(
+    fc.stringMatching(/^[ -~]{0,60}$/),
+    fc.constantFrom('application/json', '*', '"1"', 'chunked', 'gzip', '100-continue'),
+  ),
 );
 const anyBody = fc.oneof(
   fc.constant(Buffer.alloc(0)),
@@ -40,20 +83,40 @@ const anyBody = fc.oneof(
 describe('any request', () => {
   it('gets an answer that is in the documentation', async () => {
     await fc.assert(
-      fc.asyncProperty(anyMethod, anyPath, anyKey, fc.array(anyHeader, { maxLength: 3 }), anyBody, async (method, path, authorization, headers, body) => {
-        const lines = [`Host: x`, `Authorization: ${authorization}`, `Content-Length: ${body.length}`, 'Connection: close', ...headers.map(([name, value]) => `${name}: ${value}`)];
-        const text = await gateway.raw(Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`), body]), 3000);
-        const answer = text.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '');
-        const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
-        expect(status).toBeGreaterThanOrEqual(200);
-        expect(status).toBeLessThan(500);
-        expect(answer.split('\r\n\r\n')[0]).toMatch(/\r\nx-request-id: [!-~]{1,200}(\r\n|$)/i);
-        if (status >= 400 && method !== 'HEAD') {
-          const parsed = parseAnswer(answer);
-          expect(parsed.body).toEqual({ error: expect.any(String), code: expect.any(String), details: (parsed.body as { details: unknown }).details ?? null });
-          expect(statusOfCode[(parsed.body as { code: keyof typeof statusOfCode }).code]).toBe(status);
-        }
-      }),
+      fc.asyncProperty(
+        anyMethod,
+        anyPath,
+        anyKey,
+        fc.array(anyHeader, { maxLength: 3 }),
+        anyBody,
+        async (method, path, authorization, headers, body) => {
+          const lines = [
+            `Host: x`,
+            `Authorization: ${authorization}`,
+            `Content-Length: ${body.length}`,
+            'Connection: close',
+            ...headers.map(([name, value]) => `${name}: ${value}`),
+          ];
+          const text = await gateway.raw(
+            Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`), body]),
+            3000,
+          );
+          const answer = text.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '');
+          const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
+          expect(status).toBeGreaterThanOrEqual(200);
+          expect(status).toBeLessThan(500);
+          expect(answer.split('\r\n\r\n')[0]).toMatch(/\r\nx-request-id: [!-~]{1,200}(\r\n|$)/i);
+          if (status >= 400 && method !== 'HEAD') {
+            const parsed = parseAnswer(answer);
+            expect(parsed.body).toEqual({
+              error: expect.any(String),
+              code: expect.any(String),
+              details: (parsed.body as { details: unknown }).details ?? null,
+            });
+            expect(statusOfCode[(parsed.body as { code: keyof typeof statusOfCode }).code]).toBe(status);
+          }
+        },
+      ),
       { numRuns: 1500 },
     );
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();

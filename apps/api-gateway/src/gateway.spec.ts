@@ -1,8 +1,35 @@
-import { acknowledgeAlert, bulkAlerts, createApiKey, deleteIntegration, getAlert, listAlerts, newApiKey, revokeApiKey, type AdmitReply, type Answer } from '@ams/contracts';
+import {
+  acknowledgeAlert,
+  bulkAlerts,
+  createApiKey,
+  deleteIntegration,
+  getAlert,
+  listAlerts,
+  newApiKey,
+  revokeApiKey,
+  type AdmitReply,
+  type Answer,
+} from '@ams/contracts';
 import { eventually } from '@ams/testing';
 import { createHash, createHmac } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import { admission, admitAll, aKey, announcement, envelope, one, owner, owners, parseAnswer, principalOf, rate, startWorld, withKey, type Gateway, type World } from '../testing/support.js';
+import {
+  admission,
+  admitAll,
+  aKey,
+  announcement,
+  envelope,
+  one,
+  owner,
+  owners,
+  parseAnswer,
+  principalOf,
+  rate,
+  startWorld,
+  withKey,
+  type Gateway,
+  type World,
+} from '../testing/support.js';
 
 let world: World;
 let gateway: Gateway;
@@ -11,7 +38,12 @@ const stops: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   world = await startWorld();
   for (const name of owners) await world.announce(announcement(name));
-  gateway = await world.startGateway({ callTimeoutMs: 400, admitTimeoutMs: 250, maxBodyBytes: 100_000, requestTimeoutSeconds: 2 });
+  gateway = await world.startGateway({
+    callTimeoutMs: 400,
+    admitTimeoutMs: 250,
+    maxBodyBytes: 100_000,
+    requestTimeoutSeconds: 2,
+  });
 });
 afterEach(async () => {
   while (stops.length > 0) await stops.pop()?.();
@@ -24,39 +56,72 @@ const keep = async <T extends { stop: () => Promise<void> }>(starting: Promise<T
   return started;
 };
 const admitting = (principal = principalOf()) => keep(admitAll(world.broker, principal));
-const answering = (...args: Parameters<typeof owner> extends [unknown, ...infer Rest] ? Rest : never) => keep(owner(world.broker, ...args));
+const answering = (...args: Parameters<typeof owner> extends [unknown, ...infer Rest] ? Rest : never) =>
+  keep(owner(world.broker, ...args));
 const rateHeaders = { 'ratelimit-limit': '300', 'ratelimit-remaining': '299', 'ratelimit-reset': '41' };
 
 function expectHeaders(headers: Headers, wanted: Record<string, string | null>): void {
   for (const [name, value] of Object.entries(wanted)) expect([name, headers.get(name)]).toEqual([name, value]);
 }
-const common = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'content-type': 'application/json; charset=utf-8' };
+const common = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'content-type': 'application/json; charset=utf-8',
+};
 
 describe('a request that succeeds', () => {
   it('asks admission, then the owner, and passes its answer on', async () => {
     const principal = principalOf();
     const { asked } = await admitting(principal);
     const { calls } = await answering(getAlert, () => one({ id: 'alr_1', title: 'Ünïcode ✓' }, 7));
-    const answer = await gateway.client.get('/api/v1/alerts/alr_1', withKey(aKey, { 'x-request-id': 'my-id', 'user-agent': 'u'.repeat(600) }));
+    const answer = await gateway.client.get(
+      '/api/v1/alerts/alr_1',
+      withKey(aKey, { 'x-request-id': 'my-id', 'user-agent': 'u'.repeat(600) }),
+    );
     expect(answer).toMatchObject({ status: 200, body: { data: { id: 'alr_1', title: 'Ünïcode ✓' } } });
     expectHeaders(answer.headers, { ...common, ...rateHeaders, etag: '"7"', 'x-request-id': 'my-id' });
     expect(asked).toEqual([
       {
-        useId: expect.stringMatching(/^[0-9a-f-]{36}$/), keyHash: createHash('sha256').update(aKey).digest('base64url'), scope: 'alerts:read', operation: 'getAlert',
-        requestId: 'my-id', ip: '127.0.0.1', userAgent: 'u'.repeat(512),
+        useId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        keyHash: createHash('sha256').update(aKey).digest('base64url'),
+        scope: 'alerts:read',
+        operation: 'getAlert',
+        requestId: 'my-id',
+        ip: '127.0.0.1',
+        userAgent: 'u'.repeat(512),
       },
     ]);
     expect(calls).toEqual([
-      { requestId: 'my-id', principal, params: { id: 'alr_1' }, query: {}, body: null, ifMatch: null, idempotency: null, ip: '127.0.0.1', userAgent: 'u'.repeat(512) },
+      {
+        requestId: 'my-id',
+        principal,
+        params: { id: 'alr_1' },
+        query: {},
+        body: null,
+        ifMatch: null,
+        idempotency: null,
+        ip: '127.0.0.1',
+        userAgent: 'u'.repeat(512),
+      },
     ]);
   });
 
   it('gives the query as it was meant', async () => {
     await admitting();
-    const { calls } = await answering(listAlerts, () => ({ ok: true, status: 200, body: { data: [], meta: { limit: 50, hasMore: false, nextCursor: null, total: 0 } }, version: null }));
-    const answer = await gateway.client.get('/api/v1/alerts?label=a:1&label=b:2&q=one+two%20%C3%BC&empty=&flag&&__proto__=x&constructor=y', withKey());
+    const { calls } = await answering(listAlerts, () => ({
+      ok: true,
+      status: 200,
+      body: { data: [], meta: { limit: 50, hasMore: false, nextCursor: null, total: 0 } },
+      version: null,
+    }));
+    const answer = await gateway.client.get(
+      '/api/v1/alerts?label=a:1&label=b:2&q=one+two%20%C3%BC&empty=&flag&&__proto__=x&constructor=y',
+      withKey(),
+    );
     expect(answer).toMatchObject({ status: 200, body: { data: [], meta: { total: 0 } } });
-    expect(JSON.stringify(calls[0]?.query)).toBe('{"label":["a:1","b:2"],"q":"one two ü","empty":"","flag":"","__proto__":"x","constructor":"y"}');
+    expect(JSON.stringify(calls[0]?.query)).toBe(
+      '{"label":["a:1","b:2"],"q":"one two ü","empty":"","flag":"","__proto__":"x","constructor":"y"}',
+    );
     expect(answer.headers.get('etag')).toBeNull();
   });
 
@@ -82,7 +147,11 @@ describe('a request that succeeds', () => {
   it('passes If-Match on, and a body as it was written', async () => {
     await admitting();
     const { calls } = await answering(acknowledgeAlert, () => one({}, 4));
-    await gateway.client.post('/api/v1/alerts/a%2Fb+c/acknowledge', '{ "note" : "\\u00fc" }', withKey(aKey, { 'content-type': 'application/merge-patch+json; charset=utf-8', 'if-match': 'W/"3"' }));
+    await gateway.client.post(
+      '/api/v1/alerts/a%2Fb+c/acknowledge',
+      '{ "note" : "\\u00fc" }',
+      withKey(aKey, { 'content-type': 'application/merge-patch+json; charset=utf-8', 'if-match': 'W/"3"' }),
+    );
     await gateway.client.post('/api/v1/alerts/x/acknowledge', undefined, withKey());
     expect(calls).toMatchObject([{ body: { note: 'ü' }, ifMatch: 'W/"3"', params: { id: 'a/b+c' } }, { body: null }]);
   });
@@ -105,43 +174,84 @@ describe('a request that succeeds', () => {
     await admitting();
     const { calls } = await answering(getAlert, () => one({}));
     for (const bad of ['', 'with space', 'x'.repeat(201), 'ümläut', 'tab\there']) {
-      const answer = parseAnswer(await gateway.raw(Buffer.from(`GET /api/v1/alerts/a HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${aKey}\r\nX-Request-Id: ${bad}\r\nConnection: close\r\n\r\n`, 'latin1')));
+      const answer = parseAnswer(
+        await gateway.raw(
+          Buffer.from(
+            `GET /api/v1/alerts/a HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${aKey}\r\nX-Request-Id: ${bad}\r\nConnection: close\r\n\r\n`,
+            'latin1',
+          ),
+        ),
+      );
       expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
     }
-    expect((await gateway.client.get('/api/v1/alerts/a', withKey(aKey, { 'x-request-id': '~'.repeat(200) }))).headers.get('x-request-id')).toBe('~'.repeat(200));
+    expect(
+      (await gateway.client.get('/api/v1/alerts/a', withKey(aKey, { 'x-request-id': '~'.repeat(200) }))).headers.get(
+        'x-request-id',
+      ),
+    ).toBe('~'.repeat(200));
     expect(new Set(calls.map(({ requestId }) => requestId)).size).toBe(6);
   });
 });
 
 describe('a request that is refused', () => {
-  it.each(['/api/v1/nothing', '/api/v1/', '/api/v1', '/api/v1/alerts/', '/api/v1/alerts//acknowledge', '/api/v1/alerts/a/b/c', '/api/v2/alerts', '/nothing', '/api/docs/nothing', '/api/docs/assets/../../package.json', '/api/docs/assets/__proto__'])(
-    '404 for %s',
-    async (path) => {
-      const answer = parseAnswer(await gateway.raw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`));
-      expect(answer).toMatchObject({ status: 404, body: envelope('NOT_FOUND'), headers: { 'x-request-id': expect.any(String), 'x-content-type-options': 'nosniff' } });
-    },
-  );
+  it.each([
+    '/api/v1/nothing',
+    '/api/v1/',
+    '/api/v1',
+    '/api/v1/alerts/',
+    '/api/v1/alerts//acknowledge',
+    '/api/v1/alerts/a/b/c',
+    '/api/v2/alerts',
+    '/nothing',
+    '/api/docs/nothing',
+    '/api/docs/assets/../../package.json',
+    '/api/docs/assets/__proto__',
+  ])('404 for %s', async (path) => {
+    const answer = parseAnswer(await gateway.raw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`));
+    expect(answer).toMatchObject({
+      status: 404,
+      body: envelope('NOT_FOUND'),
+      headers: { 'x-request-id': expect.any(String), 'x-content-type-options': 'nosniff' },
+    });
+  });
 
   it('405 with Allow for another method of a known path', async () => {
     const answer = await gateway.client.put('/api/v1/alerts', {});
-    expect(answer).toMatchObject({ status: 405, body: envelope('METHOD_NOT_ALLOWED', { allowed: ['GET', 'HEAD', 'OPTIONS'] }) });
+    expect(answer).toMatchObject({
+      status: 405,
+      body: envelope('METHOD_NOT_ALLOWED', { allowed: ['GET', 'HEAD', 'OPTIONS'] }),
+    });
     expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
     // It is written out, so it is no alert.
     expect((await gateway.client.get('/api/v1/alerts/bulk')).headers.get('allow')).toBe('POST, OPTIONS');
     for (const method of ['PATCH', 'PROPFIND', 'TRACE']) {
-      expect(parseAnswer(await gateway.raw(`${method} /api/v1/alerts HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).status).toBe(405);
+      expect(
+        parseAnswer(await gateway.raw(`${method} /api/v1/alerts HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`))
+          .status,
+      ).toBe(405);
     }
     const options = await gateway.client.request('OPTIONS', '/api/v1/integrations/x');
     expect(options.status).toBe(204);
     expect(options.headers.get('allow')).toBe('GET, HEAD, PUT, DELETE, OPTIONS');
     expect((await gateway.client.post('/healthz', {})).body).toEqual(envelope('NOT_FOUND'));
-    expect((await gateway.client.post('/api/docs', {})).body).toEqual(envelope('METHOD_NOT_ALLOWED', { allowed: ['GET', 'HEAD', 'OPTIONS'] }));
+    expect((await gateway.client.post('/api/docs', {})).body).toEqual(
+      envelope('METHOD_NOT_ALLOWED', { allowed: ['GET', 'HEAD', 'OPTIONS'] }),
+    );
   });
 
   it('401 without a key that can be one, and nobody is asked', async () => {
     const { asked } = await admitting();
     const typo = `${aKey.slice(0, -1)}${aKey.endsWith('a') ? 'b' : 'a'}`;
-    for (const authorization of ['', 'Bearer', `Basic ${aKey}`, aKey, `Bearer ${typo}`, `Bearer ${aKey} ${aKey}`, `Bearer ${aKey.slice(4)}`, `Bearer ${'x'.repeat(4000)}`]) {
+    for (const authorization of [
+      '',
+      'Bearer',
+      `Basic ${aKey}`,
+      aKey,
+      `Bearer ${typo}`,
+      `Bearer ${aKey} ${aKey}`,
+      `Bearer ${aKey.slice(4)}`,
+      `Bearer ${'x'.repeat(4000)}`,
+    ]) {
       const answer = await gateway.client.get('/api/v1/alerts', { headers: { authorization } });
       expect(answer).toMatchObject({ status: 401, body: envelope('UNAUTHORIZED') });
       expectHeaders(answer.headers, { ...common, 'www-authenticate': 'Bearer', 'ratelimit-limit': null });
@@ -150,19 +260,34 @@ describe('a request that is refused', () => {
   });
 
   it.each([
-    [{ kind: 'unauthorized' }, 401, envelope('UNAUTHORIZED'), { 'www-authenticate': 'Bearer', 'ratelimit-limit': null }],
-    [{ kind: 'insufficientScope', principal: principalOf(), rate }, 403, envelope('INSUFFICIENT_SCOPE', { required: 'alerts:read' }), rateHeaders],
     [
-      { kind: 'limited', rate: { limit: 300, remaining: 0, resetSeconds: 17 } }, 429,
-      envelope('RATE_LIMITED', { scope: 'organization', limit: 300, windowSeconds: 60, retryAfterSeconds: 17 }), { 'retry-after': '17', 'ratelimit-remaining': '0', 'ratelimit-reset': '17' },
+      { kind: 'unauthorized' },
+      401,
+      envelope('UNAUTHORIZED'),
+      { 'www-authenticate': 'Bearer', 'ratelimit-limit': null },
+    ],
+    [
+      { kind: 'insufficientScope', principal: principalOf(), rate },
+      403,
+      envelope('INSUFFICIENT_SCOPE', { required: 'alerts:read' }),
+      rateHeaders,
+    ],
+    [
+      { kind: 'limited', rate: { limit: 300, remaining: 0, resetSeconds: 17 } },
+      429,
+      envelope('RATE_LIMITED', { scope: 'organization', limit: 300, windowSeconds: 60, retryAfterSeconds: 17 }),
+      { 'retry-after': '17', 'ratelimit-remaining': '0', 'ratelimit-reset': '17' },
     ],
     [{ kind: 'unavailable' }, 503, envelope('UNAVAILABLE', { requestId: 'r' }), { 'retry-after': '1' }],
-  ] as [AdmitReply, number, unknown, Record<string, string | null>][])('as admission says, %#', async (reply, status, body, headers) => {
-    await keep(admission(world.broker, () => reply));
-    const answer = await gateway.client.get('/api/v1/alerts', withKey(aKey, { 'x-request-id': 'r' }));
-    expect(answer).toMatchObject({ status, body });
-    expectHeaders(answer.headers, { ...common, ...headers, 'x-request-id': 'r' });
-  });
+  ] as [AdmitReply, number, unknown, Record<string, string | null>][])(
+    'as admission says, %#',
+    async (reply, status, body, headers) => {
+      await keep(admission(world.broker, () => reply));
+      const answer = await gateway.client.get('/api/v1/alerts', withKey(aKey, { 'x-request-id': 'r' }));
+      expect(answer).toMatchObject({ status, body });
+      expectHeaders(answer.headers, { ...common, ...headers, 'x-request-id': 'r' });
+    },
+  );
 
   it.each([
     ['that is no percent-encoding', '?limit=%zz'],
@@ -172,19 +297,36 @@ describe('a request that is refused', () => {
   ])('400 for a query %s, with the limits in the headers', async (_what, query) => {
     await admitting();
     const answer = await gateway.client.get(`/api/v1/alerts${query}`, withKey());
-    expect(answer).toMatchObject({ status: 400, body: envelope('VALIDATION_ERROR', { fields: [{ path: '', rule: expect.any(String), message: expect.any(String) }] }) });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: envelope('VALIDATION_ERROR', {
+        fields: [{ path: '', rule: expect.any(String), message: expect.any(String) }],
+      }),
+    });
     expectHeaders(answer.headers, rateHeaders);
   });
 
   it('400 for a path that cannot be decoded, and for a URL beyond all measure', async () => {
     await admitting();
-    expect(await gateway.client.get('/api/v1/alerts/%ff', withKey())).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
-    expect(await gateway.client.get(`/api/v1/alerts?q=${'x'.repeat(8200)}`, withKey())).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
+    expect(await gateway.client.get('/api/v1/alerts/%ff', withKey())).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_ERROR' },
+    });
+    expect(await gateway.client.get(`/api/v1/alerts?q=${'x'.repeat(8200)}`, withKey())).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_ERROR' },
+    });
   });
 
   it.each([
     ['no content type', '{}', { 'content-type': '' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
-    ['another content type', 'note=x', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    [
+      'another content type',
+      'note=x',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
     ['another charset', '{}', { 'content-type': 'application/json; charset=latin1' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['a compressed body', '{}', { 'content-encoding': 'gzip' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['half a body', '{"note":', {}, 400, 'INVALID_JSON'],
@@ -198,7 +340,11 @@ describe('a request that is refused', () => {
   ])('for %s', async (_what, body, headers, status, code) => {
     await admitting();
     const { calls } = await answering(acknowledgeAlert, () => one({}));
-    const answer = await gateway.client.post('/api/v1/alerts/a/acknowledge', body, withKey(aKey, { 'content-type': 'application/json', ...headers }));
+    const answer = await gateway.client.post(
+      '/api/v1/alerts/a/acknowledge',
+      body,
+      withKey(aKey, { 'content-type': 'application/json', ...headers }),
+    );
     expect(answer).toMatchObject({ status, body: { code, error: expect.any(String) } });
     if (status === 413) expect(answer.body).toEqual(envelope('PAYLOAD_TOO_LARGE', { limitBytes: 100_000 }));
     expectHeaders(answer.headers, { ...common, ...rateHeaders });
@@ -216,11 +362,15 @@ describe('a request that is refused', () => {
   it('413 for a stream without a length, and the answer arrives while the caller is still sending', async () => {
     await admitting();
     const answer = await new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
-      const request = httpRequest(`${gateway.url}/api/v1/alerts/a/acknowledge`, { method: 'POST', headers: { ...withKey().headers, 'content-type': 'application/json' } }, (response) => {
-        let body = '';
-        response.on('data', (chunk: Buffer) => (body += chunk.toString()));
-        response.on('end', () => resolve({ status: response.statusCode, body }));
-      });
+      const request = httpRequest(
+        `${gateway.url}/api/v1/alerts/a/acknowledge`,
+        { method: 'POST', headers: { ...withKey().headers, 'content-type': 'application/json' } },
+        (response) => {
+          let body = '';
+          response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+          response.on('end', () => resolve({ status: response.statusCode, body }));
+        },
+      );
       request.on('error', reject);
       const timer = setInterval(() => request.write('x'.repeat(50_000)), 5);
       request.on('close', () => clearInterval(timer));
@@ -243,15 +393,29 @@ describe('a request that is refused', () => {
     ['another version', 'GET / HTTP/9.9\r\n\r\n', 'http'],
     ['nonsense', 'nonsense\r\n\r\n', 'http'],
     ['too large headers', `GET /api/v1/alerts HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 'maxLength'],
-    ['two lengths', 'GET /api/v1/alerts HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 'http'],
+    [
+      'two lengths',
+      'GET /api/v1/alerts HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+      'http',
+    ],
   ])('400 for what is no HTTP: %s', async (_what, bytes, rule) => {
     const answer = parseAnswer(await gateway.raw(bytes));
-    expect(answer).toMatchObject({ status: 400, body: envelope('VALIDATION_ERROR', { fields: [{ path: expect.any(String), rule, message: expect.any(String) }] }), headers: { connection: 'close', 'x-request-id': expect.any(String) } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: envelope('VALIDATION_ERROR', { fields: [{ path: expect.any(String), rule, message: expect.any(String) }] }),
+      headers: { connection: 'close', 'x-request-id': expect.any(String) },
+    });
   });
 
   it('answers without a Host, and CONNECT', async () => {
-    expect(parseAnswer(await gateway.raw('GET /api/v1/alerts HTTP/1.1\r\nConnection: close\r\n\r\n'))).toMatchObject({ status: 401, body: envelope('UNAUTHORIZED') });
-    expect(parseAnswer(await gateway.raw('CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n'))).toMatchObject({ status: 404, body: envelope('NOT_FOUND') });
+    expect(parseAnswer(await gateway.raw('GET /api/v1/alerts HTTP/1.1\r\nConnection: close\r\n\r\n'))).toMatchObject({
+      status: 401,
+      body: envelope('UNAUTHORIZED'),
+    });
+    expect(parseAnswer(await gateway.raw('CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n'))).toMatchObject({
+      status: 404,
+      body: envelope('NOT_FOUND'),
+    });
     // The second request on a connection is no HTTP: the first is answered all the same.
     const both = await gateway.raw('GET /nothing HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n');
     expect(both.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 400']);
@@ -261,18 +425,43 @@ describe('a request that is refused', () => {
     await admitting();
     const head = `POST /api/v1/alerts/a/acknowledge HTTP/1.1\r\nHost: x\r\nX-Request-Id: mine\r\nAuthorization: Bearer ${aKey}\r\nContent-Type: application/json\r\n`;
     const broken = parseAnswer(await gateway.raw(`${head}Transfer-Encoding: chunked\r\n\r\n5\r\n{"not\r\nzz\r\n`));
-    expect(broken).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' }, headers: { 'x-request-id': 'mine', connection: 'close' } });
+    expect(broken).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_ERROR' },
+      headers: { 'x-request-id': 'mine', connection: 'close' },
+    });
     const slow = parseAnswer(await gateway.raw(`${head}Content-Length: 10\r\n\r\n{`, 6000));
-    expect(slow).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR', details: { fields: [{ rule: 'timeout' }] } } });
+    expect(slow).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_ERROR', details: { fields: [{ rule: 'timeout' }] } },
+    });
   });
 
   it('with the codes of the owner', async () => {
     await admitting();
     const faults: [Answer, number, Record<string, string>][] = [
       [{ ok: false, code: 'NOT_FOUND', message: 'm', details: { resource: 'alert', id: 'a' } }, 404, {}],
-      [{ ok: false, code: 'INVALID_STATE_TRANSITION', message: 'm', details: { from: 'resolved', to: 'acknowledged', allowed: [] } }, 409, {}],
+      [
+        {
+          ok: false,
+          code: 'INVALID_STATE_TRANSITION',
+          message: 'm',
+          details: { from: 'resolved', to: 'acknowledged', allowed: [] },
+        },
+        409,
+        {},
+      ],
       [{ ok: false, code: 'VERSION_MISMATCH', message: 'm', details: { current: 3 } }, 412, {}],
-      [{ ok: false, code: 'RATE_LIMITED', message: 'm', details: { scope: 'keyCreation', limit: 10, windowSeconds: 86400, retryAfterSeconds: 500 } }, 429, { 'retry-after': '500' }],
+      [
+        {
+          ok: false,
+          code: 'RATE_LIMITED',
+          message: 'm',
+          details: { scope: 'keyCreation', limit: 10, windowSeconds: 86400, retryAfterSeconds: 500 },
+        },
+        429,
+        { 'retry-after': '500' },
+      ],
       [{ ok: false, code: 'UNAVAILABLE', message: 'm', details: { requestId: 'r' } }, 503, { 'retry-after': '1' }],
       [{ ok: false, code: 'INTERNAL_ERROR', message: 'm', details: { requestId: 'r' } }, 500, {}],
     ];
@@ -281,7 +470,14 @@ describe('a request that is refused', () => {
     for (const [answer, status, headers] of faults) {
       next = answer;
       const got = await gateway.client.post('/api/v1/alerts/a/acknowledge', {}, withKey(aKey, { 'x-request-id': 'r' }));
-      expect(got).toMatchObject({ status, body: { code: (answer as { code: string }).code, error: 'm', details: (answer as { details: unknown }).details } });
+      expect(got).toMatchObject({
+        status,
+        body: {
+          code: (answer as { code: string }).code,
+          error: 'm',
+          details: (answer as { details: unknown }).details,
+        },
+      });
       expectHeaders(got.headers, { ...common, ...rateHeaders, ...headers });
     }
   });
@@ -292,9 +488,14 @@ describe('a request that is refused', () => {
     await answering(getAlert, () => text);
     for (text of ['SELECT secret FROM x', '{"ok":false,"code":"SQL","message":"at line 1"}', '{"ok":true']) {
       const answer = await gateway.client.get('/api/v1/alerts/a', withKey(aKey, { 'x-request-id': 'r9' }));
-      expect(answer).toMatchObject({ status: 500, body: { code: 'INTERNAL_ERROR', details: { requestId: 'r9' }, error: expect.not.stringContaining('SELECT') } });
+      expect(answer).toMatchObject({
+        status: 500,
+        body: { code: 'INTERNAL_ERROR', details: { requestId: 'r9' }, error: expect.not.stringContaining('SELECT') },
+      });
     }
-    expect(gateway.log).toContainEqual(expect.objectContaining({ level: 'error', requestId: 'r9', msg: 'a request failed' }));
+    expect(gateway.log).toContainEqual(
+      expect.objectContaining({ level: 'error', requestId: 'r9', msg: 'a request failed' }),
+    );
   });
 });
 
@@ -302,7 +503,12 @@ describe('Idempotency-Key', () => {
   it('goes on with a fingerprint of the request and a seal of the caller', async () => {
     await admitting();
     const { calls } = await answering(bulkAlerts, () => one({}));
-    const post = (body: string, key: string, idempotencyKey: string) => gateway.client.post('/api/v1/alerts/bulk', body, withKey(key, { 'content-type': 'application/json', 'idempotency-key': idempotencyKey }));
+    const post = (body: string, key: string, idempotencyKey: string) =>
+      gateway.client.post(
+        '/api/v1/alerts/bulk',
+        body,
+        withKey(key, { 'content-type': 'application/json', 'idempotency-key': idempotencyKey }),
+      );
     const other = newApiKey('live');
     await post('{"action":"resolve","ids":["a","b"]}', aKey, 'k 1');
     await post('{ "ids": ["a", "b"], "action": "resolve" }', aKey, 'k 1');
@@ -310,7 +516,11 @@ describe('Idempotency-Key', () => {
     await post('{"action":"resolve","ids":["a","b"]}', other, 'k 1');
     await post('{"action":"resolve","ids":["a","b"]}', aKey, 'k'.repeat(255));
     const [first, reordered, changed, byOther, long] = calls.map(({ idempotency }) => idempotency);
-    expect(first).toEqual({ key: 'k 1', fingerprint: expect.stringMatching(/^[\w-]{43}$/), sealKey: createHmac('sha256', aKey).update('idempotency:k 1').digest('base64url') });
+    expect(first).toEqual({
+      key: 'k 1',
+      fingerprint: expect.stringMatching(/^[\w-]{43}$/),
+      sealKey: createHmac('sha256', aKey).update('idempotency:k 1').digest('base64url'),
+    });
     expect(reordered).toEqual(first);
     expect(changed?.fingerprint).not.toBe(first?.fingerprint);
     expect(byOther).toMatchObject({ fingerprint: first?.fingerprint });
@@ -318,11 +528,26 @@ describe('Idempotency-Key', () => {
     expect(long?.key).toHaveLength(255);
   });
 
-  it.each([['nothing', ''], ['256 characters', 'x'.repeat(256)], ['not ASCII', 'ü'], ['not printable', 'tab\there']])('is refused when it is %s', async (_what, key) => {
+  it.each([
+    ['nothing', ''],
+    ['256 characters', 'x'.repeat(256)],
+    ['not ASCII', 'ü'],
+    ['not printable', 'tab\there'],
+  ])('is refused when it is %s', async (_what, key) => {
     await admitting();
     const { calls } = await answering(acknowledgeAlert, () => one({}));
-    const text = await gateway.raw(Buffer.from(`POST /api/v1/alerts/a/acknowledge HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${aKey}\r\nIdempotency-Key: ${key}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`, 'latin1'));
-    expect(parseAnswer(text)).toMatchObject({ status: 400, body: envelope('VALIDATION_ERROR', { fields: [{ path: 'Idempotency-Key', rule: expect.any(String), message: expect.any(String) }] }) });
+    const text = await gateway.raw(
+      Buffer.from(
+        `POST /api/v1/alerts/a/acknowledge HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${aKey}\r\nIdempotency-Key: ${key}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+        'latin1',
+      ),
+    );
+    expect(parseAnswer(text)).toMatchObject({
+      status: 400,
+      body: envelope('VALIDATION_ERROR', {
+        fields: [{ path: 'Idempotency-Key', rule: expect.any(String), message: expect.any(String) }],
+      }),
+    });
     expect(calls).toEqual([]);
   });
 
@@ -337,7 +562,9 @@ describe('Idempotency-Key', () => {
 describe('when somebody does not answer', () => {
   it('asks admission again as the same use, and passes', async () => {
     let tries = 0;
-    const { asked } = await keep(admission(world.broker, () => (++tries === 1 ? undefined : { kind: 'admitted', principal: principalOf(), rate })));
+    const { asked } = await keep(
+      admission(world.broker, () => (++tries === 1 ? undefined : { kind: 'admitted', principal: principalOf(), rate })),
+    );
     await answering(getAlert, () => one({}));
     expect((await gateway.client.get('/api/v1/alerts/a', withKey())).status).toBe(200);
     expect(asked).toHaveLength(2);
@@ -365,15 +592,23 @@ describe('when somebody does not answer', () => {
   it('bridges the moment in which an owner restarts', async () => {
     await admitting();
     setTimeout(() => void answering(getAlert, () => one({ id: 1 })), 40);
-    expect(await gateway.client.get('/api/v1/alerts/a', withKey())).toMatchObject({ status: 200, body: { data: { id: 1 } } });
+    expect(await gateway.client.get('/api/v1/alerts/a', withKey())).toMatchObject({
+      status: 200,
+      body: { data: { id: 1 } },
+    });
   });
 
   it('lets go of a caller that leaves', async () => {
     await admitting();
     const { calls } = await answering(getAlert, () => undefined);
-    await gateway.raw(`GET /api/v1/alerts/a HTTP/1.1\r\nHost: x\r\nX-Request-Id: left\r\nAuthorization: Bearer ${aKey}\r\n\r\n`, 100);
+    await gateway.raw(
+      `GET /api/v1/alerts/a HTTP/1.1\r\nHost: x\r\nX-Request-Id: left\r\nAuthorization: Bearer ${aKey}\r\n\r\n`,
+      100,
+    );
     expect(calls).toHaveLength(1);
-    await eventually(() => expect(gateway.log).toContainEqual(expect.objectContaining({ requestId: 'left', status: 499 })));
+    await eventually(() =>
+      expect(gateway.log).toContainEqual(expect.objectContaining({ requestId: 'left', status: 499 })),
+    );
     const metrics = await gateway.client.get<string>('/metrics');
     expect(metrics.body).toMatch(/ams_http_requests_in_flight\{[^}]*\} 0/);
     expect(metrics.body).toMatch(/ams_http_requests_total\{operation="alerts.get",status="499"[^}]*\} 1/);
@@ -385,7 +620,8 @@ describe('the caller', () => {
     const trusting = await world.startGateway({ trustProxy: true });
     const { asked } = await admitting();
     await answering(getAlert, () => one({}));
-    const send = (to: Gateway, forwarded: string) => to.client.get('/api/v1/alerts/a', withKey(aKey, { 'x-forwarded-for': forwarded }));
+    const send = (to: Gateway, forwarded: string) =>
+      to.client.get('/api/v1/alerts/a', withKey(aKey, { 'x-forwarded-for': forwarded }));
     await send(gateway, '192.0.2.7');
     await send(trusting, '203.0.113.1, 192.0.2.7');
     await send(trusting, '2001:db8::1');

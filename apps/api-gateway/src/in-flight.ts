@@ -19,7 +19,11 @@ export class InFlight implements Part {
   private readonly revoked = new Map<string, number>();
   private readonly subscriptions: Subscriptions;
 
-  constructor(@Inject(Tokens.broker) broker: NatsConnection, @Inject(Tokens.log) private readonly log: Logger, @Inject(Tokens.metrics) metrics: Metrics) {
+  constructor(
+    @Inject(Tokens.broker) broker: NatsConnection,
+    @Inject(Tokens.log) private readonly log: Logger,
+    @Inject(Tokens.metrics) metrics: Metrics,
+  ) {
     this.subscriptions = new Subscriptions(broker, serviceName, log);
     metrics.gauge('ams_http_requests_in_flight', 'Requests that are admitted and not answered yet.', [], (gauge) => {
       let count = 0;

@@ -25,20 +25,46 @@ afterAll(async () => {
   upstream.close();
 });
 
-const post = (path: string, body: string, headers: Record<string, string> = {}) => fetch(`${gateway.url}${path}`, { method: 'POST', body, headers });
+const post = (path: string, body: string, headers: Record<string, string> = {}) =>
+  fetch(`${gateway.url}${path}`, { method: 'POST', body, headers });
 
 test('what is posted to the webhook reaches the ingest gateway as it was, and its answer the sender', async () => {
   let seen: { url: string | undefined; headers: IncomingMessage['headers']; body: string } | null = null;
   answer = (request, response, body) => {
     seen = { url: request.url, headers: request.headers, body };
-    response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '7', 'x-request-id': 'theirs' }).end('{"code":"RATE_LIMITED"}');
+    response
+      .writeHead(429, { 'content-type': 'application/json', 'retry-after': '7', 'x-request-id': 'theirs' })
+      .end('{"code":"RATE_LIMITED"}');
   };
-  const response = await post('/api/inbound/webhook/abc?x=1', '{"title":"ä"}', { 'content-type': 'application/json', 'idempotency-key': 'k', 'x-request-id': 'mine' });
-  expect([response.status, response.headers.get('retry-after'), response.headers.get('x-request-id'), await response.text()]).toEqual([429, '7', 'mine', '{"code":"RATE_LIMITED"}']);
-  expect(seen).toMatchObject({ url: '/api/inbound/webhook/abc?x=1', body: '{"title":"ä"}', headers: { 'content-type': 'application/json', 'idempotency-key': 'k', 'x-request-id': 'mine', 'x-forwarded-for': '127.0.0.1' } });
+  const response = await post('/api/inbound/webhook/abc?x=1', '{"title":"ä"}', {
+    'content-type': 'application/json',
+    'idempotency-key': 'k',
+    'x-request-id': 'mine',
+  });
+  expect([
+    response.status,
+    response.headers.get('retry-after'),
+    response.headers.get('x-request-id'),
+    await response.text(),
+  ]).toEqual([429, '7', 'mine', '{"code":"RATE_LIMITED"}']);
+  expect(seen).toMatchObject({
+    url: '/api/inbound/webhook/abc?x=1',
+    body: '{"title":"ä"}',
+    headers: {
+      'content-type': 'application/json',
+      'idempotency-key': 'k',
+      'x-request-id': 'mine',
+      'x-forwarded-for': '127.0.0.1',
+    },
+  });
 });
 
-test.each(['/v2/enqueue', '/v2/alerts', '/v2/alerts/a%2Fb/close?identifierType=alias', '/api/inbound/opsgenie/v2/alerts'])('what clients of other paging services post to %s reaches it too', async (path) => {
+test.each([
+  '/v2/enqueue',
+  '/v2/alerts',
+  '/v2/alerts/a%2Fb/close?identifierType=alias',
+  '/api/inbound/opsgenie/v2/alerts',
+])('what clients of other paging services post to %s reaches it too', async (path) => {
   answer = (request, response) => response.writeHead(202).end(`${request.url} ${request.headers.authorization}`);
   const response = await post(path, '{}', { authorization: 'GenieKey t' });
   expect([response.status, await response.text()]).toEqual([202, `${path} GenieKey t`]);
@@ -51,7 +77,11 @@ test.each(['/v2', '/v2/enqueues', '/v2/alertsx', '/v2/incidents'])('there is not
 test('an ingest gateway that breaks off, or is not there, is 503 and never a 2xx', async () => {
   answer = (request) => request.socket.destroy();
   const broken = await post('/api/inbound/webhook/abc', '{}');
-  expect([broken.status, broken.headers.get('retry-after'), ((await broken.json()) as { code: string }).code]).toEqual([503, '1', 'UNAVAILABLE']);
+  expect([broken.status, broken.headers.get('retry-after'), ((await broken.json()) as { code: string }).code]).toEqual([
+    503,
+    '1',
+    'UNAVAILABLE',
+  ]);
   const alone = await world.startGateway({ ingestUrl: 'http://127.0.0.1:1' });
   expect((await fetch(`${alone.url}/api/inbound/webhook/abc`, { method: 'POST', body: '{}' })).status).toBe(503);
 });

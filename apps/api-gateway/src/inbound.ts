@@ -15,10 +15,22 @@ const inboundPrefix = '/api/inbound/';
 const dropIns = ['/v2/enqueue', '/v2/alerts'];
 
 /** Whether the path is one that senders of alerts post to. */
-export const isInbound = (path: string): boolean => path.startsWith(inboundPrefix) || dropIns.includes(path) || path.startsWith('/v2/alerts/');
+export const isInbound = (path: string): boolean =>
+  path.startsWith(inboundPrefix) || dropIns.includes(path) || path.startsWith('/v2/alerts/');
 
 /** Headers that belong to one connection, not to the request (RFC 9110 §7.6.1). */
-const hopByHop = new Set(['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', 'host']);
+const hopByHop = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'host',
+]);
 /** Answers' headers that this side writes itself. */
 const ours = new Set([...hopByHop, 'x-request-id', 'x-content-type-options', 'content-length', 'date']);
 
@@ -45,8 +57,11 @@ export class Inbound {
     const { request, requestId } = exchange;
     const unavailable = (): Fault => new Fault('UNAVAILABLE', { requestId });
     const headers: Record<string, string | string[]> = { 'x-request-id': requestId };
-    for (const [name, value] of Object.entries(request.headers)) if (value !== undefined && !hopByHop.has(name)) headers[name] ??= value;
-    const forwarded = [request.headers['x-forwarded-for'], exchange.peer].flat().filter((address) => address !== undefined && address !== null);
+    for (const [name, value] of Object.entries(request.headers))
+      if (value !== undefined && !hopByHop.has(name)) headers[name] ??= value;
+    const forwarded = [request.headers['x-forwarded-for'], exchange.peer]
+      .flat()
+      .filter((address) => address !== undefined && address !== null);
     headers['x-forwarded-for'] = forwarded.join(', ');
     if (request.headers['transfer-encoding'] !== undefined) headers['transfer-encoding'] = 'chunked';
     return new Promise((resolve, reject) => {

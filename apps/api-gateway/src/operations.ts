@@ -29,10 +29,15 @@ export class Operations implements Part {
     @Inject(Tokens.metrics) metrics: Metrics,
   ) {
     this.current = this.build();
-    metrics.gauge('ams_gateway_refused_parts', 'Announced parts of the interface that are refused, because they clash or cannot be read.', [], (gauge) =>
-      gauge.set(this.parts.refusals.length + this.flawed.size),
+    metrics.gauge(
+      'ams_gateway_refused_parts',
+      'Announced parts of the interface that are refused, because they clash or cannot be read.',
+      [],
+      (gauge) => gauge.set(this.parts.refusals.length + this.flawed.size),
     );
-    metrics.gauge('ams_gateway_operations', 'Operations that are routed.', [], (gauge) => gauge.set(this.current.routes.all.length));
+    metrics.gauge('ams_gateway_operations', 'Operations that are routed.', [], (gauge) =>
+      gauge.set(this.current.routes.all.length),
+    );
   }
 
   async start(): Promise<void> {
@@ -61,21 +66,38 @@ export class Operations implements Part {
     }
     const changed = this.parts.offer(announcement, place);
     const refusal = this.parts.refusals.find((refused) => refused.service === service);
-    if (refusal) this.log.error({ part: service, reasons: refusal.reasons }, 'an announced part clashes with another; what was there stays');
+    if (refusal)
+      this.log.error(
+        { part: service, reasons: refusal.reasons },
+        'an announced part clashes with another; what was there stays',
+      );
     if (!changed) return;
     this.current = this.build();
     const differing = differencesOf(this.parts.accepted);
-    if (differing.length > 0) this.log.warn({ part: service, schemas: differing }, 'services write schemas differently; the document has what was announced last');
+    if (differing.length > 0)
+      this.log.warn(
+        { part: service, schemas: differing },
+        'services write schemas differently; the document has what was announced last',
+      );
     this.log.info({ part: service, operations: this.current.routes.all.length }, 'the interface has changed');
   }
 
   private build(): Interface {
     const announcements = this.parts.accepted;
-    const routes = [...announcements.flatMap(({ operations }) => operations.map(routeOf)), ...ownPart.operations.map((own) => ({ ...routeOf(own), scope: null, subject: null }))];
+    const routes = [
+      ...announcements.flatMap(({ operations }) => operations.map(routeOf)),
+      ...ownPart.operations.map((own) => ({ ...routeOf(own), scope: null, subject: null })),
+    ];
     return { routes: new Routes(routes), document: documentOf(announcements, this.settings.publicUrl ?? null) };
   }
 }
 
 const routeOf = ({ id, method, path, scope, subject, body, openapi }: AnnouncedOperation): Route => ({
-  id, operationId: String(openapi['operationId']), method, path, scope: scope as Scope, subject, body,
+  id,
+  operationId: String(openapi['operationId']),
+  method,
+  path,
+  scope: scope as Scope,
+  subject,
+  body,
 });

@@ -2,7 +2,18 @@ import { getAlert } from '@ams/contracts';
 import { eventually } from '@ams/testing';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { admitAll, aKey, announcement, envelope, one, owner, startWorld, withKey, type Gateway, type World } from '../testing/support.js';
+import {
+  admitAll,
+  aKey,
+  announcement,
+  envelope,
+  one,
+  owner,
+  startWorld,
+  withKey,
+  type Gateway,
+  type World,
+} from '../testing/support.js';
 
 let world: World;
 
@@ -13,7 +24,9 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 async function serves(gateway: Gateway): Promise<void> {
-  await eventually(async () => expect((await gateway.client.get('/api/v1/alerts/a', withKey())).status).toBe(200), { timeoutMs: 5000 });
+  await eventually(async () => expect((await gateway.client.get('/api/v1/alerts/a', withKey())).status).toBe(200), {
+    timeoutMs: 5000,
+  });
 }
 
 describe('the broker', () => {
@@ -72,7 +85,9 @@ describe('the broker', () => {
 describe('a replica that stops', () => {
   it('loses no request of a caller that keeps its connections', async () => {
     const { stop } = await admitAll(world.broker);
-    const { stop: stopOwner } = await owner(world.broker, getAlert, async () => sleep(Math.random() * 30).then(() => one({})));
+    const { stop: stopOwner } = await owner(world.broker, getAlert, async () =>
+      sleep(Math.random() * 30).then(() => one({})),
+    );
     const stays = await world.startGateway({ settleMs: 400 });
     const goes = await world.startGateway({ settleMs: 400 });
     await serves(stays);
@@ -83,7 +98,8 @@ describe('a replica that stops', () => {
     // As a load balancer: what says that it is not ready gets no new request. Nothing is ever repeated.
     let ready = [stays, goes];
     const watching = (async () => {
-      for (; going && ready.length > 1; await sleep(50)) if ((await goes.client.get('/readyz')).status !== 200) ready = [stays];
+      for (; going && ready.length > 1; await sleep(50))
+        if ((await goes.client.get('/readyz')).status !== 200) ready = [stays];
     })();
     const send = (turn: number): Promise<string> => {
       const gateway = ready[turn % ready.length] as Gateway;

@@ -65,7 +65,10 @@ The version is part of the path. Within v1 there are only additions: new operati
 export const tags: { name: string; description: string }[] = [
   { name: 'Alerts', description: 'What the senders reported, folded by fingerprint, with a status and a timeline.' },
   { name: 'Incidents', description: 'Work for people: alerts that belong together.' },
-  { name: 'Integrations', description: 'The senders. Each has an ingest URL of its own and says how its payloads become alerts.' },
+  {
+    name: 'Integrations',
+    description: 'The senders. Each has an ingest URL of its own and says how its payloads become alerts.',
+  },
   { name: 'Clients', description: 'The customers or business units that alerts are about.' },
   { name: 'Workflows', description: 'What happens by itself: who is told, what is opened, how it escalates.' },
   { name: 'Notifications', description: 'What was sent to people and channels, what not, and why.' },

@@ -7,29 +7,73 @@ import { clashesOf, differencesOf, flawsOf, Parts } from './parts.js';
 const operation = (more: Partial<AnnouncedOperation> & { operationId?: string } = {}): AnnouncedOperation => {
   const { operationId = 'getThing', ...rest } = more;
   return {
-    id: 'things.get', method: 'GET', path: '/things/{id}', scope: 'alerts:read', subject: 'rpc.things.get', reply: 'one', body: 'none', versioned: false,
-    openapi: { operationId, tags: ['Things'], responses: { '200': { description: 'ok' } } }, ...rest,
+    id: 'things.get',
+    method: 'GET',
+    path: '/things/{id}',
+    scope: 'alerts:read',
+    subject: 'rpc.things.get',
+    reply: 'one',
+    body: 'none',
+    versioned: false,
+    openapi: { operationId, tags: ['Things'], responses: { '200': { description: 'ok' } } },
+    ...rest,
   };
 };
-const part = (service: string, operations: AnnouncedOperation[], schemas: Announcement['schemas'] = {}): Announcement => ({ service, operations, schemas });
+const part = (
+  service: string,
+  operations: AnnouncedOperation[],
+  schemas: Announcement['schemas'] = {},
+): Announcement => ({ service, operations, schemas });
 const other = { path: '/others/{id}', operationId: 'getOther' };
 
 describe('two parts', () => {
   it('stand beside each other, with a schema that both define alike', () => {
     const schema = { Actor: { type: 'object', properties: { id: { type: 'string' } } } };
     const reordered = { Actor: { properties: { id: { type: 'string' } }, type: 'object' } };
-    expect(clashesOf(part('b', [operation(other)], reordered), [part('a', [operation()], schema)], ownPart)).toEqual([]);
+    expect(clashesOf(part('b', [operation(other)], reordered), [part('a', [operation()], schema)], ownPart)).toEqual(
+      [],
+    );
     expect(differencesOf([part('b', [], reordered), part('a', [], schema)])).toEqual([]);
-    expect(clashesOf(part('b', [operation({ ...other, path: '/things/{id}', method: 'PUT' })]), [part('a', [operation()])], ownPart)).toEqual([]);
+    expect(
+      clashesOf(
+        part('b', [operation({ ...other, path: '/things/{id}', method: 'PUT' })]),
+        [part('a', [operation()])],
+        ownPart,
+      ),
+    ).toEqual([]);
   });
 
   it.each([
-    ['the same method and path', part('b', [operation({ operationId: 'x' })]), ['GET /things/{id} is there already, of a']],
-    ['a path that differs in the name of a parameter', part('b', [operation({ operationId: 'x', method: 'PUT', path: '/things/{thingId}' })]), ['/things/{thingId} is written /things/{id} by a']],
-    ['the same operation id', part('b', [operation({ path: '/others' })]), ['the operation id getThing is there already, of a']],
-    ['a schema that is ours', part('b', [operation(other)], { ListMeta: { type: 'string' } }), ['the schema ListMeta is another one at api-gateway']],
-    ['an operation that is ours', part('b', [operation({ path: '/openapi.json', operationId: 'x' })]), ['GET /openapi.json is there already, of api-gateway']],
-    ['twice the same in itself', part('b', [operation(other), operation({ ...other, operationId: 'y' })]), ['GET /others/{id} is there already, of b']],
+    [
+      'the same method and path',
+      part('b', [operation({ operationId: 'x' })]),
+      ['GET /things/{id} is there already, of a'],
+    ],
+    [
+      'a path that differs in the name of a parameter',
+      part('b', [operation({ operationId: 'x', method: 'PUT', path: '/things/{thingId}' })]),
+      ['/things/{thingId} is written /things/{id} by a'],
+    ],
+    [
+      'the same operation id',
+      part('b', [operation({ path: '/others' })]),
+      ['the operation id getThing is there already, of a'],
+    ],
+    [
+      'a schema that is ours',
+      part('b', [operation(other)], { ListMeta: { type: 'string' } }),
+      ['the schema ListMeta is another one at api-gateway'],
+    ],
+    [
+      'an operation that is ours',
+      part('b', [operation({ path: '/openapi.json', operationId: 'x' })]),
+      ['GET /openapi.json is there already, of api-gateway'],
+    ],
+    [
+      'twice the same in itself',
+      part('b', [operation(other), operation({ ...other, operationId: 'y' })]),
+      ['GET /others/{id} is there already, of b'],
+    ],
   ])('clash by %s', (_what, announced, reasons) => {
     expect(clashesOf(announced, [part('a', [operation()])], ownPart)).toEqual(reasons);
   });
@@ -43,7 +87,12 @@ describe('the parts together', () => {
     expect(parts.offer(oldB, 2)).toBe(true);
     expect(parts.offer(newB, 3)).toBe(false);
     expect(parts.accepted).toContain(oldB);
-    expect(parts.refusals).toEqual([{ service: 'b', reasons: ['GET /things/{id} is there already, of a', 'the operation id getThing is there already, of a'] }]);
+    expect(parts.refusals).toEqual([
+      {
+        service: 'b',
+        reasons: ['GET /things/{id} is there already, of a', 'the operation id getThing is there already, of a'],
+      },
+    ]);
     expect(parts.offer(part('a', []), 4)).toBe(true);
     expect(parts.accepted).toContain(newB);
     expect(parts.refusals).toEqual([]);
@@ -56,28 +105,53 @@ describe('the parts together', () => {
     ['one that comes afterwards', [3, 4]],
   ])('take over a schema that services change one after the other: %s', (_what, heard) => {
     const [before, after] = [{ Actor: { type: 'string' } }, { Actor: { type: 'object' } }];
-    const announced = [part('a', [operation()], before), part('b', [operation(other)], before), part('a', [operation()], after), part('b', [operation(other)], after)];
+    const announced = [
+      part('a', [operation()], before),
+      part('b', [operation(other)], before),
+      part('a', [operation()], after),
+      part('b', [operation(other)], after),
+    ];
     const parts = new Parts(ownPart);
     for (const place of heard) expect(parts.offer(announced[place - 1] as Announcement, place)).toBe(true);
     expect(parts.refusals).toEqual([]);
-    const { components, paths } = JSON.parse(documentOf(parts.accepted, null).bytes.toString()) as { components: { schemas: Record<string, unknown> }; paths: object };
+    const { components, paths } = JSON.parse(documentOf(parts.accepted, null).bytes.toString()) as {
+      components: { schemas: Record<string, unknown> };
+      paths: object;
+    };
     expect(components.schemas['Actor']).toEqual({ type: 'object' });
     expect(Object.keys(paths)).toEqual(['/things/{id}', '/others/{id}', '/openapi.json']);
   });
 
   it('say which schemas are written differently', () => {
-    const announcements = [part('a', [], { Actor: { type: 'string' }, Thing: {} }), part('b', [], { Actor: { type: 'object' } })];
+    const announcements = [
+      part('a', [], { Actor: { type: 'string' }, Thing: {} }),
+      part('b', [], { Actor: { type: 'object' } }),
+    ];
     expect(differencesOf(announcements)).toEqual(['Actor of a and b']);
   });
 });
 
 describe('an announcement that cannot be used', () => {
-  it.each([[null], ['text'], [[]], [{ service: 'x', operations: null, schemas: {} }], [{ service: 'x', operations: [null], schemas: {} }]])('%j', (value) => {
+  it.each([
+    [null],
+    ['text'],
+    [[]],
+    [{ service: 'x', operations: null, schemas: {} }],
+    [{ service: 'x', operations: [null], schemas: {} }],
+  ])('%j', (value) => {
     expect(flawsOf(value)).not.toEqual([]);
   });
 
   it.each([
-    [{ method: 'CONNECT' }], [{ path: 'things' }], [{ path: '/things/' }], [{ path: '/thi%20ngs' }], [{ scope: 'root' }], [{ subject: '>' }], [{ subject: 'rpc.things.*' }], [{ body: 'maybe' as never }], [{ id: '' }],
+    [{ method: 'CONNECT' }],
+    [{ path: 'things' }],
+    [{ path: '/things/' }],
+    [{ path: '/thi%20ngs' }],
+    [{ scope: 'root' }],
+    [{ subject: '>' }],
+    [{ subject: 'rpc.things.*' }],
+    [{ body: 'maybe' as never }],
+    [{ id: '' }],
   ])('%j', (more) => {
     expect(flawsOf(part('x', [operation(more)]))).not.toEqual([]);
     expect(flawsOf(part('x', [operation()]))).toEqual([]);
@@ -91,9 +165,13 @@ describe('a gateway', () => {
     await owner(world.broker, { id: 'things.get' } as never, () => one({ id: 'thing' }));
     const gateway = await world.startGateway();
     const status = async (path: string) => (await gateway.client.get(path, withKey())).status;
-    const paths = async () => Object.keys((await gateway.client.get<{ paths: object }>('/api/docs/openapi.json')).body.paths).sort();
+    const paths = async () =>
+      Object.keys((await gateway.client.get<{ paths: object }>('/api/docs/openapi.json')).body.paths).sort();
 
-    expect(await gateway.client.get('/readyz')).toMatchObject({ status: 503, body: { troubles: ['no operations announced yet'] } });
+    expect(await gateway.client.get('/readyz')).toMatchObject({
+      status: 503,
+      body: { troubles: ['no operations announced yet'] },
+    });
     expect(await paths()).toEqual(['/openapi.json']);
     expect(await status('/api/v1/things/a')).toBe(404);
 
@@ -111,8 +189,12 @@ describe('a gateway', () => {
     await world.announce(part('b', [operation({ path: '/things/{id}/whole' })]));
     await world.putRaw('c', 'no JSON');
     await world.putRaw('d', '{"service":"d","operations":[{}],"schemas":{}}');
-    await eventually(async () => expect((await gateway.client.get<string>('/metrics')).body).toMatch(/ams_gateway_refused_parts\{[^}]*\} 3/));
-    expect(gateway.log).toContainEqual(expect.objectContaining({ level: 'error', part: 'b', msg: expect.stringContaining('clashes') }));
+    await eventually(async () =>
+      expect((await gateway.client.get<string>('/metrics')).body).toMatch(/ams_gateway_refused_parts\{[^}]*\} 3/),
+    );
+    expect(gateway.log).toContainEqual(
+      expect.objectContaining({ level: 'error', part: 'b', msg: expect.stringContaining('clashes') }),
+    );
     expect(await paths()).toEqual(['/openapi.json', '/things/{id}/whole']);
     expect(await status('/api/v1/things/a/whole')).toBe(200);
 
@@ -120,7 +202,9 @@ describe('a gateway', () => {
     await eventually(async () => expect(await paths()).toContain('/alerts/{id}'));
     // A replica that starts now has the same document.
     const second = await world.startGateway();
-    expect((await second.client.get('/api/docs/openapi.json')).headers.get('etag')).toBe((await gateway.client.get('/api/docs/openapi.json')).headers.get('etag'));
+    expect((await second.client.get('/api/docs/openapi.json')).headers.get('etag')).toBe(
+      (await gateway.client.get('/api/docs/openapi.json')).headers.get('etag'),
+    );
     await world.stop();
   });
 });

@@ -33,7 +33,7 @@ export class Parts {
     this.refused.delete(announcement.service);
     if (!this.take({ announcement, place })) return false;
     // What was in the way of another part may be gone now.
-    for (let again = true; again; ) {
+    for (let again = true; again;) {
       again = [...this.refused.values()].some((waiting) => this.take(waiting));
     }
     return true;
@@ -41,7 +41,9 @@ export class Parts {
 
   private take({ announcement, place }: Offer): boolean {
     const { service } = announcement;
-    const others = [...this.taken.values()].map((other) => other.announcement).filter((other) => other.service !== service);
+    const others = [...this.taken.values()]
+      .map((other) => other.announcement)
+      .filter((other) => other.service !== service);
     const reasons = clashesOf(announcement, others, this.own);
     if (reasons.length > 0) {
       this.refused.set(service, { announcement, place, reasons });
@@ -90,11 +92,13 @@ export function clashesOf(announcement: Announcement, others: readonly Announcem
     if (known && known.path !== path && tell) reasons.push(`${path} is written ${known.path} by ${known.service}`);
     else paths.set(shape, { path, service });
   };
-  for (const other of [own, ...others]) for (const operation of other.operations) enter(other.service, operation, false);
+  for (const other of [own, ...others])
+    for (const operation of other.operations) enter(other.service, operation, false);
   for (const operation of announcement.operations) enter(announcement.service, operation, true);
 
   for (const [name, schema] of Object.entries(announcement.schemas)) {
-    if (Object.hasOwn(own.schemas, name) && !isDeepStrictEqual(own.schemas[name], schema)) reasons.push(`the schema ${name} is another one at ${own.service}`);
+    if (Object.hasOwn(own.schemas, name) && !isDeepStrictEqual(own.schemas[name], schema))
+      reasons.push(`the schema ${name} is another one at ${own.service}`);
   }
   return reasons;
 }
@@ -118,7 +122,12 @@ const pathForm = /^(\/([A-Za-z0-9._~-]+|\{\w+\}))+$/;
 
 /** What makes a value from the bucket unfit to route by; empty when nothing does. */
 export function flawsOf(value: unknown): string[] {
-  if (!isObject(value) || typeof value['service'] !== 'string' || !Array.isArray(value['operations']) || !isObject(value['schemas'])) {
+  if (
+    !isObject(value) ||
+    typeof value['service'] !== 'string' ||
+    !Array.isArray(value['operations']) ||
+    !isObject(value['schemas'])
+  ) {
     return ['it is not an announcement'];
   }
   return value['operations'].flatMap((operation: unknown) => {
@@ -126,14 +135,19 @@ export function flawsOf(value: unknown): string[] {
     const { id, method, path, scope, subject, body } = operation;
     const name = `${String(method)} ${String(path)}`;
     return [
-      ...(typeof id === 'string' && id !== '' && typeof operation['openapi']['operationId'] === 'string' ? [] : [`${name} has no id`]),
+      ...(typeof id === 'string' && id !== '' && typeof operation['openapi']['operationId'] === 'string'
+        ? []
+        : [`${name} has no id`]),
       ...(methods.has(method as string) ? [] : [`${name} has no known method`]),
       ...(typeof path === 'string' && pathForm.test(path) ? [] : [`${name} has no path that can be routed`]),
       ...(isScope(scope) ? [] : [`${name} needs an unknown scope, ${String(scope)}`]),
       ...(typeof subject === 'string' && /^rpc(\.\w+)+$/.test(subject) ? [] : [`${name} has no subject`]),
-      ...(body === 'none' || body === 'optional' || body === 'required' ? [] : [`${name} does not say whether it takes a body`]),
+      ...(body === 'none' || body === 'optional' || body === 'required'
+        ? []
+        : [`${name} does not say whether it takes a body`]),
     ];
   });
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

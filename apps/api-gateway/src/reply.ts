@@ -4,7 +4,9 @@
  */
 import { Fault, statusOfCode, type Answer, type FaultCode } from '@ams/contracts';
 
-export type Reply = { ok: true; status: 200 | 201 | 204; body: Uint8Array | string; version: number | null } | { ok: false; fault: Fault };
+export type Reply =
+  | { ok: true; status: 200 | 201 | 204; body: Uint8Array | string; version: number | null }
+  | { ok: false; fault: Fault };
 
 // `{"ok":true,"status":200,"body":` … `,"version":null}`: how owners write an Answer. Anything else takes the long way.
 const headLength = '{"ok":true,"status":200,"body":'.length;
@@ -21,14 +23,25 @@ export function readReply(data: Uint8Array, requestId: string): Reply {
     const end = tail.exec(bytes.toString('latin1', Math.max(headLength, bytes.length - tailLength)));
     if (end) {
       const body = bytes.subarray(headLength, bytes.length - end[0].length + 1);
-      return { ok: true, status: begin[1] === '200' ? 200 : 201, body, version: end[1] === 'null' ? null : Number(end[1]) };
+      return {
+        ok: true,
+        status: begin[1] === '200' ? 200 : 201,
+        body,
+        version: end[1] === 'null' ? null : Number(end[1]),
+      };
     }
   }
   return readWhole(JSON.parse(bytes.toString()) as Answer, requestId);
 }
 
 function readWhole(answer: Answer, requestId: string): Reply {
-  if (answer.ok) return { ok: true, status: answer.status, body: JSON.stringify(answer.body ?? null), version: answer.version ?? null };
+  if (answer.ok)
+    return {
+      ok: true,
+      status: answer.status,
+      body: JSON.stringify(answer.body ?? null),
+      version: answer.version ?? null,
+    };
   if (!(answer.code in statusOfCode)) throw new Error(`an owner answered the unknown code ${String(answer.code)}`);
   const details = answer.code === 'INTERNAL_ERROR' || answer.code === 'UNAVAILABLE' ? { requestId } : answer.details;
   return { ok: false, fault: new Fault<FaultCode>(answer.code, details as never, answer.message) };

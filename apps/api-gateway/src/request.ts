@@ -20,7 +20,8 @@ export function parseQuery(text: string): Query {
   if (text === '') return none;
   const query = Object.create(null) as Query;
   const pairs = text.split('&', maxParameters + 1);
-  if (pairs.length > maxParameters) throw invalid('', 'maxItems', `The query has more than ${maxParameters} parameters.`);
+  if (pairs.length > maxParameters)
+    throw invalid('', 'maxItems', `The query has more than ${maxParameters} parameters.`);
   for (const pair of pairs) {
     if (pair === '') continue;
     const at = pair.indexOf('=');
@@ -35,7 +36,8 @@ export function parseQuery(text: string): Query {
 /** The parameters of a path, by name. */
 export function decodePath(names: string[], values: string[]): Record<string, string> {
   const parameters: Record<string, string> = {};
-  for (const [i, name] of names.entries()) parameters[name] = decode((values[i] ?? '').replaceAll('+', '%2B'), 'The path');
+  for (const [i, name] of names.entries())
+    parameters[name] = decode((values[i] ?? '').replaceAll('+', '%2B'), 'The path');
   return parameters;
 }
 
@@ -55,7 +57,8 @@ function decode(text: string, where: string): string {
 const bearer = /^bearer +([^\s]+) *$/i;
 
 /** The credential in `Authorization: Bearer …`, or `null`. */
-export const bearerOf = (header: string | undefined): string | null => (header === undefined ? null : (bearer.exec(header)?.[1] ?? null));
+export const bearerOf = (header: string | undefined): string | null =>
+  header === undefined ? null : (bearer.exec(header)?.[1] ?? null);
 
 /** Whether `If-None-Match` names the tag, by weak comparison (RFC 9110 §13.1.2). */
 export function noneMatch(header: string | undefined, etag: string): boolean {
@@ -87,7 +90,8 @@ export async function readBody(exchange: Exchange, limitBytes: number): Promise<
   if (bytes === 'tooLarge') throw new Fault('PAYLOAD_TOO_LARGE', { limitBytes });
   if (bytes.length === 0) return nothing;
   if (!isUtf8(bytes)) throw new Fault('INVALID_JSON', null, 'The body is not UTF-8.');
-  if (isDeeperThan(bytes, maxDepth)) throw invalid('', 'maxDepth', `The body is nested deeper than ${maxDepth} levels.`);
+  if (isDeeperThan(bytes, maxDepth))
+    throw invalid('', 'maxDepth', `The body is nested deeper than ${maxDepth} levels.`);
   const text = bytes.toString();
   checkJson(text);
   return { text };
@@ -145,7 +149,8 @@ function checkJson(text: string): void {
   }
   if (!suspicious.test(text)) return;
   const path = pathOfUnstorable(value, '');
-  if (path !== null) throw invalid(path, 'characters', `${path || 'The body'} holds U+0000 or half of a surrogate pair.`);
+  if (path !== null)
+    throw invalid(path, 'characters', `${path || 'The body'} holds U+0000 or half of a surrogate pair.`);
 }
 
 function pathOfUnstorable(value: unknown, path: string): string | null {
@@ -154,7 +159,10 @@ function pathOfUnstorable(value: unknown, path: string): string | null {
   if (typeof value !== 'object' || value === null) return null;
   for (const [name, below] of Object.entries(value)) {
     if (bad(name)) return path;
-    const found = pathOfUnstorable(below, Array.isArray(value) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`);
+    const found = pathOfUnstorable(
+      below,
+      Array.isArray(value) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`,
+    );
     if (found !== null) return found;
   }
   return null;
@@ -169,7 +177,10 @@ export function idempotencyOf(exchange: Exchange, path: string, key: string, bod
   const canonical = body.text === null ? '' : JSON.stringify(inOrder(JSON.parse(body.text)));
   return {
     key: sent,
-    fingerprint: createHash('sha256').update(`${exchange.request.method}\n${path}\n`).update(canonical).digest('base64url'),
+    fingerprint: createHash('sha256')
+      .update(`${exchange.request.method}\n${path}\n`)
+      .update(canonical)
+      .digest('base64url'),
     sealKey: createHmac('sha256', key).update(`idempotency:${sent}`).digest('base64url'),
   };
 }

@@ -1,7 +1,22 @@
 import { acknowledgeAlert, credentialHash, getAlert, newApiKey, revokeApiKey, type Answer } from '@ams/contracts';
 import { eventually } from '@ams/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { admission, announcement, envelope, one, owner, owners, parseAnswer, principalOf, rate, revoke, startWorld, withKey, type Gateway, type World } from '../testing/support.js';
+import {
+  admission,
+  announcement,
+  envelope,
+  one,
+  owner,
+  owners,
+  parseAnswer,
+  principalOf,
+  rate,
+  revoke,
+  startWorld,
+  withKey,
+  type Gateway,
+  type World,
+} from '../testing/support.js';
 
 let world: World;
 let gateways: Gateway[];
@@ -20,7 +35,11 @@ describe('a revocation', () => {
     const [mine, others] = [principalOf(), principalOf()];
     const [key, otherKey] = [newApiKey('live'), newApiKey('live')];
     const hashes = new Map<string, typeof mine>();
-    const { asked, stop } = await admission(world.broker, ({ keyHash }) => ({ kind: 'admitted', principal: hashes.get(keyHash) ?? mine, rate }));
+    const { asked, stop } = await admission(world.broker, ({ keyHash }) => ({
+      kind: 'admitted',
+      principal: hashes.get(keyHash) ?? mine,
+      rate,
+    }));
     const slow = await owner(world.broker, getAlert, async () => sleep(600).then(() => one({ late: true }, 1)));
     const first = gateways.map((gateway) => gateway.client.get('/api/v1/alerts/a', withKey(key)));
     await eventually(() => expect(slow.calls).toHaveLength(2));
@@ -42,7 +61,10 @@ describe('a revocation', () => {
   it('ends a request whose admission was said before it and heard after it', async () => {
     const principal = principalOf();
     let reply = (): void => undefined;
-    const { asked, stop } = await admission(world.broker, () => new Promise((resolve) => (reply = () => resolve({ kind: 'admitted', principal, rate }))));
+    const { asked, stop } = await admission(
+      world.broker,
+      () => new Promise((resolve) => (reply = () => resolve({ kind: 'admitted', principal, rate }))),
+    );
     const { calls, stop: stopOwner } = await owner(world.broker, getAlert, () => one({}));
     const answer = gateways[0]!.client.get('/api/v1/alerts/a', withKey());
     await eventually(() => expect(asked).toHaveLength(1));
@@ -59,7 +81,8 @@ describe('a revocation', () => {
     const { asked, stop } = await admission(world.broker, () => ({ kind: 'admitted', principal, rate }));
     const { calls, stop: stopOwner } = await owner(world.broker, acknowledgeAlert, () => one({}));
     const answer = gateways[1]!.raw(
-      `POST /api/v1/alerts/a/acknowledge HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${newApiKey('live')}\r\nContent-Type: application/json\r\nContent-Length: 20\r\nConnection: close\r\n\r\n{`, 700,
+      `POST /api/v1/alerts/a/acknowledge HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${newApiKey('live')}\r\nContent-Type: application/json\r\nContent-Length: 20\r\nConnection: close\r\n\r\n{`,
+      700,
     );
     await eventually(() => expect(asked).toHaveLength(1));
     await sleep(50);
@@ -81,7 +104,10 @@ describe('a revocation', () => {
     // The same request id, which its sender chose, spares nothing else.
     const reading = gateways[0]!.client.get('/api/v1/alerts/a', withKey(undefined, { 'x-request-id': 'same' }));
     await eventually(() => expect(slow.calls).toHaveLength(1));
-    expect((await gateways[0]!.client.delete('/api/v1/api-keys/key_1', withKey(undefined, { 'x-request-id': 'same' }))).status).toBe(204);
+    expect(
+      (await gateways[0]!.client.delete('/api/v1/api-keys/key_1', withKey(undefined, { 'x-request-id': 'same' })))
+        .status,
+    ).toBe(204);
     expect(await reading).toMatchObject(unauthorized);
     for (const service of [stop, slow.stop, deleting.stop]) await service();
   });
@@ -94,10 +120,17 @@ describe('a revocation', () => {
       principal = principalOf();
       let revokedAt = Infinity;
       const answers = [0, 1, 0, 1].map((i) =>
-        gateways[i]!.client.get('/api/v1/alerts/a', withKey()).then(({ status }) => ({ status, late: Date.now() > revokedAt + 20 })),
+        gateways[i]!.client.get('/api/v1/alerts/a', withKey()).then(({ status }) => ({
+          status,
+          late: Date.now() > revokedAt + 20,
+        })),
       );
       await sleep(Math.random() * 6);
-      const notice = world.broker.requestMany('ctl.gateway.revoked', JSON.stringify({ keyId: principal.id, sparedRequestId: null }), { strategy: 'count', maxMessages: 2, maxWait: 500 });
+      const notice = world.broker.requestMany(
+        'ctl.gateway.revoked',
+        JSON.stringify({ keyId: principal.id, sparedRequestId: null }),
+        { strategy: 'count', maxMessages: 2, maxWait: 500 },
+      );
       let told = 0;
       for await (const _answer of await notice) told++;
       expect(told).toBe(2);
@@ -108,4 +141,3 @@ describe('a revocation', () => {
     await quick.stop();
   });
 });
-

@@ -1,16 +1,35 @@
 import fc from 'fast-check';
 import { Routes, type Route } from './routes.js';
 
-const route = (method: string, path: string): Route => ({ id: `${method} ${path}`, operationId: path, method, path, scope: null, subject: 'rpc.x.y', body: 'none' });
+const route = (method: string, path: string): Route => ({
+  id: `${method} ${path}`,
+  operationId: path,
+  method,
+  path,
+  scope: null,
+  subject: 'rpc.x.y',
+  body: 'none',
+});
 
 const routes = new Routes([
-  route('GET', '/schedules'), route('GET', '/schedules/{id}'), route('PUT', '/schedules/{id}'), route('GET', '/schedules/current-oncall'), route('GET', '/schedules/{id}/shifts'),
-  route('DELETE', '/schedules/{id}/overrides/{overrideId}'), route('POST', '/alerts/bulk'), route('GET', '/alerts/{id}'), route('GET', '/{noun}/bulk/x'),
+  route('GET', '/schedules'),
+  route('GET', '/schedules/{id}'),
+  route('PUT', '/schedules/{id}'),
+  route('GET', '/schedules/current-oncall'),
+  route('GET', '/schedules/{id}/shifts'),
+  route('DELETE', '/schedules/{id}/overrides/{overrideId}'),
+  route('POST', '/alerts/bulk'),
+  route('GET', '/alerts/{id}'),
+  route('GET', '/{noun}/bulk/x'),
 ]);
 
 const found = (method: string, path: string) => {
   const result = routes.find(method, path);
-  return result.kind === 'route' ? [result.route.id, ...result.values] : result.kind === 'otherMethods' ? result.allowed : null;
+  return result.kind === 'route'
+    ? [result.route.id, ...result.values]
+    : result.kind === 'otherMethods'
+      ? result.allowed
+      : null;
 };
 
 describe('the routing table', () => {
@@ -36,14 +55,21 @@ describe('the routing table', () => {
     const segment = fc.stringMatching(/^[a-z]{1,3}$/);
     const template = fc.array(fc.oneof(segment, fc.constant('{p}')), { minLength: 1, maxLength: 4 });
     fc.assert(
-      fc.property(fc.uniqueArray(template, { selector: (parts) => parts.join('/'), minLength: 1, maxLength: 12 }), (templates) => {
-        const table = new Routes(templates.map((parts) => route('GET', `/${parts.join('/')}`)));
-        for (const parts of templates) {
-          const result = table.find('GET', `/${parts.map((part) => (part === '{p}' ? 'VALUE' : part)).join('/')}`);
-          // `VALUE` is written in no template, so the template itself is the only one that fits best.
-          expect(result).toMatchObject({ kind: 'route', route: { path: `/${parts.join('/')}` }, values: parts.filter((part) => part === '{p}').map(() => 'VALUE') });
-        }
-      }),
+      fc.property(
+        fc.uniqueArray(template, { selector: (parts) => parts.join('/'), minLength: 1, maxLength: 12 }),
+        (templates) => {
+          const table = new Routes(templates.map((parts) => route('GET', `/${parts.join('/')}`)));
+          for (const parts of templates) {
+            const result = table.find('GET', `/${parts.map((part) => (part === '{p}' ? 'VALUE' : part)).join('/')}`);
+            // `VALUE` is written in no template, so the template itself is the only one that fits best.
+            expect(result).toMatchObject({
+              kind: 'route',
+              route: { path: `/${parts.join('/')}` },
+              values: parts.filter((part) => part === '{p}').map(() => 'VALUE'),
+            });
+          }
+        },
+      ),
       { numRuns: 200 },
     );
   });

@@ -27,9 +27,7 @@ interface Node {
 
 export type Found =
   /** The values of the parameters as they stand in the URL, not decoded yet, in the order of the path. */
-  | { kind: 'route'; route: Route; values: string[] }
-  | { kind: 'otherMethods'; allowed: string[] }
-  | { kind: 'nothing' };
+  { kind: 'route'; route: Route; values: string[] } | { kind: 'otherMethods'; allowed: string[] } | { kind: 'nothing' };
 
 const nothing: Found = { kind: 'nothing' };
 
@@ -70,7 +68,10 @@ export const segmentsOf = (path: string): string[] => path.slice(1).split('/');
 
 export const isParameter = (segment: string): boolean => segment.startsWith('{') && segment.endsWith('}');
 
-export const parametersOf = (path: string): string[] => segmentsOf(path).filter(isParameter).map((segment) => segment.slice(1, -1));
+export const parametersOf = (path: string): string[] =>
+  segmentsOf(path)
+    .filter(isParameter)
+    .map((segment) => segment.slice(1, -1));
 
 function descend(at: Node, segments: string[], depth: number, values: string[]): Node | null {
   const segment = segments[depth];
@@ -88,4 +89,6 @@ function descend(at: Node, segments: string[], depth: number, values: string[]):
 const order = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 const allowedOf = (methods: string[]): string[] =>
-  [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort((a, b) => order.indexOf(a) - order.indexOf(b));
+  [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort(
+    (a, b) => order.indexOf(a) - order.indexOf(b),
+  );

@@ -15,7 +15,17 @@ import type { Exchange } from './exchange.js';
 import { InFlight } from './in-flight.js';
 import { Operations } from './operations.js';
 import { readReply, type Reply } from './reply.js';
-import { bearerOf, decodePath, idempotencyKeyOf, idempotencyOf, maxUrlLength, noneMatch, parseQuery, readBody, type Body } from './request.js';
+import {
+  bearerOf,
+  decodePath,
+  idempotencyKeyOf,
+  idempotencyOf,
+  maxUrlLength,
+  noneMatch,
+  parseQuery,
+  readBody,
+  type Body,
+} from './request.js';
 import { parametersOf, type Route } from './routes.js';
 import { ApiGatewaySettings } from './settings.js';
 
@@ -40,7 +50,8 @@ export class V1 {
   /** `path` begins with the prefix; `query` is what follows the question mark. Throws Faults. */
   async serve(exchange: Exchange, path: string, query: string): Promise<void> {
     const { request } = exchange;
-    if ((request.url ?? '').length > maxUrlLength) throw invalid('', 'maxLength', `The URL is longer than ${maxUrlLength} characters.`);
+    if ((request.url ?? '').length > maxUrlLength)
+      throw invalid('', 'maxLength', `The URL is longer than ${maxUrlLength} characters.`);
     const found = this.operations.current.routes.find(request.method ?? '', path.slice(prefix.length));
     if (found.kind === 'nothing') throw new Fault('NOT_FOUND', null);
     if (found.kind === 'otherMethods') {
@@ -94,11 +105,17 @@ export class V1 {
 
   private answerWithDocument(exchange: Exchange): void {
     const { bytes, etag } = this.operations.current.document;
-    if (noneMatch(exchange.request.headers['if-none-match'], etag)) return exchange.answer(304, ['etag', etag, 'cache-control', 'no-store'], null);
+    if (noneMatch(exchange.request.headers['if-none-match'], etag))
+      return exchange.answer(304, ['etag', etag, 'cache-control', 'no-store'], null);
     exchange.json(200, bytes, ['etag', etag]);
   }
 
-  private async pass(exchange: Exchange, route: Route, subject: string, from: { principal: Principal; key: string; path: string; query: string; values: string[] }): Promise<void> {
+  private async pass(
+    exchange: Exchange,
+    route: Route,
+    subject: string,
+    from: { principal: Principal; key: string; path: string; query: string; values: string[] },
+  ): Promise<void> {
     const { request, requestId } = exchange;
     const query = parseQuery(from.query);
     const params = decodePath(parametersOf(route.path), from.values);
@@ -145,7 +162,8 @@ export class V1 {
     if (version === null) return exchange.json(status, body);
     const etag = `"${version}"`;
     const isRead = method === 'GET' || method === 'HEAD';
-    if (isRead && noneMatch(headers['if-none-match'], etag)) return exchange.answer(304, ['etag', etag, 'cache-control', 'no-store'], null);
+    if (isRead && noneMatch(headers['if-none-match'], etag))
+      return exchange.answer(304, ['etag', etag, 'cache-control', 'no-store'], null);
     exchange.json(status, body, ['etag', etag]);
   }
 

@@ -1,7 +1,21 @@
 /** A broker, gateways on it, and small owners and admissions that speak the wire contract as the real ones do. */
 import {
-  admitSubject, allOperations, announcementOf, newApiKey, newUuid, operationsOf, revokedSubject, subjectOf,
-  type AdmitReply, type AdmitRequest, type Announcement, type Answer, type Call, type Operation, type Owner, type Principal,
+  admitSubject,
+  allOperations,
+  announcementOf,
+  newApiKey,
+  newUuid,
+  operationsOf,
+  revokedSubject,
+  subjectOf,
+  type AdmitReply,
+  type AdmitRequest,
+  type Announcement,
+  type Answer,
+  type Call,
+  type Operation,
+  type Owner,
+  type Principal,
 } from '@ams/contracts';
 import { startNats, removeState, type EmbeddedNats } from '@ams/embedded';
 import { announce, announcementsKv, connectBroker, type NatsConnection } from '@ams/messaging';
@@ -44,11 +58,26 @@ export async function startWorld(): Promise<World> {
     broker,
     async startGateway(overrides = {}) {
       const lines: Record<string, unknown>[] = [];
-      const log = createLog('api-gateway', 'debug', { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) });
-      const settings = Object.assign(new ApiGatewaySettings(), { httpHost: '127.0.0.1', httpPort: 0, natsUrl: nats.url, settleMs: 0, ...overrides });
+      const log = createLog('api-gateway', 'debug', {
+        write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>),
+      });
+      const settings = Object.assign(new ApiGatewaySettings(), {
+        httpHost: '127.0.0.1',
+        httpPort: 0,
+        natsUrl: nats.url,
+        settleMs: 0,
+        ...overrides,
+      });
       const { port, stop } = await startService(apiGateway(), settings, log);
       const url = `http://127.0.0.1:${port}`;
-      const gateway: Gateway = { port, url, client: httpClient(url), raw: (bytes, ms) => rawRequest(port, bytes, ms), log: lines, stop };
+      const gateway: Gateway = {
+        port,
+        url,
+        client: httpClient(url),
+        raw: (bytes, ms) => rawRequest(port, bytes, ms),
+        log: lines,
+        stop,
+      };
       gateways.push(gateway);
       return gateway;
     },
@@ -68,15 +97,26 @@ export const announcement = (owner: Owner): Announcement => announcementOf(owner
 export const owners: Owner[] = [...new Set(allOperations.map(({ owner }) => owner))];
 
 export const principalOf = (more: Partial<Principal> = {}): Principal => ({
-  type: 'api_key', id: newUuid(), name: 'a key', organizationId: newUuid(), environment: 'live', scopes: ['alerts:read'], ...more,
+  type: 'api_key',
+  id: newUuid(),
+  name: 'a key',
+  organizationId: newUuid(),
+  environment: 'live',
+  scopes: ['alerts:read'],
+  ...more,
 });
 
 export const rate = { limit: 300, remaining: 299, resetSeconds: 41 };
 export const aKey = newApiKey('live');
-export const withKey = (key = aKey, more: Record<string, string> = {}): { headers: Record<string, string> } => ({ headers: { authorization: `Bearer ${key}`, ...more } });
+export const withKey = (key = aKey, more: Record<string, string> = {}): { headers: Record<string, string> } => ({
+  headers: { authorization: `Bearer ${key}`, ...more },
+});
 
 /** Answers admissions with what `decide` says; `undefined` is silence. */
-export async function admission(broker: NatsConnection, decide: (request: AdmitRequest) => AdmitReply | undefined | Promise<AdmitReply | undefined>) {
+export async function admission(
+  broker: NatsConnection,
+  decide: (request: AdmitRequest) => AdmitReply | undefined | Promise<AdmitReply | undefined>,
+) {
   const asked: AdmitRequest[] = [];
   const subscription = broker.subscribe(admitSubject, {
     queue: 'auth',
@@ -90,10 +130,15 @@ export async function admission(broker: NatsConnection, decide: (request: AdmitR
   return { asked, stop: () => unsubscribe(broker, subscription) };
 }
 
-export const admitAll = (broker: NatsConnection, principal = principalOf()) => admission(broker, () => ({ kind: 'admitted', principal, rate }));
+export const admitAll = (broker: NatsConnection, principal = principalOf()) =>
+  admission(broker, () => ({ kind: 'admitted', principal, rate }));
 
 /** Answers an operation, as an owner does; `undefined` is silence. A text is sent as it stands. */
-export async function owner(broker: NatsConnection, operation: Operation<never, never, never> | Operation, answer: (call: Call) => Answer | string | undefined | Promise<Answer | string | undefined>) {
+export async function owner(
+  broker: NatsConnection,
+  operation: Operation<never, never, never> | Operation,
+  answer: (call: Call) => Answer | string | undefined | Promise<Answer | string | undefined>,
+) {
   const calls: Call[] = [];
   const subscription = broker.subscribe(subjectOf(operation as Operation), {
     queue: 'owner',
@@ -114,11 +159,24 @@ async function unsubscribe(broker: NatsConnection, subscription: { unsubscribe()
   await broker.flush();
 }
 
-export const one = (data: unknown, version: number | null = null, status: 200 | 201 = 200): Answer => ({ ok: true, status, body: { data }, version });
+export const one = (data: unknown, version: number | null = null, status: 200 | 201 = 200): Answer => ({
+  ok: true,
+  status,
+  body: { data },
+  version,
+});
 
-export async function revoke(broker: NatsConnection, keyId: string, sparedRequestId: string | null = null): Promise<number> {
+export async function revoke(
+  broker: NatsConnection,
+  keyId: string,
+  sparedRequestId: string | null = null,
+): Promise<number> {
   let told = 0;
-  const answers = await broker.requestMany(revokedSubject, JSON.stringify({ keyId, sparedRequestId }), { strategy: 'stall', stall: 100, maxWait: 500 });
+  const answers = await broker.requestMany(revokedSubject, JSON.stringify({ keyId, sparedRequestId }), {
+    strategy: 'stall',
+    stall: 100,
+    maxWait: 500,
+  });
   for await (const _answer of answers) told++;
   return told;
 }
@@ -142,9 +200,15 @@ export function rawRequest(port: number, bytes: string | Uint8Array, ms = 2000):
 export function parseAnswer(text: string): { status: number; headers: Record<string, string>; body: unknown } {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');
-  const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  );
   const body = rest.join('\r\n\r\n');
-  return { status: Number(first.split(' ')[1]), headers, body: body === '' ? null : JSON.parse(body.slice(0, Number(headers['content-length'] ?? body.length))) };
+  return {
+    status: Number(first.split(' ')[1]),
+    headers,
+    body: body === '' ? null : JSON.parse(body.slice(0, Number(headers['content-length'] ?? body.length))),
+  };
 }
 
 export const envelope = (code: string, details: unknown = null) => ({ error: expect.any(String), code, details });

@@ -12,7 +12,14 @@ const kinds = (replies: AdmitReply[]) => {
 };
 
 const usesOf = async (organizationId: string): Promise<number> =>
-  Number((await replicas.database.query<{ n: string }>("SELECT count(*) AS n FROM auth.audit_log WHERE organization_id = $1 AND type = 'api_key.used'", [organizationId]))[0]?.n);
+  Number(
+    (
+      await replicas.database.query<{ n: string }>(
+        "SELECT count(*) AS n FROM auth.audit_log WHERE organization_id = $1 AND type = 'api_key.used'",
+        [organizationId],
+      )
+    )[0]?.n,
+  );
 
 describe('admission over three replicas', () => {
   beforeAll(async () => {
@@ -22,32 +29,70 @@ describe('admission over three replicas', () => {
 
   it('admits exactly the limit, and enters exactly those in the audit log', async () => {
     const organizationId = await newOrganization(replicas.database);
-    const keys = await Promise.all([newKey(replicas.database, organizationId), newKey(replicas.database, organizationId, { environment: 'test' })]);
-    const replies = await Promise.all(Array.from({ length: 1000 }, (_, i) => admit(replicas.broker, (keys[i % 2] as { key: string }).key)));
+    const keys = await Promise.all([
+      newKey(replicas.database, organizationId),
+      newKey(replicas.database, organizationId, { environment: 'test' }),
+    ]);
+    const replies = await Promise.all(
+      Array.from({ length: 1000 }, (_, i) => admit(replicas.broker, (keys[i % 2] as { key: string }).key)),
+    );
     expect(kinds(replies)).toEqual({ admitted: 300, limited: 700 });
     expect(await usesOf(organizationId)).toBe(300);
-    const remaining = replies.flatMap((reply) => (reply.kind === 'admitted' ? [reply.rate.remaining] : [])).sort((a, b) => a - b);
+    const remaining = replies
+      .flatMap((reply) => (reply.kind === 'admitted' ? [reply.rate.remaining] : []))
+      .sort((a, b) => a - b);
     expect(remaining).toEqual(Array.from({ length: 300 }, (_, i) => i));
-    for (const reply of replies) if (reply.kind === 'limited') expect(reply.rate).toEqual({ limit: 300, remaining: 0, resetSeconds: expect.any(Number) });
+    for (const reply of replies)
+      if (reply.kind === 'limited')
+        expect(reply.rate).toEqual({ limit: 300, remaining: 0, resetSeconds: expect.any(Number) });
   });
 
   it('says who asks, and how much is left', async () => {
-    const { key, principal } = await newKey(replicas.database, await newOrganization(replicas.database), { scopes: ['alerts:read'], name: 'bot' });
-    expect(await admit(replicas.broker, key)).toEqual({ kind: 'admitted', principal, rate: { limit: 300, remaining: 299, resetSeconds: 60 } });
-    expect(await admit(replicas.broker, key, { scope: null })).toMatchObject({ kind: 'admitted', rate: { remaining: 298 } });
-    const [row] = await replicas.database.query<{ last_used_at: Date | null }>('SELECT last_used_at FROM auth.api_keys WHERE id = $1', [principal.id]);
+    const { key, principal } = await newKey(replicas.database, await newOrganization(replicas.database), {
+      scopes: ['alerts:read'],
+      name: 'bot',
+    });
+    expect(await admit(replicas.broker, key)).toEqual({
+      kind: 'admitted',
+      principal,
+      rate: { limit: 300, remaining: 299, resetSeconds: 60 },
+    });
+    expect(await admit(replicas.broker, key, { scope: null })).toMatchObject({
+      kind: 'admitted',
+      rate: { remaining: 298 },
+    });
+    const [row] = await replicas.database.query<{ last_used_at: Date | null }>(
+      'SELECT last_used_at FROM auth.api_keys WHERE id = $1',
+      [principal.id],
+    );
     expect(row?.last_used_at).toBeInstanceOf(Date);
   });
 
   it('counts and enters a use without the scope, and says what was used', async () => {
     const organizationId = await newOrganization(replicas.database);
     const { key, principal } = await newKey(replicas.database, organizationId, { scopes: ['clients:read'] });
-    expect(await admit(replicas.broker, key, { scope: 'alerts:write', operation: 'acknowledgeAlert' })).toMatchObject({ kind: 'insufficientScope', principal, rate: { remaining: 299 } });
-    const entries = await replicas.database.query('SELECT type, actor_id, actor_name, ip, user_agent, request_id, resource_type, resource_id, environment FROM auth.audit_log WHERE organization_id = $1', [organizationId]);
-    expect(entries).toEqual([{
-      type: 'api_key.used', actor_id: `key_${principal.id.replaceAll('-', '')}`, actor_name: 'a key', ip: '192.0.2.7', user_agent: 'test/1', request_id: 'request',
-      resource_type: 'operation', resource_id: 'acknowledgeAlert', environment: 'live',
-    }]);
+    expect(await admit(replicas.broker, key, { scope: 'alerts:write', operation: 'acknowledgeAlert' })).toMatchObject({
+      kind: 'insufficientScope',
+      principal,
+      rate: { remaining: 299 },
+    });
+    const entries = await replicas.database.query(
+      'SELECT type, actor_id, actor_name, ip, user_agent, request_id, resource_type, resource_id, environment FROM auth.audit_log WHERE organization_id = $1',
+      [organizationId],
+    );
+    expect(entries).toEqual([
+      {
+        type: 'api_key.used',
+        actor_id: `key_${principal.id.replaceAll('-', '')}`,
+        actor_name: 'a key',
+        ip: '192.0.2.7',
+        user_agent: 'test/1',
+        request_id: 'request',
+        resource_type: 'operation',
+        resource_id: 'acknowledgeAlert',
+        environment: 'live',
+      },
+    ]);
   });
 
   it('knows no unknown, expired or revoked key, and enters nothing for one', async () => {
@@ -57,7 +102,8 @@ describe('admission over three replicas', () => {
     await replicas.database.query('UPDATE auth.api_keys SET revoked_at = now() WHERE id = $1', [revoked.principal.id]);
     expect(await admit(replicas.broker, expiring.key)).toMatchObject({ kind: 'admitted' });
     await later(450);
-    for (const key of [expiring.key, revoked.key, 'svc_live_unknown']) expect(await admit(replicas.broker, key)).toEqual({ kind: 'unauthorized' });
+    for (const key of [expiring.key, revoked.key, 'svc_live_unknown'])
+      expect(await admit(replicas.broker, key)).toEqual({ kind: 'unauthorized' });
     expect(await usesOf(organizationId)).toBe(1);
   });
 
@@ -90,11 +136,19 @@ describe('admission over three replicas', () => {
       admit(replicas.broker, key),
       admit(replicas.broker, key, { useId: 'not-a-uuid' }),
       admit(replicas.broker, key, { userAgent: 'nul \0 and half a pair \ud83d' }),
-      admit(replicas.broker, key, { userAgent: 'x'.repeat(100_000), requestId: 'svc_live_0123456789', ip: '☃'.repeat(1000) }),
+      admit(replicas.broker, key, {
+        userAgent: 'x'.repeat(100_000),
+        requestId: 'svc_live_0123456789',
+        ip: '☃'.repeat(1000),
+      }),
       admit(replicas.broker, key),
     ]);
     expect(replies.map(({ kind }) => kind)).toEqual(['admitted', 'unavailable', 'admitted', 'admitted', 'admitted']);
-    const texts = JSON.stringify(await replicas.database.query('SELECT user_agent, request_id FROM auth.audit_log WHERE organization_id = $1', [organizationId]));
+    const texts = JSON.stringify(
+      await replicas.database.query('SELECT user_agent, request_id FROM auth.audit_log WHERE organization_id = $1', [
+        organizationId,
+      ]),
+    );
     expect(texts).toContain('nul � and half a pair �');
     expect(texts).not.toContain('svc_live_0');
   });
@@ -110,8 +164,13 @@ describe('admission over three replicas', () => {
   it('goes on with a new window when the clock of the database was set back', async () => {
     const organizationId = await newOrganization(replicas.database);
     const { key } = await newKey(replicas.database, organizationId);
-    await replicas.database.query("INSERT INTO auth.request_windows VALUES ($1, now() + interval '10 minutes', 300)", [organizationId]);
-    expect(await admit(replicas.broker, key)).toMatchObject({ kind: 'admitted', rate: { remaining: 299, resetSeconds: 60 } });
+    await replicas.database.query("INSERT INTO auth.request_windows VALUES ($1, now() + interval '10 minutes', 300)", [
+      organizationId,
+    ]);
+    expect(await admit(replicas.broker, key)).toMatchObject({
+      kind: 'admitted',
+      rate: { remaining: 299, resetSeconds: 60 },
+    });
   });
 });
 
@@ -134,9 +193,28 @@ describe('the window', () => {
 
 describe('the reply', () => {
   const row: AdmissionRow = {
-    place: 0, keyId: 'k', organizationId: 'o', environment: 'live', name: 'n', scopes: ['alerts:read'], position: 3, within: true, repeated: false, countedTwice: false, startedAt: '', resetsIn: 12.2,
+    place: 0,
+    keyId: 'k',
+    organizationId: 'o',
+    environment: 'live',
+    name: 'n',
+    scopes: ['alerts:read'],
+    position: 3,
+    within: true,
+    repeated: false,
+    countedTwice: false,
+    startedAt: '',
+    resetsIn: 12.2,
   };
-  const request = { useId: '', keyHash: '', scope: 'alerts:read' as const, operation: '', requestId: '', ip: null, userAgent: null };
+  const request = {
+    useId: '',
+    keyHash: '',
+    scope: 'alerts:read' as const,
+    operation: '',
+    requestId: '',
+    ip: null,
+    userAgent: null,
+  };
 
   it.each([
     ['the rest of the window is rounded up', row, { limit: 5, remaining: 2, resetSeconds: 13 }],
@@ -147,5 +225,7 @@ describe('the reply', () => {
 
 it('takes out of JSON what PostgreSQL cannot store, and nothing else', () => {
   const text = 'a\0b \\u0000 \\\\ud800 \ud83d\ude00 \udc00';
-  expect(JSON.parse(storableJson({ [text]: text }))).toEqual({ 'a�b \\u0000 \\\\ud800 😀 �': 'a�b \\u0000 \\\\ud800 😀 �' });
+  expect(JSON.parse(storableJson({ [text]: text }))).toEqual({
+    'a�b \\u0000 \\\\ud800 😀 �': 'a�b \\u0000 \\\\ud800 😀 �',
+  });
 });

@@ -117,11 +117,20 @@ export class Admission implements Part {
     @Inject(Database) private readonly database: Database,
   ) {
     this.subscriptions = new Subscriptions(broker, 'auth', log);
-    this.admissions = metrics.counter('ams_admissions_total', 'Requests that asked to be admitted, by what they were answered.', ['outcome']);
+    this.admissions = metrics.counter(
+      'ams_admissions_total',
+      'Requests that asked to be admitted, by what they were answered.',
+      ['outcome'],
+    );
     for (const outcome of outcomes) this.admissions.inc({ outcome }, 0);
     this.sizes = metrics.sizes('ams_admission_batch_size', 'How many admissions shared a transaction.');
-    this.durations = metrics.durations('ams_admission_duration_seconds', 'From the arrival of an admission to its reply.');
-    metrics.gauge('ams_admissions_waiting', 'Admissions that wait for the batch before theirs.', [], (gauge) => gauge.set(this.waiting.length));
+    this.durations = metrics.durations(
+      'ams_admission_duration_seconds',
+      'From the arrival of an admission to its reply.',
+    );
+    metrics.gauge('ams_admissions_waiting', 'Admissions that wait for the batch before theirs.', [], (gauge) =>
+      gauge.set(this.waiting.length),
+    );
   }
 
   start(): Promise<void> {
@@ -136,7 +145,10 @@ export class Admission implements Part {
 
   admit(request: AdmitRequest): Promise<AdmitReply> {
     if (!isWellFormed(request)) {
-      this.log.error({ operation: request.operation, requestId: request.requestId }, 'a malformed admission was refused');
+      this.log.error(
+        { operation: request.operation, requestId: request.requestId },
+        'a malformed admission was refused',
+      );
       this.admissions.inc({ outcome: 'unavailable' });
       return Promise.resolve({ kind: 'unavailable' });
     }
@@ -164,7 +176,10 @@ export class Admission implements Part {
     while (this.waiting.length > 0) {
       const batch = this.waiting.splice(0, batchSize);
       const tooLate = performance.now() - this.settings.admissionTimeoutMs;
-      const [timely, late] = [batch.filter(({ since }) => since > tooLate), batch.filter(({ since }) => since <= tooLate)];
+      const [timely, late] = [
+        batch.filter(({ since }) => since > tooLate),
+        batch.filter(({ since }) => since <= tooLate),
+      ];
       for (const { answer } of late) answer({ kind: 'unavailable' });
       if (timely.length > 0) await this.settle(timely);
     }
@@ -175,7 +190,10 @@ export class Admission implements Part {
     this.sizes.observe(batch.length);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error('the database did not answer in time')), this.settings.admissionTimeoutMs);
+      timer = setTimeout(
+        () => reject(new Error('the database did not answer in time')),
+        this.settings.admissionTimeoutMs,
+      );
     });
     try {
       const replies = await Promise.race([this.decide(batch.map(({ request }) => request)), late]);
@@ -196,11 +214,13 @@ export class Admission implements Part {
       // A row that cannot be stored shall not take the others with it.
       if (/^2[23]/.test(code) && requests.length > 1) {
         const replies: AdmitReply[] = [];
-        for (const request of requests) replies.push(...(await this.decide([request]).catch((): AdmitReply[] => [{ kind: 'unavailable' }])));
+        for (const request of requests)
+          replies.push(...(await this.decide([request]).catch((): AdmitReply[] => [{ kind: 'unavailable' }])));
         return replies;
       }
       // A connection that was lost says nothing about the commit; asking again does no harm.
-      const again = code === '40P01' || (asFault(error, '').code === 'UNAVAILABLE' && code !== '57014' && code !== '55P03');
+      const again =
+        code === '40P01' || (asFault(error, '').code === 'UNAVAILABLE' && code !== '57014' && code !== '55P03');
       if (!again) throw error;
       return await this.ask(requests);
     }
@@ -216,13 +236,18 @@ export class Admission implements Part {
     const rows = await this.database.query<AdmissionRow>(admit, [storableJson(asked), apiLimit, apiLimitWindowSeconds]);
     await this.giveBack(rows.filter(({ countedTwice }) => countedTwice));
     const byPlace = new Map(rows.map((row) => [row.place, row]));
-    return requests.map((request) => replyTo(request, byPlace.get(firstOfUse.get(request.useId) as number), apiLimit, apiLimitWindowSeconds));
+    return requests.map((request) =>
+      replyTo(request, byPlace.get(firstOfUse.get(request.useId) as number), apiLimit, apiLimitWindowSeconds),
+    );
   }
 
   /** Two attempts of one request at the same time: one entry, and one place in the window. */
   private async giveBack(rows: AdmissionRow[]): Promise<void> {
     for (const { organizationId, startedAt } of rows) {
-      await this.database.query('UPDATE auth.request_windows SET used = used - 1 WHERE organization_id = $1 AND started_at = $2 AND used > 0', [organizationId, startedAt]);
+      await this.database.query(
+        'UPDATE auth.request_windows SET used = used - 1 WHERE organization_id = $1 AND started_at = $2 AND used > 0',
+        [organizationId, startedAt],
+      );
     }
   }
 }
@@ -230,7 +255,11 @@ export class Admission implements Part {
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const isWellFormed = ({ useId, keyHash, scope, operation }: AdmitRequest): boolean =>
-  typeof useId === 'string' && uuidForm.test(useId) && typeof keyHash === 'string' && typeof operation === 'string' && (scope === null || isScope(scope));
+  typeof useId === 'string' &&
+  uuidForm.test(useId) &&
+  typeof keyHash === 'string' &&
+  typeof operation === 'string' &&
+  (scope === null || isScope(scope));
 
 const rowOf = ({ useId, keyHash, operation, requestId, ip, userAgent }: AdmitRequest, place: number) => ({
   place,
@@ -252,7 +281,12 @@ function shortened(text: string | null | undefined, length: number): string | nu
 }
 
 /** The reply to a request, from what the database said of it. */
-export function replyTo(request: AdmitRequest, row: AdmissionRow | undefined, limit: number, windowSeconds: number): AdmitReply {
+export function replyTo(
+  request: AdmitRequest,
+  row: AdmissionRow | undefined,
+  limit: number,
+  windowSeconds: number,
+): AdmitReply {
   if (!row) return { kind: 'unauthorized' };
   const rate: RateLimitState = {
     limit,
@@ -260,6 +294,13 @@ export function replyTo(request: AdmitRequest, row: AdmissionRow | undefined, li
     resetSeconds: Math.min(windowSeconds, Math.max(1, Math.ceil(row.resetsIn))),
   };
   if (!row.within) return { kind: 'limited', rate };
-  const principal: Principal = { type: 'api_key', id: row.keyId, name: row.name, organizationId: row.organizationId, environment: row.environment, scopes: row.scopes };
+  const principal: Principal = {
+    type: 'api_key',
+    id: row.keyId,
+    name: row.name,
+    organizationId: row.organizationId,
+    environment: row.environment,
+    scopes: row.scopes,
+  };
   return { kind: grants(row.scopes, request.scope) ? 'admitted' : 'insufficientScope', principal, rate };
 }

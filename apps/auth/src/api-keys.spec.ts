@@ -1,4 +1,16 @@
-import { createApiKey, credentialHash, isApiKey, listApiKeys, newUuid, revokeApiKey, revokedSubject, type Answer, type ApiKey, type ApiKeyWithSecret, type RevokedNotice } from '@ams/contracts';
+import {
+  createApiKey,
+  credentialHash,
+  isApiKey,
+  listApiKeys,
+  newUuid,
+  revokeApiKey,
+  revokedSubject,
+  type Answer,
+  type ApiKey,
+  type ApiKeyWithSecret,
+  type RevokedNotice,
+} from '@ams/contracts';
 import { Database } from '@ams/database';
 import { admit, ask, newKey, newOrganization, startReplicas, type Replicas } from '../testing/replicas.js';
 
@@ -11,37 +23,62 @@ afterAll(() => replicas.stop());
 const dataOf = <T>(answer: Answer): T => (answer as { body: { data: T } }).body.data;
 const publicKeyId = (uuid: string): string => `key_${uuid.replaceAll('-', '')}`;
 
-const someone = async (options?: Parameters<typeof newKey>[2]) => newKey(replicas.database, await newOrganization(replicas.database), options);
+const someone = async (options?: Parameters<typeof newKey>[2]) =>
+  newKey(replicas.database, await newOrganization(replicas.database), options);
 
 describe('creating a key', () => {
   it('answers the key once and stores its hash only', async () => {
     const { principal } = await someone();
-    const answer = await ask(replicas.broker, createApiKey, principal, { body: { name: 'on-call bot', scopes: ['alerts:read'] } });
+    const answer = await ask(replicas.broker, createApiKey, principal, {
+      body: { name: 'on-call bot', scopes: ['alerts:read'] },
+    });
     expect(answer).toMatchObject({ ok: true, status: 201 });
     const { key, ...shown } = dataOf<ApiKeyWithSecret>(answer);
     expect(isApiKey(key)).toBe(true);
     expect(shown).toEqual({
-      id: expect.stringMatching(/^key_[0-9a-f]{32}$/), name: 'on-call bot', scopes: ['alerts:read'], environment: 'live', keyPrefix: key.slice(0, 13), expiry: null, lastUsedAt: null,
-      createdBy: { type: 'api_key', id: publicKeyId(principal.id), name: 'a key' }, createdAt: expect.any(String),
+      id: expect.stringMatching(/^key_[0-9a-f]{32}$/),
+      name: 'on-call bot',
+      scopes: ['alerts:read'],
+      environment: 'live',
+      keyPrefix: key.slice(0, 13),
+      expiry: null,
+      lastUsedAt: null,
+      createdBy: { type: 'api_key', id: publicKeyId(principal.id), name: 'a key' },
+      createdAt: expect.any(String),
     });
     expect(await admit(replicas.broker, key)).toMatchObject({ kind: 'admitted', principal: { name: 'on-call bot' } });
     const list = await ask(replicas.broker, listApiKeys, principal);
-    expect((list as unknown as { body: { data: ApiKey[] } }).body.data.map(({ name }) => name)).toEqual(['on-call bot', 'a key']);
+    expect((list as unknown as { body: { data: ApiKey[] } }).body.data.map(({ name }) => name)).toEqual([
+      'on-call bot',
+      'a key',
+    ]);
     expect(JSON.stringify(list)).not.toContain(key);
     expect(JSON.stringify(list)).not.toContain(credentialHash(key));
-    const log = await replicas.database.query<{ type: string; changes: unknown }>("SELECT type, changes FROM auth.audit_log WHERE organization_id = $1 AND type <> 'api_key.used'", [principal.organizationId]);
-    expect(log).toEqual([{ type: 'api_key.created', changes: expect.arrayContaining([{ field: 'scopes', before: null, after: ['alerts:read'] }]) }]);
+    const log = await replicas.database.query<{ type: string; changes: unknown }>(
+      "SELECT type, changes FROM auth.audit_log WHERE organization_id = $1 AND type <> 'api_key.used'",
+      [principal.organizationId],
+    );
+    expect(log).toEqual([
+      {
+        type: 'api_key.created',
+        changes: expect.arrayContaining([{ field: 'scopes', before: null, after: ['alerts:read'] }]),
+      },
+    ]);
   });
 
   it('answers a repeated request with the same key, keeps it nowhere in the clear, and counts it once', async () => {
     const { principal } = await someone();
     const idempotency = { key: 'once', fingerprint: 'f', sealKey: Buffer.alloc(32, 7).toString('base64url') };
     const request = { body: { name: 'once', scopes: ['alerts:read'] }, idempotency };
-    const answers = await Promise.all(Array.from({ length: 12 }, () => ask(replicas.broker, createApiKey, principal, request)));
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => ask(replicas.broker, createApiKey, principal, request)),
+    );
     const keys = new Set(answers.map((answer) => dataOf<ApiKeyWithSecret>(answer).key));
     expect(keys.size).toBe(1);
     const [key] = [...keys] as [string];
-    const tables = await replicas.database.query<{ name: string }>("SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'auth' AND has_table_privilege(format('%I.%I', schemaname, tablename), 'SELECT')");
+    const tables = await replicas.database.query<{ name: string }>(
+      "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'auth' AND has_table_privilege(format('%I.%I', schemaname, tablename), 'SELECT')",
+    );
     expect(tables.length).toBeGreaterThan(5);
     for (const { name } of tables) {
       const rows = await replicas.database.query<{ text: string }>(`SELECT t::text AS text FROM ${name} t`);
@@ -51,26 +88,48 @@ describe('creating a key', () => {
       }
     }
     expect(replicas.log.join('')).not.toContain(key);
-    expect(await replicas.database.query('SELECT FROM auth.api_key_creations WHERE organization_id = $1', [principal.organizationId])).toHaveLength(1);
-    expect(await ask(replicas.broker, createApiKey, principal, { ...request, idempotency: { ...idempotency, fingerprint: 'other' } })).toMatchObject({ ok: false, code: 'IDEMPOTENCY_KEY_REUSED' });
+    expect(
+      await replicas.database.query('SELECT FROM auth.api_key_creations WHERE organization_id = $1', [
+        principal.organizationId,
+      ]),
+    ).toHaveLength(1);
+    expect(
+      await ask(replicas.broker, createApiKey, principal, {
+        ...request,
+        idempotency: { ...idempotency, fingerprint: 'other' },
+      }),
+    ).toMatchObject({ ok: false, code: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
   it('gives nobody more than they have', async () => {
     const { principal } = await someone({ scopes: ['api_keys:write', 'alerts:read'] });
     const create = (body: object) => ask(replicas.broker, createApiKey, principal, { body });
-    expect(await create({ name: 'more', scopes: ['alerts:read', 'alerts:write', 'audit:read'] })).toMatchObject({ ok: false, code: 'INSUFFICIENT_SCOPE', details: { required: 'alerts:write, audit:read' } });
+    expect(await create({ name: 'more', scopes: ['alerts:read', 'alerts:write', 'audit:read'] })).toMatchObject({
+      ok: false,
+      code: 'INSUFFICIENT_SCOPE',
+      details: { required: 'alerts:write, audit:read' },
+    });
     const test = { ...(await someone({ environment: 'test' })).principal };
-    expect(await ask(replicas.broker, createApiKey, test, { body: { name: 'live', scopes: ['alerts:read'], environment: 'live' } })).toMatchObject({ code: 'INSUFFICIENT_SCOPE', details: { required: 'live' } });
+    expect(
+      await ask(replicas.broker, createApiKey, test, {
+        body: { name: 'live', scopes: ['alerts:read'], environment: 'live' },
+      }),
+    ).toMatchObject({ code: 'INSUFFICIENT_SCOPE', details: { required: 'live' } });
   });
 
   it('lets a live key make one of the test environment, which lists keep apart', async () => {
     const { principal } = await someone();
-    const answer = await ask(replicas.broker, createApiKey, principal, { body: { name: 'for tests', scopes: ['api_keys:read'], environment: 'test' } });
+    const answer = await ask(replicas.broker, createApiKey, principal, {
+      body: { name: 'for tests', scopes: ['api_keys:read'], environment: 'test' },
+    });
     const { key } = dataOf<ApiKeyWithSecret>(answer);
     expect(key).toMatch(/^svc_test_/);
     const admission = await admit(replicas.broker, key, { scope: 'api_keys:read' });
     expect(admission).toMatchObject({ kind: 'admitted', principal: { environment: 'test' } });
-    const namesFor = async (who: typeof principal) => (((await ask(replicas.broker, listApiKeys, who)) as unknown as { body: { data: ApiKey[] } }).body.data).map(({ name }) => name);
+    const namesFor = async (who: typeof principal) =>
+      ((await ask(replicas.broker, listApiKeys, who)) as unknown as { body: { data: ApiKey[] } }).body.data.map(
+        ({ name }) => name,
+      );
     expect(await namesFor(principal)).toEqual(['a key']);
     if (admission.kind === 'admitted') expect(await namesFor(admission.principal)).toEqual(['for tests']);
   });
@@ -85,36 +144,66 @@ describe('creating a key', () => {
     ['a name with NUL', { name: 'k\0', scopes: ['alerts:read'] }, 'name'],
   ])('refuses %s', async (_what, body, path) => {
     const { principal } = await someone();
-    expect(await ask(replicas.broker, createApiKey, principal, { body })).toMatchObject({ ok: false, code: 'VALIDATION_ERROR', details: { fields: expect.arrayContaining([expect.objectContaining({ path })]) } });
-    expect(await replicas.database.query('SELECT FROM auth.api_key_creations WHERE organization_id = $1', [principal.organizationId])).toHaveLength(0);
+    expect(await ask(replicas.broker, createApiKey, principal, { body })).toMatchObject({
+      ok: false,
+      code: 'VALIDATION_ERROR',
+      details: { fields: expect.arrayContaining([expect.objectContaining({ path })]) },
+    });
+    expect(
+      await replicas.database.query('SELECT FROM auth.api_key_creations WHERE organization_id = $1', [
+        principal.organizationId,
+      ]),
+    ).toHaveLength(0);
   });
 
   it('takes a date as the end of that day', async () => {
     const { principal } = await someone();
-    const answer = await ask(replicas.broker, createApiKey, principal, { body: { name: 'k', scopes: ['alerts:read'], expiry: '2099-12-31' } });
+    const answer = await ask(replicas.broker, createApiKey, principal, {
+      body: { name: 'k', scopes: ['alerts:read'], expiry: '2099-12-31' },
+    });
     expect(dataOf<ApiKey>(answer).expiry).toBe('2099-12-31T23:59:59.999Z');
   });
 
   it('makes ten a day and organization, over all replicas', async () => {
     const organizationId = await newOrganization(replicas.database);
-    const [one, other] = [await newKey(replicas.database, organizationId), await newKey(replicas.database, organizationId, { environment: 'test' })];
-    const create = (i: number) => ask(replicas.broker, createApiKey, (i % 2 ? one : other).principal, { body: { name: `key ${i}`, scopes: ['alerts:read'] } });
+    const [one, other] = [
+      await newKey(replicas.database, organizationId),
+      await newKey(replicas.database, organizationId, { environment: 'test' }),
+    ];
+    const create = (i: number) =>
+      ask(replicas.broker, createApiKey, (i % 2 ? one : other).principal, {
+        body: { name: `key ${i}`, scopes: ['alerts:read'] },
+      });
     const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => create(i)));
     expect(answers.filter(({ ok }) => ok)).toHaveLength(10);
     const refused = answers.filter((answer) => !answer.ok);
     expect(refused).toHaveLength(20);
     for (const answer of refused) {
-      expect(answer).toMatchObject({ code: 'RATE_LIMITED', details: { scope: 'per organization for API key creation', limit: 10, windowSeconds: 86_400 } });
+      expect(answer).toMatchObject({
+        code: 'RATE_LIMITED',
+        details: { scope: 'per organization for API key creation', limit: 10, windowSeconds: 86_400 },
+      });
     }
     const { retryAfterSeconds } = (refused[0] as unknown as { details: { retryAfterSeconds: number } }).details;
     expect(retryAfterSeconds).toBeGreaterThan(86_390);
     expect(retryAfterSeconds).toBeLessThanOrEqual(86_400);
-    expect(await replicas.database.query("SELECT FROM auth.audit_log WHERE organization_id = $1 AND type = 'api_key.created'", [organizationId])).toHaveLength(10);
+    expect(
+      await replicas.database.query(
+        "SELECT FROM auth.audit_log WHERE organization_id = $1 AND type = 'api_key.created'",
+        [organizationId],
+      ),
+    ).toHaveLength(10);
 
-    await replicas.database.query("UPDATE auth.api_key_creations SET created_at = created_at - interval '86380 s' WHERE organization_id = $1", [organizationId]);
+    await replicas.database.query(
+      "UPDATE auth.api_key_creations SET created_at = created_at - interval '86380 s' WHERE organization_id = $1",
+      [organizationId],
+    );
     const soon = await create(31);
     expect((soon as { details: { retryAfterSeconds: number } }).details.retryAfterSeconds).toBeLessThanOrEqual(20);
-    await replicas.database.query("UPDATE auth.api_key_creations SET created_at = created_at - interval '30 s' WHERE organization_id = $1", [organizationId]);
+    await replicas.database.query(
+      "UPDATE auth.api_key_creations SET created_at = created_at - interval '30 s' WHERE organization_id = $1",
+      [organizationId],
+    );
     expect(await create(32)).toMatchObject({ ok: true });
   });
 });
@@ -123,48 +212,89 @@ describe('the list of keys', () => {
   it('walks by cursor over all, each once, whatever comes and goes meanwhile', async () => {
     const organizationId = await newOrganization(replicas.database);
     const { principal } = await newKey(replicas.database, organizationId, { name: 'key 00' });
-    const others = await Promise.all(Array.from({ length: 24 }, (_, i) => newKey(replicas.database, organizationId, { name: `key ${String(i + 1).padStart(2, '0')}` })));
+    const others = await Promise.all(
+      Array.from({ length: 24 }, (_, i) =>
+        newKey(replicas.database, organizationId, { name: `key ${String(i + 1).padStart(2, '0')}` }),
+      ),
+    );
     for (const sort of ['createdAt', '-createdAt', 'name', '-name']) {
       const names: string[] = [];
       let cursor: string | undefined;
       do {
-        const answer = await ask(replicas.broker, listApiKeys, principal, { query: { limit: '4', sort, ...(cursor ? { cursor } : {}) } });
-        const { data, meta } = (answer as unknown as { body: { data: ApiKey[]; meta: { nextCursor: string | null; total?: number } } }).body;
+        const answer = await ask(replicas.broker, listApiKeys, principal, {
+          query: { limit: '4', sort, ...(cursor ? { cursor } : {}) },
+        });
+        const { data, meta } = (
+          answer as unknown as { body: { data: ApiKey[]; meta: { nextCursor: string | null; total?: number } } }
+        ).body;
         expect(meta.total).toBe(cursor ? undefined : 25);
         names.push(...data.map(({ name }) => name));
         cursor = meta.nextCursor ?? undefined;
       } while (cursor);
       expect([...names].sort()).toEqual(Array.from({ length: 25 }, (_, i) => `key ${String(i).padStart(2, '0')}`));
-      if (sort.endsWith('name')) expect(names).toEqual(sort === 'name' ? [...names].sort() : [...names].sort().reverse());
+      if (sort.endsWith('name'))
+        expect(names).toEqual(sort === 'name' ? [...names].sort() : [...names].sort().reverse());
     }
-    await ask(replicas.broker, revokeApiKey, principal, { params: { id: publicKeyId((others[0] as { principal: { id: string } }).principal.id) } });
+    await ask(replicas.broker, revokeApiKey, principal, {
+      params: { id: publicKeyId((others[0] as { principal: { id: string } }).principal.id) },
+    });
     const found = await ask(replicas.broker, listApiKeys, principal, { query: { q: 'Y 0', sort: 'name' } });
-    expect((found as unknown as { body: { data: ApiKey[] } }).body.data.map(({ name }) => name)).toEqual(['key 00', ...Array.from({ length: 8 }, (_, i) => `key 0${i + 2}`)]);
-    expect(await ask(replicas.broker, listApiKeys, principal, { query: { q: '%' } })).toMatchObject({ body: { data: [] } });
-    expect(await ask(replicas.broker, listApiKeys, principal, { query: { cursor: 'bm8' } })).toMatchObject({ code: 'INVALID_CURSOR' });
-    expect(await ask(replicas.broker, listApiKeys, principal, { query: { q: 'a\0' } })).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect((found as unknown as { body: { data: ApiKey[] } }).body.data.map(({ name }) => name)).toEqual([
+      'key 00',
+      ...Array.from({ length: 8 }, (_, i) => `key 0${i + 2}`),
+    ]);
+    expect(await ask(replicas.broker, listApiKeys, principal, { query: { q: '%' } })).toMatchObject({
+      body: { data: [] },
+    });
+    expect(await ask(replicas.broker, listApiKeys, principal, { query: { cursor: 'bm8' } })).toMatchObject({
+      code: 'INVALID_CURSOR',
+    });
+    expect(await ask(replicas.broker, listApiKeys, principal, { query: { q: 'a\0' } })).toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
   });
 
   it('shows the own tenant only, also to a query that forgets to ask for it', async () => {
     const [a, b] = [await someone(), await someone()];
-    const seen = await replicas.database.readAs(a.principal, (tx) => tx.query<{ organization_id: string }>('SELECT * FROM auth.api_keys'));
+    const seen = await replicas.database.readAs(a.principal, (tx) =>
+      tx.query<{ organization_id: string }>('SELECT * FROM auth.api_keys'),
+    );
     expect(seen.map((row) => row.organization_id)).toEqual([a.principal.organizationId]);
-    const organizations = await replicas.database.readAs(b.principal, (tx) => tx.query<{ id: string }>('SELECT id FROM auth.organizations'));
+    const organizations = await replicas.database.readAs(b.principal, (tx) =>
+      tx.query<{ id: string }>('SELECT id FROM auth.organizations'),
+    );
     expect(organizations).toEqual([{ id: b.principal.organizationId }]);
-    expect(await replicas.database.readAs({ ...a.principal, environment: 'test' }, (tx) => tx.query('SELECT * FROM auth.api_keys'))).toEqual([]);
-    const forge = (sql: string) => replicas.database.writeAs(a.principal, (tx) => tx.query(sql, [b.principal.organizationId]));
-    await expect(forge(`INSERT INTO auth.audit_log (id, organization_id, environment, type, occurred_at, actor_type, actor_name) VALUES (gen_random_uuid(), $1, 'live', 'x', now(), 'user', 'x')`)).rejects.toThrow(/row-level security/);
-    await expect(replicas.database.writeAs(a.principal, (tx) => tx.query('UPDATE auth.audit_log SET type = type'))).rejects.toThrow(/permission denied/);
-    await expect(replicas.database.query(`DELETE FROM auth.audit_log_${new Date().toISOString().slice(0, 7).replace('-', '')}`)).rejects.toThrow(/permission denied/);
+    expect(
+      await replicas.database.readAs({ ...a.principal, environment: 'test' }, (tx) =>
+        tx.query('SELECT * FROM auth.api_keys'),
+      ),
+    ).toEqual([]);
+    const forge = (sql: string) =>
+      replicas.database.writeAs(a.principal, (tx) => tx.query(sql, [b.principal.organizationId]));
+    await expect(
+      forge(
+        `INSERT INTO auth.audit_log (id, organization_id, environment, type, occurred_at, actor_type, actor_name) VALUES (gen_random_uuid(), $1, 'live', 'x', now(), 'user', 'x')`,
+      ),
+    ).rejects.toThrow(/row-level security/);
+    await expect(
+      replicas.database.writeAs(a.principal, (tx) => tx.query('UPDATE auth.audit_log SET type = type')),
+    ).rejects.toThrow(/permission denied/);
+    await expect(
+      replicas.database.query(`DELETE FROM auth.audit_log_${new Date().toISOString().slice(0, 7).replace('-', '')}`),
+    ).rejects.toThrow(/permission denied/);
   });
 });
 
 describe('revoking a key', () => {
-  const revoke = (by: Parameters<typeof ask>[2], keyId: string, requestId = 'revoking') => ask(replicas.broker, revokeApiKey, by, { params: { id: publicKeyId(keyId) }, requestId });
+  const revoke = (by: Parameters<typeof ask>[2], keyId: string, requestId = 'revoking') =>
+    ask(replicas.broker, revokeApiKey, by, { params: { id: publicKeyId(keyId) }, requestId });
 
   it('takes effect on every replica before it is answered, and tells the gateways', async () => {
     const organizationId = await newOrganization(replicas.database);
-    const [admin, victim] = [await newKey(replicas.database, organizationId), await newKey(replicas.database, organizationId)];
+    const [admin, victim] = [
+      await newKey(replicas.database, organizationId),
+      await newKey(replicas.database, organizationId),
+    ];
     const notices: RevokedNotice[] = [];
     const gateway = replicas.broker.subscribe(revokedSubject, {
       callback: (_error, message) => {
@@ -172,32 +302,63 @@ describe('revoking a key', () => {
         message.respond('ok');
       },
     });
-    expect(await revoke(admin.principal, victim.principal.id)).toEqual({ ok: true, status: 204, body: null, version: null });
+    expect(await revoke(admin.principal, victim.principal.id)).toEqual({
+      ok: true,
+      status: 204,
+      body: null,
+      version: null,
+    });
     expect(notices).toEqual([{ keyId: victim.principal.id, sparedRequestId: null }]);
     const replies = await Promise.all(Array.from({ length: 12 }, () => admit(replicas.broker, victim.key)));
     expect(new Set(replies.map(({ kind }) => kind))).toEqual(new Set(['unauthorized']));
-    await expect(replicas.database.writeAs(victim.principal, async () => 1)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
-    await expect(replicas.database.readAs(victim.principal, async () => 1)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
-    expect(await revoke(admin.principal, victim.principal.id)).toMatchObject({ ok: false, code: 'NOT_FOUND', details: { resource: 'api_key', id: publicKeyId(victim.principal.id) } });
+    await expect(replicas.database.writeAs(victim.principal, async () => 1)).rejects.toMatchObject({
+      code: 'UNAUTHORIZED',
+    });
+    await expect(replicas.database.readAs(victim.principal, async () => 1)).rejects.toMatchObject({
+      code: 'UNAUTHORIZED',
+    });
+    expect(await revoke(admin.principal, victim.principal.id)).toMatchObject({
+      ok: false,
+      code: 'NOT_FOUND',
+      details: { resource: 'api_key', id: publicKeyId(victim.principal.id) },
+    });
 
     expect(await revoke(admin.principal, admin.principal.id, 'of itself')).toMatchObject({ ok: true, status: 204 });
     expect(notices[1]).toEqual({ keyId: admin.principal.id, sparedRequestId: 'of itself' });
     gateway.unsubscribe();
-    expect(await replicas.database.query("SELECT type, resource_id FROM auth.audit_log WHERE organization_id = $1 AND type = 'api_key.revoked' ORDER BY id", [organizationId])).toHaveLength(2);
+    expect(
+      await replicas.database.query(
+        "SELECT type, resource_id FROM auth.audit_log WHERE organization_id = $1 AND type = 'api_key.revoked' ORDER BY id",
+        [organizationId],
+      ),
+    ).toHaveLength(2);
   });
 
   it('finds no key of another organization or environment, and no malformed id', async () => {
     const [admin, foreign] = [await someone(), await someone()];
     const test = await newKey(replicas.database, admin.principal.organizationId, { environment: 'test' });
-    for (const id of [publicKeyId(foreign.principal.id), publicKeyId(test.principal.id), publicKeyId(newUuid()), 'key_1', "key_' OR 1=1"]) {
-      expect(await ask(replicas.broker, revokeApiKey, admin.principal, { params: { id } })).toMatchObject({ ok: false, code: 'NOT_FOUND', details: { resource: 'api_key', id } });
+    for (const id of [
+      publicKeyId(foreign.principal.id),
+      publicKeyId(test.principal.id),
+      publicKeyId(newUuid()),
+      'key_1',
+      "key_' OR 1=1",
+    ]) {
+      expect(await ask(replicas.broker, revokeApiKey, admin.principal, { params: { id } })).toMatchObject({
+        ok: false,
+        code: 'NOT_FOUND',
+        details: { resource: 'api_key', id },
+      });
     }
     expect(await admit(replicas.broker, foreign.key)).toMatchObject({ kind: 'admitted' });
   });
 
   it('is done by one of several who try at once', async () => {
     const organizationId = await newOrganization(replicas.database);
-    const [admin, victim] = [await newKey(replicas.database, organizationId), await newKey(replicas.database, organizationId)];
+    const [admin, victim] = [
+      await newKey(replicas.database, organizationId),
+      await newKey(replicas.database, organizationId),
+    ];
     const answers = await Promise.all(Array.from({ length: 6 }, () => revoke(admin.principal, victim.principal.id)));
     expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
   });
@@ -224,8 +385,13 @@ describe('revoking a key', () => {
         const write = async (wait: number): Promise<void> => {
           await new Promise((resolve) => setTimeout(resolve, wait));
           const done = await writers
-            .writeAs(victim.principal, (tx) => tx.query('UPDATE auth.api_keys SET name = $2 WHERE id = $1', [admin.principal.id, `by ${race}`]))
-            .then(() => true, () => false);
+            .writeAs(victim.principal, (tx) =>
+              tx.query('UPDATE auth.api_keys SET name = $2 WHERE id = $1', [admin.principal.id, `by ${race}`]),
+            )
+            .then(
+              () => true,
+              () => false,
+            );
           if (done) before++;
           else prevented++;
         };
@@ -233,9 +399,16 @@ describe('revoking a key', () => {
         await new Promise((resolve) => setTimeout(resolve, race % 4));
         expect(await revoke(admin.principal, victim.principal.id)).toMatchObject({ ok: true });
         // What is there when the revocation is answered is there when all its writers have ended.
-        const [row] = await replicas.database.query<{ name: string; x: string }>('SELECT name, xmin::text AS x FROM auth.api_keys WHERE id = $1', [admin.principal.id]);
+        const [row] = await replicas.database.query<{ name: string; x: string }>(
+          'SELECT name, xmin::text AS x FROM auth.api_keys WHERE id = $1',
+          [admin.principal.id],
+        );
         await Promise.all(writes);
-        expect(await replicas.database.query('SELECT name, xmin::text AS x FROM auth.api_keys WHERE id = $1', [admin.principal.id])).toEqual([row]);
+        expect(
+          await replicas.database.query('SELECT name, xmin::text AS x FROM auth.api_keys WHERE id = $1', [
+            admin.principal.id,
+          ]),
+        ).toEqual([row]);
       }
     } finally {
       await writers.close();

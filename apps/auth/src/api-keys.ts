@@ -1,7 +1,23 @@
 /** API keys by way of the API: listed, created, revoked. The key itself is in one answer and nowhere else; its hash is what is stored. */
 import {
-  credentialHash, Fault, invalid, keyPrefixOf, newApiKey, newUuid, parseDateOrInstant, publicId, uuidOf,
-  type Actor, type ApiKey, type ApiKeyWithSecret, type Input, type ListApiKeysQuery, type Page, type PostApiKey, type Principal, type RevokedNotice,
+  credentialHash,
+  Fault,
+  invalid,
+  keyPrefixOf,
+  newApiKey,
+  newUuid,
+  parseDateOrInstant,
+  publicId,
+  uuidOf,
+  type Actor,
+  type ApiKey,
+  type ApiKeyWithSecret,
+  type Input,
+  type ListApiKeysQuery,
+  type Page,
+  type PostApiKey,
+  type Principal,
+  type RevokedNotice,
 } from '@ams/contracts';
 import { actorOf, auditRecord, containing, Database, once, page, Where, type Sort, type Tx } from '@ams/database';
 import type { NatsConnection } from '@ams/messaging';
@@ -46,7 +62,10 @@ export class ApiKeys {
     const { limit, cursor, ...filters } = query;
     const sort = filters.sort ?? '-createdAt';
     return this.database.readAs(principal, (tx) => {
-      const where = new Where().and('organization_id = ?', principal.organizationId).and('environment = ?', principal.environment).and('revoked_at IS NULL');
+      const where = new Where()
+        .and('organization_id = ?', principal.organizationId)
+        .and('environment = ?', principal.environment)
+        .and('revoked_at IS NULL');
       if (filters.q) where.and('name ILIKE ?', containing(filters.q));
       return page<KeyRow, ApiKey>(tx, {
         select: keyColumns,
@@ -57,7 +76,15 @@ export class ApiKeys {
         limit,
         cursor,
         boundTo: filters,
-        total: async () => Number((await tx.query<{ n: string }>(`SELECT count(*) AS n FROM auth.api_keys WHERE ${where.toString()}`, where.params))[0]?.n),
+        total: async () =>
+          Number(
+            (
+              await tx.query<{ n: string }>(
+                `SELECT count(*) AS n FROM auth.api_keys WHERE ${where.toString()}`,
+                where.params,
+              )
+            )[0]?.n,
+          ),
         item: keyFromRow,
       });
     });
@@ -74,10 +101,25 @@ export class ApiKeys {
         await this.countCreation(tx, principal, now);
         const environment = body.environment ?? principal.environment;
         const key = newApiKey(environment);
-        const values: NewKey = { organizationId: principal.organizationId, environment, name: body.name, scopes: body.scopes, expiresAt, createdBy: actorOf(principal), at: now };
+        const values: NewKey = {
+          organizationId: principal.organizationId,
+          environment,
+          name: body.name,
+          scopes: body.scopes,
+          expiresAt,
+          createdBy: actorOf(principal),
+          at: now,
+        };
         const created = await tx.inEnvironment(environment, () => insertKey(tx, key, values));
         // In the log of the environment in which it was done, where the one who did it can see it.
-        await addEntries(tx, [auditRecord(input, { type: 'api_key.created', resource: { type: 'api_key', id: created.id }, changes: changesOfCreation(created), at: now })]);
+        await addEntries(tx, [
+          auditRecord(input, {
+            type: 'api_key.created',
+            resource: { type: 'api_key', id: created.id },
+            changes: changesOfCreation(created),
+            at: now,
+          }),
+        ]);
         return { ...created, key };
       }),
     );
@@ -91,7 +133,9 @@ export class ApiKeys {
     const revoking = async (tx: Tx): Promise<void> => {
       const at = await markRevoked(tx, principal, keyId);
       if (!at) throw new Fault('NOT_FOUND', { resource: 'api_key', id });
-      await addEntries(tx, [auditRecord(input, { type: 'api_key.revoked', resource: { type: 'api_key', id }, changes: [], at })]);
+      await addEntries(tx, [
+        auditRecord(input, { type: 'api_key.revoked', resource: { type: 'api_key', id }, changes: [], at }),
+      ]);
     };
     await this.database.writeAs(principal, revoking, { endsItself: principal.id === keyId });
     const notice: RevokedNotice = { keyId, sparedRequestId: principal.id === keyId ? input.requestId : null };
@@ -114,10 +158,21 @@ export class ApiKeys {
       [organizationId, windowStart, limit - 1],
     );
     if (oldestThatCounts) {
-      const retryAfterSeconds = Math.max(1, Math.ceil((oldestThatCounts.created_at.getTime() - windowStart.getTime()) / 1000));
-      throw new Fault('RATE_LIMITED', { scope: 'per organization for API key creation', limit, windowSeconds: day, retryAfterSeconds });
+      const retryAfterSeconds = Math.max(
+        1,
+        Math.ceil((oldestThatCounts.created_at.getTime() - windowStart.getTime()) / 1000),
+      );
+      throw new Fault('RATE_LIMITED', {
+        scope: 'per organization for API key creation',
+        limit,
+        windowSeconds: day,
+        retryAfterSeconds,
+      });
     }
-    await tx.query('INSERT INTO auth.api_key_creations (organization_id, created_at) VALUES ($1, $2)', [organizationId, now]);
+    await tx.query('INSERT INTO auth.api_key_creations (organization_id, created_at) VALUES ($1, $2)', [
+      organizationId,
+      now,
+    ]);
   }
 
   private async tellGateways(notice: RevokedNotice): Promise<void> {
@@ -157,8 +212,16 @@ export async function insertKey(tx: Tx, key: string, values: NewKey): Promise<Ap
     `INSERT INTO auth.api_keys (id, organization_id, environment, name, scopes, key_prefix, key_hash, expires_at, created_by, created_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING ${keyColumns}`,
     [
-      newUuid(values.at.getTime()), values.organizationId, values.environment, values.name, values.scopes, keyPrefixOf(key), credentialHash(key), values.expiresAt,
-      JSON.stringify(values.createdBy), values.at,
+      newUuid(values.at.getTime()),
+      values.organizationId,
+      values.environment,
+      values.name,
+      values.scopes,
+      keyPrefixOf(key),
+      credentialHash(key),
+      values.expiresAt,
+      JSON.stringify(values.createdBy),
+      values.at,
     ],
   );
   return keyFromRow(rows[0] as KeyRow);
@@ -178,4 +241,8 @@ export const keyFromRow = (row: KeyRow): ApiKey => ({
 
 /** What the log says of a new key. */
 export const changesOfCreation = (key: ApiKey) =>
-  (['name', 'scopes', 'environment', 'keyPrefix', 'expiry'] as const).map((field) => ({ field, before: null, after: key[field] }));
+  (['name', 'scopes', 'environment', 'keyPrefix', 'expiry'] as const).map((field) => ({
+    field,
+    before: null,
+    after: key[field],
+  }));

@@ -38,10 +38,20 @@ export class AuditIntake implements Part {
     @Inject(Tokens.metrics) metrics: Metrics,
     @Inject(Database) private readonly database: Database,
   ) {
-    this.entries = metrics.counter('ams_audit_entries_total', 'Entries that came through the broker, by what became of them.', ['outcome']);
+    this.entries = metrics.counter(
+      'ams_audit_entries_total',
+      'Entries that came through the broker, by what became of them.',
+      ['outcome'],
+    );
     this.reader = new StreamReader(broker, {
-      stream: auditStream, durable: consumerName, consumer: { ack_wait: nanos(30_000), max_deliver: -1, max_ack_pending: 5000 }, consume: { max_messages: batchSize, expires: 10_000 },
-      prepare: () => this.ensureStream(), what: 'the queue of audit entries', log, take: (message) => this.take(message),
+      stream: auditStream,
+      durable: consumerName,
+      consumer: { ack_wait: nanos(30_000), max_deliver: -1, max_ack_pending: 5000 },
+      consume: { max_messages: batchSize, expires: 10_000 },
+      prepare: () => this.ensureStream(),
+      what: 'the queue of audit entries',
+      log,
+      take: (message) => this.take(message),
     });
   }
 
@@ -74,7 +84,10 @@ export class AuditIntake implements Part {
       try {
         await this.storeTogether(batch);
       } catch (error) {
-        this.log.warn({ err: error, messages: batch.length }, 'audit entries could not be stored; they will come again');
+        this.log.warn(
+          { err: error, messages: batch.length },
+          'audit entries could not be stored; they will come again',
+        );
         for (const { message } of batch) message.nak(retryMs);
         await pause(retryMs);
       }
@@ -83,7 +96,10 @@ export class AuditIntake implements Part {
 
   private async storeTogether(batch: Incoming[]): Promise<void> {
     try {
-      await addEntries(this.database, batch.flatMap(({ records }) => records));
+      await addEntries(
+        this.database,
+        batch.flatMap(({ records }) => records),
+      );
     } catch (error) {
       if (!/^2[23]/.test((error as { code?: string }).code ?? '')) throw error;
       const [only] = batch;
@@ -100,7 +116,10 @@ export class AuditIntake implements Part {
   /** Nobody can store it: it is written to the log of this service whole, and not delivered again. */
   private setAside(message: JsMsg, reason: string): void {
     this.entries.inc({ outcome: 'setAside' });
-    this.log.error({ reason, sequence: message.seq, payload: message.string().slice(0, 100_000) }, 'an audit entry was set aside');
+    this.log.error(
+      { reason, sequence: message.seq, payload: message.string().slice(0, 100_000) },
+      'an audit entry was set aside',
+    );
     message.term(reason.slice(0, 200));
   }
 }
@@ -123,10 +142,20 @@ const isTextOrNothing = (value: unknown): boolean => value === null || value ===
 function isRecord(value: unknown): value is AuditRecord {
   const record = value as Partial<AuditRecord> | null;
   return (
-    typeof record === 'object' && record !== null &&
-    isText(record.id) && uuidForm.test(record.id) && isText(record.organizationId) && uuidForm.test(record.organizationId) &&
-    environments.includes(record.environment as never) && isText(record.type) && isText(record.occurredAt) && !Number.isNaN(Date.parse(record.occurredAt)) &&
-    isText(record.actor?.type) && isText(record.actor.name) && isTextOrNothing(record.actor.id) &&
-    [record.ip, record.userAgent, record.requestId].every(isTextOrNothing) && Array.isArray(record.changes ?? [])
+    typeof record === 'object' &&
+    record !== null &&
+    isText(record.id) &&
+    uuidForm.test(record.id) &&
+    isText(record.organizationId) &&
+    uuidForm.test(record.organizationId) &&
+    environments.includes(record.environment as never) &&
+    isText(record.type) &&
+    isText(record.occurredAt) &&
+    !Number.isNaN(Date.parse(record.occurredAt)) &&
+    isText(record.actor?.type) &&
+    isText(record.actor.name) &&
+    isTextOrNothing(record.actor.id) &&
+    [record.ip, record.userAgent, record.requestId].every(isTextOrNothing) &&
+    Array.isArray(record.changes ?? [])
   );
 }

@@ -1,4 +1,13 @@
-import { auditSubject, listAuditLog, newUuid, publicId, type Answer, type AuditEntry, type AuditRecord, type Principal } from '@ams/contracts';
+import {
+  auditSubject,
+  listAuditLog,
+  newUuid,
+  publicId,
+  type Answer,
+  type AuditEntry,
+  type AuditRecord,
+  type Principal,
+} from '@ams/contracts';
 import { eventually } from '@ams/testing';
 import { jetstream } from '@nats-io/jetstream';
 import { admit, ask, newKey, newOrganization, startReplicas, type Replicas } from '../testing/replicas.js';
@@ -12,17 +21,29 @@ afterAll(() => replicas.stop());
 
 type List = { data: AuditEntry[]; meta: { hasMore: boolean; nextCursor: string | null; total?: number } };
 const listOf = (answer: Answer): List => (answer as unknown as { body: List }).body;
-const list = async (principal: Principal, query: Record<string, string> = {}): Promise<List> => listOf(await ask(replicas.broker, listAuditLog, principal, { query }));
+const list = async (principal: Principal, query: Record<string, string> = {}): Promise<List> =>
+  listOf(await ask(replicas.broker, listAuditLog, principal, { query }));
 
 const recordOf = (organizationId: string, more: Partial<AuditRecord> = {}): AuditRecord => {
   const occurredAt = more.occurredAt ?? new Date().toISOString();
   return {
-    id: newUuid(Date.parse(occurredAt)), organizationId, environment: 'live', type: 'integration.updated', occurredAt, actor: { type: 'api_key', id: 'key_1', name: 'bot' }, ip: null, userAgent: null, requestId: 'r1',
-    resource: { type: 'integration', id: 'int_1' }, changes: [{ field: 'name', before: 'a', after: 'b' }], ...more,
+    id: newUuid(Date.parse(occurredAt)),
+    organizationId,
+    environment: 'live',
+    type: 'integration.updated',
+    occurredAt,
+    actor: { type: 'api_key', id: 'key_1', name: 'bot' },
+    ip: null,
+    userAgent: null,
+    requestId: 'r1',
+    resource: { type: 'integration', id: 'int_1' },
+    changes: [{ field: 'name', before: 'a', after: 'b' }],
+    ...more,
   };
 };
 
-const entriesOf = (organizationId: string) => replicas.database.query<{ id: string }>('SELECT id FROM auth.audit_log WHERE organization_id = $1', [organizationId]);
+const entriesOf = (organizationId: string) =>
+  replicas.database.query<{ id: string }>('SELECT id FROM auth.audit_log WHERE organization_id = $1', [organizationId]);
 
 describe('entries from other services', () => {
   const publish = (record: unknown) => jetstream(replicas.broker).publish(auditSubject, JSON.stringify(record));
@@ -31,7 +52,9 @@ describe('entries from other services', () => {
     const { principal } = await newKey(replicas.database, await newOrganization(replicas.database));
     const records = Array.from({ length: 300 }, () => recordOf(principal.organizationId));
     await Promise.all([...records, ...records].map(publish));
-    await eventually(async () => expect(await entriesOf(principal.organizationId)).toHaveLength(300), { timeoutMs: 10_000 });
+    await eventually(async () => expect(await entriesOf(principal.organizationId)).toHaveLength(300), {
+      timeoutMs: 10_000,
+    });
     const { data, meta } = await list(principal, { limit: '1' });
     expect(meta.total).toBe(300);
     const shown = records.find(({ id }) => publicId('auditEntry', id) === data[0]?.id) as AuditRecord;
@@ -41,8 +64,23 @@ describe('entries from other services', () => {
 
   it('do not stop at one that cannot be stored', async () => {
     const organizationId = await newOrganization(replicas.database);
-    const bad = [{ nonsense: true }, 'text', recordOf(organizationId, { occurredAt: 'yesterday' }), recordOf('no-uuid'), recordOf(organizationId, { occurredAt: '+275760-09-13T00:00:00.000Z' })];
-    await Promise.all([recordOf(organizationId), ...bad, recordOf(organizationId, { type: 'nul \0', changes: [{ field: 'a\0', before: '\ud800', after: { 'k\0': 1 } }] })].map(publish));
+    const bad = [
+      { nonsense: true },
+      'text',
+      recordOf(organizationId, { occurredAt: 'yesterday' }),
+      recordOf('no-uuid'),
+      recordOf(organizationId, { occurredAt: '+275760-09-13T00:00:00.000Z' }),
+    ];
+    await Promise.all(
+      [
+        recordOf(organizationId),
+        ...bad,
+        recordOf(organizationId, {
+          type: 'nul \0',
+          changes: [{ field: 'a\0', before: '\ud800', after: { 'k\0': 1 } }],
+        }),
+      ].map(publish),
+    );
     await jetstream(replicas.broker).publish(auditSubject, 'no json');
     await eventually(async () => expect(await entriesOf(organizationId)).toHaveLength(2));
     await eventually(() => expect(replicas.log.filter((line) => line.includes('was set aside'))).toHaveLength(6));
@@ -50,12 +88,28 @@ describe('entries from other services', () => {
 
   it('hold no credential, whoever wrote it there', async () => {
     const { principal, key } = await newKey(replicas.database, await newOrganization(replicas.database));
-    const leaks = [key, `Bearer ${key}`, `https://alerts.example/api/inbound/webhook/0123456789abcdefghijABCDEFGHIJKL`, 'postgres://user:secret@host/db'];
-    await publish(recordOf(principal.organizationId, { userAgent: leaks[0] as string, requestId: leaks[1] as string, changes: leaks.map((leak) => ({ field: 'x', before: leak, after: { deep: [`"${leak}"`] } })) }));
+    const leaks = [
+      key,
+      `Bearer ${key}`,
+      `https://alerts.example/api/inbound/webhook/0123456789abcdefghijABCDEFGHIJKL`,
+      'postgres://user:secret@host/db',
+    ];
+    await publish(
+      recordOf(principal.organizationId, {
+        userAgent: leaks[0] as string,
+        requestId: leaks[1] as string,
+        changes: leaks.map((leak) => ({ field: 'x', before: leak, after: { deep: [`"${leak}"`] } })),
+      }),
+    );
     await admit(replicas.broker, key, { userAgent: leaks.join(' '), requestId: leaks[2] as string });
     await eventually(async () => expect(await entriesOf(principal.organizationId)).toHaveLength(2));
-    const text = JSON.stringify(await replicas.database.query('SELECT t::text FROM auth.audit_log t WHERE organization_id = $1', [principal.organizationId]));
-    for (const secret of [key, key.slice(9), '0123456789abcdefghijABCDEFGHIJKL', ':secret@']) expect(text).not.toContain(secret);
+    const text = JSON.stringify(
+      await replicas.database.query('SELECT t::text FROM auth.audit_log t WHERE organization_id = $1', [
+        principal.organizationId,
+      ]),
+    );
+    for (const secret of [key, key.slice(9), '0123456789abcdefghijABCDEFGHIJKL', ':secret@'])
+      expect(text).not.toContain(secret);
   });
 });
 
@@ -75,11 +129,17 @@ describe('the list', () => {
         requestId: String(i),
       }),
     );
-    await addEntries(replicas.database, [...records, recordOf(other.principal.organizationId, { environment: 'test' })]);
+    await addEntries(replicas.database, [
+      ...records,
+      recordOf(other.principal.organizationId, { environment: 'test' }),
+    ]);
   });
 
   const numbers = ({ data }: List): number[] => data.map(({ requestId }) => Number(requestId));
-  const those = (test: (i: number) => boolean): number[] => Array.from({ length: 60 }, (_, i) => i).filter(test).reverse();
+  const those = (test: (i: number) => boolean): number[] =>
+    Array.from({ length: 60 }, (_, i) => i)
+      .filter(test)
+      .reverse();
 
   it.each<[string, Record<string, string>, (i: number) => boolean]>([
     ['all', {}, () => true],
@@ -87,10 +147,18 @@ describe('the list', () => {
     ['types', { type: 'api_key.used,integration.updated' }, (i) => i % 3 !== 1],
     ['an actor', { actorId: 'usr_1' }, (i) => i % 2 === 1],
     ['a resource', { resourceId: 'alr_2,alr_3' }, (i) => i % 5 === 2 || i % 5 === 3],
-    ['all of them', { type: 'alert.acknowledged', actorId: 'usr_0', resourceId: 'alr_4' }, (i) => i % 3 === 1 && i % 2 === 0 && i % 5 === 4],
+    [
+      'all of them',
+      { type: 'alert.acknowledged', actorId: 'usr_0', resourceId: 'alr_4' },
+      (i) => i % 3 === 1 && i % 2 === 0 && i % 5 === 4,
+    ],
     ['from a time on', { since: new Date(noon + 10 * hour).toISOString() }, (i) => i >= 10],
     ['until a time', { until: '2026-11-10T23:00:00+01:00' }, (i) => i < 10],
-    ['between', { since: new Date(noon + 30 * hour).toISOString(), until: new Date(noon + 31 * hour).toISOString() }, (i) => i === 30],
+    [
+      'between',
+      { since: new Date(noon + 30 * hour).toISOString(), until: new Date(noon + 31 * hour).toISOString() },
+      (i) => i === 30,
+    ],
     ['from the beginning of time', { since: '0001-01-01T00:00:00Z', until: '9999-12-31T23:59:59Z' }, () => true],
     ['before all time', { until: '1950-01-01T00:00:00Z' }, () => false],
     ['nothing', { actorId: 'usr_9' }, () => false],
@@ -111,7 +179,11 @@ describe('the list', () => {
 
   it('refuses a cursor of other filters', async () => {
     const { meta } = await list(principal, { limit: '5' });
-    expect(await ask(replicas.broker, listAuditLog, principal, { query: { cursor: meta.nextCursor as string, type: 'api_key.used' } })).toMatchObject({ ok: false, code: 'INVALID_CURSOR' });
+    expect(
+      await ask(replicas.broker, listAuditLog, principal, {
+        query: { cursor: meta.nextCursor as string, type: 'api_key.used' },
+      }),
+    ).toMatchObject({ ok: false, code: 'INVALID_CURSOR' });
   });
 
   it('keeps the environments apart', async () => {

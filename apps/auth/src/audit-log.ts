@@ -1,5 +1,14 @@
 /** The audit log: this service owns it. Append-only; entries come from admissions, from handlers here, and from the broker. */
-import { publicId, type Actor, type AuditEntry, type AuditRecord, type Change, type Input, type ListAuditLogQuery, type Page } from '@ams/contracts';
+import {
+  publicId,
+  type Actor,
+  type AuditEntry,
+  type AuditRecord,
+  type Change,
+  type Input,
+  type ListAuditLogQuery,
+  type Page,
+} from '@ams/contracts';
 import { Database, page, Where, type Tx } from '@ams/database';
 import { withoutCredentials } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
@@ -35,16 +44,29 @@ export class AuditLog {
   list({ principal, query }: Input<ListAuditLogQuery, undefined>): Promise<Page<AuditEntry>> {
     const { limit, cursor, ...filters } = query;
     return this.database.readAs(principal, (tx) => {
-      const where = new Where().and('organization_id = ?', principal.organizationId).and('environment = ?', principal.environment);
+      const where = new Where()
+        .and('organization_id = ?', principal.organizationId)
+        .and('environment = ?', principal.environment);
       if (filters.type?.length) where.and('type = ANY (?::text[])', filters.type);
       if (filters.type?.length && !filters.type.includes(use)) where.and(`type <> '${use}'`);
       if (filters.actorId?.length) where.and('actor_id = ANY (?::text[])', filters.actorId);
       if (filters.resourceId?.length) where.and('resource_id = ANY (?::text[])', filters.resourceId);
       const { since, until } = filters;
-      if (since) where.and(`occurred_at >= ?::timestamptz AND id >= public.uuid_at(greatest(?::timestamptz - interval '${clockSlack}', 'epoch'))`, since, since);
-      if (until) where.and(`occurred_at < ?::timestamptz AND id < public.uuid_at(greatest(?::timestamptz + interval '${clockSlack}', 'epoch'))`, until, until);
+      if (since)
+        where.and(
+          `occurred_at >= ?::timestamptz AND id >= public.uuid_at(greatest(?::timestamptz - interval '${clockSlack}', 'epoch'))`,
+          since,
+          since,
+        );
+      if (until)
+        where.and(
+          `occurred_at < ?::timestamptz AND id < public.uuid_at(greatest(?::timestamptz + interval '${clockSlack}', 'epoch'))`,
+          until,
+          until,
+        );
       return page<EntryRow, AuditEntry>(tx, {
-        select: 'id, type, occurred_at, actor_type, actor_id, actor_name, ip, user_agent, request_id, resource_type, resource_id, changes',
+        select:
+          'id, type, occurred_at, actor_type, actor_id, actor_name, ip, user_agent, request_id, resource_type, resource_id, changes',
         from: 'auth.audit_log',
         where,
         sort: { column: 'id', type: 'id', descending: true },
@@ -52,7 +74,15 @@ export class AuditLog {
         limit,
         cursor,
         boundTo: filters,
-        total: async () => Number((await tx.query<{ n: string }>(`SELECT count(*) AS n FROM auth.audit_log WHERE ${where.toString()}`, where.params))[0]?.n),
+        total: async () =>
+          Number(
+            (
+              await tx.query<{ n: string }>(
+                `SELECT count(*) AS n FROM auth.audit_log WHERE ${where.toString()}`,
+                where.params,
+              )
+            )[0]?.n,
+          ),
         item: entryFromRow,
       });
     });
@@ -84,8 +114,12 @@ export async function addEntries(tx: Pick<Tx, 'query'>, records: AuditRecord[]):
 }
 
 const withoutSecrets = (record: AuditRecord): AuditRecord =>
-  JSON.parse(JSON.stringify(record), (_field, value: unknown) => (typeof value === 'string' ? withoutCredentials(value) : value)) as AuditRecord;
+  JSON.parse(JSON.stringify(record), (_field, value: unknown) =>
+    typeof value === 'string' ? withoutCredentials(value) : value,
+  ) as AuditRecord;
 
 /** JSON without what PostgreSQL cannot store: NUL and halves of surrogate pairs, which JSON writes as escapes. */
 export const storableJson = (value: unknown): string =>
-  JSON.stringify(value).replace(/\\\\|\\u0000|\\u[dD][89a-fA-F][0-9a-fA-F]{2}/g, (escape) => (escape === '\\\\' ? escape : '\\ufffd'));
+  JSON.stringify(value).replace(/\\\\|\\u0000|\\u[dD][89a-fA-F][0-9a-fA-F]{2}/g, (escape) =>
+    escape === '\\\\' ? escape : '\\ufffd',
+  );

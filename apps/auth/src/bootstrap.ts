@@ -14,7 +14,8 @@ import { bootstrap } from './organizations.js';
 
 class BootstrapSettings {
   @Setting('DATABASE_URL', 'PostgreSQL, as the role of auth.', { secret: true })
-  @IsString() @IsNotEmpty()
+  @IsString()
+  @IsNotEmpty()
   databaseUrl!: string;
 }
 
@@ -34,11 +35,18 @@ function read<T>(status: number, reading: () => T): T {
 const names = ['organization', 'owner-email', 'owner-name', 'key-name'] as const;
 
 const wanted = read(64, () => {
-  const { values } = parseArgs({ options: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])) });
+  const { values } = parseArgs({
+    options: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
+  });
   const missing = names.filter((name) => !values[name]);
   if (missing.length > 0) throw new Error(`${missing.map((name) => `--${name}`).join(', ')} must be given`);
   const value = (name: (typeof names)[number]): string => String(values[name]);
-  return { organization: value('organization'), ownerEmail: value('owner-email'), ownerName: value('owner-name'), keyName: value('key-name') };
+  return {
+    organization: value('organization'),
+    ownerEmail: value('owner-email'),
+    ownerName: value('owner-name'),
+    keyName: value('key-name'),
+  };
 });
 const { databaseUrl } = read(78, () => readSettings(BootstrapSettings));
 

@@ -34,12 +34,16 @@ export class Maintenance implements Part {
 
   private async tidy(): Promise<void> {
     const tasks: Record<string, () => Promise<unknown>> = {
-      'partitions of the audit log': () => this.database.query("SELECT public.ensure_partitions('auth.audit_log', now(), 4)"),
+      'partitions of the audit log': () =>
+        this.database.query("SELECT public.ensure_partitions('auth.audit_log', now(), 4)"),
       'old answers': () => this.database.asService((tx) => forgetOldAnswers(tx, 'auth')),
-      'old key creations': () => this.database.query("DELETE FROM auth.api_key_creations WHERE created_at < now() - interval '2 days'"),
+      'old key creations': () =>
+        this.database.query("DELETE FROM auth.api_key_creations WHERE created_at < now() - interval '2 days'"),
     };
     for (const [what, task] of Object.entries(tasks)) {
-      await task().catch((error: unknown) => this.log.warn({ err: error, what }, 'maintenance failed; it will be tried again in an hour'));
+      await task().catch((error: unknown) =>
+        this.log.warn({ err: error, what }, 'maintenance failed; it will be tried again in an hour'),
+      );
     }
   }
 }

@@ -22,11 +22,16 @@ let made = 0;
 
 /** The slug of a new organization with the owner Ada. */
 async function newOrganization(): Promise<string> {
-  const { organization } = await foundOrganization(database, { name: `Organization ${++made}`, ownerName: 'Ada', ownerEmail: owner });
+  const { organization } = await foundOrganization(database, {
+    name: `Organization ${++made}`,
+    ownerName: 'Ada',
+    ownerEmail: owner,
+  });
   return organization.slug;
 }
 
-const add = (organization: string, name: string, role = 'responder'): Promise<Person> => addMember(database, { organization, name, email: `${name.toLowerCase()}@example.com`, role });
+const add = (organization: string, name: string, role = 'responder'): Promise<Person> =>
+  addMember(database, { organization, name, email: `${name.toLowerCase()}@example.com`, role });
 const entries = (slug: string) =>
   database.query<{ type: string; resource_id: string; environment: string; actor: object; changes: object[] }>(
     `SELECT type, resource_id, environment, json_build_object('type', actor_type, 'id', actor_id, 'name', actor_name) AS actor, changes FROM auth.audit_log
@@ -37,18 +42,41 @@ const entries = (slug: string) =>
 it('adds members and lists them by name', async () => {
   const organization = await newOrganization();
   const zoe = await add(organization, 'zoe', 'viewer');
-  const mira = await addMember(database, { organization, name: 'Mira Okafor', email: 'Mira@Example.com', role: 'admin', timezone: 'Europe/Berlin' });
+  const mira = await addMember(database, {
+    organization,
+    name: 'Mira Okafor',
+    email: 'Mira@Example.com',
+    role: 'admin',
+    timezone: 'Europe/Berlin',
+  });
   expect(mira).toEqual({
-    id: expect.stringMatching(/^usr_[0-9a-f]{32}$/), name: 'Mira Okafor', email: 'Mira@Example.com', role: 'admin', status: 'active', timezone: 'Europe/Berlin', createdAt: expect.any(String),
+    id: expect.stringMatching(/^usr_[0-9a-f]{32}$/),
+    name: 'Mira Okafor',
+    email: 'Mira@Example.com',
+    role: 'admin',
+    status: 'active',
+    timezone: 'Europe/Berlin',
+    createdAt: expect.any(String),
   });
   const list = await listMembers(database, { organization });
-  expect(list.map(({ name, timezone }) => `${name} ${timezone}`)).toEqual(['Ada UTC', 'Mira Okafor Europe/Berlin', 'zoe UTC']);
+  expect(list.map(({ name, timezone }) => `${name} ${timezone}`)).toEqual([
+    'Ada UTC',
+    'Mira Okafor Europe/Berlin',
+    'zoe UTC',
+  ]);
   expect(list.slice(1)).toEqual([mira, zoe]);
-  expect(await database.query("SELECT actor_name, changes FROM auth.audit_log WHERE type = 'member.created' AND resource_id = $1", [mira.id])).toEqual([
+  expect(
+    await database.query(
+      "SELECT actor_name, changes FROM auth.audit_log WHERE type = 'member.created' AND resource_id = $1",
+      [mira.id],
+    ),
+  ).toEqual([
     {
       actor_name: 'admin',
       changes: [
-        { field: 'name', before: null, after: 'Mira Okafor' }, { field: 'email', before: null, after: 'Mira@Example.com' }, { field: 'role', before: null, after: 'admin' },
+        { field: 'name', before: null, after: 'Mira Okafor' },
+        { field: 'email', before: null, after: 'Mira@Example.com' },
+        { field: 'role', before: null, after: 'admin' },
         { field: 'timezone', before: null, after: 'Europe/Berlin' },
       ],
     },
@@ -57,9 +85,15 @@ it('adds members and lists them by name', async () => {
 
 it('has an address once in an organization, in any case of its letters, also when it is added three times at once', async () => {
   const organization = await newOrganization();
-  const results = await Promise.allSettled(['mira@example.com', 'MIRA@example.com', 'mira@EXAMPLE.com'].map((email) => addMember(database, { organization, name: 'Mira', email, role: 'viewer' })));
+  const results = await Promise.allSettled(
+    ['mira@example.com', 'MIRA@example.com', 'mira@EXAMPLE.com'].map((email) =>
+      addMember(database, { organization, name: 'Mira', email, role: 'viewer' }),
+    ),
+  );
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('already') });
+  for (const result of results)
+    if (result.status === 'rejected')
+      expect(result.reason).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('already') });
   expect(await listMembers(database, { organization })).toHaveLength(2);
   const other = await newOrganization();
   expect(await add(other, 'mira')).toMatchObject({ email: 'mira@example.com' });
@@ -71,12 +105,18 @@ it.each([
   ['what is no address', { email: 'mira' }, /«mira» is no e-mail address/],
   ['an unknown role', { role: 'boss' }, /no role «boss»; there are owner, admin, responder, viewer/],
   ['a role of the language', { role: 'toString' }, /no role «toString»/],
-  ['an unknown zone of a region', { timezone: 'europe/Berln' }, /no time zone «europe\/Berln»; there are .*Europe\/Berlin, .*Europe\/Zurich/],
+  [
+    'an unknown zone of a region',
+    { timezone: 'europe/Berln' },
+    /no time zone «europe\/Berln»; there are .*Europe\/Berlin, .*Europe\/Zurich/,
+  ],
   ['an unknown zone', { timezone: 'Berlin' }, /no time zone «Berlin»; there are UTC and .*Europe\/…/],
   ['an offset', { timezone: '+02:00' }, /no time zone/],
 ])('refuses %s', async (_what, wrong, sentence) => {
   const organization = await newOrganization();
-  await expect(addMember(database, { organization, name: 'Mira', email: 'mira@example.com', role: 'viewer', ...wrong })).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringMatching(sentence) });
+  await expect(
+    addMember(database, { organization, name: 'Mira', email: 'mira@example.com', role: 'viewer', ...wrong }),
+  ).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringMatching(sentence) });
   expect(await listMembers(database, { organization })).toHaveLength(1);
 });
 
@@ -87,20 +127,38 @@ it.each([
   ['disable', (organization: string) => disableMember(database, { organization, email: owner })],
   ['enable', (organization: string) => enableMember(database, { organization, email: owner })],
 ])('%s says that there is no such organization', async (_verb, act) => {
-  await expect(act('nowhere')).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'There is no organization with the slug «nowhere».' });
+  await expect(act('nowhere')).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+    message: 'There is no organization with the slug «nowhere».',
+  });
 });
 
 it('changes roles, once', async () => {
   const organization = await newOrganization();
   const mira = await add(organization, 'mira');
-  expect(await setRole(database, { organization, email: 'MIRA@example.com', role: 'owner' })).toEqual({ changed: true, member: { ...mira, role: 'owner' } });
-  expect(await setRole(database, { organization, email: 'mira@example.com', role: 'owner' })).toEqual({ changed: false, member: { ...mira, role: 'owner' } });
+  expect(await setRole(database, { organization, email: 'MIRA@example.com', role: 'owner' })).toEqual({
+    changed: true,
+    member: { ...mira, role: 'owner' },
+  });
+  expect(await setRole(database, { organization, email: 'mira@example.com', role: 'owner' })).toEqual({
+    changed: false,
+    member: { ...mira, role: 'owner' },
+  });
   expect(await entries(organization)).toEqual([
-    { type: 'member.updated', resource_id: mira.id, environment: 'live', actor: { type: 'service', id: null, name: 'admin' }, changes: [{ field: 'role', before: 'responder', after: 'owner' }] },
+    {
+      type: 'member.updated',
+      resource_id: mira.id,
+      environment: 'live',
+      actor: { type: 'service', id: null, name: 'admin' },
+      changes: [{ field: 'role', before: 'responder', after: 'owner' }],
+    },
   ]);
-  await expect(setRole(database, { organization, email: 'mira@example.com', role: 'boss' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  await expect(setRole(database, { organization, email: 'mira@example.com', role: 'boss' })).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+  });
   await expect(setRole(database, { organization, email: 'nobody@example.com', role: 'owner' })).rejects.toMatchObject({
-    code: 'NOT_FOUND', message: `There is no member with the address «nobody@example.com» in ${organization}.`,
+    code: 'NOT_FOUND',
+    message: `There is no member with the address «nobody@example.com» in ${organization}.`,
   });
 });
 
@@ -112,11 +170,19 @@ it('disables and enables, once each', async () => {
   expect(await disableMember(database, named)).toMatchObject({ changed: false });
   expect(await enableMember(database, named)).toEqual({ changed: true, member: mira });
   expect(await enableMember(database, named)).toMatchObject({ changed: false });
-  expect((await entries(organization)).map(({ changes }) => changes)).toEqual([[{ field: 'status', before: 'active', after: 'disabled' }], [{ field: 'status', before: 'disabled', after: 'active' }]]);
+  expect((await entries(organization)).map(({ changes }) => changes)).toEqual([
+    [{ field: 'status', before: 'active', after: 'disabled' }],
+    [{ field: 'status', before: 'disabled', after: 'active' }],
+  ]);
 });
 
 describe('the last active owner', () => {
-  const refusal = { code: 'CONFLICT', message: expect.stringMatching(/^ada@example.com is the last active owner of .*: first make somebody else an owner\.$/) };
+  const refusal = {
+    code: 'CONFLICT',
+    message: expect.stringMatching(
+      /^ada@example.com is the last active owner of .*: first make somebody else an owner\.$/,
+    ),
+  };
 
   it('stays', async () => {
     const organization = await newOrganization();
@@ -124,8 +190,12 @@ describe('the last active owner', () => {
     await disableMember(database, { organization, email: 'mira@example.com' });
     await expect(disableMember(database, { organization, email: owner })).rejects.toMatchObject(refusal);
     await expect(setRole(database, { organization, email: owner, role: 'admin' })).rejects.toMatchObject(refusal);
-    expect((await entries(organization)).map(({ changes }) => changes)).toEqual([[{ field: 'status', before: 'active', after: 'disabled' }]]);
-    expect(await setRole(database, { organization, email: 'mira@example.com', role: 'viewer' })).toMatchObject({ changed: true }); // a disabled owner is none
+    expect((await entries(organization)).map(({ changes }) => changes)).toEqual([
+      [{ field: 'status', before: 'active', after: 'disabled' }],
+    ]);
+    expect(await setRole(database, { organization, email: 'mira@example.com', role: 'viewer' })).toMatchObject({
+      changed: true,
+    }); // a disabled owner is none
   });
 
   it('stays when all owners are taken away at once', async () => {
@@ -133,10 +203,16 @@ describe('the last active owner', () => {
       const organization = await newOrganization();
       await Promise.all(['mira', 'zoe'].map((name) => add(organization, name, 'owner')));
       const results = await Promise.allSettled([
-        disableMember(database, { organization, email: owner }), setRole(database, { organization, email: 'mira@example.com', role: 'viewer' }), disableMember(database, { organization, email: 'zoe@example.com' }),
+        disableMember(database, { organization, email: owner }),
+        setRole(database, { organization, email: 'mira@example.com', role: 'viewer' }),
+        disableMember(database, { organization, email: 'zoe@example.com' }),
       ]);
       expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
-      expect((await listMembers(database, { organization })).filter(({ role, status }) => role === 'owner' && status === 'active')).toHaveLength(1);
+      expect(
+        (await listMembers(database, { organization })).filter(
+          ({ role, status }) => role === 'owner' && status === 'active',
+        ),
+      ).toHaveLength(1);
     }
   });
 });
@@ -148,16 +224,25 @@ describe('who is still needed', () => {
   beforeEach(async () => {
     organization = await newOrganization();
     mira = uuidOf('member', (await add(organization, 'mira')).id) as string;
-    [{ id: organizationId }] = (await database.query<{ id: string }>('SELECT id FROM auth.organizations WHERE slug = $1', [organization])) as [{ id: string }];
+    [{ id: organizationId }] = (await database.query<{ id: string }>(
+      'SELECT id FROM auth.organizations WHERE slug = $1',
+      [organization],
+    )) as [{ id: string }];
   });
 
   async function schedule(name: string, environment: Environment): Promise<string> {
     const id = newUuid();
-    await database.query("INSERT INTO resources.schedules (id, organization_id, environment, name, timezone, layers) VALUES ($1, $2, $3, $4, 'UTC', '[]')", [id, organizationId, environment, name]);
+    await database.query(
+      "INSERT INTO resources.schedules (id, organization_id, environment, name, timezone, layers) VALUES ($1, $2, $3, $4, 'UTC', '[]')",
+      [id, organizationId, environment, name],
+    );
     return id;
   }
   const inLayers = (scheduleId: string, member: string, environment: Environment) =>
-    database.query('INSERT INTO resources.schedule_members (organization_id, environment, schedule_id, member_id) VALUES ($1, $2, $3, $4)', [organizationId, environment, scheduleId, member]);
+    database.query(
+      'INSERT INTO resources.schedule_members (organization_id, environment, schedule_id, member_id) VALUES ($1, $2, $3, $4)',
+      [organizationId, environment, scheduleId, member],
+    );
   async function override(scheduleId: string, endsAt: string): Promise<string> {
     const id = newUuid();
     await database.query(
@@ -168,8 +253,14 @@ describe('who is still needed', () => {
   }
   async function workflow(name: string, environment: Environment, member: string): Promise<string> {
     const id = newUuid();
-    await database.query("INSERT INTO resources.workflows (id, organization_id, environment, name, enabled, events, steps) VALUES ($1, $2, $3, $4, true, '{alert.created}', '[]')", [id, organizationId, environment, name]);
-    await database.query('INSERT INTO resources.workflow_references (organization_id, environment, workflow_id, member_id) VALUES ($1, $2, $3, $4)', [organizationId, environment, id, member]);
+    await database.query(
+      "INSERT INTO resources.workflows (id, organization_id, environment, name, enabled, events, steps) VALUES ($1, $2, $3, $4, true, '{alert.created}', '[]')",
+      [id, organizationId, environment, name],
+    );
+    await database.query(
+      'INSERT INTO resources.workflow_references (organization_id, environment, workflow_id, member_id) VALUES ($1, $2, $3, $4)',
+      [organizationId, environment, id, member],
+    );
     return id;
   }
   const publicForm = (prefix: string, uuid: string) => `${prefix}_${uuid.replaceAll('-', '')}`;
@@ -181,7 +272,9 @@ describe('who is still needed', () => {
     const coming = await override(night, '9999-01-01T00:00:00Z');
     const page = await workflow('Page Mira', 'live', mira);
     const references = [
-      { resource: 'override', id: publicForm('ovr', coming), name: 'Night' }, { resource: 'schedule', id: publicForm('sch', day), name: 'Day' }, { resource: 'workflow', id: publicForm('wfl', page), name: 'Page Mira' },
+      { resource: 'override', id: publicForm('ovr', coming), name: 'Night' },
+      { resource: 'schedule', id: publicForm('sch', day), name: 'Day' },
+      { resource: 'workflow', id: publicForm('wfl', page), name: 'Page Mira' },
     ];
     await expect(disable()).rejects.toMatchObject({
       code: 'RESOURCE_IN_USE',
@@ -191,7 +284,9 @@ describe('who is still needed', () => {
         `the workflow «Page Mira» (live, ${references[2]?.id}): first take them off.`,
     });
     expect(await entries(organization)).toEqual([]);
-    expect(await setRole(database, { organization, email: 'mira@example.com', role: 'viewer' })).toMatchObject({ changed: true });
+    expect(await setRole(database, { organization, email: 'mira@example.com', role: 'viewer' })).toMatchObject({
+      changed: true,
+    });
   });
 
   it('is disabled when an override is over, or somebody else is named', async () => {
@@ -207,11 +302,16 @@ describe('who is still needed', () => {
     const night = await schedule('Night', 'live');
     let disabling: Promise<unknown> = Promise.resolve();
     await database.asService(async (tx) => {
-      await tx.query("INSERT INTO resources.schedule_members (organization_id, environment, schedule_id, member_id) VALUES ($1, 'live', $2, $3)", [organizationId, night, mira]);
+      await tx.query(
+        "INSERT INTO resources.schedule_members (organization_id, environment, schedule_id, member_id) VALUES ($1, 'live', $2, $3)",
+        [organizationId, night, mira],
+      );
       disabling = disable();
       disabling.catch(() => undefined);
       await eventually(async () => {
-        const waiting = await database.query("SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%auth.members%'");
+        const waiting = await database.query(
+          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%auth.members%'",
+        );
         if (waiting.length === 0) throw new Error('nobody waits yet');
       });
     });

@@ -26,7 +26,12 @@ const columns = 'id, name, email, role, status, timezone, created_at';
 /** By name. Throws NOT_FOUND. */
 export async function listMembers(database: Database, wanted: { organization: string }): Promise<Person[]> {
   const { id } = await findOrganization(database, wanted.organization);
-  return (await database.query<Row>(`SELECT ${columns} FROM auth.members WHERE organization_id = $1 ORDER BY lower(name), id`, [id])).map(personFromRow);
+  return (
+    await database.query<Row>(
+      `SELECT ${columns} FROM auth.members WHERE organization_id = $1 ORDER BY lower(name), id`,
+      [id],
+    )
+  ).map(personFromRow);
 }
 
 export interface NewMember {
@@ -49,7 +54,12 @@ export async function createMember(tx: Tx, operator: Operator, member: NewMember
   if (!created) throw new Fault('CONFLICT', null, `There is a member with the address ${email} already.`);
   const person = personFromRow(created);
   const changes = changesBetween(null, { name, email, role, timezone });
-  await enter(tx, operator, { organizationId, type: 'member.created', resource: { type: 'member', id: person.id }, changes });
+  await enter(tx, operator, {
+    organizationId,
+    type: 'member.created',
+    resource: { type: 'member', id: person.id },
+    changes,
+  });
   return person;
 }
 
@@ -63,9 +73,19 @@ export interface WantedMember {
 }
 
 /** Throws VALIDATION_ERROR, NOT_FOUND and CONFLICT. */
-export async function addMember(database: Database, { organization, name, email, role, timezone }: WantedMember): Promise<Person> {
-  const values = { name: nameFrom(name, 'the name of the member'), email: emailFrom(email), role: roleFrom(role), timezone: timeZoneFrom(timezone ?? 'UTC') };
-  return inOrganization(database, organization, ({ tx, organization: { id }, operator }) => createMember(tx, operator, { organizationId: id, ...values }));
+export async function addMember(
+  database: Database,
+  { organization, name, email, role, timezone }: WantedMember,
+): Promise<Person> {
+  const values = {
+    name: nameFrom(name, 'the name of the member'),
+    email: emailFrom(email),
+    role: roleFrom(role),
+    timezone: timeZoneFrom(timezone ?? 'UTC'),
+  };
+  return inOrganization(database, organization, ({ tx, organization: { id }, operator }) =>
+    createMember(tx, operator, { organizationId: id, ...values }),
+  );
 }
 
 export interface Named {
@@ -80,15 +100,22 @@ export interface Changed {
 }
 
 /** Throws VALIDATION_ERROR, NOT_FOUND, and CONFLICT for the last active owner. */
-export const setRole = async (database: Database, { role, ...named }: Named & { role: string }): Promise<Changed> => change(database, named, { role: roleFrom(role) });
+export const setRole = async (database: Database, { role, ...named }: Named & { role: string }): Promise<Changed> =>
+  change(database, named, { role: roleFrom(role) });
 
 /** Throws NOT_FOUND, CONFLICT for the last active owner, and RESOURCE_IN_USE for who is still named by a schedule or a workflow. */
-export const disableMember = (database: Database, named: Named): Promise<Changed> => change(database, named, { status: 'disabled' });
+export const disableMember = (database: Database, named: Named): Promise<Changed> =>
+  change(database, named, { status: 'disabled' });
 
 /** Throws NOT_FOUND. */
-export const enableMember = (database: Database, named: Named): Promise<Changed> => change(database, named, { status: 'active' });
+export const enableMember = (database: Database, named: Named): Promise<Changed> =>
+  change(database, named, { status: 'active' });
 
-const change = (database: Database, { organization: slug, email }: Named, sent: Partial<Pick<Row, 'role' | 'status'>>): Promise<Changed> =>
+const change = (
+  database: Database,
+  { organization: slug, email }: Named,
+  sent: Partial<Pick<Row, 'role' | 'status'>>,
+): Promise<Changed> =>
   inOrganization(database, slug, async (holding) => {
     const { tx, organization, operator } = holding;
     const before = await lockMember(holding, email);
@@ -97,18 +124,32 @@ const change = (database: Database, { organization: slug, email }: Named, sent: 
     if (changes.length === 0) return { changed: false, member: personFromRow(before) };
     if (isActiveOwner(before) && !isActiveOwner(after)) await requireAnotherOwner(holding, before);
     if (after.status === 'disabled') await requireUnused(holding, before);
-    await tx.query('UPDATE auth.members SET role = $3, status = $4, updated_at = $5, version = version + 1 WHERE organization_id = $1 AND id = $2', [
-      organization.id, before.id, after.role, after.status, operator.at,
-    ]);
+    await tx.query(
+      'UPDATE auth.members SET role = $3, status = $4, updated_at = $5, version = version + 1 WHERE organization_id = $1 AND id = $2',
+      [organization.id, before.id, after.role, after.status, operator.at],
+    );
     const member = personFromRow(after);
-    await enter(tx, operator, { organizationId: organization.id, type: 'member.updated', resource: { type: 'member', id: member.id }, changes });
+    await enter(tx, operator, {
+      organizationId: organization.id,
+      type: 'member.updated',
+      resource: { type: 'member', id: member.id },
+      changes,
+    });
     return { changed: true, member };
   });
 
 /** Waits for whoever is just writing the member into a schedule or a workflow: the foreign key holds the row. */
 async function lockMember({ tx, organization }: Holding, email: string): Promise<Row> {
-  const [row] = await tx.query<Row>(`SELECT ${columns} FROM auth.members WHERE organization_id = $1 AND lower(email) = lower($2) FOR UPDATE`, [organization.id, email]);
-  if (!row) throw new Fault('NOT_FOUND', { resource: 'member', id: email }, `There is no member with the address «${email}» in ${organization.slug}.`);
+  const [row] = await tx.query<Row>(
+    `SELECT ${columns} FROM auth.members WHERE organization_id = $1 AND lower(email) = lower($2) FOR UPDATE`,
+    [organization.id, email],
+  );
+  if (!row)
+    throw new Fault(
+      'NOT_FOUND',
+      { resource: 'member', id: email },
+      `There is no member with the address «${email}» in ${organization.slug}.`,
+    );
   return row;
 }
 
@@ -116,10 +157,16 @@ const isActiveOwner = ({ role, status }: Row): boolean => role === 'owner' && st
 
 /** The row of the organization is held, so of two owners who take each other's place away one comes second. */
 async function requireAnotherOwner({ tx, organization }: Holding, owner: Row): Promise<void> {
-  const [other] = await tx.query(`SELECT FROM auth.members WHERE organization_id = $1 AND role = 'owner' AND status = 'active' AND id <> $2 LIMIT 1`, [
-    organization.id, owner.id,
-  ]);
-  if (!other) throw new Fault('CONFLICT', null, `${owner.email} is the last active owner of ${organization.slug}: first make somebody else an owner.`);
+  const [other] = await tx.query(
+    `SELECT FROM auth.members WHERE organization_id = $1 AND role = 'owner' AND status = 'active' AND id <> $2 LIMIT 1`,
+    [organization.id, owner.id],
+  );
+  if (!other)
+    throw new Fault(
+      'CONFLICT',
+      null,
+      `${owner.email} is the last active owner of ${organization.slug}: first make somebody else an owner.`,
+    );
 }
 
 /** $1 the organization, $2 the member, $3 the time. */
@@ -141,13 +188,24 @@ const use = {
 } as const;
 
 async function requireUnused({ tx, organization, operator }: Holding, { id: memberId, email }: Row): Promise<void> {
-  const rows = await tx.query<{ resource: keyof typeof use; id: string; name: string; environment: string }>(usesOfMember, [organization.id, memberId, operator.at]);
+  const rows = await tx.query<{ resource: keyof typeof use; id: string; name: string; environment: string }>(
+    usesOfMember,
+    [organization.id, memberId, operator.at],
+  );
   if (rows.length === 0) return;
   const references = rows.map(({ resource, id, name }) => ({ resource, id: publicId(use[resource].noun, id), name }));
-  const named = rows.map(({ resource, name, environment }, i) => `${use[resource].words} «${name}» (${environment}, ${references[i]?.id})`);
+  const named = rows.map(
+    ({ resource, name, environment }, i) => `${use[resource].words} «${name}» (${environment}, ${references[i]?.id})`,
+  );
   throw new Fault('RESOURCE_IN_USE', { references }, `${email} is needed by ${named.join(', ')}: first take them off.`);
 }
 
 const personFromRow = ({ id, name, email, role, status, timezone, created_at }: Row): Person => ({
-  id: publicId('member', id), name, email, role, status, timezone, createdAt: created_at.toISOString(),
+  id: publicId('member', id),
+  name,
+  email,
+  role,
+  status,
+  timezone,
+  createdAt: created_at.toISOString(),
 });

@@ -9,7 +9,8 @@ const listed = (words: readonly string[]): string => words.join(', ');
 /** A text with something to see in it. `what` is for the sentence: `the name of the owner`. */
 export function nameFrom(text: string, what: string): string {
   if (!/\S/.test(text)) throw invalid('name', 'visible', `There is nothing to see in ${what}.`);
-  if (text.length > longestName) throw invalid('name', 'maxLength', `The text for ${what} has more than ${longestName} characters.`);
+  if (text.length > longestName)
+    throw invalid('name', 'maxLength', `The text for ${what} has more than ${longestName} characters.`);
   return text;
 }
 
@@ -19,13 +20,15 @@ export function emailFrom(text: string): string {
 }
 
 export function roleFrom(text: string): Role {
-  if (!Object.hasOwn(roles, text)) throw invalid('role', 'known', `There is no role «${text}»; there are ${listed(Object.keys(roles))}.`);
+  if (!Object.hasOwn(roles, text))
+    throw invalid('role', 'known', `There is no role «${text}»; there are ${listed(Object.keys(roles))}.`);
   return text as Role;
 }
 
 export function environmentFrom(text: string): Environment {
   const environment = environments.find((name) => name === text);
-  if (!environment) throw invalid('environment', 'known', `There is no environment «${text}»; there are ${listed(environments)}.`);
+  if (!environment)
+    throw invalid('environment', 'known', `There is no environment «${text}»; there are ${listed(environments)}.`);
   return environment;
 }
 
@@ -33,12 +36,14 @@ export function environmentFrom(text: string): Environment {
 export function scopesFrom(words: readonly string[]): Scope[] {
   if (words.length === 0) throw invalid('scopes', 'minItems', `A key needs a scope; there are ${listed(scopes)}.`);
   const unknown = words.filter((word) => !isScope(word)).map((word) => `«${word}»`);
-  if (unknown.length > 0) throw invalid('scopes', 'known', `There is no scope ${listed(unknown)}; there are ${listed(scopes)}.`);
+  if (unknown.length > 0)
+    throw invalid('scopes', 'known', `There is no scope ${listed(unknown)}; there are ${listed(scopes)}.`);
   return [...new Set(words.filter(isScope))];
 }
 
 export function timeZoneFrom(text: string): string {
-  if (!isTimeZone(text)) throw invalid('timezone', 'known', `There is no time zone «${text}»; there are ${zonesFor(text)}.`);
+  if (!isTimeZone(text))
+    throw invalid('timezone', 'known', `There is no time zone «${text}»; there are ${zonesFor(text)}.`);
   return text;
 }
 
@@ -55,6 +60,11 @@ function zonesFor(text: string): string {
 /** A date is the end of that day, UTC. */
 export function instantFrom(text: string): Date {
   const instant = parseDateOrInstant(text);
-  if (!instant) throw invalid('expiry', 'time', `«${text}» is no time; write one such as 2026-11-20T14:00:00Z, or a date such as 2026-11-20.`);
+  if (!instant)
+    throw invalid(
+      'expiry',
+      'time',
+      `«${text}» is no time; write one such as 2026-11-20T14:00:00Z, or a date such as 2026-11-20.`,
+    );
   return instant;
 }

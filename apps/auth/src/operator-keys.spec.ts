@@ -18,7 +18,13 @@ beforeAll(async () => {
   database = await Database.open({ service: 'auth', url: replicas.admin.url, poolSize: 8 });
 });
 beforeEach(async () => {
-  organization = (await foundOrganization(database, { name: `Organization ${++made}`, ownerName: 'Ada', ownerEmail: 'ada@example.com' })).organization.slug;
+  organization = (
+    await foundOrganization(database, {
+      name: `Organization ${++made}`,
+      ownerName: 'Ada',
+      ownerEmail: 'ada@example.com',
+    })
+  ).organization.slug;
 });
 afterAll(async () => {
   await database?.close();
@@ -26,45 +32,86 @@ afterAll(async () => {
   await servers?.stop();
 });
 
-const add = (more: Partial<WantedKey> = {}) => addKey(database, { organization, name: 'bot', may: { scopes: ['alerts:read'] }, ...more });
+const add = (more: Partial<WantedKey> = {}) =>
+  addKey(database, { organization, name: 'bot', may: { scopes: ['alerts:read'] }, ...more });
 const revoke = (id: string) => revokeKey(database, replicas.broker, id);
 const entriesOf = (id: string) =>
-  database.query("SELECT type, environment, actor_type, actor_id, actor_name, changes FROM auth.audit_log WHERE resource_id = $1 AND type <> 'api_key.used' ORDER BY id", [id]);
+  database.query(
+    "SELECT type, environment, actor_type, actor_id, actor_name, changes FROM auth.audit_log WHERE resource_id = $1 AND type <> 'api_key.used' ORDER BY id",
+    [id],
+  );
 const byAdmin = { actor_type: 'service', actor_id: null, actor_name: 'admin' };
 
 describe('a key that is made', () => {
   it('works at once, is stored as its hash, and is entered without it', async () => {
-    const { key, ...shown } = await add({ environment: 'test', may: { scopes: ['alerts:read', 'users:read', 'alerts:read'] }, expiry: '9999-01-01' });
+    const { key, ...shown } = await add({
+      environment: 'test',
+      may: { scopes: ['alerts:read', 'users:read', 'alerts:read'] },
+      expiry: '9999-01-01',
+    });
     expect(isApiKey(key)).toBe(true);
     expect(shown).toEqual({
-      id: expect.stringMatching(/^key_[0-9a-f]{32}$/), name: 'bot', scopes: ['alerts:read', 'users:read'], environment: 'test', keyPrefix: key.slice(0, 13), expiry: '9999-01-01T23:59:59.999Z', lastUsedAt: null,
-      createdBy: { type: 'service', id: null, name: 'admin' }, createdAt: expect.any(String),
+      id: expect.stringMatching(/^key_[0-9a-f]{32}$/),
+      name: 'bot',
+      scopes: ['alerts:read', 'users:read'],
+      environment: 'test',
+      keyPrefix: key.slice(0, 13),
+      expiry: '9999-01-01T23:59:59.999Z',
+      lastUsedAt: null,
+      createdBy: { type: 'service', id: null, name: 'admin' },
+      createdAt: expect.any(String),
     });
-    expect(await admit(replicas.broker, key)).toMatchObject({ kind: 'admitted', principal: { name: 'bot', environment: 'test', scopes: ['alerts:read', 'users:read'] } });
+    expect(await admit(replicas.broker, key)).toMatchObject({
+      kind: 'admitted',
+      principal: { name: 'bot', environment: 'test', scopes: ['alerts:read', 'users:read'] },
+    });
     const log = await entriesOf(shown.id);
-    expect(log).toEqual([{ type: 'api_key.created', environment: 'test', ...byAdmin, changes: expect.arrayContaining([{ field: 'scopes', before: null, after: shown.scopes }]) }]);
+    expect(log).toEqual([
+      {
+        type: 'api_key.created',
+        environment: 'test',
+        ...byAdmin,
+        changes: expect.arrayContaining([{ field: 'scopes', before: null, after: shown.scopes }]),
+      },
+    ]);
     for (const secret of [key, credentialHash(key)]) expect(JSON.stringify(log)).not.toContain(secret);
   });
 
   it('has the scopes of a role', async () => {
-    expect(await add({ may: { role: 'responder' } })).toMatchObject({ scopes: [...roles.responder], environment: 'live', expiry: null });
+    expect(await add({ may: { role: 'responder' } })).toMatchObject({
+      scopes: [...roles.responder],
+      environment: 'live',
+      expiry: null,
+    });
   });
 
   it('does not count against the ten a day of the API', async () => {
     for (let i = 0; i < 12; i++) await add();
-    expect(await database.query('SELECT FROM auth.api_key_creations WHERE organization_id = (SELECT id FROM auth.organizations WHERE slug = $1)', [organization])).toEqual([]);
+    expect(
+      await database.query(
+        'SELECT FROM auth.api_key_creations WHERE organization_id = (SELECT id FROM auth.organizations WHERE slug = $1)',
+        [organization],
+      ),
+    ).toEqual([]);
   });
 
   it.each<[string, Partial<WantedKey>, RegExp]>([
     ['a name with nothing to see', { name: '' }, /nothing to see/],
-    ['an unknown scope', { may: { scopes: ['alerts:read', 'alerts:eat', ''] } }, /no scope «alerts:eat», «»; there are alerts:read, .*audit:read/],
+    [
+      'an unknown scope',
+      { may: { scopes: ['alerts:read', 'alerts:eat', ''] } },
+      /no scope «alerts:eat», «»; there are alerts:read, .*audit:read/,
+    ],
     ['no scope', { may: { scopes: [] } }, /needs a scope/],
     ['an unknown role', { may: { role: 'robot' } }, /no role «robot»; there are owner/],
     ['an unknown environment', { environment: 'prod' }, /no environment «prod»; there are live, test/],
     ['a day that is not', { expiry: '2099-02-30' }, /«2099-02-30» is no time/],
     ['an expiry in the past', { expiry: '2020-01-01' }, /expiry must be in the future/],
   ])('is refused with %s', async (_what, wrong, sentence) => {
-    await expect(add(wrong)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringMatching(sentence) });
+    await expect(add(wrong)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringMatching(sentence),
+    });
     expect(await listKeys(database, { organization })).toHaveLength(1);
   });
 });
@@ -73,7 +120,8 @@ it('lists the keys of one environment, the newest first', async () => {
   await add({ name: 'second' });
   const third = await add({ name: 'third' });
   await add({ name: 'of test', environment: 'test' });
-  const names = async (environment?: string) => (await listKeys(database, { organization, environment })).map(({ name }) => name);
+  const names = async (environment?: string) =>
+    (await listKeys(database, { organization, environment })).map(({ name }) => name);
   expect(await names()).toEqual(['third', 'second', 'first key']);
   expect(await names('live')).toEqual(['third', 'second', 'first key']);
   expect(await names('test')).toEqual(['of test']);
@@ -100,12 +148,18 @@ describe('a revocation', () => {
     expect(notices).toEqual([notice, notice]);
     for (const gateway of gateways) gateway.unsubscribe();
     expect(await admit(replicas.broker, key)).toEqual({ kind: 'unauthorized' });
-    await expect(revoke(shown.id)).rejects.toMatchObject({ code: 'NOT_FOUND', message: `There is no key with the id «${shown.id}» that could be revoked.` });
-    expect((await entriesOf(shown.id)).slice(1)).toEqual([{ type: 'api_key.revoked', environment: 'test', ...byAdmin, changes: [] }]);
+    await expect(revoke(shown.id)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: `There is no key with the id «${shown.id}» that could be revoked.`,
+    });
+    expect((await entriesOf(shown.id)).slice(1)).toEqual([
+      { type: 'api_key.revoked', environment: 'test', ...byAdmin, changes: [] },
+    ]);
   });
 
   it('finds no key that is not, and no malformed id', async () => {
-    for (const id of [`key_${newUuid().replaceAll('-', '')}`, 'key_1', "key_' OR 1=1", '']) await expect(revoke(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    for (const id of [`key_${newUuid().replaceAll('-', '')}`, 'key_1', "key_' OR 1=1", ''])
+      await expect(revoke(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('is done by one of several who try at once', async () => {
@@ -133,14 +187,26 @@ describe('a revocation', () => {
 
   it('waits for what the key has begun', async () => {
     const { id } = await add();
-    const holder = await replicas.database.query<{ organization_id: string }>('SELECT organization_id FROM auth.api_keys WHERE id = $1', [uuidOf('apiKey', id)]);
-    const principal = { type: 'api_key' as const, id: uuidOf('apiKey', id) as string, name: 'bot', organizationId: holder[0]?.organization_id ?? '', environment: 'live' as const, scopes: [] };
+    const holder = await replicas.database.query<{ organization_id: string }>(
+      'SELECT organization_id FROM auth.api_keys WHERE id = $1',
+      [uuidOf('apiKey', id)],
+    );
+    const principal = {
+      type: 'api_key' as const,
+      id: uuidOf('apiKey', id) as string,
+      name: 'bot',
+      organizationId: holder[0]?.organization_id ?? '',
+      environment: 'live' as const,
+      scopes: [],
+    };
     let over = false;
     let revocation: Promise<boolean> | undefined;
     const writing = replicas.database.writeAs(principal, async () => {
       revocation = revoke(id).then(() => over);
       await eventually(async () => {
-        const waiting = await database.query("SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%auth.api_keys%FOR UPDATE'");
+        const waiting = await database.query(
+          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%auth.api_keys%FOR UPDATE'",
+        );
         if (waiting.length === 0) throw new Error('nobody waits yet');
       });
       over = true;

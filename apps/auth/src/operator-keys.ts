@@ -3,13 +3,24 @@ import { Fault, newApiKey, uuidOf, type ApiKey, type ApiKeyWithSecret } from '@a
 import type { Database, Tx } from '@ams/database';
 import type { NatsConnection } from '@ams/messaging';
 import { roles, scopes } from '@ams/scopes';
-import { changesOfCreation, insertKey, keyColumns, keyFromRow, requireFuture, type KeyRow, type NewKey } from './api-keys.js';
+import {
+  changesOfCreation,
+  insertKey,
+  keyColumns,
+  keyFromRow,
+  requireFuture,
+  type KeyRow,
+  type NewKey,
+} from './api-keys.js';
 import { environmentFrom, instantFrom, nameFrom, roleFrom, scopesFrom } from './operator-input.js';
 import { admin, enter, findOrganization, inOrganization, type Operator } from './operator.js';
 import { markRevoked, tellGateways, waitForHolders } from './revocation.js';
 
 /** The keys of an environment that are not revoked, the newest first. Throws NOT_FOUND. */
-export async function listKeys(database: Database, wanted: { organization: string; environment?: string }): Promise<ApiKey[]> {
+export async function listKeys(
+  database: Database,
+  wanted: { organization: string; environment?: string },
+): Promise<ApiKey[]> {
   const environment = environmentFrom(wanted.environment ?? 'live');
   const { id } = await findOrganization(database, wanted.organization);
   const rows = await database.query<KeyRow>(
@@ -21,11 +32,21 @@ export async function listKeys(database: Database, wanted: { organization: strin
 
 export const hasAllScopes = (key: ApiKey): boolean => scopes.every((scope) => key.scopes.includes(scope));
 
-export async function createKey(tx: Tx, operator: Operator, values: Omit<NewKey, 'createdBy' | 'at'>): Promise<ApiKeyWithSecret> {
+export async function createKey(
+  tx: Tx,
+  operator: Operator,
+  values: Omit<NewKey, 'createdBy' | 'at'>,
+): Promise<ApiKeyWithSecret> {
   const { organizationId, environment } = values;
   const key = newApiKey(environment);
   const created = await insertKey(tx, key, { ...values, createdBy: operator.actor, at: operator.at });
-  await enter(tx, operator, { organizationId, environment, type: 'api_key.created', resource: { type: 'api_key', id: created.id }, changes: changesOfCreation(created) });
+  await enter(tx, operator, {
+    organizationId,
+    environment,
+    type: 'api_key.created',
+    resource: { type: 'api_key', id: created.id },
+    changes: changesOfCreation(created),
+  });
   return { ...created, key };
 }
 
@@ -41,7 +62,10 @@ export interface WantedKey {
 }
 
 /** A new key with its secret, which is in this answer and nowhere else. Throws VALIDATION_ERROR and NOT_FOUND. */
-export async function addKey(database: Database, { organization, name, may, environment, expiry }: WantedKey): Promise<ApiKeyWithSecret> {
+export async function addKey(
+  database: Database,
+  { organization, name, may, environment, expiry }: WantedKey,
+): Promise<ApiKeyWithSecret> {
   const values = {
     name: nameFrom(name, 'the name of the key'),
     environment: environmentFrom(environment ?? 'live'),
@@ -68,21 +92,32 @@ export async function revokeKey(database: Database, broker: NatsConnection | nul
   const keyId = uuidOf('apiKey', key.id) as string;
   const [gatewaysTold, ended] = await Promise.all([
     broker === null ? 0 : tellGateways(broker, { keyId, sparedRequestId: null }).catch(() => 0),
-    waitForHolders(database, { organizationId }, keyId).then(() => true, () => false),
+    waitForHolders(database, { organizationId }, keyId).then(
+      () => true,
+      () => false,
+    ),
   ]);
   return { key, gatewaysTold, ended };
 }
 
 /** Marks the key, and enters that; what is known of it. */
 async function mark(tx: Tx, id: string): Promise<ApiKey & { organizationId: string }> {
-  const [row] = await tx.query<KeyRow & { organization_id: string }>(`SELECT ${keyColumns}, organization_id FROM auth.api_keys WHERE id = $1`, [uuidOf('apiKey', id)]);
+  const [row] = await tx.query<KeyRow & { organization_id: string }>(
+    `SELECT ${keyColumns}, organization_id FROM auth.api_keys WHERE id = $1`,
+    [uuidOf('apiKey', id)],
+  );
   if (!row) throw noKey(id);
   const tenant = { organizationId: row.organization_id, environment: row.environment };
   const at = await markRevoked(tx, tenant, row.id);
   if (!at) throw noKey(id);
   const key = keyFromRow(row);
-  await enter(tx, { actor: admin, at }, { ...tenant, type: 'api_key.revoked', resource: { type: 'api_key', id: key.id }, changes: [] });
+  await enter(
+    tx,
+    { actor: admin, at },
+    { ...tenant, type: 'api_key.revoked', resource: { type: 'api_key', id: key.id }, changes: [] },
+  );
   return { ...key, organizationId: row.organization_id };
 }
 
-const noKey = (id: string): Fault => new Fault('NOT_FOUND', { resource: 'api_key', id }, `There is no key with the id «${id}» that could be revoked.`);
+const noKey = (id: string): Fault =>
+  new Fault('NOT_FOUND', { resource: 'api_key', id }, `There is no key with the id «${id}» that could be revoked.`);

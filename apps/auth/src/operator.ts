@@ -25,9 +25,23 @@ export async function operatorNow(tx: Tx, actor: Actor): Promise<Operator> {
 
 /** Adds an entry to the audit log. What belongs to both environments is entered in `live`. */
 export const enter = (
-  tx: Tx, { actor, at }: Operator, entry: Pick<AuditRecord, 'organizationId' | 'type' | 'resource' | 'changes'> & Partial<Pick<AuditRecord, 'environment'>>,
+  tx: Tx,
+  { actor, at }: Operator,
+  entry: Pick<AuditRecord, 'organizationId' | 'type' | 'resource' | 'changes'> &
+    Partial<Pick<AuditRecord, 'environment'>>,
 ): Promise<void> =>
-  addEntries(tx, [{ environment: 'live', ...entry, id: newUuid(at.getTime()), occurredAt: at.toISOString(), actor, ip: null, userAgent: null, requestId: null }]);
+  addEntries(tx, [
+    {
+      environment: 'live',
+      ...entry,
+      id: newUuid(at.getTime()),
+      occurredAt: at.toISOString(),
+      actor,
+      ip: null,
+      userAgent: null,
+      requestId: null,
+    },
+  ]);
 
 export interface Holding {
   tx: Tx;
@@ -40,15 +54,26 @@ export interface Holding {
  * Changes something in an organization for the admin command, in one transaction that holds the row of the organization:
  * of two who do it at once, the second sees what the first has done. Throws NOT_FOUND.
  */
-export const inOrganization = <T>(database: Database, slug: string, work: (holding: Holding) => Promise<T>): Promise<T> =>
+export const inOrganization = <T>(
+  database: Database,
+  slug: string,
+  work: (holding: Holding) => Promise<T>,
+): Promise<T> =>
   database.asService(async (tx) => {
     const organization = await findOrganization(tx, slug, 'FOR NO KEY UPDATE');
     return work({ tx, organization, operator: await operatorNow(tx, admin) });
   });
 
 /** Throws NOT_FOUND. */
-export async function findOrganization(from: Pick<Tx, 'query'>, slug: string, locking: '' | 'FOR NO KEY UPDATE' = ''): Promise<Holding['organization']> {
-  const [organization] = await from.query<Holding['organization']>(`SELECT id, slug FROM auth.organizations WHERE slug = $1 ${locking}`, [slug.normalize('NFC')]);
+export async function findOrganization(
+  from: Pick<Tx, 'query'>,
+  slug: string,
+  locking: '' | 'FOR NO KEY UPDATE' = '',
+): Promise<Holding['organization']> {
+  const [organization] = await from.query<Holding['organization']>(
+    `SELECT id, slug FROM auth.organizations WHERE slug = $1 ${locking}`,
+    [slug.normalize('NFC')],
+  );
   if (!organization) throw noOrganization(slug);
   return organization;
 }

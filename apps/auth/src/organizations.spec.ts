@@ -32,14 +32,20 @@ it('makes the first organization once, also when it is told twice at once', asyn
   expect(admission).toMatchObject({ kind: 'admitted', principal: { name: 'first key', environment: 'live', scopes } });
   if (admission.kind !== 'admitted') return;
   const log = await ask(replicas.broker, listAuditLog, admission.principal);
-  expect((log as unknown as { body: { data: { type: string; actor: object }[] } }).body.data.map(({ type, actor }) => ({ type, actor })).sort((a, b) => a.type.localeCompare(b.type))).toEqual([
+  expect(
+    (log as unknown as { body: { data: { type: string; actor: object }[] } }).body.data
+      .map(({ type, actor }) => ({ type, actor }))
+      .sort((a, b) => a.type.localeCompare(b.type)),
+  ).toEqual([
     { type: 'api_key.created', actor: { type: 'service', id: null, name: 'setup' } },
     { type: 'api_key.used', actor: { type: 'api_key', id: expect.stringMatching(/^key_/), name: 'first key' } },
     { type: 'member.created', actor: { type: 'service', id: null, name: 'setup' } },
     { type: 'organization.created', actor: { type: 'service', id: null, name: 'setup' } },
   ]);
   expect(JSON.stringify(log)).not.toContain(key);
-  expect(await ask(replicas.broker, listApiKeys, admission.principal)).toMatchObject({ body: { data: [{ name: 'first key', createdBy: { type: 'service', id: null, name: 'setup' } }] } });
+  expect(await ask(replicas.broker, listApiKeys, admission.principal)).toMatchObject({
+    body: { data: [{ name: 'first key', createdBy: { type: 'service', id: null, name: 'setup' } }] },
+  });
 });
 
 it.each([
@@ -54,26 +60,62 @@ describe('the admin command', () => {
 
   it('founds an organization with its owner and a key with all scopes, and enters each', async () => {
     const { organization, owner: ada, key } = await foundOrganization(database, { name: 'Überwald & Söhne', ...owner });
-    expect(organization).toEqual({ id: expect.stringMatching(/^org_[0-9a-f]{32}$/), name: 'Überwald & Söhne', slug: 'uberwald-sohne', createdAt: expect.any(String) });
-    expect(ada).toMatchObject({ id: expect.stringMatching(/^usr_/), name: 'Ada', email: 'ada@example.com', role: 'owner', status: 'active', timezone: 'UTC' });
-    expect(key).toMatchObject({ scopes, environment: 'live', expiry: null, createdBy: { type: 'service', id: null, name: 'admin' } });
-    expect(await admit(replicas.broker, key.key, { scope: 'audit:read' })).toMatchObject({ kind: 'admitted', principal: { scopes } });
-    const log = await database.query("SELECT type, resource_id, actor_type, actor_id, actor_name, changes FROM auth.audit_log WHERE resource_id = ANY ($1) AND type <> 'api_key.used' ORDER BY id", [
-      [organization.id, ada.id, key.id],
-    ]);
+    expect(organization).toEqual({
+      id: expect.stringMatching(/^org_[0-9a-f]{32}$/),
+      name: 'Überwald & Söhne',
+      slug: 'uberwald-sohne',
+      createdAt: expect.any(String),
+    });
+    expect(ada).toMatchObject({
+      id: expect.stringMatching(/^usr_/),
+      name: 'Ada',
+      email: 'ada@example.com',
+      role: 'owner',
+      status: 'active',
+      timezone: 'UTC',
+    });
+    expect(key).toMatchObject({
+      scopes,
+      environment: 'live',
+      expiry: null,
+      createdBy: { type: 'service', id: null, name: 'admin' },
+    });
+    expect(await admit(replicas.broker, key.key, { scope: 'audit:read' })).toMatchObject({
+      kind: 'admitted',
+      principal: { scopes },
+    });
+    const log = await database.query(
+      "SELECT type, resource_id, actor_type, actor_id, actor_name, changes FROM auth.audit_log WHERE resource_id = ANY ($1) AND type <> 'api_key.used' ORDER BY id",
+      [[organization.id, ada.id, key.id]],
+    );
     const byAdmin = { actor_type: 'service', actor_id: null, actor_name: 'admin', changes: expect.any(Array) };
     expect(log).toEqual([
-      { type: 'organization.created', resource_id: organization.id, ...byAdmin }, { type: 'member.created', resource_id: ada.id, ...byAdmin }, { type: 'api_key.created', resource_id: key.id, ...byAdmin },
+      { type: 'organization.created', resource_id: organization.id, ...byAdmin },
+      { type: 'member.created', resource_id: ada.id, ...byAdmin },
+      { type: 'api_key.created', resource_id: key.id, ...byAdmin },
     ]);
     expect(JSON.stringify(log)).not.toContain(key.key);
   });
 
   it('founds one of several with the same slug', async () => {
-    const results = await Promise.allSettled(['Twin', 'twin', 'TWIN!'].map((name) => foundOrganization(database, { name, ...owner })));
+    const results = await Promise.allSettled(
+      ['Twin', 'twin', 'TWIN!'].map((name) => foundOrganization(database, { name, ...owner })),
+    );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'CONFLICT', message: 'There is an organization with the slug twin already.' });
-    expect(await foundOrganization(database, { name: 'Twin', slug: 'twin-2', ...owner })).toMatchObject({ organization: { name: 'Twin', slug: 'twin-2' } });
-    expect(await showOrganization(database, 'twin')).toMatchObject({ owners: ['ada@example.com'], members: { active: 1 }, keys: { live: 1 } });
+    for (const result of results)
+      if (result.status === 'rejected')
+        expect(result.reason).toMatchObject({
+          code: 'CONFLICT',
+          message: 'There is an organization with the slug twin already.',
+        });
+    expect(await foundOrganization(database, { name: 'Twin', slug: 'twin-2', ...owner })).toMatchObject({
+      organization: { name: 'Twin', slug: 'twin-2' },
+    });
+    expect(await showOrganization(database, 'twin')).toMatchObject({
+      owners: ['ada@example.com'],
+      members: { active: 1 },
+      keys: { live: 1 },
+    });
   });
 
   it.each([
@@ -86,22 +128,37 @@ describe('the admin command', () => {
     ['what is no address', { ownerEmail: 'ada@example' }, /no e-mail address/],
   ])('refuses %s', async (_what, wrong, sentence) => {
     const before = await listOrganizations(database);
-    await expect(foundOrganization(database, { name: 'Refused', ...owner, ...wrong })).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringMatching(sentence) });
+    await expect(foundOrganization(database, { name: 'Refused', ...owner, ...wrong })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringMatching(sentence),
+    });
     expect(await listOrganizations(database)).toEqual(before);
   });
 
   it('shows who owns an organization, and how much it has', async () => {
     const { organization } = await foundOrganization(database, { name: 'Shown', ...owner });
     const at = { organization: 'shown' };
-    for (const name of ['Mira', 'Zoe']) await addMember(database, { ...at, name, email: `${name}@example.com`, role: 'owner' });
+    for (const name of ['Mira', 'Zoe'])
+      await addMember(database, { ...at, name, email: `${name}@example.com`, role: 'owner' });
     await disableMember(database, { ...at, email: 'zoe@example.com' });
-    const keys = [await addKey(database, { ...at, name: 'k', may: { role: 'viewer' } }), await addKey(database, { ...at, name: 'k', may: { role: 'viewer' }, environment: 'test' })];
+    const keys = [
+      await addKey(database, { ...at, name: 'k', may: { role: 'viewer' } }),
+      await addKey(database, { ...at, name: 'k', may: { role: 'viewer' }, environment: 'test' }),
+    ];
     await revokeKey(database, null, keys[0]?.id ?? '');
-    const overview = { ...organization, owners: ['ada@example.com', 'Mira@example.com'], members: { active: 2, invited: 0, disabled: 1 }, keys: { live: 1, test: 1 } };
+    const overview = {
+      ...organization,
+      owners: ['ada@example.com', 'Mira@example.com'],
+      members: { active: 2, invited: 0, disabled: 1 },
+      keys: { live: 1, test: 1 },
+    };
     expect(await showOrganization(database, 'shown')).toEqual(overview);
     const list = await listOrganizations(database);
     expect(list).toContainEqual(overview);
     expect(list.map(({ slug }) => slug)).toEqual([...list.map(({ slug }) => slug)].sort());
-    await expect(showOrganization(database, 'nowhere')).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'There is no organization with the slug «nowhere».' });
+    await expect(showOrganization(database, 'nowhere')).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: 'There is no organization with the slug «nowhere».',
+    });
   });
 });

@@ -24,7 +24,13 @@ export interface Bootstrapped {
 
 /** `Ship & Sail GmbH` -> `ship-sail-gmbh`. Throws VALIDATION_ERROR. */
 export function slugOf(name: string): string {
-  const slug = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '').normalize('NFC');
+  const slug = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-+|-+$/g, '')
+    .normalize('NFC');
   if (slug === '') throw invalid('name', 'letters', 'The name of an organization needs a letter or a digit.');
   return slug;
 }
@@ -34,7 +40,9 @@ export function bootstrap(database: Database, wanted: FirstOrganization): Promis
   const slug = slugOf(wanted.organization);
   return database.asService(async (tx) => {
     const made = await createFounded(tx, await operatorNow(tx, setup), { name: wanted.organization, slug, ...wanted });
-    return made ? { organizationId: made.organization.id, ownerId: made.owner.id, key: made.key.key } : present(tx, slug);
+    return made
+      ? { organizationId: made.organization.id, ownerId: made.owner.id, key: made.key.key }
+      : present(tx, slug);
   });
 }
 
@@ -45,7 +53,11 @@ async function present(tx: Tx, slug: string): Promise<Bootstrapped> {
     [slug],
   );
   if (!row?.owner) throw new Error(`the organization ${slug} is there, but has no owner`);
-  return { organizationId: publicId('organization', row.organization), ownerId: publicId('member', row.owner), key: null };
+  return {
+    organizationId: publicId('organization', row.organization),
+    ownerId: publicId('member', row.owner),
+    key: null,
+  };
 }
 
 export interface Organization {
@@ -88,14 +100,23 @@ export async function foundOrganization(database: Database, wanted: WantedOrgani
 
 function slugFrom(text: string): string {
   if (!/[\p{L}\p{N}]/u.test(text) || slugOf(text) !== text.normalize('NFC')) {
-    throw invalid('slug', 'form', `«${text}» is no slug: write small letters and digits, with hyphens between, such as ship-sail.`);
+    throw invalid(
+      'slug',
+      'form',
+      `«${text}» is no slug: write small letters and digits, with hyphens between, such as ship-sail.`,
+    );
   }
-  if (text.length > longestSlug) throw invalid('slug', 'maxLength', `The slug has more than ${longestSlug} characters.`);
+  if (text.length > longestSlug)
+    throw invalid('slug', 'maxLength', `The slug has more than ${longestSlug} characters.`);
   return text.normalize('NFC');
 }
 
 /** `null` when the slug is taken. */
-async function createFounded(tx: Tx, operator: Operator, wanted: Required<WantedOrganization> & { keyName: string }): Promise<Founded | null> {
+async function createFounded(
+  tx: Tx,
+  operator: Operator,
+  wanted: Required<WantedOrganization> & { keyName: string },
+): Promise<Founded | null> {
   const { name, slug, ownerName, ownerEmail, keyName } = wanted;
   const organizationId = newUuid(operator.at.getTime());
   const [created] = await tx.query(
@@ -103,11 +124,33 @@ async function createFounded(tx: Tx, operator: Operator, wanted: Required<Wanted
     [organizationId, name, slug, operator.at],
   );
   if (!created) return null;
-  const organization = { id: publicId('organization', organizationId), name, slug, createdAt: operator.at.toISOString() };
+  const organization = {
+    id: publicId('organization', organizationId),
+    name,
+    slug,
+    createdAt: operator.at.toISOString(),
+  };
   const changes = changesBetween(null, { name, slug });
-  await enter(tx, operator, { organizationId, type: 'organization.created', resource: { type: 'organization', id: organization.id }, changes });
-  const owner = await createMember(tx, operator, { organizationId, name: ownerName, email: ownerEmail, role: 'owner', timezone: 'UTC' });
-  const key = await createKey(tx, operator, { organizationId, environment: 'live', name: keyName, scopes, expiresAt: null });
+  await enter(tx, operator, {
+    organizationId,
+    type: 'organization.created',
+    resource: { type: 'organization', id: organization.id },
+    changes,
+  });
+  const owner = await createMember(tx, operator, {
+    organizationId,
+    name: ownerName,
+    email: ownerEmail,
+    role: 'owner',
+    timezone: 'UTC',
+  });
+  const key = await createKey(tx, operator, {
+    organizationId,
+    environment: 'live',
+    name: keyName,
+    scopes,
+    expiresAt: null,
+  });
   return { organization, owner, key };
 }
 
@@ -123,7 +166,8 @@ export interface OrganizationOverview extends Organization {
 
 type OverviewRow = Omit<OrganizationOverview, 'createdAt'> & { created_at: Date };
 
-const counted = (name: string, from: string, condition: string): string => `'${name}', (SELECT count(*) FROM ${from} x WHERE x.organization_id = o.id AND ${condition})`;
+const counted = (name: string, from: string, condition: string): string =>
+  `'${name}', (SELECT count(*) FROM ${from} x WHERE x.organization_id = o.id AND ${condition})`;
 
 const overview = `
   SELECT o.id, o.name, o.slug, o.created_at,
@@ -144,5 +188,11 @@ export async function showOrganization(database: Database, slug: string): Promis
 }
 
 const overviewFromRow = ({ id, name, slug, owners, members, keys, created_at }: OverviewRow): OrganizationOverview => ({
-  id: publicId('organization', id), name, slug, owners, members, keys, createdAt: created_at.toISOString(),
+  id: publicId('organization', id),
+  name,
+  slug,
+  owners,
+  members,
+  keys,
+  createdAt: created_at.toISOString(),
 });

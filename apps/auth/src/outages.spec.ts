@@ -6,7 +6,16 @@ import { jetstream } from '@nats-io/jetstream';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { admit, ask, later, newKey, newOrganization, startReplicas, type Replicas, type TestKey } from '../testing/replicas.js';
+import {
+  admit,
+  ask,
+  later,
+  newKey,
+  newOrganization,
+  startReplicas,
+  type Replicas,
+  type TestKey,
+} from '../testing/replicas.js';
 
 let servers: TestInfrastructure;
 let replicas: Replicas;
@@ -20,7 +29,12 @@ afterAll(async () => {
 });
 
 const usesOf = async (organizationId: string): Promise<string[]> =>
-  (await replicas.database.query<{ id: string }>("SELECT id FROM auth.audit_log WHERE organization_id = $1 AND type = 'api_key.used' ORDER BY id", [organizationId])).map(({ id }) => id);
+  (
+    await replicas.database.query<{ id: string }>(
+      "SELECT id FROM auth.audit_log WHERE organization_id = $1 AND type = 'api_key.used' ORDER BY id",
+      [organizationId],
+    )
+  ).map(({ id }) => id);
 
 /** Asks with the same use until there is an answer that says yes or no, as a caller does that does not want to lose it. */
 async function insist(key: string, seen: AdmitReply['kind'][]): Promise<string> {
@@ -35,7 +49,10 @@ async function insist(key: string, seen: AdmitReply['kind'][]): Promise<string> 
 }
 
 /** Workers that insist one request after another, while `disturb` runs and a little longer. */
-async function underLoad({ key }: TestKey, disturb: () => Promise<void>): Promise<{ uses: string[]; seen: AdmitReply['kind'][] }> {
+async function underLoad(
+  { key }: TestKey,
+  disturb: () => Promise<void>,
+): Promise<{ uses: string[]; seen: AdmitReply['kind'][] }> {
   const uses: string[] = [];
   const seen: AdmitReply['kind'][] = [];
   let over = false;
@@ -52,7 +69,12 @@ async function underLoad({ key }: TestKey, disturb: () => Promise<void>): Promis
 
 const someone = async () => newKey(replicas.database, await newOrganization(replicas.database));
 const windowOf = async (organizationId: string): Promise<number> =>
-  (await replicas.database.query<{ used: number }>('SELECT used FROM auth.request_windows WHERE organization_id = $1', [organizationId]))[0]?.used ?? 0;
+  (
+    await replicas.database.query<{ used: number }>(
+      'SELECT used FROM auth.request_windows WHERE organization_id = $1',
+      [organizationId],
+    )
+  )[0]?.used ?? 0;
 
 it('says at once that it cannot admit while the database is away, and goes on when it is back', async () => {
   const someoneAsking = await someone();
@@ -62,7 +84,11 @@ it('says at once that it cannot admit while the database is away, and goes on wh
     const began = performance.now();
     expect(await admit(replicas.broker, someoneAsking.key)).toEqual({ kind: 'unavailable' });
     expect(performance.now() - began).toBeLessThan(2000);
-    expect(await ask(replicas.broker, createApiKey, someoneAsking.principal, { body: { name: 'k', scopes: ['alerts:read'] } })).toMatchObject({ ok: false, code: 'UNAVAILABLE' });
+    expect(
+      await ask(replicas.broker, createApiKey, someoneAsking.principal, {
+        body: { name: 'k', scopes: ['alerts:read'] },
+      }),
+    ).toMatchObject({ ok: false, code: 'UNAVAILABLE' });
     const ready = await fetch(`http://127.0.0.1:${replicas.services[0]?.port}/readyz`);
     expect(ready.status).toBe(503);
     expect(await ready.json()).toMatchObject({ troubles: ['the database is away'] });
@@ -74,7 +100,11 @@ it('says at once that it cannot admit while the database is away, and goes on wh
 }, 60_000);
 
 it('lets nobody wait longer than is any use while the database hangs, nor more than the queue holds', async () => {
-  const small = await startReplicas(1, { ADMISSION_TIMEOUT_MS: '300', ADMISSION_QUEUE: '100' }, { ...servers, natsUrl: testNatsUrl() });
+  const small = await startReplicas(
+    1,
+    { ADMISSION_TIMEOUT_MS: '300', ADMISSION_QUEUE: '100' },
+    { ...servers, natsUrl: testNatsUrl() },
+  );
   try {
     const { key } = await newKey(small.database, await newOrganization(small.database));
     let longest = 0;
@@ -105,10 +135,19 @@ it('enters every admitted request once, whatever process is killed', async () =>
   const hooks = join(import.meta.dirname, '../../../libs/testing/jest/register-typescript.mjs');
   const launch = async (): Promise<ChildProcess> => {
     const child = spawn(process.execPath, ['--import', hooks, main], {
-      env: { PATH: process.env['PATH'], HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', NATS_URL: servers.natsUrl, DATABASE_URL: replicas.databaseUrl, API_LIMIT_PER_MINUTE: '1000000' },
+      env: {
+        PATH: process.env['PATH'],
+        HTTP_HOST: '127.0.0.1',
+        HTTP_PORT: '0',
+        NATS_URL: servers.natsUrl,
+        DATABASE_URL: replicas.databaseUrl,
+        API_LIMIT_PER_MINUTE: '1000000',
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    await new Promise<void>((resolve) => child.stdout?.on('data', (chunk) => String(chunk).includes('"ready"') && resolve()));
+    await new Promise<void>((resolve) =>
+      child.stdout?.on('data', (chunk) => String(chunk).includes('"ready"') && resolve()),
+    );
     return child;
   };
   const { uses } = await underLoad(someoneAsking, async () => {
@@ -135,13 +174,28 @@ it('answers everything that it has taken when a replica is stopped', async () =>
 
 describe('the intake', () => {
   const record = (organizationId: string): AuditRecord => ({
-    id: newUuid(), organizationId, environment: 'live', type: 'integration.updated', occurredAt: new Date().toISOString(), actor: { type: 'service', id: null, name: 'test' }, ip: null,
-    userAgent: null, requestId: null, resource: null, changes: [],
+    id: newUuid(),
+    organizationId,
+    environment: 'live',
+    type: 'integration.updated',
+    occurredAt: new Date().toISOString(),
+    actor: { type: 'service', id: null, name: 'test' },
+    ip: null,
+    userAgent: null,
+    requestId: null,
+    resource: null,
+    changes: [],
   });
   const publish = async (entry: AuditRecord): Promise<void> => {
-    await eventually(() => jetstream(replicas.broker).publish(auditSubject, JSON.stringify(entry), { msgID: entry.id, timeout: 500 }), { timeoutMs: 10_000 });
+    await eventually(
+      () => jetstream(replicas.broker).publish(auditSubject, JSON.stringify(entry), { msgID: entry.id, timeout: 500 }),
+      { timeoutMs: 10_000 },
+    );
   };
-  const stored = (organizationId: string) => replicas.database.query<{ id: string }>('SELECT id FROM auth.audit_log WHERE organization_id = $1', [organizationId]);
+  const stored = (organizationId: string) =>
+    replicas.database.query<{ id: string }>('SELECT id FROM auth.audit_log WHERE organization_id = $1', [
+      organizationId,
+    ]);
 
   it('goes on after the broker was killed, the database was killed, and the stream was lost', async () => {
     const organizationId = await newOrganization(replicas.database);
@@ -157,12 +211,20 @@ describe('the intake', () => {
     await later(300);
     await servers.postgres.restart();
     await publishing;
-    await eventually(async () => expect(await stored(organizationId)).toHaveLength(150), { timeoutMs: 40_000, everyMs: 200 });
+    await eventually(async () => expect(await stored(organizationId)).toHaveLength(150), {
+      timeoutMs: 40_000,
+      everyMs: 200,
+    });
 
     const manager = await managerOf(replicas.broker);
-    await eventually(async () => expect((await manager.streams.info(auditStream)).state.messages).toBe(0), { timeoutMs: 10_000 });
+    await eventually(async () => expect((await manager.streams.info(auditStream)).state.messages).toBe(0), {
+      timeoutMs: 10_000,
+    });
     await manager.streams.delete(auditStream);
     for (const entry of entries.slice(150)) await publish(entry);
-    await eventually(async () => expect(await stored(organizationId)).toHaveLength(200), { timeoutMs: 40_000, everyMs: 200 });
+    await eventually(async () => expect(await stored(organizationId)).toHaveLength(200), {
+      timeoutMs: 40_000,
+      everyMs: 200,
+    });
   }, 120_000);
 });

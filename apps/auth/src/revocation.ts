@@ -8,7 +8,11 @@ import type { Database, Tx } from '@ams/database';
 import type { NatsConnection } from '@ams/messaging';
 
 /** Marks the key (a UUID); the time of it, or `null` when there is none to revoke. Of two at once, one waits here for the other and finds none. */
-export async function markRevoked(tx: Tx, { organizationId, environment }: Tenant, keyId: string): Promise<Date | null> {
+export async function markRevoked(
+  tx: Tx,
+  { organizationId, environment }: Tenant,
+  keyId: string,
+): Promise<Date | null> {
   const [revoked] = await tx.query<{ revoked_at: Date }>(
     `UPDATE auth.api_keys SET revoked_at = clock_timestamp() WHERE id = $1 AND organization_id = $2 AND environment = $3 AND revoked_at IS NULL RETURNING revoked_at`,
     [keyId, organizationId, environment],
@@ -21,13 +25,23 @@ export async function markRevoked(tx: Tx, { organizationId, environment }: Tenan
  * database. Throws when the broker cannot be asked, or knows no gateway.
  */
 export async function tellGateways(broker: NatsConnection, notice: RevokedNotice): Promise<number> {
-  const answers = await broker.requestMany(revokedSubject, JSON.stringify(notice), { strategy: 'stall', stall: 50, maxWait: 300 });
+  const answers = await broker.requestMany(revokedSubject, JSON.stringify(notice), {
+    strategy: 'stall',
+    stall: 50,
+    maxWait: 300,
+  });
   let told = 0;
   for await (const _answer of answers) told++;
   return told;
 }
 
 /** Settles when no transaction that began with the key is still under way: such a one holds the key's row. */
-export async function waitForHolders(database: Database, { organizationId }: Pick<Tenant, 'organizationId'>, keyId: string): Promise<void> {
-  await database.asService((tx) => tx.query('SELECT FROM auth.api_keys WHERE id = $1 AND organization_id = $2 FOR UPDATE', [keyId, organizationId]));
+export async function waitForHolders(
+  database: Database,
+  { organizationId }: Pick<Tenant, 'organizationId'>,
+  keyId: string,
+): Promise<void> {
+  await database.asService((tx) =>
+    tx.query('SELECT FROM auth.api_keys WHERE id = $1 AND organization_id = $2 FOR UPDATE', [keyId, organizationId]),
+  );
 }

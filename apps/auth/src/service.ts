@@ -59,7 +59,12 @@ class Operations implements Part {
     this.subscriptions.handle(createApiKey, (input) => this.apiKeys.create(input));
     this.subscriptions.handle(revokeApiKey, (input) => this.apiKeys.revoke(input));
     this.subscriptions.handle(listAuditLog, (input) => this.auditLog.list(input));
-    await keepAnnounced(this.broker, { replicas: this.settings.natsReplicas }, announcementOf('auth', operationsOf('auth')), this.log);
+    await keepAnnounced(
+      this.broker,
+      { replicas: this.settings.natsReplicas },
+      announcementOf('auth', operationsOf('auth')),
+      this.log,
+    );
   }
 
   drain(): Promise<void> {
@@ -72,7 +77,13 @@ export const auth: ServiceDefinition<AuthSettings> = {
   settings: AuthSettings,
   providers: [
     { provide: Database, useFactory: openDatabase, inject: [Tokens.settings, Tokens.log] },
-    DatabaseLife, ApiKeys, AuditLog, AuditIntake, Admission, Operations, Maintenance,
+    DatabaseLife,
+    ApiKeys,
+    AuditLog,
+    AuditIntake,
+    Admission,
+    Operations,
+    Maintenance,
   ],
   parts: [DatabaseLife, AuditIntake, Admission, Operations, Maintenance],
 };

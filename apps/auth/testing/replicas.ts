@@ -1,6 +1,16 @@
 /** Several replicas of the service in one process, with a database of their own. They share the broker of the test run. */
 import {
-  admitSubject, credentialHash, newApiKey, newUuid, subjectOf, type AdmitReply, type AdmitRequest, type Answer, type Call, type Operation, type Principal,
+  admitSubject,
+  credentialHash,
+  newApiKey,
+  newUuid,
+  subjectOf,
+  type AdmitReply,
+  type AdmitRequest,
+  type Answer,
+  type Call,
+  type Operation,
+  type Principal,
 } from '@ams/contracts';
 import { Database, migrate } from '@ams/database';
 import { connectBroker, type NatsConnection } from '@ams/messaging';
@@ -29,7 +39,9 @@ export interface Replicas {
 
 /** On the servers of the test run, unless a test that kills servers has its own. */
 export async function startReplicas(
-  count: number, environment: Record<string, string> = {}, servers: { postgresUrl: string; natsUrl: string } = { postgresUrl: testPostgresUrl(), natsUrl: testNatsUrl() },
+  count: number,
+  environment: Record<string, string> = {},
+  servers: { postgresUrl: string; natsUrl: string } = { postgresUrl: testPostgresUrl(), natsUrl: testNatsUrl() },
 ): Promise<Replicas> {
   const admin = await createDatabase({ postgresUrl: servers.postgresUrl });
   await migrate(admin.url, passwords);
@@ -37,7 +49,14 @@ export async function startReplicas(
   url.username = 'ams_auth';
   url.password = password;
   const databaseUrl = url.href;
-  const settings = readSettings(AuthSettings, { HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', NATS_URL: servers.natsUrl, DATABASE_URL: databaseUrl, DATABASE_POOL: '6', ...environment });
+  const settings = readSettings(AuthSettings, {
+    HTTP_HOST: '127.0.0.1',
+    HTTP_PORT: '0',
+    NATS_URL: servers.natsUrl,
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL: '6',
+    ...environment,
+  });
   const lines: string[] = [];
   const log = createLog('auth', 'debug', { write: (line: string) => lines.push(line) });
   const services: RunningService[] = [];
@@ -50,7 +69,14 @@ export async function startReplicas(
   const broker = await connectBroker({ url: settings.natsUrl, name: 'test' });
   const database = await Database.open({ service: 'auth', url: databaseUrl, poolSize: 4 });
   return {
-    services, broker, database, databaseUrl, admin, settings, log: lines, startOne,
+    services,
+    broker,
+    database,
+    databaseUrl,
+    admin,
+    settings,
+    log: lines,
+    startOne,
     stop: async () => {
       await Promise.all(services.map((service) => service.stop()));
       await broker.close();
@@ -67,12 +93,17 @@ export interface TestKey {
 
 export async function newOrganization(database: Database): Promise<string> {
   const id = newUuid();
-  await database.query('INSERT INTO auth.organizations (id, name, slug) VALUES ($1, $2, $2)', [id, `organization ${id}`]);
+  await database.query('INSERT INTO auth.organizations (id, name, slug) VALUES ($1, $2, $2)', [
+    id,
+    `organization ${id}`,
+  ]);
   return id;
 }
 
 export async function newKey(
-  database: Database, organizationId: string, options: { scopes?: readonly Scope[]; environment?: Environment; expiresInMs?: number; name?: string } = {},
+  database: Database,
+  organizationId: string,
+  options: { scopes?: readonly Scope[]; environment?: Environment; expiresInMs?: number; name?: string } = {},
 ): Promise<TestKey> {
   const { environment = 'live', name = 'a key' } = options;
   const key = newApiKey(environment);
@@ -81,20 +112,57 @@ export async function newKey(
   await database.query(
     `INSERT INTO auth.api_keys (id, organization_id, environment, name, scopes, key_prefix, key_hash, expires_at, created_by)
      VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8), '{"type":"service","id":null,"name":"test"}')`,
-    [id, organizationId, environment, name, held, key.slice(0, 13), credentialHash(key), options.expiresInMs === undefined ? null : options.expiresInMs / 1000],
+    [
+      id,
+      organizationId,
+      environment,
+      name,
+      held,
+      key.slice(0, 13),
+      credentialHash(key),
+      options.expiresInMs === undefined ? null : options.expiresInMs / 1000,
+    ],
   );
   return { key, principal: { type: 'api_key', id, name, organizationId, environment, scopes: held } };
 }
 
-export async function admit(broker: NatsConnection, key: string, more: Partial<AdmitRequest> = {}, timeoutMs = 10_000): Promise<AdmitReply> {
+export async function admit(
+  broker: NatsConnection,
+  key: string,
+  more: Partial<AdmitRequest> = {},
+  timeoutMs = 10_000,
+): Promise<AdmitReply> {
   const request: AdmitRequest = {
-    useId: newUuid(), keyHash: credentialHash(key), scope: 'alerts:read', operation: 'listAlerts', requestId: 'request', ip: '192.0.2.7', userAgent: 'test/1', ...more,
+    useId: newUuid(),
+    keyHash: credentialHash(key),
+    scope: 'alerts:read',
+    operation: 'listAlerts',
+    requestId: 'request',
+    ip: '192.0.2.7',
+    userAgent: 'test/1',
+    ...more,
   };
   return (await broker.request(admitSubject, JSON.stringify(request), { timeout: timeoutMs })).json<AdmitReply>();
 }
 
-export async function ask(broker: NatsConnection, op: Operation<never, never, never> | Operation, principal: Principal, more: Partial<Call> = {}): Promise<Answer> {
-  const call: Call = { requestId: `r-${newUuid()}`, principal, params: {}, query: {}, body: undefined, ifMatch: null, idempotency: null, ip: '192.0.2.7', userAgent: 'test/1', ...more };
+export async function ask(
+  broker: NatsConnection,
+  op: Operation<never, never, never> | Operation,
+  principal: Principal,
+  more: Partial<Call> = {},
+): Promise<Answer> {
+  const call: Call = {
+    requestId: `r-${newUuid()}`,
+    principal,
+    params: {},
+    query: {},
+    body: undefined,
+    ifMatch: null,
+    idempotency: null,
+    ip: '192.0.2.7',
+    userAgent: 'test/1',
+    ...more,
+  };
   return (await broker.request(subjectOf(op), JSON.stringify(call), { timeout: 15_000 })).json<Answer>();
 }
 

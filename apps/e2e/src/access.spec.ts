@@ -18,8 +18,14 @@ beforeAll(async () => {
   [acme, other] = [await system.organization(), await system.organization()];
   const revoked = await acme.newKey({ scopes });
   await acme.api.delete(`/api/v1/api-keys/${revoked.id}`);
-  Object.assign(keys, { live: acme.key, revoked: revoked.key, foreign: other.key, test: (await acme.newKey({ scopes, environment: 'test' })).key });
-  for (const key of [keys.live, keys.test, keys.foreign]) senders.set(key, await acme.integration({ name: 'of the walk' }, key));
+  Object.assign(keys, {
+    live: acme.key,
+    revoked: revoked.key,
+    foreign: other.key,
+    test: (await acme.newKey({ scopes, environment: 'test' })).key,
+  });
+  for (const key of [keys.live, keys.test, keys.foreign])
+    senders.set(key, await acme.integration({ name: 'of the walk' }, key));
   document = (await acme.api.get<OpenApi>('/api/v1/openapi.json')).body;
 });
 afterAll(() => system?.stop());
@@ -36,12 +42,25 @@ const makers: Record<string, (key: string) => Promise<string>> = {
   cli: (key) => created(key, '/clients', { name: 'of the walk' }),
   inc: (key) => created(key, '/incidents', { title: 'of the walk', severity: 'low' }),
   sch: (key) => created(key, '/schedules', { name: 'of the walk' }),
-  sup: (key) => created(key, '/suppression', { name: 'of the walk', matchAll: true, startsAt: '2040-01-01T00:00:00Z', endsAt: '2040-01-02T00:00:00Z' }),
-  wfl: (key) => created(key, '/workflows', { name: 'of the walk', trigger: { events: ['alert.created'] }, steps: [{ id: 'resolve', type: 'resolve' }] }),
+  sup: (key) =>
+    created(key, '/suppression', {
+      name: 'of the walk',
+      matchAll: true,
+      startsAt: '2040-01-01T00:00:00Z',
+      endsAt: '2040-01-02T00:00:00Z',
+    }),
+  wfl: (key) =>
+    created(key, '/workflows', {
+      name: 'of the walk',
+      trigger: { events: ['alert.created'] },
+      steps: [{ id: 'resolve', type: 'resolve' }],
+    }),
   // Test messages are limited, and nothing changes one that was captured or sent.
   async ntf(key) {
     const { body } = await system.as(key).get<{ data: { id: string }[] }>('/api/v1/deliveries?limit=1');
-    return body.data[0]?.id ?? created(key, '/deliveries/test', { target: { type: 'email', address: 'mira@example.com' } });
+    return (
+      body.data[0]?.id ?? created(key, '/deliveries/test', { target: { type: 'email', address: 'mira@example.com' } })
+    );
   },
   async usr(key) {
     const { body } = await system.as(key).get<{ data: { id: string }[] }>('/api/v1/users');
@@ -56,7 +75,15 @@ async function created(key: string, path: string, body: unknown): Promise<string
 }
 
 const prefixOf: Record<string, string> = {
-  alerts: 'alr', integrations: 'int', 'api-keys': 'key', clients: 'cli', incidents: 'inc', schedules: 'sch', suppression: 'sup', workflows: 'wfl', deliveries: 'ntf',
+  alerts: 'alr',
+  integrations: 'int',
+  'api-keys': 'key',
+  clients: 'cli',
+  incidents: 'inc',
+  schedules: 'sch',
+  suppression: 'sup',
+  workflows: 'wfl',
+  deliveries: 'ntf',
 };
 
 type Params = Record<string, string>;
@@ -68,31 +95,47 @@ async function paramsOf(op: Operation, key: string): Promise<Params> {
   if (!maker) throw new Error(`this test has to learn how to make one of ${noun}`);
   const id = await maker(key);
   if (!op.path.includes('{overrideId}')) return { id };
-  const override = { userId: await (makers['usr'] as (key: string) => Promise<string>)(key), startsAt: '2040-01-01T00:00:00Z', endsAt: '2040-01-02T00:00:00Z' };
+  const override = {
+    userId: await (makers['usr'] as (key: string) => Promise<string>)(key),
+    startsAt: '2040-01-01T00:00:00Z',
+    endsAt: '2040-01-02T00:00:00Z',
+  };
   return { id, overrideId: await created(key, `/schedules/${id}/overrides`, override) };
 }
 
-const neverWas = (op: Operation): Params => ({ id: `${prefixOf[op.path.split('/')[1] as string]}_01938f3a7c2e7d4ab1c2d3e4f5ffffff`, overrideId: 'ovr_01938f3a7c2e7d4ab1c2d3e4f5ffffff' });
-const pathOf = (op: Operation, params: Params) => `/api/v1${op.path.replace(/\{(\w+)\}/g, (_all, name: string) => params[name] ?? '')}`;
+const neverWas = (op: Operation): Params => ({
+  id: `${prefixOf[op.path.split('/')[1] as string]}_01938f3a7c2e7d4ab1c2d3e4f5ffffff`,
+  overrideId: 'ovr_01938f3a7c2e7d4ab1c2d3e4f5ffffff',
+});
+const pathOf = (op: Operation, params: Params) =>
+  `/api/v1${op.path.replace(/\{(\w+)\}/g, (_all, name: string) => params[name] ?? '')}`;
 const hasId = (op: Operation) => op.path.includes('{');
 
 /** The example of the document, about records that exist: each id in it is that of a new one. */
 async function bodyOf(op: Operation, key: string): Promise<unknown> {
   let text = JSON.stringify(op.example.body);
-  for (const [id] of (text ?? '').matchAll(/\b[a-z]{3}_[0-9a-f]{32}\b/g)) text = text.replaceAll(id, (await makers[id.slice(0, 3)]?.(key)) ?? id);
+  for (const [id] of (text ?? '').matchAll(/\b[a-z]{3}_[0-9a-f]{32}\b/g))
+    text = text.replaceAll(id, (await makers[id.slice(0, 3)]?.(key)) ?? id);
   if (text === undefined) return undefined;
   const body = JSON.parse(text) as Record<string, unknown>;
   // The names of clients are taken when they were used once.
-  return op.operationId === 'createClient' ? { ...body, slug: crypto.randomUUID(), externalId: crypto.randomUUID(), aliases: [] } : body;
+  return op.operationId === 'createClient'
+    ? { ...body, slug: crypto.randomUUID(), externalId: crypto.randomUUID(), aliases: [] }
+    : body;
 }
 
 /** A request that works, about an object made for it. */
 const requestOf = async (op: Operation, key = keys.live): Promise<{ path: string; body: unknown }> => ({
-  path: pathOf(op, hasId(op) ? await paramsOf(op, key) : {}), body: await bodyOf(op, key),
+  path: pathOf(op, hasId(op) ? await paramsOf(op, key) : {}),
+  body: await bodyOf(op, key),
 });
 
-const ask = <T = Refusal>(client: HttpClient, op: Operation, { path, body }: { path: string; body: unknown }, headers: Record<string, string> = {}): Promise<HttpResponse<T>> =>
-  client.request<T>(op.method, path, { body, headers });
+const ask = <T = Refusal>(
+  client: HttpClient,
+  op: Operation,
+  { path, body }: { path: string; body: unknown },
+  headers: Record<string, string> = {},
+): Promise<HttpResponse<T>> => client.request<T>(op.method, path, { body, headers });
 
 function expectRefusal({ status, body, headers }: HttpResponse<Refusal>, wanted: number, code: string): void {
   expect({ status, code: body.code }).toEqual({ status: wanted, code });
@@ -102,7 +145,9 @@ function expectRefusal({ status, body, headers }: HttpResponse<Refusal>, wanted:
 }
 
 it('the document lists exactly the operations that there are, with and without a key', async () => {
-  const listed = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`));
+  const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
+  );
   const wanted = allOperations.map(({ method, path, operationId }) => `${method} ${path} ${operationId}`);
   expect(document.openapi).toBe('3.0.3');
   expect(listed.sort()).toEqual([...wanted, 'GET /openapi.json getOpenApiDocument'].sort());
@@ -129,7 +174,9 @@ GET /users users:read | GET /api-keys api_keys:read | POST /api-keys api_keys:wr
   .filter((row) => row !== '');
 
 it('every operation of the specification is there, with its scope', () => {
-  const described = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, op]) => `${method.toUpperCase()} ${path} ${op['x-required-scope']}`));
+  const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, op]) => `${method.toUpperCase()} ${path} ${op['x-required-scope']}`),
+  );
   expect(specified).toHaveLength(31);
   expect(described).toEqual(expect.arrayContaining(specified));
 });
@@ -148,7 +195,14 @@ describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_
 
   it('needs a key that is one', async () => {
     const request = await requestOf(op);
-    for (const key of ['', 'junk', 'svc_live_0123456789', `${keys.live}x`, keys.live.replace('svc_live', 'svc_test'), keys.revoked]) {
+    for (const key of [
+      '',
+      'junk',
+      'svc_live_0123456789',
+      `${keys.live}x`,
+      keys.live.replace('svc_live', 'svc_test'),
+      keys.revoked,
+    ]) {
       expectRefusal(await ask(system.as(key), op, request), 401, 'UNAUTHORIZED');
     }
     for (const authorization of [keys.live, `Basic ${keys.live}`, '']) {
@@ -158,7 +212,13 @@ describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_
 
   it('needs its scope, before anything is said about the object or the request', async () => {
     const { key } = await acme.newKey({ scopes: others });
-    const requests = [await requestOf(op), { path: `${pathOf(op, { id: 'no-id-at-all', overrideId: 'none' })}?unknown=1`, body: op.body ? { unknown: 1 } : undefined }];
+    const requests = [
+      await requestOf(op),
+      {
+        path: `${pathOf(op, { id: 'no-id-at-all', overrideId: 'none' })}?unknown=1`,
+        body: op.body ? { unknown: 1 } : undefined,
+      },
+    ];
     for (const request of requests) {
       const refused = await ask(system.as(key), op, request);
       expectRefusal(refused, 403, 'INSUFFICIENT_SCOPE');
@@ -169,11 +229,18 @@ describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_
   it('refuses what it does not know: parameters, fields, limits, cursors', async () => {
     const { path, body } = await requestOf(op);
     expectRefusal(await ask(acme.api, op, { path: `${path}?unknown=1`, body }), 400, 'VALIDATION_ERROR');
-    if (op.body) expectRefusal(await ask(acme.api, op, { path, body: { ...(body as object), unknown: 1 } }), 400, 'VALIDATION_ERROR');
+    if (op.body)
+      expectRefusal(
+        await ask(acme.api, op, { path, body: { ...(body as object), unknown: 1 } }),
+        400,
+        'VALIDATION_ERROR',
+      );
     if (op.reply !== 'list') return;
-    for (const cursor of ['nonsense', 'e30', 'AAAA', '%00']) expect((await ask(acme.api, op, { path: `${path}?cursor=${cursor}`, body })).status).toBe(400);
+    for (const cursor of ['nonsense', 'e30', 'AAAA', '%00'])
+      expect((await ask(acme.api, op, { path: `${path}?cursor=${cursor}`, body })).status).toBe(400);
     expectRefusal(await ask(acme.api, op, { path: `${path}?cursor=nonsense`, body }), 400, 'INVALID_CURSOR');
-    for (const limit of ['0', '-1', 'ten', '1.5']) expectRefusal(await ask(acme.api, op, { path: `${path}?limit=${limit}`, body }), 400, 'VALIDATION_ERROR');
+    for (const limit of ['0', '-1', 'ten', '1.5'])
+      expectRefusal(await ask(acme.api, op, { path: `${path}?limit=${limit}`, body }), 400, 'VALIDATION_ERROR');
   });
 
   it('answers as the document says', async () => {
@@ -183,7 +250,8 @@ describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_
     const schema = described?.content?.['application/json']?.schema;
     if (op.reply === 'none') expect(body).toBeNull();
     else expect(faultsOf(document, schema ?? { $ref: 'none' }, body)).toEqual([]);
-    for (const header of Object.keys(described?.headers ?? {})) expect([header, headers.get(header)]).toEqual([header, expect.any(String)]);
+    for (const header of Object.keys(described?.headers ?? {}))
+      expect([header, headers.get(header)]).toEqual([header, expect.any(String)]);
   });
 
   if (hasId(op)) {
@@ -192,12 +260,20 @@ describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_
       const unknown = neverWas(op);
       const never = await ask(acme.api, op, { path: pathOf(op, unknown), body });
       expectRefusal(never, 404, 'NOT_FOUND');
-      for (const id of ['no-id-at-all', 'alr_1', '%20', '__proto__']) expectRefusal(await ask(acme.api, op, { path: pathOf(op, { ...unknown, id }), body }), 404, 'NOT_FOUND');
-      for (const [owner, asking] of [[keys.foreign, keys.live], [keys.test, keys.live], [keys.live, keys.test], [keys.live, keys.foreign]] as const) {
+      for (const id of ['no-id-at-all', 'alr_1', '%20', '__proto__'])
+        expectRefusal(await ask(acme.api, op, { path: pathOf(op, { ...unknown, id }), body }), 404, 'NOT_FOUND');
+      for (const [owner, asking] of [
+        [keys.foreign, keys.live],
+        [keys.test, keys.live],
+        [keys.live, keys.test],
+        [keys.live, keys.foreign],
+      ] as const) {
         const params = await paramsOf(op, owner);
         const hidden = await ask(system.as(asking), op, { path: pathOf(op, params), body });
         expectRefusal(hidden, 404, 'NOT_FOUND');
-        expect(JSON.parse(JSON.stringify(hidden.body).replaceAll(params['id'] as string, unknown['id'] as string))).toEqual(never.body);
+        expect(
+          JSON.parse(JSON.stringify(hidden.body).replaceAll(params['id'] as string, unknown['id'] as string)),
+        ).toEqual(never.body);
       }
     });
   }
@@ -219,13 +295,18 @@ describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_
       const first = await ask<unknown>(acme.api, op, request, headers);
       expect(first.status).toBeLessThan(300);
       const second = await ask<unknown>(acme.api, op, request, headers);
-      expect({ status: second.status, body: second.body, etag: second.headers.get('etag') }).toEqual({ status: first.status, body: first.body, etag: first.headers.get('etag') });
+      expect({ status: second.status, body: second.body, etag: second.headers.get('etag') }).toEqual({
+        status: first.status,
+        body: first.body,
+        etag: first.headers.get('etag'),
+      });
       if (op.body) {
         const changed = { path: request.path, body: { ...(request.body as object), note: 'another', name: 'another' } };
         const { status } = await ask(acme.api, op, changed, headers);
         expect([400, 409]).toContain(status); // one of the two fields is unknown to some bodies
       }
-      for (const key of ['', 'x'.repeat(256)]) expectRefusal(await ask(acme.api, op, request, { 'idempotency-key': key }), 400, 'VALIDATION_ERROR');
+      for (const key of ['', 'x'.repeat(256)])
+        expectRefusal(await ask(acme.api, op, request, { 'idempotency-key': key }), 400, 'VALIDATION_ERROR');
     });
   }
 });

@@ -25,10 +25,13 @@ const notItsOwn = /^(npm warn| *[\d.]+ s {2}compiling) .*\n/gm;
 const execute = (command: string, args: string[], more: Record<string, string> = {}): Promise<Said> =>
   new Promise((resolve) => {
     const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...installation, ...more };
-    const child = execFile(command, args, { cwd: root, env }, (_error, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr: stderr.replace(notItsOwn, '') }));
+    const child = execFile(command, args, { cwd: root, env }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, stdout, stderr: stderr.replace(notItsOwn, '') }),
+    );
   });
 
-const admin = (words: string[], more?: Record<string, string>): Promise<Said> => execute(process.execPath, [join(root, 'tools/admin.mjs'), ...words], more);
+const admin = (words: string[], more?: Record<string, string>): Promise<Said> =>
+  execute(process.execPath, [join(root, 'tools/admin.mjs'), ...words], more);
 
 /** Runs a command that has to succeed, and reads what it prints. */
 async function adminJson<T>(...words: string[]): Promise<T> {
@@ -43,11 +46,25 @@ interface Founded {
   key: ApiKeyWithSecret;
 }
 
-const found = (slug: string): Promise<Founded> => adminJson('organizations', 'create', slug, '--owner-name', 'Ada', '--owner-email', 'ada@example.com');
+const found = (slug: string): Promise<Founded> =>
+  adminJson('organizations', 'create', slug, '--owner-name', 'Ada', '--owner-email', 'ada@example.com');
 
 const commands = [
-  'organizations list', 'organizations show', 'organizations create', 'members list', 'members add', 'members set-role', 'members disable', 'members enable',
-  'keys list', 'keys create', 'keys revoke', 'set-aside list', 'set-aside show', 'set-aside replay', 'set-aside discard',
+  'organizations list',
+  'organizations show',
+  'organizations create',
+  'members list',
+  'members add',
+  'members set-role',
+  'members disable',
+  'members enable',
+  'keys list',
+  'keys create',
+  'keys revoke',
+  'set-aside list',
+  'set-aside show',
+  'set-aside replay',
+  'set-aside discard',
 ];
 
 describe('help', () => {
@@ -75,16 +92,36 @@ describe('words that are wrong: a sentence and the help, exit code 2', () => {
     ['an unknown noun', ['teams', 'list'], 'There is no «teams»; there are organizations, members, keys, set-aside.'],
     ['an unknown verb', ['keys', 'delete'], 'There is no «keys delete»; there are list, create, revoke.'],
     ['a verb of the language', ['keys', 'toString'], 'There is no «keys toString»; there are list, create, revoke.'],
-    ['help for an unknown verb', ['keys', 'delete', '--help'], 'There is no «keys delete»; there are list, create, revoke.'],
+    [
+      'help for an unknown verb',
+      ['keys', 'delete', '--help'],
+      'There is no «keys delete»; there are list, create, revoke.',
+    ],
     ['a missing word', ['keys', 'revoke'], 'KEY_ID must be given.'],
     ['a surplus word', ['organizations', 'list', 'all'], '«all» is one word too many.'],
     ['missing options', ['members', 'add', '--name', 'Mira'], '--organization, --email, --role must be given.'],
     ['an unknown option', ['organizations', 'list', '--all'], "Unknown option '--all'."],
-    ['an option without its value', ['members', 'list', '--organization'], "Option '--organization <value>' argument missing."],
+    [
+      'an option without its value',
+      ['members', 'list', '--organization'],
+      "Option '--organization <value>' argument missing.",
+    ],
     ['a switch with a value', ['organizations', 'list', '--json=yes'], "Option '--json' does not take an argument."],
-    ['an option twice', ['members', 'list', '--organization', 'a', '--organization', 'b'], '--organization is given twice.'],
-    ['scopes and a role', ['keys', 'create', '--organization', 'a', '--name', 'k', '--scopes', 'alerts:read', '--role', 'viewer'], 'Either --scopes or --role must be given.'],
-    ['neither scopes nor a role', ['keys', 'create', '--organization', 'a', '--name', 'k'], 'Either --scopes or --role must be given.'],
+    [
+      'an option twice',
+      ['members', 'list', '--organization', 'a', '--organization', 'b'],
+      '--organization is given twice.',
+    ],
+    [
+      'scopes and a role',
+      ['keys', 'create', '--organization', 'a', '--name', 'k', '--scopes', 'alerts:read', '--role', 'viewer'],
+      'Either --scopes or --role must be given.',
+    ],
+    [
+      'neither scopes nor a role',
+      ['keys', 'create', '--organization', 'a', '--name', 'k'],
+      'Either --scopes or --role must be given.',
+    ],
     ['nothing to replay', ['set-aside', 'replay'], 'Either an ID or --all must be given.'],
   ])('%s', async (_what, words, sentence) => {
     const { code, stdout, stderr } = await admin(words);
@@ -113,74 +150,220 @@ describe('on an installation', () => {
     const of = ['--organization', 'refusing'];
 
     it.each([
-      ['a slug that is taken', ['organizations', 'create', 'Refusing', '--owner-name', 'A', '--owner-email', 'a@example.com'], /^There is an organization with the slug refusing already\.\n$/],
-      ['an organization that is not', ['organizations', 'show', 'nowhere'], /^There is no organization with the slug «nowhere»\.\n$/],
-      ['an address that is there', ['members', 'add', ...of, '--name', 'A', '--email', 'ADA@example.com', '--role', 'viewer'], /^There is a member with the address ADA@example.com already\.\n$/],
-      ['an unknown role', ['members', 'set-role', 'ada@example.com', ...of, '--role', 'boss'], /^There is no role «boss»; there are owner, admin, responder, viewer\.\n$/],
-      ['an unknown scope', ['keys', 'create', ...of, '--name', 'k', '--scopes', 'alerts:read,x'], /^There is no scope «x»; there are alerts:read, .*\.\n$/],
-      ['an unknown zone', ['members', 'add', ...of, '--name', 'A', '--email', 'a@example.com', '--role', 'viewer', '--timezone', 'Europe/Nowhere'], /^There is no time zone .*Europe\/Berlin.*\.\n$/],
-      ['the last active owner', ['members', 'disable', 'ada@example.com', ...of], /^ada@example.com is the last active owner of refusing: first make somebody else an owner\.\n$/],
-      ['a key that is not there', ['keys', 'revoke', 'key_1'], /^There is no key with the id «key_1» that could be revoked\.\n$/],
-      ['what would steer the terminal', ['organizations', 'show', 'a\u001b[2Jb\nc'], /^There is no organization with the slug «a\\u001b\[2Jb\\u000ac»\.\n$/],
+      [
+        'a slug that is taken',
+        ['organizations', 'create', 'Refusing', '--owner-name', 'A', '--owner-email', 'a@example.com'],
+        /^There is an organization with the slug refusing already\.\n$/,
+      ],
+      [
+        'an organization that is not',
+        ['organizations', 'show', 'nowhere'],
+        /^There is no organization with the slug «nowhere»\.\n$/,
+      ],
+      [
+        'an address that is there',
+        ['members', 'add', ...of, '--name', 'A', '--email', 'ADA@example.com', '--role', 'viewer'],
+        /^There is a member with the address ADA@example.com already\.\n$/,
+      ],
+      [
+        'an unknown role',
+        ['members', 'set-role', 'ada@example.com', ...of, '--role', 'boss'],
+        /^There is no role «boss»; there are owner, admin, responder, viewer\.\n$/,
+      ],
+      [
+        'an unknown scope',
+        ['keys', 'create', ...of, '--name', 'k', '--scopes', 'alerts:read,x'],
+        /^There is no scope «x»; there are alerts:read, .*\.\n$/,
+      ],
+      [
+        'an unknown zone',
+        [
+          'members',
+          'add',
+          ...of,
+          '--name',
+          'A',
+          '--email',
+          'a@example.com',
+          '--role',
+          'viewer',
+          '--timezone',
+          'Europe/Nowhere',
+        ],
+        /^There is no time zone .*Europe\/Berlin.*\.\n$/,
+      ],
+      [
+        'the last active owner',
+        ['members', 'disable', 'ada@example.com', ...of],
+        /^ada@example.com is the last active owner of refusing: first make somebody else an owner\.\n$/,
+      ],
+      [
+        'a key that is not there',
+        ['keys', 'revoke', 'key_1'],
+        /^There is no key with the id «key_1» that could be revoked\.\n$/,
+      ],
+      [
+        'what would steer the terminal',
+        ['organizations', 'show', 'a\u001b[2Jb\nc'],
+        /^There is no organization with the slug «a\\u001b\[2Jb\\u000ac»\.\n$/,
+      ],
       ['a message that is not there', ['set-aside', 'discard', 'x'], /^Nothing with the id x is set aside\.\n$/],
     ])('%s', async (_what, words, sentence) => {
       expect(await admin(words)).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(sentence) });
     });
 
     it('a database that is away, and no word of its password', async () => {
-      const { code, stdout, stderr } = await admin(['organizations', 'list'], { DATABASE_URL: 'postgres://owner:Pass-word@127.0.0.1:1/none' });
-      expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: 'The database does not answer: is it running?\n' });
+      const { code, stdout, stderr } = await admin(['organizations', 'list'], {
+        DATABASE_URL: 'postgres://owner:Pass-word@127.0.0.1:1/none',
+      });
+      expect({ code, stdout, stderr }).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: 'The database does not answer: is it running?\n',
+      });
     });
   });
 
   it('a whole round: an organization, its members and keys, from the first to the last', async () => {
-    const made = await admin(['organizations', 'create', 'Ship & Sail', '--owner-name', 'Ada', '--owner-email', 'ada@example.com']);
+    const made = await admin([
+      'organizations',
+      'create',
+      'Ship & Sail',
+      '--owner-name',
+      'Ada',
+      '--owner-email',
+      'ada@example.com',
+    ]);
     expect(made).toMatchObject({ code: 0, stderr: '' });
     const [key] = made.stdout.match(/^svc_live_\w+$/m) as [string];
     expect(made.stdout.split(key)).toHaveLength(2);
     expect(isApiKey(key)).toBe(true);
-    const everybody = () => system.as(key).get<List<{ email: string; role: string; status: string; timezone: string }>>('/api/v1/users');
-    expect(await everybody()).toMatchObject({ status: 200, body: { data: [{ email: 'ada@example.com', role: 'owner', status: 'active' }] } });
+    const everybody = () =>
+      system.as(key).get<List<{ email: string; role: string; status: string; timezone: string }>>('/api/v1/users');
+    expect(await everybody()).toMatchObject({
+      status: 200,
+      body: { data: [{ email: 'ada@example.com', role: 'owner', status: 'active' }] },
+    });
 
-    expect((await admin(['organizations', 'list'])).stdout).toMatch(/^SLUG +NAME +MEMBERS +KEYS +CREATED\n(.*\n)*ship-sail +Ship & Sail +1 active +1 live +20/);
-    expect((await admin(['organizations', 'show', 'ship-sail'])).stdout).toMatch(/^slug +ship-sail\nname +Ship & Sail\nid +org_.*\nowners +ada@example.com\nmembers +1 active\nkeys +1 live\ncreated +20.*\n$/);
+    expect((await admin(['organizations', 'list'])).stdout).toMatch(
+      /^SLUG +NAME +MEMBERS +KEYS +CREATED\n(.*\n)*ship-sail +Ship & Sail +1 active +1 live +20/,
+    );
+    expect((await admin(['organizations', 'show', 'ship-sail'])).stdout).toMatch(
+      /^slug +ship-sail\nname +Ship & Sail\nid +org_.*\nowners +ada@example.com\nmembers +1 active\nkeys +1 live\ncreated +20.*\n$/,
+    );
 
     const of = ['--organization', 'ship-sail'];
-    const added = await admin(['members', 'add', ...of, '--name', 'Mira', '--email', 'mira@example.com', '--role', 'responder', '--timezone', 'Europe/Berlin']);
-    expect(added).toEqual({ code: 0, stdout: expect.stringMatching(/^mira@example.com \(usr_\w+\) is a member of ship-sail now, as responder\.\n$/), stderr: '' });
-    expect((await admin(['members', 'set-role', 'mira@example.com', ...of, '--role', 'viewer'])).stdout).toMatch(/is viewer of ship-sail now\.\n$/);
-    expect((await admin(['members', 'disable', 'mira@example.com', ...of])).stdout).toMatch(/^mira@example.com \(usr_\w+\) is disabled now\.\n$/);
+    const added = await admin([
+      'members',
+      'add',
+      ...of,
+      '--name',
+      'Mira',
+      '--email',
+      'mira@example.com',
+      '--role',
+      'responder',
+      '--timezone',
+      'Europe/Berlin',
+    ]);
+    expect(added).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^mira@example.com \(usr_\w+\) is a member of ship-sail now, as responder\.\n$/),
+      stderr: '',
+    });
+    expect((await admin(['members', 'set-role', 'mira@example.com', ...of, '--role', 'viewer'])).stdout).toMatch(
+      /is viewer of ship-sail now\.\n$/,
+    );
+    expect((await admin(['members', 'disable', 'mira@example.com', ...of])).stdout).toMatch(
+      /^mira@example.com \(usr_\w+\) is disabled now\.\n$/,
+    );
     expect((await admin(['members', 'disable', 'mira@example.com', ...of])).stdout).toMatch(/is disabled already\.\n$/);
-    expect((await everybody()).body.data[1]).toMatchObject({ email: 'mira@example.com', role: 'viewer', status: 'disabled', timezone: 'Europe/Berlin' });
+    expect((await everybody()).body.data[1]).toMatchObject({
+      email: 'mira@example.com',
+      role: 'viewer',
+      status: 'disabled',
+      timezone: 'Europe/Berlin',
+    });
     expect((await admin(['members', 'enable', 'mira@example.com', ...of])).stdout).toMatch(/is active now\.\n$/);
-    expect((await admin(['members', 'list', ...of])).stdout).toMatch(/^NAME +E-MAIL +ROLE +STATUS +TIME ZONE +CREATED +ID\nAda .*owner +active +UTC .*\nMira .*viewer +active +Europe\/Berlin .*usr_\w+\n$/);
+    expect((await admin(['members', 'list', ...of])).stdout).toMatch(
+      /^NAME +E-MAIL +ROLE +STATUS +TIME ZONE +CREATED +ID\nAda .*owner +active +UTC .*\nMira .*viewer +active +Europe\/Berlin .*usr_\w+\n$/,
+    );
 
-    const bot = await adminJson<ApiKeyWithSecret>('keys', 'create', ...of, '--name', 'bot', '--scopes', 'alerts:read, users:read', '--environment', 'test', '--expiry', '9999-12-31');
-    expect(bot).toMatchObject({ name: 'bot', scopes: ['alerts:read', 'users:read'], environment: 'test', expiry: '9999-12-31T23:59:59.999Z', createdBy: { type: 'service', id: null, name: 'admin' } });
+    const bot = await adminJson<ApiKeyWithSecret>(
+      'keys',
+      'create',
+      ...of,
+      '--name',
+      'bot',
+      '--scopes',
+      'alerts:read, users:read',
+      '--environment',
+      'test',
+      '--expiry',
+      '9999-12-31',
+    );
+    expect(bot).toMatchObject({
+      name: 'bot',
+      scopes: ['alerts:read', 'users:read'],
+      environment: 'test',
+      expiry: '9999-12-31T23:59:59.999Z',
+      createdBy: { type: 'service', id: null, name: 'admin' },
+    });
     expect((await system.as(bot.key, 0).get('/api/v1/alerts')).status).toBe(200);
     expect((await system.as(bot.key, 1).get('/api/v1/incidents')).status).toBe(403);
-    expect(await adminJson<ApiKey[]>('keys', 'list', ...of, '--environment', 'test')).toMatchObject([{ id: bot.id, keyPrefix: bot.key.slice(0, 13), scopes: bot.scopes, lastUsedAt: expect.any(String) }]);
-    expect((await admin(['keys', 'list', ...of])).stdout).toMatch(/^ID +KEY +NAME +CREATED +LAST USED +EXPIRES +SCOPES\nkey_\w+ +svc_live_\w{4}… +first key +.* never +all scopes\n$/);
+    expect(await adminJson<ApiKey[]>('keys', 'list', ...of, '--environment', 'test')).toMatchObject([
+      { id: bot.id, keyPrefix: bot.key.slice(0, 13), scopes: bot.scopes, lastUsedAt: expect.any(String) },
+    ]);
+    expect((await admin(['keys', 'list', ...of])).stdout).toMatch(
+      /^ID +KEY +NAME +CREATED +LAST USED +EXPIRES +SCOPES\nkey_\w+ +svc_live_\w{4}… +first key +.* never +all scopes\n$/,
+    );
     const responder = await admin(['keys', 'create', ...of, '--name', 'pager', '--role', 'responder']);
-    expect(responder.stdout).toMatch(/^The key «pager» \(key_\w+\) of ship-sail has alerts:read, .* in live\. It is shown now and never again:\nsvc_live_\w+\n$/);
+    expect(responder.stdout).toMatch(
+      /^The key «pager» \(key_\w+\) of ship-sail has alerts:read, .* in live\. It is shown now and never again:\nsvc_live_\w+\n$/,
+    );
 
-    expect(await admin(['keys', 'revoke', bot.id])).toEqual({ code: 0, stdout: `The key «bot» (${bot.id}) is revoked; 2 gateways know.\n`, stderr: '' });
-    expect((await Promise.all([0, 1].map((gateway) => system.as(bot.key, gateway).get('/api/v1/alerts')))).map(({ status }) => status)).toEqual([401, 401]);
+    expect(await admin(['keys', 'revoke', bot.id])).toEqual({
+      code: 0,
+      stdout: `The key «bot» (${bot.id}) is revoked; 2 gateways know.\n`,
+      stderr: '',
+    });
+    expect(
+      (await Promise.all([0, 1].map((gateway) => system.as(bot.key, gateway).get('/api/v1/alerts')))).map(
+        ({ status }) => status,
+      ),
+    ).toEqual([401, 401]);
     expect((await admin(['keys', 'revoke', bot.id])).code).toBe(1);
 
-    const log = await system.as(key).get<List<{ type: string; actor: object }>>('/api/v1/audit-log', { query: { type: 'organization.created,member.created,member.updated,api_key.created,api_key.revoked' } });
+    const log = await system
+      .as(key)
+      .get<List<{ type: string; actor: object }>>('/api/v1/audit-log', {
+        query: { type: 'organization.created,member.created,member.updated,api_key.created,api_key.revoked' },
+      });
     expect(log.body.data.map(({ type }) => type).reverse()).toEqual([
-      'organization.created', 'member.created', 'api_key.created', 'member.created', 'member.updated', 'member.updated', 'member.updated', 'api_key.created',
+      'organization.created',
+      'member.created',
+      'api_key.created',
+      'member.created',
+      'member.updated',
+      'member.updated',
+      'member.updated',
+      'api_key.created',
     ]);
     for (const { actor } of log.body.data) expect(actor).toEqual({ type: 'service', id: null, name: 'admin' });
     const kept = await everythingStored(system);
-    for (const secret of [key, bot.key]) expect(kept.filter(({ text }) => text.includes(secret)).map(({ where }) => where)).toEqual([]);
-    expect(kept.filter(({ text }) => text.includes(credentialHash(key))).map(({ where }) => where)).toEqual(['table auth.api_keys']);
+    for (const secret of [key, bot.key])
+      expect(kept.filter(({ text }) => text.includes(secret)).map(({ where }) => where)).toEqual([]);
+    expect(kept.filter(({ text }) => text.includes(credentialHash(key))).map(({ where }) => where)).toEqual([
+      'table auth.api_keys',
+    ]);
   });
 
   it('a first key, as JSON, has all scopes and works at once', async () => {
     const { organization, owner, key } = await found('readable');
-    expect({ organization, owner }).toMatchObject({ organization: { slug: 'readable' }, owner: { email: 'ada@example.com', role: 'owner' } });
+    expect({ organization, owner }).toMatchObject({
+      organization: { slug: 'readable' },
+      owner: { email: 'ada@example.com', role: 'owner' },
+    });
     expect(key).toMatchObject({ environment: 'live', scopes });
     expect((await system.as(key.key).get('/api/v1/audit-log')).status).toBe(200);
   });
@@ -196,7 +379,14 @@ describe('on an installation', () => {
       await session.query('SELECT FROM alerts.alerts WHERE fingerprint = $1 FOR UPDATE', [fingerprint]);
       const slow = system.as(key).post(`/api/v1/alerts/${alert.id}/acknowledge`);
       await eventually(async () => {
-        if ((await system.sql("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%alerts.alerts%'")).length === 0) throw new Error('nobody waits yet');
+        if (
+          (
+            await system.sql(
+              "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%alerts.alerts%'",
+            )
+          ).length === 0
+        )
+          throw new Error('nobody waits yet');
       }, patient);
       const revocation = admin(['keys', 'revoke', id]);
       expect(await slow).toMatchObject({ status: 401 }); // while the row is still locked
@@ -210,7 +400,10 @@ describe('on an installation', () => {
 
   it('a key is revoked also when the broker cannot be reached', async () => {
     const { id, key } = await acme.newKey();
-    expect(await admin(['keys', 'revoke', id], { NATS_URL: 'nats://127.0.0.1:1' })).toMatchObject({ code: 0, stdout: expect.stringContaining('is revoked; no gateway answered') });
+    expect(await admin(['keys', 'revoke', id], { NATS_URL: 'nats://127.0.0.1:1' })).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('is revoked; no gateway answered'),
+    });
     expect((await system.as(key).get('/api/v1/alerts')).status).toBe(401);
   });
 
@@ -218,7 +411,9 @@ describe('on an installation', () => {
     const fingerprint = crypto.randomUUID();
     const batches: { events: { id: string; fingerprint: string }[] }[] = [];
     await system.observe(async (broker) => {
-      const heard = broker.subscribe('ingest.events.*', { callback: (_error, message) => void batches.push(message.json()) });
+      const heard = broker.subscribe('ingest.events.*', {
+        callback: (_error, message) => void batches.push(message.json()),
+      });
       await broker.flush();
       await sender.fire({ title: 'Original', severity: 'low', fingerprint });
       heard.unsubscribe();
@@ -227,7 +422,10 @@ describe('on an installation', () => {
     const setAside = async (payload: string): Promise<string> => {
       const id = newUuid();
       const error = 'it did not fit\u001b[31m\nat the second line';
-      await system.sql('INSERT INTO alerts.set_aside (id, partition, stream_sequence, payload, error, tries) VALUES ($1, 0, 1, $2, $3, 3)', [id, payload, error]);
+      await system.sql(
+        'INSERT INTO alerts.set_aside (id, partition, stream_sequence, payload, error, tries) VALUES ($1, 0, 1, $2, $3, 3)',
+        [id, payload, error],
+      );
       return id;
     };
     const again = `${fingerprint} again`;
@@ -236,10 +434,19 @@ describe('on an installation', () => {
 
     const list = await admin(['set-aside', 'list']);
     expect(list.stdout).toMatch(new RegExp(`^ID .*ERROR\n${lost} .* it did not fit\\\\u001b\\[31m\n${junk} .*\n$`));
-    expect((await adminJson<{ id: string; bytes: number }[]>('set-aside', 'list')).map(({ id, bytes }) => `${id} ${bytes > 0}`)).toEqual([`${lost} true`, `${junk} true`]);
-    expect(JSON.parse((await admin(['set-aside', 'show', lost])).stdout)).toMatchObject({ id: lost, payload: { events: [{ fingerprint: again }] } });
+    expect(
+      (await adminJson<{ id: string; bytes: number }[]>('set-aside', 'list')).map(
+        ({ id, bytes }) => `${id} ${bytes > 0}`,
+      ),
+    ).toEqual([`${lost} true`, `${junk} true`]);
+    expect(JSON.parse((await admin(['set-aside', 'show', lost])).stdout)).toMatchObject({
+      id: lost,
+      payload: { events: [{ fingerprint: again }] },
+    });
 
-    expect((await admin(['set-aside', 'replay', '--all'])).stdout).toBe(`${lost}  handed to the pipeline again\n${junk}  is not a batch of events and cannot be played again; discard it\n`);
+    expect((await admin(['set-aside', 'replay', '--all'])).stdout).toBe(
+      `${lost}  handed to the pipeline again\n${junk}  is not a batch of events and cannot be played again; discard it\n`,
+    );
     await eventually(async () => {
       if ((await acme.alerts({ fingerprint: again })).length === 0) throw new Error('it is not applied yet');
     }, patient);

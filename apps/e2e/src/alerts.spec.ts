@@ -1,4 +1,12 @@
-import { startSystem, type Sender, type List, type One, type Organization, type Refusal, type System } from './system.js';
+import {
+  startSystem,
+  type Sender,
+  type List,
+  type One,
+  type Organization,
+  type Refusal,
+  type System,
+} from './system.js';
 import type { Alert, BulkResult } from '@ams/contracts';
 
 let system: System;
@@ -22,34 +30,81 @@ const only = async (query: Record<string, string>): Promise<Alert> => {
 describe('the life of an alert', () => {
   it('is accepted, listed, deduplicated, acknowledged and resolved, and its timeline tells so', async () => {
     const cpu = fingerprint();
-    const body = { title: 'High CPU', severity: 'Critical', fingerprint: cpu, source: 'prometheus', description: 'CPU > 95 %', labels: { host: 'web-01', cores: 8 }, annotations: { runbook: 'https://runbooks.example.com/cpu' } };
+    const body = {
+      title: 'High CPU',
+      severity: 'Critical',
+      fingerprint: cpu,
+      source: 'prometheus',
+      description: 'CPU > 95 %',
+      labels: { host: 'web-01', cores: 8 },
+      annotations: { runbook: 'https://runbooks.example.com/cpu' },
+    };
     const accepted = await sender.send(body);
     expect(accepted.status).toBe(202);
     expect(accepted.headers.get('x-request-id')).toBeTruthy();
-    expect(accepted.body.data).toEqual({ events: [{ id: expect.stringMatching(/^evt_/), fingerprint: cpu, warnings: [] }], receivedAt: expect.any(String) });
+    expect(accepted.body.data).toEqual({
+      events: [{ id: expect.stringMatching(/^evt_/), fingerprint: cpu, warnings: [] }],
+      receivedAt: expect.any(String),
+    });
     await system.eventuallyApplied(accepted.body.data.events.map(({ id }) => id));
 
     const listed = await only({ fingerprint: cpu });
-    expect(listed).toMatchObject({ title: 'High CPU', severity: 'critical', status: 'firing', source: 'prometheus', fingerprintSource: 'explicit', occurrenceCount: 1, labels: { host: 'web-01', cores: '8' }, integrationId: sender.id, version: 1 });
+    expect(listed).toMatchObject({
+      title: 'High CPU',
+      severity: 'critical',
+      status: 'firing',
+      source: 'prometheus',
+      fingerprintSource: 'explicit',
+      occurrenceCount: 1,
+      labels: { host: 'web-01', cores: '8' },
+      integrationId: sender.id,
+      version: 1,
+    });
 
     await sender.fire({ ...body, title: 'Higher CPU', severity: 'high' });
     const again = await only({ fingerprint: cpu });
-    expect(again).toMatchObject({ id: listed.id, occurrenceCount: 2, title: 'Higher CPU', severity: 'high', version: 2 });
+    expect(again).toMatchObject({
+      id: listed.id,
+      occurrenceCount: 2,
+      title: 'Higher CPU',
+      severity: 'high',
+      version: 2,
+    });
 
-    const acknowledged = await acme.api.post<One<Alert>>(`/api/v1/alerts/${listed.id}/acknowledge`, { note: 'looking into it' });
+    const acknowledged = await acme.api.post<One<Alert>>(`/api/v1/alerts/${listed.id}/acknowledge`, {
+      note: 'looking into it',
+    });
     expect(acknowledged.status).toBe(200);
-    expect(acknowledged.body.data).toMatchObject({ status: 'acknowledged', acknowledgedBy: { type: 'api_key', name: 'all scopes' } });
+    expect(acknowledged.body.data).toMatchObject({
+      status: 'acknowledged',
+      acknowledgedBy: { type: 'api_key', name: 'all scopes' },
+    });
     expect(acknowledged.headers.get('etag')).toBe(`"${acknowledged.body.data.version}"`);
 
     const resolved = await acme.api.post<One<Alert>>(`/api/v1/alerts/${listed.id}/resolve`);
-    expect(resolved.body.data).toMatchObject({ status: 'resolved', resolveReason: 'api', resolvedBy: { type: 'api_key' } });
+    expect(resolved.body.data).toMatchObject({
+      status: 'resolved',
+      resolveReason: 'api',
+      resolvedBy: { type: 'api_key' },
+    });
     const got = await acme.api.get<One<Alert>>(`/api/v1/alerts/${listed.id}`);
     expect(got.body).toEqual(resolved.body);
 
     const timeline = await acme.timeline(listed.id);
-    expect(timeline.map(({ type }) => type)).toEqual(['alert.created', 'alert.severityChanged', 'alert.acknowledged', 'alert.resolved']);
-    expect(timeline.find(({ type }) => type === 'alert.acknowledged')).toMatchObject({ note: 'looking into it', actor: { type: 'api_key' } });
-    expect(timeline[0]).toMatchObject({ cause: { type: 'event', id: accepted.body.data.events[0]?.id }, actor: { type: 'integration', name: 'Prometheus EU' } });
+    expect(timeline.map(({ type }) => type)).toEqual([
+      'alert.created',
+      'alert.severityChanged',
+      'alert.acknowledged',
+      'alert.resolved',
+    ]);
+    expect(timeline.find(({ type }) => type === 'alert.acknowledged')).toMatchObject({
+      note: 'looking into it',
+      actor: { type: 'api_key' },
+    });
+    expect(timeline[0]).toMatchObject({
+      cause: { type: 'event', id: accepted.body.data.events[0]?.id },
+      actor: { type: 'integration', name: 'Prometheus EU' },
+    });
   });
 
   it('is resolved by a payload with only fingerprint, status and title, and fires anew as its successor', async () => {
@@ -57,9 +112,17 @@ describe('the life of an alert', () => {
     await sender.fire({ title: 'Disk full', severity: 'high', dedup_key: disk });
     const first = await only({ fingerprint: disk });
     await sender.fire({ title: 'Disk full', status: 'resolved', fingerprint: disk });
-    expect(await only({ fingerprint: disk })).toMatchObject({ id: first.id, status: 'resolved', resolveReason: 'ingest', resolvedBy: { type: 'integration', id: sender.id } });
+    expect(await only({ fingerprint: disk })).toMatchObject({
+      id: first.id,
+      status: 'resolved',
+      resolveReason: 'ingest',
+      resolvedBy: { type: 'integration', id: sender.id },
+    });
     await sender.fire({ title: 'Disk full', severity: 'high', fingerprint: disk });
-    expect(await only({ fingerprint: disk, status: 'firing' })).toMatchObject({ previousAlertId: first.id, occurrenceCount: 1 });
+    expect(await only({ fingerprint: disk, status: 'firing' })).toMatchObject({
+      previousAlertId: first.id,
+      occurrenceCount: 1,
+    });
   });
 
   it('is nothing when what resolves it comes alone', async () => {
@@ -74,7 +137,14 @@ describe('the life of an alert', () => {
     await sender.fire({ title, severity: 'low', source: 'a' });
     await sender.fire({ title, severity: 'low', source: 'b' });
     const alerts = await acme.alerts({ q: title });
-    expect(alerts.map(({ source, occurrenceCount, fingerprintSource }) => [source, occurrenceCount, fingerprintSource]).sort()).toEqual([['a', 2, 'generated'], ['b', 1, 'generated']]);
+    expect(
+      alerts
+        .map(({ source, occurrenceCount, fingerprintSource }) => [source, occurrenceCount, fingerprintSource])
+        .sort(),
+    ).toEqual([
+      ['a', 2, 'generated'],
+      ['b', 1, 'generated'],
+    ]);
   });
 
   it('cannot be acknowledged once it is resolved, and stays as it is when it is resolved again', async () => {
@@ -85,14 +155,18 @@ describe('the life of an alert', () => {
     const second = await acme.api.post<One<Alert>>(`/api/v1/alerts/${id}/resolve`);
     expect(second).toMatchObject({ status: 200, body: first.body });
     const refused = await acme.api.post<Refusal>(`/api/v1/alerts/${id}/acknowledge`);
-    expect(refused).toMatchObject({ status: 409, body: { code: 'INVALID_STATE_TRANSITION', details: { from: 'resolved', to: 'acknowledged' } } });
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { code: 'INVALID_STATE_TRANSITION', details: { from: 'resolved', to: 'acknowledged' } },
+    });
   });
 });
 
 describe('a repeated request', () => {
   it('of a sender with an Idempotency-Key is one event', async () => {
     const once = fingerprint();
-    const send = (title: string) => sender.send({ title, severity: 'low', fingerprint: once }, { headers: { 'idempotency-key': once } });
+    const send = (title: string) =>
+      sender.send({ title, severity: 'low', fingerprint: once }, { headers: { 'idempotency-key': once } });
     const first = await send('Once');
     const second = await send('Once');
     expect([first.status, second.status]).toEqual([202, 200]);
@@ -112,7 +186,10 @@ describe('a repeated request', () => {
     const second = await acme.api.post(`/api/v1/alerts/${id}/acknowledge`, { note: 'one' }, { headers });
     expect(first.status).toBe(200);
     expect(second).toMatchObject({ status: 200, body: first.body });
-    expect(await acme.api.post(`/api/v1/alerts/${id}/acknowledge`, { note: 'two' }, { headers })).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
+    expect(await acme.api.post(`/api/v1/alerts/${id}/acknowledge`, { note: 'two' }, { headers })).toMatchObject({
+      status: 409,
+      body: { code: 'IDEMPOTENCY_KEY_REUSED' },
+    });
   });
 });
 
@@ -121,8 +198,12 @@ describe('a version', () => {
     const versioned = fingerprint();
     await sender.fire({ title: 'Versioned', severity: 'low', fingerprint: versioned });
     const { id } = await only({ fingerprint: versioned });
-    const resolve = (etag: string) => acme.api.post<Refusal>(`/api/v1/alerts/${id}/resolve`, undefined, { headers: { 'if-match': etag } });
-    expect(await resolve('"7"')).toMatchObject({ status: 412, body: { code: 'VERSION_MISMATCH', details: { current: 1 } } });
+    const resolve = (etag: string) =>
+      acme.api.post<Refusal>(`/api/v1/alerts/${id}/resolve`, undefined, { headers: { 'if-match': etag } });
+    expect(await resolve('"7"')).toMatchObject({
+      status: 412,
+      body: { code: 'VERSION_MISMATCH', details: { current: 1 } },
+    });
     expect(await resolve('"1"')).toMatchObject({ status: 200 });
   });
 });
@@ -134,7 +215,15 @@ describe('many alerts', () => {
   beforeAll(async () => {
     const severities = ['critical', 'high', 'medium', 'low', 'info'];
     const answers = await Promise.all(
-      Array.from({ length: 25 }, (_, n) => sender.send({ title: `Storm ${String(n).padStart(2, '0')}`, severity: severities[n % 5], fingerprint: `${storm}-${n}`, source: n % 2 ? 'odd' : 'even', labels: { storm, rack: `r:${n % 3},x` } })),
+      Array.from({ length: 25 }, (_, n) =>
+        sender.send({
+          title: `Storm ${String(n).padStart(2, '0')}`,
+          severity: severities[n % 5],
+          fingerprint: `${storm}-${n}`,
+          source: n % 2 ? 'odd' : 'even',
+          labels: { storm, rack: `r:${n % 3},x` },
+        }),
+      ),
     );
     await system.eventuallyApplied(answers.flatMap(({ body }) => body.data.events.map(({ id }) => id)));
     ids = (await acme.alerts({ label: `storm:${storm}` })).map(({ id }) => id);
@@ -144,7 +233,9 @@ describe('many alerts', () => {
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
-      const { body }: { body: List<Alert> } = await acme.api.get('/api/v1/alerts', { query: { label: `storm:${storm}`, limit: 7, sort: 'createdAt', ...(cursor ? { cursor } : {}) } });
+      const { body }: { body: List<Alert> } = await acme.api.get('/api/v1/alerts', {
+        query: { label: `storm:${storm}`, limit: 7, sort: 'createdAt', ...(cursor ? { cursor } : {}) },
+      });
       expect(body.meta.limit).toBe(7);
       expect('total' in body.meta).toBe(cursor === null);
       if (cursor === null) expect(body.meta.total).toBe(25);
@@ -157,7 +248,8 @@ describe('many alerts', () => {
   });
 
   it('are found by every filter, and a cursor is bound to its filters', async () => {
-    const count = async (query: Record<string, string>) => (await acme.alerts({ label: `storm:${storm}`, limit: '100', ...query })).length;
+    const count = async (query: Record<string, string>) =>
+      (await acme.alerts({ label: `storm:${storm}`, limit: '100', ...query })).length;
     expect(await count({ severity: 'critical' })).toBe(5);
     expect(await count({ severity: 'critical,info' })).toBe(10);
     expect(await count({ source: 'odd' })).toBe(12);
@@ -168,23 +260,50 @@ describe('many alerts', () => {
     expect(await count({ q: 'sTORM 0' })).toBe(10);
     expect(await count({ since: new Date(Date.now() + 3_600_000).toISOString() })).toBe(0);
     expect(await count({ until: new Date(Date.now() + 3_600_000).toISOString() })).toBe(25);
-    expect((await acme.api.get<List<Alert>>(`/api/v1/alerts?label=storm:${storm}&label=rack:${encodeURIComponent('r:1,x')}`)).body.data).toHaveLength(8);
+    expect(
+      (await acme.api.get<List<Alert>>(`/api/v1/alerts?label=storm:${storm}&label=rack:${encodeURIComponent('r:1,x')}`))
+        .body.data,
+    ).toHaveLength(8);
     const bySeverity = await acme.alerts({ label: `storm:${storm}`, sort: '-severity' });
     expect(bySeverity[0]?.severity).toBe('critical');
     expect(bySeverity.at(-1)?.severity).toBe('info');
-    const { body } = await acme.api.get<List<Alert>>('/api/v1/alerts', { query: { label: `storm:${storm}`, limit: 5 } });
-    expect(await acme.api.get('/api/v1/alerts', { query: { limit: 5, cursor: String(body.meta.nextCursor) } })).toMatchObject({ status: 400, body: { code: 'INVALID_CURSOR' } });
-    expect(await acme.api.get('/api/v1/alerts', { query: { limit: 1000 } })).toMatchObject({ status: 200, body: { meta: { limit: 100 } } });
-    expect(await acme.api.get('/api/v1/alerts', { query: { limit: 0 } })).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
+    const { body } = await acme.api.get<List<Alert>>('/api/v1/alerts', {
+      query: { label: `storm:${storm}`, limit: 5 },
+    });
+    expect(
+      await acme.api.get('/api/v1/alerts', { query: { limit: 5, cursor: String(body.meta.nextCursor) } }),
+    ).toMatchObject({ status: 400, body: { code: 'INVALID_CURSOR' } });
+    expect(await acme.api.get('/api/v1/alerts', { query: { limit: 1000 } })).toMatchObject({
+      status: 200,
+      body: { meta: { limit: 100 } },
+    });
+    expect(await acme.api.get('/api/v1/alerts', { query: { limit: 0 } })).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_ERROR' },
+    });
   });
 
   it('are acknowledged by ids and resolved by filter; a bad id does not stop the others', async () => {
     const bulk = (body: unknown) => acme.api.post<One<BulkResult>>('/api/v1/alerts/bulk', body);
     const unknown = 'alr_00000000000070008000000000000000';
-    const acknowledged = await bulk({ action: 'acknowledge', ids: [...ids.slice(0, 3), unknown, 'nonsense'], note: 'storm' });
-    expect(acknowledged).toMatchObject({ status: 200, body: { data: { action: 'acknowledge', requested: 5, succeeded: 3, failed: 2 } } });
-    expect(acknowledged.body.data.results.map(({ id, ok, error }) => [id, ok, error?.code ?? null])).toEqual([...ids.slice(0, 3).map((id) => [id, true, null]), [unknown, false, 'NOT_FOUND'], ['nonsense', false, 'NOT_FOUND']]);
-    const resolved = await bulk({ action: 'resolve', filter: { label: [`storm:${storm}`], severity: ['critical', 'high'] } });
+    const acknowledged = await bulk({
+      action: 'acknowledge',
+      ids: [...ids.slice(0, 3), unknown, 'nonsense'],
+      note: 'storm',
+    });
+    expect(acknowledged).toMatchObject({
+      status: 200,
+      body: { data: { action: 'acknowledge', requested: 5, succeeded: 3, failed: 2 } },
+    });
+    expect(acknowledged.body.data.results.map(({ id, ok, error }) => [id, ok, error?.code ?? null])).toEqual([
+      ...ids.slice(0, 3).map((id) => [id, true, null]),
+      [unknown, false, 'NOT_FOUND'],
+      ['nonsense', false, 'NOT_FOUND'],
+    ]);
+    const resolved = await bulk({
+      action: 'resolve',
+      filter: { label: [`storm:${storm}`], severity: ['critical', 'high'] },
+    });
     expect(resolved.body.data).toMatchObject({ requested: 10, succeeded: 10, failed: 0 });
     expect(await acme.alerts({ label: `storm:${storm}`, status: 'resolved' })).toHaveLength(10);
     expect(await bulk({ action: 'resolve' })).toMatchObject({ status: 400 });

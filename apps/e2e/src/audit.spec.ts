@@ -7,7 +7,12 @@ let system: System;
 let acme: Organization;
 
 beforeAll(async () => {
-  const env = Object.fromEntries(['auth', 'alert-pipeline', 'resource-api', 'ingest-gateway', 'api-gateway'].map((name) => [name, { LOG_LEVEL: 'debug' }]));
+  const env = Object.fromEntries(
+    ['auth', 'alert-pipeline', 'resource-api', 'ingest-gateway', 'api-gateway'].map((name) => [
+      name,
+      { LOG_LEVEL: 'debug' },
+    ]),
+  );
   system = await startSystem({ replicas: { 'api-gateway': 2 }, env });
   acme = await system.organization();
 });
@@ -15,8 +20,10 @@ afterAll(() => system?.stop());
 
 async function auditLog(query: Record<string, string>, key = acme.key): Promise<AuditEntry[]> {
   const entries: AuditEntry[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const { status, body }: { status: number; body: List<AuditEntry> } = await system.as(key).get('/api/v1/audit-log', { query: { limit: 100, ...query, ...(cursor ? { cursor } : {}) } });
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const { status, body }: { status: number; body: List<AuditEntry> } = await system
+      .as(key)
+      .get('/api/v1/audit-log', { query: { limit: 100, ...query, ...(cursor ? { cursor } : {}) } });
     expect(status).toBe(200);
     entries.push(...body.data);
     cursor = body.meta.nextCursor;
@@ -29,7 +36,12 @@ it('has one entry for each use of a key: also for what was refused, not for what
   const sent: string[] = [];
   const ask = async (method: string, path: string, wanted: number, options: { body?: unknown; key?: string } = {}) => {
     const requestId = crypto.randomUUID();
-    const { status, headers } = await system.as(options.key ?? key).request(method, path, { body: options.body, headers: { 'x-request-id': requestId, 'user-agent': 'walker/1.0', 'content-type': 'application/json' } });
+    const { status, headers } = await system
+      .as(options.key ?? key)
+      .request(method, path, {
+        body: options.body,
+        headers: { 'x-request-id': requestId, 'user-agent': 'walker/1.0', 'content-type': 'application/json' },
+      });
     expect([path, status]).toEqual([path, wanted]);
     expect(headers.get('x-request-id')).toBe(requestId);
     if (wanted !== 401) sent.push(requestId);
@@ -44,7 +56,14 @@ it('has one entry for each use of a key: also for what was refused, not for what
 
   const entries = await auditLog({ type: 'api_key.used', actorId: id });
   expect(entries.map(({ requestId }) => requestId).sort()).toEqual(sent.sort());
-  expect(entries[0]).toMatchObject({ type: 'api_key.used', actor: { type: 'api_key', id, name: 'a key' }, ip: '127.0.0.1', userAgent: 'walker/1.0', resource: { type: 'operation' }, changes: [] });
+  expect(entries[0]).toMatchObject({
+    type: 'api_key.used',
+    actor: { type: 'api_key', id, name: 'a key' },
+    ip: '127.0.0.1',
+    userAgent: 'walker/1.0',
+    resource: { type: 'operation' },
+    changes: [],
+  });
 });
 
 it('tells of every change by whom, in which request and what changed', async () => {
@@ -65,12 +84,28 @@ it('tells of every change by whom, in which request and what changed', async () 
 
   const actor = { type: 'api_key', name: 'all scopes' };
   const of = (resourceId: string) => auditLog({ resourceId });
-  await eventually(async () => {
-    expect((await of(String(alert?.id))).map(({ type }) => type)).toEqual(['alert.resolved', 'alert.acknowledged']);
-    expect((await of(sender.id)).map(({ type }) => type)).toEqual(['integration.token_rotated', 'integration.updated', 'integration.created']);
-  }, { timeoutMs: 20_000 });
-  expect((await of(String(alert?.id)))[1]).toMatchObject({ actor, requestId, resource: { type: 'alert', id: alert?.id }, changes: [{ field: 'status', before: 'firing', after: 'acknowledged' }] });
-  expect((await of(sender.id))[1]).toMatchObject({ actor, requestId, changes: expect.arrayContaining([{ field: 'name', before: 'before', after: 'after' }]) });
+  await eventually(
+    async () => {
+      expect((await of(String(alert?.id))).map(({ type }) => type)).toEqual(['alert.resolved', 'alert.acknowledged']);
+      expect((await of(sender.id)).map(({ type }) => type)).toEqual([
+        'integration.token_rotated',
+        'integration.updated',
+        'integration.created',
+      ]);
+    },
+    { timeoutMs: 20_000 },
+  );
+  expect((await of(String(alert?.id)))[1]).toMatchObject({
+    actor,
+    requestId,
+    resource: { type: 'alert', id: alert?.id },
+    changes: [{ field: 'status', before: 'firing', after: 'acknowledged' }],
+  });
+  expect((await of(sender.id))[1]).toMatchObject({
+    actor,
+    requestId,
+    changes: expect.arrayContaining([{ field: 'name', before: 'before', after: 'after' }]),
+  });
   expect((await of(made.id)).map(({ type }) => type)).toEqual(['api_key.revoked', 'api_key.created']);
 });
 
@@ -81,9 +116,16 @@ it('is seen by its own organization and environment only', async () => {
 });
 
 it('holds no secret, and neither does anything else that is kept or said', async () => {
-  const keys = [acme.key, ...(await Promise.all(['live', 'test'].map(async (environment) => (await acme.newKey({ environment: environment as 'live' })).key)))];
+  const keys = [
+    acme.key,
+    ...(await Promise.all(
+      ['live', 'test'].map(async (environment) => (await acme.newKey({ environment: environment as 'live' })).key),
+    )),
+  ];
   const sender = await acme.integration({ type: 'generic' });
-  const rotated = await acme.api.post<One<IntegrationWithToken>>(`/api/v1/integrations/${sender.id}/rotate-token`, { graceSeconds: 60 });
+  const rotated = await acme.api.post<One<IntegrationWithToken>>(`/api/v1/integrations/${sender.id}/rotate-token`, {
+    graceSeconds: 60,
+  });
   const tokens = [sender.token, rotated.body.data.token];
   const [key = ''] = keys;
 
@@ -91,10 +133,29 @@ it('holds no secret, and neither does anything else that is kept or said', async
   await acme.api.get(`/api/v1/alerts?api_key=${key}`);
   await acme.api.get(`/api/v1/alerts/${key}`);
   await acme.api.get('/api/v1/alerts', { headers: { 'x-request-id': key, 'user-agent': `curl ${key}` } });
-  await acme.api.post('/api/v1/alerts/bulk', { action: 'resolve', ids: ['alr_1'] }, { headers: { 'idempotency-key': 'a repeat' } });
-  await acme.api.post('/api/v1/api-keys', { name: 'sealed', scopes: ['alerts:read'] }, { headers: { 'idempotency-key': 'sealed' } });
-  for (const place of [`/api/inbound/webhook/${key}`, `/api/inbound/webhook/${sender.token}/more`, `/api/inbound/webhook/${sender.token}?x=1`, `/other/${key}`]) {
-    await system.ingest().post(place, { title: 'x', severity: 'low' }, { headers: { 'x-request-id': key, 'idempotency-key': key, authorization: `Bearer ${key}` } });
+  await acme.api.post(
+    '/api/v1/alerts/bulk',
+    { action: 'resolve', ids: ['alr_1'] },
+    { headers: { 'idempotency-key': 'a repeat' } },
+  );
+  await acme.api.post(
+    '/api/v1/api-keys',
+    { name: 'sealed', scopes: ['alerts:read'] },
+    { headers: { 'idempotency-key': 'sealed' } },
+  );
+  for (const place of [
+    `/api/inbound/webhook/${key}`,
+    `/api/inbound/webhook/${sender.token}/more`,
+    `/api/inbound/webhook/${sender.token}?x=1`,
+    `/other/${key}`,
+  ]) {
+    await system
+      .ingest()
+      .post(
+        place,
+        { title: 'x', severity: 'low' },
+        { headers: { 'x-request-id': key, 'idempotency-key': key, authorization: `Bearer ${key}` } },
+      );
   }
   await sender.send('{', { headers: { 'content-type': 'application/json' } });
   await sender.fire({ title: 'Fine', severity: 'low' });
@@ -105,7 +166,13 @@ it('holds no secret, and neither does anything else that is kept or said', async
   });
   const secrets = [...keys, ...tokens, ...passwords];
   // What became of requests is written after they are answered, in their order.
-  await eventually(async () => expect(await system.sql(`SELECT FROM resources.deliveries WHERE payload LIKE '%"Fine"%'`)).toHaveLength(1), { timeoutMs: 20_000 });
-  const found = (await everythingStored(system)).flatMap(({ where, text }) => secrets.filter((secret) => text.includes(secret)).map((secret) => `${where}: ${secret.slice(0, 12)}…`));
+  await eventually(
+    async () =>
+      expect(await system.sql(`SELECT FROM resources.deliveries WHERE payload LIKE '%"Fine"%'`)).toHaveLength(1),
+    { timeoutMs: 20_000 },
+  );
+  const found = (await everythingStored(system)).flatMap(({ where, text }) =>
+    secrets.filter((secret) => text.includes(secret)).map((secret) => `${where}: ${secret.slice(0, 12)}…`),
+  );
   expect([...new Set(found)]).toEqual([]);
 });

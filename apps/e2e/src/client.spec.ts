@@ -15,9 +15,18 @@ afterAll(() => system?.stop());
 
 it('walks over the pages of a list, with filters', async () => {
   const sender = await acme.integration();
-  await sender.fire(Array.from({ length: 25 }, (_, n) => ({ title: `alert ${n}`, severity: n % 2 === 0 ? 'low' : 'info', fingerprint: `walk-${n}`, labels: { region: 'eu', disk: 'a,b' } })));
+  await sender.fire(
+    Array.from({ length: 25 }, (_, n) => ({
+      title: `alert ${n}`,
+      severity: n % 2 === 0 ? 'low' : 'info',
+      fingerprint: `walk-${n}`,
+      labels: { region: 'eu', disk: 'a,b' },
+    })),
+  );
   const seen: string[] = [];
-  for await (const { data, error } of pages(client, '/alerts', { query: { limit: 10, severity: ['low', 'info'], label: ['region:eu', 'disk:a,b'], sort: 'createdAt' } })) {
+  for await (const { data, error } of pages(client, '/alerts', {
+    query: { limit: 10, severity: ['low', 'info'], label: ['region:eu', 'disk:a,b'], sort: 'createdAt' },
+  })) {
     expect(error).toBeUndefined();
     seen.push(...(data?.data ?? []).map(({ fingerprint }) => fingerprint));
   }
@@ -30,9 +39,15 @@ it('creates, changes by version, deletes, and is told what is wrong', async () =
   expect(response.status).toBe(201);
   const id = made?.data.id as string;
   const path = { id };
-  const changed = await client.PUT('/clients/{id}', { params: { path, header: { 'If-Match': '"1"' } }, body: { timezone: 'Europe/Berlin' } });
+  const changed = await client.PUT('/clients/{id}', {
+    params: { path, header: { 'If-Match': '"1"' } },
+    body: { timezone: 'Europe/Berlin' },
+  });
   expect(changed.data?.data).toMatchObject({ timezone: 'Europe/Berlin', version: 2 });
-  const stale = await client.PUT('/clients/{id}', { params: { path, header: { 'If-Match': '"1"' } }, body: { timezone: 'UTC' } });
+  const stale = await client.PUT('/clients/{id}', {
+    params: { path, header: { 'If-Match': '"1"' } },
+    body: { timezone: 'UTC' },
+  });
   expect(stale.error).toMatchObject({ code: 'VERSION_MISMATCH', details: { current: 2 } });
   expect((await client.DELETE('/clients/{id}', { params: { path } })).response.status).toBe(204);
   expect((await client.GET('/clients/{id}', { params: { path } })).error).toMatchObject({ code: 'NOT_FOUND' });
@@ -41,8 +56,15 @@ it('creates, changes by version, deletes, and is told what is wrong', async () =
 it('asks who is on call', async () => {
   const { data: members } = await client.GET('/users', { params: { query: { role: ['owner'] } } });
   const owner = members?.data[0]?.id as string;
-  const layer = { name: 'Always', members: [owner], rotation: { unit: 'week' as const, interval: 1, handoffTime: '09:00', handoffDay: 1 }, startsAt: '2026-01-05T08:00:00Z' };
+  const layer = {
+    name: 'Always',
+    members: [owner],
+    rotation: { unit: 'week' as const, interval: 1, handoffTime: '09:00', handoffDay: 1 },
+    startsAt: '2026-01-05T08:00:00Z',
+  };
   const { data: schedule } = await client.POST('/schedules', { body: { name: 'Primary', layers: [layer] } });
-  const { data: onCall } = await client.GET('/schedules/current-oncall', { params: { query: { scheduleId: [schedule?.data.id as string] } } });
+  const { data: onCall } = await client.GET('/schedules/current-oncall', {
+    params: { query: { scheduleId: [schedule?.data.id as string] } },
+  });
   expect(onCall?.data).toMatchObject([{ scheduleName: 'Primary', isGap: false, users: [{ id: owner }] }]);
 });

@@ -23,7 +23,10 @@ it('of two thousand updates at once with If-Match each success counts the versio
       const { data } = (await acme.api.get<One<Client>>(path)).body;
       sent++;
       const description = `${(data.description ?? '').slice(-400)}${name}${data.version} `;
-      const answer = await acme.api.request<One<Client> & Refusal>('PUT', path, { body: { description }, headers: { 'if-match': `"${data.version}"` } });
+      const answer = await acme.api.request<One<Client> & Refusal>('PUT', path, {
+        body: { description },
+        headers: { 'if-match': `"${data.version}"` },
+      });
       if (answer.status === 200) {
         expect(answer.body.data).toMatchObject({ version: data.version + 1, description });
         versions.push(answer.body.data.version);
@@ -40,7 +43,11 @@ it('of two thousand updates at once with If-Match each success counts the versio
   expect(versions.length + refused).toBe(sent);
   expect(refused).toBeGreaterThan(0);
   // Every success still stands in the text that the next one added to.
-  const marks = (data.description ?? '').trim().split(' ').slice(1).map((mark) => Number(mark.slice(1)));
+  const marks = (data.description ?? '')
+    .trim()
+    .split(' ')
+    .slice(1)
+    .map((mark) => Number(mark.slice(1)));
   expect(marks).toEqual(Array.from({ length: marks.length }, (_, n) => data.version - marks.length + n));
 });
 

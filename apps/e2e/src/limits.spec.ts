@@ -9,13 +9,24 @@ beforeAll(async () => {
 });
 afterAll(() => system?.stop());
 
-const atOnce = <T>(count: number, ask: (n: number) => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: count }, (_, n) => ask(n)));
-const withStatus = <T extends HttpResponse>(answers: T[], status: number): T[] => answers.filter((answer) => answer.status === status);
+const atOnce = <T>(count: number, ask: (n: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, n) => ask(n)));
+const withStatus = <T extends HttpResponse>(answers: T[], status: number): T[] =>
+  answers.filter((answer) => answer.status === status);
 
 /** Retry-After of a refusal is whole seconds, at least 1, until the window that began between these times has ended. */
-function expectRetryAfter({ headers, body }: HttpResponse<Refusal>, windowSeconds: number, began: { after: number; before: number }, limit: number): void {
+function expectRetryAfter(
+  { headers, body }: HttpResponse<Refusal>,
+  windowSeconds: number,
+  began: { after: number; before: number },
+  limit: number,
+): void {
   const seconds = Number(headers.get('retry-after'));
-  expect(body).toEqual({ error: expect.any(String), code: 'RATE_LIMITED', details: { scope: expect.any(String), limit, windowSeconds, retryAfterSeconds: seconds } });
+  expect(body).toEqual({
+    error: expect.any(String),
+    code: 'RATE_LIMITED',
+    details: { scope: expect.any(String), limit, windowSeconds, retryAfterSeconds: seconds },
+  });
   expect(Number.isInteger(seconds)).toBe(true);
   expect(seconds).toBeGreaterThanOrEqual(Math.max(1, windowSeconds - (Date.now() - began.after) / 1000 - 1));
   expect(seconds).toBeLessThanOrEqual(windowSeconds + 1);
@@ -38,11 +49,15 @@ it('lets exactly 300 of 400 API requests of an organization through, over all it
   const [acme, other] = [await system.organization(), await system.organization()];
   const after = Date.now();
   const second = await acme.newKey({ scopes: ['alerts:read'] });
-  const answers = await atOnce(399, (n) => system.as(n % 2 ? acme.key : second.key).get<Refusal>('/api/v1/alerts', { query: { limit: 1 } }));
+  const answers = await atOnce(399, (n) =>
+    system.as(n % 2 ? acme.key : second.key).get<Refusal>('/api/v1/alerts', { query: { limit: 1 } }),
+  );
   const before = Date.now();
   const passed = withStatus(answers, 200);
   expect(passed).toHaveLength(299);
-  expect(passed.map(({ headers }) => Number(headers.get('ratelimit-remaining'))).sort((a, b) => a - b)).toEqual(Array.from({ length: 299 }, (_, n) => n));
+  expect(passed.map(({ headers }) => Number(headers.get('ratelimit-remaining'))).sort((a, b) => a - b)).toEqual(
+    Array.from({ length: 299 }, (_, n) => n),
+  );
   const refused = withStatus(answers, 429);
   expect(refused).toHaveLength(100);
   for (const answer of refused) {
@@ -56,7 +71,9 @@ it('lets exactly 300 of 400 API requests of an organization through, over all it
 it('makes exactly 10 of 20 keys a day of an organization', async () => {
   const acme = await system.organization();
   const after = Date.now();
-  const answers = await atOnce(20, (n) => acme.api.post<Refusal>('/api/v1/api-keys', { name: `key ${n}`, scopes: ['alerts:read'] }));
+  const answers = await atOnce(20, (n) =>
+    acme.api.post<Refusal>('/api/v1/api-keys', { name: `key ${n}`, scopes: ['alerts:read'] }),
+  );
   expect(withStatus(answers, 201)).toHaveLength(10);
   const refused = withStatus(answers, 429);
   expect(refused).toHaveLength(10);
@@ -66,8 +83,12 @@ it('makes exactly 10 of 20 keys a day of an organization', async () => {
 it('counts a payload of many alerts once, and does not count what is no token', async () => {
   const acme = await system.organization();
   const sender = await acme.integration({ itemsPath: 'alerts' });
-  const answers = await atOnce(61, () => sender.send({ alerts: Array.from({ length: 20 }, (_, n) => ({ title: `alert ${n}`, severity: 'low' })) }));
+  const answers = await atOnce(61, () =>
+    sender.send({ alerts: Array.from({ length: 20 }, (_, n) => ({ title: `alert ${n}`, severity: 'low' })) }),
+  );
   expect(withStatus(answers, 202)).toHaveLength(60);
-  const junk = await atOnce(200, (n) => system.ingest().post(`/api/inbound/webhook/${'x'.repeat(31)}${n % 10}`, { title: 'x' }));
+  const junk = await atOnce(200, (n) =>
+    system.ingest().post(`/api/inbound/webhook/${'x'.repeat(31)}${n % 10}`, { title: 'x' }),
+  );
   expect(withStatus(junk, 401)).toHaveLength(200);
 });

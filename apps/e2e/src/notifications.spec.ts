@@ -1,5 +1,14 @@
 /** From an alert to a person, through everything: ingest, pipeline, workflows, schedules, notifier, mail, and back by a link. */
-import { newUuid, publicId, uuidOf, type Alert, type Delivery, type Schedule, type Workflow, type WorkflowRun } from '@ams/contracts';
+import {
+  newUuid,
+  publicId,
+  uuidOf,
+  type Alert,
+  type Delivery,
+  type Schedule,
+  type Workflow,
+  type WorkflowRun,
+} from '@ams/contracts';
 import { eventually } from '@ams/testing';
 import { linkIn, openMailbox, type Mail, type Mailbox } from './system/mailbox.js';
 import { webTarget, type WebTarget } from './system/web-target.js';
@@ -15,7 +24,14 @@ let sender: Sender;
 beforeAll(async () => {
   mailbox = await openMailbox();
   // Webhooks of this test go to this machine; everything else that is private stays refused.
-  system = await startSystem({ durable: true, supervised: true, env: { notifier: { ...mailbox.settings, OUTBOUND_ALLOW: '127.0.0.1' }, 'alert-pipeline': { PIPELINE_LEASE_SECONDS: '2' } } });
+  system = await startSystem({
+    durable: true,
+    supervised: true,
+    env: {
+      notifier: { ...mailbox.settings, OUTBOUND_ALLOW: '127.0.0.1' },
+      'alert-pipeline': { PIPELINE_LEASE_SECONDS: '2' },
+    },
+  });
   acme = await system.organization();
   sender = await acme.integration();
 });
@@ -33,7 +49,10 @@ interface Member {
 async function member(name: string): Promise<Member> {
   const id = newUuid();
   const email = `${name.toLowerCase()}-${id}@example.com`;
-  await system.sql(`INSERT INTO auth.members (id, organization_id, name, email, role, status) VALUES ($1, $2, $3, $4, 'responder', 'active')`, [id, uuidOf('organization', acme.id), name, email]);
+  await system.sql(
+    `INSERT INTO auth.members (id, organization_id, name, email, role, status) VALUES ($1, $2, $3, $4, 'responder', 'active')`,
+    [id, uuidOf('organization', acme.id), name, email],
+  );
   return { id: publicId('member', id), name, email };
 }
 
@@ -46,13 +65,34 @@ async function made<T>(path: string, body: unknown, by = acme.key): Promise<T> {
 
 const schedule = (name: string, members: Member[]): Promise<Schedule> =>
   made('/schedules', {
-    name, timezone: 'Europe/Berlin',
-    layers: [{ name: 'Everybody in turn', members: members.map(({ id }) => id), rotation: { unit: 'week', interval: 1, handoffTime: '09:00', handoffDay: 1 }, startsAt: new Date(Date.now() - 60_000).toISOString() }],
+    name,
+    timezone: 'Europe/Berlin',
+    layers: [
+      {
+        name: 'Everybody in turn',
+        members: members.map(({ id }) => id),
+        rotation: { unit: 'week', interval: 1, handoffTime: '09:00', handoffDay: 1 },
+        startsAt: new Date(Date.now() - 60_000).toISOString(),
+      },
+    ],
   });
 
 /** Runs for alerts with the label `case` of this value; they are not severe enough for the workflow that every organization begins with. */
-const workflow = (word: string, steps: object[], { events = ['alert.created'], more = [], by = acme.key }: { events?: string[]; more?: object[]; by?: string } = {}): Promise<Workflow> =>
-  made('/workflows', { name: `${word} ${crypto.randomUUID()}`, trigger: { events }, conditions: { all: [{ field: 'labels.case', op: 'eq', value: word }, ...more] }, steps }, by);
+const workflow = (
+  word: string,
+  steps: object[],
+  { events = ['alert.created'], more = [], by = acme.key }: { events?: string[]; more?: object[]; by?: string } = {},
+): Promise<Workflow> =>
+  made(
+    '/workflows',
+    {
+      name: `${word} ${crypto.randomUUID()}`,
+      trigger: { events },
+      conditions: { all: [{ field: 'labels.case', op: 'eq', value: word }, ...more] },
+      steps,
+    },
+    by,
+  );
 
 async function fire(word: string, { severity = 'medium', to = sender, key = acme.key } = {}): Promise<Alert> {
   const fingerprint = `${word}-${crypto.randomUUID()}`;
@@ -60,7 +100,8 @@ async function fire(word: string, { severity = 'medium', to = sender, key = acme
   return (await acme.alerts({ fingerprint }, key))[0] as Alert;
 }
 
-const alertOf = async ({ id }: Alert): Promise<Alert> => (await acme.api.get<One<Alert>>(`/api/v1/alerts/${id}`)).body.data;
+const alertOf = async ({ id }: Alert): Promise<Alert> =>
+  (await acme.api.get<One<Alert>>(`/api/v1/alerts/${id}`)).body.data;
 
 async function listed<T>(path: string, query: Record<string, string>, by = acme.key): Promise<T[]> {
   const { status, body } = await system.as(by).get<List<T>>(`/api/v1${path}`, { query });
@@ -74,7 +115,8 @@ const runOf = async (flow: Workflow, { id }: Alert): Promise<WorkflowRun> => {
   if (!run) throw new Error('it has not begun to run');
   return run;
 };
-const steps = ({ steps: all }: WorkflowRun) => Object.fromEntries(all.map(({ id, outcome, reason }) => [id, reason === null ? outcome : `${outcome}: ${reason}`]));
+const steps = ({ steps: all }: WorkflowRun) =>
+  Object.fromEntries(all.map(({ id, outcome, reason }) => [id, reason === null ? outcome : `${outcome}: ${reason}`]));
 
 const firstMailTo = ({ email }: Member): Promise<Mail> =>
   eventually(() => {
@@ -92,17 +134,41 @@ async function press(link: string): Promise<{ status: number; title: string }> {
 it('an alert reaches whom an override puts on call; the link in the mail acknowledges it and stops the escalation', async () => {
   const [ada, mira, kim] = [await member('Ada'), await member('Mira'), await member('Kim')];
   const primary = await schedule('Primary', [ada]);
-  await made(`/schedules/${primary.id}/overrides`, { userId: mira.id, startsAt: new Date(Date.now() - 60_000).toISOString(), endsAt: new Date(Date.now() + 3_600_000).toISOString(), reason: 'wedding' });
+  await made(`/schedules/${primary.id}/overrides`, {
+    userId: mira.id,
+    startsAt: new Date(Date.now() - 60_000).toISOString(),
+    endsAt: new Date(Date.now() + 3_600_000).toISOString(),
+    reason: 'wedding',
+  });
   const flow = await workflow('override', [
     { id: 'page', type: 'notify', params: { targets: [{ type: 'schedule', id: primary.id }] } },
-    { id: 'escalate', type: 'notify', params: { targets: [{ type: 'user', id: kim.id }] }, delaySeconds: 600, unless: ['acknowledged', 'resolved'] },
+    {
+      id: 'escalate',
+      type: 'notify',
+      params: { targets: [{ type: 'user', id: kim.id }] },
+      delaySeconds: 600,
+      unless: ['acknowledged', 'resolved'],
+    },
   ]);
 
   const alert = await fire('override');
   const mail = await firstMailTo(mira);
   expect(mail.subject).toContain('The override of it');
   expect(mail.text).toContain('You are on call in "Primary".');
-  await eventually(async () => expect(await deliveriesOf(alert)).toMatchObject([{ channel: 'email', target: mira.email, userId: mira.id, status: 'sent', attempts: 1, why: 'You are on call in "Primary".' }]), patient);
+  await eventually(
+    async () =>
+      expect(await deliveriesOf(alert)).toMatchObject([
+        {
+          channel: 'email',
+          target: mira.email,
+          userId: mira.id,
+          status: 'sent',
+          attempts: 1,
+          why: 'You are on call in "Primary".',
+        },
+      ]),
+    patient,
+  );
   await eventually(async () => expect(steps(await runOf(flow, alert))).toMatchObject({ page: 'done' }), patient);
   const waiting = await runOf(flow, alert);
   expect(waiting.status).toBe('waiting');
@@ -113,9 +179,15 @@ it('an alert reaches whom an override puts on call; the link in the mail acknowl
   expect((await fetch(`${gateway?.url}${link}`)).status).toBe(200);
   expect((await alertOf(alert)).status).toBe('firing');
   expect(await press(link)).toEqual({ status: 200, title: 'You have acknowledged it' });
-  expect(await alertOf(alert)).toMatchObject({ status: 'acknowledged', acknowledgedBy: { type: 'user', id: mira.id, name: 'Mira' } });
+  expect(await alertOf(alert)).toMatchObject({
+    status: 'acknowledged',
+    acknowledgedBy: { type: 'user', id: mira.id, name: 'Mira' },
+  });
   // Ten minutes before its time.
-  await eventually(async () => expect(steps(await runOf(flow, alert))).toEqual({ page: 'done', escalate: 'skipped: acknowledged' }), patient);
+  await eventually(
+    async () => expect(steps(await runOf(flow, alert))).toEqual({ page: 'done', escalate: 'skipped: acknowledged' }),
+    patient,
+  );
   expect((await runOf(flow, alert)).status).toBe('completed');
   expect([ada, kim].flatMap(({ email }) => mailbox.mails(email))).toEqual([]);
 
@@ -137,8 +209,18 @@ it('the link of a member who was disabled does nothing', async () => {
 it('an escalation outlives the end of every process: one page to each, at its time, none after the acknowledgement', async () => {
   const delaySeconds = 12;
   const [first, second, third] = [await member('First'), await member('Second'), await member('Third')];
-  const later = (person: Member, id: string) => ({ id, type: 'notify', params: { targets: [{ type: 'user', id: person.id }] }, delaySeconds, unless: ['acknowledged', 'resolved'] });
-  const flow = await workflow('restart', [{ id: 'one', type: 'notify', params: { targets: [{ type: 'user', id: first.id }] } }, later(second, 'two'), later(third, 'three')]);
+  const later = (person: Member, id: string) => ({
+    id,
+    type: 'notify',
+    params: { targets: [{ type: 'user', id: person.id }] },
+    delaySeconds,
+    unless: ['acknowledged', 'resolved'],
+  });
+  const flow = await workflow('restart', [
+    { id: 'one', type: 'notify', params: { targets: [{ type: 'user', id: first.id }] } },
+    later(second, 'two'),
+    later(third, 'three'),
+  ]);
   const alert = await fire('restart');
   await firstMailTo(first);
   await eventually(async () => expect((await runOf(flow, alert)).status).toBe('waiting'), patient);
@@ -154,23 +236,46 @@ it('an escalation outlives the end of every process: one page to each, at its ti
   expect(mail.at).toBeGreaterThanOrEqual(due);
   expect(mail.at).toBeLessThan(Math.max(due, wellAgain) + 15_000);
   expect(await press(linkIn(mail, 'Acknowledge'))).toEqual({ status: 200, title: 'You have acknowledged it' });
-  await eventually(async () => expect(steps(await runOf(flow, alert))).toEqual({ one: 'done', two: 'done', three: 'skipped: acknowledged' }), patient);
+  await eventually(
+    async () =>
+      expect(steps(await runOf(flow, alert))).toEqual({ one: 'done', two: 'done', three: 'skipped: acknowledged' }),
+    patient,
+  );
   expect([first, second, third].map(({ email }) => mailbox.mails(email).length)).toEqual([1, 1, 0]);
-  expect((await deliveriesOf(alert)).map(({ target, status }) => `${target} ${status}`).sort()).toEqual([`${first.email} sent`, `${second.email} sent`]);
+  expect((await deliveriesOf(alert)).map(({ target, status }) => `${target} ${status}`).sort()).toEqual([
+    `${first.email} sent`,
+    `${second.email} sent`,
+  ]);
 });
 
 it('two workflows that trigger each other end by the guard, and their runs show it', async () => {
   const turn = (severity: string, to: string, events: string[]) =>
-    workflow('loop', [{ id: 'turn', type: 'setSeverity', params: { severity: to } }], { events, more: [{ field: 'severity', op: 'eq', value: severity }] });
+    workflow('loop', [{ id: 'turn', type: 'setSeverity', params: { severity: to } }], {
+      events,
+      more: [{ field: 'severity', op: 'eq', value: severity }],
+    });
   const up = await turn('low', 'medium', ['alert.created', 'alert.severityChanged']);
   const down = await turn('medium', 'low', ['alert.severityChanged']);
   const alert = await fire('loop', { severity: 'low' });
   const runs = async () => [...(await runsOf(up)), ...(await runsOf(down))].sort((a, b) => a.depth - b.depth);
-  await eventually(async () => expect((await runs()).map(({ depth, status }) => `${depth} ${status}`)).toEqual([0, 1, 2, 3, 4].map((depth) => `${depth} completed`)), patient);
-  expect((await runs()).map(({ workflowId }) => (workflowId === up.id ? 'up' : 'down'))).toEqual(['up', 'down', 'up', 'down', 'up']);
+  await eventually(
+    async () =>
+      expect((await runs()).map(({ depth, status }) => `${depth} ${status}`)).toEqual(
+        [0, 1, 2, 3, 4].map((depth) => `${depth} completed`),
+      ),
+    patient,
+  );
+  expect((await runs()).map(({ workflowId }) => (workflowId === up.id ? 'up' : 'down'))).toEqual([
+    'up',
+    'down',
+    'up',
+    'down',
+    'up',
+  ]);
   await eventually(async () => {
     const considered = await system.sql<{ workflows: { outcome: string; workflowId: string }[] }>(
-      `SELECT workflows FROM workflows.considered WHERE organization_id = $1 AND workflows @> '[{"outcome": "loop"}]'`, [uuidOf('organization', acme.id)],
+      `SELECT workflows FROM workflows.considered WHERE organization_id = $1 AND workflows @> '[{"outcome": "loop"}]'`,
+      [uuidOf('organization', acme.id)],
     );
     expect(considered).toHaveLength(1);
   }, patient);
@@ -189,8 +294,12 @@ describe('targets of webhooks', () => {
       well: await webTarget((response) => response.writeHead(204).end()),
       failing: await webTarget((response) => response.writeHead(500).end('out of order')),
       slow: await webTarget(() => undefined),
-      limited: await webTarget((response, count) => (count === 1 ? response.writeHead(429, { 'retry-after': '4' }).end() : response.writeHead(200).end())),
-      redirecting: await webTarget((response) => response.writeHead(307, { location: 'http://169.254.169.254/latest/meta-data' }).end()),
+      limited: await webTarget((response, count) =>
+        count === 1 ? response.writeHead(429, { 'retry-after': '4' }).end() : response.writeHead(200).end(),
+      ),
+      redirecting: await webTarget((response) =>
+        response.writeHead(307, { location: 'http://169.254.169.254/latest/meta-data' }).end(),
+      ),
       large: await webTarget((response) => {
         response.writeHead(200);
         for (let i = 0; i < 20; i++) response.write(Buffer.alloc(1024 * 1024));
@@ -198,9 +307,11 @@ describe('targets of webhooks', () => {
       }),
     });
     const ofTarget = Object.fromEntries(Object.entries(targets).map(([name, { url }]) => [new URL(url).host, name]));
-    for (const { url } of Object.values(targets)) await workflow('webhook', [{ id: 'call', type: 'webhook', params: { url, timeoutSeconds } }]);
+    for (const { url } of Object.values(targets))
+      await workflow('webhook', [{ id: 'call', type: 'webhook', params: { url, timeoutSeconds } }]);
     const alert = await fire('webhook');
-    const seen = async (): Promise<Record<string, Delivery>> => Object.fromEntries((await deliveriesOf(alert)).map((delivery) => [ofTarget[delivery.target], delivery]));
+    const seen = async (): Promise<Record<string, Delivery>> =>
+      Object.fromEntries((await deliveriesOf(alert)).map((delivery) => [ofTarget[delivery.target], delivery]));
     await eventually(async () => {
       expect(await seen()).toMatchObject({
         well: { status: 'sent', attempts: 1 },
@@ -212,20 +323,37 @@ describe('targets of webhooks', () => {
       });
     }, patient);
     const { well, redirecting, large, limited, slow } = await seen();
-    for (const prompt of [well, redirecting, large]) expect(Date.parse(prompt?.updatedAt ?? '')).toBeLessThan(Date.parse(slow?.createdAt ?? '') + timeoutSeconds * 1000);
+    for (const prompt of [well, redirecting, large])
+      expect(Date.parse(prompt?.updatedAt ?? '')).toBeLessThan(
+        Date.parse(slow?.createdAt ?? '') + timeoutSeconds * 1000,
+      );
     const [refused, taken] = targets['limited']?.received ?? [];
     expect((taken?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThanOrEqual(4000);
-    expect(new Set(targets['limited']?.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([limited?.id]));
-    expect(JSON.parse(targets['well']?.received[0]?.body ?? '')).toMatchObject({ type: 'alert.created', data: { alert: { id: alert.id } } });
+    expect(new Set(targets['limited']?.received.map(({ headers }) => headers['webhook-id']))).toEqual(
+      new Set([limited?.id]),
+    );
+    expect(JSON.parse(targets['well']?.received[0]?.body ?? '')).toMatchObject({
+      type: 'alert.created',
+      data: { alert: { id: alert.id } },
+    });
   });
 });
 
 it('in the test environment everything happens but that nothing leaves', async () => {
   const nobody = await member('Nobody');
-  const { key } = await acme.newKey({ environment: 'test', scopes: ['alerts:read', 'workflows:read', 'workflows:write', 'integrations:read', 'integrations:write'] });
-  await workflow('captured', [{ id: 'page', type: 'notify', params: { targets: [{ type: 'user', id: nobody.id }] } }], { by: key });
+  const { key } = await acme.newKey({
+    environment: 'test',
+    scopes: ['alerts:read', 'workflows:read', 'workflows:write', 'integrations:read', 'integrations:write'],
+  });
+  await workflow('captured', [{ id: 'page', type: 'notify', params: { targets: [{ type: 'user', id: nobody.id }] } }], {
+    by: key,
+  });
   const alert = await fire('captured', { to: await acme.integration({}, key), key });
-  await eventually(async () => expect(await deliveriesOf(alert, key)).toMatchObject([{ target: nobody.email, status: 'captured', attempts: 0 }]), patient);
+  await eventually(
+    async () =>
+      expect(await deliveriesOf(alert, key)).toMatchObject([{ target: nobody.email, status: 'captured', attempts: 0 }]),
+    patient,
+  );
   expect(await deliveriesOf(alert)).toEqual([]);
   expect(mailbox.mails(nobody.email)).toEqual([]);
 });

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { startSystem, type One, type Organization, type Refusal, type System } from './system.js';
 import { root } from './system/replica.js';
 
-const folder = [join(root, '../shared/payloads'), join(root, 'libs/domain/src/testdata/payloads')].find((path) => existsSync(path)) as string;
+const folder = [join(root, '../shared/payloads'), join(root, 'libs/domain/src/testdata/payloads')].find((path) =>
+  existsSync(path),
+) as string;
 
 const types: Record<string, string> = {
   alertmanager: 'alertmanager',
@@ -26,7 +28,9 @@ const types: Record<string, string> = {
   zabbix: 'zabbix',
 };
 
-type ExpectedAlert = Partial<Pick<Alert, 'title' | 'description' | 'severity' | 'status' | 'source' | 'fingerprint' | 'labels' | 'annotations'>> & { error?: string };
+type ExpectedAlert = Partial<
+  Pick<Alert, 'title' | 'description' | 'severity' | 'status' | 'source' | 'fingerprint' | 'labels' | 'annotations'>
+> & { error?: string };
 interface SenderFile {
   contentType: string;
   samples: Record<string, unknown>;
@@ -42,10 +46,16 @@ beforeAll(async () => {
 });
 afterAll(() => system?.stop());
 
-const senders = readdirSync(folder).filter((file) => file.endsWith('.json')).map((file) => file.replace('.json', ''));
+const senders = readdirSync(folder)
+  .filter((file) => file.endsWith('.json'))
+  .map((file) => file.replace('.json', ''));
 
 describe.each(senders)('%s', (name) => {
-  const { contentType, samples, expect: expected } = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as SenderFile;
+  const {
+    contentType,
+    samples,
+    expect: expected,
+  } = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as SenderFile;
 
   it('opens and resolves the alerts that its samples mean', async () => {
     const sender = await acme.integration({ type: types[name], name });
@@ -55,7 +65,10 @@ describe.each(senders)('%s', (name) => {
     let opened = 0;
 
     for (const [sample, { alerts, handshake, ignored }] of Object.entries(expected)) {
-      const { status, body } = await sender.send(typeof samples[sample] === 'string' ? samples[sample] : JSON.stringify(samples[sample]), { headers: { 'content-type': type } });
+      const { status, body } = await sender.send(
+        typeof samples[sample] === 'string' ? samples[sample] : JSON.stringify(samples[sample]),
+        { headers: { 'content-type': type } },
+      );
       const what = `${sample} is answered ${status} ${JSON.stringify(body)}`;
       if (handshake || ignored) {
         expect([what, status, body.data.events]).toEqual([what, 200, []]);
@@ -74,7 +87,9 @@ describe.each(senders)('%s', (name) => {
       for (const [i, wanted] of (alerts ?? []).entries()) {
         const fingerprint = events[i]?.fingerprint as string;
         expect(fingerprint).toBe(wanted.fingerprint ?? fingerprint);
-        const newest = (await acme.alerts({ integrationId: sender.id, sort: '-createdAt', limit: '100' })).find((alert) => alert.fingerprint === fingerprint) as Alert;
+        const newest = (await acme.alerts({ integrationId: sender.id, sort: '-createdAt', limit: '100' })).find(
+          (alert) => alert.fingerprint === fingerprint,
+        ) as Alert;
         const known = open.get(fingerprint);
         expect([sample, newest.status]).toEqual([sample, wanted.status]);
         if (wanted.status === 'resolved') {
@@ -115,23 +130,51 @@ describe('a sender that nobody has heard of', () => {
     staticLabels: { team: 'heating' },
     ignoreWhen: [{ path: 'phase', equals: 'probe' }],
   };
-  const finding = (more: object) => ({ device: { name: 'Kessel 3', 'serial.no': 'K-77' }, what: 'overpressure', urgency: { word: 'Glühend' }, phase: 'begonnen', tags: [['zone', 'north'], ['floor', '-1']], notes: [{ text: 'valve stuck' }], ...more });
+  const finding = (more: object) => ({
+    device: { name: 'Kessel 3', 'serial.no': 'K-77' },
+    what: 'overpressure',
+    urgency: { word: 'Glühend' },
+    phase: 'begonnen',
+    tags: [
+      ['zone', 'north'],
+      ['floor', '-1'],
+    ],
+    notes: [{ text: 'valve stuck' }],
+    ...more,
+  });
   const report = (...findings: object[]) => ({ report: { context: JSON.stringify({ plant: 'Plant A' }), findings } });
 
   it('is mapped by hand, seen in the preview first, and then works', async () => {
     const sender = await acme.integration(settings);
-    const payload = report(finding({}), finding({ what: 'leak', urgency: 'seltsam', notes: undefined }), finding({ phase: 'probe' }), finding({ device: {}, what: null }));
+    const payload = report(
+      finding({}),
+      finding({ what: 'leak', urgency: 'seltsam', notes: undefined }),
+      finding({ phase: 'probe' }),
+      finding({ device: {}, what: null }),
+    );
 
     const preview = await acme.api.post<One<Preview>>(`/api/v1/integrations/${sender.id}/preview`, { payload });
     expect(preview.status).toBe(200);
     expect(preview.body.data.items.map(({ outcome }) => outcome)).toEqual(['event', 'event', 'ignored', 'faulty']);
     const overpressure = {
-      title: 'Kessel 3: overpressure', severity: 'critical', status: 'firing', source: 'Plant A', fingerprint: 'Plant A/K-77/overpressure', description: 'valve stuck',
-      labels: { zone: 'north', floor: '-1', device: 'Kessel 3', team: 'heating' }, annotations: { manual: 'https://manuals.example.com/boiler' },
+      title: 'Kessel 3: overpressure',
+      severity: 'critical',
+      status: 'firing',
+      source: 'Plant A',
+      fingerprint: 'Plant A/K-77/overpressure',
+      description: 'valve stuck',
+      labels: { zone: 'north', floor: '-1', device: 'Kessel 3', team: 'heating' },
+      annotations: { manual: 'https://manuals.example.com/boiler' },
     };
     expect(preview.body.data.items[0]?.event).toMatchObject(overpressure);
-    expect(preview.body.data.items[0]?.provenance).toMatchObject({ title: expect.anything(), severity: expect.anything() });
-    expect(preview.body.data.items[1]).toMatchObject({ event: { severity: 'medium', description: 'nobody wrote a note' }, warnings: [expect.anything()] });
+    expect(preview.body.data.items[0]?.provenance).toMatchObject({
+      title: expect.anything(),
+      severity: expect.anything(),
+    });
+    expect(preview.body.data.items[1]).toMatchObject({
+      event: { severity: 'medium', description: 'nobody wrote a note' },
+      warnings: [expect.anything()],
+    });
     expect(await acme.alerts({ integrationId: sender.id })).toEqual([]);
 
     await sender.fire(report(finding({}), finding({ phase: 'probe' })));
@@ -139,14 +182,30 @@ describe('a sender that nobody has heard of', () => {
     expect(alert).toMatchObject(overpressure);
     await sender.fire(report(finding({ phase: 'vorbei' })));
     expect(await acme.alerts({ integrationId: sender.id })).toMatchObject([{ id: alert?.id, status: 'resolved' }]);
-    expect(await sender.send(report(finding({ phase: 'probe' })))).toMatchObject({ status: 200, body: { data: { events: [] } } });
+    expect(await sender.send(report(finding({ phase: 'probe' })))).toMatchObject({
+      status: 200,
+      body: { data: { events: [] } },
+    });
   });
 
   it('loses no good item to a bad one, and is told of each fault when none is good', async () => {
     const sender = await acme.integration({ itemsPath: 'alerts' });
-    const mixed = await sender.send({ alerts: [{ title: 'good', severity: 'low' }, { severity: 'low' }, { title: 'bad', severity: 'purple' }] });
-    expect(mixed).toMatchObject({ status: 202, body: { data: { events: [expect.anything()], faults: [expect.anything(), expect.anything()] } } });
+    const mixed = await sender.send({
+      alerts: [{ title: 'good', severity: 'low' }, { severity: 'low' }, { title: 'bad', severity: 'purple' }],
+    });
+    expect(mixed).toMatchObject({
+      status: 202,
+      body: { data: { events: [expect.anything()], faults: [expect.anything(), expect.anything()] } },
+    });
     const none = await sender.send<Refusal>({ alerts: [{ severity: 'low' }, { title: 'bad', severity: 'purple' }] });
-    expect(none).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR', details: { fields: [{ path: expect.stringContaining('title') }, { path: expect.stringContaining('severity') }] } } });
+    expect(none).toMatchObject({
+      status: 400,
+      body: {
+        code: 'VALIDATION_ERROR',
+        details: {
+          fields: [{ path: expect.stringContaining('title') }, { path: expect.stringContaining('severity') }],
+        },
+      },
+    });
   });
 });

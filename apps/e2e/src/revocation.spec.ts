@@ -29,7 +29,9 @@ it('ends a request of the key that is being served by another replica: 401, and 
     await session.query('SELECT FROM alerts.alerts WHERE fingerprint = $1 FOR UPDATE', [alert.fingerprint]);
     const slow = system.as(key, 0).post<Refusal>(`/api/v1/alerts/${alert.id}/acknowledge`);
     await eventually(async () => {
-      const waiting = await system.sql("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%alerts.alerts%'");
+      const waiting = await system.sql(
+        "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%alerts.alerts%'",
+      );
       return waiting.length > 0;
     });
     const revocation = system.as(acme.key, 1).delete(`/api/v1/api-keys/${id}`);
@@ -51,7 +53,9 @@ it('is at once, on each replica', async () => {
     const ask = (gateway: number) => system.as(key, gateway).get('/api/v1/alerts');
     expect([(await ask(0)).status, (await ask(1)).status]).toEqual([200, 200]);
     expect((await system.as(acme.key, round % 2).delete(`/api/v1/api-keys/${id}`)).status).toBe(204);
-    expect((await Promise.all([ask(0), ask(1), ask(0), ask(1)])).map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    expect((await Promise.all([ask(0), ask(1), ask(0), ask(1)])).map(({ status }) => status)).toEqual([
+      401, 401, 401, 401,
+    ]);
     expect((await acme.api.delete(`/api/v1/api-keys/${id}`)).status).toBe(404);
   }
 });
@@ -72,7 +76,8 @@ it('leaves no success and no effect after it was answered, in 100 races', async 
 it('stops a disabled, rotated or deleted ingest token on every replica', async () => {
   const own = await acme.integration();
   const body = { title: 'x', severity: 'low' };
-  const eventuallyStatus = (status: number) => eventually(async () => expect((await own.send(body)).status).toBe(status), { timeoutMs: 5000 });
+  const eventuallyStatus = (status: number) =>
+    eventually(async () => expect((await own.send(body)).status).toBe(status), { timeoutMs: 5000 });
   await eventuallyStatus(202);
   await acme.api.put(`/api/v1/integrations/${own.id}`, { enabled: false });
   await eventuallyStatus(401);

@@ -1,4 +1,14 @@
-import { publicId, uuidOf, type Explanation, type PlannedStep, type Simulation, type SimulatedItem, type SimulatedWorkflow, type SuppressionWindow, type Workflow } from '@ams/contracts';
+import {
+  publicId,
+  uuidOf,
+  type Explanation,
+  type PlannedStep,
+  type Simulation,
+  type SimulatedItem,
+  type SimulatedWorkflow,
+  type SuppressionWindow,
+  type Workflow,
+} from '@ams/contracts';
 import { eventually } from '@ams/testing';
 import fc from 'fast-check';
 import { faultsOf, type OpenApi } from './system/open-api.js';
@@ -15,13 +25,20 @@ afterAll(() => system?.stop());
 
 beforeEach(async () => {
   acme = await system.organization();
-  sender = await acme.integration({ fieldMappings: [{ target: 'title', source: 'check.name' }], severityMap: { urgent: 'critical' }, dedupScope: 'organization' });
+  sender = await acme.integration({
+    fieldMappings: [{ target: 'title', source: 'check.name' }],
+    severityMap: { urgent: 'critical' },
+    dedupScope: 'organization',
+  });
   // The workflow that every organization begins with comes a moment later and changes alerts; here nothing may but what a test sends.
-  const begunWith = await eventually(async () => {
-    const { body } = await acme.api.get<List<Workflow>>('/api/v1/workflows');
-    expect(body.data).toHaveLength(1);
-    return body.data;
-  }, { timeoutMs: 30_000 });
+  const begunWith = await eventually(
+    async () => {
+      const { body } = await acme.api.get<List<Workflow>>('/api/v1/workflows');
+      expect(body.data).toHaveLength(1);
+      return body.data;
+    },
+    { timeoutMs: 30_000 },
+  );
   for (const { id } of begunWith) await acme.api.delete(`/api/v1/workflows/${id}`);
 });
 
@@ -32,69 +49,139 @@ const made = async <T>(path: string, input: object): Promise<T> => {
 };
 
 const predicate = fc.oneof(
-  fc.record({ field: fc.constant('severity'), op: fc.constantFrom('gte', 'lt', 'eq'), value: fc.constantFrom('critical', 'high', 'low') }),
-  fc.record({ field: fc.constant('labels.region'), op: fc.constantFrom('eq', 'neq'), value: fc.constantFrom('eu', 'us') }),
+  fc.record({
+    field: fc.constant('severity'),
+    op: fc.constantFrom('gte', 'lt', 'eq'),
+    value: fc.constantFrom('critical', 'high', 'low'),
+  }),
+  fc.record({
+    field: fc.constant('labels.region'),
+    op: fc.constantFrom('eq', 'neq'),
+    value: fc.constantFrom('eu', 'us'),
+  }),
   fc.record({ field: fc.constant('title'), op: fc.constant('contains'), value: fc.constantFrom('CPU', 'Disk') }),
 );
 const condition = fc.oneof(
-  fc.constant(null), predicate, predicate.map((not) => ({ not })), fc.array(predicate, { minLength: 1, maxLength: 3 }).map((all) => ({ all })), fc.array(predicate, { minLength: 1, maxLength: 3 }).map((any) => ({ any })),
+  fc.constant(null),
+  predicate,
+  predicate.map((not) => ({ not })),
+  fc.array(predicate, { minLength: 1, maxLength: 3 }).map((all) => ({ all })),
+  fc.array(predicate, { minLength: 1, maxLength: 3 }).map((any) => ({ any })),
 );
-const events = fc.uniqueArray(fc.constantFrom('alert.created', 'alert.acknowledged', 'alert.resolved', 'alert.severityChanged', 'alert.suppressed'), { minLength: 1, maxLength: 4 });
+const events = fc.uniqueArray(
+  fc.constantFrom('alert.created', 'alert.acknowledged', 'alert.resolved', 'alert.severityChanged', 'alert.suppressed'),
+  { minLength: 1, maxLength: 4 },
+);
 const payload = fc.record({
-  check: fc.record({ name: fc.constantFrom('High CPU', 'Disk full') }), severity: fc.constantFrom('urgent', 'high', 'low'), status: fc.constantFrom('firing', 'firing', 'firing', 'acknowledged', 'resolved'),
-  fingerprint: fc.constantFrom('a', 'b'), labels: fc.record({ region: fc.constantFrom('eu', 'us') }),
+  check: fc.record({ name: fc.constantFrom('High CPU', 'Disk full') }),
+  severity: fc.constantFrom('urgent', 'high', 'low'),
+  status: fc.constantFrom('firing', 'firing', 'firing', 'acknowledged', 'resolved'),
+  fingerprint: fc.constantFrom('a', 'b'),
+  labels: fc.record({ region: fc.constantFrom('eu', 'us') }),
 });
 
 const decisionOf = ({ alert }: SimulatedItem): string | undefined => alert?.decision;
 /** What is said of workflows both before and after. */
-const workflowsOf = (workflows: unknown[]): unknown[] => (workflows as { workflowId: string; outcome: string; trace: unknown }[]).map(({ workflowId, outcome, trace }) => ({ workflowId, outcome, trace }));
+const workflowsOf = (workflows: unknown[]): unknown[] =>
+  (workflows as { workflowId: string; outcome: string; trace: unknown }[]).map(({ workflowId, outcome, trace }) => ({
+    workflowId,
+    outcome,
+    trace,
+  }));
 
 let runs = 0;
 
 test('what a simulation says is what happens', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(predicate, { maxLength: 2 }), fc.array(fc.record({ events, conditions: condition }), { minLength: 1, maxLength: 3 }), fc.array(payload, { minLength: 1, maxLength: 5 }), async (matchers, workflows, payloads) => {
-      const run = `run-${++runs}`;
-      const hour = 3_600_000;
-      const windows: SuppressionWindow[] = [];
-      for (const matcher of matchers) {
-        windows.push(await made<SuppressionWindow>('/api/v1/suppression', {
-          name: run, matchers: [{ field: 'labels.run', op: 'eq', value: run }, matcher], startsAt: new Date(Date.now() - hour).toISOString(), endsAt: new Date(Date.now() + hour).toISOString(), timezone: 'UTC',
-        }));
-      }
-      const watching: Workflow[] = [];
-      for (const { events: named, conditions } of workflows) {
-        watching.push(await made<Workflow>('/api/v1/workflows', {
-          name: run, trigger: { events: named }, conditions, steps: [{ id: 'tell', type: 'notify', params: { targets: [{ type: 'email', address: 'ops@example.com' }] }, delaySeconds: 3600 }],
-        }));
-      }
-      const foretold = new Map<string, unknown[]>();
-      for (const sent of payloads.map((one) => ({ ...one, fingerprint: `${run}-${one.fingerprint}`, labels: { ...one.labels, run } }))) {
-        const answer = await acme.api.post<One<Simulation>>('/api/v1/simulate', { payload: sent, integrationId: sender.id });
-        const item = answer.body.data.items[0] as SimulatedItem;
-        const [eventId = ''] = await sender.fire(sent);
-        const [row] = await system.sql<{ outcome: string; alert_id: string | null }>('SELECT outcome, alert_id FROM alerts.events WHERE id = $1', [uuidOf('event', eventId)]);
-        expect(decisionOf(item)).toBe(row?.outcome);
-        if (!row?.alert_id) continue;
-        const alertId = publicId('alert', row.alert_id);
-        if (decisionOf(item) !== 'opened') expect(item.alert).toMatchObject({ alertId });
-        const explained = (await explain(alertId)).events.find(({ id }) => id === eventId);
-        expect({ mapping: item.mapping, fingerprint: item.fingerprint, windows: item.windows }).toEqual({ mapping: explained?.mapping, fingerprint: explained?.fingerprint, windows: explained?.windows });
-        const [alert] = await system.sql<{ status: string }>('SELECT status FROM alerts.alerts WHERE id = $1', [row.alert_id]);
-        expect(item.alert).toMatchObject({ status: alert?.status });
-        if (item.workflows.length > 0) foretold.set(alertId, [...(foretold.get(alertId) ?? []), workflowsOf(item.workflows)]);
-      }
-      for (const [alertId, expected] of foretold) {
-        await eventually(async () => expect((await explain(alertId)).decisions.map((decision) => workflowsOf(decision.workflows))).toEqual(expected), { timeoutMs: 15_000 });
-      }
-      for (const { id } of watching) await acme.api.delete(`/api/v1/workflows/${id}`);
-      for (const { id } of windows) await acme.api.delete(`/api/v1/suppression/${id}`);
-    }),
+    fc.asyncProperty(
+      fc.array(predicate, { maxLength: 2 }),
+      fc.array(fc.record({ events, conditions: condition }), { minLength: 1, maxLength: 3 }),
+      fc.array(payload, { minLength: 1, maxLength: 5 }),
+      async (matchers, workflows, payloads) => {
+        const run = `run-${++runs}`;
+        const hour = 3_600_000;
+        const windows: SuppressionWindow[] = [];
+        for (const matcher of matchers) {
+          windows.push(
+            await made<SuppressionWindow>('/api/v1/suppression', {
+              name: run,
+              matchers: [{ field: 'labels.run', op: 'eq', value: run }, matcher],
+              startsAt: new Date(Date.now() - hour).toISOString(),
+              endsAt: new Date(Date.now() + hour).toISOString(),
+              timezone: 'UTC',
+            }),
+          );
+        }
+        const watching: Workflow[] = [];
+        for (const { events: named, conditions } of workflows) {
+          watching.push(
+            await made<Workflow>('/api/v1/workflows', {
+              name: run,
+              trigger: { events: named },
+              conditions,
+              steps: [
+                {
+                  id: 'tell',
+                  type: 'notify',
+                  params: { targets: [{ type: 'email', address: 'ops@example.com' }] },
+                  delaySeconds: 3600,
+                },
+              ],
+            }),
+          );
+        }
+        const foretold = new Map<string, unknown[]>();
+        for (const sent of payloads.map((one) => ({
+          ...one,
+          fingerprint: `${run}-${one.fingerprint}`,
+          labels: { ...one.labels, run },
+        }))) {
+          const answer = await acme.api.post<One<Simulation>>('/api/v1/simulate', {
+            payload: sent,
+            integrationId: sender.id,
+          });
+          const item = answer.body.data.items[0] as SimulatedItem;
+          const [eventId = ''] = await sender.fire(sent);
+          const [row] = await system.sql<{ outcome: string; alert_id: string | null }>(
+            'SELECT outcome, alert_id FROM alerts.events WHERE id = $1',
+            [uuidOf('event', eventId)],
+          );
+          expect(decisionOf(item)).toBe(row?.outcome);
+          if (!row?.alert_id) continue;
+          const alertId = publicId('alert', row.alert_id);
+          if (decisionOf(item) !== 'opened') expect(item.alert).toMatchObject({ alertId });
+          const explained = (await explain(alertId)).events.find(({ id }) => id === eventId);
+          expect({ mapping: item.mapping, fingerprint: item.fingerprint, windows: item.windows }).toEqual({
+            mapping: explained?.mapping,
+            fingerprint: explained?.fingerprint,
+            windows: explained?.windows,
+          });
+          const [alert] = await system.sql<{ status: string }>('SELECT status FROM alerts.alerts WHERE id = $1', [
+            row.alert_id,
+          ]);
+          expect(item.alert).toMatchObject({ status: alert?.status });
+          if (item.workflows.length > 0)
+            foretold.set(alertId, [...(foretold.get(alertId) ?? []), workflowsOf(item.workflows)]);
+        }
+        for (const [alertId, expected] of foretold) {
+          await eventually(
+            async () =>
+              expect((await explain(alertId)).decisions.map((decision) => workflowsOf(decision.workflows))).toEqual(
+                expected,
+              ),
+            { timeoutMs: 15_000 },
+          );
+        }
+        for (const { id } of watching) await acme.api.delete(`/api/v1/workflows/${id}`);
+        for (const { id } of windows) await acme.api.delete(`/api/v1/suppression/${id}`);
+      },
+    ),
     { numRuns: 25, endOnFailure: true },
   );
 });
 
-const explain = async (alertId: string): Promise<Explanation> => (await acme.api.get<One<Explanation>>(`/api/v1/alerts/${alertId}/explain`)).body.data;
+const explain = async (alertId: string): Promise<Explanation> =>
+  (await acme.api.get<One<Explanation>>(`/api/v1/alerts/${alertId}/explain`)).body.data;
 
 // --- What follows -----------------------------------------------------------------------------------------------------
 
@@ -105,14 +192,32 @@ interface Watching {
   steps: object[];
 }
 
-const later = { id: 'later', type: 'notify', params: { targets: [{ type: 'email', address: 'ops@example.com' }] }, delaySeconds: 3600 };
+const later = {
+  id: 'later',
+  type: 'notify',
+  params: { targets: [{ type: 'email', address: 'ops@example.com' }] },
+  delaySeconds: 3600,
+};
 const only = (type: string, params: object = {}): object => ({ id: 'does', type, params });
 const severityIs = (op: string, value: string): object => ({ field: 'severity', op, value });
-const on = (event: string, step: fc.Arbitrary<object>, conditions: fc.Arbitrary<object | null> = fc.constant(null)): fc.Arbitrary<Watching[]> =>
-  fc.record({ step, conditions, unless: fc.subarray(['acknowledged', 'resolved']) }).map(({ step: first, conditions: held, unless }) => [{ events: [event], conditions: held, steps: [first, { ...later, unless }] }]);
+const on = (
+  event: string,
+  step: fc.Arbitrary<object>,
+  conditions: fc.Arbitrary<object | null> = fc.constant(null),
+): fc.Arbitrary<Watching[]> =>
+  fc
+    .record({ step, conditions, unless: fc.subarray(['acknowledged', 'resolved']) })
+    .map(({ step: first, conditions: held, unless }) => [
+      { events: [event], conditions: held, steps: [first, { ...later, unless }] },
+    ]);
 
 const openIncident = fc
-  .record({ groupBy: fc.constantFrom([], ['fingerprint'], ['labels.region'], ['severity']), windowSeconds: fc.constantFrom(0, 3600), autoResolve: fc.boolean(), title: fc.constantFrom(null, '{{labels.region}}: {{title}}') })
+  .record({
+    groupBy: fc.constantFrom([], ['fingerprint'], ['labels.region'], ['severity']),
+    windowSeconds: fc.constantFrom(0, 3600),
+    autoResolve: fc.boolean(),
+    title: fc.constantFrom(null, '{{labels.region}}: {{title}}'),
+  })
   .map((params) => only('openIncident', params));
 const acknowledge = fc.constant(only('acknowledge'));
 const resolve = fc.constant(only('resolve'));
@@ -120,26 +225,72 @@ const severity = fc.constantFrom('critical', 'high', 'low').map((value) => only(
 const nothing = fc.constant<Watching[]>([]);
 /** Two that cause each other. */
 const pingPong = fc.constant<Watching[]>([
-  { events: ['alert.severityChanged'], conditions: severityIs('eq', 'critical'), steps: [only('setSeverity', { severity: 'low' })] },
-  { events: ['alert.severityChanged'], conditions: severityIs('neq', 'critical'), steps: [only('setSeverity', { severity: 'critical' })] },
+  {
+    events: ['alert.severityChanged'],
+    conditions: severityIs('eq', 'critical'),
+    steps: [only('setSeverity', { severity: 'low' })],
+  },
+  {
+    events: ['alert.severityChanged'],
+    conditions: severityIs('neq', 'critical'),
+    steps: [only('setSeverity', { severity: 'critical' })],
+  },
 ]);
 /** Tells of everything and changes nothing. */
-const listener = fc.record({ conditions: condition, events: fc.subarray(['alert.created', 'alert.acknowledged', 'alert.resolved', 'alert.severityChanged', 'alert.suppressed', 'alert.resumed', 'incident.created', 'incident.acknowledged', 'incident.resolved', 'incident.reopened'], { minLength: 3 }) })
+const listener = fc
+  .record({
+    conditions: condition,
+    events: fc.subarray(
+      [
+        'alert.created',
+        'alert.acknowledged',
+        'alert.resolved',
+        'alert.severityChanged',
+        'alert.suppressed',
+        'alert.resumed',
+        'incident.created',
+        'incident.acknowledged',
+        'incident.resolved',
+        'incident.reopened',
+      ],
+      { minLength: 3 },
+    ),
+  })
   .map(({ conditions, events: named }): Watching[] => [{ events: named, conditions, steps: [later] }]);
 
 /** More alerts than above, that fire more often: they join each other's incidents. */
 const oneOfMany = fc.record({
-  check: fc.record({ name: fc.constantFrom('High CPU', 'Disk full') }), severity: fc.constantFrom('urgent', 'high', 'low'),
-  status: fc.oneof({ weight: 6, arbitrary: fc.constant('firing') }, { weight: 2, arbitrary: fc.constant('resolved') }, { weight: 1, arbitrary: fc.constant('acknowledged') }),
-  fingerprint: fc.constantFrom('a', 'b', 'c'), labels: fc.record({ region: fc.constantFrom('eu', 'eu', 'us') }),
+  check: fc.record({ name: fc.constantFrom('High CPU', 'Disk full') }),
+  severity: fc.constantFrom('urgent', 'high', 'low'),
+  status: fc.oneof(
+    { weight: 6, arbitrary: fc.constant('firing') },
+    { weight: 2, arbitrary: fc.constant('resolved') },
+    { weight: 1, arbitrary: fc.constant('acknowledged') },
+  ),
+  fingerprint: fc.constantFrom('a', 'b', 'c'),
+  labels: fc.record({ region: fc.constantFrom('eu', 'eu', 'us') }),
 });
 
 /** At most one workflow changes anything on an event, so that what runs at the same time cannot get in each other's way. */
 const following = fc
   .tuple(
-    fc.oneof({ weight: 6, arbitrary: on('alert.created', openIncident, fc.oneof(fc.constant(null), condition)) }, { weight: 1, arbitrary: on('alert.created', severity) }, { weight: 1, arbitrary: on('alert.created', acknowledge) }),
-    fc.oneof({ weight: 3, arbitrary: nothing }, { weight: 2, arbitrary: on('incident.created', acknowledge) }, { weight: 1, arbitrary: on('incident.created', resolve) }),
-    fc.oneof(nothing, nothing, on('alert.acknowledged', resolve), on('alert.acknowledged', openIncident), on('alert.acknowledged', severity)),
+    fc.oneof(
+      { weight: 6, arbitrary: on('alert.created', openIncident, fc.oneof(fc.constant(null), condition)) },
+      { weight: 1, arbitrary: on('alert.created', severity) },
+      { weight: 1, arbitrary: on('alert.created', acknowledge) },
+    ),
+    fc.oneof(
+      { weight: 3, arbitrary: nothing },
+      { weight: 2, arbitrary: on('incident.created', acknowledge) },
+      { weight: 1, arbitrary: on('incident.created', resolve) },
+    ),
+    fc.oneof(
+      nothing,
+      nothing,
+      on('alert.acknowledged', resolve),
+      on('alert.acknowledged', openIncident),
+      on('alert.acknowledged', severity),
+    ),
     fc.oneof(nothing, pingPong, on('alert.severityChanged', openIncident), on('alert.severityChanged', acknowledge)),
     fc.oneof(nothing, on('alert.resolved', openIncident)),
     fc.oneof(nothing, on('incident.resolved', acknowledge)),
@@ -153,14 +304,26 @@ function outcomeOf({ id, at, outcome, reason, changed, incident }: PlannedStep, 
   const isDue = Date.parse(at) - Date.parse(now) < 3_600_000;
   const does = changed === null ? [] : [`changed ${changed}`];
   const joins = incident === null ? [] : [`incident ${incident.id ?? 'new'}`];
-  return isDue || outcome === 'skipped' ? [id, outcome, reason, ...does, ...joins].join(' ') : [id, 'pending'].join(' ');
+  return isDue || outcome === 'skipped'
+    ? [id, outcome, reason, ...does, ...joins].join(' ')
+    : [id, 'pending'].join(' ');
 }
 
 /** What is told of one workflow that was considered, before and after. */
-const toldOf = (name: string, event: string, outcome: string, depth: number | null, steps: string[]): string => [name, event, outcome, ...(outcome === 'run' ? [depth, ...steps] : [])].join(', ');
+const toldOf = (name: string, event: string, outcome: string, depth: number | null, steps: string[]): string =>
+  [name, event, outcome, ...(outcome === 'run' ? [depth, ...steps] : [])].join(', ');
 
 const foretoldOf = ({ workflows, follows }: SimulatedItem, now: string): string[] =>
-  [...workflows, ...follows.flatMap((follow) => follow.workflows)].map(({ name, event, outcome, depth, steps }: SimulatedWorkflow) => toldOf(name, event, outcome, depth, steps.map((step) => outcomeOf(step, now))));
+  [...workflows, ...follows.flatMap((follow) => follow.workflows)].map(
+    ({ name, event, outcome, depth, steps }: SimulatedWorkflow) =>
+      toldOf(
+        name,
+        event,
+        outcome,
+        depth,
+        steps.map((step) => outcomeOf(step, now)),
+      ),
+  );
 
 interface Considered {
   considered_id: string;
@@ -169,7 +332,14 @@ interface Considered {
   outcome: string;
   depth: number | null;
   steps: { id: string }[] | null;
-  results: { stepId: string; outcome: string; reason: string | null; detail: { changed?: boolean; incidentId?: string } | null }[] | null;
+  results:
+    | {
+        stepId: string;
+        outcome: string;
+        reason: string | null;
+        detail: { changed?: boolean; incidentId?: string } | null;
+      }[]
+    | null;
   status: string | null;
 }
 
@@ -183,33 +353,73 @@ async function consideredOf(run: string): Promise<Considered[]> {
   );
 }
 
-function happenedOf({ name, event_type: event, outcome, depth, steps, results, status }: Considered, known: ReadonlySet<string>): string {
+function happenedOf(
+  { name, event_type: event, outcome, depth, steps, results, status }: Considered,
+  known: ReadonlySet<string>,
+): string {
   const said = (steps ?? []).map(({ id }, index) => {
     const kept = results?.[index];
     if (!kept) return status === 'failed' ? `${id} skipped a step before it failed` : `${id} pending`;
     const { changed, incidentId } = kept.detail ?? {};
     const isOpening = incidentId !== undefined && name.includes('openIncident');
-    return [id, kept.outcome, kept.reason, ...(changed === undefined ? [] : [`changed ${changed}`]), ...(isOpening ? [`incident ${known.has(incidentId) ? incidentId : 'new'}`] : [])].join(' ');
+    return [
+      id,
+      kept.outcome,
+      kept.reason,
+      ...(changed === undefined ? [] : [`changed ${changed}`]),
+      ...(isOpening ? [`incident ${known.has(incidentId) ? incidentId : 'new'}`] : []),
+    ].join(' ');
   });
   return toldOf(name, event, outcome, depth, said);
 }
 
 const incidentsOf = async (): Promise<Map<string, string>> =>
-  new Map((await system.sql<{ id: string; status: string }>('SELECT id, status FROM alerts.incidents WHERE organization_id = $1', [uuidOf('organization', acme.id)])).map(({ id, status }) => [publicId('incident', id), status]));
+  new Map(
+    (
+      await system.sql<{ id: string; status: string }>(
+        'SELECT id, status FROM alerts.incidents WHERE organization_id = $1',
+        [uuidOf('organization', acme.id)],
+      )
+    ).map(({ id, status }) => [publicId('incident', id), status]),
+  );
 
 /** What has to be among what is tried: alerts that join an incident and resolve it, and workflows that end at the guard. */
 type Sent = typeof oneOfMany extends fc.Arbitrary<infer T> ? T : never;
-const sent = (fingerprint: Sent['fingerprint'], status: Sent['status'] = 'firing'): Sent => ({ check: { name: 'High CPU' }, severity: 'urgent', status, fingerprint, labels: { region: 'eu' } });
-const opens = (params: object): Watching => ({ events: ['alert.created'], conditions: null, steps: [only('openIncident', params), later] });
+const sent = (fingerprint: Sent['fingerprint'], status: Sent['status'] = 'firing'): Sent => ({
+  check: { name: 'High CPU' },
+  severity: 'urgent',
+  status,
+  fingerprint,
+  labels: { region: 'eu' },
+});
+const opens = (params: object): Watching => ({
+  events: ['alert.created'],
+  conditions: null,
+  steps: [only('openIncident', params), later],
+});
 const tellsOf = (...named: string[]): Watching => ({ events: named, conditions: null, steps: [later] });
 const examples: [Watching[], null, Sent[]][] = [
-  [[opens({ autoResolve: true, windowSeconds: 3600 }), tellsOf('incident.resolved', 'incident.reopened')], null, [sent('a'), sent('b'), sent('a', 'resolved'), sent('b', 'resolved'), sent('c')]],
+  [
+    [opens({ autoResolve: true, windowSeconds: 3600 }), tellsOf('incident.resolved', 'incident.reopened')],
+    null,
+    [sent('a'), sent('b'), sent('a', 'resolved'), sent('b', 'resolved'), sent('c')],
+  ],
   [
     [
       opens({ groupBy: ['fingerprint'] }),
-      ...([['critical', 'low'], ['low', 'critical']] as const).map(([from, to]) => ({ events: ['alert.severityChanged'], conditions: severityIs('eq', from), steps: [only('setSeverity', { severity: to })] })),
+      ...(
+        [
+          ['critical', 'low'],
+          ['low', 'critical'],
+        ] as const
+      ).map(([from, to]) => ({
+        events: ['alert.severityChanged'],
+        conditions: severityIs('eq', from),
+        steps: [only('setSeverity', { severity: to })],
+      })),
     ],
-    null, [sent('a'), { ...sent('a'), severity: 'low' }, sent('a', 'resolved')],
+    null,
+    [sent('a'), { ...sent('a'), severity: 'low' }, sent('a', 'resolved')],
   ],
 ];
 
@@ -218,42 +428,66 @@ let chains = 0;
 test('what a simulation says will follow follows: incidents, workflows that cause each other, to the last step', async () => {
   const { body: document } = await acme.api.get<OpenApi>('/api/v1/openapi.json');
   await fc.assert(
-    fc.asyncProperty(following, fc.option(predicate, { freq: 4 }), fc.array(oneOfMany, { minLength: 2, maxLength: 6 }), async (workflows, matcher, payloads) => {
-      const run = `chain-${++chains}`;
-      const hour = 3_600_000;
-      if (matcher) {
-        // It stays when this is over: alerts that resumed then would begin runs of the workflows that come after.
-        await made<SuppressionWindow>('/api/v1/suppression', {
-          name: run, matchers: [{ field: 'labels.run', op: 'eq', value: run }, matcher], startsAt: new Date(Date.now() - hour).toISOString(), endsAt: new Date(Date.now() + hour).toISOString(), timezone: 'UTC',
-        });
-      }
-      const watching: Workflow[] = [];
-      for (const [index, { events: named, conditions, steps }] of workflows.entries()) {
-        const does = (steps[0] as { type: string }).type;
-        watching.push(await made<Workflow>('/api/v1/workflows', { name: `${run} ${index} ${does}`, trigger: { events: named }, conditions, steps }));
-      }
-      const before = new Set<string>();
-      for (const body of payloads.map((one) => ({ ...one, fingerprint: `${run}-${one.fingerprint}`, labels: { ...one.labels, run } }))) {
-        const known = await incidentsOf();
-        const { data } = (await acme.api.post<One<Simulation>>('/api/v1/simulate', { payload: body, integrationId: sender.id })).body;
-        expect(faultsOf(document, { $ref: '#/components/schemas/Simulation' }, data)).toEqual([]);
-        const { at, items } = data;
-        const item = items[0] as SimulatedItem;
-        await sender.fire(body);
-        const foretold = foretoldOf(item, at).sort();
-        const isOver = async (): Promise<Considered[]> => {
-          const news = (await consideredOf(run)).filter(({ considered_id: id }) => !before.has(id));
-          expect(news.map((one) => happenedOf(one, new Set(known.keys()))).sort()).toEqual(foretold);
-          return news;
-        };
-        for (const { considered_id: id } of await eventually(isOver, { timeoutMs: 30_000 })) before.add(id);
-        const statuses = new Map(item.follows.flatMap(({ incident }) => (incident?.id ? [[incident.id, incident.status] as const] : [])));
-        const now = await incidentsOf();
-        for (const [id, status] of statuses) expect([id, now.get(id)]).toEqual([id, status]);
-        expect(now.size - known.size).toBe(item.follows.filter(({ event }) => event === 'incident.created').length);
-      }
-      for (const { id } of watching) await acme.api.delete(`/api/v1/workflows/${id}`);
-    }),
+    fc.asyncProperty(
+      following,
+      fc.option(predicate, { freq: 4 }),
+      fc.array(oneOfMany, { minLength: 2, maxLength: 6 }),
+      async (workflows, matcher, payloads) => {
+        const run = `chain-${++chains}`;
+        const hour = 3_600_000;
+        if (matcher) {
+          // It stays when this is over: alerts that resumed then would begin runs of the workflows that come after.
+          await made<SuppressionWindow>('/api/v1/suppression', {
+            name: run,
+            matchers: [{ field: 'labels.run', op: 'eq', value: run }, matcher],
+            startsAt: new Date(Date.now() - hour).toISOString(),
+            endsAt: new Date(Date.now() + hour).toISOString(),
+            timezone: 'UTC',
+          });
+        }
+        const watching: Workflow[] = [];
+        for (const [index, { events: named, conditions, steps }] of workflows.entries()) {
+          const does = (steps[0] as { type: string }).type;
+          watching.push(
+            await made<Workflow>('/api/v1/workflows', {
+              name: `${run} ${index} ${does}`,
+              trigger: { events: named },
+              conditions,
+              steps,
+            }),
+          );
+        }
+        const before = new Set<string>();
+        for (const body of payloads.map((one) => ({
+          ...one,
+          fingerprint: `${run}-${one.fingerprint}`,
+          labels: { ...one.labels, run },
+        }))) {
+          const known = await incidentsOf();
+          const { data } = (
+            await acme.api.post<One<Simulation>>('/api/v1/simulate', { payload: body, integrationId: sender.id })
+          ).body;
+          expect(faultsOf(document, { $ref: '#/components/schemas/Simulation' }, data)).toEqual([]);
+          const { at, items } = data;
+          const item = items[0] as SimulatedItem;
+          await sender.fire(body);
+          const foretold = foretoldOf(item, at).sort();
+          const isOver = async (): Promise<Considered[]> => {
+            const news = (await consideredOf(run)).filter(({ considered_id: id }) => !before.has(id));
+            expect(news.map((one) => happenedOf(one, new Set(known.keys()))).sort()).toEqual(foretold);
+            return news;
+          };
+          for (const { considered_id: id } of await eventually(isOver, { timeoutMs: 30_000 })) before.add(id);
+          const statuses = new Map(
+            item.follows.flatMap(({ incident }) => (incident?.id ? [[incident.id, incident.status] as const] : [])),
+          );
+          const now = await incidentsOf();
+          for (const [id, status] of statuses) expect([id, now.get(id)]).toEqual([id, status]);
+          expect(now.size - known.size).toBe(item.follows.filter(({ event }) => event === 'incident.created').length);
+        }
+        for (const { id } of watching) await acme.api.delete(`/api/v1/workflows/${id}`);
+      },
+    ),
     { numRuns: 30, endOnFailure: true, examples },
   );
 });

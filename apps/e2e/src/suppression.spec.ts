@@ -18,26 +18,56 @@ afterAll(() => system?.stop());
 
 const alertOf = async (fingerprint: string): Promise<Alert> => (await acme.alerts({ fingerprint }))[0] as Alert;
 const becomes = (fingerprint: string, status: string): Promise<void> =>
-  eventually(async () => expect({ fingerprint, status: (await alertOf(fingerprint)).status }).toEqual({ fingerprint, status }), { timeoutMs: 15_000 });
+  eventually(
+    async () => expect({ fingerprint, status: (await alertOf(fingerprint)).status }).toEqual({ fingerprint, status }),
+    { timeoutMs: 15_000 },
+  );
 /** Without what the workflow does that every organization begins with. */
-const told = (timeline: TimelineEntry[]): string[] => timeline.filter(({ cause }) => cause.type !== 'workflow').map(({ type, cause }) => `${type} (${cause.type})`);
+const told = (timeline: TimelineEntry[]): string[] =>
+  timeline.filter(({ cause }) => cause.type !== 'workflow').map(({ type, cause }) => `${type} (${cause.type})`);
 
 it('a weekly window keeps its local time over a clock change: alerts before, in and after it', async () => {
   // Sundays from 2:30 to 4:30 in Berlin. On 28 March 2027 clocks go from 2:00 to 3:00, so 2:30 does not exist and it begins at 3:30 summer time.
   await clock.set('2027-03-20T12:00:00Z');
   const { body, status } = await acme.api.post<One<SuppressionWindow>>('/api/v1/suppression', {
-    name: 'Sunday patching', matchers: [{ field: 'labels.region', op: 'eq', value: 'eu' }], exceptSeverities: ['critical'],
-    startsAt: '2027-03-21T01:30:00Z', timezone: 'Europe/Berlin', rrule: 'FREQ=WEEKLY;BYDAY=SU', durationSeconds: 7200,
+    name: 'Sunday patching',
+    matchers: [{ field: 'labels.region', op: 'eq', value: 'eu' }],
+    exceptSeverities: ['critical'],
+    startsAt: '2027-03-21T01:30:00Z',
+    timezone: 'Europe/Berlin',
+    rrule: 'FREQ=WEEKLY;BYDAY=SU',
+    durationSeconds: 7200,
   });
   expect(status).toBe(201);
-  const fire = (fingerprint: string, severity = 'high') => sender.fire({ title: fingerprint, severity, fingerprint, labels: { region: 'eu' } });
+  const fire = (fingerprint: string, severity = 'high') =>
+    sender.fire({ title: fingerprint, severity, fingerprint, labels: { region: 'eu' } });
 
   for (const { name, before, within, stillWithin, after } of [
-    { name: 'winter', before: '2027-03-21T01:29:00Z', within: '2027-03-21T01:30:01Z', stillWithin: '2027-03-21T03:29:30Z', after: '2027-03-21T03:30:01Z' },
-    { name: 'change', before: '2027-03-28T01:29:00Z', within: '2027-03-28T01:30:01Z', stillWithin: '2027-03-28T03:29:30Z', after: '2027-03-28T03:30:01Z' },
-    { name: 'summer', before: '2027-04-04T00:29:00Z', within: '2027-04-04T00:30:01Z', stillWithin: '2027-04-04T02:29:30Z', after: '2027-04-04T02:30:01Z' },
+    {
+      name: 'winter',
+      before: '2027-03-21T01:29:00Z',
+      within: '2027-03-21T01:30:01Z',
+      stillWithin: '2027-03-21T03:29:30Z',
+      after: '2027-03-21T03:30:01Z',
+    },
+    {
+      name: 'change',
+      before: '2027-03-28T01:29:00Z',
+      within: '2027-03-28T01:30:01Z',
+      stillWithin: '2027-03-28T03:29:30Z',
+      after: '2027-03-28T03:30:01Z',
+    },
+    {
+      name: 'summer',
+      before: '2027-04-04T00:29:00Z',
+      within: '2027-04-04T00:30:01Z',
+      stillWithin: '2027-04-04T02:29:30Z',
+      after: '2027-04-04T02:30:01Z',
+    },
   ]) {
-    const [early, inside, critical, acknowledged, late] = ['early', 'inside', 'critical', 'acknowledged', 'late'].map((word) => `${name}-${word}`) as [string, string, string, string, string];
+    const [early, inside, critical, acknowledged, late] = ['early', 'inside', 'critical', 'acknowledged', 'late'].map(
+      (word) => `${name}-${word}`,
+    ) as [string, string, string, string, string];
     await clock.set(before);
     await fire(early);
     await fire(acknowledged);
@@ -48,7 +78,10 @@ it('a weekly window keeps its local time over a clock change: alerts before, in 
     await becomes(early, 'suppressed');
     await fire(inside);
     await fire(critical, 'critical');
-    expect(await alertOf(inside)).toMatchObject({ status: 'suppressed', suppression: { windowId: body.data.id, priorStatus: 'firing' } });
+    expect(await alertOf(inside)).toMatchObject({
+      status: 'suppressed',
+      suppression: { windowId: body.data.id, priorStatus: 'firing' },
+    });
     expect((await alertOf(critical)).status).toBe('firing');
     expect((await alertOf(acknowledged)).status).toBe('acknowledged');
 
@@ -62,7 +95,11 @@ it('a weekly window keeps its local time over a clock change: alerts before, in 
     await fire(late);
     expect((await alertOf(late)).status).toBe('firing');
 
-    const timelines = await Promise.all([early, inside, critical, acknowledged, late].map(async (fingerprint) => told(await acme.timeline((await alertOf(fingerprint)).id))));
+    const timelines = await Promise.all(
+      [early, inside, critical, acknowledged, late].map(async (fingerprint) =>
+        told(await acme.timeline((await alertOf(fingerprint)).id)),
+      ),
+    );
     expect(timelines).toEqual([
       ['alert.created (event)', 'alert.suppressed (window)', 'alert.occurred (event)', 'alert.resumed (window)'],
       ['alert.created (event)', 'alert.resumed (window)'],
@@ -70,7 +107,8 @@ it('a weekly window keeps its local time over a clock change: alerts before, in 
       ['alert.created (event)', 'alert.acknowledged (request)'],
       ['alert.created (event)'],
     ]);
-    for (const fingerprint of [early, inside, critical, acknowledged, late]) await sender.fire({ title: 'over', status: 'resolved', fingerprint });
+    for (const fingerprint of [early, inside, critical, acknowledged, late])
+      await sender.fire({ title: 'over', status: 'resolved', fingerprint });
   }
   const window = await acme.api.get<One<SuppressionWindow>>(`/api/v1/suppression/${body.data.id}`);
   expect(window.body.data.suppressedCount).toBe(6);

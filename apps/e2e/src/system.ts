@@ -31,7 +31,15 @@ export * from './system/organization.js';
 export type { Replica } from './system/replica.js';
 
 /** In the order in which they start. */
-export const serviceNames = ['auth', 'alert-pipeline', 'resource-api', 'notifier', 'workflow-engine', 'ingest-gateway', 'api-gateway'] as const;
+export const serviceNames = [
+  'auth',
+  'alert-pipeline',
+  'resource-api',
+  'notifier',
+  'workflow-engine',
+  'ingest-gateway',
+  'api-gateway',
+] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 export interface SystemOptions {
@@ -95,9 +103,19 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   try {
     for (const service of serviceNames) {
       const ingest = byService.get('ingest-gateway')?.[0];
-      const settings = { LOG_LEVEL: 'info', ...stores.environmentOf(service), ...own[service], ...(limits === 'specified' ? {} : outOfTheWay[service]), ...env[service] };
+      const settings = {
+        LOG_LEVEL: 'info',
+        ...stores.environmentOf(service),
+        ...own[service],
+        ...(limits === 'specified' ? {} : outOfTheWay[service]),
+        ...env[service],
+      };
       if (service === 'api-gateway' && ingest) Object.assign(settings, { INGEST_URL: ingest.url });
-      const list = await Promise.all(Array.from({ length: replicas[service] ?? 1 }, (_, index) => startReplica({ service, index, env: settings, logDir, supervised })));
+      const list = await Promise.all(
+        Array.from({ length: replicas[service] ?? 1 }, (_, index) =>
+          startReplica({ service, index, env: settings, logDir, supervised }),
+        ),
+      );
       byService.set(service, list);
       started.push(...list);
     }
@@ -118,13 +136,24 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     ...stores,
     replicas: of,
     allReplicas: started,
-    as: (key, gateway) => inTurn(() => httpClient(one('api-gateway', gateway).url, { headers: { authorization: `Bearer ${key}` } })),
+    as: (key, gateway) =>
+      inTurn(() => httpClient(one('api-gateway', gateway).url, { headers: { authorization: `Bearer ${key}` } })),
     ingest: (replica) => inTurn(() => httpClient(one('ingest-gateway', replica).url)),
     async organization() {
       const name = `Organization ${crypto.randomUUID()}`;
       const { stdout } = await promisify(execFile)(
         process.execPath,
-        [join(root, 'apps/auth/dist/bootstrap.js'), '--organization', name, '--owner-name', 'Owner', '--owner-email', 'owner@example.com', '--key-name', 'all scopes'],
+        [
+          join(root, 'apps/auth/dist/bootstrap.js'),
+          '--organization',
+          name,
+          '--owner-name',
+          'Owner',
+          '--owner-email',
+          'owner@example.com',
+          '--key-name',
+          'all scopes',
+        ],
         { env: { PATH: process.env['PATH'], ...stores.environmentOf('auth') } },
       );
       const { organizationId, key } = JSON.parse(stdout) as { organizationId: string; key: string };
@@ -134,13 +163,17 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       const ids = eventIds.map((id) => uuidOf('event', id) ?? id);
       await eventually(
         async () => {
-          const [row] = await system.sql<{ n: string }>('SELECT count(*) AS n FROM alerts.events WHERE id = ANY ($1::uuid[])', [ids]);
+          const [row] = await system.sql<{ n: string }>(
+            'SELECT count(*) AS n FROM alerts.events WHERE id = ANY ($1::uuid[])',
+            [ids],
+          );
           if (Number(row?.n) !== ids.length) throw new Error(`${row?.n} of ${ids.length} events are applied`);
         },
         { timeoutMs },
       );
     },
-    sql: async <T extends pg.QueryResultRow>(text: string, values: unknown[] = []) => (await pool.query<T>(text, values)).rows,
+    sql: async <T extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
+      (await pool.query<T>(text, values)).rows,
     async session() {
       const client = new pg.Client({ connectionString: stores.postgres.url });
       await client.connect();

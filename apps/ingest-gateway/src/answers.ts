@@ -14,22 +14,38 @@ export function requestIdOf(request: IncomingMessage): string {
 export type Header = readonly [name: string, value: string];
 
 function head(body: string, requestId: string, more: readonly Header[], close: boolean): string[] {
-  const headers = ['content-type', 'application/json; charset=utf-8', 'content-length', String(Buffer.byteLength(body)), 'x-request-id', requestId];
+  const headers = [
+    'content-type',
+    'application/json; charset=utf-8',
+    'content-length',
+    String(Buffer.byteLength(body)),
+    'x-request-id',
+    requestId,
+  ];
   for (const [name, value] of more) headers.push(name, value);
   if (close) headers.push('connection', 'close');
   return headers;
 }
 
-export function answer(response: ServerResponse, status: number, requestId: string, body: string, close: boolean, more: readonly Header[] = []): void {
+export function answer(
+  response: ServerResponse,
+  status: number,
+  requestId: string,
+  body: string,
+  close: boolean,
+  more: readonly Header[] = [],
+): void {
   response.writeHead(status, head(body, requestId, more, close));
   response.end(body);
 }
 
 /** What headers a code asks for beside the body. */
 export function faultHeaders(fault: Fault): Header[] {
-  if (fault.code === 'RATE_LIMITED') return [['retry-after', String((fault as Fault<'RATE_LIMITED'>).details.retryAfterSeconds)]];
+  if (fault.code === 'RATE_LIMITED')
+    return [['retry-after', String((fault as Fault<'RATE_LIMITED'>).details.retryAfterSeconds)]];
   if (fault.code === 'UNAVAILABLE') return [['retry-after', '2']];
-  if (fault.code === 'METHOD_NOT_ALLOWED') return [['allow', (fault as Fault<'METHOD_NOT_ALLOWED'>).details.allowed.join(', ')]];
+  if (fault.code === 'METHOD_NOT_ALLOWED')
+    return [['allow', (fault as Fault<'METHOD_NOT_ALLOWED'>).details.allowed.join(', ')]];
   return [];
 }
 
@@ -41,8 +57,13 @@ export interface Refusal {
 
 export const ourRefusal = (fault: Fault): Refusal => ({ status: fault.status, body: JSON.stringify(errorBody(fault)) });
 
-export const answerFault = (response: ServerResponse, fault: Fault, requestId: string, close: boolean, { status, body }: Refusal = ourRefusal(fault)): void =>
-  answer(response, status, requestId, body, close, faultHeaders(fault));
+export const answerFault = (
+  response: ServerResponse,
+  fault: Fault,
+  requestId: string,
+  close: boolean,
+  { status, body }: Refusal = ourRefusal(fault),
+): void => answer(response, status, requestId, body, close, faultHeaders(fault));
 
 const lingerMs = 1000;
 const lingerBytes = 4 * 1024 * 1024;
@@ -51,7 +72,13 @@ const lingerBytes = 4 * 1024 * 1024;
  * Answers before the body has come, and ends the connection. What is still coming is read and thrown away for a moment:
  * closing at once would reset the connection, and a sender in the middle of its body would never see the answer.
  */
-export function answerAndClose(request: IncomingMessage, response: ServerResponse, fault: Fault, requestId: string, { status, body }: Refusal): void {
+export function answerAndClose(
+  request: IncomingMessage,
+  response: ServerResponse,
+  fault: Fault,
+  requestId: string,
+  { status, body }: Refusal,
+): void {
   response.writeHead(status, head(body, requestId, faultHeaders(fault), true));
   if (request.complete) {
     response.end(body);
@@ -93,4 +120,5 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   socket.destroySoon();
 }
 
-const malformed = (path: string, rule: string, message: string) => new Fault('VALIDATION_ERROR', { fields: [{ path, rule, message }] }, message);
+const malformed = (path: string, rule: string, message: string) =>
+  new Fault('VALIDATION_ERROR', { fields: [{ path, rule, message }] }, message);

@@ -30,7 +30,9 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Raw> 
       } else if (first === null) first = chunk;
       else (chunks ??= [first]).push(chunk);
     });
-    request.on('end', () => resolve({ kind: 'bytes', bytes: chunks !== null ? Buffer.concat(chunks) : (first ?? empty) }));
+    request.on('end', () =>
+      resolve({ kind: 'bytes', bytes: chunks !== null ? Buffer.concat(chunks) : (first ?? empty) }),
+    );
     request.on('close', () => resolve({ kind: 'aborted' }));
     request.on('error', () => resolve({ kind: 'aborted' }));
   });
@@ -38,21 +40,39 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Raw> 
 
 const empty = Buffer.alloc(0);
 
-const unzip = { gzip: promisify<InputType, ZlibOptions, Buffer>(gunzip), zlib: promisify<InputType, ZlibOptions, Buffer>(inflate), deflate: promisify<InputType, ZlibOptions, Buffer>(inflateRaw) };
+const unzip = {
+  gzip: promisify<InputType, ZlibOptions, Buffer>(gunzip),
+  zlib: promisify<InputType, ZlibOptions, Buffer>(inflate),
+  deflate: promisify<InputType, ZlibOptions, Buffer>(inflateRaw),
+};
 
 /** `deflate` is zlib's format (RFC 9110), but some send it without zlib's header. */
-const isZlib = (bytes: Buffer): boolean => bytes.length >= 2 && (bytes[0]! & 0x0f) === 8 && (((bytes[0]! << 8) | bytes[1]!) % 31) === 0;
+const isZlib = (bytes: Buffer): boolean =>
+  bytes.length >= 2 && (bytes[0]! & 0x0f) === 8 && ((bytes[0]! << 8) | bytes[1]!) % 31 === 0;
 
 /** Undoes `Content-Encoding`. Throws Faults. */
 export async function decompress(bytes: Buffer, encoding: string, limit: number): Promise<Buffer> {
   const name = encoding.trim().toLowerCase();
   if (name === '' || name === 'identity') return bytes;
-  const how = name === 'gzip' || name === 'x-gzip' ? unzip.gzip : name === 'deflate' ? (isZlib(bytes) ? unzip.zlib : unzip.deflate) : null;
-  if (how === null) throw new Fault('UNSUPPORTED_MEDIA_TYPE', null, 'Send the body as it is, or with Content-Encoding gzip or deflate.');
+  const how =
+    name === 'gzip' || name === 'x-gzip'
+      ? unzip.gzip
+      : name === 'deflate'
+        ? isZlib(bytes)
+          ? unzip.zlib
+          : unzip.deflate
+        : null;
+  if (how === null)
+    throw new Fault(
+      'UNSUPPORTED_MEDIA_TYPE',
+      null,
+      'Send the body as it is, or with Content-Encoding gzip or deflate.',
+    );
   try {
     return await how(bytes, { maxOutputLength: limit });
   } catch (error) {
-    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw new Fault('PAYLOAD_TOO_LARGE', { limitBytes: limit });
+    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new Fault('PAYLOAD_TOO_LARGE', { limitBytes: limit });
     throw new Fault('INVALID_JSON', null, `The body is not valid ${name}.`);
   }
 }

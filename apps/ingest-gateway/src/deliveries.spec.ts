@@ -19,7 +19,11 @@ const of = (integrationId: string, count: number) =>
   });
 
 it('says of each request what became of it and of its items', async () => {
-  const settings = { ...presetSettings('generic'), itemsPath: 'alerts', ignoreWhen: [{ path: 'title', equals: 'test' }] };
+  const settings = {
+    ...presetSettings('generic'),
+    itemsPath: 'alerts',
+    ignoreWhen: [{ path: 'title', equals: 'test' }],
+  };
   const { token, integration } = await world.integration({ settings });
   const headers = { 'content-type': 'application/json', 'idempotency-key': 'k', 'x-request-id': 'r-1' };
   const body = { alerts: [alert({ fingerprint: 'f' }), {}, { title: 'test' }] };
@@ -29,8 +33,21 @@ it('says of each request what became of it and of its items', async () => {
   await post(url, token, { alerts: [] });
   await post(url, token, '<a/>', { 'content-type': 'text/xml' });
   const records = await of(integration.id, 5);
-  expect(records.map(({ outcome, status, stored }) => [outcome, status, stored])).toEqual([['partial', 202, 1], ['repeated', 200, 0], ['rejected', 400, 0], ['ignored', 200, 0], ['rejected', 415, 0]]);
-  expect(records[0]).toMatchObject({ organizationId: integration.organizationId, environment: 'live', contentType: 'application/json', payload: JSON.stringify(body), note: null, requestId: 'r-1' });
+  expect(records.map(({ outcome, status, stored }) => [outcome, status, stored])).toEqual([
+    ['partial', 202, 1],
+    ['repeated', 200, 0],
+    ['rejected', 400, 0],
+    ['ignored', 200, 0],
+    ['rejected', 415, 0],
+  ]);
+  expect(records[0]).toMatchObject({
+    organizationId: integration.organizationId,
+    environment: 'live',
+    contentType: 'application/json',
+    payload: JSON.stringify(body),
+    note: null,
+    requestId: 'r-1',
+  });
   expect(records[0]!.items).toEqual([
     { outcome: 'event', eventId: answer.body.data!.events[0]!.id, fingerprint: 'f', warnings: [] },
     { outcome: 'faulty', faults: expect.any(Array) as unknown[] },
@@ -62,7 +79,8 @@ it('says by which API each came, and keeps all that its mapping needs but the to
   const { token, integration } = await world.integration({ settings });
   const ask = async (method: string, path: string, body?: unknown) => {
     const headers = { 'content-type': 'application/json', authorization: `GenieKey ${token}` };
-    return (await fetch(url + path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })).status;
+    return (await fetch(url + path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }))
+      .status;
   };
   const enqueue = (event: object) => ask('POST', '/v2/enqueue', { routing_key: token, ...event });
   const payload = { summary: 'x'.repeat(2_000), severity: 'error', custom_details: { host: 'web-01' } };
@@ -82,19 +100,46 @@ it('says by which API each came, and keeps all that its mapping needs but the to
   const records = await of(integration.id, 10);
   const made = expect.stringMatching(/^[0-9a-f]{32}$/) as string;
   expect(records.map(({ api, operation, alertKey }) => [api, operation, alertKey])).toEqual([
-    ['webhook', null, null], ['pagerduty', null, made], ['pagerduty', null, null], ['pagerduty', null, made],
-    ['opsgenie', 'create', null], ['opsgenie', 'close', 'a/b'], ['opsgenie', 'acknowledge', '[hidden]'], ['opsgenie', 'update', 'disk'], ['opsgenie', 'create', null], ['opsgenie', null, null],
+    ['webhook', null, null],
+    ['pagerduty', null, made],
+    ['pagerduty', null, null],
+    ['pagerduty', null, made],
+    ['opsgenie', 'create', null],
+    ['opsgenie', 'close', 'a/b'],
+    ['opsgenie', 'acknowledge', '[hidden]'],
+    ['opsgenie', 'update', 'disk'],
+    ['opsgenie', 'create', null],
+    ['opsgenie', null, null],
   ]);
   // A fingerprint shows the sender's own key as it is, and this one is the token.
   for (const { items: _, ...record } of records) expect(JSON.stringify(record)).not.toContain(token);
 
   const again = records.map((record) => {
     const received = record as Received;
-    const body = record.payload === null || !isDropIn(received) ? null : dropInBody(parsePayload(record.payload, 'json', mayBeEmpty(received) ? {} : undefined));
+    const body =
+      record.payload === null || !isDropIn(received)
+        ? null
+        : dropInBody(parsePayload(record.payload, 'json', mayBeEmpty(received) ? {} : undefined));
     return body === null || !isDropIn(received) ? [] : mapDropIn(compileDropIn(received.api, settings), received, body);
   });
-  expect(again.map(([item]) => item?.kind ?? null)).toEqual([null, 'event', 'event', 'faulty', 'event', 'event', 'event', 'ignored', null, null]);
+  expect(again.map(([item]) => item?.kind ?? null)).toEqual([
+    null,
+    'event',
+    'event',
+    'faulty',
+    'event',
+    'event',
+    'event',
+    'ignored',
+    null,
+    null,
+  ]);
   const events = again.flat().flatMap((item) => (item.kind === 'event' ? [item.event] : []));
   const stored = (await world.events()).filter(({ integrationId }) => integrationId === integration.id);
-  expect(stored).toMatchObject(events.map(({ labels, ...event }) => JSON.parse(JSON.stringify({ ...event, labels }).replaceAll('[hidden]', token)) as object));
+  expect(stored).toMatchObject(
+    events.map(
+      ({ labels, ...event }) =>
+        JSON.parse(JSON.stringify({ ...event, labels }).replaceAll('[hidden]', token)) as object,
+    ),
+  );
 });

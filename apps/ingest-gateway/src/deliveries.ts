@@ -11,7 +11,10 @@ import { Publisher } from './publisher.js';
 import { Streams } from './streams.js';
 
 /** A record of which `items` are JSON already. */
-export interface Delivery extends Omit<DeliveryRecord, 'organizationId' | 'environment' | 'integrationId' | 'items' | keyof Received>, Received {
+export interface Delivery
+  extends
+    Omit<DeliveryRecord, 'organizationId' | 'environment' | 'integrationId' | 'items' | keyof Received>,
+    Received {
   items: string;
 }
 
@@ -59,19 +62,24 @@ export class Deliveries implements Part {
   }
 
   add(owner: Owner, delivery: Delivery): void {
-    const kept: Kept = { owner, delivery, bytes: 300 + (delivery.alertKey?.length ?? 0) + delivery.items.length + (delivery.payload?.length ?? 0) };
+    const kept: Kept = {
+      owner,
+      delivery,
+      bytes: 300 + (delivery.alertKey?.length ?? 0) + delivery.items.length + (delivery.payload?.length ?? 0),
+    };
     let own = this.byIntegration.get(owner.id);
     if (own === undefined) this.byIntegration.set(owner.id, (own = []));
     own.push(kept);
     this.kept.add(kept);
     this.bytes += kept.bytes;
     if (own.length > perIntegration) this.drop(own.shift());
-    if (this.bytes > keptBytes) for (const oldest of this.kept) {
-      const others = this.byIntegration.get(oldest.owner.id);
-      others?.splice(others.indexOf(oldest), 1);
-      this.drop(oldest);
-      if (this.bytes <= keptBytes) break;
-    }
+    if (this.bytes > keptBytes)
+      for (const oldest of this.kept) {
+        const others = this.byIntegration.get(oldest.owner.id);
+        others?.splice(others.indexOf(oldest), 1);
+        this.drop(oldest);
+        if (this.bytes <= keptBytes) break;
+      }
     if (this.bytes > batchBytes) void this.flush();
   }
 
@@ -80,7 +88,14 @@ export class Deliveries implements Part {
     if (present !== undefined) {
       present.count++;
       present.lastAt = at;
-    } else this.limited.set(owner.id, { integrationId: owner.id, organizationId: owner.organizationId, environment: owner.environment, count: 1, lastAt: at });
+    } else
+      this.limited.set(owner.id, {
+        integrationId: owner.id,
+        organizationId: owner.organizationId,
+        environment: owner.environment,
+        count: 1,
+        lastAt: at,
+      });
   }
 
   private drop(kept: Kept | undefined): void {
@@ -113,7 +128,9 @@ export class Deliveries implements Part {
       }
       text += `],"limited":${JSON.stringify(limited)}}`;
       const publication = { subject: deliveriesSubject, data: text, messageId: newUuid() };
-      const ack = await this.publisher.persist(publication, performance.now() + timeoutMs, () => this.streams.restore());
+      const ack = await this.publisher.persist(publication, performance.now() + timeoutMs, () =>
+        this.streams.restore(),
+      );
       if (ack.kind !== 'stored') {
         for (const record of limited) this.giveBack(record);
         return;
@@ -146,8 +163,20 @@ export class Deliveries implements Part {
 function recordOf({ owner, delivery }: Kept, limit: number): string {
   const { id, api, operation, alertKey, receivedAt, outcome, status, contentType, note, requestId, stored } = delivery;
   const record: Omit<DeliveryRecord, 'items' | 'payload'> = {
-    id, organizationId: owner.organizationId, environment: owner.environment, integrationId: owner.id,
-    api, operation, alertKey, receivedAt, outcome, status, contentType, note, requestId, stored,
+    id,
+    organizationId: owner.organizationId,
+    environment: owner.environment,
+    integrationId: owner.id,
+    api,
+    operation,
+    alertKey,
+    receivedAt,
+    outcome,
+    status,
+    contentType,
+    note,
+    requestId,
+    stored,
   };
   const items = delivery.items.length <= limit / 2 ? delivery.items : '[]';
   const room = limit - Buffer.byteLength(items);

@@ -7,26 +7,44 @@ import { confirmSubscription, signedText, snsUrl, type Fetch } from './sns.js';
 
 const { pem, privateKey } = selfSigned();
 const certificateUrl = 'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-1.pem';
-const subscribeUrl = 'https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=arn:aws:sns:eu-west-1:1:alerts&Token=abc';
+const subscribeUrl =
+  'https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=arn:aws:sns:eu-west-1:1:alerts&Token=abc';
 
 function message(overrides: Record<string, unknown> = {}, version: '1' | '2' = '1'): Record<string, unknown> {
   const unsigned: Record<string, unknown> = {
-    Type: 'SubscriptionConfirmation', MessageId: '165545c9', Token: 'abc', TopicArn: 'arn:aws:sns:eu-west-1:1:alerts', Message: 'You have chosen …\nto subscribe',
-    SubscribeURL: subscribeUrl, Timestamp: '2026-11-20T13:00:00.000Z', SignatureVersion: version, SigningCertURL: certificateUrl, ...overrides,
+    Type: 'SubscriptionConfirmation',
+    MessageId: '165545c9',
+    Token: 'abc',
+    TopicArn: 'arn:aws:sns:eu-west-1:1:alerts',
+    Message: 'You have chosen …\nto subscribe',
+    SubscribeURL: subscribeUrl,
+    Timestamp: '2026-11-20T13:00:00.000Z',
+    SignatureVersion: version,
+    SigningCertURL: certificateUrl,
+    ...overrides,
   };
-  const Signature = createSign(version === '1' ? 'RSA-SHA1' : 'RSA-SHA256').update(signedText(unsigned) ?? '').sign(privateKey, 'base64');
+  const Signature = createSign(version === '1' ? 'RSA-SHA1' : 'RSA-SHA256')
+    .update(signedText(unsigned) ?? '')
+    .sign(privateKey, 'base64');
   return { ...unsigned, Signature };
 }
 
 /** Amazon, as far as this goes: answers the certificate and the confirmation, and remembers who called. */
-function amazon(answers: { certificate?: () => Response; confirmation?: () => Response } = {}): { visits: string[]; fetch: Fetch } {
+function amazon(answers: { certificate?: () => Response; confirmation?: () => Response } = {}): {
+  visits: string[];
+  fetch: Fetch;
+} {
   const visits: string[] = [];
   return {
     visits,
     fetch: (url, { redirect }) => {
       expect(redirect).toBe('manual');
       visits.push(url);
-      return Promise.resolve(url === certificateUrl ? (answers.certificate?.() ?? new Response(pem)) : (answers.confirmation?.() ?? new Response('<ok/>')));
+      return Promise.resolve(
+        url === certificateUrl
+          ? (answers.certificate?.() ?? new Response(pem))
+          : (answers.confirmation?.() ?? new Response('<ok/>')),
+      );
     },
   };
 }
@@ -47,7 +65,10 @@ describe('a confirmation', () => {
     ['another version', { ...message(), SignatureVersion: '3' }],
     ['one of another type', message({ Type: 'Notification' })],
     ['one that ends a subscription', message({ Type: 'UnsubscribeConfirmation' })],
-    ['a URL that does something else', message({ SubscribeURL: subscribeUrl.replace('ConfirmSubscription', 'Unsubscribe') })],
+    [
+      'a URL that does something else',
+      message({ SubscribeURL: subscribeUrl.replace('ConfirmSubscription', 'Unsubscribe') }),
+    ],
     ['a field that is no text', message({ Token: 5 })],
     ['a list', [] as never],
   ])('is refused for %s, without a visit to the URL', async (_, payload) => {
@@ -57,13 +78,27 @@ describe('a confirmation', () => {
   });
 
   const elsewhere = [
-    'http://sns.eu-west-1.amazonaws.com/', 'https://sns.eu-west-1.amazonaws.com.evil.test/', 'https://evil.test/sns.eu-west-1.amazonaws.com/', 'https://user@sns.eu-west-1.amazonaws.com/',
-    'https://sns.eu-west-1.amazonaws.com:8443/', 'https://sns.evil.test#.amazonaws.com/', 'https://s3.amazonaws.com/', 'https://sns.a.b.amazonaws.com/', 'https://snsx.eu-west-1.amazonaws.com/',
-    'https://169.254.169.254/', 'https://sns.eu-west-1.amazonaws.com.cn.evil.test/', 'file:///etc/passwd', '', 'x',
+    'http://sns.eu-west-1.amazonaws.com/',
+    'https://sns.eu-west-1.amazonaws.com.evil.test/',
+    'https://evil.test/sns.eu-west-1.amazonaws.com/',
+    'https://user@sns.eu-west-1.amazonaws.com/',
+    'https://sns.eu-west-1.amazonaws.com:8443/',
+    'https://sns.evil.test#.amazonaws.com/',
+    'https://s3.amazonaws.com/',
+    'https://sns.a.b.amazonaws.com/',
+    'https://snsx.eu-west-1.amazonaws.com/',
+    'https://169.254.169.254/',
+    'https://sns.eu-west-1.amazonaws.com.cn.evil.test/',
+    'file:///etc/passwd',
+    '',
+    'x',
   ];
   it.each(elsewhere)('goes to Amazon only, not to %s', async (url) => {
     expect(snsUrl(url)).toBeNull();
-    for (const overrides of [{ SigningCertURL: `${url}x.pem` }, { SubscribeURL: `${url}?Action=ConfirmSubscription` }]) {
+    for (const overrides of [
+      { SigningCertURL: `${url}x.pem` },
+      { SubscribeURL: `${url}?Action=ConfirmSubscription` },
+    ]) {
       const outside = amazon();
       expect((await confirm(message(overrides), outside)).kind).toBe('refused');
       expect(outside.visits).toEqual([]);
@@ -72,15 +107,24 @@ describe('a confirmation', () => {
 
   it('takes hosts in China, and certificates that end so', async () => {
     expect(snsUrl('https://sns.cn-north-1.amazonaws.com.cn/')).not.toBeNull();
-    expect((await confirm(message({ SigningCertURL: 'https://sns.eu-west-1.amazonaws.com/cert.txt' }))).kind).toBe('refused');
+    expect((await confirm(message({ SigningCertURL: 'https://sns.eu-west-1.amazonaws.com/cert.txt' }))).kind).toBe(
+      'refused',
+    );
   });
 
   it('follows no redirect, and can be tried again', async () => {
     const moved = () => new Response(null, { status: 302, headers: { location: 'http://169.254.169.254/' } });
-    expect(await confirm(message(), amazon({ certificate: moved }))).toEqual({ kind: 'failed', why: 'the certificate could not be fetched: status 302' });
+    expect(await confirm(message(), amazon({ certificate: moved }))).toEqual({
+      kind: 'failed',
+      why: 'the certificate could not be fetched: status 302',
+    });
     expect((await confirm(message(), amazon({ confirmation: moved }))).kind).toBe('failed');
-    expect((await confirm(message(), amazon({ certificate: () => new Response('x'.repeat(100_000)) }))).kind).toBe('failed');
-    expect((await confirm(message(), { visits: [], fetch: () => Promise.reject(new Error('down')) })).kind).toBe('failed');
+    expect((await confirm(message(), amazon({ certificate: () => new Response('x'.repeat(100_000)) }))).kind).toBe(
+      'failed',
+    );
+    expect((await confirm(message(), { visits: [], fetch: () => Promise.reject(new Error('down')) })).kind).toBe(
+      'failed',
+    );
   });
 });
 
@@ -91,15 +135,25 @@ describe('through the gateway', () => {
   });
   afterEach(() => world.end());
 
-  const notes = async (integrationId: string) => (await world.deliveries()).filter((d) => d.integrationId === integrationId).map(({ outcome, note }) => `${outcome}: ${note}`);
+  const notes = async (integrationId: string) =>
+    (await world.deliveries())
+      .filter((d) => d.integrationId === integrationId)
+      .map(({ outcome, note }) => `${outcome}: ${note}`);
 
   it('is answered at once, confirmed after, and told in the deliveries', async () => {
     const outside = amazon();
     const [{ url }] = await Promise.all([world.gateway({}, outside.fetch), world.gateway({}, outside.fetch)]);
     const { token, integration } = await world.integration({ settings: presetSettings('cloudwatch') });
-    const { status, body } = await post(url, token, message(), { 'content-type': 'text/plain; charset=UTF-8', 'x-amz-sns-message-type': 'SubscriptionConfirmation' });
+    const { status, body } = await post(url, token, message(), {
+      'content-type': 'text/plain; charset=UTF-8',
+      'x-amz-sns-message-type': 'SubscriptionConfirmation',
+    });
     expect([status, body.data!.events]).toEqual([200, []]);
-    await eventually(async () => expect(await notes(integration.id)).toEqual(expect.arrayContaining(['handshake: waiting to be confirmed', 'handshake: confirmed'])));
+    await eventually(async () =>
+      expect(await notes(integration.id)).toEqual(
+        expect.arrayContaining(['handshake: waiting to be confirmed', 'handshake: confirmed']),
+      ),
+    );
     expect(outside.visits).toEqual([certificateUrl, subscribeUrl]);
     expect(new Set((await world.deliveries()).map(({ id }) => id)).size).toBe(1);
     expect(await world.events()).toEqual([]);
@@ -110,7 +164,9 @@ describe('through the gateway', () => {
     const { url } = await world.gateway({}, outside.fetch);
     const { token, integration } = await world.integration({ settings: presetSettings('cloudwatch') });
     expect((await post(url, token, { ...message(), Signature: 'EXAMPLE==' })).status).toBe(200);
-    await eventually(async () => expect(await notes(integration.id)).toContain('handshake: refused: the signature does not verify'));
+    await eventually(async () =>
+      expect(await notes(integration.id)).toContain('handshake: refused: the signature does not verify'),
+    );
     expect(outside.visits).toEqual([certificateUrl]);
   });
 });

@@ -23,7 +23,17 @@ const minute = 60 * second;
 /** More than tries: a replica that dies in the middle costs one. */
 const maxDeliveries = 15;
 /** Waiting times after the first, second, … try; after the last it is given up. */
-const retries = [5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute, 60 * minute, 60 * minute, 60 * minute, 60 * minute];
+const retries = [
+  5 * second,
+  30 * second,
+  2 * minute,
+  10 * minute,
+  30 * minute,
+  60 * minute,
+  60 * minute,
+  60 * minute,
+  60 * minute,
+];
 
 @Injectable()
 export class Handshakes implements Part {
@@ -38,8 +48,14 @@ export class Handshakes implements Part {
     @Inject(Deliveries) private readonly deliveries: Deliveries,
   ) {
     this.reader = new StreamReader(broker, {
-      stream: handshakeStream, durable: consumerName, consumer: { ack_wait: nanos(minute), max_deliver: maxDeliveries }, consume: { max_messages: 5 },
-      prepare: () => this.streams.restore(), what: 'the queue of handshakes', log, take: (message) => this.handle(message),
+      stream: handshakeStream,
+      durable: consumerName,
+      consumer: { ack_wait: nanos(minute), max_deliver: maxDeliveries },
+      consume: { max_messages: 5 },
+      prepare: () => this.streams.restore(),
+      what: 'the queue of handshakes',
+      log,
+      take: (message) => this.handle(message),
     });
   }
 
@@ -79,6 +95,17 @@ function noteOf(result: Confirmation, again: boolean): string {
 
 /** The record of a handshake has one id through all its tries: the newest note is the one that counts. */
 export const handshakeDelivery = (task: HandshakeTask, note: string) => ({
-  id: task.deliveryId, api: 'webhook' as const, operation: null, alertKey: null, receivedAt: task.receivedAt, outcome: 'handshake' as const, status: 200, contentType: task.contentType,
-  payload: task.payload, items: '[]', note, requestId: task.requestId, stored: 0,
+  id: task.deliveryId,
+  api: 'webhook' as const,
+  operation: null,
+  alertKey: null,
+  receivedAt: task.receivedAt,
+  outcome: 'handshake' as const,
+  status: 200,
+  contentType: task.contentType,
+  payload: task.payload,
+  items: '[]',
+  note,
+  requestId: task.requestId,
+  stored: 0,
 });

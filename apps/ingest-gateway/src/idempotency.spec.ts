@@ -14,7 +14,8 @@ beforeAll(async () => {
 afterAll(() => world.end());
 
 const keyed = (key: string) => ({ 'content-type': 'application/json', 'idempotency-key': key });
-const stored = async (integrationId: string) => (await world.events()).filter((event) => event.integrationId === integrationId);
+const stored = async (integrationId: string) =>
+  (await world.events()).filter((event) => event.integrationId === integrationId);
 
 it('answers a repeat with the first answer and stores nothing', async () => {
   const { token, integration } = await world.integration();
@@ -43,35 +44,47 @@ it('has one first among many at once, all with the same events', async () => {
   expect(new Set((await stored(integration.id)).map(({ id }) => id)).size).toBe(1);
 });
 
-it.each([false, true])('takes up a request whose gateway died after it had reserved the key (published already: %p)', async (published) => {
-  const { token, integration } = await world.integration();
-  const body = JSON.stringify(alert());
-  const bucket = await ingestIdempotencyKv(world.connection, { replicas: 1 });
-  const key = entryKey(credentialHash(token), 'died');
-  const reservation = { bodyHash: bodyHash(Buffer.from(body)), receivedAt: new Date(Date.now() - 5000).toISOString(), seed: 'ab'.repeat(16), answer: null };
-  if (published) {
-    await post(url, token, body, keyed('died'));
-    await bucket.put(key, JSON.stringify({ ...((await bucket.get(key))!.json<object>()), answer: null }));
-  } else await bucket.create(key, JSON.stringify(reservation));
+it.each([false, true])(
+  'takes up a request whose gateway died after it had reserved the key (published already: %p)',
+  async (published) => {
+    const { token, integration } = await world.integration();
+    const body = JSON.stringify(alert());
+    const bucket = await ingestIdempotencyKv(world.connection, { replicas: 1 });
+    const key = entryKey(credentialHash(token), 'died');
+    const reservation = {
+      bodyHash: bodyHash(Buffer.from(body)),
+      receivedAt: new Date(Date.now() - 5000).toISOString(),
+      seed: 'ab'.repeat(16),
+      answer: null,
+    };
+    if (published) {
+      await post(url, token, body, keyed('died'));
+      await bucket.put(key, JSON.stringify({ ...(await bucket.get(key))!.json<object>(), answer: null }));
+    } else await bucket.create(key, JSON.stringify(reservation));
 
-  const answer = await post(url, token, body, keyed('died'));
-  expect(answer.status).toBe(200);
-  if (!published) {
-    expect(uuidOf('event', answer.body.data!.events[0]!.id)).toBe(eventIdOf(reservation, 0));
-    expect(answer.body.data!.receivedAt).toBe(reservation.receivedAt);
-  }
-  const events = await stored(integration.id);
-  expect(new Set(events.map(({ id }) => id)).size).toBe(1);
-  expect(events.every(({ repeatable }) => repeatable)).toBe(true);
-  expect((await post(url, token, body, keyed('died'))).body).toEqual(answer.body);
-  expect(await stored(integration.id)).toHaveLength(events.length);
-});
+    const answer = await post(url, token, body, keyed('died'));
+    expect(answer.status).toBe(200);
+    if (!published) {
+      expect(uuidOf('event', answer.body.data!.events[0]!.id)).toBe(eventIdOf(reservation, 0));
+      expect(answer.body.data!.receivedAt).toBe(reservation.receivedAt);
+    }
+    const events = await stored(integration.id);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(1);
+    expect(events.every(({ repeatable }) => repeatable)).toBe(true);
+    expect((await post(url, token, body, keyed('died'))).body).toEqual(answer.body);
+    expect(await stored(integration.id)).toHaveLength(events.length);
+  },
+);
 
 it('lets a faulty request be sent again under its key once the integration was mended', async () => {
   const { token, integration } = await world.integration();
   const body = { title: 'Disk full', level: 'P1' };
   expect((await post(url, token, body, keyed('mend'))).status).toBe(400);
-  await world.put(token, { ...integration, version: 2, settings: { ...presetSettings('generic'), fieldMappings: [{ target: 'severity', source: 'level' }] } });
+  await world.put(token, {
+    ...integration,
+    version: 2,
+    settings: { ...presetSettings('generic'), fieldMappings: [{ target: 'severity', source: 'level' }] },
+  });
   await sleep(100);
   expect((await post(url, token, body, keyed('mend'))).status).toBe(202);
   await world.put(token, integration);

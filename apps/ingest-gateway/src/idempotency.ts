@@ -38,7 +38,8 @@ const form = /^[\x20-\x7e]{1,255}$/;
 export const isIdempotencyKey = (text: string): boolean => form.test(text);
 
 /** Hashed, so that no sender can reach the entries of another. */
-export const entryKey = (tokenHash: string, key: string): string => createHash('sha256').update(`${tokenHash}\n${key}`).digest('base64url');
+export const entryKey = (tokenHash: string, key: string): string =>
+  createHash('sha256').update(`${tokenHash}\n${key}`).digest('base64url');
 
 export const bodyHash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64url');
 
@@ -52,7 +53,8 @@ export function eventIdOf({ receivedAt, seed }: Reservation, index: number): str
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-const wrongSequence = (error: unknown): boolean => error instanceof JetStreamApiError && (error.code === 10071 || error.code === 10164);
+const wrongSequence = (error: unknown): boolean =>
+  error instanceof JetStreamApiError && (error.code === 10071 || error.code === 10164);
 const noRoom = (error: unknown): boolean => error instanceof JetStreamApiError && error.code === 10077;
 
 @Injectable()
@@ -75,7 +77,13 @@ export class Idempotency {
   }
 
   /** The entry of the key, made when there is none. `answer` when it is known already. */
-  async reserve(key: string, hash: string, receivedAt: string, answer: string | null, deadline: number): Promise<Reserved> {
+  async reserve(
+    key: string,
+    hash: string,
+    receivedAt: string,
+    answer: string | null,
+    deadline: number,
+  ): Promise<Reserved> {
     const reservation: Reservation = { bodyHash: hash, receivedAt, seed: randomBytes(16).toString('hex'), answer };
     const reserved = await this.ask(deadline, async (bucket) => {
       for (let round = 0; round < 3; round++) {
@@ -95,7 +103,13 @@ export class Idempotency {
   }
 
   /** Keeps the answer. That it cannot be kept does no harm: a repeat then publishes again, with the same ids. */
-  async finish(key: string, reservation: Reservation, revision: number, answer: string, deadline: number): Promise<void> {
+  async finish(
+    key: string,
+    reservation: Reservation,
+    revision: number,
+    answer: string,
+    deadline: number,
+  ): Promise<void> {
     await this.ask(deadline, async (bucket) => {
       await bucket.update(key, JSON.stringify({ ...reservation, answer }), revision);
       return null;
@@ -106,7 +120,9 @@ export class Idempotency {
     const entry = await bucket.get(key);
     if (entry === null || entry.operation !== 'PUT') return null;
     const reservation = entry.json<Reservation>();
-    return reservation.bodyHash === hash ? { kind: 'reserved', first: false, reservation, revision: entry.revision } : { kind: 'reused' };
+    return reservation.bodyHash === hash
+      ? { kind: 'reserved', first: false, reservation, revision: entry.revision }
+      : { kind: 'reused' };
   }
 
   private async ask(deadline: number, question: (bucket: KV) => Promise<Reserved | null>): Promise<Reserved | null> {

@@ -34,7 +34,11 @@ it('takes a token at once after it was made, even one that was refused before', 
 it('follows what changes: mapping, disabling, deletion', async () => {
   const { url } = await world.gateway();
   const { token, integration } = await world.integration();
-  await world.put(token, { ...integration, version: 2, settings: { ...presetSettings('generic'), defaultSeverity: 'low' } });
+  await world.put(token, {
+    ...integration,
+    version: 2,
+    settings: { ...presetSettings('generic'), defaultSeverity: 'low' },
+  });
   await eventually(async () => expect((await post(url, token, { title: 'x' })).status).toBe(202));
   await world.put(token, { ...integration, version: 3, enabled: false });
   await eventually(async () => expect((await post(url, token, alert())).status).toBe(401));
@@ -60,9 +64,19 @@ it('goes on with what it knew when the bucket is lost, and follows the new one',
   expect((await post(url, old.token, alert())).status).toBe(202);
   await (await managerOf(world.connection)).streams.delete(`KV_${integrationsBucket}`);
   expect((await post(url, old.token, alert())).status).toBe(202);
-  await eventually(async () => (await managerOf(world.connection)).streams.info(`KV_${integrationsBucket}`).then(() => true, () => false), { timeoutMs: 10_000, everyMs: 200 });
+  await eventually(
+    async () =>
+      (await managerOf(world.connection)).streams.info(`KV_${integrationsBucket}`).then(
+        () => true,
+        () => false,
+      ),
+    { timeoutMs: 10_000, everyMs: 200 },
+  );
   await world.put(old.token, { ...old.integration, enabled: false });
-  await eventually(async () => expect((await post(url, old.token, alert())).status).toBe(401), { timeoutMs: 10_000, everyMs: 200 });
+  await eventually(async () => expect((await post(url, old.token, alert())).status).toBe(401), {
+    timeoutMs: 10_000,
+    everyMs: 200,
+  });
 });
 
 it('leaves out an entry that cannot be read', async () => {

@@ -7,7 +7,14 @@
  * was lost with the broker's disk, what was known stays in use while resource-api fills the new one.
  */
 import { credentialHash, integrationsBucket, isIngestToken, type IngestIntegration } from '@ams/contracts';
-import { compileDropIn, compileMapping, type DropInApi, type DropInMapper, type Mapper, type MappingSettings } from '@ams/domain';
+import {
+  compileDropIn,
+  compileMapping,
+  type DropInApi,
+  type DropInMapper,
+  type Mapper,
+  type MappingSettings,
+} from '@ams/domain';
 import { integrationsKv, managerOf, type NatsConnection } from '@ams/messaging';
 import { Metrics, Tokens, type Logger, type Part } from '@ams/service';
 import type { KV, KvEntry } from '@nats-io/kv';
@@ -90,7 +97,9 @@ export class Integrations implements Part {
     @Inject(Tokens.metrics) metrics: Metrics,
     @Inject(Publisher) private readonly publisher: Publisher,
   ) {
-    metrics.gauge('ams_ingest_integrations', 'Tokens that are known here.', [], (gauge) => gauge.set(this.entries.size));
+    metrics.gauge('ams_ingest_integrations', 'Tokens that are known here.', [], (gauge) =>
+      gauge.set(this.entries.size),
+    );
     publisher.onReconnect(() => this.restart?.());
   }
 
@@ -122,8 +131,24 @@ export class Integrations implements Part {
       const { integration, mapping } = entry;
       mapping.mapper ??= compileMapping(JSON.parse(mapping.text) as MappingSettings);
       const { id, organizationId, environment, name, clientId, dedupScope, autoResolveAfterSeconds } = integration;
-      const common = { organizationId, environment, integrationId: id, integrationName: name, dedupScope, autoResolveAfterSeconds, clientId };
-      entry.sender = { tokenHash: hash, id, organizationId, environment, mapper: mapping.mapper, dropIn: (api) => dropInOf(mapping, api), eventHead: `${JSON.stringify(common).slice(1, -1)},` };
+      const common = {
+        organizationId,
+        environment,
+        integrationId: id,
+        integrationName: name,
+        dedupScope,
+        autoResolveAfterSeconds,
+        clientId,
+      };
+      entry.sender = {
+        tokenHash: hash,
+        id,
+        organizationId,
+        environment,
+        mapper: mapping.mapper,
+        dropIn: (api) => dropInOf(mapping, api),
+        eventHead: `${JSON.stringify(common).slice(1, -1)},`,
+      };
     }
     return { kind: 'sender', sender: entry.sender };
   }
@@ -173,7 +198,14 @@ export class Integrations implements Part {
       const mapping = this.share(JSON.stringify(settings));
       if (present !== undefined) this.release(present.mapping);
       const expiresAt = integration.expiresAt === null ? Infinity : Date.parse(integration.expiresAt);
-      this.entries.set(entry.key, { integration, mapping, sender: null, expiresAt, revision: entry.revision, life: this.life });
+      this.entries.set(entry.key, {
+        integration,
+        mapping,
+        sender: null,
+        expiresAt,
+        revision: entry.revision,
+        life: this.life,
+      });
       this.misses.delete(entry.key);
     } catch (error) {
       this.log.error({ err: error, revision: entry.revision }, 'an integration cannot be read');
@@ -189,7 +221,8 @@ export class Integrations implements Part {
 
   private share(text: string): SharedMapping {
     let mapping = this.mappings.get(text);
-    if (mapping === undefined) this.mappings.set(text, (mapping = { text, users: 0, mapper: null, dropIns: new Map() }));
+    if (mapping === undefined)
+      this.mappings.set(text, (mapping = { text, users: 0, mapper: null, dropIns: new Map() }));
     mapping.users++;
     return mapping;
   }
@@ -219,7 +252,10 @@ export class Integrations implements Part {
       };
     });
     const bucket = await integrationsKv(this.broker, { replicas: this.settings.natsReplicas });
-    const { streamInfo, values } = (await bucket.status()) as unknown as { streamInfo: { created: string }; values: number };
+    const { streamInfo, values } = (await bucket.status()) as unknown as {
+      streamInfo: { created: string };
+      values: number;
+    };
     const lost = this.life !== '' && this.life !== streamInfo.created;
     if (lost) this.log.warn('the bucket of integrations is a new one; what was known is used until it is filled');
     this.life = streamInfo.created;
@@ -272,7 +308,9 @@ export class Integrations implements Part {
     while (!done()) {
       await new Promise((resolve) => setTimeout(resolve, checkMs).unref());
       if (done() || this.publisher.isAway) continue;
-      const info = await manager.streams.info(`KV_${integrationsBucket}`).catch((error: { code?: number }) => (error.code === 10059 ? null : undefined));
+      const info = await manager.streams
+        .info(`KV_${integrationsBucket}`)
+        .catch((error: { code?: number }) => (error.code === 10059 ? null : undefined));
       if (info === null || (info !== undefined && info.created !== created)) return;
     }
   }

@@ -10,25 +10,37 @@ beforeEach(async () => {
 });
 afterEach(() => world.end());
 
-const counted = (statuses: number[]) => Object.fromEntries([...new Set(statuses)].sort().map((status) => [status, statuses.filter((s) => s === status).length]));
+const counted = (statuses: number[]) =>
+  Object.fromEntries(
+    [...new Set(statuses)].sort().map((status) => [status, statuses.filter((s) => s === status).length]),
+  );
 
 it('lets exactly 60 of 180 requests at once through, over three replicas', async () => {
   const gateways = await Promise.all([world.gateway(), world.gateway(), world.gateway()]);
   const { token, integration } = await world.integration();
-  const answers = await Promise.all(Array.from({ length: 180 }, (_, i) => post(gateways[i % 3]!.url, token, alert({ fingerprint: String(i) }))));
+  const answers = await Promise.all(
+    Array.from({ length: 180 }, (_, i) => post(gateways[i % 3]!.url, token, alert({ fingerprint: String(i) }))),
+  );
   expect(counted(answers.map(({ status }) => status))).toEqual({ 202: 60, 429: 120 });
   expect(await world.events()).toHaveLength(60);
   for (const { headers, body } of answers.filter(({ status }) => status === 429)) {
     const seconds = Number(headers.get('retry-after'));
     expect(seconds).toBeGreaterThanOrEqual(50);
     expect(seconds).toBeLessThanOrEqual(61);
-    expect([body.code, body.details]).toEqual(['RATE_LIMITED', { scope: 'per ingest token', limit: 60, windowSeconds: 60, retryAfterSeconds: seconds }]);
+    expect([body.code, body.details]).toEqual([
+      'RATE_LIMITED',
+      { scope: 'per ingest token', limit: 60, windowSeconds: 60, retryAfterSeconds: seconds },
+    ]);
   }
   const another = await world.integration();
   expect((await post(gateways[0]!.url, another.token, alert())).status).toBe(202);
   await eventually(async () => {
     const limited = (await world.batches<DeliveriesBatch>(deliveriesStream)).flatMap((batch) => batch.limited);
-    expect(limited.filter(({ integrationId }) => integrationId === integration.id).reduce((sum, { count }) => sum + count, 0)).toBe(120);
+    expect(
+      limited
+        .filter(({ integrationId }) => integrationId === integration.id)
+        .reduce((sum, { count }) => sum + count, 0),
+    ).toBe(120);
   });
 });
 

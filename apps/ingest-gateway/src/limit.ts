@@ -113,4 +113,7 @@ export class Limit {
   }
 }
 
-const limited = (leftMs: number): Admission => ({ kind: 'limited', retryAfterSeconds: Math.max(1, Math.ceil((leftMs + expiryMarginMs) / 1000)) });
+const limited = (leftMs: number): Admission => ({
+  kind: 'limited',
+  retryAfterSeconds: Math.max(1, Math.ceil((leftMs + expiryMarginMs) / 1000)),
+});

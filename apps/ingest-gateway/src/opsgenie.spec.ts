@@ -7,7 +7,11 @@ import { join } from 'node:path';
 import { startWorld, type World } from '../testing/harness.js';
 import { askedIn } from './opsgenie.js';
 
-const samples = (JSON.parse(readFileSync(join(import.meta.dirname, '../../../libs/domain/src/testdata/payloads/opsgenie.json'), 'utf8')) as { samples: Record<string, object> }).samples;
+const samples = (
+  JSON.parse(
+    readFileSync(join(import.meta.dirname, '../../../libs/domain/src/testdata/payloads/opsgenie.json'), 'utf8'),
+  ) as { samples: Record<string, object> }
+).samples;
 
 let world: World;
 let url: string;
@@ -21,18 +25,37 @@ interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  body: { result?: string; message?: string; errors?: Record<string, string>; took: number; requestId: string; data?: object };
+  body: {
+    result?: string;
+    message?: string;
+    errors?: Record<string, string>;
+    took: number;
+    requestId: string;
+    data?: object;
+  };
 }
 
-async function ask(token: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}, base = url): Promise<Answer> {
+async function ask(
+  token: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+  base = url,
+): Promise<Answer> {
   const raw = typeof body === 'string' || body instanceof Uint8Array || body === undefined;
-  const response = await fetch(base + path, { method, headers: { 'content-type': 'application/json', authorization: `GenieKey ${token}`, ...headers }, ...(body !== undefined && { body: (raw ? body : JSON.stringify(body)) as string }) });
+  const response = await fetch(base + path, {
+    method,
+    headers: { 'content-type': 'application/json', authorization: `GenieKey ${token}`, ...headers },
+    ...(body !== undefined && { body: (raw ? body : JSON.stringify(body)) as string }),
+  });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as Answer['body'] };
 }
 
 const create = (rest: object = {}) => ({ message: 'Disk full', alias: 'disk', priority: 'P2', ...rest });
-const stored = async (integrationId: string) => (await world.events()).filter((event) => event.integrationId === integrationId);
+const stored = async (integrationId: string) =>
+  (await world.events()).filter((event) => event.integrationId === integrationId);
 const recorded = (integrationId: string, count: number) =>
   eventually(async () => {
     const found = (await world.deliveries()).filter((delivery) => delivery.integrationId === integrationId);
@@ -49,14 +72,32 @@ describe.each(['/v2/alerts', '/api/inbound/opsgenie/v2/alerts'])('at %s', (path)
       await ask(token, 'POST', `${path}/checkout-errors/close?identifierType=alias`, samples.resolved),
     ];
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
-    expect(answers[0]!.body).toEqual({ result: 'Request will be processed', took: expect.any(Number) as number, requestId: 'r-1' });
+    expect(answers[0]!.body).toEqual({
+      result: 'Request will be processed',
+      took: expect.any(Number) as number,
+      requestId: 'r-1',
+    });
     expect(await stored(integration.id)).toMatchObject([
-      { status: 'firing', severity: 'critical', title: 'Checkout error rate high', fingerprint: 'checkout-errors', source: 'grafana', labels: { region: 'eu-west-1', entity: 'checkout', tags: 'checkout, prod' } },
+      {
+        status: 'firing',
+        severity: 'critical',
+        title: 'Checkout error rate high',
+        fingerprint: 'checkout-errors',
+        source: 'grafana',
+        labels: { region: 'eu-west-1', entity: 'checkout', tags: 'checkout, prod' },
+      },
       { status: 'acknowledged', fingerprint: 'checkout-errors' },
       { status: 'resolved', fingerprint: 'checkout-errors', annotations: { note: 'fixed', user: 'kim' } },
     ]);
     const asked = await ask(token, 'GET', `${path}/requests/r-1`);
-    expect([asked.status, asked.body]).toEqual([200, { data: { success: true, isSuccess: true, status: 'Request is processed' }, took: expect.any(Number) as number, requestId: 'r-1' }]);
+    expect([asked.status, asked.body]).toEqual([
+      200,
+      {
+        data: { success: true, isSuccess: true, status: 'Request is processed' },
+        took: expect.any(Number) as number,
+        requestId: 'r-1',
+      },
+    ]);
   });
 });
 
@@ -64,29 +105,44 @@ it('takes an alias with anything in it, from the path only', async () => {
   const { token, integration } = await world.integration();
   const alias = 'a/b c?d#ü%"💥';
   await ask(token, 'POST', '/v2/alerts', create({ alias, action: 'close' }));
-  await ask(token, 'POST', `/v2/alerts/${encodeURIComponent(alias)}/close?identifierType=alias`, { alias: 'another', action: 'create', message: ['x'] });
-  expect(await stored(integration.id)).toMatchObject([{ status: 'firing', fingerprint: alias }, { status: 'resolved', fingerprint: alias }]);
+  await ask(token, 'POST', `/v2/alerts/${encodeURIComponent(alias)}/close?identifierType=alias`, {
+    alias: 'another',
+    action: 'create',
+    message: ['x'],
+  });
+  expect(await stored(integration.id)).toMatchObject([
+    { status: 'firing', fingerprint: alias },
+    { status: 'resolved', fingerprint: alias },
+  ]);
 });
 
 it('takes the updates that Alertmanager sends after a create, and stores nothing for them', async () => {
   const { token, integration } = await world.integration();
   for (const [field, value] of Object.entries({ message: 'm', description: 'd' })) {
-    expect((await ask(token, 'PUT', `/v2/alerts/disk/${field}?identifierType=alias`, { [field]: value })).status).toBe(202);
+    expect((await ask(token, 'PUT', `/v2/alerts/disk/${field}?identifierType=alias`, { [field]: value })).status).toBe(
+      202,
+    );
   }
-  expect((await recorded(integration.id, 2)).map(({ outcome, status }) => [outcome, status])).toEqual([['ignored', 202], ['ignored', 202]]);
+  expect((await recorded(integration.id, 2)).map(({ outcome, status }) => [outcome, status])).toEqual([
+    ['ignored', 202],
+    ['ignored', 202],
+  ]);
   expect(await stored(integration.id)).toEqual([]);
 });
 
 it('maps by the settings of an integration of its type', async () => {
   const own = presetSettings('opsgenie');
-  const { token, integration } = await world.integration({ settings: { ...own, severityMap: { p2: 'info' }, staticLabels: { team: 'sre' } } });
+  const { token, integration } = await world.integration({
+    settings: { ...own, severityMap: { p2: 'info' }, staticLabels: { team: 'sre' } },
+  });
   await ask(token, 'POST', '/v2/alerts', create({ description: 'x'.repeat(40_000) }));
   expect(await stored(integration.id)).toMatchObject([{ severity: 'info', labels: { team: 'sre' } }]);
 });
 
 it('stores a request with an Idempotency-Key once, and tells paths apart', async () => {
   const { token, integration } = await world.integration();
-  const close = (alias: string) => ask(token, 'POST', `/v2/alerts/${alias}/close?identifierType=alias`, {}, { 'idempotency-key': 'k' });
+  const close = (alias: string) =>
+    ask(token, 'POST', `/v2/alerts/${alias}/close?identifierType=alias`, {}, { 'idempotency-key': 'k' });
   const [first, again, another] = [await close('a'), await close('a'), await close('b')];
   expect([first.status, again.status, again.text, another.status]).toEqual([202, 202, first.text, 409]);
   expect(await stored(integration.id)).toHaveLength(1);
@@ -96,7 +152,12 @@ it('shows in the log what was asked, and no token', async () => {
   const { token, integration } = await world.integration();
   await ask(token, 'POST', '/v2/alerts/disk/close?identifierType=alias', { source: token });
   const [record] = await recorded(integration.id, 1);
-  expect(JSON.parse(record!.payload!)).toEqual({ source: '[hidden]', action: 'close', alias: 'disk', message: 'Opsgenie alert disk' });
+  expect(JSON.parse(record!.payload!)).toEqual({
+    source: '[hidden]',
+    action: 'close',
+    alias: 'disk',
+    message: 'Opsgenie alert disk',
+  });
 });
 
 it.each<[string, string, string, unknown, number, RegExp]>([
@@ -119,7 +180,11 @@ it.each<[string, string, string, unknown, number, RegExp]>([
   const { token } = await world.integration();
   const answer = await ask(token, method, `/v2/alerts${path}`, body);
   expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(words)]);
-  expect(answer.body).toMatchObject({ message: expect.any(String) as string, took: expect.any(Number) as number, requestId: answer.headers.get('x-request-id') });
+  expect(answer.body).toMatchObject({
+    message: expect.any(String) as string,
+    took: expect.any(Number) as number,
+    requestId: answer.headers.get('x-request-id'),
+  });
 });
 
 it.each<[string, (token: string) => string]>([
@@ -129,8 +194,13 @@ it.each<[string, (token: string) => string]>([
   ['one that is none of ours', () => 'GenieKey 0123456789abcdef0123456789abcdef'],
 ])('answers 401 to a key: %s', async (_, authorizationOf) => {
   const { token } = await world.integration();
-  for (const [method, path] of [['POST', ''], ['GET', '/requests/r']] as const) {
-    const answer = await ask(token, method, `/v2/alerts${path}`, method === 'POST' ? create() : undefined, { authorization: authorizationOf(token) });
+  for (const [method, path] of [
+    ['POST', ''],
+    ['GET', '/requests/r'],
+  ] as const) {
+    const answer = await ask(token, method, `/v2/alerts${path}`, method === 'POST' ? create() : undefined, {
+      authorization: authorizationOf(token),
+    });
     expect([answer.status, Object.keys(answer.body)]).toEqual([401, ['message', 'took', 'requestId']]);
   }
 });
@@ -138,7 +208,10 @@ it.each<[string, (token: string) => string]>([
 it('is limited like the webhook, in the words of Opsgenie', async () => {
   const gateway = await world.gateway({ INGEST_LIMIT_PER_MINUTE: '1' });
   const { token } = await world.integration();
-  const answers = [await ask(token, 'POST', '/v2/alerts', create(), {}, gateway.url), await ask(token, 'POST', '/v2/alerts', create(), {}, gateway.url)];
+  const answers = [
+    await ask(token, 'POST', '/v2/alerts', create(), {}, gateway.url),
+    await ask(token, 'POST', '/v2/alerts', create(), {}, gateway.url),
+  ];
   expect(answers.map(({ status }) => status)).toEqual([202, 429]);
   expect(Number(answers[1]!.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(Object.keys(answers[1]!.body)).toEqual(['message', 'took', 'requestId']);
@@ -152,7 +225,11 @@ it('asks to come again while the broker is away, in the words of Opsgenie', asyn
     expect((await ask(token, 'POST', '/v2/alerts', create(), {}, gateway.url)).status).toBe(202);
     await own.nats.stop();
     const answer = await ask(token, 'POST', '/v2/alerts', create(), {}, gateway.url);
-    expect([answer.status, answer.headers.get('retry-after'), Object.keys(answer.body)]).toEqual([503, '2', ['message', 'took', 'requestId']]);
+    expect([answer.status, answer.headers.get('retry-after'), Object.keys(answer.body)]).toEqual([
+      503,
+      '2',
+      ['message', 'took', 'requestId'],
+    ]);
     await own.nats.restart();
   } finally {
     await own.end();
@@ -161,18 +238,48 @@ it('asks to come again while the broker is away, in the words of Opsgenie', asyn
 
 it('never fails, whatever is sent, and always answers in the same shape', async () => {
   const { token } = await world.integration();
-  const path = fc.oneof(fc.constantFrom('', '/a/close?identifierType=alias', '/a/acknowledge?identifierType=alias', '/a/message?identifierType=alias'), fc.webPath());
-  const body = fc.oneof(fc.json(), fc.uint8Array({ maxLength: 200 }), fc.record({ message: fc.jsonValue(), alias: fc.jsonValue(), tags: fc.jsonValue(), details: fc.jsonValue(), priority: fc.jsonValue(), note: fc.jsonValue() }, { requiredKeys: [] }));
+  const path = fc.oneof(
+    fc.constantFrom(
+      '',
+      '/a/close?identifierType=alias',
+      '/a/acknowledge?identifierType=alias',
+      '/a/message?identifierType=alias',
+    ),
+    fc.webPath(),
+  );
+  const body = fc.oneof(
+    fc.json(),
+    fc.uint8Array({ maxLength: 200 }),
+    fc.record(
+      {
+        message: fc.jsonValue(),
+        alias: fc.jsonValue(),
+        tags: fc.jsonValue(),
+        details: fc.jsonValue(),
+        priority: fc.jsonValue(),
+        note: fc.jsonValue(),
+      },
+      { requiredKeys: [] },
+    ),
+  );
   await fc.assert(
     fc.asyncProperty(path, body, async (rest, content) => {
       const answer = await ask(token, 'POST', `/v2/alerts${rest}`, content);
       expect(answer.status).toBeLessThan(500);
-      expect(Object.keys(answer.body)).toEqual(expect.arrayContaining(['took', 'requestId', answer.status === 202 ? 'result' : 'message']));
+      expect(Object.keys(answer.body)).toEqual(
+        expect.arrayContaining(['took', 'requestId', answer.status === 202 ? 'result' : 'message']),
+      );
     }),
     { numRuns: 300 },
   );
 }, 60_000);
 
 it('reads any request line', () => {
-  fc.assert(fc.property(fc.constantFrom('GET', 'POST', 'PUT', 'DELETE'), fc.string({ unit: 'binary' }), (method, rest) => void askedIn(method, rest)));
+  fc.assert(
+    fc.property(
+      fc.constantFrom('GET', 'POST', 'PUT', 'DELETE'),
+      fc.string({ unit: 'binary' }),
+      (method, rest) => void askedIn(method, rest),
+    ),
+  );
 });

@@ -31,7 +31,8 @@ export class Opsgenie {
 
   serveOn(http: FastifyInstance): void {
     for (const prefix of prefixes) {
-      for (const path of [prefix, `${prefix}/*`]) this.reception.route(http, path, dialect, (visit) => this.serve(visit, prefix));
+      for (const path of [prefix, `${prefix}/*`])
+        this.reception.route(http, path, dialect, (visit) => this.serve(visit, prefix));
     }
   }
 
@@ -53,7 +54,9 @@ export class Opsgenie {
     const repeatable = repeatableOf(visit, sender, content.bytes, `${method} ${url}`);
     const body = bodyOf(content.payload);
     if (request.operation !== 'update') keep(visit, dropInPayload(request, body));
-    return reception.take(visit, sender, reception.mapDropIn(sender, request, body), repeatable, () => processed(visit));
+    return reception.take(visit, sender, reception.mapDropIn(sender, request, body), repeatable, () =>
+      processed(visit),
+    );
   }
 }
 
@@ -61,12 +64,14 @@ export class Opsgenie {
 export function askedIn(method: string, rest: string): Asked {
   const [path = '', query = ''] = rest.split('?', 2);
   const below = path.replace(/^\/|\/$/g, '');
-  if (below === '') return method === 'POST' ? { kind: 'alert', operation: 'create', alias: null } : refused(onlyTakes('POST'));
+  if (below === '')
+    return method === 'POST' ? { kind: 'alert', operation: 'create', alias: null } : refused(onlyTakes('POST'));
   const segments = below.split('/');
   const [identifier, action] = segments.map(decoded);
   if (identifier === null || action === null) return refused(nothingThere);
   if (identifier === undefined || action === undefined || segments.length > 2) return refused(notSupported);
-  if (identifier === 'requests') return method === 'GET' ? { kind: 'result', requestId: action } : refused(onlyTakes('GET'));
+  if (identifier === 'requests')
+    return method === 'GET' ? { kind: 'result', requestId: action } : refused(onlyTakes('GET'));
   const operation = action === 'close' || action === 'acknowledge' ? action : updates.has(action) ? 'update' : null;
   if (operation === null) return refused(notSupported);
   const takes = operation === 'update' ? ['PUT', 'POST'] : ['POST'];
@@ -84,10 +89,21 @@ const updates = new Set(['message', 'description', 'priority']);
 const refused = (fault: Fault): Asked => ({ kind: 'refused', fault });
 
 const nothingThere = new Fault('NOT_FOUND', null);
-const notSupported = new Fault('NOT_FOUND', null, 'Of the alert API this service takes create, and close and acknowledge by alias.');
+const notSupported = new Fault(
+  'NOT_FOUND',
+  null,
+  'Of the alert API this service takes create, and close and acknowledge by alias.',
+);
 const onlyTakes = (...allowed: string[]): Fault => new Fault('METHOD_NOT_ALLOWED', { allowed });
 const onlyAliases = new Fault('VALIDATION_ERROR', {
-  fields: [{ path: 'identifierType', rule: 'enum', message: 'Alerts are known here by their alias only: send identifierType=alias and the alias. id and tiny are not supported.' }],
+  fields: [
+    {
+      path: 'identifierType',
+      rule: 'enum',
+      message:
+        'Alerts are known here by their alias only: send identifierType=alias and the alias. id and tiny are not supported.',
+    },
+  ],
 });
 
 function decoded(segment: string): string | null {
@@ -98,7 +114,8 @@ function decoded(segment: string): string | null {
   }
 }
 
-const tokenOf = (authorization: string | undefined): string | null => /^GenieKey +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? null;
+const tokenOf = (authorization: string | undefined): string | null =>
+  /^GenieKey +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? null;
 
 function bodyOf(payload: unknown): DropInBody {
   const body = dropInBody(payload);
@@ -109,19 +126,41 @@ function bodyOf(payload: unknown): DropInBody {
 /** Seconds. */
 const took = ({ started }: Pick<Visit, 'started'>): number => Math.round(performance.now() - started) / 1000;
 
-const processed = (visit: Visit): string => JSON.stringify({ result: 'Request will be processed', took: took(visit), requestId: visit.requestId });
+const processed = (visit: Visit): string =>
+  JSON.stringify({ result: 'Request will be processed', took: took(visit), requestId: visit.requestId });
 
 const resultOf = (visit: Visit, requestId: string): string =>
-  JSON.stringify({ data: { success: true, isSuccess: true, status: 'Request is processed' }, took: took(visit), requestId });
+  JSON.stringify({
+    data: { success: true, isSuccess: true, status: 'Request is processed' },
+    took: took(visit),
+    requestId,
+  });
 
 /** Of our fields the names that the sender knows. */
-const theirNames: Record<string, string> = { title: 'message', severity: 'priority', status: 'action', fingerprint: 'alias' };
+const theirNames: Record<string, string> = {
+  title: 'message',
+  severity: 'priority',
+  status: 'action',
+  fingerprint: 'alias',
+};
 
 export function refusal(fault: Fault, visit: Pick<Visit, 'started' | 'requestId'>): Refusal {
   const { code, details } = fault;
-  const said = (status: number, message: string, more: object = {}): Refusal => ({ status, body: JSON.stringify({ message, ...more, took: took(visit), requestId: visit.requestId }) });
-  if (code === 'INVALID_INGEST_TOKEN') return said(401, 'Could not authenticate: the API key is no token of an integration here, or of one that is disabled. Send "Authorization: GenieKey <token>".');
+  const said = (status: number, message: string, more: object = {}): Refusal => ({
+    status,
+    body: JSON.stringify({ message, ...more, took: took(visit), requestId: visit.requestId }),
+  });
+  if (code === 'INVALID_INGEST_TOKEN')
+    return said(
+      401,
+      'Could not authenticate: the API key is no token of an integration here, or of one that is disabled. Send "Authorization: GenieKey <token>".',
+    );
   if (code !== 'VALIDATION_ERROR') return said(fault.status, fault.message);
-  const errors = (details as Fault<'VALIDATION_ERROR'>['details']).fields.map(({ path, message }) => [theirNames[path] ?? path, message]);
-  return said(422, 'Request is not processable. Please check the errors.', { errors: Object.fromEntries(errors) as Record<string, string> });
+  const errors = (details as Fault<'VALIDATION_ERROR'>['details']).fields.map(({ path, message }) => [
+    theirNames[path] ?? path,
+    message,
+  ]);
+  return said(422, 'Request is not processable. Please check the errors.', {
+    errors: Object.fromEntries(errors) as Record<string, string>,
+  });
 }

@@ -6,7 +6,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startWorld, type World } from '../testing/harness.js';
 
-const samples = (JSON.parse(readFileSync(join(import.meta.dirname, '../../../libs/domain/src/testdata/payloads/pagerduty-events-v2.json'), 'utf8')) as { samples: Record<string, object> }).samples;
+const samples = (
+  JSON.parse(
+    readFileSync(
+      join(import.meta.dirname, '../../../libs/domain/src/testdata/payloads/pagerduty-events-v2.json'),
+      'utf8',
+    ),
+  ) as { samples: Record<string, object> }
+).samples;
 
 let world: World;
 let url: string;
@@ -25,13 +32,24 @@ interface Answer {
 
 async function enqueue(body: unknown, headers: Record<string, string> = {}, to = `${url}/v2/enqueue`): Promise<Answer> {
   const raw = typeof body === 'string' || body instanceof Uint8Array;
-  const response = await fetch(to, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: (raw ? body : JSON.stringify(body)) as string });
+  const response = await fetch(to, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: (raw ? body : JSON.stringify(body)) as string,
+  });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as Answer['body'] };
 }
 
-const trigger = (routingKey: string, rest: object = {}) => ({ routing_key: routingKey, event_action: 'trigger', dedup_key: 'disk', payload: { summary: 'Disk full', source: 'web-01', severity: 'error' }, ...rest });
-const stored = async (integrationId: string) => (await world.events()).filter((event) => event.integrationId === integrationId);
+const trigger = (routingKey: string, rest: object = {}) => ({
+  routing_key: routingKey,
+  event_action: 'trigger',
+  dedup_key: 'disk',
+  payload: { summary: 'Disk full', source: 'web-01', severity: 'error' },
+  ...rest,
+});
+const stored = async (integrationId: string) =>
+  (await world.events()).filter((event) => event.integrationId === integrationId);
 const recorded = (integrationId: string, count: number) =>
   eventually(async () => {
     const found = (await world.deliveries()).filter((delivery) => delivery.integrationId === integrationId);
@@ -47,7 +65,15 @@ describe.each(['/v2/enqueue', '/api/inbound/pagerduty/v2/enqueue'])('at %s', (pa
       expect([status, body]).toEqual([202, { status: 'success', message: 'Event processed', dedup_key: 'srv01/HTTP' }]);
     }
     expect(await stored(integration.id)).toMatchObject([
-      { status: 'firing', severity: 'critical', title: 'HTTP down on srv01', fingerprint: 'srv01/HTTP', source: 'srv01.example.test', labels: { component: 'nginx', ping: '1500ms' }, annotations: { link: 'https://runbooks.example.test/http' } },
+      {
+        status: 'firing',
+        severity: 'critical',
+        title: 'HTTP down on srv01',
+        fingerprint: 'srv01/HTTP',
+        source: 'srv01.example.test',
+        labels: { component: 'nginx', ping: '1500ms' },
+        annotations: { link: 'https://runbooks.example.test/http' },
+      },
       { status: 'acknowledged', fingerprint: 'srv01/HTTP' },
       { status: 'resolved', fingerprint: 'srv01/HTTP' },
     ]);
@@ -56,7 +82,10 @@ describe.each(['/v2/enqueue', '/api/inbound/pagerduty/v2/enqueue'])('at %s', (pa
 
 it('makes a key for a trigger that has none, another one each time', async () => {
   const { token, integration } = await world.integration();
-  const keys = [await enqueue(trigger(token, { dedup_key: undefined })), await enqueue(trigger(token, { dedup_key: ' ' }))].map(({ body }) => body.dedup_key);
+  const keys = [
+    await enqueue(trigger(token, { dedup_key: undefined })),
+    await enqueue(trigger(token, { dedup_key: ' ' })),
+  ].map(({ body }) => body.dedup_key);
   expect(new Set(keys).size).toBe(2);
   expect((await stored(integration.id)).map(({ fingerprint }) => fingerprint)).toEqual(keys);
 });
@@ -64,7 +93,10 @@ it('makes a key for a trigger that has none, another one each time', async () =>
 it('stores a request with an Idempotency-Key once, under the key it made first', async () => {
   const { token, integration } = await world.integration();
   const body = trigger(token, { dedup_key: undefined });
-  const [first, again] = [await enqueue(body, { 'idempotency-key': 'k' }), await enqueue(body, { 'idempotency-key': 'k' })];
+  const [first, again] = [
+    await enqueue(body, { 'idempotency-key': 'k' }),
+    await enqueue(body, { 'idempotency-key': 'k' }),
+  ];
   expect([first.status, again.status, again.text]).toEqual([202, 202, first.text]);
   expect(await stored(integration.id)).toHaveLength(1);
   expect((await enqueue(trigger(token), { 'idempotency-key': 'k' })).status).toBe(409);
@@ -82,9 +114,18 @@ it('maps by the settings of an integration of its type, and keeps the labels of 
 
 it('cuts details that are too large, and says so in the log of the integration', async () => {
   const { token, integration } = await world.integration();
-  expect((await enqueue(trigger(token, { payload: { summary: 's', severity: 'sepia', custom_details: { firing: 'x'.repeat(5000) } } }))).status).toBe(202);
+  expect(
+    (
+      await enqueue(
+        trigger(token, { payload: { summary: 's', severity: 'sepia', custom_details: { firing: 'x'.repeat(5000) } } }),
+      )
+    ).status,
+  ).toBe(202);
   const [record] = await recorded(integration.id, 1);
-  expect(record).toMatchObject({ outcome: 'accepted', items: [{ outcome: 'event', warnings: [{ path: 'severity' }, { path: 'payload.custom_details.firing' }] }] });
+  expect(record).toMatchObject({
+    outcome: 'accepted',
+    items: [{ outcome: 'event', warnings: [{ path: 'severity' }, { path: 'payload.custom_details.firing' }] }],
+  });
 });
 
 it('keeps no routing key, however it is written', async () => {
@@ -108,22 +149,63 @@ it.each<[string, (token: string) => unknown, number, RegExp]>([
   ['null', () => 'null', 400, /JSON object/],
   ['no routing key', () => trigger(' '), 400, /'routing_key' is missing/],
   ['a routing key of another form', () => trigger('short'), 400, /Length of 'routing_key'/],
-  ['a routing key that is an object', (token) => ({ ...trigger(token), routing_key: { toString: token } }), 400, /'routing_key' is missing/],
-  ['a routing key that is none of ours', () => trigger('0123456789abcdef0123456789abcdef'), 400, /Invalid 'routing_key'/],
+  [
+    'a routing key that is an object',
+    (token) => ({ ...trigger(token), routing_key: { toString: token } }),
+    400,
+    /'routing_key' is missing/,
+  ],
+  [
+    'a routing key that is none of ours',
+    () => trigger('0123456789abcdef0123456789abcdef'),
+    400,
+    /Invalid 'routing_key'/,
+  ],
   ['no action', (token) => ({ ...trigger(token), event_action: undefined }), 400, /'event_action' is missing/],
   ['an unknown action', (token) => ({ ...trigger(token), event_action: 'escalate' }), 400, /'event_action' is invalid/],
-  ['a trigger without a payload', (token) => ({ ...trigger(token), payload: undefined }), 400, /'payload.summary' is missing/],
-  ['a trigger with an odd summary', (token) => ({ ...trigger(token), payload: { summary: ['x'] } }), 400, /'payload.summary' is missing/],
-  ['a resolve without a key', (token) => ({ routing_key: token, event_action: 'resolve' }), 400, /'dedup_key' is missing/],
-  ['an acknowledgement without a key', (token) => ({ routing_key: token, event_action: 'acknowledge', dedup_key: '' }), 400, /'dedup_key' is missing/],
+  [
+    'a trigger without a payload',
+    (token) => ({ ...trigger(token), payload: undefined }),
+    400,
+    /'payload.summary' is missing/,
+  ],
+  [
+    'a trigger with an odd summary',
+    (token) => ({ ...trigger(token), payload: { summary: ['x'] } }),
+    400,
+    /'payload.summary' is missing/,
+  ],
+  [
+    'a resolve without a key',
+    (token) => ({ routing_key: token, event_action: 'resolve' }),
+    400,
+    /'dedup_key' is missing/,
+  ],
+  [
+    'an acknowledgement without a key',
+    (token) => ({ routing_key: token, event_action: 'acknowledge', dedup_key: '' }),
+    400,
+    /'dedup_key' is missing/,
+  ],
   ['an odd source', (token) => trigger(token, { payload: { summary: 's', source: {} } }), 400, /source/],
-  ['a small tower', (token) => `{"routing_key":"${token}","event_action":"trigger","payload":{"summary":"s","custom_details":${'['.repeat(300)}${']'.repeat(300)}}}`, 202, /success/],
+  [
+    'a small tower',
+    (token) =>
+      `{"routing_key":"${token}","event_action":"trigger","payload":{"summary":"s","custom_details":${'['.repeat(300)}${']'.repeat(300)}}}`,
+    202,
+    /success/,
+  ],
   ['too much', (token) => trigger(token, { client: 'x'.repeat(20_000) }), 413, /larger/],
 ])('answers %s in the words of PagerDuty', async (_, bodyOf, status, words) => {
   const { token } = await world.integration();
   const answer = await enqueue(bodyOf(token));
   expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(words)]);
-  if (status !== 202) expect(answer.body).toEqual({ status: 'invalid event', message: expect.any(String) as string, errors: [expect.any(String)] });
+  if (status !== 202)
+    expect(answer.body).toEqual({
+      status: 'invalid event',
+      message: expect.any(String) as string,
+      errors: [expect.any(String)],
+    });
   expect(answer.text).not.toContain(token);
 });
 
@@ -134,7 +216,11 @@ it('takes no token that is disabled', async () => {
 
 it('names the methods it takes', async () => {
   const response = await fetch(`${url}/v2/enqueue`);
-  expect([response.status, response.headers.get('allow'), await response.json()]).toEqual([405, 'POST', { status: 'invalid event', message: 'This path takes POST.', errors: ['This path takes POST.'] }]);
+  expect([response.status, response.headers.get('allow'), await response.json()]).toEqual([
+    405,
+    'POST',
+    { status: 'invalid event', message: 'This path takes POST.', errors: ['This path takes POST.'] },
+  ]);
 });
 
 it('is limited like the webhook, in the words of PagerDuty', async () => {
@@ -151,7 +237,23 @@ it('never fails, whatever is sent, and always answers in the same shape', async 
   const { token } = await world.integration();
   const key = fc.oneof(fc.constant(token), fc.jsonValue());
   const event = fc.record(
-    { routing_key: key, event_action: fc.oneof(fc.constantFrom('trigger', 'acknowledge', 'resolve'), fc.jsonValue()), dedup_key: fc.jsonValue(), payload: fc.oneof(fc.jsonValue(), fc.record({ summary: fc.jsonValue(), source: fc.jsonValue(), severity: fc.jsonValue(), custom_details: fc.jsonValue() })), links: fc.jsonValue(), images: fc.jsonValue(), client_url: fc.jsonValue() },
+    {
+      routing_key: key,
+      event_action: fc.oneof(fc.constantFrom('trigger', 'acknowledge', 'resolve'), fc.jsonValue()),
+      dedup_key: fc.jsonValue(),
+      payload: fc.oneof(
+        fc.jsonValue(),
+        fc.record({
+          summary: fc.jsonValue(),
+          source: fc.jsonValue(),
+          severity: fc.jsonValue(),
+          custom_details: fc.jsonValue(),
+        }),
+      ),
+      links: fc.jsonValue(),
+      images: fc.jsonValue(),
+      client_url: fc.jsonValue(),
+    },
     { requiredKeys: ['routing_key'] },
   );
   const body = fc.oneof({ weight: 5, arbitrary: event }, fc.json(), fc.uint8Array({ maxLength: 200 }));
@@ -159,7 +261,9 @@ it('never fails, whatever is sent, and always answers in the same shape', async 
     fc.asyncProperty(body, async (content) => {
       const answer = await enqueue(content);
       expect(answer.status).toBeLessThan(500);
-      expect(Object.keys(answer.body)).toEqual(answer.status === 202 ? ['status', 'message', 'dedup_key'] : ['status', 'message', 'errors']);
+      expect(Object.keys(answer.body)).toEqual(
+        answer.status === 202 ? ['status', 'message', 'dedup_key'] : ['status', 'message', 'errors'],
+      );
     }),
     { numRuns: 300 },
   );

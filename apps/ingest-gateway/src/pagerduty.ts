@@ -56,10 +56,17 @@ function eventOf(payload: unknown): DropInBody {
 
 /** Throws when there is none that could be a key. */
 function routingKeyOf({ routing_key: key }: DropInBody): string {
-  if (wordIn(key) === null) throw new Fault('VALIDATION_ERROR', { fields: [fault('routing_key', 'required', "'routing_key' is missing or blank")] });
+  if (wordIn(key) === null)
+    throw new Fault('VALIDATION_ERROR', {
+      fields: [fault('routing_key', 'required', "'routing_key' is missing or blank")],
+    });
   const text = String(key);
   if (text.length === routingKeyLength) return text;
-  throw new Fault('VALIDATION_ERROR', { fields: [fault('routing_key', 'length', `Length of 'routing_key' is incorrect (should be ${routingKeyLength} characters)`)] });
+  throw new Fault('VALIDATION_ERROR', {
+    fields: [
+      fault('routing_key', 'length', `Length of 'routing_key' is incorrect (should be ${routingKeyLength} characters)`),
+    ],
+  });
 }
 
 const routingKeyLength = 32;
@@ -68,18 +75,29 @@ const fault = (path: string, rule: string, message: string): FieldFault => ({ pa
 
 /** The key of an event that came without one: a repeat of the same request has to get the same. */
 const newDedupKey = (repeatable: Repeatable | null): string =>
-  repeatable === null ? newUuid().replaceAll('-', '') : createHash('sha256').update(repeatable.key).digest('hex').slice(0, 32);
+  repeatable === null
+    ? newUuid().replaceAll('-', '')
+    : createHash('sha256').update(repeatable.key).digest('hex').slice(0, 32);
 
 /** `status` is a word for programs, `message` and `errors` are for people; clients print all three. */
 function refusal(fault: Fault): Refusal {
   const { code, details } = fault;
   if (code === 'RATE_LIMITED') return said(429, 'throttle exceeded', fault.message);
-  if (code === 'INVALID_INGEST_TOKEN') return invalidEvent(["Invalid 'routing_key': it is no token of an integration here, or of one that is disabled"]);
-  if (code === 'VALIDATION_ERROR') return invalidEvent((details as Fault<'VALIDATION_ERROR'>['details']).fields.map(({ path, message }) => (message.includes(path) ? message : `${path}: ${message}`)));
+  if (code === 'INVALID_INGEST_TOKEN')
+    return invalidEvent(["Invalid 'routing_key': it is no token of an integration here, or of one that is disabled"]);
+  if (code === 'VALIDATION_ERROR')
+    return invalidEvent(
+      (details as Fault<'VALIDATION_ERROR'>['details']).fields.map(({ path, message }) =>
+        message.includes(path) ? message : `${path}: ${message}`,
+      ),
+    );
   if (code === 'INVALID_JSON') return invalidEvent([fault.message]);
   return said(fault.status, fault.status >= 500 ? 'error' : 'invalid event', fault.message);
 }
 
 const invalidEvent = (errors: string[]): Refusal => said(400, 'invalid event', 'Event object is invalid', errors);
 
-const said = (status: number, word: string, message: string, errors: string[] = [message]): Refusal => ({ status, body: JSON.stringify({ status: word, message, errors }) });
+const said = (status: number, word: string, message: string, errors: string[] = [message]): Refusal => ({
+  status,
+  body: JSON.stringify({ status: word, message, errors }),
+});

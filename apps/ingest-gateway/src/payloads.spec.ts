@@ -8,11 +8,20 @@ interface Sender {
   sender: string;
   contentType: string;
   samples: Record<string, unknown>;
-  expect: Record<string, { alerts?: { status?: string; error?: string; fingerprint?: string }[]; handshake?: unknown; ignored?: unknown }>;
+  expect: Record<
+    string,
+    { alerts?: { status?: string; error?: string; fingerprint?: string }[]; handshake?: unknown; ignored?: unknown }
+  >;
 }
 
 const folder = join(import.meta.dirname, '../../../libs/domain/src/testdata/payloads');
-const types: Record<string, string> = { standard: 'generic', 'aws-cloudwatch-sns': 'cloudwatch', icinga2: 'icinga', newrelic: 'new_relic', 'healthchecks-io': 'healthchecks' };
+const types: Record<string, string> = {
+  standard: 'generic',
+  'aws-cloudwatch-sns': 'cloudwatch',
+  icinga2: 'icinga',
+  newrelic: 'new_relic',
+  'healthchecks-io': 'healthchecks',
+};
 const cases = readdirSync(folder)
   .filter((file) => file.endsWith('.json'))
   .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Sender)
@@ -35,7 +44,9 @@ it.each(cases)('%s: %s', async (name, sample, { contentType, samples, expect: ex
   const alerts = expected[sample]?.alerts ?? [];
   const good = alerts.filter(({ error }) => error === undefined);
 
-  const answer = await post(url, token, typeof body === 'string' ? body : JSON.stringify(body), { 'content-type': contentType.replace(/^.*Content-Type: /, '') });
+  const answer = await post(url, token, typeof body === 'string' ? body : JSON.stringify(body), {
+    'content-type': contentType.replace(/^.*Content-Type: /, ''),
+  });
   const stored = (await world.events()).filter((event) => event.integrationId === integration.id);
   expect(answer.status).toBe(good.length > 0 ? 202 : alerts.length > 0 ? 400 : 200);
   expect(stored.map(({ status }) => status).sort()).toEqual(good.map(({ status }) => status).sort());

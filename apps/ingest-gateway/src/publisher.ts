@@ -52,7 +52,9 @@ export class Publisher {
   private sweeper: NodeJS.Timeout | null = null;
 
   constructor(@Inject(Tokens.broker) private readonly broker: NatsConnection) {
-    this.broker.subscribe(`${this.inbox}*`, { callback: (error, message) => (error ? undefined : this.acknowledged(message)) });
+    this.broker.subscribe(`${this.inbox}*`, {
+      callback: (error, message) => (error ? undefined : this.acknowledged(message)),
+    });
     void this.watchConnection();
   }
 
@@ -119,7 +121,10 @@ export class Publisher {
       if (ack.kind === 'away') await this.back(deadline);
       if (performance.now() >= deadline || (ack.kind === 'away' && this.isAway)) return ack;
       if (ack.kind === 'noStream') {
-        await within(deadline - performance.now(), restoreStream().catch(() => undefined));
+        await within(
+          deadline - performance.now(),
+          restoreStream().catch(() => undefined),
+        );
         await pause(retryMs);
       } else if (ack.kind === 'refused') await pause(retryMs);
     }
@@ -130,7 +135,10 @@ export class Publisher {
     const now = performance.now();
     if (this.awaySince === null || now >= deadline || now - this.awaySince > hopeMs) return Promise.resolve();
     return new Promise((resolve) => {
-      this.waiting.add({ resolve, deadline: Math.min(deadline, this.awaySince === null ? now : this.awaySince + hopeMs) });
+      this.waiting.add({
+        resolve,
+        deadline: Math.min(deadline, this.awaySince === null ? now : this.awaySince + hopeMs),
+      });
       this.sweeper ??= setInterval(() => this.sweep(), sweepMs);
     });
   }

@@ -11,7 +11,19 @@
  * before the broker has acknowledged that the events are on disk.
  */
 import { Fault, mediaOf, newUuid, parsePayload, publicId, type FieldFault, type HandshakeTask } from '@ams/contracts';
-import { mapDropIn, mapPayload, mayBeEmpty, partitionOf, type DropInBody, type DropInRequest, type ItemResult, type MappedEvent, type MappingWarning, type Received, type ReceivingApi } from '@ams/domain';
+import {
+  mapDropIn,
+  mapPayload,
+  mayBeEmpty,
+  partitionOf,
+  type DropInBody,
+  type DropInRequest,
+  type ItemResult,
+  type MappedEvent,
+  type MappingWarning,
+  type Received,
+  type ReceivingApi,
+} from '@ams/domain';
 import { Metrics, Tokens, withoutCredentials, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
@@ -27,7 +39,8 @@ import { IngestSettings } from './settings.js';
 import { Store, type Storable } from './store.js';
 import { Streams } from './streams.js';
 
-type Outcome = Delivery['outcome'] | 'limited' | 'unauthorized' | 'unavailable' | 'refused' | 'aborted' | 'failed' | 'asked';
+type Outcome =
+  Delivery['outcome'] | 'limited' | 'unauthorized' | 'unavailable' | 'refused' | 'aborted' | 'failed' | 'asked';
 
 /** An API that senders speak. */
 export interface Dialect {
@@ -109,13 +122,22 @@ export class Reception implements Part {
     @Inject(Handshakes) private readonly handshakes: Handshakes,
     @Inject(Deliveries) private readonly deliveries: Deliveries,
   ) {
-    this.requests = metrics.counter('ams_ingest_requests_total', 'Requests of senders, by the API they spoke and what became of them.', ['api', 'outcome']);
+    this.requests = metrics.counter(
+      'ams_ingest_requests_total',
+      'Requests of senders, by the API they spoke and what became of them.',
+      ['api', 'outcome'],
+    );
     this.events = metrics.counter('ams_ingest_events_total', 'Events that were stored.');
     this.duration = metrics.durations('ams_ingest_duration_seconds', 'From the headers of a request to its answer.');
   }
 
   /** Serves what comes to the path. In place of a handler, since Fastify reads the body and checks its type before it calls one. */
-  route(http: FastifyInstance, url: string, dialect: Dialect, serve: (visit: Visit, parameters: Record<string, string>) => Promise<void>): void {
+  route(
+    http: FastifyInstance,
+    url: string,
+    dialect: Dialect,
+    serve: (visit: Visit, parameters: Record<string, string>) => Promise<void>,
+  ): void {
     this.http = http;
     http.route({
       method: [...http.supportedMethods],
@@ -139,8 +161,18 @@ export class Reception implements Part {
   visit(dialect: Dialect, request: IncomingMessage, response: ServerResponse): Visit {
     const started = performance.now();
     return {
-      dialect, request, response, started, requestId: requestIdOf(request), deadline: started + this.settings.storeTimeoutMs,
-      declared: declaredLength(request), body: null, token: null, sender: null, admittedAt: null, kept: null,
+      dialect,
+      request,
+      response,
+      started,
+      requestId: requestIdOf(request),
+      deadline: started + this.settings.storeTimeoutMs,
+      declared: declaredLength(request),
+      body: null,
+      token: null,
+      sender: null,
+      admittedAt: null,
+      kept: null,
       received: { api: dialect.name, operation: null, alertKey: null },
     };
   }
@@ -167,7 +199,12 @@ export class Reception implements Part {
     const now = new Date().toISOString();
     if (admission.kind === 'limited') {
       this.deliveries.addLimited(sender, now);
-      throw new Fault('RATE_LIMITED', { scope: 'per ingest token', limit, windowSeconds: limitWindowSeconds, retryAfterSeconds: admission.retryAfterSeconds });
+      throw new Fault('RATE_LIMITED', {
+        scope: 'per ingest token',
+        limit,
+        windowSeconds: limitWindowSeconds,
+        retryAfterSeconds: admission.retryAfterSeconds,
+      });
     }
     visit.admittedAt = now;
     return sender;
@@ -187,7 +224,11 @@ export class Reception implements Part {
       return null;
     }
     const { bytes, text } = await this.open(visit, raw.bytes);
-    return { bytes, text, payload: notTooDeep(() => parsePayload(text, media, mayBeEmpty(visit.received) ? {} : undefined)) };
+    return {
+      bytes,
+      text,
+      payload: notTooDeep(() => parsePayload(text, media, mayBeEmpty(visit.received) ? {} : undefined)),
+    };
   }
 
   /** The body as text. What cannot be read is kept as it is, for whoever has to find out why. */
@@ -235,7 +276,10 @@ export class Reception implements Part {
         sorted.others.push(`{"outcome":"ignored","reason":${JSON.stringify(item.reason)}}`);
         continue;
       }
-      const faults = item.kind === 'faulty' ? item.faults : [{ path: `[${index}]`, rule: 'maxBytes', message: 'the event is too large to be stored' }];
+      const faults =
+        item.kind === 'faulty'
+          ? item.faults
+          : [{ path: `[${index}]`, rule: 'maxBytes', message: 'the event is too large to be stored' }];
       for (const fault of faults) sorted.faults.push(fault);
       sorted.others.push(`{"outcome":"faulty","faults":${JSON.stringify(faults)}}`);
     }
@@ -243,13 +287,22 @@ export class Reception implements Part {
   }
 
   /** Stores what a payload became, answers, and writes it into the log of the integration. */
-  take(visit: Visit, sender: Sender, sorted: Sorted, repeatable: Repeatable | null, answering: Answering): Promise<void> {
-    return repeatable === null ? this.takeNew(visit, sender, sorted, answering) : this.takeOnce(visit, sender, sorted, repeatable, answering);
+  take(
+    visit: Visit,
+    sender: Sender,
+    sorted: Sorted,
+    repeatable: Repeatable | null,
+    answering: Answering,
+  ): Promise<void> {
+    return repeatable === null
+      ? this.takeNew(visit, sender, sorted, answering)
+      : this.takeOnce(visit, sender, sorted, repeatable, answering);
   }
 
   /** A request that does not say who it is: each time it comes it is a new one. */
   private async takeNew(visit: Visit, sender: Sender, sorted: Sorted, answering: Answering): Promise<void> {
-    if (nothingTaken(sorted)) return this.reject(visit, new Fault('VALIDATION_ERROR', { fields: sorted.faults }), sorted);
+    if (nothingTaken(sorted))
+      return this.reject(visit, new Fault('VALIDATION_ERROR', { fields: sorted.faults }), sorted);
     const receivedAt = visit.admittedAt!;
     const ids = sorted.events.map(() => newUuid());
     await this.storeEvents(visit, sender, receivedAt, sorted, ids, false);
@@ -258,12 +311,20 @@ export class Reception implements Part {
   }
 
   /** A request with a key: see idempotency.ts. */
-  private async takeOnce(visit: Visit, sender: Sender, sorted: Sorted, { key, hash }: Repeatable, answering: Answering): Promise<void> {
+  private async takeOnce(
+    visit: Visit,
+    sender: Sender,
+    sorted: Sorted,
+    { key, hash }: Repeatable,
+    answering: Answering,
+  ): Promise<void> {
     const { idempotency } = this;
     const now = visit.admittedAt!;
     const none = nothingTaken(sorted);
     const ready = sorted.events.length === 0 ? answering(sorted, [], now) : null;
-    const reserved = none ? await idempotency.find(key, hash, visit.deadline) : await idempotency.reserve(key, hash, now, ready, visit.deadline);
+    const reserved = none
+      ? await idempotency.find(key, hash, visit.deadline)
+      : await idempotency.reserve(key, hash, now, ready, visit.deadline);
     if (reserved?.kind === 'unavailable') throw unavailable(visit);
     if (reserved?.kind === 'full') {
       // The sender's own key is a promise; that of SNS is one we made up.
@@ -271,8 +332,10 @@ export class Reception implements Part {
       throw unavailable(visit);
     }
     if (reserved?.kind === 'reused') throw new Fault('IDEMPOTENCY_KEY_REUSED', null);
-    if (reserved !== null && !reserved.first && reserved.reservation.answer !== null) return this.repeat(visit, sender, now, reserved.reservation.answer);
-    if (none || reserved === null) return this.reject(visit, new Fault('VALIDATION_ERROR', { fields: sorted.faults }), sorted);
+    if (reserved !== null && !reserved.first && reserved.reservation.answer !== null)
+      return this.repeat(visit, sender, now, reserved.reservation.answer);
+    if (none || reserved === null)
+      return this.reject(visit, new Fault('VALIDATION_ERROR', { fields: sorted.faults }), sorted);
 
     const { first, reservation, revision } = reserved;
     const { receivedAt } = reservation;
@@ -281,10 +344,26 @@ export class Reception implements Part {
     const body = answering(sorted, ids, receivedAt);
     if (reservation.answer === null) await idempotency.finish(key, reservation, revision, body, visit.deadline);
     const status = first && sorted.events.length > 0 ? 202 : visit.dialect.nothingNew;
-    this.accept(visit, sender, receivedAt, sorted, ids, status, body, first ? null : 'Taken up again: an earlier request with this key was not answered.');
+    this.accept(
+      visit,
+      sender,
+      receivedAt,
+      sorted,
+      ids,
+      status,
+      body,
+      first ? null : 'Taken up again: an earlier request with this key was not answered.',
+    );
   }
 
-  private async storeEvents(visit: Visit, sender: Sender, receivedAt: string, { events }: Sorted, ids: string[], repeatable: boolean): Promise<void> {
+  private async storeEvents(
+    visit: Visit,
+    sender: Sender,
+    receivedAt: string,
+    { events }: Sorted,
+    ids: string[],
+    repeatable: boolean,
+  ): Promise<void> {
     if (events.length === 0) return;
     const { partitions } = this.streams;
     const head = `"receivedAt":"${receivedAt}",${sender.eventHead}${repeatable ? '"repeatable":true,' : ''}`;
@@ -297,26 +376,56 @@ export class Reception implements Part {
     if ((await this.store.store(storables, visit.deadline)) !== 'stored') throw unavailable(visit);
   }
 
-  private accept(visit: Visit, sender: Sender, receivedAt: string, sorted: Sorted, ids: string[], status: number, body: string, note: string | null): void {
+  private accept(
+    visit: Visit,
+    sender: Sender,
+    receivedAt: string,
+    sorted: Sorted,
+    ids: string[],
+    status: number,
+    body: string,
+    note: string | null,
+  ): void {
     const { events, faults, others } = sorted;
     const outcome = faults.length > 0 ? 'partial' : events.length === 0 ? 'ignored' : 'accepted';
     this.events.inc(events.length);
     this.done(visit, status, body, outcome);
-    const items = events.map(({ event, warnings }, i) => `{"outcome":"event","eventId":"${publicId('event', ids[i]!)}","fingerprint":${JSON.stringify(event.fingerprint)},"warnings":${listOf(warnings)}}`);
-    this.record(visit, sender, { receivedAt, outcome, status, note, stored: events.length, items: `[${items.concat(others).join(',')}]` });
+    const items = events.map(
+      ({ event, warnings }, i) =>
+        `{"outcome":"event","eventId":"${publicId('event', ids[i]!)}","fingerprint":${JSON.stringify(event.fingerprint)},"warnings":${listOf(warnings)}}`,
+    );
+    this.record(visit, sender, {
+      receivedAt,
+      outcome,
+      status,
+      note,
+      stored: events.length,
+      items: `[${items.concat(others).join(',')}]`,
+    });
   }
 
   private repeat(visit: Visit, sender: Sender, receivedAt: string, body: string): void {
     const status = visit.dialect.nothingNew;
     this.done(visit, status, body, 'repeated');
-    this.record(visit, sender, { receivedAt, outcome: 'repeated', status, note: 'An earlier request with this key was answered already; its answer was given again.', stored: 0, items: '[]' });
+    this.record(visit, sender, {
+      receivedAt,
+      outcome: 'repeated',
+      status,
+      note: 'An earlier request with this key was answered already; its answer was given again.',
+      stored: 0,
+      items: '[]',
+    });
   }
 
   async confirmLater(visit: Visit, sender: Sender, text: string): Promise<void> {
     const receivedAt = visit.admittedAt!;
     const task: HandshakeTask = {
       integration: { id: sender.id, organizationId: sender.organizationId, environment: sender.environment },
-      deliveryId: newUuid(), receivedAt, requestId: withoutCredentials(visit.requestId), contentType: contentTypeOf(visit.request), payload: text,
+      deliveryId: newUuid(),
+      receivedAt,
+      requestId: withoutCredentials(visit.requestId),
+      contentType: contentTypeOf(visit.request),
+      payload: text,
     };
     if (!(await this.handshakes.queue(task, visit.deadline))) throw unavailable(visit);
     this.done(visit, 200, `{"data":{"events":[],"receivedAt":"${receivedAt}"}}`, 'handshake');
@@ -338,15 +447,37 @@ export class Reception implements Part {
     const notStored = fault.code === 'UNAVAILABLE';
     if (sender === null || admittedAt === null || (notStored && kept === null)) return;
     const items = sorted === undefined ? '[]' : `[${sorted.others.join(',')}]`;
-    const note = notStored ? 'It could not be stored; the sender was asked to send it again.' : sorted === undefined ? fault.message : null;
-    this.record(visit, sender, { receivedAt: admittedAt, outcome: 'rejected', status: dialect.refusal(fault, visit).status, note, stored: 0, items });
+    const note = notStored
+      ? 'It could not be stored; the sender was asked to send it again.'
+      : sorted === undefined
+        ? fault.message
+        : null;
+    this.record(visit, sender, {
+      receivedAt: admittedAt,
+      outcome: 'rejected',
+      status: dialect.refusal(fault, visit).status,
+      note,
+      stored: 0,
+      items,
+    });
   }
 
-  private record(visit: Visit, sender: Sender, facts: Pick<Delivery, 'receivedAt' | 'outcome' | 'status' | 'note' | 'stored' | 'items'>): void {
+  private record(
+    visit: Visit,
+    sender: Sender,
+    facts: Pick<Delivery, 'receivedAt' | 'outcome' | 'status' | 'note' | 'stored' | 'items'>,
+  ): void {
     const { token, received, kept, request, requestId } = visit;
-    const hidden = (text: string | null): string | null => (text === null || token === null ? text : text.replaceAll(token, hiddenToken));
+    const hidden = (text: string | null): string | null =>
+      text === null || token === null ? text : text.replaceAll(token, hiddenToken);
     this.deliveries.add(sender, {
-      id: newUuid(), ...received, alertKey: hidden(received.alertKey), contentType: contentTypeOf(request), requestId: withoutCredentials(requestId), payload: hidden(kept), ...facts,
+      id: newUuid(),
+      ...received,
+      alertKey: hidden(received.alertKey),
+      contentType: contentTypeOf(request),
+      requestId: withoutCredentials(requestId),
+      payload: hidden(kept),
+      ...facts,
     });
   }
 
@@ -370,7 +501,17 @@ export class Reception implements Part {
     const ms = performance.now() - visit.started;
     this.requests.inc({ api: visit.dialect.name, outcome });
     this.duration.observe(ms / 1000);
-    if (this.log.isLevelEnabled('debug')) this.log.debug({ requestId: visit.requestId, integrationId: visit.sender?.id, api: visit.dialect.name, outcome, ms: Math.round(ms) }, 'served');
+    if (this.log.isLevelEnabled('debug'))
+      this.log.debug(
+        {
+          requestId: visit.requestId,
+          integrationId: visit.sender?.id,
+          api: visit.dialect.name,
+          outcome,
+          ms: Math.round(ms),
+        },
+        'served',
+      );
   }
 }
 
@@ -379,7 +520,11 @@ export const hiddenToken = '[hidden]';
 
 /** Under which outcome a fault is counted; every other one is the sender's mistake. */
 const outcomeOf: Partial<Record<Fault['code'], Outcome>> = {
-  INVALID_INGEST_TOKEN: 'unauthorized', RATE_LIMITED: 'limited', UNAVAILABLE: 'unavailable', METHOD_NOT_ALLOWED: 'refused', NOT_FOUND: 'refused',
+  INVALID_INGEST_TOKEN: 'unauthorized',
+  RATE_LIMITED: 'limited',
+  UNAVAILABLE: 'unavailable',
+  METHOD_NOT_ALLOWED: 'refused',
+  NOT_FOUND: 'refused',
 };
 
 const unavailable = (visit: Visit): Fault => new Fault('UNAVAILABLE', { requestId: visit.requestId });
@@ -402,23 +547,31 @@ export function keep(visit: Visit, payload: object): void {
 }
 
 /** Only then it is the sender's mistake: some were ignored on purpose, or there were none. */
-const nothingTaken = ({ events, ignored, faults }: Sorted): boolean => events.length === 0 && ignored === 0 && faults.length > 0;
+const nothingTaken = ({ events, ignored, faults }: Sorted): boolean =>
+  events.length === 0 && ignored === 0 && faults.length > 0;
 
 export const listOf = (list: readonly unknown[]): string => (list.length === 0 ? '[]' : JSON.stringify(list));
 
-const contentTypeOf = (request: IncomingMessage): string | null => request.headers['content-type']?.slice(0, 200) ?? null;
+const contentTypeOf = (request: IncomingMessage): string | null =>
+  request.headers['content-type']?.slice(0, 200) ?? null;
 
 /** How a repeat of the request is known; `null` when it cannot be. `path` is what the request says beside its body. */
 export function repeatableOf({ dialect, request }: Visit, sender: Sender, bytes: Buffer, path = ''): Repeatable | null {
   const key = keyOf(request, sender.tokenHash, dialect.messageIdHeader);
-  return key === null ? null : { key, hash: bodyHash(path === '' ? bytes : Buffer.concat([Buffer.from(`${path}\n`), bytes])) };
+  return key === null
+    ? null
+    : { key, hash: bodyHash(path === '' ? bytes : Buffer.concat([Buffer.from(`${path}\n`), bytes])) };
 }
 
 function keyOf(request: IncomingMessage, tokenHash: string, messageIdHeader: string | null): string | null {
   const own = request.headers['idempotency-key'];
   if (own !== undefined) {
     if (typeof own === 'string' && isIdempotencyKey(own)) return entryKey(tokenHash, own);
-    throw new Fault('VALIDATION_ERROR', { fields: [{ path: 'Idempotency-Key', rule: 'format', message: 'Idempotency-Key has 1 to 255 printable characters' }] });
+    throw new Fault('VALIDATION_ERROR', {
+      fields: [
+        { path: 'Idempotency-Key', rule: 'format', message: 'Idempotency-Key has 1 to 255 printable characters' },
+      ],
+    });
   }
   const messageId = messageIdHeader === null ? undefined : request.headers[messageIdHeader];
   return typeof messageId === 'string' && isIdempotencyKey(messageId) ? entryKey(tokenHash, `sns ${messageId}`) : null;

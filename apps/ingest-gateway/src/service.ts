@@ -25,7 +25,21 @@ export function ingestGateway(fetch: Fetch = globalThis.fetch): ServiceDefinitio
   return {
     name: serviceName,
     settings: IngestSettings,
-    providers: [Publisher, Streams, Integrations, Limit, Store, Idempotency, Deliveries, Handshakes, Reception, Webhook, PagerDuty, Opsgenie, { provide: outsideFetch, useValue: fetch }],
+    providers: [
+      Publisher,
+      Streams,
+      Integrations,
+      Limit,
+      Store,
+      Idempotency,
+      Deliveries,
+      Handshakes,
+      Reception,
+      Webhook,
+      PagerDuty,
+      Opsgenie,
+      { provide: outsideFetch, useValue: fetch },
+    ],
     parts: [Streams, Integrations, Deliveries, Handshakes, Reception],
     fastify: (settings) => {
       const requestTimeout = settings.bodyTimeoutSeconds * 1000;
@@ -36,7 +50,11 @@ export function ingestGateway(fetch: Fetch = globalThis.fetch): ServiceDefinitio
         // A request that comes while we stop is served, and its connection closed after it.
         return503OnClosing: false,
         routerOptions: { maxParamLength: 1000 },
-        http: { requireHostHeader: false, headersTimeout: requestTimeout, connectionsCheckingInterval: Math.min(1000, requestTimeout) },
+        http: {
+          requireHostHeader: false,
+          headersTimeout: requestTimeout,
+          connectionsCheckingInterval: Math.min(1000, requestTimeout),
+        },
         clientErrorHandler: answerClientError,
         // A path that cannot be decoded, or with a parameter beyond all measure.
         frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
@@ -44,9 +62,20 @@ export function ingestGateway(fetch: Fetch = globalThis.fetch): ServiceDefinitio
           const { method, url = '' } = request.raw;
           const requestId = requestIdOf(request.raw);
           if (opsgeniePrefixes.some((prefix) => url.startsWith(`${prefix}/`))) {
-            return answerFault(reply.raw, notFound, requestId, true, refusalOfOpsgenie(notFound, { requestId, started: performance.now() }));
+            return answerFault(
+              reply.raw,
+              notFound,
+              requestId,
+              true,
+              refusalOfOpsgenie(notFound, { requestId, started: performance.now() }),
+            );
           }
-          answerFault(reply.raw, method === 'POST' && url.startsWith(webhookPath) ? invalidToken : notFound, requestId, true);
+          answerFault(
+            reply.raw,
+            method === 'POST' && url.startsWith(webhookPath) ? invalidToken : notFound,
+            requestId,
+            true,
+          );
         },
       };
     },

@@ -24,7 +24,13 @@ const maxAnswerBytes = 64 * 1024;
 export function snsUrl(text: unknown): URL | null {
   if (typeof text !== 'string' || !URL.canParse(text)) return null;
   const url = new URL(text);
-  return url.protocol === 'https:' && host.test(url.hostname) && url.port === '' && url.username === '' && url.password === '' ? url : null;
+  return url.protocol === 'https:' &&
+    host.test(url.hostname) &&
+    url.port === '' &&
+    url.username === '' &&
+    url.password === ''
+    ? url
+    : null;
 }
 
 const signedFields = {
@@ -55,7 +61,13 @@ export function isSignedBy(message: SnsMessage, certificate: X509Certificate): b
   const algorithm = algorithms[String(message['SignatureVersion'])];
   const signature = message['Signature'];
   const text = signedText(message);
-  if (algorithm === undefined || typeof signature !== 'string' || text === null || certificate.publicKey.asymmetricKeyType !== 'rsa') return false;
+  if (
+    algorithm === undefined ||
+    typeof signature !== 'string' ||
+    text === null ||
+    certificate.publicKey.asymmetricKeyType !== 'rsa'
+  )
+    return false;
   return createVerify(algorithm).update(text, 'utf8').verify(certificate.publicKey, signature, 'base64');
 }
 
@@ -63,12 +75,19 @@ export function isSignedBy(message: SnsMessage, certificate: X509Certificate): b
 export async function confirmSubscription(payload: string, fetch: Fetch): Promise<Confirmation> {
   const message = parse(payload);
   if (message === null) return { kind: 'refused', why: 'the message is not a JSON object' };
-  if (message['Type'] !== 'SubscriptionConfirmation') return { kind: 'refused', why: `a message of type ${JSON.stringify(message['Type'] ?? null)} is nothing to confirm` };
+  if (message['Type'] !== 'SubscriptionConfirmation')
+    return {
+      kind: 'refused',
+      why: `a message of type ${JSON.stringify(message['Type'] ?? null)} is nothing to confirm`,
+    };
   const certificateUrl = snsUrl(message['SigningCertURL']);
-  if (certificateUrl === null || !certificateUrl.pathname.endsWith('.pem')) return { kind: 'refused', why: 'the URL of the certificate is not one of Amazon SNS' };
+  if (certificateUrl === null || !certificateUrl.pathname.endsWith('.pem'))
+    return { kind: 'refused', why: 'the URL of the certificate is not one of Amazon SNS' };
   const url = snsUrl(message['SubscribeURL']);
-  if (url === null || url.searchParams.get('Action') !== 'ConfirmSubscription') return { kind: 'refused', why: 'the URL to confirm at is not one of Amazon SNS' };
-  if (!Object.hasOwn(algorithms, String(message['SignatureVersion']))) return { kind: 'refused', why: 'the version of the signature is not known' };
+  if (url === null || url.searchParams.get('Action') !== 'ConfirmSubscription')
+    return { kind: 'refused', why: 'the URL to confirm at is not one of Amazon SNS' };
+  if (!Object.hasOwn(algorithms, String(message['SignatureVersion'])))
+    return { kind: 'refused', why: 'the version of the signature is not known' };
 
   const pem = await get(certificateUrl, fetch);
   if (pem.kind === 'failed') return { kind: 'failed', why: `the certificate could not be fetched: ${pem.why}` };
@@ -77,7 +96,9 @@ export async function confirmSubscription(payload: string, fetch: Fetch): Promis
   if (!isSignedBy(message, certificate)) return { kind: 'refused', why: 'the signature does not verify' };
 
   const visit = await get(url, fetch);
-  return visit.kind === 'failed' ? { kind: 'failed', why: `the confirmation was not taken: ${visit.why}` } : { kind: 'confirmed' };
+  return visit.kind === 'failed'
+    ? { kind: 'failed', why: `the confirmation was not taken: ${visit.why}` }
+    : { kind: 'confirmed' };
 }
 
 function parse(payload: string): SnsMessage | null {

@@ -15,7 +15,9 @@ const many = (settings = presetSettings('generic')) => ({ settings: { ...setting
 it('shares messages among requests at once, and loses and doubles none', async () => {
   const gateway = await world.gateway({ INGEST_LIMIT_PER_MINUTE: '10000' });
   const { token } = await world.integration();
-  const answers = await Promise.all(Array.from({ length: 300 }, (_, i) => post(gateway.url, token, alert({ fingerprint: `f-${i}` }))));
+  const answers = await Promise.all(
+    Array.from({ length: 300 }, (_, i) => post(gateway.url, token, alert({ fingerprint: `f-${i}` }))),
+  );
   expect(answers.every(({ status }) => status === 202)).toBe(true);
   const events = await world.events();
   expect(new Set(events.map(({ fingerprint }) => fingerprint)).size).toBe(300);
@@ -27,7 +29,9 @@ it('keeps the order of the events of a request, and of requests that follow each
   const gateway = await world.gateway();
   const { token } = await world.integration(many());
   for (let round = 0; round < 5; round++) {
-    const alerts = Array.from({ length: 900 }, (_, i) => alert({ title: `${round * 900 + i}`, fingerprint: `f-${i % 7}` }));
+    const alerts = Array.from({ length: 900 }, (_, i) =>
+      alert({ title: `${round * 900 + i}`, fingerprint: `f-${i % 7}` }),
+    );
     expect((await post(gateway.url, token, { alerts })).status).toBe(202);
   }
   const events = await world.events();
@@ -41,7 +45,9 @@ it('keeps the order of the events of a request, and of requests that follow each
 it('never puts more into a message than 500 events or the broker takes', async () => {
   const gateway = await world.gateway();
   const { token } = await world.integration(many());
-  const alerts = Array.from({ length: 1000 }, (_, i) => alert({ fingerprint: 'one', description: 'x'.repeat(300), title: String(i) }));
+  const alerts = Array.from({ length: 1000 }, (_, i) =>
+    alert({ fingerprint: 'one', description: 'x'.repeat(300), title: String(i) }),
+  );
   expect((await post(gateway.url, token, { alerts })).status).toBe(202);
   const batches = await world.batches<IngestBatch>(ingestStream);
   expect(batches.flatMap(({ events }) => events)).toHaveLength(1000);
@@ -58,13 +64,19 @@ it('spreads over as many partitions as the stream says', async () => {
   await post(later.url, token, { alerts: Array.from({ length: 200 }, (_, i) => alert({ fingerprint: String(i) })) });
   const info = await (await managerOf(world.connection)).streams.info(ingestStream, { subjects_filter: '>' });
   expect(info.config.metadata?.[partitionsMetadata]).toBe('3');
-  expect(Object.keys(info.state.subjects ?? {}).sort()).toEqual(['ingest.events.0', 'ingest.events.1', 'ingest.events.2']);
+  expect(Object.keys(info.state.subjects ?? {}).sort()).toEqual([
+    'ingest.events.0',
+    'ingest.events.1',
+    'ingest.events.2',
+  ]);
 });
 
 it('answers 503 when the stream is full, and 202 again when there is room', async () => {
   const gateway = await world.gateway({ INGEST_STREAM_MAX_BYTES: String(1024 * 1024) });
   const { token } = await world.integration(many());
-  const alerts = Array.from({ length: 400 }, (_, i) => alert({ fingerprint: String(i), description: 'x'.repeat(1000) }));
+  const alerts = Array.from({ length: 400 }, (_, i) =>
+    alert({ fingerprint: String(i), description: 'x'.repeat(1000) }),
+  );
   const answers = [];
   for (let i = 0; i < 4; i++) answers.push(await post(gateway.url, token, { alerts }));
   const full = answers.at(-1)!;
@@ -87,7 +99,10 @@ it('answers 503 within two seconds while the broker is away, 401 to bad tokens, 
   expect((await fetch(`${gateway.url}/readyz`)).status).toBe(503);
   expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
   await world.restart();
-  await eventually(async () => expect((await post(gateway.url, token, alert({ fingerprint: 'after' }))).status).toBe(202), { everyMs: 100 });
+  await eventually(
+    async () => expect((await post(gateway.url, token, alert({ fingerprint: 'after' }))).status).toBe(202),
+    { everyMs: 100 },
+  );
   await eventually(async () => expect((await fetch(`${gateway.url}/readyz`)).status).toBe(200));
   const fingerprints = (await world.events()).map(({ fingerprint }) => fingerprint);
   expect(fingerprints).toContain('before');
@@ -137,5 +152,8 @@ it('answers 503 within two seconds when the broker hangs, also those that came l
   } finally {
     process.kill(world.nats.pid, 'SIGCONT');
   }
-  await eventually(async () => expect((await post(gateway.url, token, alert())).status).toBe(202), { timeoutMs: 15_000, everyMs: 200 });
+  await eventually(async () => expect((await post(gateway.url, token, alert())).status).toBe(202), {
+    timeoutMs: 15_000,
+    everyMs: 200,
+  });
 }, 40_000);

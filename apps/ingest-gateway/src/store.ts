@@ -62,7 +62,9 @@ export class Store {
     @Inject(Streams) private readonly streams: Streams,
   ) {
     this.batchEvents = metrics.sizes('ams_ingest_batch_events', 'Events that shared one message to the broker.');
-    metrics.gauge('ams_ingest_backlog_bytes', 'Events that wait for the broker.', [], (gauge) => gauge.set(this.backlog));
+    metrics.gauge('ams_ingest_backlog_bytes', 'Events that wait for the broker.', [], (gauge) =>
+      gauge.set(this.backlog),
+    );
   }
 
   /** The largest event that fits into a message. */

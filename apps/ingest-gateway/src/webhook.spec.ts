@@ -14,7 +14,11 @@ let world: World;
 let url: string;
 beforeAll(async () => {
   world = await startWorld();
-  ({ url } = await world.gateway({ INGEST_MAX_BODY_BYTES: String(limit), INGEST_LIMIT_PER_MINUTE: '100000', INGEST_BODY_TIMEOUT_SECONDS: '1' }));
+  ({ url } = await world.gateway({
+    INGEST_MAX_BODY_BYTES: String(limit),
+    INGEST_LIMIT_PER_MINUTE: '100000',
+    INGEST_BODY_TIMEOUT_SECONDS: '1',
+  }));
 });
 afterAll(() => world.end());
 
@@ -32,7 +36,11 @@ async function raw(text: string | Buffer, port = Number(new URL(url).port)): Pro
 describe('an accepted alert', () => {
   it('answers 202 with id, fingerprint and time, and is in the stream by then', async () => {
     const { token, integration } = await world.integration({ autoResolveAfterSeconds: 60 });
-    const { status, headers, body } = await post(url, token, alert({ fingerprint: 'cpu-1', labels: { host: 'web-01' } }));
+    const { status, headers, body } = await post(
+      url,
+      token,
+      alert({ fingerprint: 'cpu-1', labels: { host: 'web-01' } }),
+    );
     expect(status).toBe(202);
     expect(headers.get('x-request-id')).toMatch(/.+/);
     expect(Object.keys(body)).toEqual(['data']);
@@ -40,9 +48,25 @@ describe('an accepted alert', () => {
     expect(events).toEqual([{ id: expect.stringMatching(/^evt_/) as string, fingerprint: 'cpu-1', warnings: [] }]);
     const stored = (await world.events()).find(({ id }) => id === uuidOf('event', events[0]!.id));
     expect(stored).toEqual({
-      id: uuidOf('event', events[0]!.id), receivedAt, organizationId: integration.organizationId, environment: 'live', integrationId: integration.id,
-      integrationName: 'a sender', dedupScope: 'integration', autoResolveAfterSeconds: 60, clientId: null, title: 'High CPU', severity: 'high', status: 'firing',
-      source: null, description: null, fingerprint: 'cpu-1', fingerprintSource: 'explicit', labels: { host: 'web-01' }, annotations: {}, provenance: { status: 'd' },
+      id: uuidOf('event', events[0]!.id),
+      receivedAt,
+      organizationId: integration.organizationId,
+      environment: 'live',
+      integrationId: integration.id,
+      integrationName: 'a sender',
+      dedupScope: 'integration',
+      autoResolveAfterSeconds: 60,
+      clientId: null,
+      title: 'High CPU',
+      severity: 'high',
+      status: 'firing',
+      source: null,
+      description: null,
+      fingerprint: 'cpu-1',
+      fingerprintSource: 'explicit',
+      labels: { host: 'web-01' },
+      annotations: {},
+      provenance: { status: 'd' },
     });
   });
 
@@ -60,11 +84,19 @@ describe('an accepted alert', () => {
 
 describe('several alerts in one request', () => {
   const batch = (...items: unknown[]) => ({ alerts: items });
-  const settings = { ...presetSettings('generic'), itemsPath: 'alerts', ignoreWhen: [{ path: 'title', equals: 'test' }] };
+  const settings = {
+    ...presetSettings('generic'),
+    itemsPath: 'alerts',
+    ignoreWhen: [{ path: 'title', equals: 'test' }],
+  };
 
   it('takes the good ones and names the faults of the others', async () => {
     const { token } = await world.integration({ settings });
-    const { status, body } = await post(url, token, batch(alert({ fingerprint: 'a' }), { severity: 'high' }, alert({ fingerprint: 'b' })));
+    const { status, body } = await post(
+      url,
+      token,
+      batch(alert({ fingerprint: 'a' }), { severity: 'high' }, alert({ fingerprint: 'b' })),
+    );
     expect(status).toBe(202);
     expect(body.data!.events.map(({ fingerprint }) => fingerprint)).toEqual(['a', 'b']);
     expect(body.data!.faults).toEqual([expect.objectContaining({ path: 'alerts[1].title', rule: 'required' })]);
@@ -75,10 +107,19 @@ describe('several alerts in one request', () => {
     const { status, body } = await post(url, token, batch({ severity: 'high' }, { title: 'x', severity: 'urgent' }));
     expect(status).toBe(400);
     expect(body.code).toBe('VALIDATION_ERROR');
-    expect(body.details).toEqual({ fields: [expect.objectContaining({ path: 'alerts[0].title' }), expect.objectContaining({ path: 'alerts[1].severity' })] });
+    expect(body.details).toEqual({
+      fields: [
+        expect.objectContaining({ path: 'alerts[0].title' }),
+        expect.objectContaining({ path: 'alerts[1].severity' }),
+      ],
+    });
   });
 
-  it.each([['none', batch()], ['an ignored one', batch({ title: 'test' })], ['an ignored and a bad one', batch({ title: 'test' }, {})]])('is 200 with nothing stored when there is %s', async (_, body) => {
+  it.each([
+    ['none', batch()],
+    ['an ignored one', batch({ title: 'test' })],
+    ['an ignored and a bad one', batch({ title: 'test' }, {})],
+  ])('is 200 with nothing stored when there is %s', async (_, body) => {
     const { token } = await world.integration({ settings });
     const answer = await post(url, token, body);
     expect([answer.status, answer.body.data!.events]).toEqual([200, []]);
@@ -86,10 +127,13 @@ describe('several alerts in one request', () => {
 });
 
 describe('the order of checks', () => {
-  it.each([['junk'], ['x'.repeat(32)], ['x'.repeat(5000)], ['%zz'], ['a%2Fb'], ['0'.repeat(200)]])('refuses the token %.20s before it looks at anything else', async (token) => {
-    const { status, body } = await post(url, token, 'x'.repeat(2 * limit), { 'content-type': 'text/html' });
-    expect([status, body.code]).toEqual([401, 'INVALID_INGEST_TOKEN']);
-  });
+  it.each([['junk'], ['x'.repeat(32)], ['x'.repeat(5000)], ['%zz'], ['a%2Fb'], ['0'.repeat(200)]])(
+    'refuses the token %.20s before it looks at anything else',
+    async (token) => {
+      const { status, body } = await post(url, token, 'x'.repeat(2 * limit), { 'content-type': 'text/html' });
+      expect([status, body.code]).toEqual([401, 'INVALID_INGEST_TOKEN']);
+    },
+  );
 
   it('refuses a disabled and an expired token, and takes one that expires later', async () => {
     const disabled = await world.integration({ enabled: false });
@@ -108,13 +152,22 @@ describe('the order of checks', () => {
       await post(url, token, '{', { 'content-type': json }),
       await post(url, token, '{}', { 'content-type': json }),
     ].map(({ status, body }) => [status, body.code]);
-    expect(codes).toEqual([[413, 'PAYLOAD_TOO_LARGE'], [415, 'UNSUPPORTED_MEDIA_TYPE'], [400, 'INVALID_JSON'], [400, 'VALIDATION_ERROR']]);
+    expect(codes).toEqual([
+      [413, 'PAYLOAD_TOO_LARGE'],
+      [415, 'UNSUPPORTED_MEDIA_TYPE'],
+      [400, 'INVALID_JSON'],
+      [400, 'VALIDATION_ERROR'],
+    ]);
   });
 
   it('names every missing field at once', async () => {
     const { token } = await world.integration();
     const { body } = await post(url, token, { status: 'nonsense' });
-    expect((body.details as { fields: { path: string }[] }).fields.map(({ path }) => path).sort()).toEqual(['severity', 'status', 'title']);
+    expect((body.details as { fields: { path: string }[] }).fields.map(({ path }) => path).sort()).toEqual([
+      'severity',
+      'status',
+      'title',
+    ]);
   });
 });
 
@@ -129,19 +182,34 @@ describe('the body', () => {
     ['plain text that is not', 'text/plain', 'hello', 400],
     ['no type', undefined, Buffer.from(text), 202],
     ['a form', 'application/x-www-form-urlencoded', form, 202],
-    ['a form of which the fields are named like the prototype', 'application/x-www-form-urlencoded', `${form}&__proto__=x&constructor=y`, 202],
+    [
+      'a form of which the fields are named like the prototype',
+      'application/x-www-form-urlencoded',
+      `${form}&__proto__=x&constructor=y`,
+      202,
+    ],
     ['a form that is JSON', 'application/x-www-form-urlencoded', text, 202],
     ['a form of too many fields', 'application/x-www-form-urlencoded', 'a&'.repeat(1100), 400],
     ['XML', 'application/xml', '<a/>', 415],
     ['a file', 'multipart/form-data; boundary=x', text, 415],
     ['another charset', 'application/json; charset=iso-8859-1', text, 415],
     ['a byte order mark', json, Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)]), 202],
-    ['invalid UTF-8', json, Buffer.concat([Buffer.from('{"title":"'), Buffer.from([0xff, 0xfe]), Buffer.from('","severity":"high"}')]), 400],
+    [
+      'invalid UTF-8',
+      json,
+      Buffer.concat([Buffer.from('{"title":"'), Buffer.from([0xff, 0xfe]), Buffer.from('","severity":"high"}')]),
+      400,
+    ],
     ['nothing', json, '', 400],
     ['a JSON text', json, '"x"', 400],
     ['null', json, 'null', 400],
     ['a tower of brackets', json, '['.repeat(limit), 400],
-    ['a deep tower in a field', json, `{"title":"x","severity":"low","labels":{"a":${'['.repeat(3000)}${']'.repeat(3000)}}}`, 400],
+    [
+      'a deep tower in a field',
+      json,
+      `{"title":"x","severity":"low","labels":{"a":${'['.repeat(3000)}${']'.repeat(3000)}}}`,
+      400,
+    ],
     ['as much as is allowed', json, text.padEnd(limit), 202],
     ['a byte more', json, text.padEnd(limit + 1), 413],
   ])('as %s', async (_, type, body, status) => {
@@ -166,19 +234,34 @@ describe('the body', () => {
 
   it('in chunks, up to the limit', async () => {
     const { token } = await world.integration();
-    const chunked = (size: number) => new ReadableStream({ start(c) { c.enqueue(Buffer.from(text)); c.enqueue(Buffer.alloc(size - text.length, ' ')); c.close(); } });
-    expect((await post(url, token, chunked(limit), { 'content-type': json }, { duplex: 'half' } as RequestInit)).status).toBe(202);
-    expect((await post(url, token, chunked(limit + 1), { 'content-type': json }, { duplex: 'half' } as RequestInit)).status).toBe(413);
+    const chunked = (size: number) =>
+      new ReadableStream({
+        start(c) {
+          c.enqueue(Buffer.from(text));
+          c.enqueue(Buffer.alloc(size - text.length, ' '));
+          c.close();
+        },
+      });
+    expect(
+      (await post(url, token, chunked(limit), { 'content-type': json }, { duplex: 'half' } as RequestInit)).status,
+    ).toBe(202);
+    expect(
+      (await post(url, token, chunked(limit + 1), { 'content-type': json }, { duplex: 'half' } as RequestInit)).status,
+    ).toBe(413);
   });
 });
 
 describe('HTTP', () => {
-  const head = (token: string, rest: string) => `POST /api/inbound/webhook/${token} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${rest}\r\n`;
-  const good = (token: string) => head(token, `content-length: ${JSON.stringify(alert()).length}\r\n`) + JSON.stringify(alert());
+  const head = (token: string, rest: string) =>
+    `POST /api/inbound/webhook/${token} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${rest}\r\n`;
+  const good = (token: string) =>
+    head(token, `content-length: ${JSON.stringify(alert()).length}\r\n`) + JSON.stringify(alert());
 
   it('keeps a connection in step after refusals, and answers pipelined requests in order', async () => {
     const { token } = await world.integration();
-    const answer = await raw(`${head('junk', 'content-length: 4\r\n')}{}{}${good(token)}${head(token, 'content-length: 1\r\nconnection: close\r\n')}{`);
+    const answer = await raw(
+      `${head('junk', 'content-length: 4\r\n')}{}{}${good(token)}${head(token, 'content-length: 1\r\nconnection: close\r\n')}{`,
+    );
     expect(answer.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 202', 'HTTP/1.1 400']);
   });
 
@@ -193,33 +276,75 @@ describe('HTTP', () => {
     expect(await raw(head(token, 'content-length: 100\r\n') + '{')).toMatch(/^HTTP\/1.1 400 [^]*"code":"INVALID_JSON"/);
   });
 
-  it.each([['no HTTP at all', 'hello\r\n\r\n'], ['two lengths', head('x', 'content-length: 1\r\ncontent-length: 2\r\n')], ['huge headers', head('x', `x: ${'y'.repeat(20_000)}\r\n`)]])('answers %s with the envelope', async (_, text) => {
+  it.each([
+    ['no HTTP at all', 'hello\r\n\r\n'],
+    ['two lengths', head('x', 'content-length: 1\r\ncontent-length: 2\r\n')],
+    ['huge headers', head('x', `x: ${'y'.repeat(20_000)}\r\n`)],
+  ])('answers %s with the envelope', async (_, text) => {
     expect(await raw(text)).toMatch(/^HTTP\/1.1 400 [^]*x-request-id[^]*"code":"VALIDATION_ERROR"/);
   });
 
   it('ignores an expectation that it does not know', async () => {
-    expect(await raw(head('x', 'content-length: 0\r\nexpect: wonders\r\nconnection: close\r\n'))).toMatch(/^HTTP\/1.1 401/);
+    expect(await raw(head('x', 'content-length: 0\r\nexpect: wonders\r\nconnection: close\r\n'))).toMatch(
+      /^HTTP\/1.1 401/,
+    );
   });
 
   it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('takes no %s', async (method) => {
     const response = await fetch(`${url}/api/inbound/webhook/x`, { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
-    expect(await response.json()).toEqual({ error: 'This path takes POST.', code: 'METHOD_NOT_ALLOWED', details: { allowed: ['POST'] } });
+    expect(await response.json()).toEqual({
+      error: 'This path takes POST.',
+      code: 'METHOD_NOT_ALLOWED',
+      details: { allowed: ['POST'] },
+    });
   });
 
-  it.each(['/', '/api', '/api/inbound/webhook', '/api/inbound/webhook/a/b', '/%zz', '/api/v1/alerts'])('has nothing at %s', async (path) => {
-    const response = await fetch(url + path, { method: 'POST', body: '{}' });
-    expect([response.status, response.headers.has('x-request-id')]).toEqual([404, true]);
-    expect(await response.json()).toEqual({ error: 'There is nothing at this path.', code: 'NOT_FOUND', details: null });
-  });
+  it.each(['/', '/api', '/api/inbound/webhook', '/api/inbound/webhook/a/b', '/%zz', '/api/v1/alerts'])(
+    'has nothing at %s',
+    async (path) => {
+      const response = await fetch(url + path, { method: 'POST', body: '{}' });
+      expect([response.status, response.headers.has('x-request-id')]).toEqual([404, true]);
+      expect(await response.json()).toEqual({
+        error: 'There is nothing at this path.',
+        code: 'NOT_FOUND',
+        details: null,
+      });
+    },
+  );
 });
 
 it('never fails, whatever is sent, and always answers with the envelope', async () => {
   const { token } = await world.integration();
-  const header = fc.constantFrom('content-type', 'content-encoding', 'idempotency-key', 'x-request-id', 'x-amz-sns-message-id');
-  const value = fc.oneof(fc.constantFrom(json, 'application/x-www-form-urlencoded', 'gzip', 'deflate', 'text/plain'), fc.string({ maxLength: 300 }).map((s) => s.replace(/[^\x20-\x7e]/g, '').trim()));
-  const body = fc.oneof(fc.json(), fc.uint8Array({ maxLength: 500 }), fc.string({ unit: 'binary' }), fc.record({ title: fc.anything(), severity: fc.anything(), labels: fc.anything(), fingerprint: fc.anything() }).map((v) => { try { return JSON.stringify(v); } catch { return ''; } }));
-  const whose = fc.oneof(fc.constant(token), fc.string({ unit: 'binary', maxLength: 60 }).map((s) => encodeURIComponent(s.toWellFormed().replace(/^\.*$/, 'x'))));
+  const header = fc.constantFrom(
+    'content-type',
+    'content-encoding',
+    'idempotency-key',
+    'x-request-id',
+    'x-amz-sns-message-id',
+  );
+  const value = fc.oneof(
+    fc.constantFrom(json, 'application/x-www-form-urlencoded', 'gzip', 'deflate', 'text/plain'),
+    fc.string({ maxLength: 300 }).map((s) => s.replace(/[^\x20-\x7e]/g, '').trim()),
+  );
+  const body = fc.oneof(
+    fc.json(),
+    fc.uint8Array({ maxLength: 500 }),
+    fc.string({ unit: 'binary' }),
+    fc
+      .record({ title: fc.anything(), severity: fc.anything(), labels: fc.anything(), fingerprint: fc.anything() })
+      .map((v) => {
+        try {
+          return JSON.stringify(v);
+        } catch {
+          return '';
+        }
+      }),
+  );
+  const whose = fc.oneof(
+    fc.constant(token),
+    fc.string({ unit: 'binary', maxLength: 60 }).map((s) => encodeURIComponent(s.toWellFormed().replace(/^\.*$/, 'x'))),
+  );
   await fc.assert(
     fc.asyncProperty(whose, fc.dictionary(header, value), body, async (whom, headers, content) => {
       const answer = await post(url, whom, content, headers);
@@ -240,5 +365,9 @@ it('finishes what it has when it stops', async () => {
   const answers = await Promise.allSettled(requests);
   const answered = answers.filter((a) => a.status === 'fulfilled').map((a) => a.value.status);
   expect(new Set(answered)).toEqual(new Set([202]));
-  await eventually(async () => expect((await world.deliveries()).filter(({ payload }) => payload?.includes('drain-'))).toHaveLength(answered.length));
+  await eventually(async () =>
+    expect((await world.deliveries()).filter(({ payload }) => payload?.includes('drain-'))).toHaveLength(
+      answered.length,
+    ),
+  );
 });

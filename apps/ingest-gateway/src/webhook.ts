@@ -7,7 +7,12 @@ import { listOf, Reception, repeatableOf, type Dialect, type Sorted, type Visit 
 
 export const webhookPath = '/api/inbound/webhook/';
 
-const dialect: Dialect = { name: 'webhook', nothingNew: 200, messageIdHeader: 'x-amz-sns-message-id', refusal: ourRefusal };
+const dialect: Dialect = {
+  name: 'webhook',
+  nothingNew: 200,
+  messageIdHeader: 'x-amz-sns-message-id',
+  refusal: ourRefusal,
+};
 
 const onlyPost = new Fault('METHOD_NOT_ALLOWED', { allowed: ['POST'] });
 
@@ -27,7 +32,9 @@ export class Webhook {
     if (content === null) return;
     const repeatable = repeatableOf(visit, sender, content.bytes);
     const sorted = reception.map(sender, content.payload);
-    return sorted === 'handshake' ? reception.confirmLater(visit, sender, content.text) : reception.take(visit, sender, sorted, repeatable, answerOf);
+    return sorted === 'handshake'
+      ? reception.confirmLater(visit, sender, content.text)
+      : reception.take(visit, sender, sorted, repeatable, answerOf);
   }
 }
 

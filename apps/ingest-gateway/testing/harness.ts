@@ -1,5 +1,16 @@
 /** A broker of one's own, gateways on it, integrations in its bucket, and what they stored. */
-import { credentialHash, ingestStream, deliveriesStream, newIngestToken, newUuid, type DeliveriesBatch, type DeliveryRecord, type IngestBatch, type IngestEvent, type IngestIntegration } from '@ams/contracts';
+import {
+  credentialHash,
+  ingestStream,
+  deliveriesStream,
+  newIngestToken,
+  newUuid,
+  type DeliveriesBatch,
+  type DeliveryRecord,
+  type IngestBatch,
+  type IngestEvent,
+  type IngestIntegration,
+} from '@ams/contracts';
 import { presetSettings } from '@ams/domain';
 import { startNats, type EmbeddedNats } from '@ams/embedded';
 import { brokerAnswers, connectBroker, integrationsKv, managerOf, type NatsConnection } from '@ams/messaging';
@@ -32,7 +43,8 @@ export async function startWorld(): Promise<World> {
   const connection = await connectBroker({ url: nats.url, name: 'test' });
   const running: RunningService[] = [];
   const bucket = () => integrationsKv(connection, { replicas: 1 });
-  const put = async (token: string, integration: IngestIntegration) => void (await (await bucket()).put(credentialHash(token), JSON.stringify(integration)));
+  const put = async (token: string, integration: IngestIntegration) =>
+    void (await (await bucket()).put(credentialHash(token), JSON.stringify(integration)));
 
   const batches = async <T>(stream: string): Promise<T[]> => {
     const manager = await managerOf(connection);
@@ -55,16 +67,36 @@ export async function startWorld(): Promise<World> {
       await eventually(() => brokerAnswers(connection), { timeoutMs: 10_000 });
     },
     async gateway(environment = {}, fetch) {
-      const settings = readSettings(IngestSettings, { NATS_URL: nats.url, HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', LOG_LEVEL: 'silent', ...environment });
-      const service = await startService(ingestGateway(fetch), settings, createLog('ingest-gateway', settings.logLevel));
+      const settings = readSettings(IngestSettings, {
+        NATS_URL: nats.url,
+        HTTP_HOST: '127.0.0.1',
+        HTTP_PORT: '0',
+        LOG_LEVEL: 'silent',
+        ...environment,
+      });
+      const service = await startService(
+        ingestGateway(fetch),
+        settings,
+        createLog('ingest-gateway', settings.logLevel),
+      );
       running.push(service);
       return { ...service, url: `http://127.0.0.1:${service.port}` };
     },
     async integration(overrides = {}) {
       const token = newIngestToken();
       const integration: IngestIntegration = {
-        id: newUuid(), name: 'a sender', organizationId: newUuid(), environment: 'live', enabled: true, clientId: null, settings: presetSettings('generic'),
-        dedupScope: 'integration', autoResolveAfterSeconds: null, version: 1, expiresAt: null, ...overrides,
+        id: newUuid(),
+        name: 'a sender',
+        organizationId: newUuid(),
+        environment: 'live',
+        enabled: true,
+        clientId: null,
+        settings: presetSettings('generic'),
+        dedupScope: 'integration',
+        autoResolveAfterSeconds: null,
+        version: 1,
+        expiresAt: null,
+        ...overrides,
       };
       await put(token, integration);
       return { token, integration };
@@ -83,13 +115,34 @@ export async function startWorld(): Promise<World> {
 export interface Answer {
   status: number;
   headers: Headers;
-  body: { data?: { events: { id: string; fingerprint: string; warnings: unknown[] }[]; faults?: { path: string; rule: string }[]; receivedAt: string }; code?: string; error?: string; details?: unknown };
+  body: {
+    data?: {
+      events: { id: string; fingerprint: string; warnings: unknown[] }[];
+      faults?: { path: string; rule: string }[];
+      receivedAt: string;
+    };
+    code?: string;
+    error?: string;
+    details?: unknown;
+  };
 }
 
 /** Posts to the webhook; text and bytes are sent as they are, all else as JSON. */
-export async function post(url: string, token: string, body: unknown, headers: Record<string, string> = { 'content-type': 'application/json' }, init: RequestInit = {}): Promise<Answer> {
-  const raw = typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream || body === undefined;
-  const response = await fetch(`${url}/api/inbound/webhook/${token}`, { method: 'POST', headers, body: (raw ? body : JSON.stringify(body)) as string, ...init });
+export async function post(
+  url: string,
+  token: string,
+  body: unknown,
+  headers: Record<string, string> = { 'content-type': 'application/json' },
+  init: RequestInit = {},
+): Promise<Answer> {
+  const raw =
+    typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream || body === undefined;
+  const response = await fetch(`${url}/api/inbound/webhook/${token}`, {
+    method: 'POST',
+    headers,
+    body: (raw ? body : JSON.stringify(body)) as string,
+    ...init,
+  });
   return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };
 }
 

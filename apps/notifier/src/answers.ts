@@ -14,7 +14,11 @@ const passing = new Set([408, 425]);
 /** Retry-After (RFC 9110, 10.2.3): seconds or a date, as whole seconds from `now` (milliseconds since 1970), an hour at most; `null` for all else. */
 export function retryAfterSeconds(header: string | null, now: number): number | null {
   const text = header?.trim() ?? '';
-  const seconds = /^\d+$/.test(text) ? Number(text) : /^[A-Z][a-z]+,? /.test(text) ? Math.ceil((Date.parse(text) - now) / 1000) : Number.NaN;
+  const seconds = /^\d+$/.test(text)
+    ? Number(text)
+    : /^[A-Z][a-z]+,? /.test(text)
+      ? Math.ceil((Date.parse(text) - now) / 1000)
+      : Number.NaN;
   return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), maxRetryAfterSeconds);
 }
 
@@ -55,14 +59,20 @@ const troubles: Record<string, string> = {
 /** Pure; `now` in milliseconds since 1970. `secrets` are those of the request, which an answer might repeat. */
 export function outcomeOf(exchange: Exchange, secrets: readonly string[], now: number): Outcome {
   if (exchange.kind === 'closed') return failedForGood(exchange.code, exchange.why, 'unknown');
-  if (exchange.kind === 'broken') return failedForNow(exchange.code, `${exchange.host} ${troubles[exchange.code] ?? `could not be reached (${exchange.code})`}.`, 'target');
+  if (exchange.kind === 'broken')
+    return failedForNow(
+      exchange.code,
+      `${exchange.host} ${troubles[exchange.code] ?? `could not be reached (${exchange.code})`}.`,
+      'target',
+    );
   const { host, status, retryAfter, text } = exchange;
   const code = String(status);
   if (status >= 200 && status < 300) return sent(code);
   const reason = `${host} answered ${status}${quoted(text, secrets)}`;
   if (patience.has(status)) return failedForNow(code, reason, 'target', retryAfterSeconds(retryAfter, now));
   if (status >= 500 || passing.has(status)) return failedForNow(code, reason, 'target');
-  if (status >= 300 && status < 400) return failedForGood(code, `${host} answered ${status}, a redirect that a message cannot follow.`, 'nobody');
+  if (status >= 300 && status < 400)
+    return failedForGood(code, `${host} answered ${status}, a redirect that a message cannot follow.`, 'nobody');
   return failedForGood(code, reason, 'nobody');
 }
 
@@ -71,6 +81,11 @@ export function outcomeOf(exchange: Exchange, secrets: readonly string[], now: n
  * second is told in this way. https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
  */
 export function outcomeOfTeams(exchange: Exchange, secrets: readonly string[], now: number): Outcome {
-  const inside = exchange.kind === 'answered' && exchange.status === 200 ? /HTTP error (\d{3})/.exec(exchange.text)?.[1] : undefined;
-  return outcomeOf(inside !== undefined && exchange.kind === 'answered' ? { ...exchange, status: Number(inside), text: '' } : exchange, secrets, now);
+  const inside =
+    exchange.kind === 'answered' && exchange.status === 200 ? /HTTP error (\d{3})/.exec(exchange.text)?.[1] : undefined;
+  return outcomeOf(
+    inside !== undefined && exchange.kind === 'answered' ? { ...exchange, status: Number(inside), text: '' } : exchange,
+    secrets,
+    now,
+  );
 }

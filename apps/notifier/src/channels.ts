@@ -60,10 +60,16 @@ export class Channels {
     const { mail } = this;
     const from = this.settings.mailFrom;
     const shown = maskedAddress(target.address);
-    const never = (code: string, why: string): Route => ({ shown, stops: [], attempt: () => Promise.resolve(failedForGood(code, why, 'unknown')) });
-    if (mail === null || from === undefined) return never('unset', 'This installation has no mail server: the operator has to set SMTP_URL.');
+    const never = (code: string, why: string): Route => ({
+      shown,
+      stops: [],
+      attempt: () => Promise.resolve(failedForGood(code, why, 'unknown')),
+    });
+    if (mail === null || from === undefined)
+      return never('unset', 'This installation has no mail server: the operator has to set SMTP_URL.');
     // What is no plain address could be read as several, or as a command.
-    if (!isEmail(target.address, { require_tld: false, allow_utf8_local_part: false })) return never('address', 'This is not an address that mail can be sent to.');
+    if (!isEmail(target.address, { require_tld: false, allow_utf8_local_part: false }))
+      return never('address', 'This is not an address that mail can be sent to.');
     const domain = domainOf(target.address);
     return {
       shown,
@@ -92,8 +98,18 @@ export class Channels {
       const message = webhookMessage(event, target, deliveryId, this.now());
       if (message.kind === 'unusable') return failedForGood('unusable', message.why, 'unknown');
       const { body, headers, ownHeaders } = message;
-      const exchange = await this.outbound.post({ url: target.url, headers: { ...always, ...headers }, ownHeaders, body, timeoutMs: target.timeoutSeconds * 1000 });
-      return outcomeOf(exchange, [...secretsOfUrl(target.url), ...secretsOf(target.secret), ...Object.values(ownHeaders)], this.now());
+      const exchange = await this.outbound.post({
+        url: target.url,
+        headers: { ...always, ...headers },
+        ownHeaders,
+        body,
+        timeoutMs: target.timeoutSeconds * 1000,
+      });
+      return outcomeOf(
+        exchange,
+        [...secretsOfUrl(target.url), ...secretsOf(target.secret), ...Object.values(ownHeaders)],
+        this.now(),
+      );
     });
   }
 
@@ -102,6 +118,12 @@ export class Channels {
     const url = webTarget(text);
     if ('kind' in url) return { shown: 'no address', stops: [], attempt };
     const path = createHash('sha256').update(url.pathname).digest('base64url');
-    return { shown: url.host, stops: [{ key: `${url.host} ${path}`, limit: this.settings.concurrencyPerTarget, name: url.host, role: 'target' }], attempt };
+    return {
+      shown: url.host,
+      stops: [
+        { key: `${url.host} ${path}`, limit: this.settings.concurrencyPerTarget, name: url.host, role: 'target' },
+      ],
+      attempt,
+    };
   }
 }

@@ -11,7 +11,12 @@ test('five failures in a row open it for 30 s', () => {
   fail(circuits, 'a', 0, 4);
   expect(circuits.waitMs('a', 0)).toBe(0);
   fail(circuits, 'a', 0);
-  expect([circuits.waitMs('a', 0), circuits.waitMs('a', 12 * second), circuits.waitMs('a', 30 * second), circuits.waitMs('b', 0)]).toEqual([30 * second, 18 * second, 0, 0]);
+  expect([
+    circuits.waitMs('a', 0),
+    circuits.waitMs('a', 12 * second),
+    circuits.waitMs('a', 30 * second),
+    circuits.waitMs('b', 0),
+  ]).toEqual([30 * second, 18 * second, 0, 0]);
 });
 
 test('one that works, or refuses for good, in between begins the count again', () => {
@@ -72,7 +77,10 @@ test('what works takes no memory, and what fails only so much', () => {
   expect(circuits.size).toBe(0);
   for (let n = 0; n < circuitRules.remembered + 500; n++) fail(circuits, `fails ${n}`, 0, 5);
   expect(circuits.size).toBe(circuitRules.remembered);
-  expect([circuits.waitMs('fails 0', 0), circuits.waitMs(`fails ${circuitRules.remembered + 499}`, 0)]).toEqual([0, 30 * second]);
+  expect([circuits.waitMs('fails 0', 0), circuits.waitMs(`fails ${circuitRules.remembered + 499}`, 0)]).toEqual([
+    0,
+    30 * second,
+  ]);
 });
 
 test('whatever happens, there is one probe at a time and no pause over five minutes', () => {
@@ -81,16 +89,18 @@ test('whatever happens, there is one probe at a time and no pause over five minu
     fc.record({ kind: fc.constant('end' as const), verdict: fc.constantFrom<Verdict>('worked', 'failed', 'unknown') }),
     fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 400_000 }) }),
   );
-  fc.assert(fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-    const circuits = new Circuits();
-    const underWay: boolean[] = [];
-    let now = 0;
-    for (const one of steps) {
-      if (one.kind === 'wait') now += one.ms;
-      if (one.kind === 'begin' && circuits.waitMs('a', now) === 0) underWay.push(circuits.begin('a'));
-      if (one.kind === 'end' && underWay.length > 0) circuits.end('a', one.verdict, underWay.shift()!, now);
-      expect(underWay.filter((isProbe) => isProbe).length).toBeLessThanOrEqual(1);
-      expect(circuits.waitMs('a', now)).toBeLessThanOrEqual(circuitRules.longestPauseMs);
-    }
-  }));
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const circuits = new Circuits();
+      const underWay: boolean[] = [];
+      let now = 0;
+      for (const one of steps) {
+        if (one.kind === 'wait') now += one.ms;
+        if (one.kind === 'begin' && circuits.waitMs('a', now) === 0) underWay.push(circuits.begin('a'));
+        if (one.kind === 'end' && underWay.length > 0) circuits.end('a', one.verdict, underWay.shift()!, now);
+        expect(underWay.filter((isProbe) => isProbe).length).toBeLessThanOrEqual(1);
+        expect(circuits.waitMs('a', now)).toBeLessThanOrEqual(circuitRules.longestPauseMs);
+      }
+    }),
+  );
 });

@@ -27,11 +27,20 @@ const closed: Circuit = { state: 'closed', failures: 0 };
 const open = (now: number, pauseMs: number): Circuit => ({ state: 'open', until: now + pauseMs, pauseMs });
 
 /** What becomes of a circuit by the end of an attempt. One that began before the circuit opened changes nothing any more. */
-const next: { [S in Circuit['state']]: (circuit: Extract<Circuit, { state: S }>, verdict: Verdict, isProbe: boolean, now: number) => Circuit } = {
+const next: {
+  [S in Circuit['state']]: (
+    circuit: Extract<Circuit, { state: S }>,
+    verdict: Verdict,
+    isProbe: boolean,
+    now: number,
+  ) => Circuit;
+} = {
   closed: ({ failures }, verdict, _isProbe, now) => {
     if (verdict === 'unknown') return { state: 'closed', failures };
     if (verdict === 'worked') return closed;
-    return failures + 1 < circuitRules.failures ? { state: 'closed', failures: failures + 1 } : open(now, circuitRules.pauseMs);
+    return failures + 1 < circuitRules.failures
+      ? { state: 'closed', failures: failures + 1 }
+      : open(now, circuitRules.pauseMs);
   },
   open: (circuit) => circuit,
   probing: (circuit, verdict, isProbe, now) => {
@@ -62,7 +71,15 @@ export class Circuits {
 
   end(key: string, verdict: Verdict, isProbe: boolean, now: number): void {
     const circuit = this.circuits.get(key) ?? closed;
-    this.keep(key, (next[circuit.state] as (circuit: Circuit, verdict: Verdict, isProbe: boolean, now: number) => Circuit)(circuit, verdict, isProbe, now));
+    this.keep(
+      key,
+      (next[circuit.state] as (circuit: Circuit, verdict: Verdict, isProbe: boolean, now: number) => Circuit)(
+        circuit,
+        verdict,
+        isProbe,
+        now,
+      ),
+    );
   }
 
   get size(): number {

@@ -16,10 +16,12 @@ describe('a line', () => {
   ])('%j becomes %j', (text, clean) => expect(oneLine(text)).toBe(clean));
 
   test('of anything holds no line break, no control character, no mark of direction, no half of a character', () => {
-    fc.assert(fc.property(hostileText, (text) => {
-      expect(oneLine(text)).not.toMatch(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/u);
-      expect(oneLine(text).isWellFormed()).toBe(true);
-    }));
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        expect(oneLine(text)).not.toMatch(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/u);
+        expect(oneLine(text).isWellFormed()).toBe(true);
+      }),
+    );
   });
 });
 
@@ -46,11 +48,13 @@ describe('cutting', () => {
     const escape = (text: string) => text.replace(/</g, '&lt;');
     expect(cutEscaped('<<<<', 16, escape)).toBe('&lt;&lt;&lt;&lt;');
     expect(cutEscaped('<<<<<', 16, escape)).toBe('&lt;&lt;&lt;…');
-    fc.assert(fc.property(hostileText, fc.integer({ min: 10, max: 400 }), (text, max) => {
-      const kept = cutEscaped(text, max, escape);
-      expect(kept.length).toBeLessThanOrEqual(max);
-      expect(kept.replaceAll('&lt;', '')).not.toContain('<');
-    }));
+    fc.assert(
+      fc.property(hostileText, fc.integer({ min: 10, max: 400 }), (text, max) => {
+        const kept = cutEscaped(text, max, escape);
+        expect(kept.length).toBeLessThanOrEqual(max);
+        expect(kept.replaceAll('&lt;', '')).not.toContain('<');
+      }),
+    );
   });
 });
 

@@ -9,7 +9,10 @@ const unseen = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\
 const wellFormed = (text: string): string => text.toWellFormed().replace(unseen, '');
 
 /** On one line: every run of white space and control characters is a space. */
-export const oneLine = (text: string): string => wellFormed(text).replace(/[\p{Cc}\s]+/gu, ' ').trim();
+export const oneLine = (text: string): string =>
+  wellFormed(text)
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
 
 /** Lines end with \n, at most one is empty between two others; other control characters are spaces. */
 export const manyLines = (text: string): string =>
@@ -29,7 +32,7 @@ export function cut(text: string, max: number): string {
 
 /** The text, escaped, and cut so that what comes out has at most `max` UTF-16 code units: escapes are never cut in two. */
 export function cutEscaped(text: string, max: number, escape: (text: string) => string): string {
-  for (let room = max; ; ) {
+  for (let room = max; ;) {
     const escaped = escape(cut(text, room));
     if (escaped.length <= max || room === 1) return escaped;
     // No escape here is longer than eight characters, so an eighth of what is too much is never more than has to go.

@@ -33,7 +33,10 @@ describe('circuits', () => {
     await repeat(5, () => pass([target('a')], down));
     clock.advance(10_500);
     expect(await pass([target('a')], sent('200'))).toEqual({
-      reply: { kind: 'heldBack', retryAfterSeconds: 20, reason: expect.stringContaining('host a failed') as string }, result: 'held', blame: 'unknown', code: 'circuit',
+      reply: { kind: 'heldBack', retryAfterSeconds: 20, reason: expect.stringContaining('host a failed') as string },
+      result: 'held',
+      blame: 'unknown',
+      code: 'circuit',
     });
     expect((await pass([target('b')], sent('200'))).result).toBe('sent');
     clock.advance(20_000);
@@ -76,7 +79,9 @@ describe('circuits', () => {
     const { clock, made, pass } = gate({ limit: 1 });
     await repeat(5, () => pass([target('a')], down));
     clock.advance(30_000);
-    await expect(made.pass([target('a')], () => Promise.reject(new Error('a fault of ours')))).rejects.toThrow('a fault of ours');
+    await expect(made.pass([target('a')], () => Promise.reject(new Error('a fault of ours')))).rejects.toThrow(
+      'a fault of ours',
+    );
     expect((await pass([target('a')], sent('200'))).result).toBe('sent');
   });
 });
@@ -86,7 +91,11 @@ describe('places', () => {
     const { made, pass } = gate();
     const slow = [pending(), pending()];
     const going = slow.map(({ attempt }) => made.pass([target('slow')], attempt));
-    expect(await pass([target('slow')], sent('200'))).toMatchObject({ reply: { kind: 'heldBack', retryAfterSeconds: 2 }, result: 'held', code: 'busy' });
+    expect(await pass([target('slow')], sent('200'))).toMatchObject({
+      reply: { kind: 'heldBack', retryAfterSeconds: 2 },
+      result: 'held',
+      code: 'busy',
+    });
     expect((await pass([target('quick')], sent('200'))).result).toBe('sent');
     for (const { end } of slow) end();
     expect((await Promise.all(going)).map(({ result }) => result)).toEqual(['sent', 'sent']);
@@ -110,10 +119,12 @@ describe('places', () => {
     const order: string[] = [];
     const [a, b] = [pending(), pending()];
     const going = [made.pass([target('a', 1)], a.attempt), made.pass([target('b', 1)], b.attempt)];
-    const waiting = ['a1', 'a2', 'b1'].map((name) => made.pass([target(name[0]!, 1)], () => {
-      order.push(name);
-      return Promise.resolve(sent('200'));
-    }));
+    const waiting = ['a1', 'a2', 'b1'].map((name) =>
+      made.pass([target(name[0]!, 1)], () => {
+        order.push(name);
+        return Promise.resolve(sent('200'));
+      }),
+    );
     b.end();
     await waiting[2];
     a.end();

@@ -23,7 +23,11 @@ export class Gate {
   private readonly places: Places;
 
   /** `limit`: attempts at once in all; `waitMs`: how long one may wait for its place; `now`: milliseconds since 1970. */
-  constructor(limit: number, waitMs: number, private readonly now: () => number) {
+  constructor(
+    limit: number,
+    waitMs: number,
+    private readonly now: () => number,
+  ) {
     this.places = new Places(limit, waitMs);
   }
 
@@ -32,7 +36,11 @@ export class Gate {
     const before = this.closedFor(stops);
     if (before) return before;
     if (!(await this.places.enter(stops))) {
-      return heldBack('busy', `Too many messages are on their way to ${stops[0]?.name ?? 'the outside'} at once.`, busySeconds);
+      return heldBack(
+        'busy',
+        `Too many messages are on their way to ${stops[0]?.name ?? 'the outside'} at once.`,
+        busySeconds,
+      );
     }
     try {
       // While it waited for its place, others may have failed.
@@ -50,7 +58,8 @@ export class Gate {
       blame = outcome.blame;
       return outcome;
     } finally {
-      for (const { stop, isProbe } of begun) this.circuits.end(stop.key, verdicts[stop.role][blame], isProbe, this.now());
+      for (const { stop, isProbe } of begun)
+        this.circuits.end(stop.key, verdicts[stop.role][blame], isProbe, this.now());
     }
   }
 
@@ -58,7 +67,12 @@ export class Gate {
     const now = this.now();
     for (const { key, name } of stops) {
       const waitMs = this.circuits.waitMs(key, now);
-      if (waitMs > 0) return heldBack('circuit', `${name} failed ${circuitRules.failures} times in a row or more: it is left alone for a while.`, Math.ceil(waitMs / 1000));
+      if (waitMs > 0)
+        return heldBack(
+          'circuit',
+          `${name} failed ${circuitRules.failures} times in a row or more: it is left alone for a while.`,
+          Math.ceil(waitMs / 1000),
+        );
     }
     return null;
   }

@@ -23,9 +23,16 @@ test.each([
   [{ code: 'EENVELOPE', command: 'API' }, false, 'nobody'],
   [{ code: 'EMESSAGE', command: 'MAIL FROM' }, false, 'nobody'],
   [{}, true, 'relay'],
-])('%j: retry %s, the fault of %s', (error, retry, blame) => expect(outcomeOfMailError(error)).toMatchObject({ reply: { kind: 'failed', retry }, blame }));
+])('%j: retry %s, the fault of %s', (error, retry, blame) =>
+  expect(outcomeOfMailError(error)).toMatchObject({ reply: { kind: 'failed', retry }, blame }),
+);
 
 test('the reason is one line of what the server said', () => {
-  const { reply } = outcomeOfMailError({ code: 'EENVELOPE', command: 'RCPT TO', responseCode: 550, response: `550-5.1.1 no such user\r\n550 ${'x'.repeat(400)}` });
+  const { reply } = outcomeOfMailError({
+    code: 'EENVELOPE',
+    command: 'RCPT TO',
+    responseCode: 550,
+    response: `550-5.1.1 no such user\r\n550 ${'x'.repeat(400)}`,
+  });
   expect(reply).toMatchObject({ reason: 'The mail server answered 550-5.1.1 no such user' });
 });

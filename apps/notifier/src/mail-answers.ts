@@ -22,8 +22,14 @@ const aboutServer = new Set([421, 503]);
 export function outcomeOfMailError({ code = 'ERROR', command = '', responseCode, response }: MailError): Outcome {
   if (responseCode === undefined) {
     // The address or the message itself, found before a word was said about it.
-    if (code === 'EENVELOPE' || code === 'EMESSAGE') return failedForGood(code, 'The mail cannot be sent as it is: its recipient or its size is not allowed.', 'nobody');
-    const trouble = code === 'EABORT' || code === 'ETIMEDOUT' ? 'did not answer in time' : `could not be reached (${code})`;
+    if (code === 'EENVELOPE' || code === 'EMESSAGE')
+      return failedForGood(
+        code,
+        'The mail cannot be sent as it is: its recipient or its size is not allowed.',
+        'nobody',
+      );
+    const trouble =
+      code === 'EABORT' || code === 'ETIMEDOUT' ? 'did not answer in time' : `could not be reached (${code})`;
     return failedForNow(code, `The mail server ${trouble}.`, 'relay');
   }
   const reason = `The mail server answered ${quote(response) || responseCode}`;

@@ -8,7 +8,8 @@ import { MailServer } from './mail-server.js';
 import { emailMessage } from './messages/email.js';
 
 const from = 'Alerts <alerts@alerts.example.com>';
-const message = (fields: Parameters<typeof notice>[0] = {}, name: string | null = 'Ann') => emailMessage('dlv_1', { address: 'ann@example.com', name }, notice(fields), from);
+const message = (fields: Parameters<typeof notice>[0] = {}, name: string | null = 'Ann') =>
+  emailMessage('dlv_1', { address: 'ann@example.com', name }, notice(fields), from);
 
 let open: { stop(): Promise<void> | void }[] = [];
 afterEach(async () => {
@@ -34,12 +35,22 @@ const refusal = (responseCode: number, text: string) => Object.assign(new Error(
 test('a mail arrives as it is meant, in text and HTML', async () => {
   const box = await mailbox();
   const outcome = await server(box.port).send(message({ alert: alert({ title: 'Speicher läuft voll — 98 %' }) }));
-  expect(outcome).toMatchObject({ reply: { kind: 'sent', detail: expect.stringMatching(/^250 /) as string }, code: '250' });
+  expect(outcome).toMatchObject({
+    reply: { kind: 'sent', detail: expect.stringMatching(/^250 /) as string },
+    code: '250',
+  });
   const [{ from: sender, to, headers, text, html }] = box.mails as [Mailbox['mails'][0]];
   expect([sender, to]).toEqual(['alerts@alerts.example.com', ['ann@example.com']]);
   expect(Object.fromEntries(headers)).toMatchObject({
-    from: 'Alerts <alerts@alerts.example.com>', to: 'Ann <ann@example.com>', subject: '[CRITICAL] Speicher läuft voll — 98 % — Acme', 'message-id': '<dlv_1@alerts.example.com>',
-    'in-reply-to': `<${alert().id}@alerts.example.com>`, references: `<${alert().id}@alerts.example.com>`, 'x-entity-ref-id': alert().id, 'auto-submitted': 'auto-generated', importance: 'High',
+    from: 'Alerts <alerts@alerts.example.com>',
+    to: 'Ann <ann@example.com>',
+    subject: '[CRITICAL] Speicher läuft voll — 98 % — Acme',
+    'message-id': '<dlv_1@alerts.example.com>',
+    'in-reply-to': `<${alert().id}@alerts.example.com>`,
+    references: `<${alert().id}@alerts.example.com>`,
+    'x-entity-ref-id': alert().id,
+    'auto-submitted': 'auto-generated',
+    importance: 'High',
   });
   expect(headers.get('content-type')).toMatch(/^multipart\/alternative/);
   expect(text).toContain('Speicher läuft voll — 98 %\nSeverity: critical');
@@ -58,19 +69,40 @@ describe('in a hostile notice', () => {
     await box.stop();
   });
 
-  test.each(named(hostilePieces))('%s gets into no header, no other mail and no other mailbox', async (_name, piece) => {
-    const fields = { subject: piece, alert: alert({ title: piece, description: piece, labels: { [piece]: piece } }), clientName: piece, reason: piece };
-    const before = box.mails.length;
-    expect((await mails.send(message(fields, piece))).result).toBe('sent');
-    expect(box.mails.length).toBe(before + 1);
-    const { to, headers, raw } = box.mails.at(-1)!;
-    expect(to).toEqual(['ann@example.com']);
-    expect([...headers.keys()].sort()).toEqual([
-      'auto-submitted', 'content-type', 'date', 'from', 'importance', 'in-reply-to', 'message-id', 'mime-version',
-      'references', 'subject', 'to', 'x-auto-response-suppress', 'x-entity-ref-id', 'x-msmail-priority', 'x-priority',
-    ]);
-    for (const line of raw.split('\r\n')) expect(line.length).toBeLessThanOrEqual(998);
-  });
+  test.each(named(hostilePieces))(
+    '%s gets into no header, no other mail and no other mailbox',
+    async (_name, piece) => {
+      const fields = {
+        subject: piece,
+        alert: alert({ title: piece, description: piece, labels: { [piece]: piece } }),
+        clientName: piece,
+        reason: piece,
+      };
+      const before = box.mails.length;
+      expect((await mails.send(message(fields, piece))).result).toBe('sent');
+      expect(box.mails.length).toBe(before + 1);
+      const { to, headers, raw } = box.mails.at(-1)!;
+      expect(to).toEqual(['ann@example.com']);
+      expect([...headers.keys()].sort()).toEqual([
+        'auto-submitted',
+        'content-type',
+        'date',
+        'from',
+        'importance',
+        'in-reply-to',
+        'message-id',
+        'mime-version',
+        'references',
+        'subject',
+        'to',
+        'x-auto-response-suppress',
+        'x-entity-ref-id',
+        'x-msmail-priority',
+        'x-priority',
+      ]);
+      for (const line of raw.split('\r\n')) expect(line.length).toBeLessThanOrEqual(998);
+    },
+  );
 });
 
 test('connections are used again', async () => {
@@ -93,7 +125,8 @@ test('a connection that the server closed meanwhile is replaced', async () => {
 test('a password is said where it is asked for', async () => {
   const box = await mailbox({
     authOptional: false,
-    onAuth: ({ username, password }, _session, callback) => (username === 'ann' && password === 'p@ss' ? callback(null, { user: 'ann' }) : callback(refusal(535, 'no'))),
+    onAuth: ({ username, password }, _session, callback) =>
+      username === 'ann' && password === 'p@ss' ? callback(null, { user: 'ann' }) : callback(refusal(535, 'no')),
   });
   expect((await server(box.port, { user: 'ann:p%40ss@' }).send(message())).result).toBe('sent');
   const wrong = await server(box.port, { user: 'ann:wrong@' }).send(message());
@@ -103,22 +136,75 @@ test('a password is said where it is asked for', async () => {
 
 describe('what the server answers', () => {
   test.each([
-    ['to the recipient: 550', { onRcptTo: (_address, _session, callback) => callback(refusal(550, 'no such user')) }, 'failed', 'nobody', '550'],
-    ['to the recipient: 450', { onRcptTo: (_address, _session, callback) => callback(refusal(450, 'greylisted')) }, 'retry', 'target', '450'],
-    ['to the recipient: 421', { onRcptTo: (_address, _session, callback) => callback(refusal(421, 'going down')) }, 'retry', 'relay', '421'],
-    ['to the sender: 553', { onMailFrom: (_address, _session, callback) => callback(refusal(553, 'not from you')) }, 'failed', 'nobody', '553'],
-    ['to the sender: 452', { onMailFrom: (_address, _session, callback) => callback(refusal(452, 'disk full')) }, 'retry', 'relay', '452'],
-    ['to the mail: 554', { onData: (stream, _session, callback) => void stream.resume().on('end', () => callback(refusal(554, 'spam'))) }, 'failed', 'nobody', '554'],
-    ['to the mail: 451', { onData: (stream, _session, callback) => void stream.resume().on('end', () => callback(refusal(451, 'later'))) }, 'retry', 'target', '451'],
-    ['to the connection: 554', { onConnect: (_session, callback) => callback(refusal(554, 'go away')) }, 'retry', 'relay', '554'],
-  ] as [string, Parameters<typeof startMailbox>[0], string, string, string][])('%s', async (_what, options, result, blame, code) => {
-    const box = await mailbox(options);
-    expect(await server(box.port).send(message())).toMatchObject({ result, blame, code });
-  });
+    [
+      'to the recipient: 550',
+      { onRcptTo: (_address, _session, callback) => callback(refusal(550, 'no such user')) },
+      'failed',
+      'nobody',
+      '550',
+    ],
+    [
+      'to the recipient: 450',
+      { onRcptTo: (_address, _session, callback) => callback(refusal(450, 'greylisted')) },
+      'retry',
+      'target',
+      '450',
+    ],
+    [
+      'to the recipient: 421',
+      { onRcptTo: (_address, _session, callback) => callback(refusal(421, 'going down')) },
+      'retry',
+      'relay',
+      '421',
+    ],
+    [
+      'to the sender: 553',
+      { onMailFrom: (_address, _session, callback) => callback(refusal(553, 'not from you')) },
+      'failed',
+      'nobody',
+      '553',
+    ],
+    [
+      'to the sender: 452',
+      { onMailFrom: (_address, _session, callback) => callback(refusal(452, 'disk full')) },
+      'retry',
+      'relay',
+      '452',
+    ],
+    [
+      'to the mail: 554',
+      { onData: (stream, _session, callback) => void stream.resume().on('end', () => callback(refusal(554, 'spam'))) },
+      'failed',
+      'nobody',
+      '554',
+    ],
+    [
+      'to the mail: 451',
+      { onData: (stream, _session, callback) => void stream.resume().on('end', () => callback(refusal(451, 'later'))) },
+      'retry',
+      'target',
+      '451',
+    ],
+    [
+      'to the connection: 554',
+      { onConnect: (_session, callback) => callback(refusal(554, 'go away')) },
+      'retry',
+      'relay',
+      '554',
+    ],
+  ] as [string, Parameters<typeof startMailbox>[0], string, string, string][])(
+    '%s',
+    async (_what, options, result, blame, code) => {
+      const box = await mailbox(options);
+      expect(await server(box.port).send(message())).toMatchObject({ result, blame, code });
+    },
+  );
 
   test('after a refusal the next mail goes as if nothing had been', async () => {
     let refuse = true;
-    const box = await mailbox({ onRcptTo: (_address, _session, callback) => callback(refuse ? refusal(550, 'no such user') : null) });
+    const box = await mailbox({
+      onRcptTo: (_address, _session, callback) => callback(refuse ? refusal(550, 'no such user') : null),
+    });
     const mails = server(box.port);
     expect((await mails.send(message())).result).toBe('failed');
     refuse = false;
@@ -151,15 +237,21 @@ describe('a server that is away', () => {
   test.each([
     ['says nothing', () => undefined],
     ['greets and says nothing more', (socket: Socket) => void socket.write('220 hello\r\n')],
-    ['greets word by word', (socket: Socket) => {
-      const timer = setInterval(() => socket.write('220-still greeting\r\n'), 20);
-      socket.on('close', () => clearInterval(timer));
-    }],
+    [
+      'greets word by word',
+      (socket: Socket) => {
+        const timer = setInterval(() => socket.write('220-still greeting\r\n'), 20);
+        socket.on('close', () => clearInterval(timer));
+      },
+    ],
     ['closes', (socket: Socket) => void socket.destroy()],
     ['speaks HTTP', (socket: Socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\n')],
   ])('one that %s', async (_what, work) => {
     const started = await silent(work);
-    expect(await server(started, { timeoutMs: 300 }).send(message())).toMatchObject({ result: 'retry', blame: 'relay' });
+    expect(await server(started, { timeoutMs: 300 }).send(message())).toMatchObject({
+      result: 'retry',
+      blame: 'relay',
+    });
   });
 
   test('it comes back, and mails go again', async () => {
@@ -194,7 +286,12 @@ describe('TLS', () => {
       },
     });
     // It is this machine, but not by one of the names that are known to be it; the server offers no TLS.
-    const elsewhere = new MailServer({ url: `smtp://ann:secret@0.0.0.0:${box.port}`, from, connections: 1, timeoutMs: 2000 });
+    const elsewhere = new MailServer({
+      url: `smtp://ann:secret@0.0.0.0:${box.port}`,
+      from,
+      connections: 1,
+      timeoutMs: 2000,
+    });
     open.push({ stop: () => elsewhere.close() });
     expect(await elsewhere.send(message())).toMatchObject({ result: 'retry', blame: 'relay' });
     expect([box.connections, passwords]).toEqual([1, 0]);

@@ -46,7 +46,11 @@ export class MailServer {
 
   async send(message: EmailMessage): Promise<Outcome> {
     try {
-      const { response = '250' } = await this.transport.sendMail({ ...message, from: this.options.from, signal: AbortSignal.timeout(this.options.timeoutMs) });
+      const { response = '250' } = await this.transport.sendMail({
+        ...message,
+        from: this.options.from,
+        signal: AbortSignal.timeout(this.options.timeoutMs),
+      });
       return sent(String(Number.parseInt(response, 10)), cut(oneLine(response), 150));
     } catch (error) {
       return outcomeOfMailError(error as MailError);

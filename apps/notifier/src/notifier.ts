@@ -43,11 +43,32 @@ export class Notifier implements Part {
   ) {
     const { smtpUrl, mailFrom, mailConnections, mailTimeoutSeconds, concurrency, waitMs, outboundAllow } = settings;
     this.subscriptions = new Subscriptions(broker, serviceName, log);
-    this.mail = smtpUrl === undefined ? null : new MailServer({ url: smtpUrl, from: mailFrom!, connections: mailConnections, timeoutMs: mailTimeoutSeconds * 1000 });
-    this.channels = new Channels(settings, new Outbound({ ...outside, allowed: parseAllowList(outboundAllow) }), this.mail, () => outside.now());
+    this.mail =
+      smtpUrl === undefined
+        ? null
+        : new MailServer({
+            url: smtpUrl,
+            from: mailFrom!,
+            connections: mailConnections,
+            timeoutMs: mailTimeoutSeconds * 1000,
+          });
+    this.channels = new Channels(
+      settings,
+      new Outbound({ ...outside, allowed: parseAllowList(outboundAllow) }),
+      this.mail,
+      () => outside.now(),
+    );
     this.gate = new Gate(concurrency, waitMs, () => outside.now());
-    this.attempts = metrics.counter('ams_notifier_attempts_total', 'Messages: sent, failed for good, to be tried again (retry), held back without an attempt (held).', ['channel', 'result']);
-    this.durations = metrics.durations('ams_notifier_attempt_seconds', 'How long attempts took, waiting for a place included.', ['channel']);
+    this.attempts = metrics.counter(
+      'ams_notifier_attempts_total',
+      'Messages: sent, failed for good, to be tried again (retry), held back without an attempt (held).',
+      ['channel', 'result'],
+    );
+    this.durations = metrics.durations(
+      'ams_notifier_attempt_seconds',
+      'How long attempts took, waiting for a place included.',
+      ['channel'],
+    );
   }
 
   async start(): Promise<void> {
@@ -71,7 +92,17 @@ export class Notifier implements Part {
     });
     this.note(channel, outcome, (performance.now() - started) / 1000);
     // What the other side said stays out: it may hold the address that the mail was for.
-    this.log.info({ deliveryId, channel, target: shown, result: outcome.result, code: outcome.code, ms: Math.round(performance.now() - started) }, 'attempt');
+    this.log.info(
+      {
+        deliveryId,
+        channel,
+        target: shown,
+        result: outcome.result,
+        code: outcome.code,
+        ms: Math.round(performance.now() - started),
+      },
+      'attempt',
+    );
     return outcome.reply;
   }
 

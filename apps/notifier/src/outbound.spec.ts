@@ -41,12 +41,21 @@ const resolve = (name: string) => Promise.resolve(names[name.replace(/\.$/, '')]
 
 const outbound = (allow = '', more: Partial<ConstructorParameters<typeof Outbound>[0]> = {}) =>
   new Outbound({ allowed: parseAllowList(allow), resolveInDns: resolve, resolveHere: resolve, ...more });
-const post = (url: string, fields: Partial<Post> = {}): Post => ({ url, headers: { 'content-type': 'application/json' }, ownHeaders: {}, body: '{"a":1}', timeoutMs: 5000, ...fields });
+const post = (url: string, fields: Partial<Post> = {}): Post => ({
+  url,
+  headers: { 'content-type': 'application/json' },
+  ownHeaders: {},
+  body: '{"a":1}',
+  timeoutMs: 5000,
+  ...fields,
+});
 const at = (server: WebServer, url: string) => url.replaceAll('PORT', String(server.port));
 const to = (server: WebServer, path = '/') => `http://127.0.0.1:${server.port}${path}`;
 
-const redirecting = (status: number, location: string | ((request: IncomingMessage) => string)) => (request: IncomingMessage, response: ServerResponse) =>
-  void response.writeHead(status, { location: typeof location === 'string' ? location : location(request) }).end();
+const redirecting =
+  (status: number, location: string | ((request: IncomingMessage) => string)) =>
+  (request: IncomingMessage, response: ServerResponse) =>
+    void response.writeHead(status, { location: typeof location === 'string' ? location : location(request) }).end();
 
 describe('what is not public is not called', () => {
   test('there are enough ways to try', () => expect(evasions.length).toBeGreaterThan(100));
@@ -55,7 +64,8 @@ describe('what is not public is not called', () => {
     const exchange = await outbound().post(post(at(everywhere, url)));
     expect(exchange.kind).toBe('closed');
     expect([begun, everywhere.connections]).toEqual([0, 0]);
-    if (exchange.kind === 'closed' && exchange.code === 'private') expect(exchange.why).toMatch(/ is in a private network or this one/);
+    if (exchange.kind === 'closed' && exchange.code === 'private')
+      expect(exchange.why).toMatch(/ is in a private network or this one/);
   });
 
   test.each(evasions.filter(([, url]) => url.trim() !== ''))('on redirect: %s', async (_spelling, url) => {
@@ -70,8 +80,19 @@ describe('what is not public is not called', () => {
   });
 
   test('names and spellings are what stops them: allowed, they arrive', async () => {
-    for (const host of ['2130706433', '127.1', '①②⑦.⓪.⓪.①', 'loopback.test', 'mapped.test', 'bücher.test', '[::ffff:7f00:1]']) {
-      expect(await outbound('127.0.0.0/8').post(post(at(everywhere, `http://${host}:PORT/`)))).toMatchObject({ kind: 'answered', status: 200 });
+    for (const host of [
+      '2130706433',
+      '127.1',
+      '①②⑦.⓪.⓪.①',
+      'loopback.test',
+      'mapped.test',
+      'bücher.test',
+      '[::ffff:7f00:1]',
+    ]) {
+      expect(await outbound('127.0.0.0/8').post(post(at(everywhere, `http://${host}:PORT/`)))).toMatchObject({
+        kind: 'answered',
+        status: 200,
+      });
     }
     expect(everywhere.connections).toBe(7);
   });
@@ -84,27 +105,55 @@ describe('what is not public is not called', () => {
   test('a name is asked for once, and what it said then is where the connection goes', async () => {
     let asked = 0;
     const rebinding = () => Promise.resolve(asked++ === 0 ? ['127.0.0.1'] : ['127.0.0.2']);
-    const exchange = await outbound('127.0.0.1', { resolveInDns: rebinding }).post(post(at(front, 'http://rebinding.test:PORT/')));
-    expect([exchange.kind, asked, front.received[0]?.headers.host]).toEqual(['answered', 1, `rebinding.test:${front.port}`]);
-    expect(await outbound('127.0.0.1', { resolveInDns: rebinding }).post(post(at(front, 'http://rebinding.test:PORT/')))).toMatchObject({ kind: 'closed', code: 'private' });
+    const exchange = await outbound('127.0.0.1', { resolveInDns: rebinding }).post(
+      post(at(front, 'http://rebinding.test:PORT/')),
+    );
+    expect([exchange.kind, asked, front.received[0]?.headers.host]).toEqual([
+      'answered',
+      1,
+      `rebinding.test:${front.port}`,
+    ]);
+    expect(
+      await outbound('127.0.0.1', { resolveInDns: rebinding }).post(post(at(front, 'http://rebinding.test:PORT/'))),
+    ).toMatchObject({ kind: 'closed', code: 'private' });
   });
 
   test('a redirect to the same name is looked at again', async () => {
     let asked = 0;
     const rebinding = () => Promise.resolve(asked++ === 0 ? ['127.0.0.1'] : ['127.0.0.2']);
     front.answer = redirecting(307, '/again');
-    const exchange = await outbound('127.0.0.1', { resolveInDns: rebinding }).post(post(at(front, 'http://rebinding.test:PORT/')));
-    expect([exchange, front.received.length]).toEqual([expect.objectContaining({ kind: 'closed', code: 'private' }), 1]);
+    const exchange = await outbound('127.0.0.1', { resolveInDns: rebinding }).post(
+      post(at(front, 'http://rebinding.test:PORT/')),
+    );
+    expect([exchange, front.received.length]).toEqual([
+      expect.objectContaining({ kind: 'closed', code: 'private' }),
+      1,
+    ]);
   });
 });
 
 describe('an exchange', () => {
-  beforeEach(() => (front.answer = (_request, response) => void response.writeHead(202, { 'retry-after': '7' }).end('taken')));
+  beforeEach(
+    () => (front.answer = (_request, response) => void response.writeHead(202, { 'retry-after': '7' }).end('taken')),
+  );
 
   test('sends the headers and the body, and gives what came back', async () => {
     const exchange = await outbound('127.0.0.1').post(post(to(front, '/a/b?c=d#e'), { ownHeaders: { 'x-own': '1' } }));
-    expect(exchange).toEqual({ kind: 'answered', host: `127.0.0.1:${front.port}`, status: 202, retryAfter: '7', text: 'taken' });
-    expect(front.received).toMatchObject([{ method: 'POST', path: '/a/b?c=d', body: '{"a":1}', headers: { 'content-type': 'application/json', 'content-length': '7', 'x-own': '1' } }]);
+    expect(exchange).toEqual({
+      kind: 'answered',
+      host: `127.0.0.1:${front.port}`,
+      status: 202,
+      retryAfter: '7',
+      text: 'taken',
+    });
+    expect(front.received).toMatchObject([
+      {
+        method: 'POST',
+        path: '/a/b?c=d',
+        body: '{"a":1}',
+        headers: { 'content-type': 'application/json', 'content-length': '7', 'x-own': '1' },
+      },
+    ]);
   });
 
   test.each([
@@ -115,10 +164,16 @@ describe('an exchange', () => {
   });
 
   test('a resolver that fails, or never answers', async () => {
-    const failing = outbound('', { resolveInDns: () => Promise.reject(Object.assign(new Error('x'), { code: 'ESERVFAIL' })) });
+    const failing = outbound('', {
+      resolveInDns: () => Promise.reject(Object.assign(new Error('x'), { code: 'ESERVFAIL' })),
+    });
     expect(await failing.post(post('http://a.test/'))).toEqual({ kind: 'broken', host: 'a.test', code: 'ESERVFAIL' });
     const silent = outbound('', { resolveInDns: () => new Promise(() => undefined) });
-    expect(await silent.post(post('http://a.test/', { timeoutMs: 50 }))).toEqual({ kind: 'broken', host: 'a.test', code: 'TIMEOUT' });
+    expect(await silent.post(post('http://a.test/', { timeoutMs: 50 }))).toEqual({
+      kind: 'broken',
+      host: 'a.test',
+      code: 'TIMEOUT',
+    });
     expect(begun).toBe(0);
   });
 });
@@ -127,9 +182,13 @@ describe('redirects', () => {
   afterEach(() => (everywhere.answer = (_request, response) => void response.end('ok')));
 
   test.each([307, 308])('%d repeats the POST there', async (status) => {
-    front.answer = (request, response) => (request.url === '/' ? redirecting(status, '/there?x=1')(request, response) : void response.end('ok'));
+    front.answer = (request, response) =>
+      request.url === '/' ? redirecting(status, '/there?x=1')(request, response) : void response.end('ok');
     expect(await outbound('127.0.0.1').post(post(to(front)))).toMatchObject({ kind: 'answered', status: 200 });
-    expect(front.received.map(({ method, path, body }) => [method, path, body])).toEqual([['POST', '/', '{"a":1}'], ['POST', '/there?x=1', '{"a":1}']]);
+    expect(front.received.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['POST', '/', '{"a":1}'],
+      ['POST', '/there?x=1', '{"a":1}'],
+    ]);
   });
 
   test.each([300, 301, 302, 303, 304, 305])('%d is the answer', async (status) => {
@@ -151,8 +210,12 @@ describe('redirects', () => {
 
   test('another origin does not get the headers of the author, the same one does', async () => {
     const ownHeaders = { authorization: 'Bearer secret' };
-    front.answer = (request, response) => redirecting(307, request.url === '/' ? '/same' : to(everywhere))(request, response);
-    expect(await outbound('127.0.0.1').post(post(to(front), { ownHeaders }))).toMatchObject({ kind: 'answered', status: 200 });
+    front.answer = (request, response) =>
+      redirecting(307, request.url === '/' ? '/same' : to(everywhere))(request, response);
+    expect(await outbound('127.0.0.1').post(post(to(front), { ownHeaders }))).toMatchObject({
+      kind: 'answered',
+      status: 200,
+    });
     expect(front.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer secret', 'Bearer secret']);
     expect(everywhere.received[0]?.headers).not.toHaveProperty('authorization');
     expect(everywhere.received[0]?.headers).toMatchObject({ 'content-type': 'application/json' });
@@ -169,7 +232,9 @@ describe('TLS', () => {
   afterAll(() => secure.stop());
 
   test('a certificate that is trusted and of that name', async () => {
-    expect(await outbound('127.0.0.1', { trusted: tls.cert }).post(post(at(secure, 'https://hooks.test:PORT/')))).toMatchObject({ kind: 'answered', status: 200 });
+    expect(
+      await outbound('127.0.0.1', { trusted: tls.cert }).post(post(at(secure, 'https://hooks.test:PORT/'))),
+    ).toMatchObject({ kind: 'answered', status: 200 });
   });
 
   test.each([
@@ -178,20 +243,27 @@ describe('TLS', () => {
     ['of a name, where an address was asked for', 'https://127.0.0.1:PORT/', tls.cert, 'ERR_TLS_CERT_ALTNAME_INVALID'],
   ])('one that is %s is no answer, and nothing is sent', async (_what, url, trusted, code) => {
     secure.received.length = 0;
-    expect(await outbound('127.0.0.1', { trusted }).post(post(at(secure, url)))).toMatchObject({ kind: 'broken', code });
+    expect(await outbound('127.0.0.1', { trusted }).post(post(at(secure, url)))).toMatchObject({
+      kind: 'broken',
+      code,
+    });
     expect(secure.received).toEqual([]);
   });
 
   test('what began with https does not go on without', async () => {
     secure.answer = redirecting(307, to(everywhere));
-    expect(await outbound('127.0.0.1', { trusted: tls.cert }).post(post(at(secure, 'https://hooks.test:PORT/')))).toMatchObject({ kind: 'closed', code: 'redirect' });
+    expect(
+      await outbound('127.0.0.1', { trusted: tls.cert }).post(post(at(secure, 'https://hooks.test:PORT/'))),
+    ).toMatchObject({ kind: 'closed', code: 'redirect' });
     expect(everywhere.connections).toBe(0);
   });
 });
 
 describe('servers that do not behave', () => {
   /** Answers whatever comes with these bytes, or as told. */
-  async function raw(work: (socket: Socket) => void): Promise<{ url: string; closed: () => boolean; stop: () => void }> {
+  async function raw(
+    work: (socket: Socket) => void,
+  ): Promise<{ url: string; closed: () => boolean; stop: () => void }> {
     let isClosed = false;
     const sockets = new Set<Socket>();
     const server = createServer((socket) => {
@@ -236,7 +308,10 @@ describe('servers that do not behave', () => {
   });
 
   test('headers without end are cut off', async () => {
-    const exchange = await exchangeWith((socket) => void socket.write(`HTTP/1.1 200 OK\r\n${'x-a: bbbbbbbbbbbbbbbbbbbbbbbbbbbb\r\n'.repeat(10_000)}`), 5000);
+    const exchange = await exchangeWith(
+      (socket) => void socket.write(`HTTP/1.1 200 OK\r\n${'x-a: bbbbbbbbbbbbbbbbbbbbbbbbbbbb\r\n'.repeat(10_000)}`),
+      5000,
+    );
     expect(exchange).toMatchObject({ kind: 'broken', code: 'UND_ERR_HEADERS_OVERFLOW' });
   });
 
@@ -259,12 +334,18 @@ describe('servers that do not behave', () => {
   });
 
   test('a body that never ends does not take the answer away', async () => {
-    const exchange = await exchangeWith((socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nonly this'), 10_000);
+    const exchange = await exchangeWith(
+      (socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nonly this'),
+      10_000,
+    );
     expect(exchange).toMatchObject({ kind: 'answered', status: 200, text: 'only this' });
   });
 
   test('a body that breaks off does not either', async () => {
-    const exchange = await exchangeWith((socket) => socket.end('HTTP/1.1 404 No\r\ncontent-length: 100\r\n\r\nno_service'), 5000);
+    const exchange = await exchangeWith(
+      (socket) => socket.end('HTTP/1.1 404 No\r\ncontent-length: 100\r\n\r\nno_service'),
+      5000,
+    );
     expect(exchange).toMatchObject({ kind: 'answered', status: 404 });
   });
 
@@ -272,13 +353,28 @@ describe('servers that do not behave', () => {
     ['closes at once', (socket: Socket) => void socket.destroy()],
     ['resets', (socket: Socket) => void socket.resetAndDestroy()],
     ['speaks no HTTP', (socket: Socket) => void socket.end('220 mail.example.com ESMTP\r\n')],
-    ['gives two lengths', (socket: Socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab')],
-    ['changes the protocol', (socket: Socket) => void socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n')],
+    [
+      'gives two lengths',
+      (socket: Socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'),
+    ],
+    [
+      'changes the protocol',
+      (socket: Socket) =>
+        void socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+    ],
   ])('one that %s gave no answer', async (_what, work) => {
-    expect(await exchangeWith(work, 5000)).toMatchObject({ kind: 'broken', code: expect.not.stringMatching(/TIMEOUT/) as string });
+    expect(await exchangeWith(work, 5000)).toMatchObject({
+      kind: 'broken',
+      code: expect.not.stringMatching(/TIMEOUT/) as string,
+    });
   });
 
   test('an answer before the answer is left out', async () => {
-    expect(await exchangeWith((socket) => socket.end('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n'), 5000)).toMatchObject({ kind: 'answered', status: 204 });
+    expect(
+      await exchangeWith(
+        (socket) => socket.end('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n'),
+        5000,
+      ),
+    ).toMatchObject({ kind: 'answered', status: 204 });
   });
 });

@@ -49,8 +49,10 @@ const closed = (code: 'address' | 'private' | 'redirect', why: string): Exchange
 export function webTarget(text: string, base?: URL): URL | Exchange {
   if (!URL.canParse(text, base?.href)) return closed('address', 'This is not an address that can be called.');
   const url = new URL(text, base);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return closed('address', 'Only addresses that begin with https:// or http:// are called.');
-  if (url.username !== '' || url.password !== '') return closed('address', 'The address holds a user or a password; send it in a header.');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return closed('address', 'Only addresses that begin with https:// or http:// are called.');
+  if (url.username !== '' || url.password !== '')
+    return closed('address', 'The address holds a user or a password; send it in a header.');
   return url;
 }
 
@@ -68,26 +70,54 @@ export class Outbound {
       if ('kind' in url) return url;
       const hop = await this.exchange(url, headers, post, signal);
       if (hop.exchange.kind !== 'answered' || !repeating.has(hop.exchange.status)) return hop.exchange;
-      if (redirects === maxRedirects) return closed('redirect', `The address redirects more than ${maxRedirects} times.`);
-      const to = hop.location === null ? closed('redirect', 'The address redirects without saying where to.') : webTarget(hop.location, url);
-      if (!('kind' in to) && url.protocol === 'https:' && to.protocol === 'http:') return closed('redirect', 'The address redirects from https to http.');
+      if (redirects === maxRedirects)
+        return closed('redirect', `The address redirects more than ${maxRedirects} times.`);
+      const to =
+        hop.location === null
+          ? closed('redirect', 'The address redirects without saying where to.')
+          : webTarget(hop.location, url);
+      if (!('kind' in to) && url.protocol === 'https:' && to.protocol === 'http:')
+        return closed('redirect', 'The address redirects from https to http.');
       if (!('kind' in to) && to.origin !== url.origin) headers = post.headers;
       url = to;
     }
   }
 
-  private async exchange(url: URL, headers: Record<string, string>, { body, timeoutMs }: Post, signal: AbortSignal): Promise<{ exchange: Exchange; location: string | null }> {
+  private async exchange(
+    url: URL,
+    headers: Record<string, string>,
+    { body, timeoutMs }: Post,
+    signal: AbortSignal,
+  ): Promise<{ exchange: Exchange; location: string | null }> {
     const host = url.host;
     let client: Client | null = null;
     try {
       const addresses = await within(signal, this.addressesOf(url));
       if (addresses === null) {
-        return { exchange: closed('private', `${host} is in a private network or this one; such targets are called only if the operator allows them.`), location: null };
+        return {
+          exchange: closed(
+            'private',
+            `${host} is in a private network or this one; such targets are called only if the operator allows them.`,
+          ),
+          location: null,
+        };
       }
       client = this.clientFor(url, addresses, timeoutMs);
-      const response = await client.request({ method: 'POST', path: `${url.pathname}${url.search}`, headers, body, signal });
+      const response = await client.request({
+        method: 'POST',
+        path: `${url.pathname}${url.search}`,
+        headers,
+        body,
+        signal,
+      });
       const text = await beginningOf(response.body);
-      const exchange: Exchange = { kind: 'answered', host, status: response.statusCode, retryAfter: headerOf(response, 'retry-after'), text };
+      const exchange: Exchange = {
+        kind: 'answered',
+        host,
+        status: response.statusCode,
+        retryAfter: headerOf(response, 'retry-after'),
+        text,
+      };
       return { exchange, location: headerOf(response, 'location') };
     } catch (error) {
       return { exchange: { kind: 'broken', host, code: signal.aborted ? 'TIMEOUT' : codeOf(error) }, location: null };
@@ -114,10 +144,17 @@ export class Outbound {
     const lookup: LookupFunction = (_host, options, callback) => {
       const wanted = known.filter(({ family }) => !options.family || options.family === family);
       if (options.all) return callback(null, wanted);
-      return wanted[0] ? callback(null, wanted[0].address, wanted[0].family) : callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), '', 4);
+      return wanted[0]
+        ? callback(null, wanted[0].address, wanted[0].family)
+        : callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), '', 4);
     };
     return new Client(url.origin, {
-      connect: { lookup, timeout: timeoutMs, rejectUnauthorized: true, ...(this.options.trusted === undefined ? {} : { ca: this.options.trusted }) },
+      connect: {
+        lookup,
+        timeout: timeoutMs,
+        rejectUnauthorized: true,
+        ...(this.options.trusted === undefined ? {} : { ca: this.options.trusted }),
+      },
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: 1000,
       // One signal ends all of it.

@@ -13,19 +13,38 @@ export interface Outcome {
   code: string;
 }
 
-export const sent = (code: string, detail: string | null = null): Outcome => ({ reply: { kind: 'sent', detail }, result: 'sent', blame: 'nobody', code });
+export const sent = (code: string, detail: string | null = null): Outcome => ({
+  reply: { kind: 'sent', detail },
+  result: 'sent',
+  blame: 'nobody',
+  code,
+});
 
 /** Another attempt would end the same. */
 export const failedForGood = (code: string, reason: string, blame: Blame): Outcome => ({
-  reply: { kind: 'failed', reason, retry: false, retryAfterSeconds: null }, result: 'failed', blame, code,
+  reply: { kind: 'failed', reason, retry: false, retryAfterSeconds: null },
+  result: 'failed',
+  blame,
+  code,
 });
 
 /** Another attempt may do better; `retryAfterSeconds` when the other side said when. */
-export const failedForNow = (code: string, reason: string, blame: Blame, retryAfterSeconds: number | null = null): Outcome => ({
-  reply: { kind: 'failed', reason, retry: true, retryAfterSeconds }, result: 'retry', blame, code,
+export const failedForNow = (
+  code: string,
+  reason: string,
+  blame: Blame,
+  retryAfterSeconds: number | null = null,
+): Outcome => ({
+  reply: { kind: 'failed', reason, retry: true, retryAfterSeconds },
+  result: 'retry',
+  blame,
+  code,
 });
 
 /** Nothing was tried; it can be in so many seconds. */
 export const heldBack = (code: string, reason: string, seconds: number): Outcome => ({
-  reply: { kind: 'heldBack', reason, retryAfterSeconds: seconds }, result: 'held', blame: 'unknown', code,
+  reply: { kind: 'heldBack', reason, retryAfterSeconds: seconds },
+  result: 'held',
+  blame: 'unknown',
+  code,
 });

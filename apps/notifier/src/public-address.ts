@@ -35,7 +35,8 @@ function isPublicAddress(address: Address): boolean {
   return address.kind() === 'ipv6' ? address.match(globalUnicast) : address.toString() !== azureHost;
 }
 
-const isIn = (address: Address, [base, bits]: Range): boolean => address.kind() === base.kind() && address.match(base, bits);
+const isIn = (address: Address, [base, bits]: Range): boolean =>
+  address.kind() === base.kind() && address.match(base, bits);
 
 /** Strict, as the system reads it: ipaddr.js takes `::8.8.8.8` for `::ffff:8.8.8.8`, which is another address, and `10.1` for one. */
 function parsed(text: string): Address | null {
@@ -61,7 +62,8 @@ const label = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?`;
 const name = new RegExp(String.raw`^${label}(?:\.${label})*\.?$`, 'u');
 
 function entry(text: string): { range: Range } | { host: string } | null {
-  if (ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text)) return { range: ipaddr.parseCIDR(text) };
+  if (ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text))
+    return { range: ipaddr.parseCIDR(text) };
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return { range: [ipaddr.parse(text), 32] };
   if (ipaddr.IPv6.isValid(text)) return { range: [ipaddr.parse(text), 128] };
   if (!name.test(text) || !URL.canParse(`http://${text}`)) return null;
@@ -72,7 +74,10 @@ function entry(text: string): { range: Range } | { host: string } | null {
 
 /** Reads `10.0.0.0/8,hooks.internal`: networks, addresses and names, separated by commas; `faults` are the entries that are none of these. */
 export function parseAllowList(text: string): AllowList & { faults: string[] } {
-  const texts = text.split(',').map((one) => one.trim()).filter((one) => one !== '');
+  const texts = text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
   const entries = texts.map((one) => ({ one, read: entry(one) }));
   return {
     hosts: new Set(entries.flatMap(({ read }) => (read && 'host' in read ? [read.host] : []))),

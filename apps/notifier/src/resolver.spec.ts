@@ -29,11 +29,16 @@ test.each([
   ['unknown.test', []],
 ])('%s has the addresses %j', async (name, addresses) => expect(await resolve(name)).toEqual(addresses));
 
-test.each([['failing.test', 'ESERVFAIL'], ['silent.test', 'ETIMEOUT']])('%s cannot be resolved now: %s', async (name, code) => {
+test.each([
+  ['failing.test', 'ESERVFAIL'],
+  ['silent.test', 'ETIMEOUT'],
+])('%s cannot be resolved now: %s', async (name, code) => {
   await expect(resolve(name)).rejects.toMatchObject({ code });
 });
 
 test('the hosts file of this machine is for names that the operator allows', async () => {
-  expect(await resolveHere('localhost')).toEqual(expect.arrayContaining([expect.stringMatching(/^(127\.0\.0\.1|::1)$/)]));
+  expect(await resolveHere('localhost')).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^(127\.0\.0\.1|::1)$/)]),
+  );
   expect(await resolve('localhost')).toEqual([]);
 });

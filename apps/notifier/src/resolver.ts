@@ -12,14 +12,19 @@ export type Resolve = (name: string) => Promise<string[]>;
 const none = new Set(['ENODATA', 'ENOTFOUND']);
 
 /** By a resolver that asks name servers itself. */
-export const byDns = (resolver: dns.Resolver): Resolve => async (name) => {
-  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-  const failure = answers.find((answer) => answer.status === 'rejected' && !none.has((answer.reason as NodeJS.ErrnoException).code ?? ''));
-  if (addresses.length === 0 && failure?.status === 'rejected') throw failure.reason;
-  return addresses;
-};
+export const byDns =
+  (resolver: dns.Resolver): Resolve =>
+  async (name) => {
+    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    const failure = answers.find(
+      (answer) => answer.status === 'rejected' && !none.has((answer.reason as NodeJS.ErrnoException).code ?? ''),
+    );
+    if (addresses.length === 0 && failure?.status === 'rejected') throw failure.reason;
+    return addresses;
+  };
 
 export const resolveInDns = byDns(new dns.Resolver({ timeout: 2000, tries: 2 }));
 
-export const resolveHere: Resolve = async (name) => (await dns.lookup(name, { all: true })).map(({ address }) => address);
+export const resolveHere: Resolve = async (name) =>
+  (await dns.lookup(name, { all: true })).map(({ address }) => address);

@@ -31,7 +31,11 @@ beforeAll(async () => {
   const { publish, subscribe, answers } = permissionsOf('notifier');
   expect(answers).toBe(true);
   const users = [
-    user('notifier', { publish: { allow: publish }, subscribe: { allow: subscribe }, allow_responses: { max: 1, expires: '2m' } }),
+    user('notifier', {
+      publish: { allow: publish },
+      subscribe: { allow: subscribe },
+      allow_responses: { max: 1, expires: '2m' },
+    }),
     user('engine', { publish: { allow: ['>'] }, subscribe: { allow: ['>'] } }),
   ];
   nats = await startNats({ dir, durable: false, users });
@@ -57,13 +61,32 @@ afterEach(async () => {
   running = [];
 });
 
-async function start(environment: Record<string, string> = {}, clock: ManualClock = manualClock()): Promise<RunningService> {
+async function start(
+  environment: Record<string, string> = {},
+  clock: ManualClock = manualClock(),
+): Promise<RunningService> {
   const settings = readSettings(NotifierSettings, {
-    NATS_URL: nats.url, NATS_USER: 'notifier', NATS_PASSWORD: 'notifier', HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', OUTBOUND_ALLOW: '127.0.0.1,localhost', OUTBOUND_WAIT_MS: '0',
-    SMTP_URL: `smtp://127.0.0.1:${box.port}`, MAIL_FROM: 'Alerts <alerts@alerts.example.com>', ...environment,
+    NATS_URL: nats.url,
+    NATS_USER: 'notifier',
+    NATS_PASSWORD: 'notifier',
+    HTTP_HOST: '127.0.0.1',
+    HTTP_PORT: '0',
+    OUTBOUND_ALLOW: '127.0.0.1,localhost',
+    OUTBOUND_WAIT_MS: '0',
+    SMTP_URL: `smtp://127.0.0.1:${box.port}`,
+    MAIL_FROM: 'Alerts <alerts@alerts.example.com>',
+    ...environment,
   });
-  const outside = { resolveInDns: (name: string) => (name === 'private.test' ? Promise.resolve(['10.0.0.7']) : resolveInDns(name)), resolveHere, now: () => clock.now().getTime() };
-  const service = await startService(notifier(outside), settings, createLog('notifier', 'info', { write: (line) => lines.push(line) }));
+  const outside = {
+    resolveInDns: (name: string) => (name === 'private.test' ? Promise.resolve(['10.0.0.7']) : resolveInDns(name)),
+    resolveHere,
+    now: () => clock.now().getTime(),
+  };
+  const service = await startService(
+    notifier(outside),
+    settings,
+    createLog('notifier', 'info', { write: (line) => lines.push(line) }),
+  );
   running.push(service);
   return service;
 }
@@ -75,13 +98,23 @@ async function send(to: SendTarget, fields: Partial<SendRequest> = {}): Promise<
 
 const url = (path: string) => `http://127.0.0.1:${target.port}${path}`;
 const slackPath = '/services/T00000000/B00000000/XXXXYYYYZZZZ';
-const webhook = (fields: Partial<Extract<SendTarget, { channel: 'webhook' }>> = {}): SendTarget => ({ channel: 'webhook', url: url('/hook'), secret: null, headers: {}, timeoutSeconds: 5, ...fields });
+const webhook = (fields: Partial<Extract<SendTarget, { channel: 'webhook' }>> = {}): SendTarget => ({
+  channel: 'webhook',
+  url: url('/hook'),
+  secret: null,
+  headers: {},
+  timeoutSeconds: 5,
+  ...fields,
+});
 const email: SendTarget = { channel: 'email', address: 'ann@example.com', name: 'Ann' };
 
 describe('each channel', () => {
   test('email', async () => {
     await start();
-    expect(await send(email, { notice: notice({ incident: incident() }) })).toEqual({ kind: 'sent', detail: expect.stringMatching(/^250/) as string });
+    expect(await send(email, { notice: notice({ incident: incident() }) })).toEqual({
+      kind: 'sent',
+      detail: expect.stringMatching(/^250/) as string,
+    });
     expect(box.mails[0]?.headers.get('subject')).toBe('[#42 CRITICAL] Checkout is slow — Acme');
     expect(box.mails[0]?.headers.get('message-id')).toBe('<dlv_01938f3a7c2e7d4ab1c2d3e4f5060009@alerts.example.com>');
   });
@@ -99,12 +132,24 @@ describe('each channel', () => {
     await start({}, clock);
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw plain-old-secret';
     for (const _attempt of [1, 2]) {
-      expect(await send(webhook({ secret, headers: { 'X-Team': 'web', 'webhook-id': 'mine' } }))).toEqual({ kind: 'sent', detail: null });
+      expect(await send(webhook({ secret, headers: { 'X-Team': 'web', 'webhook-id': 'mine' } }))).toEqual({
+        kind: 'sent',
+        detail: null,
+      });
       const { headers, body } = target.received.at(-1)!;
       const [id, at] = [String(headers['webhook-id']), String(headers['webhook-timestamp'])];
-      expect([headers['x-team'], id, at]).toEqual(['web', 'dlv_01938f3a7c2e7d4ab1c2d3e4f5060009', String(clock.now().getTime() / 1000)]);
-      const verifiers = [new Webhook('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'), new Webhook('plain-old-secret', { format: 'raw' })];
-      expect(headers['webhook-signature']).toBe(verifiers.map((verifier) => verifier.sign(id, new Date(Number(at) * 1000), body)).join(' '));
+      expect([headers['x-team'], id, at]).toEqual([
+        'web',
+        'dlv_01938f3a7c2e7d4ab1c2d3e4f5060009',
+        String(clock.now().getTime() / 1000),
+      ]);
+      const verifiers = [
+        new Webhook('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
+        new Webhook('plain-old-secret', { format: 'raw' }),
+      ];
+      expect(headers['webhook-signature']).toBe(
+        verifiers.map((verifier) => verifier.sign(id, new Date(Number(at) * 1000), body)).join(' '),
+      );
       expect(JSON.parse(body)).toMatchObject({ id: 'evt_1', type: 'alert.created' });
       clock.advance(2000);
     }
@@ -120,33 +165,51 @@ describe('what the target answers', () => {
   test('404: no other attempt, and what it said', async () => {
     await start();
     target.answer = (_request, response) => void response.writeHead(404).end('no_service');
-    expect(await send({ channel: 'slack', url: url(slackPath) })).toEqual({ kind: 'failed', reason: `127.0.0.1:${target.port} answered 404: no_service`, retry: false, retryAfterSeconds: null });
+    expect(await send({ channel: 'slack', url: url(slackPath) })).toEqual({
+      kind: 'failed',
+      reason: `127.0.0.1:${target.port} answered 404: no_service`,
+      retry: false,
+      retryAfterSeconds: null,
+    });
   });
 
   test('429: again when it says, by the date too', async () => {
     await start({}, manualClock('2026-11-20T14:00:00Z'));
-    target.answer = (_request, response) => void response.writeHead(429, { 'retry-after': 'Fri, 20 Nov 2026 14:00:40 GMT' }).end();
+    target.answer = (_request, response) =>
+      void response.writeHead(429, { 'retry-after': 'Fri, 20 Nov 2026 14:00:40 GMT' }).end();
     expect(await send(webhook())).toMatchObject({ kind: 'failed', retry: true, retryAfterSeconds: 40 });
   });
 
   test('nothing: again', async () => {
     await start();
     target.answer = () => undefined;
-    expect(await send(webhook({ timeoutSeconds: 1 }))).toMatchObject({ kind: 'failed', retry: true, reason: expect.stringContaining('did not answer in time') as string });
+    expect(await send(webhook({ timeoutSeconds: 1 }))).toMatchObject({
+      kind: 'failed',
+      retry: true,
+      reason: expect.stringContaining('did not answer in time') as string,
+    });
   });
 
   test('a redirect into a private network: never', async () => {
     await start();
     target.answer = (_request, response) => void response.writeHead(307, { location: 'http://private.test/' }).end();
     expect(await send(webhook())).toEqual({
-      kind: 'failed', retry: false, retryAfterSeconds: null, reason: 'private.test is in a private network or this one; such targets are called only if the operator allows them.',
+      kind: 'failed',
+      retry: false,
+      retryAfterSeconds: null,
+      reason:
+        'private.test is in a private network or this one; such targets are called only if the operator allows them.',
     });
   });
 
   test('secrets of the request do not come back in the reason', async () => {
     await start();
-    target.answer = (asked, response) => void response.writeHead(400).end(`bad: ${asked.url ?? ''} ${String(asked.headers.authorization)}`);
-    for (const to of [{ channel: 'slack', url: url(slackPath) }, webhook({ headers: { authorization: 'Bearer very-secret' } })] as SendTarget[]) {
+    target.answer = (asked, response) =>
+      void response.writeHead(400).end(`bad: ${asked.url ?? ''} ${String(asked.headers.authorization)}`);
+    for (const to of [
+      { channel: 'slack', url: url(slackPath) },
+      webhook({ headers: { authorization: 'Bearer very-secret' } }),
+    ] as SendTarget[]) {
       expect(JSON.stringify(await send(to))).not.toMatch(/XXXXYYYYZZZZ|very-secret/);
     }
   });
@@ -158,20 +221,54 @@ describe('what cannot be sent', () => {
     ['to a private address', { channel: 'discord', url: 'http://10.1.2.3/x' }, 'private network'],
     ['to no address', { channel: 'slack', url: 'nonsense' }, 'not an address'],
     ['with credentials in the address', { channel: 'slack', url: 'https://user:pw@example.com' }, 'user or a password'],
-    ['with a secret that cannot be read', { channel: 'webhook', url: 'http://127.0.0.1/', secret: 'whsec_?', headers: {}, timeoutSeconds: 5 }, 'not base64'],
-    ['with a header that cannot be written', { channel: 'webhook', url: 'http://127.0.0.1/', secret: null, headers: { 'X-A': 'a\r\nX-B: b' }, timeoutSeconds: 5 }, 'HTTP does not allow'],
-    ['to two mail addresses', { channel: 'email', address: 'ann@example.com, bob@example.com', name: null }, 'not an address'],
-    ['to a mail address with a line break', { channel: 'email', address: 'ann@example.com\r\nRCPT TO:<bob@example.com>', name: null }, 'not an address'],
-    ['to a mail address with a name', { channel: 'email', address: 'Ann <ann@example.com>', name: null }, 'not an address'],
+    [
+      'with a secret that cannot be read',
+      { channel: 'webhook', url: 'http://127.0.0.1/', secret: 'whsec_?', headers: {}, timeoutSeconds: 5 },
+      'not base64',
+    ],
+    [
+      'with a header that cannot be written',
+      {
+        channel: 'webhook',
+        url: 'http://127.0.0.1/',
+        secret: null,
+        headers: { 'X-A': 'a\r\nX-B: b' },
+        timeoutSeconds: 5,
+      },
+      'HTTP does not allow',
+    ],
+    [
+      'to two mail addresses',
+      { channel: 'email', address: 'ann@example.com, bob@example.com', name: null },
+      'not an address',
+    ],
+    [
+      'to a mail address with a line break',
+      { channel: 'email', address: 'ann@example.com\r\nRCPT TO:<bob@example.com>', name: null },
+      'not an address',
+    ],
+    [
+      'to a mail address with a name',
+      { channel: 'email', address: 'Ann <ann@example.com>', name: null },
+      'not an address',
+    ],
   ])('%s', async (_what, to, why) => {
     await start();
-    expect(await send(to)).toMatchObject({ kind: 'failed', retry: false, reason: expect.stringContaining(why) as string });
+    expect(await send(to)).toMatchObject({
+      kind: 'failed',
+      retry: false,
+      reason: expect.stringContaining(why) as string,
+    });
     expect([target.received.length, box.mails.length]).toEqual([0, 0]);
   });
 
   test('a mail where no mail server is set', async () => {
     await start({ SMTP_URL: '', MAIL_FROM: '' });
-    expect(await send(email)).toMatchObject({ kind: 'failed', retry: false, reason: expect.stringContaining('SMTP_URL') as string });
+    expect(await send(email)).toMatchObject({
+      kind: 'failed',
+      retry: false,
+      reason: expect.stringContaining('SMTP_URL') as string,
+    });
   });
 
   test('a mail while the mail server is away: again', async () => {
@@ -181,7 +278,11 @@ describe('what cannot be sent', () => {
 
   test('a channel that there is not: that is our own fault, and said so', async () => {
     await start();
-    expect(await send({ channel: 'pigeon', url: url('/') } as unknown as SendTarget)).toMatchObject({ kind: 'failed', retry: true, reason: 'Something went wrong in the notifier.' });
+    expect(await send({ channel: 'pigeon', url: url('/') } as unknown as SendTarget)).toMatchObject({
+      kind: 'failed',
+      retry: true,
+      reason: 'Something went wrong in the notifier.',
+    });
     expect(lines.join('')).toContain('for a reason of our own');
   });
 });
@@ -191,7 +292,8 @@ test('a target that keeps failing is left alone for a while, others are not', as
   await start({}, clock);
   target.answer = (asked, response) => void response.writeHead(asked.url === '/down' ? 500 : 200).end();
   const down = webhook({ url: url('/down') });
-  for (let n = 0; n < 5; n++) expect(await send(down)).toMatchObject({ kind: 'failed', retry: true, retryAfterSeconds: null });
+  for (let n = 0; n < 5; n++)
+    expect(await send(down)).toMatchObject({ kind: 'failed', retry: true, retryAfterSeconds: null });
   expect(await send(down)).toMatchObject({ kind: 'heldBack', retryAfterSeconds: 30 });
   expect(await send(webhook({ url: url('/down?other=query') }))).toMatchObject({ retryAfterSeconds: 30 });
   expect(await send(webhook({ url: url('/up') }))).toMatchObject({ kind: 'sent' });
@@ -204,22 +306,40 @@ test('a target that keeps failing is left alone for a while, others are not', as
 test('a slow target takes two places, and delays nobody else', async () => {
   await start();
   const held: (() => void)[] = [];
-  target.answer = (asked, response) => (asked.url === '/slow' ? void held.push(() => response.end()) : void response.end());
+  target.answer = (asked, response) =>
+    asked.url === '/slow' ? void held.push(() => response.end()) : void response.end();
   const slow = [1, 2, 3, 4].map(() => send(webhook({ url: url('/slow') })));
   const replies = await Promise.all(slow.slice(2));
-  for (const reply of replies) expect(reply).toMatchObject({ kind: 'heldBack', retryAfterSeconds: 2, reason: expect.stringContaining('at once') as string });
+  for (const reply of replies)
+    expect(reply).toMatchObject({
+      kind: 'heldBack',
+      retryAfterSeconds: 2,
+      reason: expect.stringContaining('at once') as string,
+    });
   expect(await send(webhook({ url: url('/quick') }))).toMatchObject({ kind: 'sent' });
   for (const end of held) end();
-  expect(await Promise.all(slow.slice(0, 2))).toEqual([{ kind: 'sent', detail: null }, { kind: 'sent', detail: null }]);
+  expect(await Promise.all(slow.slice(0, 2))).toEqual([
+    { kind: 'sent', detail: null },
+    { kind: 'sent', detail: null },
+  ]);
 });
 
 test('the log has one line for each attempt, and no secret, no address of a chat and no mailbox in it', async () => {
   await start();
-  target.answer = (asked, response) => void response.writeHead(asked.url === slackPath ? 500 : 200).end(`echo ${asked.url ?? ''}`);
+  target.answer = (asked, response) =>
+    void response.writeHead(asked.url === slackPath ? 500 : 200).end(`echo ${asked.url ?? ''}`);
   await send({ channel: 'slack', url: url(slackPath) });
-  await send(webhook({ url: url('/hook/very-secret-path?token=very-secret-query'), secret: 'very-secret-key', headers: { authorization: 'Bearer very-secret-header' } }));
+  await send(
+    webhook({
+      url: url('/hook/very-secret-path?token=very-secret-query'),
+      secret: 'very-secret-key',
+      headers: { authorization: 'Bearer very-secret-header' },
+    }),
+  );
   await send(email);
-  const attempts = lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ msg }) => msg === 'attempt');
+  const attempts = lines
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ msg }) => msg === 'attempt');
   const deliveryId = 'dlv_01938f3a7c2e7d4ab1c2d3e4f5060009';
   expect(attempts).toMatchObject([
     { deliveryId, channel: 'slack', target: `127.0.0.1:${target.port}`, result: 'retry', code: '500' },
@@ -236,7 +356,11 @@ test('metrics count attempts by channel and result', async () => {
   target.answer = (_request, response) => void response.writeHead(410).end();
   await send(webhook());
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-  for (const labels of ['channel="email",result="sent"', 'channel="webhook",result="sent"', 'channel="webhook",result="failed"']) {
+  for (const labels of [
+    'channel="email",result="sent"',
+    'channel="webhook",result="sent"',
+    'channel="webhook",result="failed"',
+  ]) {
     expect(text).toMatch(new RegExp(`ams_notifier_attempts_total\\{[^}]*${labels}[^}]*\\} 1`));
   }
   expect(text).toMatch(/ams_notifier_attempt_seconds_count\{[^}]*channel="webhook"[^}]*\} 2/);
@@ -246,10 +370,13 @@ test('two replicas share the work, and one that stops finishes what it has', asy
   await start();
   const second = await start();
   let answer = (): void => undefined;
-  const arrived = new Promise<void>((resolve) => (target.answer = (_request, response) => {
-    answer = () => void response.end();
-    resolve();
-  }));
+  const arrived = new Promise<void>(
+    (resolve) =>
+      (target.answer = (_request, response) => {
+        answer = () => void response.end();
+        resolve();
+      }),
+  );
   const reply = send(webhook());
   await arrived;
   const stopped = Promise.all([second.stop(), running[0]!.stop()]);
@@ -269,15 +396,26 @@ describe('settings', () => {
     [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'Alerts <a@example.com>\r\nBcc: b@example.com' }, /MAIL_FROM/],
     [{ OUTBOUND_ALLOW: '10.0.0.0/8,http://x' }, /OUTBOUND_ALLOW/],
     [{ OUTBOUND_CONCURRENCY: '0' }, /OUTBOUND_CONCURRENCY/],
-  ])('%j are refused', (environment, fault) => expect(() => readSettings(NotifierSettings, environment)).toThrow(fault));
+  ])('%j are refused', (environment, fault) =>
+    expect(() => readSettings(NotifierSettings, environment)).toThrow(fault),
+  );
 
-  test('none have to be set', () => expect(readSettings(NotifierSettings, {})).toMatchObject({ outboundAllow: '', concurrency: 100, concurrencyPerTarget: 2 }));
+  test('none have to be set', () =>
+    expect(readSettings(NotifierSettings, {})).toMatchObject({
+      outboundAllow: '',
+      concurrency: 100,
+      concurrencyPerTarget: 2,
+    }));
   test('each has a sentence', () => {
     for (const { sentence } of settingsOf(NotifierSettings)) expect(sentence).toMatch(/\.$/);
   });
 });
 
-test.each([['ann@example.com', 'a…@example.com'], ['@', '@…@'], ['nonsense', 'n…@nonsense']])('%s is logged as %s', (address, masked) => expect(maskedAddress(address)).toBe(masked));
+test.each([
+  ['ann@example.com', 'a…@example.com'],
+  ['@', '@…@'],
+  ['nonsense', 'n…@nonsense'],
+])('%s is logged as %s', (address, masked) => expect(maskedAddress(address)).toBe(masked));
 
 test('an alert with everything at its limit goes through every channel', async () => {
   await start();
@@ -286,10 +424,14 @@ test('an alert with everything at its limit goes through every channel', async (
       title: '😀'.repeat(512),
       description: '<b>@everyone *\n'.repeat(2300),
       labels: Object.fromEntries(Array.from({ length: 64 }, (_, n) => [`label-${n}`, 'ü'.repeat(512)])),
-      annotations: Object.fromEntries(Array.from({ length: 64 }, (_, n) => [`link-${n}`, `https://example.com/${'x'.repeat(1000)}`])),
+      annotations: Object.fromEntries(
+        Array.from({ length: 64 }, (_, n) => [`link-${n}`, `https://example.com/${'x'.repeat(1000)}`]),
+      ),
     }),
-    message: 'm'.repeat(4000), otherAlerts: Array<string>(10).fill('t'.repeat(1024)),
+    message: 'm'.repeat(4000),
+    otherAlerts: Array<string>(10).fill('t'.repeat(1024)),
   });
-  for (const channel of ['slack', 'mattermost', 'discord', 'teams'] as const) expect(await send({ channel, url: url('/') }, { notice: full })).toMatchObject({ kind: 'sent' });
+  for (const channel of ['slack', 'mattermost', 'discord', 'teams'] as const)
+    expect(await send({ channel, url: url('/') }, { notice: full })).toMatchObject({ kind: 'sent' });
   expect(await send(email, { notice: full })).toMatchObject({ kind: 'sent' });
 });

@@ -4,7 +4,9 @@ import { Notifier, outsideWorld, type Outside } from './notifier.js';
 import { resolveHere, resolveInDns } from './resolver.js';
 import { NotifierSettings, serviceName } from './settings.js';
 
-export function notifier(outside: Outside = { resolveInDns, resolveHere, now: Date.now }): ServiceDefinition<NotifierSettings> {
+export function notifier(
+  outside: Outside = { resolveInDns, resolveHere, now: Date.now },
+): ServiceDefinition<NotifierSettings> {
   return {
     name: serviceName,
     settings: NotifierSettings,

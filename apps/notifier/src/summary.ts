@@ -40,7 +40,13 @@ export interface Summary {
   isTest: boolean;
 }
 
-const severityColours: Record<Severity, string> = { critical: '#c92a2a', high: '#e8590c', medium: '#e0a800', low: '#1c7ed6', info: '#868e96' };
+const severityColours: Record<Severity, string> = {
+  critical: '#c92a2a',
+  high: '#e8590c',
+  medium: '#e0a800',
+  low: '#1c7ed6',
+  info: '#868e96',
+};
 const resolvedColour = '#2b8a3e';
 
 /** Lengths in UTF-16 code units: of a headline, which is the subject of mails too, and of what stands on a line. */
@@ -61,10 +67,18 @@ const facts = (pairs: [name: string, value: string | null | undefined][]): Fact[
 
 /** An incident comes first: alerts are what it is made of. */
 const badgeOf = (about: Alert | Incident | null): string | null =>
-  about === null ? null : about.status === 'resolved' || about.status === 'acknowledged' ? about.status.toUpperCase() : about.severity.toUpperCase();
+  about === null
+    ? null
+    : about.status === 'resolved' || about.status === 'acknowledged'
+      ? about.status.toUpperCase()
+      : about.severity.toUpperCase();
 
 /** What the author of the workflow wrote, if that is more than the title; else state, title and client. */
-function headlineOf({ subject, incident, clientName, environment }: Notice, title: string, badge: string | null): string {
+function headlineOf(
+  { subject, incident, clientName, environment }: Notice,
+  title: string,
+  badge: string | null,
+): string {
   const written = oneLine(subject);
   const mark = environment === 'test' ? '[TEST] ' : '';
   const tags = [incident ? `#${incident.number}` : null, badge].filter((tag) => tag !== null).join(' ');
@@ -85,7 +99,12 @@ function factsOf({ incident, alert, clientName, organizationName }: Notice): Fac
     ['Acknowledged by', about?.acknowledgedBy?.name],
     ['Resolved by', about?.resolvedBy?.name],
     ['Alert', incident && alert && oneLine(alert.title) !== oneLine(incident.title) ? alert.title : null],
-    ['Occurrences', alert && alert.occurrenceCount > 1 ? `${alert.occurrenceCount}, the last at ${clock(alert.lastOccurredAt)}` : null],
+    [
+      'Occurrences',
+      alert && alert.occurrenceCount > 1
+        ? `${alert.occurrenceCount}, the last at ${clock(alert.lastOccurredAt)}`
+        : null,
+    ],
     ['Source', alert?.source],
     ['Organization', organizationName],
   ]);
@@ -113,12 +132,24 @@ export function summaryOf(notice: Notice): Summary {
     facts: factsOf(notice),
     message: filled(manyLines(notice.message ?? '')),
     description: filled(manyLines(incident?.summary ?? alert?.description ?? '')),
-    otherAlerts: notice.otherAlerts.slice(0, 10).map(line).filter((text) => text !== ''),
+    otherAlerts: notice.otherAlerts
+      .slice(0, 10)
+      .map(line)
+      .filter((text) => text !== ''),
     labels: entries(alert?.labels ?? {}).map(({ name, value }) => ({ name, value })),
     annotations: entries(alert?.annotations ?? {}),
-    actions: [...action('Acknowledge', links.acknowledge), ...action('Resolve', links.resolve), ...action('Open', links.open)],
+    actions: [
+      ...action('Acknowledge', links.acknowledge),
+      ...action('Resolve', links.resolve),
+      ...action('Open', links.open),
+    ],
     reason: line(notice.reason),
-    colour: about === null ? severityColours.info : about.status === 'resolved' ? resolvedColour : severityColours[about.severity],
+    colour:
+      about === null
+        ? severityColours.info
+        : about.status === 'resolved'
+          ? resolvedColour
+          : severityColours[about.severity],
     isTest: environment === 'test',
   };
 }

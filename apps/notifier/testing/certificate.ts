@@ -3,7 +3,10 @@ import { createSign, generateKeyPairSync } from 'node:crypto';
 
 function tlv(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts);
-  const length = content.length < 128 ? Buffer.from([content.length]) : Buffer.from([0x82, content.length >> 8, content.length & 255]);
+  const length =
+    content.length < 128
+      ? Buffer.from([content.length])
+      : Buffer.from([0x82, content.length >> 8, content.length & 255]);
   return Buffer.concat([Buffer.from([tag]), length, content]);
 }
 
@@ -17,10 +20,19 @@ export function certificateFor(host: string): { cert: string; key: string } {
   const name = sequence(tlv(0x31, sequence(oid('550403'), tlv(0x0c, Buffer.from(host)))));
   const alternativeName = sequence(oid('551d11'), tlv(0x04, sequence(tlv(0x82, Buffer.from(host)))));
   const body = sequence(
-    tlv(0xa0, tlv(0x02, Buffer.from([2]))), tlv(0x02, Buffer.from([1])), sha256WithRsa, name,
-    sequence(time('200101000000Z'), time('490101000000Z')), name, publicKey.export({ type: 'spki', format: 'der' }), tlv(0xa3, sequence(alternativeName)),
+    tlv(0xa0, tlv(0x02, Buffer.from([2]))),
+    tlv(0x02, Buffer.from([1])),
+    sha256WithRsa,
+    name,
+    sequence(time('200101000000Z'), time('490101000000Z')),
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    tlv(0xa3, sequence(alternativeName)),
   );
   const signature = createSign('RSA-SHA256').update(body).sign(privateKey);
   const der = sequence(body, sha256WithRsa, tlv(0x03, Buffer.from([0]), signature)).toString('base64');
-  return { cert: `-----BEGIN CERTIFICATE-----\n${der.replace(/(.{64})/g, '$1\n')}\n-----END CERTIFICATE-----\n`, key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string };
+  return {
+    cert: `-----BEGIN CERTIFICATE-----\n${der.replace(/(.{64})/g, '$1\n')}\n-----END CERTIFICATE-----\n`,
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+  };
 }

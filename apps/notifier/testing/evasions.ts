@@ -102,7 +102,10 @@ export const evasions: [spelling: string, url: string][] = [
   ['a name: localhost with a circled letter', 'http://ⓛocalhost:PORT/'],
   ['a name: localhost with a tab', 'http://local\thost:PORT/'],
   ['a name below localhost', 'http://app.localhost:PORT/'],
-  ...Object.keys(hostileNames).map((name): [string, string] => [`a name with ${JSON.stringify(hostileNames[name])}`, `http://${name}:PORT/`]),
+  ...Object.keys(hostileNames).map((name): [string, string] => [
+    `a name with ${JSON.stringify(hostileNames[name])}`,
+    `http://${name}:PORT/`,
+  ]),
   ['a name in another script', 'http://bücher.test:PORT/'],
   ['a name with a dot at the end', 'http://loopback.test.:PORT/'],
   ['a name in capitals', 'http://LOOPBACK.TEST:PORT/'],

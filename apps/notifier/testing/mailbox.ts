@@ -25,7 +25,12 @@ type Options = ConstructorParameters<typeof SMTPServer>[0];
 
 /** Without TLS and without a password, unless the options say otherwise. */
 export async function startMailbox(options: Options = {}, port = 0): Promise<Mailbox> {
-  const mailbox: Mailbox = { port, mails: [], connections: 0, stop: () => new Promise((resolve) => server.close(() => resolve())) };
+  const mailbox: Mailbox = {
+    port,
+    mails: [],
+    connections: 0,
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  };
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -40,7 +45,13 @@ export async function startMailbox(options: Options = {}, port = 0): Promise<Mai
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
         const { mailFrom, rcptTo } = session.envelope;
-        mailbox.mails.push(read(mailFrom === false ? '' : mailFrom.address, rcptTo.map(({ address }) => address), Buffer.concat(chunks).toString()));
+        mailbox.mails.push(
+          read(
+            mailFrom === false ? '' : mailFrom.address,
+            rcptTo.map(({ address }) => address),
+            Buffer.concat(chunks).toString(),
+          ),
+        );
         callback(null);
       });
     },
@@ -53,18 +64,33 @@ export async function startMailbox(options: Options = {}, port = 0): Promise<Mai
 }
 
 const decoded = (text: string, encoding: string): string =>
-  encoding === 'base64' ? Buffer.from(text, 'base64').toString() : encoding === 'quoted-printable' ? unquoted(text.replace(/=\r\n/g, '')) : text;
+  encoding === 'base64'
+    ? Buffer.from(text, 'base64').toString()
+    : encoding === 'quoted-printable'
+      ? unquoted(text.replace(/=\r\n/g, ''))
+      : text;
 
-const unquoted = (text: string): string => Buffer.from(text.replace(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))), 'latin1').toString();
+const unquoted = (text: string): string =>
+  Buffer.from(
+    text.replace(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  ).toString();
 
 const words = (text: string): string =>
   text
     .replace(/\?=\s+=\?/g, '?==?')
-    .replace(/=\?utf-8\?([QB])\?([^?]*)\?=/gi, (_all, how: string, word: string) => (how.toUpperCase() === 'B' ? Buffer.from(word, 'base64').toString() : unquoted(word.replaceAll('_', ' '))));
+    .replace(/=\?utf-8\?([QB])\?([^?]*)\?=/gi, (_all, how: string, word: string) =>
+      how.toUpperCase() === 'B' ? Buffer.from(word, 'base64').toString() : unquoted(word.replaceAll('_', ' ')),
+    );
 
 function headersOf(head: string): Map<string, string> {
   const lines = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n');
-  return new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), words(line.slice(line.indexOf(':') + 1).trim())]));
+  return new Map(
+    lines.map((line) => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      words(line.slice(line.indexOf(':') + 1).trim()),
+    ]),
+  );
 }
 
 function read(from: string, to: string[], raw: string): Mail {
@@ -72,11 +98,18 @@ function read(from: string, to: string[], raw: string): Mail {
   const headers = headersOf(raw.slice(0, end));
   const boundary = /boundary="([^"]+)"/.exec(headers.get('content-type') ?? '')?.[1] ?? '';
   const parts = new Map(
-    raw.slice(end).split(`--${boundary}`).slice(1, -1).map((part) => {
-      const middle = part.indexOf('\r\n\r\n');
-      const own = headersOf(part.slice(2, middle));
-      return [(own.get('content-type') ?? '').split(';')[0], decoded(part.slice(middle + 4, -2), own.get('content-transfer-encoding') ?? '').replaceAll('\r\n', '\n')] as const;
-    }),
+    raw
+      .slice(end)
+      .split(`--${boundary}`)
+      .slice(1, -1)
+      .map((part) => {
+        const middle = part.indexOf('\r\n\r\n');
+        const own = headersOf(part.slice(2, middle));
+        return [
+          (own.get('content-type') ?? '').split(';')[0],
+          decoded(part.slice(middle + 4, -2), own.get('content-transfer-encoding') ?? '').replaceAll('\r\n', '\n'),
+        ] as const;
+      }),
   );
   return { from, to, raw, headers, text: parts.get('text/plain') ?? '', html: parts.get('text/html') ?? '' };
 }

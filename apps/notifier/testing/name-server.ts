@@ -22,7 +22,13 @@ function question(message: Buffer): { name: string; type: number; end: number } 
 function record(address: string): Buffer {
   const bytes = isIPv4(address)
     ? Buffer.from(address.split('.').map(Number))
-    : Buffer.from(address.split(':').map((part) => part.padStart(4, '0')).join(''), 'hex');
+    : Buffer.from(
+        address
+          .split(':')
+          .map((part) => part.padStart(4, '0'))
+          .join(''),
+        'hex',
+      );
   const head = Buffer.alloc(12);
   head.writeUInt16BE(0xc00c, 0); // the name of the question
   head.writeUInt16BE(isIPv4(address) ? types.A : types.AAAA, 2);
@@ -38,14 +44,22 @@ export async function startNameServer(zone: Zone): Promise<{ address: string; st
     const { name, type, end } = question(message);
     const entry = zone[name];
     if (entry === 'SILENCE') return;
-    const records = Array.isArray(entry) ? entry.filter((address) => (isIPv4(address) ? types.A : types.AAAA) === type).map(record) : [];
+    const records = Array.isArray(entry)
+      ? entry.filter((address) => (isIPv4(address) ? types.A : types.AAAA) === type).map(record)
+      : [];
     const head = Buffer.alloc(12);
     message.copy(head, 0, 0, 2);
-    head.writeUInt16BE(0x8180 | (entry === undefined ? codes.NXDOMAIN : entry === 'SERVFAIL' ? codes.SERVFAIL : codes.fine), 2);
+    head.writeUInt16BE(
+      0x8180 | (entry === undefined ? codes.NXDOMAIN : entry === 'SERVFAIL' ? codes.SERVFAIL : codes.fine),
+      2,
+    );
     head.writeUInt16BE(1, 4);
     head.writeUInt16BE(records.length, 6);
     socket.send(Buffer.concat([head, message.subarray(12, end), ...records]), from.port, from.address);
   });
   await new Promise<void>((ready) => socket.bind(0, '127.0.0.1', ready));
-  return { address: `127.0.0.1:${socket.address().port}`, stop: () => new Promise((stopped) => socket.close(() => stopped())) };
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    stop: () => new Promise((stopped) => socket.close(() => stopped())),
+  };
 }

@@ -21,13 +21,21 @@ export interface WebServer {
 }
 
 /** On every address of this machine, unless `host` names one. */
-export async function startWebServer({ host, tls }: { host?: string; tls?: { cert: string; key: string } } = {}): Promise<WebServer> {
+export async function startWebServer({
+  host,
+  tls,
+}: { host?: string; tls?: { cert: string; key: string } } = {}): Promise<WebServer> {
   const sockets = new Set<Socket>();
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      web.received.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() });
+      web.received.push({
+        method: request.method ?? '',
+        path: request.url ?? '',
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+      });
       web.answer(request, response);
     });
   };

@@ -10,11 +10,20 @@ import type { DatabasePart } from './database-part.js';
 const counters: (keyof AlertFilter)[] = ['status', 'severity', 'integrationId'];
 
 /** Whether there are counters for the filter. */
-export const isCounted = (filter: AlertFilter): boolean => Object.entries(filter).every(([field, value]) => value === undefined || counters.includes(field as keyof AlertFilter));
+export const isCounted = (filter: AlertFilter): boolean =>
+  Object.entries(filter).every(
+    ([field, value]) => value === undefined || counters.includes(field as keyof AlertFilter),
+  );
 
 export async function sumOfCounters(tx: Tx, tenant: Tenant, filter: AlertFilter): Promise<number> {
-  const where = addAlertFilter(new Where().and('organization_id = ?', tenant.organizationId).and('environment = ?', tenant.environment), filter);
-  const [row] = await tx.query<{ n: string }>(`SELECT coalesce(sum(n), 0)::text AS n FROM alerts.counts WHERE ${where.toString()}`, where.params);
+  const where = addAlertFilter(
+    new Where().and('organization_id = ?', tenant.organizationId).and('environment = ?', tenant.environment),
+    filter,
+  );
+  const [row] = await tx.query<{ n: string }>(
+    `SELECT coalesce(sum(n), 0)::text AS n FROM alerts.counts WHERE ${where.toString()}`,
+    where.params,
+  );
   return Number(row?.n ?? 0);
 }
 

@@ -15,7 +15,15 @@
 import { createHash } from 'node:crypto';
 import type { AlertFilter, Principal } from '@ams/contracts';
 import { alertStatuses, severities } from '@ams/domain';
-import { addAlertFilter, severityRank, uuidsOf, Where, type Database, type Position, type Statement } from '@ams/database';
+import {
+  addAlertFilter,
+  severityRank,
+  uuidsOf,
+  Where,
+  type Database,
+  type Position,
+  type Statement,
+} from '@ams/database';
 
 export type AlertOrder = 'lastOccurredAt' | 'createdAt' | 'severity';
 
@@ -52,7 +60,8 @@ function stageOf(key: string): number {
 }
 
 /** What filters and orders look at, save labels and texts. */
-const filterable = 'id, severity, status, source, fingerprint, client_id, integration_id, incident_id, assignee_id, last_occurred_at, created_at';
+const filterable =
+  'id, severity, status, source, fingerprint, client_id, integration_id, incident_id, assignee_id, last_occurred_at, created_at';
 
 /** A set of lanes: the columns they are told apart by, and for each column the values, all lists of one length. */
 interface Lanes {
@@ -66,15 +75,24 @@ const allStatuses: readonly string[] = alertStatuses;
 
 function stateLanes({ status, severity }: AlertFilter): Lanes {
   const ranks = (severity ?? [...severities]).map(severityRank);
-  const pairs = [...new Set(status ?? allStatuses)].flatMap((state) => [...new Set(ranks)].map((rank) => [state, rank] as const));
+  const pairs = [...new Set(status ?? allStatuses)].flatMap((state) =>
+    [...new Set(ranks)].map((rank) => [state, rank] as const),
+  );
   return {
-    columns: [{ name: 'status', type: 'text' }, { name: 'severity', type: 'smallint' }],
+    columns: [
+      { name: 'status', type: 'text' },
+      { name: 'severity', type: 'smallint' },
+    ],
     values: [pairs.map(([state]) => state), pairs.map(([, rank]) => rank)],
     settled: ['status', 'severity'],
   };
 }
 
-const lanesOf = (name: string, type: string, values: unknown[], settled: keyof AlertFilter): Lanes => ({ columns: [{ name, type }], values: [[...new Set(values)]], settled: [settled] });
+const lanesOf = (name: string, type: string, values: unknown[], settled: keyof AlertFilter): Lanes => ({
+  columns: [{ name, type }],
+  values: [[...new Set(values)]],
+  settled: [settled],
+});
 
 const oneLane: Lanes = { columns: [], values: [[]], settled: [] };
 
@@ -86,7 +104,8 @@ function chooseLanes({ filter, order }: AlertSearch): Lanes {
   if (filter.incidentId) return lanesOf('incident_id', 'uuid', uuidsOf('incident', filter.incidentId), 'incidentId');
   if (filter.assigneeId) return lanesOf('assignee_id', 'uuid', uuidsOf('member', filter.assigneeId), 'assigneeId');
   if (filter.clientId) return lanesOf('client_id', 'uuid', uuidsOf('client', filter.clientId), 'clientId');
-  if (filter.integrationId) return lanesOf('integration_id', 'uuid', uuidsOf('integration', filter.integrationId), 'integrationId');
+  if (filter.integrationId)
+    return lanesOf('integration_id', 'uuid', uuidsOf('integration', filter.integrationId), 'integrationId');
   if (filter.source) return lanesOf('source', 'text', filter.source, 'source');
   if (filter.status || filter.severity) return stateLanes(filter);
   return oneLane;
@@ -99,7 +118,8 @@ const orders = {
   severity: { columns: ['severity', 'last_occurred_at', 'id'], types: ['smallint', 'timestamptz', 'uuid'] },
 } as const;
 
-const positionValues = (order: AlertOrder, { value, id }: Position): unknown[] => (order === 'severity' ? [...value.split(' '), id] : [value, id]);
+const positionValues = (order: AlertOrder, { value, id }: Position): unknown[] =>
+  order === 'severity' ? [...value.split(' '), id] : [value, id];
 
 interface Found {
   severity: number;
@@ -107,7 +127,10 @@ interface Found {
   id: string;
 }
 
-const positionOf = (order: AlertOrder, { severity, at, id }: Found): Position => ({ value: order === 'severity' ? `${severity} ${new Date(at).toISOString()}` : new Date(at).toISOString(), id });
+const positionOf = (order: AlertOrder, { severity, at, id }: Found): Position => ({
+  value: order === 'severity' ? `${severity} ${new Date(at).toISOString()}` : new Date(at).toISOString(),
+  id,
+});
 
 /** The statement parsed and planned once on each connection. Only for what has few shapes and one good plan. */
 const prepared = (text: string): Statement => ({ name: createHash('sha1').update(text).digest('base64url'), text });
@@ -125,8 +148,14 @@ export async function findAlerts(database: Database, search: AlertSearch): Promi
   const ordered = (alias: string): string => columns.map((column) => `${alias}.${column} ${direction}`).join(', ');
 
   // What the scan of a lane begins and ends with, then what is looked at row by row.
-  const where = new Where().and('a.organization_id = ?', search.tenant.organizationId).and('a.environment = ?', search.tenant.environment);
-  if (after) where.and(`(${columns.map((column) => `a.${column}`).join(', ')}) ${descending ? '<' : '>'} (${types.map((type) => `?::${type}`).join(', ')})`, ...positionValues(order, after));
+  const where = new Where()
+    .and('a.organization_id = ?', search.tenant.organizationId)
+    .and('a.environment = ?', search.tenant.environment);
+  if (after)
+    where.and(
+      `(${columns.map((column) => `a.${column}`).join(', ')}) ${descending ? '<' : '>'} (${types.map((type) => `?::${type}`).join(', ')})`,
+      ...positionValues(order, after),
+    );
   const range = order === 'createdAt' ? {} : { since: filter.since, until: filter.until };
   addAlertFilter(where, range);
   const scanned = where.conditions.length;
@@ -139,7 +168,10 @@ export async function findAlerts(database: Database, search: AlertSearch): Promi
     where.params.push(lanes.values[index]);
     return `$${where.params.length}::${type}[]`;
   });
-  const laneTable = lanes.columns.length === 0 ? '' : `unnest(${laneParams.join(', ')}) AS lane(${lanes.columns.map(({ name }) => name).join(', ')}) CROSS JOIN LATERAL `;
+  const laneTable =
+    lanes.columns.length === 0
+      ? ''
+      : `unnest(${laneParams.join(', ')}) AS lane(${lanes.columns.map(({ name }) => name).join(', ')}) CROSS JOIN LATERAL `;
   const ofLane = lanes.columns.map(({ name }) => ` AND a.${name} = lane.${name}`).join('');
   const found = `a.id, a.severity, a.${time}`;
 
@@ -147,7 +179,12 @@ export async function findAlerts(database: Database, search: AlertSearch): Promi
     `${laneTable}(SELECT ${found}${more} FROM alerts.alerts a WHERE ${scan}${ofLane} ORDER BY a.${time} ${direction}, a.id ${direction} LIMIT ${limit}) AS x`;
 
   if (rest === '') {
-    const rows = await database.query<Found>(prepared(`SELECT x.id, x.severity, x.${time} AS at FROM ${laneOf('', size)} ORDER BY ${ordered('x')} LIMIT ${size}`), where.params);
+    const rows = await database.query<Found>(
+      prepared(
+        `SELECT x.id, x.severity, x.${time} AS at FROM ${laneOf('', size)} ORDER BY ${ordered('x')} LIMIT ${size}`,
+      ),
+      where.params,
+    );
     return rows.map((row) => positionOf(order, row));
   }
 
@@ -175,12 +212,18 @@ export async function findAlerts(database: Database, search: AlertSearch): Promi
 
   // First the labels and the text alone, which have indexes that the planner would otherwise join with needlessly large ones.
   const { label, q, ...others } = filter;
-  const flat = new Where().and('a.organization_id = ?', search.tenant.organizationId).and('a.environment = ?', search.tenant.environment);
+  const flat = new Where()
+    .and('a.organization_id = ?', search.tenant.organizationId)
+    .and('a.environment = ?', search.tenant.environment);
   const searched = label !== undefined || q !== undefined;
   addAlertFilter(flat, searched ? { label, q } : filter);
   const inner = flat.conditions.length;
   if (searched) addAlertFilter(flat, others);
-  if (after) flat.and(`(${columns.join(', ')}) ${descending ? '<' : '>'} (${types.map((type) => `?::${type}`).join(', ')})`, ...positionValues(order, after));
+  if (after)
+    flat.and(
+      `(${columns.join(', ')}) ${descending ? '<' : '>'} (${types.map((type) => `?::${type}`).join(', ')})`,
+      ...positionValues(order, after),
+    );
   const rows = await database.query<Found>(
     `WITH x AS MATERIALIZED (SELECT ${filterable} FROM alerts.alerts a WHERE ${flat.conditions.slice(0, inner).join(' AND ')})
      SELECT x.id, x.severity, x.${time} AS at FROM x WHERE ${flat.conditions.slice(inner).join(' AND ') || 'true'} ORDER BY ${ordered('x')} LIMIT ${size}`,

@@ -1,9 +1,28 @@
 /** Reads of alerts, which alert-pipeline writes. */
 import {
-  Fault, publicId, uuidOf,
-  type Alert, type Input, type ListAlertsQuery, type Page, type PageQuery, type TimelineEntry,
+  Fault,
+  publicId,
+  uuidOf,
+  type Alert,
+  type Input,
+  type ListAlertsQuery,
+  type Page,
+  type PageQuery,
+  type TimelineEntry,
 } from '@ams/contracts';
-import { alertColumns, alertFromRow, boundBy, fitting, page, pageSize, readCursor, Where, writeCursor, type AlertRow, type Tx } from '@ams/database';
+import {
+  alertColumns,
+  alertFromRow,
+  boundBy,
+  fitting,
+  page,
+  pageSize,
+  readCursor,
+  Where,
+  writeCursor,
+  type AlertRow,
+  type Tx,
+} from '@ams/database';
 import { Inject, Injectable } from '@nestjs/common';
 import { AlertCounts, isCounted, sumOfCounters } from './alert-counts.js';
 import { findAlerts, type AlertOrder } from './alert-search.js';
@@ -33,18 +52,43 @@ export class Alerts {
     const bound = boundBy(['alerts', { ...filter, sort }]);
     const after = cursor === undefined ? null : readCursor(cursor, bound, order === 'severity' ? 'rankedTime' : 'time');
     const database = this.databasePart.database;
-    const positions = await findAlerts(database, { tenant: principal, filter, order, descending: sort.startsWith('-'), after, size: limit + 1 });
+    const positions = await findAlerts(database, {
+      tenant: principal,
+      filter,
+      order,
+      descending: sort.startsWith('-'),
+      after,
+      size: limit + 1,
+    });
     const complete = after === null && positions.length <= limit;
     const counted = after !== null || complete || isCounted(filter) ? null : await this.counts.count(principal, filter);
     const shown = positions.slice(0, limit);
     return database.readAs(principal, async (tx) => {
-      const total = after !== null ? undefined : complete ? positions.length : (counted ?? (await sumOfCounters(tx, principal, filter)));
-      const rows = await tx.query<AlertRow>(rowsById, [principal.organizationId, principal.environment, shown.map(({ id }) => id)]);
+      const total =
+        after !== null
+          ? undefined
+          : complete
+            ? positions.length
+            : (counted ?? (await sumOfCounters(tx, principal, filter)));
+      const rows = await tx.query<AlertRow>(rowsById, [
+        principal.organizationId,
+        principal.environment,
+        shown.map(({ id }) => id),
+      ]);
       const byId = new Map(rows.map((row) => [row.id, row]));
       const data = fitting(shown.flatMap(({ id }) => byId.get(id) ?? []).map(alertFromRow));
-      const last = data.length < byId.size ? shown.find(({ id }) => publicId('alert', id) === data.at(-1)?.id) : shown.at(-1);
+      const last =
+        data.length < byId.size ? shown.find(({ id }) => publicId('alert', id) === data.at(-1)?.id) : shown.at(-1);
       const hasMore = positions.length > limit || data.length < byId.size;
-      return { data, meta: { limit, hasMore, nextCursor: hasMore && last ? writeCursor(bound, last) : null, ...(total === undefined ? {} : { total }) } };
+      return {
+        data,
+        meta: {
+          limit,
+          hasMore,
+          nextCursor: hasMore && last ? writeCursor(bound, last) : null,
+          ...(total === undefined ? {} : { total }),
+        },
+      };
     });
   }
 
@@ -64,9 +108,20 @@ export class Alerts {
         .and("id >= public.uuid_at(?::timestamptz - interval '1 day')", alert.created_at);
       return page<TimelineRow<TimelineEntry['type']>, TimelineEntry>(tx, {
         select: timelineColumns,
-        from: 'alerts.timeline', where, sort: { column: 'alert_version', type: 'int', descending: false }, id: 'id',
-        limit: query.limit, cursor: query.cursor, boundTo: ['timeline', alert.id],
-        total: async () => (await tx.query<{ n: number }>(`SELECT count(*)::int AS n FROM alerts.timeline WHERE ${where.toString()}`, where.params))[0]?.n ?? 0,
+        from: 'alerts.timeline',
+        where,
+        sort: { column: 'alert_version', type: 'int', descending: false },
+        id: 'id',
+        limit: query.limit,
+        cursor: query.cursor,
+        boundTo: ['timeline', alert.id],
+        total: async () =>
+          (
+            await tx.query<{ n: number }>(
+              `SELECT count(*)::int AS n FROM alerts.timeline WHERE ${where.toString()}`,
+              where.params,
+            )
+          )[0]?.n ?? 0,
         item: timelineEntryOf,
       });
     });
@@ -76,9 +131,13 @@ export class Alerts {
 async function find(tx: Tx, { principal, params }: Input<unknown, unknown>): Promise<AlertRow> {
   const id = params['id'] ?? '';
   const uuid = uuidOf('alert', id);
-  const [row] = uuid === null
-    ? []
-    : await tx.query<AlertRow>(`SELECT ${alertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`, [principal.organizationId, principal.environment, uuid]);
+  const [row] =
+    uuid === null
+      ? []
+      : await tx.query<AlertRow>(
+          `SELECT ${alertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+          [principal.organizationId, principal.environment, uuid],
+        );
   if (!row) throw new Fault('NOT_FOUND', { resource: 'alert', id });
   return row;
 }

@@ -1,10 +1,51 @@
 /** The operations of this service, each with its handler. Started last: what is announced is answered. */
 import {
-  announcementOf, createClient, createIntegration, createOverride, createSchedule, createSuppression, createWorkflow, currentOnCall, deleteClient,
-  deleteIntegration, deleteOverride, deleteSchedule, deleteSuppression, deleteWorkflow, disableWorkflow, enableWorkflow, getAlert, getAlertTimeline, getClient,
-  getIncident, getIncidentTimeline, getIntegration, getSchedule, getSuppression, getWorkflow, listAlerts, listClients, listIncidentAlerts, listIncidents,
-  listIntegrationDeliveries, listIntegrations, listMembers, listSchedules, listShifts, listSuppression, listWorkflows, operationsOf, previewIntegration,
-  previewSuppression, replayIntegration, rotateIntegrationToken, updateClient, updateIntegration, updateSchedule, updateSuppression, updateWorkflow,
+  announcementOf,
+  createClient,
+  createIntegration,
+  createOverride,
+  createSchedule,
+  createSuppression,
+  createWorkflow,
+  currentOnCall,
+  deleteClient,
+  deleteIntegration,
+  deleteOverride,
+  deleteSchedule,
+  deleteSuppression,
+  deleteWorkflow,
+  disableWorkflow,
+  enableWorkflow,
+  getAlert,
+  getAlertTimeline,
+  getClient,
+  getIncident,
+  getIncidentTimeline,
+  getIntegration,
+  getSchedule,
+  getSuppression,
+  getWorkflow,
+  listAlerts,
+  listClients,
+  listIncidentAlerts,
+  listIncidents,
+  listIntegrationDeliveries,
+  listIntegrations,
+  listMembers,
+  listSchedules,
+  listShifts,
+  listSuppression,
+  listWorkflows,
+  operationsOf,
+  previewIntegration,
+  previewSuppression,
+  replayIntegration,
+  rotateIntegrationToken,
+  updateClient,
+  updateIntegration,
+  updateSchedule,
+  updateSuppression,
+  updateWorkflow,
 } from '@ams/contracts';
 import { keepAnnounced, Subscriptions, type NatsConnection } from '@ams/messaging';
 import { Tokens, type Logger, type Part } from '@ams/service';
@@ -46,7 +87,20 @@ export class Api implements Part {
   }
 
   async start(): Promise<void> {
-    const { subscriptions, integrations, clients, schedules, onCall, members, suppression, deliveries, alerts, incidents, workflows, replays } = this;
+    const {
+      subscriptions,
+      integrations,
+      clients,
+      schedules,
+      onCall,
+      members,
+      suppression,
+      deliveries,
+      alerts,
+      incidents,
+      workflows,
+      replays,
+    } = this;
     subscriptions.handle(listIntegrations, (input) => integrations.list(input));
     subscriptions.handle(createIntegration, (input) => integrations.create(input));
     subscriptions.handle(getIntegration, (input) => integrations.get(input));
@@ -91,7 +145,12 @@ export class Api implements Part {
     subscriptions.handle(deleteWorkflow, (input) => workflows.delete(input));
     subscriptions.handle(enableWorkflow, (input) => workflows.enable(input));
     subscriptions.handle(disableWorkflow, (input) => workflows.disable(input));
-    await keepAnnounced(this.broker, { replicas: this.settings.natsReplicas }, announcementOf('resource-api', operationsOf('resource-api')), this.log);
+    await keepAnnounced(
+      this.broker,
+      { replicas: this.settings.natsReplicas },
+      announcementOf('resource-api', operationsOf('resource-api')),
+      this.log,
+    );
   }
 
   async drain(): Promise<void> {

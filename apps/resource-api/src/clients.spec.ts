@@ -1,6 +1,24 @@
 import {
-  createClient, createIntegration, deleteClient, deleteIntegration, getClient, listClients, newUuid, operationsOf, publicId, updateClient, updateIntegration, uuidOf,
-  type AuditRecord, type Client, type Integration, type Noun, type Operation, type PostClient, type Principal, type PutClient,
+  createClient,
+  createIntegration,
+  deleteClient,
+  deleteIntegration,
+  getClient,
+  listClients,
+  newUuid,
+  operationsOf,
+  publicId,
+  updateClient,
+  updateIntegration,
+  uuidOf,
+  type AuditRecord,
+  type Client,
+  type Integration,
+  type Noun,
+  type Operation,
+  type PostClient,
+  type Principal,
+  type PutClient,
 } from '@ams/contracts';
 import { eventually } from '@ams/testing';
 import { dataOf, idempotent, pageOf, startWorld, type TestWorld } from '../testing/support.js';
@@ -18,20 +36,30 @@ afterAll(() => world.stop());
 
 let serial = 0;
 const call = (body: object, principal = me) => world.callAs(principal, createClient, { body });
-const create = async (body: Partial<PostClient> = {}, principal = me): Promise<Client> => dataOf(await call({ name: `Client ${++serial}`, ...body }, principal));
+const create = async (body: Partial<PostClient> = {}, principal = me): Promise<Client> =>
+  dataOf(await call({ name: `Client ${++serial}`, ...body }, principal));
 const get = async (id: string): Promise<Client> => dataOf(await world.callAs(me, getClient, { params: { id } }));
-const put = (id: string, body: PutClient, ifMatch: string | null = null) => world.callAs(me, updateClient, { params: { id }, body, ifMatch });
-const remove = (id: string, ifMatch: string | null = null) => world.callAs(me, deleteClient, { params: { id }, ifMatch });
-const integration = async (clientId: string, name = 'Prometheus EU'): Promise<Integration> => dataOf(await world.callAs(me, createIntegration, { body: { name, clientId } }));
+const put = (id: string, body: PutClient, ifMatch: string | null = null) =>
+  world.callAs(me, updateClient, { params: { id }, body, ifMatch });
+const remove = (id: string, ifMatch: string | null = null) =>
+  world.callAs(me, deleteClient, { params: { id }, ifMatch });
+const integration = async (clientId: string, name = 'Prometheus EU'): Promise<Integration> =>
+  dataOf(await world.callAs(me, createIntegration, { body: { name, clientId } }));
 const uuid = (id: string, noun: Noun = 'client'): string => uuidOf(noun, id) as string;
 
 /** The names that the database finds a client by. */
 async function namesOf(id: string): Promise<string[]> {
-  const { rows } = await world.admin.query<{ name: string }>('SELECT name FROM resources.client_names WHERE client_id = $1 ORDER BY name', [uuid(id)]);
+  const { rows } = await world.admin.query<{ name: string }>(
+    'SELECT name FROM resources.client_names WHERE client_id = $1 ORDER BY name',
+    [uuid(id)],
+  );
   return rows.map(({ name }) => name);
 }
 
-async function insertAlert(clientId: string | null, status: 'firing' | 'acknowledged' | 'resolved' = 'firing'): Promise<string> {
+async function insertAlert(
+  clientId: string | null,
+  status: 'firing' | 'acknowledged' | 'resolved' = 'firing',
+): Promise<string> {
   const id = newUuid();
   await world.admin.query(
     `INSERT INTO alerts.alerts (id, organization_id, environment, integration_id, integration_name, dedup_scope, partition, fingerprint, fingerprint_source, title, severity, status, labels,
@@ -67,20 +95,40 @@ async function insertWindow(clientIds: string[]): Promise<string> {
 describe('creating a client', () => {
   it('keeps what is sent', async () => {
     const body: PostClient = {
-      name: 'Acme Shipping', slug: 'acme', externalId: 'CRM-4711', description: 'Ships.', aliases: ['Acme-EU', 'acme-eu'],
-      contacts: [{ email: 'ada@acme.example', name: 'Ada Lund' }], timezone: 'Europe/Berlin',
+      name: 'Acme Shipping',
+      slug: 'acme',
+      externalId: 'CRM-4711',
+      description: 'Ships.',
+      aliases: ['Acme-EU', 'acme-eu'],
+      contacts: [{ email: 'ada@acme.example', name: 'Ada Lund' }],
+      timezone: 'Europe/Berlin',
     };
     const answer = await call(body);
     expect(answer).toMatchObject({ ok: true, status: 201, version: 1 });
     const created = dataOf<Client>(answer);
-    expect(created).toEqual({ ...body, id: expect.stringMatching(/^cli_[0-9a-f]{32}$/), openAlertCount: 0, createdAt: created.createdAt, updatedAt: created.createdAt, version: 1 });
+    expect(created).toEqual({
+      ...body,
+      id: expect.stringMatching(/^cli_[0-9a-f]{32}$/),
+      openAlertCount: 0,
+      createdAt: created.createdAt,
+      updatedAt: created.createdAt,
+      version: 1,
+    });
     expect(await get(created.id)).toEqual(created);
     expect(await namesOf(created.id)).toEqual(['acme', 'acme-eu', 'crm-4711']);
   });
 
   it('needs no more than a name', async () => {
     const created = await create({ name: 'Only a name' });
-    expect(created).toMatchObject({ slug: 'only-a-name', externalId: null, description: null, aliases: [], contacts: [], timezone: 'UTC', openAlertCount: 0 });
+    expect(created).toMatchObject({
+      slug: 'only-a-name',
+      externalId: null,
+      description: null,
+      aliases: [],
+      contacts: [],
+      timezone: 'UTC',
+      openAlertCount: 0,
+    });
     expect(await get(created.id)).toEqual(created);
     expect(await namesOf(created.id)).toEqual(['only-a-name']);
   });
@@ -127,7 +175,11 @@ describe('creating a client', () => {
     ['slug', { slug: 'initech' }, /"initech"/],
     ['external id as a slug', { slug: 'crm-1' }, /"crm-1"/],
     ['alias as a slug', { slug: 'tps' }, /"tps"/],
-    ['names, all of them', { slug: 'free-one', externalId: 'INITECH', aliases: ['Tps', 'free-two'] }, /"initech", "tps"/],
+    [
+      'names, all of them',
+      { slug: 'free-one', externalId: 'INITECH', aliases: ['Tps', 'free-two'] },
+      /"initech", "tps"/,
+    ],
   ])('is refused with the %s of another, and nothing stays', async (_what, body, message) => {
     const other = await world.newPrincipal();
     await create({ name: 'Initech', slug: 'initech', externalId: 'CRM-1', aliases: ['TPS'] }, other);
@@ -140,7 +192,10 @@ describe('creating a client', () => {
 
   it('shares no names with other tenants', async () => {
     await create({ slug: 'shared', aliases: ['s-1'] });
-    for (const stranger of [await world.newPrincipal(), await world.newPrincipal({ organizationId: me.organizationId, environment: 'test' })]) {
+    for (const stranger of [
+      await world.newPrincipal(),
+      await world.newPrincipal({ organizationId: me.organizationId, environment: 'test' }),
+    ]) {
       expect(await create({ slug: 'shared', aliases: ['s-1'] }, stranger)).toMatchObject({ slug: 'shared' });
       expect((await create({ name: 'Shared' }, stranger)).slug).toBe('shared-2');
     }
@@ -148,43 +203,105 @@ describe('creating a client', () => {
 
   it('answers every fault at once', async () => {
     const answer = await call({
-      name: ' ', slug: 'Not A Slug', externalId: '', description: 7, aliases: ['a', ''], contacts: [{ name: 'Ada', email: 'nobody' }, { email: 'ada@acme.example', phone: '1' }], timezone: 'Europe/Atlantis', tpyo: 1,
+      name: ' ',
+      slug: 'Not A Slug',
+      externalId: '',
+      description: 7,
+      aliases: ['a', ''],
+      contacts: [
+        { name: 'Ada', email: 'nobody' },
+        { email: 'ada@acme.example', phone: '1' },
+      ],
+      timezone: 'Europe/Atlantis',
+      tpyo: 1,
     });
     expect(answer).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
     const paths = (answer as { details: { fields: { path: string }[] } }).details.fields.map(({ path }) => path);
-    expect(new Set(paths)).toEqual(new Set(['name', 'slug', 'externalId', 'description', 'aliases', 'contacts[0].email', 'contacts[1].phone', 'contacts[1].name', 'timezone', 'tpyo']));
+    expect(new Set(paths)).toEqual(
+      new Set([
+        'name',
+        'slug',
+        'externalId',
+        'description',
+        'aliases',
+        'contacts[0].email',
+        'contacts[1].phone',
+        'contacts[1].name',
+        'timezone',
+        'tpyo',
+      ]),
+    );
   });
 
   it('answers a repeated request as before, and makes nothing', async () => {
     const body = { name: 'Once only' };
     const request = { body, idempotency: idempotent('c1', body) };
-    const [first, second] = await Promise.all([world.callAs(me, createClient, request), world.callAs(me, createClient, request)]);
+    const [first, second] = await Promise.all([
+      world.callAs(me, createClient, request),
+      world.callAs(me, createClient, request),
+    ]);
     expect(first).toMatchObject({ ok: true, status: 201 });
     expect(second).toEqual(first);
-    expect(await world.callAs(me, createClient, { body: { name: 'other' }, idempotency: idempotent('c1', { name: 'other' }) })).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+    expect(
+      await world.callAs(me, createClient, {
+        body: { name: 'other' },
+        idempotency: idempotent('c1', { name: 'other' }),
+      }),
+    ).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
     expect(pageOf(await world.callAs(me, listClients, { query: { q: 'once only' } })).meta.total).toBe(1);
   });
 
   it('gives each of many that are made at once a slug of its own', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => create({ name: 'Rush' })));
-    expect(answers.map(({ slug }) => slug).sort()).toEqual(['rush', ...Array.from({ length: 11 }, (_, i) => `rush-${i + 2}`)].sort());
+    expect(answers.map(({ slug }) => slug).sort()).toEqual(
+      ['rush', ...Array.from({ length: 11 }, (_, i) => `rush-${i + 2}`)].sort(),
+    );
   });
 
   it('gives a name to one of those who want it at once', async () => {
     for (let round = 0; round < 5; round++) {
-      const answers = await Promise.all(['a', 'b', 'c', 'd'].map((slug) => call({ name: slug, slug: `wanted-${slug}-${round}`, aliases: [`Prize-${round}`, `${slug}-${round}`] })));
-      expect(answers.map((answer) => (answer.ok ? 'created' : answer.code)).sort()).toEqual(['CONFLICT', 'CONFLICT', 'CONFLICT', 'created']);
+      const answers = await Promise.all(
+        ['a', 'b', 'c', 'd'].map((slug) =>
+          call({ name: slug, slug: `wanted-${slug}-${round}`, aliases: [`Prize-${round}`, `${slug}-${round}`] }),
+        ),
+      );
+      expect(answers.map((answer) => (answer.ok ? 'created' : answer.code)).sort()).toEqual([
+        'CONFLICT',
+        'CONFLICT',
+        'CONFLICT',
+        'created',
+      ]);
     }
   });
 });
 
 describe('updating a client', () => {
   it('changes what is sent, keeps the rest, null clears', async () => {
-    const created = await create({ name: 'Umbrella', externalId: 'U-1', description: 'd', aliases: ['rain'], contacts: [{ name: 'Ada', email: 'ada@acme.example' }], timezone: 'Europe/Berlin' });
-    const answer = await put(created.id, { name: 'Umbrella Corp', externalId: null, description: null, aliases: ['Shade'] });
+    const created = await create({
+      name: 'Umbrella',
+      externalId: 'U-1',
+      description: 'd',
+      aliases: ['rain'],
+      contacts: [{ name: 'Ada', email: 'ada@acme.example' }],
+      timezone: 'Europe/Berlin',
+    });
+    const answer = await put(created.id, {
+      name: 'Umbrella Corp',
+      externalId: null,
+      description: null,
+      aliases: ['Shade'],
+    });
     expect(answer).toMatchObject({ ok: true, status: 200, version: 2 });
     const updated = dataOf<Client>(answer);
-    expect(updated).toEqual({ ...created, name: 'Umbrella Corp', externalId: null, description: null, aliases: ['Shade'], updatedAt: updated.updatedAt, version: 2 });
+    expect(updated).toEqual({
+      ...created,
+      name: 'Umbrella Corp',
+      externalId: null,
+      description: null,
+      aliases: ['Shade'],
+      updatedAt: updated.updatedAt,
+      version: 2,
+    });
     expect(await get(created.id)).toEqual(updated);
     expect(await namesOf(created.id)).toEqual(['shade', 'umbrella']);
     expect(await create({ aliases: ['U-1', 'rain'] })).toMatchObject({ version: 1 });
@@ -194,12 +311,25 @@ describe('updating a client', () => {
     const created = await create({ contacts: [{ name: 'Ada', email: 'ada@acme.example' }], aliases: ['unchanging'] });
     await insertAlert(created.id);
     const { name, slug, externalId, description, aliases, timezone } = created;
-    const answer = await put(created.id, { name, slug, externalId, description, aliases, contacts: [{ email: 'ada@acme.example', name: 'Ada' }], timezone });
+    const answer = await put(created.id, {
+      name,
+      slug,
+      externalId,
+      description,
+      aliases,
+      contacts: [{ email: 'ada@acme.example', name: 'Ada' }],
+      timezone,
+    });
     expect(answer).toMatchObject({ ok: true, version: 1 });
     expect(dataOf(answer)).toEqual({ ...created, openAlertCount: 1 });
     expect(await put(created.id, {})).toMatchObject({ ok: true, version: 1 });
     await put(created.id, { name: 'changed' });
-    await eventually(() => expect(audit.filter(({ resource }) => resource?.id === created.id).map(({ type }) => type)).toEqual(['client.created', 'client.updated']));
+    await eventually(() =>
+      expect(audit.filter(({ resource }) => resource?.id === created.id).map(({ type }) => type)).toEqual([
+        'client.created',
+        'client.updated',
+      ]),
+    );
   });
 
   it.each<[string, PutClient]>([
@@ -211,7 +341,11 @@ describe('updating a client', () => {
     const created = await create({ slug: 'slug-of-case', aliases: ['alias-of-case', 'second'] }, principal);
     const answer = await world.callAs(principal, updateClient, { params: { id: created.id }, body });
     expect(dataOf(answer)).toMatchObject({ ...body, version: 2 });
-    expect(await namesOf(created.id)).toEqual([...new Set([dataOf<Client>(answer).slug, ...dataOf<Client>(answer).aliases].map((name) => name.toLowerCase()))].sort());
+    expect(await namesOf(created.id)).toEqual(
+      [
+        ...new Set([dataOf<Client>(answer).slug, ...dataOf<Client>(answer).aliases].map((name) => name.toLowerCase())),
+      ].sort(),
+    );
   });
 
   it('is refused a name of another, and changes nothing then', async () => {
@@ -236,17 +370,31 @@ describe('updating a client', () => {
 
   it('honours If-Match', async () => {
     const created = await create();
-    expect(await put(created.id, { name: 'stale' }, '"2"')).toMatchObject({ ok: false, code: 'VERSION_MISMATCH', details: { current: 1 } });
+    expect(await put(created.id, { name: 'stale' }, '"2"')).toMatchObject({
+      ok: false,
+      code: 'VERSION_MISMATCH',
+      details: { current: 1 },
+    });
     expect(await put(created.id, { name: 'fresh' }, '"1"')).toMatchObject({ ok: true, version: 2 });
-    expect(await remove(created.id, '"1"')).toMatchObject({ ok: false, code: 'VERSION_MISMATCH', details: { current: 2 } });
+    expect(await remove(created.id, '"1"')).toMatchObject({
+      ok: false,
+      code: 'VERSION_MISMATCH',
+      details: { current: 2 },
+    });
     expect(await put(created.id, { name: 'x' }, 'nonsense')).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
   });
 
   it('lets one of several with the same version win', async () => {
     const created = await create();
     for (let version = 1; version <= 5; version++) {
-      const answers = await Promise.all(['a', 'b', 'c'].map((alias) => put(created.id, { aliases: [`contested-${alias}-${version}`] }, `"${version}"`)));
-      expect(answers.map((answer) => (answer.ok ? 'won' : answer.code)).sort()).toEqual(['VERSION_MISMATCH', 'VERSION_MISMATCH', 'won']);
+      const answers = await Promise.all(
+        ['a', 'b', 'c'].map((alias) => put(created.id, { aliases: [`contested-${alias}-${version}`] }, `"${version}"`)),
+      );
+      expect(answers.map((answer) => (answer.ok ? 'won' : answer.code)).sort()).toEqual([
+        'VERSION_MISMATCH',
+        'VERSION_MISMATCH',
+        'won',
+      ]);
       const now = await get(created.id);
       expect(await namesOf(created.id)).toEqual([...now.aliases, now.slug].sort());
     }
@@ -272,7 +420,10 @@ describe('open alerts', () => {
     await insertAlert(null);
     expect((await get(busy.id)).openAlertCount).toBe(2);
     const page = pageOf<Client>(await world.callAs(me, listClients, { query: { q: 'and open' } }));
-    expect(page.data.map(({ id, openAlertCount }) => [id, openAlertCount])).toEqual([[busy.id, 2], [idle.id, 0]]);
+    expect(page.data.map(({ id, openAlertCount }) => [id, openAlertCount])).toEqual([
+      [busy.id, 2],
+      [idle.id, 0],
+    ]);
     expect(dataOf(await put(busy.id, { description: 'still busy' }))).toMatchObject({ openAlertCount: 2, version: 2 });
   });
 });
@@ -281,7 +432,11 @@ describe('deleting a client', () => {
   it('ends it and frees its names', async () => {
     const created = await create({ name: 'Short-lived', aliases: ['brief'] });
     expect(await remove(created.id, '"1"')).toEqual({ ok: true, status: 204, body: null, version: null });
-    for (const answer of [await world.callAs(me, getClient, { params: { id: created.id } }), await put(created.id, { name: 'x' }), await remove(created.id)]) {
+    for (const answer of [
+      await world.callAs(me, getClient, { params: { id: created.id } }),
+      await put(created.id, { name: 'x' }),
+      await remove(created.id),
+    ]) {
       expect(answer).toMatchObject({ code: 'NOT_FOUND', details: { resource: 'client', id: created.id } });
     }
     expect(pageOf(await world.callAs(me, listClients, { query: { q: 'Short-lived' } })).meta.total).toBe(0);
@@ -305,10 +460,15 @@ describe('deleting a client', () => {
         ],
       },
     });
-    const users = async () => ((await remove(created.id)) as { details: { references: { resource: string }[] } }).details.references.map(({ resource }) => resource);
+    const users = async () =>
+      ((await remove(created.id)) as { details: { references: { resource: string }[] } }).details.references.map(
+        ({ resource }) => resource,
+      );
     await world.admin.query(`UPDATE alerts.alerts SET status = 'resolved', resolved_at = now() WHERE id = $1`, [alert]);
     expect(await users()).toEqual(['incident', 'integration', 'suppression_window']);
-    await world.admin.query(`UPDATE alerts.incidents SET status = 'resolved', resolved_at = now() WHERE id = $1`, [incident]);
+    await world.admin.query(`UPDATE alerts.incidents SET status = 'resolved', resolved_at = now() WHERE id = $1`, [
+      incident,
+    ]);
     expect(await users()).toEqual(['integration', 'suppression_window']);
     await world.callAs(me, deleteIntegration, { params: { id: sender.id } });
     expect(await users()).toEqual(['suppression_window']);
@@ -328,15 +488,21 @@ describe('deleting a client', () => {
     for (let round = 0; round < 12; round++) {
       const created = await create();
       const sender = dataOf<Integration>(await world.callAs(me, createIntegration, { body: { name: 'racing' } }));
-      const naming = round % 2 === 0
-        ? () => world.callAs(me, createIntegration, { body: { name: 'racing', clientId: created.id } })
-        : () => world.callAs(me, updateIntegration, { params: { id: sender.id }, body: { clientId: created.id } });
-      const [named, deleted] = round % 4 < 2 ? await Promise.all([naming(), remove(created.id)]) : (await Promise.all([remove(created.id), naming()])).reverse();
+      const naming =
+        round % 2 === 0
+          ? () => world.callAs(me, createIntegration, { body: { name: 'racing', clientId: created.id } })
+          : () => world.callAs(me, updateIntegration, { params: { id: sender.id }, body: { clientId: created.id } });
+      const [named, deleted] =
+        round % 4 < 2
+          ? await Promise.all([naming(), remove(created.id)])
+          : (await Promise.all([remove(created.id), naming()])).reverse();
       const outcome = `${named?.ok ? 'named' : named?.code}, ${deleted?.ok ? 'deleted' : deleted?.code}`;
       outcomes.add(outcome);
       expect(['named, RESOURCE_IN_USE', 'VALIDATION_ERROR, deleted']).toContain(outcome);
     }
-    const { rows } = await world.admin.query('SELECT 1 FROM resources.integrations i JOIN resources.clients c ON c.id = i.client_id WHERE i.deleted_at IS NULL AND c.deleted_at IS NOT NULL');
+    const { rows } = await world.admin.query(
+      'SELECT 1 FROM resources.integrations i JOIN resources.clients c ON c.id = i.client_id WHERE i.deleted_at IS NULL AND c.deleted_at IS NOT NULL',
+    );
     expect(rows).toEqual([]);
   });
 
@@ -362,27 +528,45 @@ describe('deleting a client', () => {
   });
 
   it('takes the row out when it is a day ago and nothing names it any more', async () => {
-    const [gone, named, inIncident, recent, present] = [await create(), await create(), await create(), await create(), await create()];
+    const [gone, named, inIncident, recent, present] = [
+      await create(),
+      await create(),
+      await create(),
+      await create(),
+      await create(),
+    ];
     await insertAlert(named.id, 'resolved');
     const incident = await insertIncident(inIncident.id);
-    await world.admin.query(`UPDATE alerts.incidents SET status = 'resolved', resolved_at = now() WHERE id = $1`, [incident]);
+    await world.admin.query(`UPDATE alerts.incidents SET status = 'resolved', resolved_at = now() WHERE id = $1`, [
+      incident,
+    ]);
     const sender = await integration(gone.id);
     await world.callAs(me, deleteIntegration, { params: { id: sender.id } });
     for (const { id } of [gone, named, inIncident, recent]) expect(await remove(id)).toMatchObject({ ok: true });
-    await world.admin.query(`UPDATE resources.clients SET deleted_at = now() - interval '25 hours' WHERE id = ANY($1)`, [[gone, named, inIncident].map(({ id }) => uuid(id))]);
+    await world.admin.query(
+      `UPDATE resources.clients SET deleted_at = now() - interval '25 hours' WHERE id = ANY($1)`,
+      [[gone, named, inIncident].map(({ id }) => uuid(id))],
+    );
     await world.startReplica();
     const remaining = async (): Promise<string[]> => {
-      const { rows } = await world.admin.query<{ id: string }>('SELECT id FROM resources.clients WHERE id = ANY($1)', [[gone, named, inIncident, recent, present].map(({ id }) => uuid(id))]);
+      const { rows } = await world.admin.query<{ id: string }>('SELECT id FROM resources.clients WHERE id = ANY($1)', [
+        [gone, named, inIncident, recent, present].map(({ id }) => uuid(id)),
+      ]);
       return rows.map(({ id }) => publicId('client', id)).sort();
     };
-    await eventually(async () => expect(await remaining()).toEqual([named, inIncident, recent, present].map(({ id }) => id).sort()), { timeoutMs: 10_000 });
+    await eventually(
+      async () => expect(await remaining()).toEqual([named, inIncident, recent, present].map(({ id }) => id).sort()),
+      { timeoutMs: 10_000 },
+    );
   });
 });
 
 /** Settles when so many wait for a row or a transaction. */
 const waitingForRow = (many: number): Promise<void> =>
   eventually(async () => {
-    const { rows } = await world.admin.query<{ n: number }>(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+    const { rows } = await world.admin.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
     expect(rows).toEqual([{ n: many }]);
   });
 
@@ -390,10 +574,15 @@ describe('lists', () => {
   it('filter, sort and page', async () => {
     const other = await world.newPrincipal();
     const bodies: PostClient[] = [
-      { name: 'delta' }, { name: 'Alpha', externalId: 'CRM-1' }, { name: 'charlie', externalId: 'crm-2', aliases: ['CRM-9'] }, { name: 'bravo', slug: 'b' }, { name: 'echo 100%', externalId: 'ÄÖ' },
+      { name: 'delta' },
+      { name: 'Alpha', externalId: 'CRM-1' },
+      { name: 'charlie', externalId: 'crm-2', aliases: ['CRM-9'] },
+      { name: 'bravo', slug: 'b' },
+      { name: 'echo 100%', externalId: 'ÄÖ' },
     ];
     for (const body of bodies) await create(body, other);
-    const names = async (query: Record<string, string>) => pageOf<Client>(await world.callAs(other, listClients, { query })).data.map(({ name }) => name);
+    const names = async (query: Record<string, string>) =>
+      pageOf<Client>(await world.callAs(other, listClients, { query })).data.map(({ name }) => name);
     expect(await names({})).toEqual(['Alpha', 'bravo', 'charlie', 'delta', 'echo 100%']);
     expect(await names({ sort: 'createdAt' })).toEqual(bodies.map(({ name }) => name));
     expect(await names({ sort: '-createdAt' })).toEqual(bodies.map(({ name }) => name).reverse());
@@ -406,14 +595,24 @@ describe('lists', () => {
     // An alias, and a slug, and a part of one.
     expect(await names({ externalId: 'crm-9,b,crm' })).toEqual([]);
     expect(await names({ externalId: 'crm-1', slug: 'b' })).toEqual([]);
-    expect(pageOf(await world.callAs(other, listClients, { query: { slug: 'b,delta' } })).meta).toMatchObject({ total: 2, hasMore: false });
+    expect(pageOf(await world.callAs(other, listClients, { query: { slug: 'b,delta' } })).meta).toMatchObject({
+      total: 2,
+      hasMore: false,
+    });
     const sorted: string[] = [];
     let cursor: string | null | undefined;
     for (let first = true; cursor !== null; first = false) {
-      const page = pageOf<Client>(await world.callAs(other, listClients, { query: { sort: '-name', limit: '2', ...(cursor ? { cursor } : {}) } }));
+      const page = pageOf<Client>(
+        await world.callAs(other, listClients, { query: { sort: '-name', limit: '2', ...(cursor ? { cursor } : {}) } }),
+      );
       expect(page.meta.total).toBe(first ? 5 : undefined);
       sorted.push(...page.data.map(({ name }) => name));
-      if (first) expect(await world.callAs(other, listClients, { query: { sort: 'name', limit: '2', cursor: page.meta.nextCursor as string } })).toMatchObject({ code: 'INVALID_CURSOR' });
+      if (first)
+        expect(
+          await world.callAs(other, listClients, {
+            query: { sort: 'name', limit: '2', cursor: page.meta.nextCursor as string },
+          }),
+        ).toMatchObject({ code: 'INVALID_CURSOR' });
       cursor = page.meta.nextCursor;
     }
     expect(sorted).toEqual((await names({ sort: 'name' })).reverse());
@@ -430,11 +629,31 @@ describe('the audit log', () => {
     await put(created.id, { name: 'Audited too', externalId: null });
     await remove(created.id);
     const mine = () => audit.filter(({ resource }) => resource?.id === created.id);
-    await eventually(() => expect(mine().map(({ type }) => type)).toEqual(['client.created', 'client.updated', 'client.deleted']));
+    await eventually(() =>
+      expect(mine().map(({ type }) => type)).toEqual(['client.created', 'client.updated', 'client.deleted']),
+    );
     const [first, second, third] = mine();
-    expect(first).toMatchObject({ organizationId: me.organizationId, environment: 'live', actor: { type: 'api_key', name: 'bot' }, ip: '192.0.2.1', resource: { type: 'client' } });
-    expect(first?.changes.map(({ field }) => field).sort()).toEqual(['aliases', 'contacts', 'externalId', 'name', 'slug', 'timezone']);
-    expect(new Set(second?.changes)).toEqual(new Set([{ field: 'externalId', before: 'AUD-1', after: null }, { field: 'name', before: 'Audited', after: 'Audited too' }]));
+    expect(first).toMatchObject({
+      organizationId: me.organizationId,
+      environment: 'live',
+      actor: { type: 'api_key', name: 'bot' },
+      ip: '192.0.2.1',
+      resource: { type: 'client' },
+    });
+    expect(first?.changes.map(({ field }) => field).sort()).toEqual([
+      'aliases',
+      'contacts',
+      'externalId',
+      'name',
+      'slug',
+      'timezone',
+    ]);
+    expect(new Set(second?.changes)).toEqual(
+      new Set([
+        { field: 'externalId', before: 'AUD-1', after: null },
+        { field: 'name', before: 'Audited', after: 'Audited too' },
+      ]),
+    );
     expect(third?.changes).toContainEqual({ field: 'slug', before: 'audited', after: null });
   });
 });
@@ -443,15 +662,33 @@ describe('tenants', () => {
   it('see nothing of each other, with the predicates and without', async () => {
     const owner = await world.newPrincipal();
     const created = await create({ name: 'Mine alone', externalId: 'MINE-1' }, owner);
-    const strangers = [await world.newPrincipal(), await world.newPrincipal({ organizationId: owner.organizationId, environment: 'test' })];
+    const strangers = [
+      await world.newPrincipal(),
+      await world.newPrincipal({ organizationId: owner.organizationId, environment: 'test' }),
+    ];
     for (const stranger of strangers) {
-      for (const operation of operationsOf('resource-api').filter(({ path }) => path.startsWith('/clients/{id}')) as Operation[]) {
-        for (const id of [created.id, publicId('client', newUuid()), 'cli_x', '', '\0', created.id.replace('cli', 'int'), uuid(created.id)]) {
-          expect(await world.callAs(stranger, operation, { params: { id }, body: operation.example.body ?? null })).toMatchObject({ ok: false, code: 'NOT_FOUND', details: { resource: 'client', id } });
+      for (const operation of operationsOf('resource-api').filter(({ path }) =>
+        path.startsWith('/clients/{id}'),
+      ) as Operation[]) {
+        for (const id of [
+          created.id,
+          publicId('client', newUuid()),
+          'cli_x',
+          '',
+          '\0',
+          created.id.replace('cli', 'int'),
+          uuid(created.id),
+        ]) {
+          expect(
+            await world.callAs(stranger, operation, { params: { id }, body: operation.example.body ?? null }),
+          ).toMatchObject({ ok: false, code: 'NOT_FOUND', details: { resource: 'client', id } });
         }
       }
       for (const query of [{}, { slug: created.slug }, { externalId: 'MINE-1' }] as Record<string, string>[]) {
-        expect(pageOf(await world.callAs(stranger, listClients, { query }))).toMatchObject({ data: [], meta: { total: 0 } });
+        expect(pageOf(await world.callAs(stranger, listClients, { query }))).toMatchObject({
+          data: [],
+          meta: { total: 0 },
+        });
       }
     }
     expect(dataOf(await world.callAs(owner, getClient, { params: { id: created.id } }))).toEqual(created);
@@ -459,10 +696,16 @@ describe('tenants', () => {
     const client = await world.admin.connect();
     try {
       for (const stranger of [...strangers, owner]) {
-        await client.query(`BEGIN; SET LOCAL ROLE ams_resource_api_principal; SET LOCAL app.organization_id = '${stranger.organizationId}'; SET LOCAL app.environment = '${stranger.environment}'`);
-        const { rowCount } = await client.query('UPDATE resources.clients SET name = name WHERE id = $1', [uuid(created.id)]);
+        await client.query(
+          `BEGIN; SET LOCAL ROLE ams_resource_api_principal; SET LOCAL app.organization_id = '${stranger.organizationId}'; SET LOCAL app.environment = '${stranger.environment}'`,
+        );
+        const { rowCount } = await client.query('UPDATE resources.clients SET name = name WHERE id = $1', [
+          uuid(created.id),
+        ]);
         expect(rowCount).toBe(stranger === owner ? 1 : 0);
-        const names = await client.query('SELECT 1 FROM resources.client_names WHERE client_id = $1', [uuid(created.id)]);
+        const names = await client.query('SELECT 1 FROM resources.client_names WHERE client_id = $1', [
+          uuid(created.id),
+        ]);
         expect(names.rowCount).toBe(stranger === owner ? 2 : 0);
         await client.query('ROLLBACK');
       }

@@ -4,14 +4,38 @@
  */
 import { randomBytes } from 'node:crypto';
 import {
-  Fault, invalid, newUuid, publicId, uuidOf,
-  type Client, type ClientContact, type Input, type ListClientsQuery, type Noun, type Page, type PostClient,
-  type Principal, type PutClient,
+  Fault,
+  invalid,
+  newUuid,
+  publicId,
+  uuidOf,
+  type Client,
+  type ClientContact,
+  type Input,
+  type ListClientsQuery,
+  type Noun,
+  type Page,
+  type PostClient,
+  type Principal,
+  type PutClient,
 } from '@ams/contracts';
 import { containing, once, page, type SortType, type Tx } from '@ams/database';
 import { Inject, Injectable } from '@nestjs/common';
 import { DatabasePart } from './database-part.js';
-import { count, find, lock, newsBetween, owned, patched, referencesIn, refuseInUse, sortBy, tell, type Reference, type Table } from './records.js';
+import {
+  count,
+  find,
+  lock,
+  newsBetween,
+  owned,
+  patched,
+  referencesIn,
+  refuseInUse,
+  sortBy,
+  tell,
+  type Reference,
+  type Table,
+} from './records.js';
 
 type None = Record<string, never>;
 
@@ -43,7 +67,10 @@ const table: Table = {
   only: 'deleted_at IS NULL',
 };
 
-const sorts: Record<string, { column: string; type: SortType }> = { name: { column: 'name', type: 'text' }, createdAt: { column: 'created_at', type: 'time' } };
+const sorts: Record<string, { column: string; type: SortType }> = {
+  name: { column: 'name', type: 'text' },
+  createdAt: { column: 'created_at', type: 'time' },
+};
 
 /** It changes without anybody changing the client. */
 const unaudited = ['openAlertCount'];
@@ -51,7 +78,15 @@ const unaudited = ['openAlertCount'];
 type Settings = Pick<Client, 'name' | 'slug' | 'externalId' | 'description' | 'aliases' | 'contacts' | 'timezone'>;
 
 /** A client has to have a name, and gets a slug. */
-const defaults: Settings = { name: '', slug: '', externalId: null, description: null, aliases: [], contacts: [], timezone: 'UTC' };
+const defaults: Settings = {
+  name: '',
+  slug: '',
+  externalId: null,
+  description: null,
+  aliases: [],
+  contacts: [],
+  timezone: 'UTC',
+};
 
 @Injectable()
 export class Clients {
@@ -67,10 +102,18 @@ export class Clients {
     return this.database.readAs(principal, async (tx) => {
       const where = owned(table, principal);
       if (filters.slug) where.and('slug = ANY(?::text[])', filters.slug.map(folded));
-      if (filters.externalId) where.and('id = ANY(?::uuid[])', await withExternalIds(tx, principal, filters.externalId));
+      if (filters.externalId)
+        where.and('id = ANY(?::uuid[])', await withExternalIds(tx, principal, filters.externalId));
       if (filters.q) where.and('name ILIKE ?', containing(filters.q));
       return page<Row, Client>(tx, {
-        select: table.columns, from: table.name, where, sort: sortBy(filters.sort ?? 'name', sorts), id: 'id', limit, cursor, boundTo: ['clients', filters],
+        select: table.columns,
+        from: table.name,
+        where,
+        sort: sortBy(filters.sort ?? 'name', sorts),
+        id: 'id',
+        limit,
+        cursor,
+        boundTo: ['clients', filters],
         total: () => count(tx, table.name, where),
         item: recordOf,
       });
@@ -91,14 +134,28 @@ export class Clients {
         const uuid = newUuid(now.getTime());
         const slug = body.slug ?? (await freeSlug(tx, principal, body.name));
         const settings = changed(defaults, { ...body, slug });
-        const client: Client = { ...settings, id: publicId('client', uuid), openAlertCount: 0, createdAt: at, updatedAt: at, version: 1 };
+        const client: Client = {
+          ...settings,
+          id: publicId('client', uuid),
+          openAlertCount: 0,
+          createdAt: at,
+          updatedAt: at,
+          version: 1,
+        };
         await tx.query(
           `INSERT INTO resources.clients (id, name, slug, external_id, description, aliases, contacts, timezone, updated_at, version, organization_id, environment, created_at)
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $9)`,
           [...valuesOf(uuid, client), principal.organizationId, principal.environment],
         );
         await takeNames(tx, principal, uuid, namesOf(client));
-        await tell(tx, input, 'client.created', { resource: 'client', id: client.id, before: null, after: client, ignore: unaudited, at: now });
+        await tell(tx, input, 'client.created', {
+          resource: 'client',
+          id: client.id,
+          before: null,
+          after: client,
+          ignore: unaudited,
+          at: now,
+        });
         return client;
       }),
     );
@@ -110,7 +167,12 @@ export class Clients {
       const row = await lock<Row>(tx, table, input);
       const before = recordOf(row);
       const now = new Date();
-      const after: Client = { ...before, ...changed(before, input.body), updatedAt: now.toISOString(), version: before.version + 1 };
+      const after: Client = {
+        ...before,
+        ...changed(before, input.body),
+        updatedAt: now.toISOString(),
+        version: before.version + 1,
+      };
       if (newsBetween(before, after, unaudited).length === 0) return before;
       await tx.query(
         `UPDATE resources.clients SET name = $2, slug = $3, external_id = $4, description = $5, aliases = $6, contacts = $7, timezone = $8, updated_at = $9, version = $10
@@ -118,7 +180,14 @@ export class Clients {
         valuesOf(row.id, after),
       );
       await changeNames(tx, principal, row.id, namesOf(before), namesOf(after));
-      await tell(tx, input, 'client.updated', { resource: 'client', id: after.id, before, after, ignore: unaudited, at: now });
+      await tell(tx, input, 'client.updated', {
+        resource: 'client',
+        id: after.id,
+        before,
+        after,
+        ignore: unaudited,
+        at: now,
+      });
       return after;
     });
   }
@@ -131,9 +200,19 @@ export class Clients {
       refuseInUse(await usersOf(tx, principal, row.id));
       const at = new Date();
       await tx.query('DELETE FROM resources.client_names WHERE client_id = $1', [row.id]);
-      await tx.query('UPDATE resources.clients SET deleted_at = $2, updated_at = $2, version = version + 1 WHERE id = $1', [row.id, at]);
+      await tx.query(
+        'UPDATE resources.clients SET deleted_at = $2, updated_at = $2, version = version + 1 WHERE id = $1',
+        [row.id, at],
+      );
       const before = recordOf(row);
-      await tell(tx, input, 'client.deleted', { resource: 'client', id: before.id, before, after: null, ignore: unaudited, at });
+      await tell(tx, input, 'client.deleted', {
+        resource: 'client',
+        id: before.id,
+        before,
+        after: null,
+        ignore: unaudited,
+        at,
+      });
     });
   }
 }
@@ -146,7 +225,10 @@ export async function holdClient(tx: Tx, principal: Principal, clientId: string 
   if (clientId === null) return null;
   const uuid = uuidOf('client', clientId);
   const where = owned(table, principal).and('id = ?', uuid);
-  const [held] = uuid === null ? [] : await tx.query(`SELECT 1 FROM ${table.name} WHERE ${where.toString()} FOR SHARE`, where.params);
+  const [held] =
+    uuid === null
+      ? []
+      : await tx.query(`SELECT 1 FROM ${table.name} WHERE ${where.toString()} FOR SHARE`, where.params);
   if (!held) throw invalid('clientId', 'exists', `there is no client with the id ${clientId}`);
   return uuid;
 }
@@ -189,20 +271,45 @@ const changed = (settings: Settings, body: PutClient): Settings => ({
 
 /** $1 to $10 of both statements that write a client. */
 const valuesOf = (uuid: string, client: Client): unknown[] => [
-  uuid, client.name, client.slug, client.externalId, client.description, client.aliases, JSON.stringify(client.contacts), client.timezone, client.updatedAt, client.version,
+  uuid,
+  client.name,
+  client.slug,
+  client.externalId,
+  client.description,
+  client.aliases,
+  JSON.stringify(client.contacts),
+  client.timezone,
+  client.updatedAt,
+  client.version,
 ];
 
 /** Up to ten of each kind of what still needs the client. */
 async function usersOf(tx: Tx, principal: Principal, uuid: string): Promise<Reference[]> {
   const using = (resource: string, noun: Noun, name: string, from: string, condition: string): Promise<Reference[]> =>
-    referencesIn(tx, resource, noun, `SELECT id, ${name} AS name FROM ${from} WHERE organization_id = $1 AND environment = $2 AND ${condition}`, [
-      principal.organizationId, principal.environment, uuid,
-    ]);
+    referencesIn(
+      tx,
+      resource,
+      noun,
+      `SELECT id, ${name} AS name FROM ${from} WHERE organization_id = $1 AND environment = $2 AND ${condition}`,
+      [principal.organizationId, principal.environment, uuid],
+    );
   return [
     ...(await using('alert', 'alert', 'title', 'alerts.alerts', `client_id = $3 AND status <> 'resolved'`)),
     ...(await using('incident', 'incident', 'title', 'alerts.incidents', `client_id = $3 AND status <> 'resolved'`)),
-    ...(await using('integration', 'integration', 'name', 'resources.integrations', 'client_id = $3 AND deleted_at IS NULL')),
-    ...(await using('suppression_window', 'suppressionWindow', 'name', 'resources.suppression_windows', '$3 = ANY(client_ids)')),
+    ...(await using(
+      'integration',
+      'integration',
+      'name',
+      'resources.integrations',
+      'client_id = $3 AND deleted_at IS NULL',
+    )),
+    ...(await using(
+      'suppression_window',
+      'suppressionWindow',
+      'name',
+      'resources.suppression_windows',
+      '$3 = ANY(client_ids)',
+    )),
   ];
 }
 
@@ -211,19 +318,24 @@ async function usersOf(tx: Tx, principal: Principal, uuid: string): Promise<Refe
 const folded = (name: string): string => name.toLowerCase();
 
 /** Each once: a client may be called the same twice. */
-const namesOf = ({ slug, externalId, aliases }: Client): string[] => [...new Set([slug, ...(externalId === null ? [] : [externalId]), ...aliases].map(folded))];
+const namesOf = ({ slug, externalId, aliases }: Client): string[] => [
+  ...new Set([slug, ...(externalId === null ? [] : [externalId]), ...aliases].map(folded)),
+];
 
 /**
  * One transaction of the tenant at a time gives out names: what it finds free stays free until it has taken it, and two
  * that take each other's names cannot block each other. Taken after the lock on a client, if there is one.
  */
 const lockNames = (tx: Tx, principal: Principal): Promise<unknown> =>
-  tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`client names ${principal.organizationId} ${principal.environment}`]);
+  tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    `client names ${principal.organizationId} ${principal.environment}`,
+  ]);
 
 async function takenOf(tx: Tx, { organizationId, environment }: Principal, names: string[]): Promise<Set<string>> {
-  const rows = await tx.query<{ name: string }>('SELECT name FROM resources.client_names WHERE organization_id = $1 AND environment = $2 AND name = ANY($3::text[])', [
-    organizationId, environment, names,
-  ]);
+  const rows = await tx.query<{ name: string }>(
+    'SELECT name FROM resources.client_names WHERE organization_id = $1 AND environment = $2 AND name = ANY($3::text[])',
+    [organizationId, environment, names],
+  );
   return new Set(rows.map(({ name }) => name));
 }
 
@@ -234,12 +346,19 @@ async function takeNames(tx: Tx, principal: Principal, uuid: string, names: stri
     const quoted = taken.map((name) => JSON.stringify(name)).join(', ');
     throw new Fault('CONFLICT', null, `Another client is called ${quoted} already: by slug, external id or alias.`);
   }
-  await tx.query('INSERT INTO resources.client_names (organization_id, environment, client_id, name) SELECT $1, $2, $3, unnest($4::text[])', [
-    principal.organizationId, principal.environment, uuid, names,
-  ]);
+  await tx.query(
+    'INSERT INTO resources.client_names (organization_id, environment, client_id, name) SELECT $1, $2, $3, unnest($4::text[])',
+    [principal.organizationId, principal.environment, uuid, names],
+  );
 }
 
-async function changeNames(tx: Tx, principal: Principal, uuid: string, before: string[], after: string[]): Promise<void> {
+async function changeNames(
+  tx: Tx,
+  principal: Principal,
+  uuid: string,
+  before: string[],
+  after: string[],
+): Promise<void> {
   const gone = before.filter((name) => !after.includes(name));
   const added = after.filter((name) => !before.includes(name));
   if (gone.length + added.length === 0) return;
@@ -249,7 +368,11 @@ async function changeNames(tx: Tx, principal: Principal, uuid: string, before: s
 }
 
 /** Found by their names: what is one external id in any case is said by `folded` alone, not by the database's own rules. */
-async function withExternalIds(tx: Tx, { organizationId, environment }: Principal, externalIds: string[]): Promise<string[]> {
+async function withExternalIds(
+  tx: Tx,
+  { organizationId, environment }: Principal,
+  externalIds: string[],
+): Promise<string[]> {
   const wanted = externalIds.map(folded);
   const rows = await tx.query<{ id: string; external_id: string }>(
     `SELECT c.id, c.external_id FROM resources.client_names n JOIN resources.clients c ON c.id = n.client_id
@@ -268,10 +391,19 @@ const cut = (slug: string, length: number): string => slug.slice(0, length).repl
 
 /** `Ship & Sail GmbH` -> `ship-sail-gmbh`; nothing when the name has no ASCII letter or digit. */
 const slugOf = (name: string): string =>
-  cut(name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-/, ''), maxSlugLength);
+  cut(
+    name
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-/, ''),
+    maxSlugLength,
+  );
 
 /** `acme`, `acme-2`, `acme-3` … */
-const numbered = (slug: string, number: number): string => (number === 1 ? slug : `${cut(slug, maxSlugLength - `-${number}`.length)}-${number}`);
+const numbered = (slug: string, number: number): string =>
+  number === 1 ? slug : `${cut(slug, maxSlugLength - `-${number}`.length)}-${number}`;
 
 /** The first of them that nobody is called by. */
 async function freeSlug(tx: Tx, principal: Principal, name: string): Promise<string> {

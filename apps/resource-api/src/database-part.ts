@@ -19,7 +19,12 @@ export class DatabasePart implements Part {
   }
 
   async start(): Promise<void> {
-    this.opened = await Database.open({ service: 'resource-api', url: this.settings.databaseUrl, poolSize: this.settings.databasePool, log: this.log });
+    this.opened = await Database.open({
+      service: 'resource-api',
+      url: this.settings.databaseUrl,
+      poolSize: this.settings.databasePool,
+      log: this.log,
+    });
   }
 
   async trouble(): Promise<string | null> {

@@ -1,4 +1,13 @@
-import { deleteWorkflow, listWorkflows, newUuid, publicId, uuidOf, type AuditRecord, type Principal, type Workflow } from '@ams/contracts';
+import {
+  deleteWorkflow,
+  listWorkflows,
+  newUuid,
+  publicId,
+  uuidOf,
+  type AuditRecord,
+  type Principal,
+  type Workflow,
+} from '@ams/contracts';
 import { Database } from '@ams/database';
 import { normalizedWorkflow, onCallAt, validateSchedule, validateWorkflow, type OnCallSchedule } from '@ams/domain';
 import { eventually } from '@ams/testing';
@@ -31,7 +40,10 @@ async function newOrganization(): Promise<string> {
 
 async function newMember(organizationId: string, { role = 'owner', status = 'active' } = {}): Promise<string> {
   const id = newUuid();
-  await world.admin.query(`INSERT INTO auth.members (id, organization_id, name, email, role, status) VALUES ($1::uuid, $2, 'Mira', $1::text, $3, $4)`, [id, organizationId, role, status]);
+  await world.admin.query(
+    `INSERT INTO auth.members (id, organization_id, name, email, role, status) VALUES ($1::uuid, $2, 'Mira', $1::text, $3, $4)`,
+    [id, organizationId, role, status],
+  );
   return id;
 }
 
@@ -43,11 +55,13 @@ interface ScheduleRow extends Pick<OnCallSchedule, 'timezone' | 'layers'> {
 }
 
 const schedulesOf = async (organizationId: string): Promise<ScheduleRow[]> =>
-  (await world.admin.query<ScheduleRow>(
-    `SELECT id, environment, name, timezone, layers, (SELECT array_agg(member_id) FROM resources.schedule_members m WHERE m.schedule_id = s.id) AS members
+  (
+    await world.admin.query<ScheduleRow>(
+      `SELECT id, environment, name, timezone, layers, (SELECT array_agg(member_id) FROM resources.schedule_members m WHERE m.schedule_id = s.id) AS members
      FROM resources.schedules s WHERE organization_id = $1 ORDER BY environment`,
-    [organizationId],
-  )).rows;
+      [organizationId],
+    )
+  ).rows;
 
 interface WorkflowRow {
   id: string;
@@ -59,13 +73,16 @@ interface WorkflowRow {
 }
 
 const workflowsOf = async (organizationId: string): Promise<WorkflowRow[]> =>
-  (await world.admin.query<WorkflowRow>(
-    `SELECT id, environment, events, conditions, steps, (SELECT array_agg(schedule_id) FROM resources.workflow_references r WHERE r.workflow_id = w.id) AS schedules
+  (
+    await world.admin.query<WorkflowRow>(
+      `SELECT id, environment, events, conditions, steps, (SELECT array_agg(schedule_id) FROM resources.workflow_references r WHERE r.workflow_id = w.id) AS schedules
      FROM resources.workflows w WHERE organization_id = $1 AND enabled AND name = 'Open an incident and page' ORDER BY environment`,
-    [organizationId],
-  )).rows;
+      [organizationId],
+    )
+  ).rows;
 
-const makeDefaults = (organizationId: string, at = new Date()) => database.asService((tx) => ensureDefaults(tx, organizationId, at));
+const makeDefaults = (organizationId: string, at = new Date()) =>
+  database.asService((tx) => ensureDefaults(tx, organizationId, at));
 
 describe('a new organization', () => {
   it('has in each environment a schedule with its first owner, and a workflow that pages it', async () => {
@@ -76,17 +93,29 @@ describe('a new organization', () => {
     await makeDefaults(organizationId, new Date('2026-11-20T14:00:00Z'));
 
     const schedules = await schedulesOf(organizationId);
-    expect(schedules.map(({ environment, name, timezone, members }) => ({ environment, name, timezone, members }))).toEqual(
+    expect(
+      schedules.map(({ environment, name, timezone, members }) => ({ environment, name, timezone, members })),
+    ).toEqual(
       ['live', 'test'].map((environment) => ({ environment, name: 'Default', timezone: 'UTC', members: [owner] })),
     );
     const workflows = await workflowsOf(organizationId);
-    expect(workflows.map(({ environment, schedules: named }) => [environment, named])).toEqual(schedules.map(({ environment, id }) => [environment, [id]]));
+    expect(workflows.map(({ environment, schedules: named }) => [environment, named])).toEqual(
+      schedules.map(({ environment, id }) => [environment, [id]]),
+    );
 
     for (const [index, { timezone, layers, id }] of schedules.entries()) {
       const schedule = { timezone, layers, overrides: [] };
       expect(validateSchedule(schedule)).toEqual([]);
-      expect(layers).toMatchObject([{ name: 'Everybody in turn', rotation: { unit: 'week', interval: 1, handoffTime: '09:00', handoffDay: 1 }, startsAt: '2026-11-16T00:00:00.000Z', endsAt: null }]);
-      for (const at of ['2026-11-20T14:00:00Z', '2030-01-01T00:00:00Z']) expect(onCallAt(schedule, at)).toMatchObject({ shift: { userId: owner } });
+      expect(layers).toMatchObject([
+        {
+          name: 'Everybody in turn',
+          rotation: { unit: 'week', interval: 1, handoffTime: '09:00', handoffDay: 1 },
+          startsAt: '2026-11-16T00:00:00.000Z',
+          endsAt: null,
+        },
+      ]);
+      for (const at of ['2026-11-20T14:00:00Z', '2030-01-01T00:00:00Z'])
+        expect(onCallAt(schedule, at)).toMatchObject({ shift: { userId: owner } });
 
       const { events, conditions, steps } = workflows[index] as WorkflowRow;
       const definition = { trigger: { events }, conditions, steps };
@@ -115,7 +144,10 @@ describe('a new organization', () => {
     const organizationId = await newOrganization();
     await newMember(organizationId);
     await makeDefaults(organizationId, new Date(at));
-    expect((await schedulesOf(organizationId)).map(({ layers }) => layers[0]?.startsAt)).toEqual([`${monday}T00:00:00.000Z`, `${monday}T00:00:00.000Z`]);
+    expect((await schedulesOf(organizationId)).map(({ layers }) => layers[0]?.startsAt)).toEqual([
+      `${monday}T00:00:00.000Z`,
+      `${monday}T00:00:00.000Z`,
+    ]);
   });
 
   it('gets them once, however many replicas find it', async () => {
@@ -126,18 +158,19 @@ describe('a new organization', () => {
     expect(await workflowsOf(organizationId)).toHaveLength(2);
   });
 
-  it.each([['none at all', []], ['an admin', [{ role: 'admin' }]], ['owners who are invited and disabled', [{ status: 'invited' }, { status: 'disabled' }]]])(
-    'that has %s waits for an active owner',
-    async (_who, members) => {
-      const organizationId = await newOrganization();
-      for (const member of members) await newMember(organizationId, member);
-      await makeDefaults(organizationId);
-      expect(await schedulesOf(organizationId)).toEqual([]);
-      const owner = await newMember(organizationId);
-      await makeDefaults(organizationId);
-      expect((await schedulesOf(organizationId)).map(({ members: named }) => named)).toEqual([[owner], [owner]]);
-    },
-  );
+  it.each([
+    ['none at all', []],
+    ['an admin', [{ role: 'admin' }]],
+    ['owners who are invited and disabled', [{ status: 'invited' }, { status: 'disabled' }]],
+  ])('that has %s waits for an active owner', async (_who, members) => {
+    const organizationId = await newOrganization();
+    for (const member of members) await newMember(organizationId, member);
+    await makeDefaults(organizationId);
+    expect(await schedulesOf(organizationId)).toEqual([]);
+    const owner = await newMember(organizationId);
+    await makeDefaults(organizationId);
+    expect((await schedulesOf(organizationId)).map(({ members: named }) => named)).toEqual([[owner], [owner]]);
+  });
 });
 
 describe('the service', () => {
@@ -156,11 +189,20 @@ describe('the service', () => {
       expect(found.length).toBeGreaterThanOrEqual(4);
       return found;
     });
-    expect(entries.map(({ environment, type }) => `${environment} ${type}`).sort()).toEqual(['live schedule.created', 'live workflow.created', 'test schedule.created', 'test workflow.created']);
+    expect(entries.map(({ environment, type }) => `${environment} ${type}`).sort()).toEqual([
+      'live schedule.created',
+      'live workflow.created',
+      'test schedule.created',
+      'test workflow.created',
+    ]);
     const [workflow] = await workflowsOf(late);
-    expect(entries.find(({ resource }) => resource?.id === publicId('workflow', workflow?.id as string))).toMatchObject({
-      actor: { type: 'service', id: null, name: 'setup' }, requestId: null, changes: expect.arrayContaining([{ field: 'name', before: null, after: 'Open an incident and page' }]),
-    });
+    expect(entries.find(({ resource }) => resource?.id === publicId('workflow', workflow?.id as string))).toMatchObject(
+      {
+        actor: { type: 'service', id: null, name: 'setup' },
+        requestId: null,
+        changes: expect.arrayContaining([{ field: 'name', before: null, after: 'Open an incident and page' }]),
+      },
+    );
   }, 30_000);
 
   it('does not make again what has been deleted', async () => {

@@ -48,7 +48,9 @@ export class Defaults implements Part {
 
   private turn(): void {
     this.running = this.work()
-      .catch((error: unknown) => this.log.warn({ err: error }, 'new organizations could not be looked for; it will be tried again'))
+      .catch((error: unknown) =>
+        this.log.warn({ err: error }, 'new organizations could not be looked for; it will be tried again'),
+      )
       .finally(() => {
         if (!this.stopped) this.timer = setTimeout(() => this.turn(), everyMs);
       });
@@ -59,7 +61,12 @@ export class Defaults implements Part {
       if (this.stopped) return;
       await this.databasePart.database
         .asService((tx) => ensureDefaults(tx, id, new Date()))
-        .catch((error: unknown) => this.log.warn({ err: error, organizationId: id }, 'an organization has not got its defaults; it will be tried again'));
+        .catch((error: unknown) =>
+          this.log.warn(
+            { err: error, organizationId: id },
+            'an organization has not got its defaults; it will be tried again',
+          ),
+        );
     }
   }
 }
@@ -71,7 +78,10 @@ export async function ensureDefaults(tx: Tx, organizationId: string, at: Date): 
     [organizationId],
   );
   if (!owner) return;
-  const [first] = await tx.query('INSERT INTO resources.defaults_made (organization_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING 1', [organizationId]);
+  const [first] = await tx.query(
+    'INSERT INTO resources.defaults_made (organization_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING 1',
+    [organizationId],
+  );
   if (!first) return;
   for (const environment of environments) {
     const tenant = { organizationId, environment };
@@ -91,21 +101,38 @@ async function makeSchedule(tx: Tx, tenant: Tenant, owner: string, at: Date): Pr
   const id = newUuid(at.getTime());
   const layersOf = (member: string): OnCallSchedule['layers'] => [
     {
-      id: 'everybody', name: 'Everybody in turn', members: [member], rotation: { unit: 'week', interval: 1, handoffTime: '09:00', handoffDay: 1 },
-      startsAt: mondayOf(at).toISOString(), endsAt: null, restrictions: [],
+      id: 'everybody',
+      name: 'Everybody in turn',
+      members: [member],
+      rotation: { unit: 'week', interval: 1, handoffTime: '09:00', handoffDay: 1 },
+      startsAt: mondayOf(at).toISOString(),
+      endsAt: null,
+      restrictions: [],
     },
   ];
   const schedule = { name: 'Default', description: null, timezone: 'UTC' };
   await tx.query(
     `INSERT INTO resources.schedules (id, organization_id, environment, name, description, timezone, layers, created_at, updated_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
-    [id, tenant.organizationId, tenant.environment, schedule.name, schedule.description, schedule.timezone, JSON.stringify(layersOf(owner)), at],
+    [
+      id,
+      tenant.organizationId,
+      tenant.environment,
+      schedule.name,
+      schedule.description,
+      schedule.timezone,
+      JSON.stringify(layersOf(owner)),
+      at,
+    ],
   );
-  await tx.query('INSERT INTO resources.schedule_members (organization_id, environment, schedule_id, member_id) VALUES ($1, $2, $3, $4)', [
-    tenant.organizationId, tenant.environment, id, owner,
-  ]);
+  await tx.query(
+    'INSERT INTO resources.schedule_members (organization_id, environment, schedule_id, member_id) VALUES ($1, $2, $3, $4)',
+    [tenant.organizationId, tenant.environment, id, owner],
+  );
   const record = { ...schedule, layers: layersOf(publicId('member', owner)) };
-  await addToOutbox(tx, 'resource-api', [creation(tenant, { type: 'schedule', id: publicId('schedule', id) }, record, at)]);
+  await addToOutbox(tx, 'resource-api', [
+    creation(tenant, { type: 'schedule', id: publicId('schedule', id) }, record, at),
+  ]);
   return id;
 }
 
@@ -120,15 +147,30 @@ async function makeWorkflow(tx: Tx, tenant: Tenant, scheduleId: string, at: Date
       { id: 'escalate', type: 'notify', params: { targets }, delaySeconds: 600, unless: ['acknowledged', 'resolved'] },
     ],
   });
-  const row = await insertWorkflow(tx, tenant, { name: 'Open an incident and page', description: null, enabled: true, events: trigger.events, conditions, steps }, at);
-  await addToOutbox(tx, 'resource-api', [creation(tenant, { type: 'workflow', id: publicId('workflow', row.id) }, workflowFromRow(row), at)]);
+  const row = await insertWorkflow(
+    tx,
+    tenant,
+    { name: 'Open an incident and page', description: null, enabled: true, events: trigger.events, conditions, steps },
+    at,
+  );
+  await addToOutbox(tx, 'resource-api', [
+    creation(tenant, { type: 'workflow', id: publicId('workflow', row.id) }, workflowFromRow(row), at),
+  ]);
 }
 
 /** The entry of the audit log. */
 function creation(tenant: Tenant, resource: { type: string; id: string }, record: object, at: Date): OutboxMessage {
   const entry: AuditRecord = {
-    ...tenant, id: newUuid(at.getTime()), type: `${resource.type}.created`, occurredAt: at.toISOString(), actor: setup, ip: null, userAgent: null, requestId: null,
-    resource, changes: newsBetween(null, record),
+    ...tenant,
+    id: newUuid(at.getTime()),
+    type: `${resource.type}.created`,
+    occurredAt: at.toISOString(),
+    actor: setup,
+    ip: null,
+    userAgent: null,
+    requestId: null,
+    resource,
+    changes: newsBetween(null, record),
   };
   return { subject: auditSubject, messageId: entry.id, payload: entry };
 }

@@ -1,6 +1,21 @@
 import {
-  createIntegration, deleteIntegration, deliveriesStream, deliveriesSubject, getIntegration, listIntegrationDeliveries, newUuid, publicId, uuidOf,
-  type DeliveriesBatch, type DeliveryRecord, type IngestDelivery, type Integration, type IntegrationWithToken, type LimitedRecord, type Page, type Principal,
+  createIntegration,
+  deleteIntegration,
+  deliveriesStream,
+  deliveriesSubject,
+  getIntegration,
+  listIntegrationDeliveries,
+  newUuid,
+  publicId,
+  uuidOf,
+  type DeliveriesBatch,
+  type DeliveryRecord,
+  type IngestDelivery,
+  type Integration,
+  type IntegrationWithToken,
+  type LimitedRecord,
+  type Page,
+  type Principal,
 } from '@ams/contracts';
 import { managerOf } from '@ams/messaging';
 import { eventually } from '@ams/testing';
@@ -16,61 +31,147 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world.stop());
 
-const create = async (): Promise<Integration> => dataOf<IntegrationWithToken>(await world.callAs(me, createIntegration, { body: { name: 'sender' } }));
+const create = async (): Promise<Integration> =>
+  dataOf<IntegrationWithToken>(await world.callAs(me, createIntegration, { body: { name: 'sender' } }));
 
 let clock = Date.now();
 const record = (integration: Integration, more: Partial<DeliveryRecord> = {}): DeliveryRecord => {
   clock += 5;
   return {
-    id: newUuid(clock), organizationId: me.organizationId, environment: 'live', integrationId: uuidOf('integration', integration.id) as string, receivedAt: new Date(clock).toISOString(), outcome: 'accepted',
-    status: 202, contentType: 'application/json', payload: '{"title":"High CPU"}', items: [{ outcome: 'event', eventId: publicId('event', newUuid()), fingerprint: 'f', warnings: [] }], note: null, requestId: 'r', stored: 1, ...more,
+    id: newUuid(clock),
+    organizationId: me.organizationId,
+    environment: 'live',
+    integrationId: uuidOf('integration', integration.id) as string,
+    receivedAt: new Date(clock).toISOString(),
+    outcome: 'accepted',
+    status: 202,
+    contentType: 'application/json',
+    payload: '{"title":"High CPU"}',
+    items: [{ outcome: 'event', eventId: publicId('event', newUuid()), fingerprint: 'f', warnings: [] }],
+    note: null,
+    requestId: 'r',
+    stored: 1,
+    ...more,
   };
 };
-const limited = (integration: Integration, count: number): LimitedRecord => ({ integrationId: uuidOf('integration', integration.id) as string, organizationId: me.organizationId, environment: 'live', count, lastAt: new Date(clock).toISOString() });
+const limited = (integration: Integration, count: number): LimitedRecord => ({
+  integrationId: uuidOf('integration', integration.id) as string,
+  organizationId: me.organizationId,
+  environment: 'live',
+  count,
+  lastAt: new Date(clock).toISOString(),
+});
 
 const publish = async (batch: Partial<DeliveriesBatch> | string): Promise<number> =>
-  (await jetstream(world.broker).publish(deliveriesSubject, typeof batch === 'string' ? batch : JSON.stringify({ deliveries: [], limited: [], ...batch }))).seq;
+  (
+    await jetstream(world.broker).publish(
+      deliveriesSubject,
+      typeof batch === 'string' ? batch : JSON.stringify({ deliveries: [], limited: [], ...batch }),
+    )
+  ).seq;
 
 /** Settles when everything that was published before has been applied: the position is the stream's end. */
 const applied = async (sequence: number): Promise<void> => {
-  await eventually(async () => {
-    const { rows } = await world.admin.query<{ position: string }>('SELECT position FROM resources.positions WHERE stream = $1', [deliveriesStream]);
-    expect(Number(rows[0]?.position ?? 0)).toBeGreaterThanOrEqual(sequence);
-  }, { timeoutMs: 15_000 });
+  await eventually(
+    async () => {
+      const { rows } = await world.admin.query<{ position: string }>(
+        'SELECT position FROM resources.positions WHERE stream = $1',
+        [deliveriesStream],
+      );
+      expect(Number(rows[0]?.position ?? 0)).toBeGreaterThanOrEqual(sequence);
+    },
+    { timeoutMs: 15_000 },
+  );
 };
 
-const list = async (integration: Integration, query: Record<string, string> = {}): Promise<Page<IngestDelivery>> => pageOf(await world.callAs(me, listIntegrationDeliveries, { params: { id: integration.id }, query }));
+const list = async (integration: Integration, query: Record<string, string> = {}): Promise<Page<IngestDelivery>> =>
+  pageOf(await world.callAs(me, listIntegrationDeliveries, { params: { id: integration.id }, query }));
 
 describe('deliveries', () => {
   it('are listed newest first, as the gateway recorded them', async () => {
     const integration = await create();
-    const records = [record(integration), record(integration, { outcome: 'rejected', status: 400, payload: null, contentType: null, items: [], note: 'why', stored: 0 }), record(integration)];
+    const records = [
+      record(integration),
+      record(integration, {
+        outcome: 'rejected',
+        status: 400,
+        payload: null,
+        contentType: null,
+        items: [],
+        note: 'why',
+        stored: 0,
+      }),
+      record(integration),
+    ];
     await applied(await publish({ deliveries: records }));
     const page = await list(integration);
     expect(page.data.map(({ id }) => id)).toEqual(records.map(({ id }) => publicId('delivery', id)).reverse());
     expect(page.meta).toEqual({ limit: 50, hasMore: false, nextCursor: null, total: 3 });
-    expect(page.data[1]).toEqual({ id: publicId('delivery', (records[1] as DeliveryRecord).id), receivedAt: records[1]?.receivedAt, api: 'webhook', outcome: 'rejected', status: 400, contentType: null, payload: null, items: [], note: 'why', requestId: 'r' });
+    expect(page.data[1]).toEqual({
+      id: publicId('delivery', (records[1] as DeliveryRecord).id),
+      receivedAt: records[1]?.receivedAt,
+      api: 'webhook',
+      outcome: 'rejected',
+      status: 400,
+      contentType: null,
+      payload: null,
+      items: [],
+      note: 'why',
+      requestId: 'r',
+    });
     expect(page.data[0]?.items).toEqual(records[2]?.items);
     const got = dataOf<Integration>(await world.callAs(me, getIntegration, { params: { id: integration.id } }));
-    expect(got).toMatchObject({ lastEventAt: records[2]?.receivedAt, rateLimited: { count: 0, lastAt: null }, version: 1 });
+    expect(got).toMatchObject({
+      lastEventAt: records[2]?.receivedAt,
+      rateLimited: { count: 0, lastAt: null },
+      version: 1,
+    });
   });
 
   it('say by which API they came; those of a gateway that does not say it came by the webhook', async () => {
     const integration = await create();
     const said = [
-      record(integration), record(integration, { api: 'webhook', operation: null, alertKey: null }), record(integration, { api: 'pagerduty', operation: null, alertKey: 'made\0' }),
-      record(integration, { api: 'opsgenie', operation: 'create', alertKey: null }), record(integration, { api: 'opsgenie', operation: 'close', alertKey: 'disk' }),
+      record(integration),
+      record(integration, { api: 'webhook', operation: null, alertKey: null }),
+      record(integration, { api: 'pagerduty', operation: null, alertKey: 'made\0' }),
+      record(integration, { api: 'opsgenie', operation: 'create', alertKey: null }),
+      record(integration, { api: 'opsgenie', operation: 'close', alertKey: 'disk' }),
       record(integration, { api: 'opsgenie', operation: null, alertKey: null, payload: null }),
     ];
     const refused: Partial<DeliveryRecord>[] = [
-      { api: 'telegram' as never }, { api: null as never }, { operation: 'close', alertKey: 'disk' }, { api: 'opsgenie', operation: null }, { api: 'opsgenie', operation: 'close' },
-      { api: 'opsgenie', operation: 'delete' as never, alertKey: 'disk' }, { api: 'pagerduty', alertKey: 7 as never },
+      { api: 'telegram' as never },
+      { api: null as never },
+      { operation: 'close', alertKey: 'disk' },
+      { api: 'opsgenie', operation: null },
+      { api: 'opsgenie', operation: 'close' },
+      { api: 'opsgenie', operation: 'delete' as never, alertKey: 'disk' },
+      { api: 'pagerduty', alertKey: 7 as never },
     ];
     await applied(await publish({ deliveries: [...said, ...refused.map((more) => record(integration, more))] }));
-    expect((await list(integration)).data.map(({ api }) => api).reverse()).toEqual(['webhook', 'webhook', 'pagerduty', 'opsgenie', 'opsgenie', 'opsgenie']);
-    const { rows } = await world.admin.query('SELECT operation, alert_key FROM resources.deliveries WHERE integration_id = $1 ORDER BY id', [uuidOf('integration', integration.id)]);
-    expect(rows.map(({ operation, alert_key: key }: { operation: string | null; alert_key: string | null }) => [operation, key])).toEqual([
-      [null, null], [null, null], [null, 'made\uFFFD'], ['create', null], ['close', 'disk'], [null, null],
+    expect((await list(integration)).data.map(({ api }) => api).reverse()).toEqual([
+      'webhook',
+      'webhook',
+      'pagerduty',
+      'opsgenie',
+      'opsgenie',
+      'opsgenie',
+    ]);
+    const { rows } = await world.admin.query(
+      'SELECT operation, alert_key FROM resources.deliveries WHERE integration_id = $1 ORDER BY id',
+      [uuidOf('integration', integration.id)],
+    );
+    expect(
+      rows.map(({ operation, alert_key: key }: { operation: string | null; alert_key: string | null }) => [
+        operation,
+        key,
+      ]),
+    ).toEqual([
+      [null, null],
+      [null, null],
+      [null, 'made\uFFFD'],
+      ['create', null],
+      ['close', 'disk'],
+      [null, null],
     ]);
   });
 
@@ -79,7 +180,9 @@ describe('deliveries', () => {
     const batch = { deliveries: [record(integration)], limited: [limited(integration, 7)] };
     await applied(await publish(batch));
     // A message that was applied and comes again, as after a crash between the commit and the acknowledgement.
-    await world.admin.query('UPDATE resources.positions SET position = position + 1 WHERE stream = $1', [deliveriesStream]);
+    await world.admin.query('UPDATE resources.positions SET position = position + 1 WHERE stream = $1', [
+      deliveriesStream,
+    ]);
     await publish({ limited: [limited(integration, 100)] });
     for (const service of world.services.splice(0)) await service.stop();
     const manager = await managerOf(world.broker);
@@ -93,10 +196,15 @@ describe('deliveries', () => {
 
   it('take the later word on one request, in one message or in two', async () => {
     const integration = await create();
-    const [one, two] = [0, 1].map(() => record(integration, { outcome: 'handshake', status: 200, note: 'waiting to be confirmed', stored: 0 })) as [DeliveryRecord, DeliveryRecord];
+    const [one, two] = [0, 1].map(() =>
+      record(integration, { outcome: 'handshake', status: 200, note: 'waiting to be confirmed', stored: 0 }),
+    ) as [DeliveryRecord, DeliveryRecord];
     await publish({ deliveries: [one, two, { ...two, note: 'confirmed' }] });
     await applied(await publish({ deliveries: [{ ...one, note: 'refused' }] }));
-    expect((await list(integration)).data.map(({ id, note }) => [id, note])).toEqual([[publicId('delivery', two.id), 'confirmed'], [publicId('delivery', one.id), 'refused']]);
+    expect((await list(integration)).data.map(({ id, note }) => [id, note])).toEqual([
+      [publicId('delivery', two.id), 'confirmed'],
+      [publicId('delivery', one.id), 'refused'],
+    ]);
   });
 
   it('are kept to the newest hundred of each integration', async () => {
@@ -113,7 +221,12 @@ describe('deliveries', () => {
     const pages = [await list(busy, { limit: '60' })];
     pages.push(await list(busy, { limit: '60', cursor: pages[0]?.meta.nextCursor as string }));
     expect(pages[0]?.meta.total).toBe(100);
-    expect(pages.flatMap(({ data }) => data.map(({ id }) => id))).toEqual(all.slice(-100).map(({ id }) => publicId('delivery', id)).reverse());
+    expect(pages.flatMap(({ data }) => data.map(({ id }) => id))).toEqual(
+      all
+        .slice(-100)
+        .map(({ id }) => publicId('delivery', id))
+        .reverse(),
+    );
     expect((await list(quiet)).data.map(({ id }) => id)).toEqual([publicId('delivery', first.id)]);
   });
 
@@ -121,7 +234,11 @@ describe('deliveries', () => {
     const integration = await create();
     const gone = await create();
     await world.callAs(me, deleteIntegration, { params: { id: gone.id } });
-    const odd = record(integration, { payload: 'a\0b\ud800c', note: '\0', items: [{ ['k\0']: '\udfff', deep: [{ x: '\0' }] }] });
+    const odd = record(integration, {
+      payload: 'a\0b\ud800c',
+      note: '\0',
+      items: [{ ['k\0']: '\udfff', deep: [{ x: '\0' }] }],
+    });
     const good = record(integration);
     await publish('not json');
     await publish('null');
@@ -130,16 +247,39 @@ describe('deliveries', () => {
     await applied(
       await publish({
         deliveries: [
-          odd, null as never, 7 as never, { ...good, id: 'x' }, { ...good, id: newUuid(), outcome: 'what' as never }, { ...good, id: newUuid(), receivedAt: '0000-00-00T00:00:00.000Z' }, { ...good, id: newUuid(), status: 1e9 },
-          { ...good, id: newUuid(), environment: 'moon' as never }, { ...good, id: newUuid(), environment: 'test' }, { ...good, id: newUuid(), organizationId: newUuid() }, record(gone), { ...good, id: newUuid(), integrationId: newUuid() }, good,
+          odd,
+          null as never,
+          7 as never,
+          { ...good, id: 'x' },
+          { ...good, id: newUuid(), outcome: 'what' as never },
+          { ...good, id: newUuid(), receivedAt: '0000-00-00T00:00:00.000Z' },
+          { ...good, id: newUuid(), status: 1e9 },
+          { ...good, id: newUuid(), environment: 'moon' as never },
+          { ...good, id: newUuid(), environment: 'test' },
+          { ...good, id: newUuid(), organizationId: newUuid() },
+          record(gone),
+          { ...good, id: newUuid(), integrationId: newUuid() },
+          good,
         ],
-        limited: [null as never, { ...limited(integration, 1), count: -1 }, { ...limited(integration, 1), integrationId: newUuid() }, limited(gone, 3), limited(integration, 2)],
+        limited: [
+          null as never,
+          { ...limited(integration, 1), count: -1 },
+          { ...limited(integration, 1), integrationId: newUuid() },
+          limited(gone, 3),
+          limited(integration, 2),
+        ],
       }),
     );
     const page = await list(integration);
     expect(page.data.map(({ id }) => id)).toEqual([good.id, odd.id].map((id) => publicId('delivery', id)));
-    expect(page.data[1]).toMatchObject({ payload: 'a\uFFFDb\uFFFDc', note: '\uFFFD', items: [{ 'k\uFFFD': '\uFFFD', deep: [{ x: '\uFFFD' }] }] });
-    expect(dataOf<Integration>(await world.callAs(me, getIntegration, { params: { id: integration.id } })).rateLimited.count).toBe(2);
+    expect(page.data[1]).toMatchObject({
+      payload: 'a\uFFFDb\uFFFDc',
+      note: '\uFFFD',
+      items: [{ 'k\uFFFD': '\uFFFD', deep: [{ x: '\uFFFD' }] }],
+    });
+    expect(
+      dataOf<Integration>(await world.callAs(me, getIntegration, { params: { id: integration.id } })).rateLimited.count,
+    ).toBe(2);
   });
 
   it('go on when the stream is another one, which begins at 1 again', async () => {

@@ -6,8 +6,18 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  deliveriesStream, deliveryOutcomes, Fault, publicId, uuidOf,
-  type DeliveriesBatch, type DeliveryRecord, type IngestDelivery, type Input, type LimitedRecord, type Page, type PageQuery,
+  deliveriesStream,
+  deliveryOutcomes,
+  Fault,
+  publicId,
+  uuidOf,
+  type DeliveriesBatch,
+  type DeliveryRecord,
+  type IngestDelivery,
+  type Input,
+  type LimitedRecord,
+  type Page,
+  type PageQuery,
 } from '@ams/contracts';
 import { page, Where, type Tx } from '@ams/database';
 import { opsgenieOperations, receivingApis, type Received } from '@ams/domain';
@@ -44,11 +54,22 @@ export class Deliveries implements Part {
     @Inject(Tokens.broker) private readonly broker: NatsConnection,
     @Inject(DatabasePart) private readonly databasePart: DatabasePart,
   ) {
-    this.applied = metrics.counter('ams_deliveries_applied_total', 'Records of requests to the webhook that were taken from the stream.');
-    this.refused = metrics.counter('ams_deliveries_refused_total', 'Records of requests to the webhook that could not be read or stored.');
+    this.applied = metrics.counter(
+      'ams_deliveries_applied_total',
+      'Records of requests to the webhook that were taken from the stream.',
+    );
+    this.refused = metrics.counter(
+      'ams_deliveries_refused_total',
+      'Records of requests to the webhook that could not be read or stored.',
+    );
     this.reader = new StreamReader(broker, {
-      stream: deliveriesStream, durable: consumerName, consumer: { max_ack_pending: 1, ack_wait: nanos(ackWaitMs) }, consume: { max_messages: 1, expires: 5000, idle_heartbeat: 1000 },
-      prepare: () => this.ensureStream(), what: 'the deliveries', log,
+      stream: deliveriesStream,
+      durable: consumerName,
+      consumer: { max_ack_pending: 1, ack_wait: nanos(ackWaitMs) },
+      consume: { max_messages: 1, expires: 5000, idle_heartbeat: 1000 },
+      prepare: () => this.ensureStream(),
+      what: 'the deliveries',
+      log,
       take: async (message, prepared) => {
         await this.take(message, String((prepared as StreamInfo).created));
         message.ack();
@@ -60,7 +81,9 @@ export class Deliveries implements Part {
     await this.ensureStream();
     this.reader.start();
     this.trimmer = setInterval(() => {
-      this.trimming = this.trim().catch((error: unknown) => this.log.warn({ err: error }, 'old deliveries could not be taken out; trying again'));
+      this.trimming = this.trim().catch((error: unknown) =>
+        this.log.warn({ err: error }, 'old deliveries could not be taken out; trying again'),
+      );
     }, trimEveryMs);
   }
 
@@ -86,7 +109,8 @@ export class Deliveries implements Part {
         for (const { integrationId } of deliveries) this.grown.add(integrationId);
         return;
       } catch (error) {
-        if (asFault(error, '').code !== 'UNAVAILABLE') return await this.takeOneByOne(message.seq, streamCreated, deliveries, limited, error);
+        if (asFault(error, '').code !== 'UNAVAILABLE')
+          return await this.takeOneByOne(message.seq, streamCreated, deliveries, limited, error);
         if (this.reader.isStopped) throw error;
         this.log.warn({ err: error }, 'the deliveries could not be stored; trying again');
         message.working();
@@ -96,7 +120,13 @@ export class Deliveries implements Part {
   }
 
   /** Something in the message cannot be stored, whatever we checked: the rest of it can. */
-  private async takeOneByOne(sequence: number, streamCreated: string, deliveries: Delivered[], limited: LimitedRecord[], error: unknown): Promise<void> {
+  private async takeOneByOne(
+    sequence: number,
+    streamCreated: string,
+    deliveries: Delivered[],
+    limited: LimitedRecord[],
+    error: unknown,
+  ): Promise<void> {
     this.log.error({ err: error, sequence }, 'some deliveries cannot be stored');
     await this.databasePart.database.asService(async (tx) => {
       if (!(await advance(tx, sequence, streamCreated))) return;
@@ -115,7 +145,12 @@ export class Deliveries implements Part {
     });
   }
 
-  private apply(sequence: number, streamCreated: string, deliveries: Delivered[], limited: LimitedRecord[]): Promise<void> {
+  private apply(
+    sequence: number,
+    streamCreated: string,
+    deliveries: Delivered[],
+    limited: LimitedRecord[],
+  ): Promise<void> {
     return this.databasePart.database.asService(async (tx) => {
       if (await advance(tx, sequence, streamCreated)) await store(tx, deliveries, limited);
     });
@@ -132,11 +167,19 @@ export class Deliveries implements Part {
     }
     const all = <T>(list: T[] | undefined, isOne: (record: T) => boolean): T[] => {
       const found = Array.isArray(list) ? list : [];
-      const good = found.filter((record) => typeof record === 'object' && record !== null && isOne(record)).map(storable);
+      const good = found
+        .filter((record) => typeof record === 'object' && record !== null && isOne(record))
+        .map(storable);
       this.refused.inc(found.length - good.length);
       return good;
     };
-    return { deliveries: all<DeliveryRecord>(batch?.deliveries, isDelivery).map((record) => ({ ...record, ...receivedOf(record) })), limited: all<LimitedRecord>(batch?.limited, isLimited) };
+    return {
+      deliveries: all<DeliveryRecord>(batch?.deliveries, isDelivery).map((record) => ({
+        ...record,
+        ...receivedOf(record),
+      })),
+      limited: all<LimitedRecord>(batch?.limited, isLimited),
+    };
   }
 
   /** All but the newest of each integration that has got some. */
@@ -160,7 +203,10 @@ export class Deliveries implements Part {
 
   /** What is older than the days it is kept for. */
   async forgetOld(): Promise<void> {
-    await this.databasePart.database.query(`DELETE FROM resources.deliveries WHERE id < public.uuid_at(now() - make_interval(days => $1))`, [this.settings.deliveryDays]);
+    await this.databasePart.database.query(
+      `DELETE FROM resources.deliveries WHERE id < public.uuid_at(now() - make_interval(days => $1))`,
+      [this.settings.deliveryDays],
+    );
   }
 
   // --- Listing them ----------------------------------------------------------------------------------------------
@@ -171,16 +217,36 @@ export class Deliveries implements Part {
     const { principal, query } = input;
     return this.databasePart.database.readAs(principal, async (tx) => {
       const tenant = [principal.organizationId, principal.environment, uuid];
-      const [integration] = uuid === null ? [] : await tx.query(`SELECT 1 FROM resources.integrations WHERE organization_id = $1 AND environment = $2 AND id = $3 AND deleted_at IS NULL`, tenant);
+      const [integration] =
+        uuid === null
+          ? []
+          : await tx.query(
+              `SELECT 1 FROM resources.integrations WHERE organization_id = $1 AND environment = $2 AND id = $3 AND deleted_at IS NULL`,
+              tenant,
+            );
       if (!integration) throw new Fault('NOT_FOUND', { resource: 'integration', id });
-      const where = new Where().and('organization_id = ?', tenant[0]).and('environment = ?', tenant[1]).and('integration_id = ?', uuid)
-        .and(`id >= coalesce((SELECT k.id FROM resources.deliveries k WHERE k.integration_id = ? ORDER BY k.id DESC OFFSET ${keptPerIntegration - 1} LIMIT 1), '00000000-0000-0000-0000-000000000000')`, uuid);
+      const where = new Where()
+        .and('organization_id = ?', tenant[0])
+        .and('environment = ?', tenant[1])
+        .and('integration_id = ?', uuid)
+        .and(
+          `id >= coalesce((SELECT k.id FROM resources.deliveries k WHERE k.integration_id = ? ORDER BY k.id DESC OFFSET ${keptPerIntegration - 1} LIMIT 1), '00000000-0000-0000-0000-000000000000')`,
+          uuid,
+        );
       return page<Row, IngestDelivery>(tx, {
         select: 'id, received_at, api, outcome, status, content_type, payload, items, note, request_id',
-        from: 'resources.deliveries', where, sort: { column: 'id', type: 'id', descending: true }, id: 'id',
-        limit: query.limit, cursor: query.cursor, boundTo: ['deliveries', uuid],
+        from: 'resources.deliveries',
+        where,
+        sort: { column: 'id', type: 'id', descending: true },
+        id: 'id',
+        limit: query.limit,
+        cursor: query.cursor,
+        boundTo: ['deliveries', uuid],
         total: async () => {
-          const [row] = await tx.query<{ n: number }>(`SELECT count(*)::int AS n FROM resources.deliveries WHERE ${where.toString()}`, where.params);
+          const [row] = await tx.query<{ n: number }>(
+            `SELECT count(*)::int AS n FROM resources.deliveries WHERE ${where.toString()}`,
+            where.params,
+          );
           return row?.n ?? 0;
         },
         item: deliveryOf,
@@ -285,9 +351,20 @@ const later = (a: string | null, b: string): string => (a !== null && Date.parse
 /** One row for each integration of which something has to be remembered. */
 function activityOf(deliveries: Delivered[], limited: LimitedRecord[]): Activity[] {
   const byIntegration = new Map<string, Activity>();
-  const of = ({ integrationId, organizationId, environment }: Pick<LimitedRecord, 'integrationId' | 'organizationId' | 'environment'>): Activity => {
+  const of = ({
+    integrationId,
+    organizationId,
+    environment,
+  }: Pick<LimitedRecord, 'integrationId' | 'organizationId' | 'environment'>): Activity => {
     const key = `${integrationId} ${organizationId} ${environment}`;
-    const present = byIntegration.get(key) ?? { id: integrationId, organizationId, environment, lastEventAt: null, limited: 0, limitedAt: null };
+    const present = byIntegration.get(key) ?? {
+      id: integrationId,
+      organizationId,
+      environment,
+      lastEventAt: null,
+      limited: 0,
+      limitedAt: null,
+    };
     byIntegration.set(key, present);
     return present;
   };
@@ -304,23 +381,48 @@ function activityOf(deliveries: Delivered[], limited: LimitedRecord[]): Activity
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const isUuid = (value: unknown): boolean => typeof value === 'string' && uuidForm.test(value);
-const isTime = (value: unknown): boolean => typeof value === 'string' && timeForm.test(value) && !Number.isNaN(Date.parse(value));
+const isTime = (value: unknown): boolean =>
+  typeof value === 'string' && timeForm.test(value) && !Number.isNaN(Date.parse(value));
 const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
-const isWhole = (value: unknown, most: number): boolean => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most;
-const isTenant = (record: { organizationId: unknown; environment: unknown }): boolean => isUuid(record.organizationId) && (record.environment === 'live' || record.environment === 'test');
+const isWhole = (value: unknown, most: number): boolean =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most;
+const isTenant = (record: { organizationId: unknown; environment: unknown }): boolean =>
+  isUuid(record.organizationId) && (record.environment === 'live' || record.environment === 'test');
 
 const isDelivery = (record: DeliveryRecord): boolean =>
-  isUuid(record.id) && isTenant(record) && isUuid(record.integrationId) && isTime(record.receivedAt) && deliveryOutcomes.includes(record.outcome) && isWhole(record.status, 999) &&
-  isTextOrNull(record.contentType) && isTextOrNull(record.payload) && Array.isArray(record.items) && isTextOrNull(record.note) && typeof record.requestId === 'string' && isWhole(record.stored, 1_000_000) && isReceived(receivedOf(record), record.payload);
+  isUuid(record.id) &&
+  isTenant(record) &&
+  isUuid(record.integrationId) &&
+  isTime(record.receivedAt) &&
+  deliveryOutcomes.includes(record.outcome) &&
+  isWhole(record.status, 999) &&
+  isTextOrNull(record.contentType) &&
+  isTextOrNull(record.payload) &&
+  Array.isArray(record.items) &&
+  isTextOrNull(record.note) &&
+  typeof record.requestId === 'string' &&
+  isWhole(record.stored, 1_000_000) &&
+  isReceived(receivedOf(record), record.payload);
 
-const receivedOf = ({ api = 'webhook', operation = null, alertKey = null }: DeliveryRecord): Received => ({ api, operation, alertKey });
+const receivedOf = ({ api = 'webhook', operation = null, alertKey = null }: DeliveryRecord): Received => ({
+  api,
+  operation,
+  alertKey,
+});
 
 /** What is kept has to be enough to map the payload again. */
 const isReceived = ({ api, operation, alertKey }: Received, payload: string | null): boolean =>
-  receivingApis.includes(api) && isTextOrNull(alertKey) &&
-  (operation === null ? api !== 'opsgenie' || payload === null : api === 'opsgenie' && opsgenieOperations.includes(operation) && (operation === 'create' || alertKey !== null));
+  receivingApis.includes(api) &&
+  isTextOrNull(alertKey) &&
+  (operation === null
+    ? api !== 'opsgenie' || payload === null
+    : api === 'opsgenie' && opsgenieOperations.includes(operation) && (operation === 'create' || alertKey !== null));
 
-const isLimited = (record: LimitedRecord): boolean => isUuid(record.integrationId) && isTenant(record) && isTime(record.lastAt) && isWhole(record.count, Number.MAX_SAFE_INTEGER);
+const isLimited = (record: LimitedRecord): boolean =>
+  isUuid(record.integrationId) &&
+  isTenant(record) &&
+  isTime(record.lastAt) &&
+  isWhole(record.count, Number.MAX_SAFE_INTEGER);
 
 /** PostgreSQL stores neither U+0000 nor half of a surrogate pair: U+FFFD takes their place, in texts and in names. */
 function storable<T>(value: T): T {

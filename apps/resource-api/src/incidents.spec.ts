@@ -1,6 +1,19 @@
 import {
-  createWorkflow, getIncident, getIncidentTimeline, listIncidentAlerts, listIncidents, newUuid, publicId, uuidOf,
-  type Alert, type Incident, type IncidentTimelineEntry, type Operation, type Page, type Principal, type Workflow,
+  createWorkflow,
+  getIncident,
+  getIncidentTimeline,
+  listIncidentAlerts,
+  listIncidents,
+  newUuid,
+  publicId,
+  uuidOf,
+  type Alert,
+  type Incident,
+  type IncidentTimelineEntry,
+  type Operation,
+  type Page,
+  type Principal,
+  type Workflow,
 } from '@ams/contracts';
 import { severityRank } from '@ams/database';
 import type { IncidentStatus, Severity } from '@ams/domain';
@@ -33,9 +46,14 @@ const titles = ['Checkout is slow', 'Disk full', '100% of quota', 'DISK of repli
 const seeded: Seeded[] = Array.from({ length: 60 }, (_, index) => {
   const createdAt = new Date(start + Math.floor(index / 3) * minute);
   return {
-    id: newUuid(createdAt.getTime()), number: index + 1, title: oneOf(titles, index),
-    severity: oneOf(['critical', 'high', 'low', 'info'] as const, index >> 1), status: oneOf(['triggered', 'acknowledged', 'resolved'] as const, index), createdAt,
-    client: oneOf([null, ...clients], index >> 2), assignees: oneOf([[], [members[0] as string], members.slice(0, 2)], index >> 1),
+    id: newUuid(createdAt.getTime()),
+    number: index + 1,
+    title: oneOf(titles, index),
+    severity: oneOf(['critical', 'high', 'low', 'info'] as const, index >> 1),
+    status: oneOf(['triggered', 'acknowledged', 'resolved'] as const, index),
+    createdAt,
+    client: oneOf([null, ...clients], index >> 2),
+    assignees: oneOf([[], [members[0] as string], members.slice(0, 2)], index >> 1),
   };
 });
 
@@ -45,8 +63,16 @@ async function insert(principal: Principal, incident: Seeded): Promise<void> {
        resolved_at, created_at, updated_at, version)
      VALUES ($1, $2, $3, $4, $5, $6, $7::text, $8, $9, false, 0, 0, $10, CASE WHEN $7::text = 'resolved' THEN $10::timestamptz END, $10, $10, 1)`,
     [
-      incident.id, principal.organizationId, principal.environment, incident.number, incident.title, severityRank(incident.severity), incident.status, incident.client,
-      incident.assignees, incident.createdAt,
+      incident.id,
+      principal.organizationId,
+      principal.environment,
+      incident.number,
+      incident.title,
+      severityRank(incident.severity),
+      incident.status,
+      incident.client,
+      incident.assignees,
+      incident.createdAt,
     ],
   );
 }
@@ -75,19 +101,34 @@ async function insertEntry(principal: Principal, incident: Seeded, version: numb
 beforeAll(async () => {
   world = await startWorld();
   me = await world.newPrincipal();
-  others = [await world.newPrincipal(), await world.newPrincipal({ organizationId: me.organizationId, environment: 'test' })];
+  others = [
+    await world.newPrincipal(),
+    await world.newPrincipal({ organizationId: me.organizationId, environment: 'test' }),
+  ];
   for (const incident of seeded) await insert(me, incident);
   // The number is the organization's: the other environment counts on.
-  for (const [index, other] of others.entries()) await insert(other, { ...(seeded[0] as Seeded), id: newUuid(), number: 1000 + index });
+  for (const [index, other] of others.entries())
+    await insert(other, { ...(seeded[0] as Seeded), id: newUuid(), number: 1000 + index });
 }, 120_000);
 afterAll(() => world.stop());
 
 const idOf = ({ id }: Seeded): string => publicId('incident', id);
 
-async function everyPage<R>(op: Operation, limit: number, call: { params?: Record<string, string>; query?: Record<string, string> } = {}): Promise<Page<R>[]> {
+async function everyPage<R>(
+  op: Operation,
+  limit: number,
+  call: { params?: Record<string, string>; query?: Record<string, string> } = {},
+): Promise<Page<R>[]> {
   const pages: Page<R>[] = [];
   for (let cursor: string | null | undefined = undefined; cursor !== null; cursor = pages.at(-1)?.meta.nextCursor) {
-    pages.push(pageOf<R>(await world.callAs(me, op, { ...call, query: { ...call.query, limit: String(limit), ...(cursor ? { cursor } : {}) } })));
+    pages.push(
+      pageOf<R>(
+        await world.callAs(me, op, {
+          ...call,
+          query: { ...call.query, limit: String(limit), ...(cursor ? { cursor } : {}) },
+        }),
+      ),
+    );
   }
   return pages;
 }
@@ -106,11 +147,14 @@ describe('the list of incidents', () => {
     return (sort.startsWith('-') ? sorted.reverse() : sorted).map(idOf);
   };
 
-  it.each(['createdAt', '-createdAt', 'number', '-number', 'severity', '-severity'])('is in the order of %s, page by page, with the total on the first', async (sort) => {
-    const pages = await everyPage<Incident>(listIncidents, 7, { query: { sort } });
-    expect(idsIn(pages)).toEqual(inOrder(sort));
-    expect(pages.map(({ meta }) => meta.total)).toEqual([seeded.length, ...pages.slice(1).map(() => undefined)]);
-  });
+  it.each(['createdAt', '-createdAt', 'number', '-number', 'severity', '-severity'])(
+    'is in the order of %s, page by page, with the total on the first',
+    async (sort) => {
+      const pages = await everyPage<Incident>(listIncidents, 7, { query: { sort } });
+      expect(idsIn(pages)).toEqual(inOrder(sort));
+      expect(pages.map(({ meta }) => meta.total)).toEqual([seeded.length, ...pages.slice(1).map(() => undefined)]);
+    },
+  );
 
   it('is the newest first if nothing is said', async () => {
     expect(idsIn(await everyPage(listIncidents, 100))).toEqual(inOrder('-createdAt'));
@@ -136,7 +180,12 @@ describe('the list of incidents', () => {
     [{ until: at(5).toISOString() }, ({ createdAt }) => createdAt < at(5)],
     [
       { since: at(5).toISOString(), until: at(9).toISOString(), status: 'resolved', q: 'disk', severity: 'critical' },
-      (i) => i.createdAt >= at(5) && i.createdAt < at(9) && i.status === 'resolved' && /disk/i.test(i.title) && i.severity === 'critical',
+      (i) =>
+        i.createdAt >= at(5) &&
+        i.createdAt < at(9) &&
+        i.status === 'resolved' &&
+        /disk/i.test(i.title) &&
+        i.severity === 'critical',
     ],
   ])('%j', async (query, matches) => {
     const wanted = inOrder('-createdAt', seeded.filter(matches));
@@ -145,14 +194,25 @@ describe('the list of incidents', () => {
     expect(pages[0]?.meta.total).toBe(wanted.length);
   });
 
-  it.each([[{ sort: 'title' }], [{ status: 'firing' }], [{ severity: 'worst' }], [{ since: 'yesterday' }], [{ limit: '0' }], [{ tpyo: '1' }]])('refuses %j', async (query) => {
-    expect(await world.callAs(me, listIncidents, { query: query as never })).toMatchObject({ code: 'VALIDATION_ERROR' });
+  it.each([
+    [{ sort: 'title' }],
+    [{ status: 'firing' }],
+    [{ severity: 'worst' }],
+    [{ since: 'yesterday' }],
+    [{ limit: '0' }],
+    [{ tpyo: '1' }],
+  ])('refuses %j', async (query) => {
+    expect(await world.callAs(me, listIncidents, { query: query as never })).toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
   });
 
   it('has cursors that belong to their filters and sort', async () => {
     const cursor = pageOf(await world.callAs(me, listIncidents, { query: { limit: '2' } })).meta.nextCursor as string;
     for (const query of [{ sort: 'number' }, { status: 'resolved' }, { q: 'x' }]) {
-      expect(await world.callAs(me, listIncidents, { query: { ...query, cursor } as never })).toMatchObject({ code: 'INVALID_CURSOR' });
+      expect(await world.callAs(me, listIncidents, { query: { ...query, cursor } as never })).toMatchObject({
+        code: 'INVALID_CURSOR',
+      });
     }
   });
 });
@@ -160,7 +220,11 @@ describe('the list of incidents', () => {
 it('an incident is answered whole', async () => {
   const incident = seeded[5] as Seeded;
   const by = { type: 'user', id: 'usr_01938f3a7c2e7d4ab1c2d3e4f5060030', name: 'Mira' };
-  const definition = { name: 'w', trigger: { events: ['alert.created'] }, steps: [{ id: 'incident', type: 'openIncident' }] };
+  const definition = {
+    name: 'w',
+    trigger: { events: ['alert.created'] },
+    steps: [{ id: 'incident', type: 'openIncident' }],
+  };
   const { id: workflow } = dataOf<Workflow>(await world.callAs(me, createWorkflow, { body: definition }));
   await world.admin.query(
     `UPDATE alerts.incidents SET workflow_id = $2, group_key = 'g', summary = 'why', acknowledged_at = created_at, acknowledged_by = $3, resolved_by = $3, version = 4
@@ -171,9 +235,26 @@ it('an incident is answered whole', async () => {
   expect(answer).toMatchObject({ ok: true, status: 200, version: 4 });
   const time = incident.createdAt.toISOString();
   expect(dataOf(answer)).toEqual({
-    id: idOf(incident), number: 6, title: incident.title, summary: 'why', severity: incident.severity, status: 'resolved', clientId: publicId('client', incident.client),
-    assigneeIds: incident.assignees.map((id) => publicId('member', id)), workflowId: workflow, groupKey: 'g', alertCount: 0, openAlertCount: 0, triggeredAt: time,
-    acknowledgedAt: time, acknowledgedBy: by, resolvedAt: time, resolvedBy: by, createdAt: time, updatedAt: time, version: 4,
+    id: idOf(incident),
+    number: 6,
+    title: incident.title,
+    summary: 'why',
+    severity: incident.severity,
+    status: 'resolved',
+    clientId: publicId('client', incident.client),
+    assigneeIds: incident.assignees.map((id) => publicId('member', id)),
+    workflowId: workflow,
+    groupKey: 'g',
+    alertCount: 0,
+    openAlertCount: 0,
+    triggeredAt: time,
+    acknowledgedAt: time,
+    acknowledgedBy: by,
+    resolvedAt: time,
+    resolvedBy: by,
+    createdAt: time,
+    updatedAt: time,
+    version: 4,
   });
 });
 
@@ -188,11 +269,18 @@ describe('the alerts of an incident', () => {
     expect(pages.map(({ meta }) => meta.total)).toEqual([7, undefined, undefined]);
     expect(pages[0]?.data[0]).toMatchObject({ incidentId: idOf(one), title: 'An alert', severity: 'high' });
     expect(idsIn(await everyPage(listIncidentAlerts, 3, { params: { id: idOf(two) } }))).toEqual([ofOther]);
-    expect(pageOf(await world.callAs(me, listIncidentAlerts, { params: { id: idOf(none) } }))).toEqual({ data: [], meta: { limit: 50, hasMore: false, nextCursor: null, total: 0 } });
+    expect(pageOf(await world.callAs(me, listIncidentAlerts, { params: { id: idOf(none) } }))).toEqual({
+      data: [],
+      meta: { limit: 50, hasMore: false, nextCursor: null, total: 0 },
+    });
 
     const cursor = pages[0]?.meta.nextCursor as string;
-    expect(await world.callAs(me, listIncidentAlerts, { params: { id: idOf(two) }, query: { cursor } })).toMatchObject({ code: 'INVALID_CURSOR' });
-    expect(await world.callAs(me, listIncidentAlerts, { params: { id: idOf(one) }, query: { status: 'firing' } })).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await world.callAs(me, listIncidentAlerts, { params: { id: idOf(two) }, query: { cursor } })).toMatchObject({
+      code: 'INVALID_CURSOR',
+    });
+    expect(
+      await world.callAs(me, listIncidentAlerts, { params: { id: idOf(one) }, query: { status: 'firing' } }),
+    ).toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 });
 
@@ -201,7 +289,13 @@ describe('the timeline of an incident', () => {
     const [one, two] = seeded as [Seeded, Seeded];
     const wanted: string[] = [];
     // Entries of one change share its version, and their ids say which was first.
-    for (const [version, type] of [[1, 'incident.created'], [2, 'incident.alertAdded'], [2, 'incident.updated'], [3, 'incident.acknowledged'], [4, 'incident.noted']] as const) {
+    for (const [version, type] of [
+      [1, 'incident.created'],
+      [2, 'incident.alertAdded'],
+      [2, 'incident.updated'],
+      [3, 'incident.acknowledged'],
+      [4, 'incident.noted'],
+    ] as const) {
       wanted.push(await insertEntry(me, one, version, type));
     }
     const late = await insertEntry(me, one, 0, 'incident.created');
@@ -210,21 +304,33 @@ describe('the timeline of an incident', () => {
     expect(idsIn(pages)).toEqual([late, ...wanted]);
     expect(pages.map(({ meta }) => meta.total)).toEqual([6, undefined, undefined]);
     expect(pages.flatMap(({ data }) => data)[4]).toEqual({
-      id: wanted[3], type: 'incident.acknowledged', occurredAt: new Date(start).toISOString(), actor: { type: 'user', id: 'usr_1', name: 'Mira' }, cause: { type: 'request', id: 'r1' },
-      changes: [{ field: 'status', before: 'triggered', after: 'acknowledged' }], note: 'on it',
+      id: wanted[3],
+      type: 'incident.acknowledged',
+      occurredAt: new Date(start).toISOString(),
+      actor: { type: 'user', id: 'usr_1', name: 'Mira' },
+      cause: { type: 'request', id: 'r1' },
+      changes: [{ field: 'status', before: 'triggered', after: 'acknowledged' }],
+      note: 'on it',
     });
   });
 });
 
-it.each<[string, Operation]>([['get', getIncident], ['alerts', listIncidentAlerts], ['timeline', getIncidentTimeline]])(
-  '%s: what is of another organization or environment is not there',
-  async (_name, op) => {
-    const [incident] = seeded as [Seeded];
-    for (const other of others) {
-      expect(await world.callAs(other, op, { params: { id: idOf(incident) } })).toMatchObject({ code: 'NOT_FOUND', details: { resource: 'incident', id: idOf(incident) } });
-    }
-    for (const id of ['nonsense', 'inc_1', publicId('incident', newUuid()), publicId('alert', incident.id)]) {
-      expect(await world.callAs(me, op, { params: { id } })).toMatchObject({ code: 'NOT_FOUND', details: { resource: 'incident', id } });
-    }
-  },
-);
+it.each<[string, Operation]>([
+  ['get', getIncident],
+  ['alerts', listIncidentAlerts],
+  ['timeline', getIncidentTimeline],
+])('%s: what is of another organization or environment is not there', async (_name, op) => {
+  const [incident] = seeded as [Seeded];
+  for (const other of others) {
+    expect(await world.callAs(other, op, { params: { id: idOf(incident) } })).toMatchObject({
+      code: 'NOT_FOUND',
+      details: { resource: 'incident', id: idOf(incident) },
+    });
+  }
+  for (const id of ['nonsense', 'inc_1', publicId('incident', newUuid()), publicId('alert', incident.id)]) {
+    expect(await world.callAs(me, op, { params: { id } })).toMatchObject({
+      code: 'NOT_FOUND',
+      details: { resource: 'incident', id },
+    });
+  }
+});

@@ -1,9 +1,24 @@
 /** Reads of incidents, which alert-pipeline writes. */
 import {
   publicId,
-  type Alert, type Incident, type IncidentTimelineEntry, type IncidentTimelineType, type Input, type ListIncidentsQuery, type Page, type PageQuery,
+  type Alert,
+  type Incident,
+  type IncidentTimelineEntry,
+  type IncidentTimelineType,
+  type Input,
+  type ListIncidentsQuery,
+  type Page,
+  type PageQuery,
 } from '@ams/contracts';
-import { containing, incidentColumns, incidentFromRow, page, severityRank, uuidsOf, type IncidentRow } from '@ams/database';
+import {
+  containing,
+  incidentColumns,
+  incidentFromRow,
+  page,
+  severityRank,
+  uuidsOf,
+  type IncidentRow,
+} from '@ams/database';
 import { Inject, Injectable } from '@nestjs/common';
 import { Alerts, timelineColumns, timelineEntryOf, type TimelineRow } from './alerts.js';
 import { DatabasePart } from './database-part.js';
@@ -13,7 +28,11 @@ type None = Record<string, never>;
 
 const table: Table = { name: 'alerts.incidents', noun: 'incident', resource: 'incident', columns: incidentColumns };
 
-const sorts = { createdAt: { column: 'created_at', type: 'time' }, number: { column: 'number', type: 'int' }, severity: { column: 'severity', type: 'int' } } as const;
+const sorts = {
+  createdAt: { column: 'created_at', type: 'time' },
+  number: { column: 'number', type: 'int' },
+  severity: { column: 'severity', type: 'int' },
+} as const;
 
 @Injectable()
 export class Incidents {
@@ -38,7 +57,14 @@ export class Incidents {
     if (filters.until) where.and('created_at < ?', new Date(filters.until));
     return this.database.readAs(input.principal, (tx) =>
       page<IncidentRow, Incident>(tx, {
-        select: table.columns, from: table.name, where, sort: sortBy(filters.sort ?? '-createdAt', sorts), id: 'id', limit, cursor, boundTo: ['incidents', filters],
+        select: table.columns,
+        from: table.name,
+        where,
+        sort: sortBy(filters.sort ?? '-createdAt', sorts),
+        id: 'id',
+        limit,
+        cursor,
+        boundTo: ['incidents', filters],
         total: () => count(tx, table.name, where),
         item: incidentFromRow,
       }),
@@ -46,7 +72,9 @@ export class Incidents {
   }
 
   get(input: Input<None, undefined>): Promise<Incident> {
-    return this.database.readAs(input.principal, async (tx) => incidentFromRow(await find<IncidentRow>(tx, table, input)));
+    return this.database.readAs(input.principal, async (tx) =>
+      incidentFromRow(await find<IncidentRow>(tx, table, input)),
+    );
   }
 
   async alerts(input: Input<PageQuery, undefined>): Promise<Page<Alert>> {
@@ -64,8 +92,13 @@ export class Incidents {
         .and("id >= public.uuid_at(?::timestamptz - interval '1 day')", incident.created_at);
       return page<TimelineRow<IncidentTimelineType>, IncidentTimelineEntry>(tx, {
         select: timelineColumns,
-        from: 'alerts.incident_timeline', where, sort: { column: 'incident_version', type: 'int', descending: false }, id: 'id',
-        limit: query.limit, cursor: query.cursor, boundTo: ['incident timeline', incident.id],
+        from: 'alerts.incident_timeline',
+        where,
+        sort: { column: 'incident_version', type: 'int', descending: false },
+        id: 'id',
+        limit: query.limit,
+        cursor: query.cursor,
+        boundTo: ['incident timeline', incident.id],
         total: () => count(tx, 'alerts.incident_timeline', where),
         item: timelineEntryOf,
       });

@@ -20,7 +20,11 @@ import type { ResourceApiSettings } from './settings.js';
 const projectionSubject = 'kv.integrations';
 
 /** Tokens (their hashes) that the bucket has to be looked at for. */
-export const projectionMessage = (tokenHashes: string[]): OutboxMessage => ({ subject: projectionSubject, messageId: newUuid(), payload: { tokenHashes } });
+export const projectionMessage = (tokenHashes: string[]): OutboxMessage => ({
+  subject: projectionSubject,
+  messageId: newUuid(),
+  payload: { tokenHashes },
+});
 
 const flushMs = 1000;
 const publishTimeoutMs = 2000;
@@ -65,15 +69,20 @@ function entriesOf(row: Row): [tokenHash: string, text: string][] {
   };
   const entries: [string, string][] = [[row.token_hash, JSON.stringify(entry)]];
   if (row.previous_token_hash !== null && row.previous_token_expires_at !== null) {
-    entries.push([row.previous_token_hash, JSON.stringify({ ...entry, expiresAt: row.previous_token_expires_at.toISOString() })]);
+    entries.push([
+      row.previous_token_hash,
+      JSON.stringify({ ...entry, expiresAt: row.previous_token_expires_at.toISOString() }),
+    ]);
   }
   return entries;
 }
 
-const textOf = (entry: KvEntry | null | undefined): string | null => (entry?.operation === 'PUT' ? entry.string() : null);
+const textOf = (entry: KvEntry | null | undefined): string | null =>
+  entry?.operation === 'PUT' ? entry.string() : null;
 
 /** Somebody else has written the entry since it was read. */
-const isOutdated = (error: unknown): boolean => error instanceof JetStreamApiError && [10071, 10164].includes(error.apiError().err_code);
+const isOutdated = (error: unknown): boolean =>
+  error instanceof JetStreamApiError && [10071, 10164].includes(error.apiError().err_code);
 
 @Injectable()
 export class IntegrationProjection implements Part {
@@ -92,15 +101,25 @@ export class IntegrationProjection implements Part {
     @Inject(Tokens.broker) private readonly broker: NatsConnection,
     @Inject(DatabasePart) private readonly databasePart: DatabasePart,
   ) {
-    this.repaired = metrics.counter('ams_integration_entries_repaired_total', "Entries of the broker's copy of the integrations that a comparison with the database has put right.");
+    this.repaired = metrics.counter(
+      'ams_integration_entries_repaired_total',
+      "Entries of the broker's copy of the integrations that a comparison with the database has put right.",
+    );
   }
 
   async start(): Promise<void> {
     await this.ensure();
-    this.relay = new OutboxRelay({ database: this.databasePart.database, log: this.log, publish: (rows) => this.publish(rows) });
+    this.relay = new OutboxRelay({
+      database: this.databasePart.database,
+      log: this.log,
+      publish: (rows) => this.publish(rows),
+    });
     this.relay.start();
     await this.compare();
-    const again = (): void => void this.compare().catch((error: unknown) => this.log.warn({ err: error }, 'the integrations in the broker could not be compared; it will be tried again'));
+    const again = (): void =>
+      void this.compare().catch((error: unknown) =>
+        this.log.warn({ err: error }, 'the integrations in the broker could not be compared; it will be tried again'),
+      );
     this.timer = setInterval(again, this.settings.reconcileSeconds * 1000);
     whenBack(this.broker, again);
   }
@@ -114,7 +133,8 @@ export class IntegrationProjection implements Part {
 
   /** Settles when the gateways can know of what was committed before; a broker that is away hears of it later. */
   async flushed(): Promise<void> {
-    if (!(await this.relay?.flushed(flushMs))) this.log.warn({ ms: flushMs }, 'the broker does not know of a change of an integration yet');
+    if (!(await this.relay?.flushed(flushMs)))
+      this.log.warn({ ms: flushMs }, 'the broker does not know of a change of an integration yet');
   }
 
   /** Old tokens whose time is over go, from the database and so from the bucket. */
@@ -140,11 +160,15 @@ export class IntegrationProjection implements Part {
 
   private async publish(rows: OutboxRow[]): Promise<void> {
     const js = jetstream(this.broker, { timeout: publishTimeoutMs });
-    const tokens = rows.filter(({ subject }) => subject === projectionSubject).flatMap(({ text }) => (JSON.parse(text) as { tokenHashes: string[] }).tokenHashes);
+    const tokens = rows
+      .filter(({ subject }) => subject === projectionSubject)
+      .flatMap(({ text }) => (JSON.parse(text) as { tokenHashes: string[] }).tokenHashes);
     try {
       await Promise.all([
         this.put([...new Set(tokens)]),
-        ...rows.filter(({ subject }) => subject === auditSubject).map((row) => js.publish(row.subject, row.text, { msgID: row.messageId })),
+        ...rows
+          .filter(({ subject }) => subject === auditSubject)
+          .map((row) => js.publish(row.subject, row.text, { msgID: row.messageId })),
       ]);
     } catch (error) {
       // Perhaps the broker has lost what it held; if it is merely away this fails as well, and the relay tries again.
@@ -230,7 +254,8 @@ export class IntegrationProjection implements Part {
       }
       // What is left belongs to no integration that was read: `put` asks the database once more, and deletes.
       const others = [...strays];
-      for (let i = 0; i < others.length && !this.stopped; i += pageSize) repaired += await this.put(others.slice(i, i + pageSize));
+      for (let i = 0; i < others.length && !this.stopped; i += pageSize)
+        repaired += await this.put(others.slice(i, i + pageSize));
       if (repaired > 0) {
         this.repaired.inc(repaired);
         this.log.info({ entries: repaired }, "the broker's copy of the integrations was put right");

@@ -1,8 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  createClient, createIntegration, credentialHash, deleteClient, deleteIntegration, getIntegration, listIntegrationDeliveries, listIntegrations, newUuid, operationsOf,
-  previewIntegration, publicId, rotateIntegrationToken, updateIntegration, uuidOf,
-  type AuditRecord, type Client, type Integration, type IntegrationWithToken, type Operation, type Preview, type Principal,
+  createClient,
+  createIntegration,
+  credentialHash,
+  deleteClient,
+  deleteIntegration,
+  getIntegration,
+  listIntegrationDeliveries,
+  listIntegrations,
+  newUuid,
+  operationsOf,
+  previewIntegration,
+  publicId,
+  rotateIntegrationToken,
+  updateIntegration,
+  uuidOf,
+  type AuditRecord,
+  type Client,
+  type Integration,
+  type IntegrationWithToken,
+  type Operation,
+  type Preview,
+  type Principal,
 } from '@ams/contracts';
 import { integrationTypes } from '@ams/domain';
 import { managerOf } from '@ams/messaging';
@@ -23,106 +42,218 @@ afterAll(() => world.stop());
 
 const create = async (body: object = {}, principal = me): Promise<IntegrationWithToken> =>
   dataOf(await world.callAs(principal, createIntegration, { body: { name: 'Prometheus EU', ...body } }));
-const get = async (id: string, principal = me): Promise<Integration> => dataOf(await world.callAs(principal, getIntegration, { params: { id } }));
+const get = async (id: string, principal = me): Promise<Integration> =>
+  dataOf(await world.callAs(principal, getIntegration, { params: { id } }));
 const entryOf = async (token: string) => (await world.bucketEntries()).get(credentialHash(token));
 const uuid = (id: string): string => uuidOf('integration', id) as string;
 
 describe('creating an integration', () => {
   it('answers the token and the URL, which no later answer holds', async () => {
-    const answer = await world.callAs(me, createIntegration, { body: { name: 'Prometheus EU', staticLabels: { team: 'sre' } } });
+    const answer = await world.callAs(me, createIntegration, {
+      body: { name: 'Prometheus EU', staticLabels: { team: 'sre' } },
+    });
     expect(answer).toMatchObject({ ok: true, status: 201, version: 1 });
     const created = dataOf<IntegrationWithToken>(answer);
     expect(created.ingestUrl).toBe(`https://alerts.example.com/api/inbound/webhook/${created.token}`);
-    expect(created).toMatchObject({ name: 'Prometheus EU', type: 'generic', enabled: true, environment: 'live', clientId: null, staticLabels: { team: 'sre' }, version: 1 });
+    expect(created).toMatchObject({
+      name: 'Prometheus EU',
+      type: 'generic',
+      enabled: true,
+      environment: 'live',
+      clientId: null,
+      staticLabels: { team: 'sre' },
+      version: 1,
+    });
 
     const got = await get(created.id);
-    expect(got).toEqual({ ...got, id: created.id, tokenHint: created.token.slice(-4), ingestUrl: `https://alerts.example.com/api/inbound/webhook/${'*'.repeat(28)}${created.tokenHint}` });
+    expect(got).toEqual({
+      ...got,
+      id: created.id,
+      tokenHint: created.token.slice(-4),
+      ingestUrl: `https://alerts.example.com/api/inbound/webhook/${'*'.repeat(28)}${created.tokenHint}`,
+    });
     expect(JSON.stringify(got)).not.toContain(created.token);
     expect(JSON.stringify(pageOf(await world.callAs(me, listIntegrations)))).not.toContain(created.token);
-    const { rows } = await world.admin.query('SELECT i::text, (SELECT string_agg(o::text, $1) FROM resources.outbox o) FROM resources.integrations i', ['']);
+    const { rows } = await world.admin.query(
+      'SELECT i::text, (SELECT string_agg(o::text, $1) FROM resources.outbox o) FROM resources.integrations i',
+      [''],
+    );
     expect(JSON.stringify(rows)).not.toContain(created.token);
   });
 
   it('is known to the gateways when it is answered', async () => {
     const created = await create({ type: 'alertmanager', autoResolveAfterSeconds: 60, dedupScope: 'organization' });
     expect(await entryOf(created.token)).toMatchObject({
-      id: uuid(created.id), organizationId: me.organizationId, environment: 'live', enabled: true, dedupScope: 'organization', autoResolveAfterSeconds: 60, version: 1, expiresAt: null,
+      id: uuid(created.id),
+      organizationId: me.organizationId,
+      environment: 'live',
+      enabled: true,
+      dedupScope: 'organization',
+      autoResolveAfterSeconds: 60,
+      version: 1,
+      expiresAt: null,
       settings: { type: 'alertmanager', itemsPath: 'alerts' },
     });
   });
 
   it.each(integrationTypes.map(({ type }) => type))('copies what the preset %s needs', async (type) => {
     const created = await create({ type, name: type });
-    expect(created).toMatchObject({ type, severityMap: integrationTypes.find((info) => info.type === type)?.settings.severityMap ?? null });
+    expect(created).toMatchObject({
+      type,
+      severityMap: integrationTypes.find((info) => info.type === type)?.settings.severityMap ?? null,
+    });
   });
 
   it('puts what is sent over the preset, null clears', async () => {
-    const created = await create({ type: 'alertmanager', itemsPath: null, fieldMappings: null, severityMap: { P1: 'critical' } });
+    const created = await create({
+      type: 'alertmanager',
+      itemsPath: null,
+      fieldMappings: null,
+      severityMap: { P1: 'critical' },
+    });
     expect(created).toMatchObject({ itemsPath: null, fieldMappings: [], severityMap: { P1: 'critical' } });
   });
 
   it('answers every fault at once', async () => {
     const answer = await world.callAs(me, createIntegration, {
-      body: { name: '', dedupScope: 'galaxy', fieldMappings: [{ target: 'nonsense', source: 'a' }, { target: 'title' }], severityMap: { P1: 'worst' }, tpyo: 1, autoResolveAfterSeconds: 0 },
+      body: {
+        name: '',
+        dedupScope: 'galaxy',
+        fieldMappings: [{ target: 'nonsense', source: 'a' }, { target: 'title' }],
+        severityMap: { P1: 'worst' },
+        tpyo: 1,
+        autoResolveAfterSeconds: 0,
+      },
     });
     expect(answer).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
-    const paths = ((answer as { details: { fields: { path: string }[] } }).details.fields).map(({ path }) => path);
-    expect(new Set(paths)).toEqual(new Set(['name', 'dedupScope', 'fieldMappings[0].target', 'fieldMappings[1]', 'severityMap["P1"]', 'tpyo', 'autoResolveAfterSeconds']));
+    const paths = (answer as { details: { fields: { path: string }[] } }).details.fields.map(({ path }) => path);
+    expect(new Set(paths)).toEqual(
+      new Set([
+        'name',
+        'dedupScope',
+        'fieldMappings[0].target',
+        'fieldMappings[1]',
+        'severityMap["P1"]',
+        'tpyo',
+        'autoResolveAfterSeconds',
+      ]),
+    );
   });
 
   it.each(['\0', 'a\0b', '\ud800', 'x\udfff'])('refuses text that cannot be stored: %j', async (text) => {
-    for (const body of [{ name: `n${text}` }, { name: 'n', staticLabels: { k: text } }, { name: 'n', staticLabels: { [`k${text}`]: 'v' } }, { name: 'n', fieldMappings: [{ target: 'title', value: text }] }]) {
-      expect(await world.callAs(me, createIntegration, { body })).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
+    for (const body of [
+      { name: `n${text}` },
+      { name: 'n', staticLabels: { k: text } },
+      { name: 'n', staticLabels: { [`k${text}`]: 'v' } },
+      { name: 'n', fieldMappings: [{ target: 'title', value: text }] },
+    ]) {
+      expect(await world.callAs(me, createIntegration, { body })).toMatchObject({
+        ok: false,
+        code: 'VALIDATION_ERROR',
+      });
     }
-    expect(await world.callAs(me, listIntegrations, { query: { q: text } })).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
+    expect(await world.callAs(me, listIntegrations, { query: { q: text } })).toMatchObject({
+      ok: false,
+      code: 'VALIDATION_ERROR',
+    });
   });
 
   it('answers a repeated request as before, and makes nothing', async () => {
     const body = { name: 'once' };
     const call = { body, idempotency: idempotent('k1', body) };
-    const [first, second] = await Promise.all([world.callAs(me, createIntegration, call), world.callAs(me, createIntegration, call)]);
+    const [first, second] = await Promise.all([
+      world.callAs(me, createIntegration, call),
+      world.callAs(me, createIntegration, call),
+    ]);
     expect(second).toEqual(first);
     expect(first.ok).toBe(true);
-    expect(await world.callAs(me, createIntegration, { body: { name: 'other' }, idempotency: idempotent('k1', { name: 'other' }) })).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+    expect(
+      await world.callAs(me, createIntegration, {
+        body: { name: 'other' },
+        idempotency: idempotent('k1', { name: 'other' }),
+      }),
+    ).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
     expect(pageOf(await world.callAs(me, listIntegrations, { query: { q: 'once' } })).meta.total).toBe(1);
     const { rows } = await world.admin.query('SELECT answer FROM resources.idempotency');
-    expect(JSON.stringify(rows.map(({ answer }) => String(answer)))).not.toContain(dataOf<IntegrationWithToken>(first).token);
+    expect(JSON.stringify(rows.map(({ answer }) => String(answer)))).not.toContain(
+      dataOf<IntegrationWithToken>(first).token,
+    );
   });
 });
 
 describe('updating an integration', () => {
   it('changes what is sent, keeps the rest, null clears', async () => {
     const created = await create({ staticLabels: { team: 'sre' }, defaultSeverity: 'low', autoResolveAfterSeconds: 5 });
-    const answer = await world.callAs(me, updateIntegration, { params: { id: created.id }, body: { enabled: false, defaultSeverity: null, autoResolveAfterSeconds: null } });
+    const answer = await world.callAs(me, updateIntegration, {
+      params: { id: created.id },
+      body: { enabled: false, defaultSeverity: null, autoResolveAfterSeconds: null },
+    });
     expect(answer).toMatchObject({ ok: true, status: 200, version: 2 });
-    expect(dataOf(answer)).toMatchObject({ name: 'Prometheus EU', enabled: false, defaultSeverity: null, autoResolveAfterSeconds: null, staticLabels: { team: 'sre' }, version: 2 });
+    expect(dataOf(answer)).toMatchObject({
+      name: 'Prometheus EU',
+      enabled: false,
+      defaultSeverity: null,
+      autoResolveAfterSeconds: null,
+      staticLabels: { team: 'sre' },
+      version: 2,
+    });
     expect(await get(created.id)).toEqual(dataOf(answer));
-    expect(await entryOf(created.token)).toMatchObject({ enabled: false, version: 2, autoResolveAfterSeconds: null, settings: { defaultSeverity: null, staticLabels: { team: 'sre' } } });
+    expect(await entryOf(created.token)).toMatchObject({
+      enabled: false,
+      version: 2,
+      autoResolveAfterSeconds: null,
+      settings: { defaultSeverity: null, staticLabels: { team: 'sre' } },
+    });
   });
 
   it('leaves the version when nothing changes', async () => {
     const created = await create();
-    expect(await world.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: created.name } })).toMatchObject({ ok: true, version: 1 });
+    expect(
+      await world.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: created.name } }),
+    ).toMatchObject({ ok: true, version: 1 });
   });
 
   it.each([
-    ['"1"', true], ['*', true], ['W/"1"', true], ['"7", "1"', true], ['"2"', false], ['"1x"', false],
+    ['"1"', true],
+    ['*', true],
+    ['W/"1"', true],
+    ['"7", "1"', true],
+    ['"2"', false],
+    ['"1x"', false],
   ])('honours If-Match: %s', async (ifMatch, holds) => {
     const created = await create();
-    const answer = await world.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: 'new' }, ifMatch });
-    expect(answer).toMatchObject(holds ? { ok: true, version: 2 } : { ok: false, code: 'VERSION_MISMATCH', details: { current: 1 } });
+    const answer = await world.callAs(me, updateIntegration, {
+      params: { id: created.id },
+      body: { name: 'new' },
+      ifMatch,
+    });
+    expect(answer).toMatchObject(
+      holds ? { ok: true, version: 2 } : { ok: false, code: 'VERSION_MISMATCH', details: { current: 1 } },
+    );
   });
 
   it.each(['1', '"1', '', ',', '"1" "2"', 'w/"1"'])('refuses the malformed If-Match %j', async (ifMatch) => {
     const created = await create();
-    expect(await world.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: 'new' }, ifMatch })).toMatchObject({ code: 'VALIDATION_ERROR' });
-    expect(await world.callAs(me, deleteIntegration, { params: { id: created.id }, ifMatch })).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(
+      await world.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: 'new' }, ifMatch }),
+    ).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await world.callAs(me, deleteIntegration, { params: { id: created.id }, ifMatch })).toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
   });
 
   it('lets one of two with the same version win, and the gateways know the last state', async () => {
     const created = await create();
     for (let version = 1; version <= 5; version++) {
-      const answers = await Promise.all(['a', 'b', 'c'].map((name) => world.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: `${name}${version}` }, ifMatch: `"${version}"` })));
+      const answers = await Promise.all(
+        ['a', 'b', 'c'].map((name) =>
+          world.callAs(me, updateIntegration, {
+            params: { id: created.id },
+            body: { name: `${name}${version}` },
+            ifMatch: `"${version}"`,
+          }),
+        ),
+      );
       expect(answers.map((answer) => answer.ok).sort()).toEqual([false, false, true]);
       expect((await entryOf(created.token))?.version).toBe(version + 1);
     }
@@ -132,7 +263,9 @@ describe('updating an integration', () => {
 describe('a new token', () => {
   it('takes the place of the old one at once', async () => {
     const created = await create();
-    const rotated = dataOf<IntegrationWithToken>(await world.callAs(me, rotateIntegrationToken, { params: { id: created.id }, body: null }));
+    const rotated = dataOf<IntegrationWithToken>(
+      await world.callAs(me, rotateIntegrationToken, { params: { id: created.id }, body: null }),
+    );
     expect(rotated.token).not.toBe(created.token);
     expect(rotated).toMatchObject({ id: created.id, version: 2, tokenHint: rotated.token.slice(-4) });
     expect(await entryOf(created.token)).toBeUndefined();
@@ -141,7 +274,9 @@ describe('a new token', () => {
 
   it('leaves the old one its time, and no longer', async () => {
     const created = await create();
-    const rotated = dataOf<IntegrationWithToken>(await world.callAs(me, rotateIntegrationToken, { params: { id: created.id }, body: { graceSeconds: 3600 } }));
+    const rotated = dataOf<IntegrationWithToken>(
+      await world.callAs(me, rotateIntegrationToken, { params: { id: created.id }, body: { graceSeconds: 3600 } }),
+    );
     const old = await entryOf(created.token);
     expect(Date.parse(old?.expiresAt as string)).toBeGreaterThan(Date.now() + 3_500_000);
     expect(await entryOf(rotated.token)).toMatchObject({ expiresAt: null });
@@ -149,16 +284,24 @@ describe('a new token', () => {
     await world.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: 'renamed' } });
     expect(await entryOf(created.token)).toMatchObject({ name: 'renamed', expiresAt: old?.expiresAt });
 
-    await world.admin.query('UPDATE resources.integrations SET previous_token_expires_at = now() - interval $$1 second$$ WHERE id = $1', [uuid(created.id)]);
+    await world.admin.query(
+      'UPDATE resources.integrations SET previous_token_expires_at = now() - interval $$1 second$$ WHERE id = $1',
+      [uuid(created.id)],
+    );
     await eventually(async () => expect(await entryOf(created.token)).toBeUndefined(), { timeoutMs: 15_000 });
-    const { rows } = await world.admin.query('SELECT previous_token_hash FROM resources.integrations WHERE id = $1', [uuid(created.id)]);
+    const { rows } = await world.admin.query('SELECT previous_token_hash FROM resources.integrations WHERE id = $1', [
+      uuid(created.id),
+    ]);
     expect(rows).toEqual([{ previous_token_hash: null }]);
     expect(await entryOf(rotated.token)).toBeDefined();
   }, 30_000);
 
   it('a second rotation ends the grace of the first token', async () => {
     const first = await create();
-    const rotate = async () => dataOf<IntegrationWithToken>(await world.callAs(me, rotateIntegrationToken, { params: { id: first.id }, body: { graceSeconds: 60 } }));
+    const rotate = async () =>
+      dataOf<IntegrationWithToken>(
+        await world.callAs(me, rotateIntegrationToken, { params: { id: first.id }, body: { graceSeconds: 60 } }),
+      );
     const second = await rotate();
     const third = await rotate();
     expect(await entryOf(first.token)).toBeUndefined();
@@ -177,13 +320,27 @@ describe('a new token', () => {
 describe('deleting an integration', () => {
   it('ends it and its tokens at once', async () => {
     const created = await create();
-    const rotated = dataOf<IntegrationWithToken>(await world.callAs(me, rotateIntegrationToken, { params: { id: created.id }, body: { graceSeconds: 600 } }));
-    expect(await world.callAs(me, deleteIntegration, { params: { id: created.id }, ifMatch: '"1"' })).toMatchObject({ code: 'VERSION_MISMATCH' });
-    expect(await world.callAs(me, deleteIntegration, { params: { id: created.id }, ifMatch: '"2"' })).toEqual({ ok: true, status: 204, body: null, version: null });
+    const rotated = dataOf<IntegrationWithToken>(
+      await world.callAs(me, rotateIntegrationToken, { params: { id: created.id }, body: { graceSeconds: 600 } }),
+    );
+    expect(await world.callAs(me, deleteIntegration, { params: { id: created.id }, ifMatch: '"1"' })).toMatchObject({
+      code: 'VERSION_MISMATCH',
+    });
+    expect(await world.callAs(me, deleteIntegration, { params: { id: created.id }, ifMatch: '"2"' })).toEqual({
+      ok: true,
+      status: 204,
+      body: null,
+      version: null,
+    });
     expect(await entryOf(created.token)).toBeUndefined();
     expect(await entryOf(rotated.token)).toBeUndefined();
-    expect(await world.callAs(me, getIntegration, { params: { id: created.id } })).toMatchObject({ code: 'NOT_FOUND', details: { resource: 'integration', id: created.id } });
-    expect(await world.callAs(me, deleteIntegration, { params: { id: created.id } })).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await world.callAs(me, getIntegration, { params: { id: created.id } })).toMatchObject({
+      code: 'NOT_FOUND',
+      details: { resource: 'integration', id: created.id },
+    });
+    expect(await world.callAs(me, deleteIntegration, { params: { id: created.id } })).toMatchObject({
+      code: 'NOT_FOUND',
+    });
   });
 
   it('is refused while it has open alerts', async () => {
@@ -195,21 +352,28 @@ describe('deleting an integration', () => {
     const { references } = (answer as { details: { references: { id: string }[] } }).details;
     expect(references).toHaveLength(10);
     expect(alerts.map((id) => publicId('alert', id))).toEqual(expect.arrayContaining(references.map(({ id }) => id)));
-    await world.admin.query(`UPDATE alerts.alerts SET status = 'resolved', resolved_at = now() WHERE integration_id = $1`, [uuid(created.id)]);
-    await world.admin.query(`UPDATE alerts.counts SET status = 'resolved' WHERE integration_id = $1`, [uuid(created.id)]);
+    await world.admin.query(
+      `UPDATE alerts.alerts SET status = 'resolved', resolved_at = now() WHERE integration_id = $1`,
+      [uuid(created.id)],
+    );
+    await world.admin.query(`UPDATE alerts.counts SET status = 'resolved' WHERE integration_id = $1`, [
+      uuid(created.id),
+    ]);
     expect(await world.callAs(me, deleteIntegration, { params: { id: created.id } })).toMatchObject({ ok: true });
   });
 });
 
 describe('the client of an integration', () => {
-  const newClient = async (name: string, principal = me): Promise<string> => dataOf<Client>(await world.callAs(principal, createClient, { body: { name } })).id;
+  const newClient = async (name: string, principal = me): Promise<string> =>
+    dataOf<Client>(await world.callAs(principal, createClient, { body: { name } })).id;
 
   it('is told to the gateways, kept, changed and cleared', async () => {
     const [acme, globex] = [await newClient('Acme'), await newClient('Globex')];
     const created = await create({ clientId: acme });
     expect(created.clientId).toBe(acme);
     expect(await entryOf(created.token)).toMatchObject({ clientId: uuidOf('client', acme) });
-    const put = async (body: object) => dataOf<Integration>(await world.callAs(me, updateIntegration, { params: { id: created.id }, body }));
+    const put = async (body: object) =>
+      dataOf<Integration>(await world.callAs(me, updateIntegration, { params: { id: created.id }, body }));
     expect(await put({ name: 'renamed' })).toMatchObject({ clientId: acme, version: 2 });
     expect(await put({ clientId: acme })).toMatchObject({ clientId: acme, version: 2 });
     expect(await put({ clientId: globex })).toMatchObject({ clientId: globex, version: 3 });
@@ -224,11 +388,20 @@ describe('the client of an integration', () => {
     await world.callAs(me, deleteClient, { params: { id: deleted } });
     const created = await create();
     const foreign = await newClient('Foreign', await world.newPrincipal());
-    const inTest = await newClient('In test', await world.newPrincipal({ organizationId: me.organizationId, environment: 'test' }));
+    const inTest = await newClient(
+      'In test',
+      await world.newPrincipal({ organizationId: me.organizationId, environment: 'test' }),
+    );
     for (const clientId of [deleted, foreign, inTest, publicId('client', newUuid()), created.id, 'nonsense', '']) {
-      const fault = { ok: false, code: 'VALIDATION_ERROR', details: { fields: [{ path: 'clientId', rule: 'exists' }] } };
+      const fault = {
+        ok: false,
+        code: 'VALIDATION_ERROR',
+        details: { fields: [{ path: 'clientId', rule: 'exists' }] },
+      };
       expect(await world.callAs(me, createIntegration, { body: { name: 'x', clientId } })).toMatchObject(fault);
-      expect(await world.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: 'x', clientId } })).toMatchObject(fault);
+      expect(
+        await world.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: 'x', clientId } }),
+      ).toMatchObject(fault);
     }
     expect(await get(created.id)).toMatchObject({ name: created.name, clientId: null, version: 1 });
   });
@@ -238,7 +411,9 @@ describe('the client of an integration', () => {
     const created = await create({ clientId: client });
     await world.callAs(me, deleteIntegration, { params: { id: created.id } });
     expect(await world.callAs(me, deleteClient, { params: { id: client } })).toMatchObject({ ok: true });
-    const { rows } = await world.admin.query('SELECT client_id FROM resources.integrations WHERE id = $1', [uuid(created.id)]);
+    const { rows } = await world.admin.query('SELECT client_id FROM resources.integrations WHERE id = $1', [
+      uuid(created.id),
+    ]);
     expect(rows).toEqual([{ client_id: null }]);
   });
 });
@@ -261,20 +436,37 @@ describe('the audit log', () => {
   it('hears of every change, and never of a token', async () => {
     const created = await create({ name: 'audited' });
     await world.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: 'audited too' } });
-    const rotated = dataOf<IntegrationWithToken>(await world.callAs(me, rotateIntegrationToken, { params: { id: created.id }, body: {} }));
+    const rotated = dataOf<IntegrationWithToken>(
+      await world.callAs(me, rotateIntegrationToken, { params: { id: created.id }, body: {} }),
+    );
     await world.callAs(me, deleteIntegration, { params: { id: created.id } });
     const mine = () => audit.filter(({ resource }) => resource?.id === created.id);
-    await eventually(() => expect(mine().map(({ type }) => type)).toEqual(['integration.created', 'integration.updated', 'integration.token_rotated', 'integration.deleted']));
-    expect(mine()[1]).toMatchObject({ organizationId: me.organizationId, actor: { type: 'api_key', name: 'bot' }, ip: '192.0.2.1', changes: [{ field: 'name', before: 'audited', after: 'audited too' }] });
-    for (const secret of [created.token, rotated.token, credentialHash(created.token)]) expect(JSON.stringify(audit)).not.toContain(secret);
+    await eventually(() =>
+      expect(mine().map(({ type }) => type)).toEqual([
+        'integration.created',
+        'integration.updated',
+        'integration.token_rotated',
+        'integration.deleted',
+      ]),
+    );
+    expect(mine()[1]).toMatchObject({
+      organizationId: me.organizationId,
+      actor: { type: 'api_key', name: 'bot' },
+      ip: '192.0.2.1',
+      changes: [{ field: 'name', before: 'audited', after: 'audited too' }],
+    });
+    for (const secret of [created.token, rotated.token, credentialHash(created.token)])
+      expect(JSON.stringify(audit)).not.toContain(secret);
   });
 });
 
 describe('lists', () => {
   it('filter, sort and page', async () => {
     const other = await world.newPrincipal();
-    for (const name of ['delta', 'Alpha', 'charlie', 'bravo', 'echo 100%']) await create({ name, type: name === 'bravo' ? 'grafana' : 'generic', enabled: name !== 'delta' }, other);
-    const names = async (query: Record<string, string>) => pageOf<Integration>(await world.callAs(other, listIntegrations, { query })).data.map(({ name }) => name);
+    for (const name of ['delta', 'Alpha', 'charlie', 'bravo', 'echo 100%'])
+      await create({ name, type: name === 'bravo' ? 'grafana' : 'generic', enabled: name !== 'delta' }, other);
+    const names = async (query: Record<string, string>) =>
+      pageOf<Integration>(await world.callAs(other, listIntegrations, { query })).data.map(({ name }) => name);
     expect(await names({})).toEqual(['echo 100%', 'bravo', 'charlie', 'Alpha', 'delta']);
     expect(await names({ sort: 'createdAt' })).toEqual(['delta', 'Alpha', 'charlie', 'bravo', 'echo 100%']);
     expect(await names({ type: 'grafana,zabbix' })).toEqual(['bravo']);
@@ -285,7 +477,11 @@ describe('lists', () => {
     const sorted: string[] = [];
     let cursor: string | null | undefined;
     for (let first = true; cursor !== null; first = false) {
-      const page = pageOf<Integration>(await world.callAs(other, listIntegrations, { query: { sort: '-name', limit: '2', ...(cursor ? { cursor } : {}) } }));
+      const page = pageOf<Integration>(
+        await world.callAs(other, listIntegrations, {
+          query: { sort: '-name', limit: '2', ...(cursor ? { cursor } : {}) },
+        }),
+      );
       expect(page.meta.total).toBe(first ? 5 : undefined);
       sorted.push(...page.data.map(({ name }) => name));
       cursor = page.meta.nextCursor;
@@ -297,23 +493,50 @@ describe('lists', () => {
 
 describe('preview', () => {
   it('maps without storing and says where values came from', async () => {
-    const created = await create({ fieldMappings: [{ target: 'title', source: 'check.name' }, { target: 'labels.host', source: 'host' }], severityMap: { P1: 'critical' } });
-    const preview = dataOf<Preview>(await world.callAs(me, previewIntegration, { params: { id: created.id }, body: { payload: { check: { name: 'High CPU' }, host: 'web-01', severity: 'P1' } } }));
+    const created = await create({
+      fieldMappings: [
+        { target: 'title', source: 'check.name' },
+        { target: 'labels.host', source: 'host' },
+      ],
+      severityMap: { P1: 'critical' },
+    });
+    const preview = dataOf<Preview>(
+      await world.callAs(me, previewIntegration, {
+        params: { id: created.id },
+        body: { payload: { check: { name: 'High CPU' }, host: 'web-01', severity: 'P1' } },
+      }),
+    );
     expect(preview).toMatchObject({
-      kind: 'items', items: [{ outcome: 'event', event: { title: 'High CPU', severity: 'critical', labels: { host: 'web-01' } }, provenance: { title: { from: 'mapping', path: 'check.name' } }, faults: [], reason: null }],
+      kind: 'items',
+      items: [
+        {
+          outcome: 'event',
+          event: { title: 'High CPU', severity: 'critical', labels: { host: 'web-01' } },
+          provenance: { title: { from: 'mapping', path: 'check.name' } },
+          faults: [],
+          reason: null,
+        },
+      ],
     });
   });
 
-  it.each([null, 0, '', 'text', [], {}, [{ title: 'x' }], '\0', { a: '\0', ['\ud800']: '\udfff' }, true])('takes the payload %j', async (payload) => {
-    const created = await create();
-    expect(await world.callAs(me, previewIntegration, { params: { id: created.id }, body: { payload } })).toMatchObject({ ok: true, status: 200 });
-  });
+  it.each([null, 0, '', 'text', [], {}, [{ title: 'x' }], '\0', { a: '\0', ['\ud800']: '\udfff' }, true])(
+    'takes the payload %j',
+    async (payload) => {
+      const created = await create();
+      expect(
+        await world.callAs(me, previewIntegration, { params: { id: created.id }, body: { payload } }),
+      ).toMatchObject({ ok: true, status: 200 });
+    },
+  );
 
   it('takes any JSON', async () => {
     const created = await create({ type: 'alertmanager' });
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ noUnicodeString: false } as never), async (payload) => {
-        expect(await world.callAs(me, previewIntegration, { params: { id: created.id }, body: { payload } })).toMatchObject({ ok: true });
+        expect(
+          await world.callAs(me, previewIntegration, { params: { id: created.id }, body: { payload } }),
+        ).toMatchObject({ ok: true });
       }),
       { numRuns: 60 },
     );
@@ -321,7 +544,10 @@ describe('preview', () => {
 
   it('demands a payload, and honours Idempotency-Key', async () => {
     const created = await create();
-    expect(await world.callAs(me, previewIntegration, { params: { id: created.id }, body: {} })).toMatchObject({ code: 'VALIDATION_ERROR', details: { fields: [{ path: 'payload', rule: 'required' }] } });
+    expect(await world.callAs(me, previewIntegration, { params: { id: created.id }, body: {} })).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { fields: [{ path: 'payload', rule: 'required' }] },
+    });
     const body = { payload: { title: 'a', severity: 'low' } };
     const call = { params: { id: created.id }, body, idempotency: idempotent('p1', body) };
     expect(await world.callAs(me, previewIntegration, call)).toEqual(await world.callAs(me, previewIntegration, call));
@@ -329,7 +555,16 @@ describe('preview', () => {
 
   it('answers a payload of very many items', async () => {
     const created = await create();
-    const answer = await world.callAs(me, previewIntegration, { params: { id: created.id }, body: { payload: Array.from({ length: 1000 }, (_, i) => ({ title: `alert ${i}`, description: 'x'.repeat(400), severity: 'low' })) } });
+    const answer = await world.callAs(me, previewIntegration, {
+      params: { id: created.id },
+      body: {
+        payload: Array.from({ length: 1000 }, (_, i) => ({
+          title: `alert ${i}`,
+          description: 'x'.repeat(400),
+          severity: 'low',
+        })),
+      },
+    });
     expect(dataOf<Preview>(answer).items.length).toBeGreaterThan(500);
   });
 });
@@ -337,12 +572,34 @@ describe('preview', () => {
 describe('tenants', () => {
   it('see nothing of each other, with the predicates and without', async () => {
     const created = await create({ name: 'mine' });
-    const strangers = [await world.newPrincipal(), await world.newPrincipal({ organizationId: me.organizationId, environment: 'test' })];
+    const strangers = [
+      await world.newPrincipal(),
+      await world.newPrincipal({ organizationId: me.organizationId, environment: 'test' }),
+    ];
     for (const stranger of strangers) {
-      for (const operation of operationsOf('resource-api').filter(({ path }) => path.startsWith('/integrations/{id}')) as Operation[]) {
-        for (const id of [created.id, publicId('integration', newUuid()), 'int_x', 'nonsense', '', '\0', 'alr_01938f3a7c2e7d4ab1c2d3e4f5060001', uuid(created.id)]) {
-          const answer = await world.callAs(stranger, operation, { params: { id }, body: operation.example.body ?? null });
-          expect(answer).toEqual({ ok: false, code: 'NOT_FOUND', message: expect.any(String), details: { resource: 'integration', id } });
+      for (const operation of operationsOf('resource-api').filter(({ path }) =>
+        path.startsWith('/integrations/{id}'),
+      ) as Operation[]) {
+        for (const id of [
+          created.id,
+          publicId('integration', newUuid()),
+          'int_x',
+          'nonsense',
+          '',
+          '\0',
+          'alr_01938f3a7c2e7d4ab1c2d3e4f5060001',
+          uuid(created.id),
+        ]) {
+          const answer = await world.callAs(stranger, operation, {
+            params: { id },
+            body: operation.example.body ?? null,
+          });
+          expect(answer).toEqual({
+            ok: false,
+            code: 'NOT_FOUND',
+            message: expect.any(String),
+            details: { resource: 'integration', id },
+          });
         }
       }
       expect(pageOf(await world.callAs(stranger, listIntegrations))).toMatchObject({ data: [], meta: { total: 0 } });
@@ -352,12 +609,26 @@ describe('tenants', () => {
     const client = await world.admin.connect();
     try {
       for (const stranger of [...strangers, me]) {
-        await client.query(`BEGIN; SET LOCAL ROLE ams_resource_api_principal; SET LOCAL app.organization_id = '${stranger.organizationId}'; SET LOCAL app.environment = '${stranger.environment}'`);
-        for (const table of ['resources.integrations', 'resources.deliveries', 'resources.integration_activity', 'alerts.alerts', 'alerts.timeline', 'alerts.counts', 'resources.idempotency']) {
-          const { rows } = await client.query(`SELECT count(*)::int AS n FROM ${table} WHERE organization_id <> '${stranger.organizationId}' OR environment <> '${stranger.environment}'`);
+        await client.query(
+          `BEGIN; SET LOCAL ROLE ams_resource_api_principal; SET LOCAL app.organization_id = '${stranger.organizationId}'; SET LOCAL app.environment = '${stranger.environment}'`,
+        );
+        for (const table of [
+          'resources.integrations',
+          'resources.deliveries',
+          'resources.integration_activity',
+          'alerts.alerts',
+          'alerts.timeline',
+          'alerts.counts',
+          'resources.idempotency',
+        ]) {
+          const { rows } = await client.query(
+            `SELECT count(*)::int AS n FROM ${table} WHERE organization_id <> '${stranger.organizationId}' OR environment <> '${stranger.environment}'`,
+          );
           expect(rows).toEqual([{ n: 0 }]);
         }
-        const { rowCount } = await client.query('UPDATE resources.integrations SET name = name WHERE id = $1', [uuid(created.id)]);
+        const { rowCount } = await client.query('UPDATE resources.integrations SET name = name WHERE id = $1', [
+          uuid(created.id),
+        ]);
         expect(rowCount).toBe(stranger === me ? 1 : 0);
         await client.query('ROLLBACK');
       }
@@ -372,9 +643,15 @@ describe('a key that is revoked', () => {
     const revoked = await world.newPrincipal();
     const created = await create({}, revoked);
     await world.admin.query('UPDATE auth.api_keys SET revoked_at = now() WHERE id = $1', [revoked.id]);
-    expect(await world.callAs(revoked, createIntegration, { body: { name: 'x' } })).toMatchObject({ code: 'UNAUTHORIZED' });
-    expect(await world.callAs(revoked, getIntegration, { params: { id: created.id } })).toMatchObject({ code: 'UNAUTHORIZED' });
-    expect(await world.callAs(revoked, listIntegrationDeliveries, { params: { id: created.id } })).toMatchObject({ code: 'UNAUTHORIZED' });
+    expect(await world.callAs(revoked, createIntegration, { body: { name: 'x' } })).toMatchObject({
+      code: 'UNAUTHORIZED',
+    });
+    expect(await world.callAs(revoked, getIntegration, { params: { id: created.id } })).toMatchObject({
+      code: 'UNAUTHORIZED',
+    });
+    expect(await world.callAs(revoked, listIntegrationDeliveries, { params: { id: created.id } })).toMatchObject({
+      code: 'UNAUTHORIZED',
+    });
   });
 });
 
@@ -390,7 +667,10 @@ describe("the broker's copy", () => {
     const { integrationsKv } = await import('@ams/messaging');
     const bucket = await integrationsKv(world.broker, { replicas: 1 });
     await bucket.put('stray', JSON.stringify({ id: 'x' }));
-    await bucket.put(credentialHash(created.token), JSON.stringify({ ...before.get(credentialHash(created.token)), version: 0 }));
+    await bucket.put(
+      credentialHash(created.token),
+      JSON.stringify({ ...before.get(credentialHash(created.token)), version: 0 }),
+    );
     const second = await world.startReplica();
     expect(await world.bucketEntries()).toEqual(before);
     for (const service of [replica, second]) await service.stop();
@@ -401,7 +681,10 @@ describe("the broker's copy", () => {
     const created = await create();
     await (await managerOf(world.broker)).streams.delete('KV_integrations');
     await world.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: 'after the loss' } });
-    await eventually(async () => expect(await entryOf(created.token)).toMatchObject({ name: 'after the loss', version: 2 }), { timeoutMs: 10_000 });
+    await eventually(
+      async () => expect(await entryOf(created.token)).toMatchObject({ name: 'after the loss', version: 2 }),
+      { timeoutMs: 10_000 },
+    );
   }, 30_000);
 
   it('keeps the newest state however comparisons and changes meet', async () => {
@@ -411,7 +694,9 @@ describe("the broker's copy", () => {
     await Promise.all(
       created.map(async ({ id, token }) => {
         for (let version = 2; Date.now() < until; version++) {
-          expect(await world.callAs(me, updateIntegration, { params: { id }, body: { name: `v${version}` } })).toMatchObject({ ok: true, version });
+          expect(
+            await world.callAs(me, updateIntegration, { params: { id }, body: { name: `v${version}` } }),
+          ).toMatchObject({ ok: true, version });
           const entry = await entryOf(token);
           expect(entry?.version).toBe(version);
         }

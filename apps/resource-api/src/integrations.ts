@@ -3,13 +3,48 @@
  * integration-projection.ts) before its caller hears of it.
  */
 import {
-  credentialHash, Fault, mappingFields, newIngestToken, newUuid, publicId, tokenHintOf, uuidOf,
-  type Input, type Integration, type IntegrationWithToken, type ListIntegrationsQuery, type Page, type PostIntegration, type Preview, type PreviewItem,
-  type PreviewPayload, type PutIntegration, type RotateToken,
+  credentialHash,
+  Fault,
+  mappingFields,
+  newIngestToken,
+  newUuid,
+  publicId,
+  tokenHintOf,
+  uuidOf,
+  type Input,
+  type Integration,
+  type IntegrationWithToken,
+  type ListIntegrationsQuery,
+  type Page,
+  type PostIntegration,
+  type Preview,
+  type PreviewItem,
+  type PreviewPayload,
+  type PutIntegration,
+  type RotateToken,
 } from '@ams/contracts';
-import { addToOutbox, auditMessage, changesBetween, containing, once, page, requireVersion, uuidsOf, Where, type Sort, type Tx } from '@ams/database';
 import {
-  changedSettings, compileMapping, mapPayload, settingsForNewIntegration, type IntegrationType, type ItemResult, type MappingSettings, type SentSettings,
+  addToOutbox,
+  auditMessage,
+  changesBetween,
+  containing,
+  once,
+  page,
+  requireVersion,
+  uuidsOf,
+  Where,
+  type Sort,
+  type Tx,
+} from '@ams/database';
+import {
+  changedSettings,
+  compileMapping,
+  mapPayload,
+  settingsForNewIntegration,
+  type IntegrationType,
+  type ItemResult,
+  type MappingSettings,
+  type SentSettings,
 } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import { Tokens } from '@ams/service';
@@ -55,7 +90,10 @@ const unaudited = ['id', 'ingestUrl', 'token', 'lastEventAt', 'rateLimited', 'cr
 const previewBytes = 700 * 1024;
 
 const owned = (input: Pick<Input<unknown, unknown>, 'principal'>): Where =>
-  new Where().and('i.organization_id = ?', input.principal.organizationId).and('i.environment = ?', input.principal.environment).and('i.deleted_at IS NULL');
+  new Where()
+    .and('i.organization_id = ?', input.principal.organizationId)
+    .and('i.environment = ?', input.principal.environment)
+    .and('i.deleted_at IS NULL');
 
 const missing = (id: string): Fault => new Fault('NOT_FOUND', { resource: 'integration', id });
 
@@ -86,7 +124,14 @@ export class Integrations {
     };
     return this.database.readAs(input.principal, (tx) =>
       page<Row, Integration>(tx, {
-        select: columns, from: tables, where, sort, id: 'i.id', limit, cursor, boundTo: ['integrations', filters],
+        select: columns,
+        from: tables,
+        where,
+        sort,
+        id: 'i.id',
+        limit,
+        cursor,
+        boundTo: ['integrations', filters],
         total: () => count(tx, where),
         item: (row) => this.record(row),
       }),
@@ -113,8 +158,19 @@ export class Integrations {
              auto_resolve_after_seconds, created_at, updated_at)
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)`,
           [
-            id, principal.organizationId, principal.environment, body.name, type, body.enabled ?? true, clientId, hash, tokenHintOf(token), JSON.stringify(settings),
-            body.dedupScope ?? 'integration', body.autoResolveAfterSeconds ?? null, at,
+            id,
+            principal.organizationId,
+            principal.environment,
+            body.name,
+            type,
+            body.enabled ?? true,
+            clientId,
+            hash,
+            tokenHintOf(token),
+            JSON.stringify(settings),
+            body.dedupScope ?? 'integration',
+            body.autoResolveAfterSeconds ?? null,
+            at,
           ],
         );
         const record = this.record(await find(tx, input, id));
@@ -146,7 +202,8 @@ export class Integrations {
       client_id: body.clientId === undefined ? row.client_id : await holdClient(tx, input.principal, body.clientId),
       settings,
       dedup_scope: body.dedupScope ?? row.dedup_scope,
-      auto_resolve_after_seconds: body.autoResolveAfterSeconds === undefined ? row.auto_resolve_after_seconds : body.autoResolveAfterSeconds,
+      auto_resolve_after_seconds:
+        body.autoResolveAfterSeconds === undefined ? row.auto_resolve_after_seconds : body.autoResolveAfterSeconds,
       updated_at: at,
       version: row.version + 1,
     };
@@ -156,14 +213,28 @@ export class Integrations {
       `UPDATE resources.integrations SET name = $2, enabled = $3, client_id = $4, settings = $5, dedup_scope = $6, auto_resolve_after_seconds = $7, updated_at = $8,
          version = $9
        WHERE id = $1`,
-      [next.id, next.name, next.enabled, next.client_id, JSON.stringify(next.settings), next.dedup_scope, next.auto_resolve_after_seconds, at, next.version],
+      [
+        next.id,
+        next.name,
+        next.enabled,
+        next.client_id,
+        JSON.stringify(next.settings),
+        next.dedup_scope,
+        next.auto_resolve_after_seconds,
+        at,
+        next.version,
+      ],
     );
     await this.tell(tx, input, 'integration.updated', before, after, tokensOf(row), at);
     return after;
   }
 
   /** How the integration of the path maps; with `lock` nobody changes that until the end of the transaction. Throws NOT_FOUND, VERSION_MISMATCH. */
-  async mappingOf(tx: Tx, input: Input<unknown, unknown>, options: { lock: boolean }): Promise<{ id: string; settings: MappingSettings }> {
+  async mappingOf(
+    tx: Tx,
+    input: Input<unknown, unknown>,
+    options: { lock: boolean },
+  ): Promise<{ id: string; settings: MappingSettings }> {
     const row = await (options.lock ? lock : find)(tx, input);
     requireVersion(input.ifMatch, row.version);
     return { id: row.id, settings: { type: row.type, ...row.settings } };
@@ -198,7 +269,14 @@ export class Integrations {
         await tx.query(
           `UPDATE resources.integrations SET token_hash = $2, token_hint = $3, previous_token_hash = $4, previous_token_expires_at = $5, updated_at = $6, version = version + 1
            WHERE id = $1`,
-          [row.id, hash, tokenHintOf(token), graceSeconds > 0 ? row.token_hash : null, graceSeconds > 0 ? new Date(at.getTime() + graceSeconds * 1000) : null, at],
+          [
+            row.id,
+            hash,
+            tokenHintOf(token),
+            graceSeconds > 0 ? row.token_hash : null,
+            graceSeconds > 0 ? new Date(at.getTime() + graceSeconds * 1000) : null,
+            at,
+          ],
         );
         const record = this.record(await find(tx, input));
         await this.tell(tx, input, 'integration.token_rotated', this.record(row), record, [...tokensOf(row), hash], at);
@@ -215,11 +293,21 @@ export class Integrations {
       return previewOf({ type: row.type, ...row.settings }, input.body.payload);
     };
     if (!input.idempotency) return this.database.readAs(input.principal, work);
-    return this.database.writeAs(input.principal, (tx) => once(tx, 'resource-api', input.principal, input.idempotency, () => work(tx)));
+    return this.database.writeAs(input.principal, (tx) =>
+      once(tx, 'resource-api', input.principal, input.idempotency, () => work(tx)),
+    );
   }
 
   /** Adds to the transaction: the entry of the audit log, and which tokens the gateways have to look at again. */
-  private async tell(tx: Tx, input: Input<unknown, unknown>, type: string, before: Integration | null, after: Integration | null, tokens: string[], at: Date): Promise<void> {
+  private async tell(
+    tx: Tx,
+    input: Input<unknown, unknown>,
+    type: string,
+    before: Integration | null,
+    after: Integration | null,
+    tokens: string[],
+    at: Date,
+  ): Promise<void> {
     const audit = auditMessage(input, {
       type,
       resource: { type: 'integration', id: (after ?? before)?.id ?? null },
@@ -272,7 +360,10 @@ async function find(tx: Tx, input: Input<unknown, unknown>, uuid?: string): Prom
   const id = input.params['id'] ?? '';
   const wanted = uuid ?? uuidOf('integration', id);
   const where = owned(input).and('i.id = ?', wanted);
-  const [row] = wanted === null ? [] : await tx.query<Row>(`SELECT ${columns} FROM ${tables} WHERE ${where.toString()}`, where.params);
+  const [row] =
+    wanted === null
+      ? []
+      : await tx.query<Row>(`SELECT ${columns} FROM ${tables} WHERE ${where.toString()}`, where.params);
   if (!row) throw missing(id);
   return row;
 }
@@ -281,17 +372,25 @@ async function find(tx: Tx, input: Input<unknown, unknown>, uuid?: string): Prom
 async function lock(tx: Tx, input: Input<unknown, unknown>): Promise<Row> {
   const uuid = uuidOf('integration', input.params['id'] ?? '');
   const where = owned(input).and('i.id = ?', uuid);
-  if (uuid !== null) await tx.query(`SELECT 1 FROM resources.integrations i WHERE ${where.toString()} FOR UPDATE`, where.params);
+  if (uuid !== null)
+    await tx.query(`SELECT 1 FROM resources.integrations i WHERE ${where.toString()} FOR UPDATE`, where.params);
   return find(tx, input);
 }
 
 async function count(tx: Tx, where: Where): Promise<number> {
-  const [row] = await tx.query<{ n: number }>(`SELECT count(*)::int AS n FROM resources.integrations i WHERE ${where.toString()}`, where.params);
+  const [row] = await tx.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM resources.integrations i WHERE ${where.toString()}`,
+    where.params,
+  );
   return row?.n ?? 0;
 }
 
 /** Up to ten open alerts of an integration. The counters say cheaply that there are none, which is the common case. */
-async function openAlerts(tx: Tx, { principal }: Input<unknown, unknown>, integrationId: string): Promise<{ resource: string; id: string; name: string }[]> {
+async function openAlerts(
+  tx: Tx,
+  { principal }: Input<unknown, unknown>,
+  integrationId: string,
+): Promise<{ resource: string; id: string; name: string }[]> {
   const params = [principal.organizationId, principal.environment, integrationId];
   const [open] = await tx.query<{ n: string }>(
     `SELECT coalesce(sum(n), 0)::text AS n FROM alerts.counts WHERE organization_id = $1 AND environment = $2 AND integration_id = $3 AND status <> 'resolved'`,
@@ -308,15 +407,19 @@ async function openAlerts(tx: Tx, { principal }: Input<unknown, unknown>, integr
 /** Up to ten suppression windows that name an integration. Whoever writes one holds the row that is locked here, so none is missed. */
 const windowsOn = (tx: Tx, { principal }: Input<unknown, unknown>, integrationId: string): Promise<Reference[]> =>
   referencesIn(
-    tx, 'suppression_window', 'suppressionWindow',
+    tx,
+    'suppression_window',
+    'suppressionWindow',
     'SELECT id, name FROM resources.suppression_windows WHERE organization_id = $1 AND environment = $2 AND $3 = ANY(integration_ids)',
     [principal.organizationId, principal.environment, integrationId],
   );
 
-const tokensOf = (row: Row): string[] => (row.previous_token_hash === null ? [row.token_hash] : [row.token_hash, row.previous_token_hash]);
+const tokensOf = (row: Row): string[] =>
+  row.previous_token_hash === null ? [row.token_hash] : [row.token_hash, row.previous_token_hash];
 
 /** What the caller sent of the mapping; what was left out is not there. */
-export const sentSettings = (body: Pick<PutIntegration, (typeof mappingFields)[number]>): SentSettings => Object.fromEntries(mappingFields.map((field) => [field, body[field]]));
+export const sentSettings = (body: Pick<PutIntegration, (typeof mappingFields)[number]>): SentSettings =>
+  Object.fromEntries(mappingFields.map((field) => [field, body[field]]));
 
 const previewItem = (item: ItemResult): PreviewItem => ({
   outcome: item.kind,

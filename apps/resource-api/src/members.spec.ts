@@ -1,4 +1,14 @@
-import { createOverride, createSchedule, deleteSchedule, listMembers, newUuid, publicId, type Member, type Principal, type Schedule } from '@ams/contracts';
+import {
+  createOverride,
+  createSchedule,
+  deleteSchedule,
+  listMembers,
+  newUuid,
+  publicId,
+  type Member,
+  type Principal,
+  type Schedule,
+} from '@ams/contracts';
 import { dataOf, pageOf, startWorld, type TestWorld } from '../testing/support.js';
 
 let world: TestWorld;
@@ -20,7 +30,16 @@ interface NewMember {
   contactMethods?: unknown[];
 }
 
-async function newMember({ name, email = `${name.toLowerCase()}@example.com`, role = 'responder', status = 'active', contactMethods = [] }: NewMember, of = me): Promise<string> {
+async function newMember(
+  {
+    name,
+    email = `${name.toLowerCase()}@example.com`,
+    role = 'responder',
+    status = 'active',
+    contactMethods = [],
+  }: NewMember,
+  of = me,
+): Promise<string> {
   const id = newUuid();
   await world.admin.query(
     `INSERT INTO auth.members (id, organization_id, name, email, role, status, timezone, contact_methods, created_at) VALUES ($1, $2, $3, $4, $5, $6, 'Europe/Berlin', $7, $8)`,
@@ -29,20 +48,43 @@ async function newMember({ name, email = `${name.toLowerCase()}@example.com`, ro
   return publicId('member', id);
 }
 
-const list = async (query: Record<string, string> = {}, principal = me): Promise<Member[]> => pageOf<Member>(await world.callAs(principal, listMembers, { query })).data;
-const names = async (query: Record<string, string> = {}): Promise<string[]> => (await list(query)).map(({ name }) => name);
-const onCall = async (principal = me): Promise<string[]> => (await list({ isOnCall: 'true' }, principal)).map(({ name }) => name);
+const list = async (query: Record<string, string> = {}, principal = me): Promise<Member[]> =>
+  pageOf<Member>(await world.callAs(principal, listMembers, { query })).data;
+const names = async (query: Record<string, string> = {}): Promise<string[]> =>
+  (await list(query)).map(({ name }) => name);
+const onCall = async (principal = me): Promise<string[]> =>
+  (await list({ isOnCall: 'true' }, principal)).map(({ name }) => name);
 
-const always = (members: string[]) => ({ name: 'Always', members, rotation: { unit: 'day', interval: 1, handoffTime: '00:00' }, startsAt: '2020-01-01T00:00:00Z' });
-const schedule = async (layers: object[], principal = me): Promise<Schedule> => dataOf(await world.callAs(principal, createSchedule, { body: { name: 'Primary', layers } }));
+const always = (members: string[]) => ({
+  name: 'Always',
+  members,
+  rotation: { unit: 'day', interval: 1, handoffTime: '00:00' },
+  startsAt: '2020-01-01T00:00:00Z',
+});
+const schedule = async (layers: object[], principal = me): Promise<Schedule> =>
+  dataOf(await world.callAs(principal, createSchedule, { body: { name: 'Primary', layers } }));
 const fromNow = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
 
 it('shows the people of the organization', async () => {
-  const id = await newMember({ name: 'Mira', role: 'admin', contactMethods: [{ type: 'email', address: 'mira@home.example', verified: false }] });
+  const id = await newMember({
+    name: 'Mira',
+    role: 'admin',
+    contactMethods: [{ type: 'email', address: 'mira@home.example', verified: false }],
+  });
   expect(await list()).toEqual([
     {
-      id, name: 'Mira', email: 'mira@example.com', role: 'admin', status: 'active', timezone: 'Europe/Berlin', isOnCall: false, createdAt: '2026-11-20T13:00:00.000Z',
-      contactMethods: [{ type: 'email', address: 'mira@example.com', verified: true }, { type: 'email', address: 'mira@home.example', verified: false }],
+      id,
+      name: 'Mira',
+      email: 'mira@example.com',
+      role: 'admin',
+      status: 'active',
+      timezone: 'Europe/Berlin',
+      isOnCall: false,
+      createdAt: '2026-11-20T13:00:00.000Z',
+      contactMethods: [
+        { type: 'email', address: 'mira@example.com', verified: true },
+        { type: 'email', address: 'mira@home.example', verified: false },
+      ],
     },
   ]);
 });
@@ -61,19 +103,29 @@ it('filters, sorts and pages', async () => {
   expect(await names({ q: 'aNN' })).toEqual(['Anna']);
   expect(await names({ q: 'berg@' })).toEqual(['Anna']);
   expect(await names({ q: '0%' })).toEqual(['Ben 100%']);
-  expect(await world.callAs(me, listMembers, { query: { role: 'king', isOnCall: 'maybe' } })).toMatchObject({ code: 'VALIDATION_ERROR', details: { fields: [{ path: 'role' }, { path: 'isOnCall' }] } });
+  expect(await world.callAs(me, listMembers, { query: { role: 'king', isOnCall: 'maybe' } })).toMatchObject({
+    code: 'VALIDATION_ERROR',
+    details: { fields: [{ path: 'role' }, { path: 'isOnCall' }] },
+  });
 
   const first = pageOf<Member>(await world.callAs(me, listMembers, { query: { limit: '3' } }));
   expect(first.meta).toMatchObject({ limit: 3, hasMore: true, total: 4 });
   const cursor = first.meta.nextCursor as string;
   expect(pageOf<Member>(await world.callAs(me, listMembers, { query: { limit: '3', cursor } }))).toEqual({
-    data: [expect.objectContaining({ name: 'Dora' })], meta: { limit: 3, hasMore: false, nextCursor: null },
+    data: [expect.objectContaining({ name: 'Dora' })],
+    meta: { limit: 3, hasMore: false, nextCursor: null },
   });
-  expect(await world.callAs(me, listMembers, { query: { limit: '3', cursor, q: 'a' } })).toMatchObject({ code: 'INVALID_CURSOR' });
+  expect(await world.callAs(me, listMembers, { query: { limit: '3', cursor, q: 'a' } })).toMatchObject({
+    code: 'INVALID_CURSOR',
+  });
 });
 
 it('knows who is on call now, and forgets it at once', async () => {
-  const [ann, bob, carl] = [await newMember({ name: 'Ann' }), await newMember({ name: 'Bob' }), await newMember({ name: 'Carl' })];
+  const [ann, bob, carl] = [
+    await newMember({ name: 'Ann' }),
+    await newMember({ name: 'Bob' }),
+    await newMember({ name: 'Carl' }),
+  ];
   const first = await schedule([always([carl]), always([ann])]);
   await schedule([always([bob])]);
   expect(await onCall()).toEqual(['Ann', 'Bob']);
@@ -81,7 +133,8 @@ it('knows who is on call now, and forgets it at once', async () => {
   expect((await list()).map(({ isOnCall }) => isOnCall)).toEqual([true, true, false]);
   expect(pageOf(await world.callAs(me, listMembers, { query: { isOnCall: 'true' } })).meta.total).toBe(2);
 
-  const override = async (userId: string, startsAt: string, endsAt: string) => dataOf(await world.callAs(me, createOverride, { params: { id: first.id }, body: { userId, startsAt, endsAt } }));
+  const override = async (userId: string, startsAt: string, endsAt: string) =>
+    dataOf(await world.callAs(me, createOverride, { params: { id: first.id }, body: { userId, startsAt, endsAt } }));
   await override(carl, fromNow(2), fromNow(3));
   await override(carl, fromNow(-3), fromNow(-2));
   expect(await onCall()).toEqual(['Ann', 'Bob']);

@@ -31,7 +31,14 @@ export class Members {
       const onCall = await membersOnCall(tx, input.principal, new Date());
       const where = matching(input.principal.organizationId, filters, onCall);
       return page<Row, Member>(tx, {
-        select: columns, from: table, where, sort: sortBy(filters.sort ?? 'name', sorts), id: 'id', limit, cursor, boundTo: ['members', filters],
+        select: columns,
+        from: table,
+        where,
+        sort: sortBy(filters.sort ?? 'name', sorts),
+        id: 'id',
+        limit,
+        cursor,
+        boundTo: ['members', filters],
         total: () => count(tx, table, where),
         item: (row) => recordOf(row, onCall.has(row.id)),
       });
@@ -43,7 +50,8 @@ function matching(organizationId: string, filters: ListMembersQuery, onCall: Rea
   const where = new Where().and('organization_id = ?', organizationId);
   if (filters.role) where.and('role = ANY(?::text[])', filters.role);
   if (filters.status) where.and('status = ANY(?::text[])', filters.status);
-  if (filters.email) where.and('lower(email) IN (SELECT lower(address) FROM unnest(?::text[]) AS address)', filters.email);
+  if (filters.email)
+    where.and('lower(email) IN (SELECT lower(address) FROM unnest(?::text[]) AS address)', filters.email);
   if (filters.isOnCall) where.and('(id = ANY(?::uuid[])) = ?', [...onCall], filters.isOnCall === 'true');
   if (filters.q) where.and('(name ILIKE ? OR email ILIKE ?)', containing(filters.q), containing(filters.q));
   return where;

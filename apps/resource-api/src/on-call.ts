@@ -3,10 +3,30 @@
  * API. Nothing is kept from one request to the next.
  */
 import {
-  Fault, invalid, publicId, shiftRangeDays,
-  type CurrentOnCall, type CurrentOnCallQuery, type Input, type NextOnCall, type OnCallUser, type Page, type Shifts, type ShiftsQuery, type Tenant,
+  Fault,
+  invalid,
+  publicId,
+  shiftRangeDays,
+  type CurrentOnCall,
+  type CurrentOnCallQuery,
+  type Input,
+  type NextOnCall,
+  type OnCallUser,
+  type Page,
+  type Shifts,
+  type ShiftsQuery,
+  type Tenant,
 } from '@ams/contracts';
-import { overridesAround, overridesBySchedule, overridesDuring, page, resolvable, uuidsOf, type StoredSchedule, type Tx } from '@ams/database';
+import {
+  overridesAround,
+  overridesBySchedule,
+  overridesDuring,
+  page,
+  resolvable,
+  uuidsOf,
+  type StoredSchedule,
+  type Tx,
+} from '@ams/database';
 import { onCallAt, resolveShifts, type Shift } from '@ams/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { DatabasePart } from './database-part.js';
@@ -14,7 +34,12 @@ import { count, find, owned, type Table } from './records.js';
 
 type Users = ReadonlyMap<string, OnCallUser>;
 
-const table: Table = { name: 'resources.schedules', noun: 'schedule', resource: 'schedule', columns: 'id, name, timezone, layers' };
+const table: Table = {
+  name: 'resources.schedules',
+  noun: 'schedule',
+  resource: 'schedule',
+  columns: 'id, name, timezone, layers',
+};
 
 const day = 86_400_000;
 
@@ -35,7 +60,14 @@ export class OnCall {
     if (filters.scheduleId) where.and('id = ANY(?::uuid[])', uuidsOf('schedule', filters.scheduleId));
     return this.databasePart.database.readAs(input.principal, async (tx) => {
       const schedules = await page<StoredSchedule, StoredSchedule>(tx, {
-        select: table.columns, from: table.name, where, sort: { column: 'name', type: 'text', descending: false }, id: 'id', limit, cursor, boundTo: ['on-call', filters],
+        select: table.columns,
+        from: table.name,
+        where,
+        sort: { column: 'name', type: 'text', descending: false },
+        id: 'id',
+        limit,
+        cursor,
+        boundTo: ['on-call', filters],
         total: () => count(tx, table.name, where),
         item: (schedule) => schedule,
       });
@@ -55,8 +87,12 @@ export class OnCall {
         since,
         until,
         shifts: shifts.map((shift) => ({
-          user: userOf(users, shift), startsAt: shift.startsAt, endsAt: shift.endsAt ?? until,
-          source: shift.source, layerId: shift.layerId, overrideId: publicId('scheduleOverride', shift.overrideId),
+          user: userOf(users, shift),
+          startsAt: shift.startsAt,
+          endsAt: shift.endsAt ?? until,
+          source: shift.source,
+          layerId: shift.layerId,
+          overrideId: publicId('scheduleOverride', shift.overrideId),
         })),
         gaps: gaps.map(({ startsAt, endsAt }) => ({ startsAt: startsAt ?? since, endsAt: endsAt ?? until })),
       };
@@ -70,17 +106,42 @@ export class OnCall {
 export async function membersOnCall(tx: Tx, { organizationId, environment }: Tenant, at: Date): Promise<Set<string>> {
   const since = at.toISOString();
   const until = new Date(at.getTime() + 1).toISOString();
-  const schedules = await tx.query<StoredSchedule>(`SELECT ${table.columns} FROM ${table.name} WHERE organization_id = $1 AND environment = $2`, [
-    organizationId, environment,
-  ]);
-  const overrides = overridesBySchedule(await overridesDuring(tx, schedules.map(({ id }) => id), since, until));
-  return new Set(schedules.flatMap((schedule) => resolveShifts(resolvable(schedule, overrides.get(schedule.id)), since, until).shifts).map(({ userId }) => userId));
+  const schedules = await tx.query<StoredSchedule>(
+    `SELECT ${table.columns} FROM ${table.name} WHERE organization_id = $1 AND environment = $2`,
+    [organizationId, environment],
+  );
+  const overrides = overridesBySchedule(
+    await overridesDuring(
+      tx,
+      schedules.map(({ id }) => id),
+      since,
+      until,
+    ),
+  );
+  return new Set(
+    schedules
+      .flatMap((schedule) => resolveShifts(resolvable(schedule, overrides.get(schedule.id)), since, until).shifts)
+      .map(({ userId }) => userId),
+  );
 }
 
 async function currentOf(tx: Tx, tenant: Tenant, schedules: StoredSchedule[], at: string): Promise<CurrentOnCall[]> {
-  const overrides = overridesBySchedule(await overridesAround(tx, schedules.map(({ id }) => id), at));
-  const found = schedules.map((schedule) => ({ schedule, ...onCallAt(resolvable(schedule, overrides.get(schedule.id)), at) }));
-  const users = await usersOf(tx, tenant, found.flatMap(({ shift, next }) => [shift, next]).filter((shift) => shift !== null));
+  const overrides = overridesBySchedule(
+    await overridesAround(
+      tx,
+      schedules.map(({ id }) => id),
+      at,
+    ),
+  );
+  const found = schedules.map((schedule) => ({
+    schedule,
+    ...onCallAt(resolvable(schedule, overrides.get(schedule.id)), at),
+  }));
+  const users = await usersOf(
+    tx,
+    tenant,
+    found.flatMap(({ shift, next }) => [shift, next]).filter((shift) => shift !== null),
+  );
   return found.map(({ schedule, shift, gap, next }) => ({
     scheduleId: publicId('schedule', schedule.id),
     scheduleName: schedule.name,
@@ -94,7 +155,11 @@ async function currentOf(tx: Tx, tenant: Tenant, schedules: StoredSchedule[], at
   }));
 }
 
-const nextOf = (users: Users, next: Shift): NextOnCall => ({ users: [userOf(users, next)], startsAt: next.startsAt, endsAt: next.endsAt });
+const nextOf = (users: Users, next: Shift): NextOnCall => ({
+  users: [userOf(users, next)],
+  startsAt: next.startsAt,
+  endsAt: next.endsAt,
+});
 
 /** In UTC with milliseconds; now when it was left out. */
 function instantAsked(sent: string | undefined): string {
@@ -109,16 +174,21 @@ function rangeAsked(sent: ShiftsQuery): { since: string; until: string } {
   const since = sent.since === undefined ? Date.now() : Date.parse(sent.since);
   const until = sent.until === undefined ? since + shiftRangeDays.default * day : Date.parse(sent.until);
   if (until <= since) throw invalid('until', 'order', 'until must be after since');
-  if (until > since + shiftRangeDays.max * day) throw invalid('until', 'range', `until must be at most ${shiftRangeDays.max} days after since`);
+  if (until > since + shiftRangeDays.max * day)
+    throw invalid('until', 'range', `until must be at most ${shiftRangeDays.max} days after since`);
   return { since: new Date(since).toISOString(), until: new Date(until).toISOString() };
 }
 
-const tooMuch = (): Fault => invalid('until', 'range', 'these are more shifts than fit into an answer: ask for a shorter range');
+const tooMuch = (): Fault =>
+  invalid('until', 'range', 'these are more shifts than fit into an answer: ask for a shorter range');
 
 /** By their UUIDs. Whoever has been disabled since is there too: the schedule says so. */
 async function usersOf(tx: Tx, { organizationId }: Tenant, shifts: Shift[]): Promise<Users> {
   const ids = [...new Set(shifts.map(({ userId }) => userId))];
-  const rows = await tx.query<OnCallUser>('SELECT id, name, email FROM auth.members WHERE organization_id = $1 AND id = ANY($2::uuid[])', [organizationId, ids]);
+  const rows = await tx.query<OnCallUser>(
+    'SELECT id, name, email FROM auth.members WHERE organization_id = $1 AND id = ANY($2::uuid[])',
+    [organizationId, ids],
+  );
   return new Map(rows.map(({ id, name, email }) => [id, { id: publicId('member', id), name, email }]));
 }
 

@@ -4,7 +4,17 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { Fault, publicId, uuidOf, type FieldFault, type Input, type Noun, type Principal } from '@ams/contracts';
-import { addToOutbox, auditMessage, changesBetween, requireVersion, Where, type OutboxMessage, type Sort, type SortType, type Tx } from '@ams/database';
+import {
+  addToOutbox,
+  auditMessage,
+  changesBetween,
+  requireVersion,
+  Where,
+  type OutboxMessage,
+  type Sort,
+  type SortType,
+  type Tx,
+} from '@ams/database';
 
 export interface Table {
   /** With its schema. */
@@ -22,7 +32,9 @@ type Asked = Pick<Input<unknown, unknown>, 'principal' | 'params'>;
 
 /** The rows of the tenant. */
 export function owned({ only }: Pick<Table, 'only'>, principal: Principal): Where {
-  const where = new Where().and('organization_id = ?', principal.organizationId).and('environment = ?', principal.environment);
+  const where = new Where()
+    .and('organization_id = ?', principal.organizationId)
+    .and('environment = ?', principal.environment);
   return only ? where.and(only) : where;
 }
 
@@ -30,23 +42,41 @@ export function owned({ only }: Pick<Table, 'only'>, principal: Principal): Wher
 export const find = <Row>(tx: Tx, table: Table, asked: Asked): Promise<Row> => select(tx, table, asked, '');
 
 /** The same, and nobody else changes it until the end of the transaction. Throws VERSION_MISMATCH, too. */
-export async function lock<Row extends { version: number }>(tx: Tx, table: Table, asked: Asked & { ifMatch: string | null }): Promise<Row> {
+export async function lock<Row extends { version: number }>(
+  tx: Tx,
+  table: Table,
+  asked: Asked & { ifMatch: string | null },
+): Promise<Row> {
   const row = await select<Row>(tx, table, asked, 'FOR UPDATE');
   requireVersion(asked.ifMatch, row.version);
   return row;
 }
 
-async function select<Row>(tx: Tx, table: Table, { principal, params }: Asked, locking: '' | 'FOR UPDATE'): Promise<Row> {
+async function select<Row>(
+  tx: Tx,
+  table: Table,
+  { principal, params }: Asked,
+  locking: '' | 'FOR UPDATE',
+): Promise<Row> {
   const id = params['id'] ?? '';
   const uuid = uuidOf(table.noun, id);
   const where = owned(table, principal).and('id = ?', uuid);
-  const [row] = uuid === null ? [] : await tx.query<Row>(`SELECT ${table.columns} FROM ${table.name} WHERE ${where.toString()} ${locking}`, where.params);
+  const [row] =
+    uuid === null
+      ? []
+      : await tx.query<Row>(
+          `SELECT ${table.columns} FROM ${table.name} WHERE ${where.toString()} ${locking}`,
+          where.params,
+        );
   if (!row) throw new Fault('NOT_FOUND', { resource: table.resource, id });
   return row;
 }
 
 export async function count(tx: Tx, from: string, where: Where): Promise<number> {
-  const [row] = await tx.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${from} WHERE ${where.toString()}`, where.params);
+  const [row] = await tx.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM ${from} WHERE ${where.toString()}`,
+    where.params,
+  );
   return row?.n ?? 0;
 }
 
@@ -58,25 +88,46 @@ export function sortBy(sort: string, columns: Record<string, { column: string; t
 }
 
 /** Undefined keeps, null clears. What is the same stays as it is stored, in which fields of objects have another order. */
-export const patched = <T>(stored: T, sent: T | undefined): T => (sent === undefined || isDeepStrictEqual(sent, stored) ? stored : sent);
+export const patched = <T>(stored: T, sent: T | undefined): T =>
+  sent === undefined || isDeepStrictEqual(sent, stored) ? stored : sent;
 
 /** What is no news in the audit log. */
 const unaudited = ['id', 'createdAt', 'updatedAt', 'version'];
 
 /** What differs between two records, but for what follows from it. `hidden` fields are named without their values. */
-export const newsBetween = (before: object | null, after: object | null, ignore: string[] = [], hidden: string[] = []) =>
-  changesBetween(before, after, { ignore: [...unaudited, ...ignore], hidden });
+export const newsBetween = (
+  before: object | null,
+  after: object | null,
+  ignore: string[] = [],
+  hidden: string[] = [],
+) => changesBetween(before, after, { ignore: [...unaudited, ...ignore], hidden });
 
 /** Adds the entry of the audit log to the transaction, and whatever else has to be told with it. */
 export async function tell(
   tx: Tx,
   input: Input<unknown, unknown>,
   type: string,
-  change: { resource: string; id: string; before: object | null; after: object | null; ignore?: string[]; hidden?: string[]; at: Date },
+  change: {
+    resource: string;
+    id: string;
+    before: object | null;
+    after: object | null;
+    ignore?: string[];
+    hidden?: string[];
+    at: Date;
+  },
   ...more: OutboxMessage[]
 ): Promise<void> {
   const { resource, id, before, after, ignore, hidden, at } = change;
-  await addToOutbox(tx, 'resource-api', [...more, auditMessage(input, { type, resource: { type: resource, id }, changes: newsBetween(before, after, ignore, hidden), at })]);
+  await addToOutbox(tx, 'resource-api', [
+    ...more,
+    auditMessage(input, {
+      type,
+      resource: { type: resource, id },
+      changes: newsBetween(before, after, ignore, hidden),
+      at,
+    }),
+  ]);
 }
 
 /** More would help nobody, and an answer is one message. */
@@ -94,7 +145,13 @@ export interface Reference {
 }
 
 /** Up to ten of what still uses a record. */
-export async function referencesIn(tx: Tx, resource: string, noun: Noun, query: string, params: unknown[]): Promise<Reference[]> {
+export async function referencesIn(
+  tx: Tx,
+  resource: string,
+  noun: Noun,
+  query: string,
+  params: unknown[],
+): Promise<Reference[]> {
   const rows = await tx.query<{ id: string; name: string }>(`${query} LIMIT 10`, params);
   return rows.map(({ id, name }) => ({ resource, id: publicId(noun, id), name }));
 }
@@ -103,4 +160,3 @@ export async function referencesIn(tx: Tx, resource: string, noun: Noun, query: 
 export function refuseInUse(references: Reference[]): void {
   if (references.length > 0) throw new Fault('RESOURCE_IN_USE', { references });
 }
-

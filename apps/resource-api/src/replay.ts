@@ -3,11 +3,35 @@
  * they would be, in the way of the API that it came by. Saved they are by the code of PUT, in the transaction that tried them.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Fault, mediaOf, parsePayload, publicId, type Input, type Replay, type ReplayedPayload, type ReplayPayloads } from '@ams/contracts';
+import {
+  Fault,
+  mediaOf,
+  parsePayload,
+  publicId,
+  type Input,
+  type Replay,
+  type ReplayedPayload,
+  type ReplayPayloads,
+} from '@ams/contracts';
 import { once, type Tx } from '@ams/database';
 import {
-  changedSettings, compileDropIn, compileMapping, differenceBetween, dropInBody, isDropIn, mapDropIn, mapPayload, mayBeEmpty, triedItems,
-  type DropInApi, type DropInMapper, type Mapped, type Mapper, type MappingSettings, type Received, type TriedItem,
+  changedSettings,
+  compileDropIn,
+  compileMapping,
+  differenceBetween,
+  dropInBody,
+  isDropIn,
+  mapDropIn,
+  mapPayload,
+  mayBeEmpty,
+  triedItems,
+  type DropInApi,
+  type DropInMapper,
+  type Mapped,
+  type Mapper,
+  type MappingSettings,
+  type Received,
+  type TriedItem,
 } from '@ams/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { DatabasePart } from './database-part.js';
@@ -39,7 +63,11 @@ export class Replays {
     const { database } = this.databasePart;
     const saves = body.dryRun === false;
     if (!saves && !idempotency) return database.readAs(principal, (tx) => this.tried(tx, input, false));
-    const answer = await database.writeAs(principal, (tx) => once(tx, 'resource-api', principal, idempotency, () => (saves ? this.saved(tx, input) : this.tried(tx, input, false))));
+    const answer = await database.writeAs(principal, (tx) =>
+      once(tx, 'resource-api', principal, idempotency, () =>
+        saves ? this.saved(tx, input) : this.tried(tx, input, false),
+      ),
+    );
     if (saves) await this.projection.flushed();
     return answer;
   }
@@ -54,8 +82,15 @@ export class Replays {
   private async saved(tx: Tx, input: ReplayInput): Promise<Replay> {
     const replay = await this.tried(tx, input, true);
     if (replay.nowRefused > 0) {
-      const many = replay.nowRefused === 1 ? 'A payload that is accepted now' : `${replay.nowRefused} payloads that are accepted now`;
-      throw new Fault('CONFLICT', null, `${many} would be refused with these settings. With dryRun the answer says which and why.`);
+      const many =
+        replay.nowRefused === 1
+          ? 'A payload that is accepted now'
+          : `${replay.nowRefused} payloads that are accepted now`;
+      throw new Fault(
+        'CONFLICT',
+        null,
+        `${many} would be refused with these settings. With dryRun the answer says which and why.`,
+      );
     }
     await this.integrations.change(tx, input, sentSettings(input.body));
     return { ...replay, saved: true };
@@ -78,11 +113,17 @@ interface Mappers extends Record<DropInApi, DropInMapper> {
 }
 
 const mappersOf = (settings: MappingSettings): Mappers => ({
-  webhook: compileMapping(settings), pagerduty: compileDropIn('pagerduty', settings), opsgenie: compileDropIn('opsgenie', settings),
+  webhook: compileMapping(settings),
+  pagerduty: compileDropIn('pagerduty', settings),
+  opsgenie: compileDropIn('opsgenie', settings),
 });
 
 /** The kept payloads of an integration, newest first. */
-async function* payloadsOf(tx: Tx, { principal, body }: ReplayInput, integrationId: string): AsyncGenerator<DeliveryRow> {
+async function* payloadsOf(
+  tx: Tx,
+  { principal, body }: ReplayInput,
+  integrationId: string,
+): AsyncGenerator<DeliveryRow> {
   let left = body.limit ?? keptPayloads;
   let before: string | null = null;
   while (left > 0) {
@@ -90,7 +131,14 @@ async function* payloadsOf(tx: Tx, { principal, body }: ReplayInput, integration
       `SELECT id, received_at, api, operation, alert_key, content_type, payload FROM resources.deliveries
        WHERE organization_id = $1 AND environment = $2 AND integration_id = $3 AND payload IS NOT NULL AND ($4::uuid IS NULL OR id < $4) AND ($5::timestamptz IS NULL OR received_at >= $5)
        ORDER BY id DESC LIMIT $6`,
-      [principal.organizationId, principal.environment, integrationId, before, body.since ?? null, Math.min(left, atOnce)],
+      [
+        principal.organizationId,
+        principal.environment,
+        integrationId,
+        before,
+        body.since ?? null,
+        Math.min(left, atOnce),
+      ],
     );
     yield* rows;
     if (rows.length < Math.min(left, atOnce)) return;
@@ -100,13 +148,31 @@ async function* payloadsOf(tx: Tx, { principal, body }: ReplayInput, integration
 }
 
 /** With `mustSeeAll` it throws CONFLICT when there is not time for all; else it says how far it came. */
-async function compare(deliveries: AsyncIterable<DeliveryRow>, present: Mappers, changed: Mappers, mustSeeAll: boolean): Promise<Replay> {
-  const replay: Replay = { saved: false, since: null, same: 0, changed: 0, nowAccepted: 0, nowRefused: 0, payloads: [] };
+async function compare(
+  deliveries: AsyncIterable<DeliveryRow>,
+  present: Mappers,
+  changed: Mappers,
+  mustSeeAll: boolean,
+): Promise<Replay> {
+  const replay: Replay = {
+    saved: false,
+    since: null,
+    same: 0,
+    changed: 0,
+    nowAccepted: 0,
+    nowRefused: 0,
+    payloads: [],
+  };
   const until = performance.now() + mappingMs;
   let room = answerBytes;
   for await (const delivery of deliveries) {
     if (performance.now() > until) {
-      if (mustSeeAll) throw new Fault('CONFLICT', null, 'The payloads take too long to map with these settings. Nothing was saved; a smaller limit looks at fewer of them.');
+      if (mustSeeAll)
+        throw new Fault(
+          'CONFLICT',
+          null,
+          'The payloads take too long to map with these settings. Nothing was saved; a smaller limit looks at fewer of them.',
+        );
       break;
     }
     const replayed = replayedOf(delivery, present, changed);
@@ -126,13 +192,20 @@ function replayedOf(delivery: DeliveryRow, present: Mappers, changed: Mappers): 
   const [before, after] = [tryWith(present, delivery), tryWith(changed, delivery)];
   const { difference, changes } = differenceBetween(before, after);
   return {
-    deliveryId: publicId('delivery', delivery.id), receivedAt: delivery.received_at.toISOString(), difference,
-    before: beginningOf(before), after: beginningOf(after), changes: beginningOf(changes),
+    deliveryId: publicId('delivery', delivery.id),
+    receivedAt: delivery.received_at.toISOString(),
+    difference,
+    before: beginningOf(before),
+    after: beginningOf(after),
+    changes: beginningOf(changes),
   };
 }
 
 /** Reads the body as the ingest gateway does. */
-function tryWith(mappers: Mappers, { api, operation, alert_key: alertKey, content_type: contentType, payload }: DeliveryRow): TriedItem[] {
+function tryWith(
+  mappers: Mappers,
+  { api, operation, alert_key: alertKey, content_type: contentType, payload }: DeliveryRow,
+): TriedItem[] {
   const media = mediaOf(contentType ?? undefined);
   if (media === null) return [{ outcome: 'unreadable', reason: 'the content type is not one that is read' }];
   try {

@@ -4,15 +4,42 @@
  * are. Whoever changes a schedule or its overrides holds the row of the schedule, so its version covers both.
  */
 import {
-  Fault, newUuid, publicId, uuidOf,
-  type Actor, type FieldFault, type Input, type ListSchedulesQuery, type Page, type PostOverride, type PostSchedule, type PostScheduleLayer, type Principal,
-  type PutSchedule, type Schedule, type ScheduleLayer, type ScheduleOverride,
+  Fault,
+  newUuid,
+  publicId,
+  uuidOf,
+  type Actor,
+  type FieldFault,
+  type Input,
+  type ListSchedulesQuery,
+  type Page,
+  type PostOverride,
+  type PostSchedule,
+  type PostScheduleLayer,
+  type Principal,
+  type PutSchedule,
+  type Schedule,
+  type ScheduleLayer,
+  type ScheduleOverride,
 } from '@ams/contracts';
 import { actorOf, containing, once, page, uuidsOf, type Tx } from '@ams/database';
 import { validateSchedule, type ScheduleLayer as StoredLayer } from '@ams/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { DatabasePart } from './database-part.js';
-import { count, find, lock, newsBetween, owned, patched, referencesIn, refuseInUse, sortBy, tell, throwFaults, type Table } from './records.js';
+import {
+  count,
+  find,
+  lock,
+  newsBetween,
+  owned,
+  patched,
+  referencesIn,
+  refuseInUse,
+  sortBy,
+  tell,
+  throwFaults,
+  type Table,
+} from './records.js';
 
 type None = Record<string, never>;
 
@@ -88,7 +115,14 @@ export class Schedules {
     if (filters.q) where.and('name ILIKE ?', containing(filters.q));
     return this.database.readAs(input.principal, (tx) =>
       page<Row, Schedule>(tx, {
-        select: table.columns, from: table.name, where, sort: sortBy(filters.sort ?? 'name', sorts), id: 'id', limit, cursor, boundTo: ['schedules', filters],
+        select: table.columns,
+        from: table.name,
+        where,
+        sort: sortBy(filters.sort ?? 'name', sorts),
+        id: 'id',
+        limit,
+        cursor,
+        boundTo: ['schedules', filters],
         total: () => count(tx, table.name, where),
         item: recordOf,
       }),
@@ -103,17 +137,38 @@ export class Schedules {
     const { principal, body } = input;
     return this.database.writeAs(principal, (tx) =>
       once(tx, 'resource-api', principal, input.idempotency, async () => {
-        const settings = await settingsFrom(tx, principal, body, { name: body.name, description: null, timezone: 'UTC', layers: [] });
+        const settings = await settingsFrom(tx, principal, body, {
+          name: body.name,
+          description: null,
+          timezone: 'UTC',
+          layers: [],
+        });
         const at = new Date();
         const id = newUuid(at.getTime());
         await tx.query(
           `INSERT INTO resources.schedules (id, organization_id, environment, name, description, timezone, layers, created_at, updated_at)
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
-          [id, principal.organizationId, principal.environment, settings.name, settings.description, settings.timezone, JSON.stringify(settings.layers), at],
+          [
+            id,
+            principal.organizationId,
+            principal.environment,
+            settings.name,
+            settings.description,
+            settings.timezone,
+            JSON.stringify(settings.layers),
+            at,
+          ],
         );
         await writeMembers(tx, principal, id, settings.layers);
         const created = recordOf({ id, ...settings, overrides: [], created_at: at, updated_at: at, version: 1 });
-        await tell(tx, input, 'schedule.created', { resource: 'schedule', id: created.id, before: null, after: created, ignore: ['overrides'], at });
+        await tell(tx, input, 'schedule.created', {
+          resource: 'schedule',
+          id: created.id,
+          before: null,
+          after: created,
+          ignore: ['overrides'],
+          at,
+        });
         return created;
       }),
     );
@@ -128,9 +183,18 @@ export class Schedules {
       const before = recordOf(present);
       const after = recordOf({ ...present, ...settings, updated_at: at, version: present.version + 1 });
       if (newsBetween(before, after).length === 0) return before;
-      await tx.query('UPDATE resources.schedules SET name = $2, description = $3, timezone = $4, layers = $5, updated_at = $6, version = $7 WHERE id = $1', [
-        present.id, settings.name, settings.description, settings.timezone, JSON.stringify(settings.layers), at, after.version,
-      ]);
+      await tx.query(
+        'UPDATE resources.schedules SET name = $2, description = $3, timezone = $4, layers = $5, updated_at = $6, version = $7 WHERE id = $1',
+        [
+          present.id,
+          settings.name,
+          settings.description,
+          settings.timezone,
+          JSON.stringify(settings.layers),
+          at,
+          after.version,
+        ],
+      );
       await writeMembers(tx, input.principal, present.id, settings.layers);
       await tell(tx, input, 'schedule.updated', { resource: 'schedule', id: after.id, before, after, at });
       return after;
@@ -144,14 +208,23 @@ export class Schedules {
       const present = await find<Row>(tx, table, input);
       refuseInUse(
         await referencesIn(
-          tx, 'workflow', 'workflow',
+          tx,
+          'workflow',
+          'workflow',
           'SELECT w.id, w.name FROM resources.workflow_references r JOIN resources.workflows w ON w.id = r.workflow_id WHERE r.schedule_id = $1 ORDER BY w.name, w.id',
           [present.id],
         ),
       );
       await tx.query('DELETE FROM resources.schedules WHERE id = $1', [present.id]);
       const before = recordOf(present);
-      await tell(tx, input, 'schedule.deleted', { resource: 'schedule', id: before.id, before, after: null, ignore: ['overrides'], at: new Date() });
+      await tell(tx, input, 'schedule.deleted', {
+        resource: 'schedule',
+        id: before.id,
+        before,
+        after: null,
+        ignore: ['overrides'],
+        at: new Date(),
+      });
     });
   }
 
@@ -162,17 +235,34 @@ export class Schedules {
         const { id: scheduleId } = await lock<Row>(tx, row, input);
         const at = new Date();
         const created: Override = {
-          id: newUuid(at.getTime()), memberId: uuidOf('member', body.userId) ?? '', startsAt: utc(body.startsAt), endsAt: utc(body.endsAt), reason: body.reason ?? null,
-          createdBy: actorOf(principal), createdAt: at.toISOString(),
+          id: newUuid(at.getTime()),
+          memberId: uuidOf('member', body.userId) ?? '',
+          startsAt: utc(body.startsAt),
+          endsAt: utc(body.endsAt),
+          reason: body.reason ?? null,
+          createdBy: actorOf(principal),
+          createdAt: at.toISOString(),
         };
         const nameable = await nameableMembers(tx, principal, [body.userId]);
-        throwFaults([...memberFaults('userId', body.userId, nameable), ...lengthFaults(created), ...(await roomFaults(tx, scheduleId, created))]);
+        throwFaults([
+          ...memberFaults('userId', body.userId, nameable),
+          ...lengthFaults(created),
+          ...(await roomFaults(tx, scheduleId, created)),
+        ]);
         await tx.query(
           `INSERT INTO resources.schedule_overrides (id, organization_id, environment, schedule_id, member_id, starts_at, ends_at, reason, created_by, created_at)
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
           [
-            created.id, principal.organizationId, principal.environment, scheduleId, created.memberId, new Date(created.startsAt), new Date(created.endsAt), created.reason,
-            JSON.stringify(created.createdBy), at,
+            created.id,
+            principal.organizationId,
+            principal.environment,
+            scheduleId,
+            created.memberId,
+            new Date(created.startsAt),
+            new Date(created.endsAt),
+            created.reason,
+            JSON.stringify(created.createdBy),
+            at,
           ],
         );
         await raiseVersion(tx, scheduleId, at);
@@ -217,7 +307,15 @@ async function settingsFrom(tx: Tx, principal: Principal, sent: PutSchedule, bef
   return settings;
 }
 
-const storedLayer = ({ id, name, members, rotation, startsAt, endsAt, restrictions }: PostScheduleLayer): StoredLayer => ({
+const storedLayer = ({
+  id,
+  name,
+  members,
+  rotation,
+  startsAt,
+  endsAt,
+  restrictions,
+}: PostScheduleLayer): StoredLayer => ({
   id: id ?? `lyr_${newUuid().replaceAll('-', '')}`,
   name,
   members: members.map((member) => uuidOf('member', member) ?? member),
@@ -228,31 +326,53 @@ const storedLayer = ({ id, name, members, rotation, startsAt, endsAt, restrictio
 });
 
 /** What only this service can say of layers: the form of their ids, and who is there. */
-async function layerFaults(tx: Tx, principal: Principal, sent: PostScheduleLayer[], before: StoredLayer[]): Promise<FieldFault[]> {
-  const nameable = await nameableMembers(tx, principal, sent.flatMap(({ members }) => members), before.flatMap(({ members }) => members));
+async function layerFaults(
+  tx: Tx,
+  principal: Principal,
+  sent: PostScheduleLayer[],
+  before: StoredLayer[],
+): Promise<FieldFault[]> {
+  const nameable = await nameableMembers(
+    tx,
+    principal,
+    sent.flatMap(({ members }) => members),
+    before.flatMap(({ members }) => members),
+  );
   return sent.flatMap(({ id, members }, i) => [
-    ...(id === undefined || layerIdForm.test(id) ? [] : [{ path: `layers[${i}].id`, rule: 'format', message: 'must have 1 to 64 letters, digits, - or _' }]),
+    ...(id === undefined || layerIdForm.test(id)
+      ? []
+      : [{ path: `layers[${i}].id`, rule: 'format', message: 'must have 1 to 64 letters, digits, - or _' }]),
     ...members.flatMap((member, j) => memberFaults(`layers[${i}].members[${j}]`, member, nameable)),
   ]);
 }
 
 /** Those of the ids that a schedule may name: who is disabled may stay, but not come. */
-async function nameableMembers(tx: Tx, { organizationId }: Principal, ids: string[], present: string[] = []): Promise<Set<string>> {
+async function nameableMembers(
+  tx: Tx,
+  { organizationId }: Principal,
+  ids: string[],
+  present: string[] = [],
+): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
-  const rows = await tx.query<{ id: string }>(
-    'SELECT id FROM auth.hold_members($1, $2::uuid[], $3::uuid[]) AS id',
-    [organizationId, uuidsOf('member', ids), present],
-  );
+  const rows = await tx.query<{ id: string }>('SELECT id FROM auth.hold_members($1, $2::uuid[], $3::uuid[]) AS id', [
+    organizationId,
+    uuidsOf('member', ids),
+    present,
+  ]);
   return new Set(rows.map(({ id }) => publicId('member', id)));
 }
 
 const memberFaults = (path: string, id: string, nameable: Set<string>): FieldFault[] =>
-  nameable.has(id) ? [] : [{ path, rule: 'exists', message: `there is no member with the id ${id} who can be on call` }];
+  nameable.has(id)
+    ? []
+    : [{ path, rule: 'exists', message: `there is no member with the id ${id} who can be on call` }];
 
 function lengthFaults({ startsAt, endsAt }: Override): FieldFault[] {
   const length = Date.parse(endsAt) - Date.parse(startsAt);
   if (length <= 0) return [{ path: 'endsAt', rule: 'order', message: 'endsAt must be after startsAt' }];
-  return length <= overrideLimits.days * 86_400_000 ? [] : [{ path: 'endsAt', rule: 'range', message: `endsAt must be at most ${overrideLimits.days} days after startsAt` }];
+  return length <= overrideLimits.days * 86_400_000
+    ? []
+    : [{ path: 'endsAt', rule: 'range', message: `endsAt must be at most ${overrideLimits.days} days after startsAt` }];
 }
 
 /** Whether there is room for one more. The schedule is locked, so two at once are counted one after the other. */
@@ -263,24 +383,53 @@ async function roomFaults(tx: Tx, scheduleId: string, { reason, endsAt, createdA
     `SELECT count(*)::int AS n, coalesce(sum(octet_length(to_json(reason)::text)), 0)::int AS bytes FROM resources.schedule_overrides WHERE schedule_id = $1 AND ends_at > $2`,
     [scheduleId, new Date(createdAt)],
   );
-  if (used && used.n >= notEnded) return [{ path: '', rule: 'maxItems', message: `a schedule has at most ${notEnded} overrides that have not ended` }];
+  if (used && used.n >= notEnded)
+    return [
+      { path: '', rule: 'maxItems', message: `a schedule has at most ${notEnded} overrides that have not ended` },
+    ];
   const bytes = (used?.bytes ?? 0) + Buffer.byteLength(JSON.stringify(reason));
-  return bytes <= reasonBytes ? [] : [{ path: 'reason', rule: 'maxLength', message: `the reasons of a schedule's overrides have at most ${reasonBytes} bytes together` }];
+  return bytes <= reasonBytes
+    ? []
+    : [
+        {
+          path: 'reason',
+          rule: 'maxLength',
+          message: `the reasons of a schedule's overrides have at most ${reasonBytes} bytes together`,
+        },
+      ];
 }
 
-async function writeMembers(tx: Tx, { organizationId, environment }: Principal, scheduleId: string, layers: StoredLayer[]): Promise<void> {
+async function writeMembers(
+  tx: Tx,
+  { organizationId, environment }: Principal,
+  scheduleId: string,
+  layers: StoredLayer[],
+): Promise<void> {
   await tx.query('DELETE FROM resources.schedule_members WHERE schedule_id = $1', [scheduleId]);
-  await tx.query('INSERT INTO resources.schedule_members (organization_id, environment, schedule_id, member_id) SELECT $1, $2, $3, unnest($4::uuid[])', [
-    organizationId, environment, scheduleId, [...new Set(layers.flatMap(({ members }) => members))],
-  ]);
+  await tx.query(
+    'INSERT INTO resources.schedule_members (organization_id, environment, schedule_id, member_id) SELECT $1, $2, $3, unnest($4::uuid[])',
+    [organizationId, environment, scheduleId, [...new Set(layers.flatMap(({ members }) => members))]],
+  );
 }
 
 const raiseVersion = (tx: Tx, scheduleId: string, at: Date): Promise<unknown> =>
   tx.query('UPDATE resources.schedules SET version = version + 1, updated_at = $2 WHERE id = $1', [scheduleId, at]);
 
 /** Of an override before and after; one of the two is null. */
-const tellOfOverride = (tx: Tx, input: Input<unknown, unknown>, type: string, [before, after]: (ScheduleOverride | null)[], at: Date): Promise<void> =>
-  tell(tx, input, type, { resource: 'schedule', id: input.params['id'] ?? '', before: { override: before }, after: { override: after }, at });
+const tellOfOverride = (
+  tx: Tx,
+  input: Input<unknown, unknown>,
+  type: string,
+  [before, after]: (ScheduleOverride | null)[],
+  at: Date,
+): Promise<void> =>
+  tell(tx, input, type, {
+    resource: 'schedule',
+    id: input.params['id'] ?? '',
+    before: { override: before },
+    after: { override: after },
+    at,
+  });
 
 function recordOf(schedule: Row): Schedule {
   return {
@@ -296,6 +445,13 @@ function recordOf(schedule: Row): Schedule {
   };
 }
 
-const layerOf = ({ members, ...layer }: StoredLayer): ScheduleLayer => ({ ...layer, members: members.map((member) => publicId('member', member)) });
+const layerOf = ({ members, ...layer }: StoredLayer): ScheduleLayer => ({
+  ...layer,
+  members: members.map((member) => publicId('member', member)),
+});
 
-const overrideOf = ({ id, memberId, ...override }: Override): ScheduleOverride => ({ id: publicId('scheduleOverride', id), userId: publicId('member', memberId), ...override });
+const overrideOf = ({ id, memberId, ...override }: Override): ScheduleOverride => ({
+  id: publicId('scheduleOverride', id),
+  userId: publicId('member', memberId),
+  ...override,
+});

@@ -6,11 +6,18 @@ export class ResourceApiSettings extends DatabaseSettings {
   @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
   publicUrl: string = 'http://localhost:3000';
 
-  @Setting('RECONCILE_SECONDS', "How often the broker's copy of the integrations is compared with the database, besides the start and every return of the broker.")
-  @IsInt() @Min(1) @Max(86_400)
+  @Setting(
+    'RECONCILE_SECONDS',
+    "How often the broker's copy of the integrations is compared with the database, besides the start and every return of the broker.",
+  )
+  @IsInt()
+  @Min(1)
+  @Max(86_400)
   reconcileSeconds: number = 300;
 
   @Setting('DELIVERY_DAYS', 'How many days the last payloads of an integration are kept, a hundred at most.')
-  @IsInt() @Min(1) @Max(365)
+  @IsInt()
+  @Min(1)
+  @Max(365)
   deliveryDays: number = 7;
 }

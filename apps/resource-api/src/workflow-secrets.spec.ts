@@ -2,18 +2,30 @@ import { normalizedWorkflow, validateWorkflow, type NotifyTarget, type WorkflowS
 import fc from 'fast-check';
 import { maskedSteps, secretsIn, unmaskedSteps } from './workflow-secrets.js';
 
-const slack = (name: string): NotifyTarget => ({ type: 'channel', kind: 'slack', url: `https://hooks.slack.com/services/${name}`, secret: null });
+const slack = (name: string): NotifyTarget => ({
+  type: 'channel',
+  kind: 'slack',
+  url: `https://hooks.slack.com/services/${name}`,
+  secret: null,
+});
 const signed = (url: string, secret: string): NotifyTarget => ({ type: 'channel', kind: 'webhook', url, secret });
 
 const trigger = { events: ['alert.created'] };
 const stepsOf = (...steps: unknown[]): WorkflowStep[] => normalizedWorkflow({ trigger, steps }).steps;
-const notify = (targets: NotifyTarget[], id = 'tell'): WorkflowStep[] => stepsOf({ id, type: 'notify', params: { targets } });
-const webhook = (params: object, id = 'hook'): WorkflowStep[] => stepsOf({ id, type: 'webhook', params: { url: 'https://example.com/hook', ...params } });
+const notify = (targets: NotifyTarget[], id = 'tell'): WorkflowStep[] =>
+  stepsOf({ id, type: 'notify', params: { targets } });
+const webhook = (params: object, id = 'hook'): WorkflowStep[] =>
+  stepsOf({ id, type: 'webhook', params: { url: 'https://example.com/hook', ...params } });
 
 it('shows marks in the place of secrets, and which host an address is of', () => {
   const steps = [
     ...webhook({ secret: 's3cret', headers: { Authorization: 'Bearer s3cret' } }),
-    ...notify([slack('s3cret'), signed('https://example.com/a', 's3cret'), { type: 'email', address: 'a@example.com' }, slack('s3cret/2')]),
+    ...notify([
+      slack('s3cret'),
+      signed('https://example.com/a', 's3cret'),
+      { type: 'email', address: 'a@example.com' },
+      slack('s3cret/2'),
+    ]),
     ...webhook({}, 'unsigned'),
   ];
   expect(maskedSteps(steps)).toMatchObject([
@@ -21,28 +33,65 @@ it('shows marks in the place of secrets, and which host an address is of', () =>
     {
       params: {
         targets: [
-          { url: 'https://hooks.slack.com/********', secret: null }, { url: 'https://example.com/a', secret: '********' }, { address: 'a@example.com' }, { url: 'https://hooks.slack.com/********#2' },
+          { url: 'https://hooks.slack.com/********', secret: null },
+          { url: 'https://example.com/a', secret: '********' },
+          { address: 'a@example.com' },
+          { url: 'https://hooks.slack.com/********#2' },
         ],
       },
     },
     { params: { secret: null, headers: {} } },
   ]);
-  expect(secretsIn(steps).map(({ value }) => value)).toEqual(['s3cret', 'Bearer s3cret', 'https://hooks.slack.com/services/s3cret', 's3cret', 'https://hooks.slack.com/services/s3cret/2']);
+  expect(secretsIn(steps).map(({ value }) => value)).toEqual([
+    's3cret',
+    'Bearer s3cret',
+    'https://hooks.slack.com/services/s3cret',
+    's3cret',
+    'https://hooks.slack.com/services/s3cret/2',
+  ]);
 });
 
-const shownSlack = (suffix = ''): NotifyTarget => ({ ...slack(''), url: `https://hooks.slack.com/********${suffix}` }) as NotifyTarget;
+const shownSlack = (suffix = ''): NotifyTarget =>
+  ({ ...slack(''), url: `https://hooks.slack.com/********${suffix}` }) as NotifyTarget;
 
 describe('a mark keeps what is stored', () => {
   it.each<[what: string, stored: WorkflowStep[], sent: WorkflowStep[], kept: WorkflowStep[]]>([
-    ['in the same step', webhook({ secret: 'old' }), webhook({ secret: '********', timeoutSeconds: 3 }), webhook({ secret: 'old', timeoutSeconds: 3 })],
-    ['for a header of the same name', webhook({ headers: { A: '1', B: '2' } }), webhook({ headers: { B: '********', C: '3' } }), webhook({ headers: { B: '2', C: '3' } })],
-    ['for the address that is left', notify([slack('a'), slack('b')]), notify([shownSlack('#2')]), notify([slack('b')])],
-    ['wherever it stands', notify([slack('a'), slack('b')]), notify([shownSlack('#2'), slack('c'), shownSlack()]), notify([slack('b'), slack('c'), slack('a')])],
+    [
+      'in the same step',
+      webhook({ secret: 'old' }),
+      webhook({ secret: '********', timeoutSeconds: 3 }),
+      webhook({ secret: 'old', timeoutSeconds: 3 }),
+    ],
+    [
+      'for a header of the same name',
+      webhook({ headers: { A: '1', B: '2' } }),
+      webhook({ headers: { B: '********', C: '3' } }),
+      webhook({ headers: { B: '2', C: '3' } }),
+    ],
+    [
+      'for the address that is left',
+      notify([slack('a'), slack('b')]),
+      notify([shownSlack('#2')]),
+      notify([slack('b')]),
+    ],
+    [
+      'wherever it stands',
+      notify([slack('a'), slack('b')]),
+      notify([shownSlack('#2'), slack('c'), shownSlack()]),
+      notify([slack('b'), slack('c'), slack('a')]),
+    ],
     [
       'for a webhook that has moved in the list',
-      notify([slack('a'), signed('https://example.com/x', 'k')]), notify([signed('https://example.com/x', '********')]), notify([signed('https://example.com/x', 'k')]),
+      notify([slack('a'), signed('https://example.com/x', 'k')]),
+      notify([signed('https://example.com/x', '********')]),
+      notify([signed('https://example.com/x', 'k')]),
     ],
-    ['not where a new secret is sent', webhook({ secret: 'old' }), webhook({ secret: 'new' }), webhook({ secret: 'new' })],
+    [
+      'not where a new secret is sent',
+      webhook({ secret: 'old' }),
+      webhook({ secret: 'new' }),
+      webhook({ secret: 'new' }),
+    ],
     ['not where none is sent', webhook({ secret: 'old' }), webhook({}), webhook({})],
   ])('%s', (_what, stored, sent, kept) => {
     expect(unmaskedSteps(sent, stored)).toEqual({ steps: kept, faults: [] });
@@ -50,15 +99,55 @@ describe('a mark keeps what is stored', () => {
 
   it.each<[what: string, stored: WorkflowStep[], sent: WorkflowStep[], path: string]>([
     ['in a new workflow', [], webhook({ secret: '********' }), 'steps[0].params.secret'],
-    ['in another step', webhook({ secret: 'old' }, 'one'), webhook({ secret: '********' }, 'two'), 'steps[0].params.secret'],
+    [
+      'in another step',
+      webhook({ secret: 'old' }, 'one'),
+      webhook({ secret: '********' }, 'two'),
+      'steps[0].params.secret',
+    ],
     ['in a step that had none', webhook({}), webhook({ secret: '********' }), 'steps[0].params.secret'],
-    ['for another address', webhook({ headers: { A: '1' } }), webhook({ url: 'https://evil.example.com', headers: { A: '********' } }), 'steps[0].params.headers["A"]'],
-    ['for another header', webhook({ headers: { A: '1' } }), webhook({ headers: { B: '********' } }), 'steps[0].params.headers["B"]'],
-    ['for another webhook', notify([signed('https://example.com/x', 'k')]), notify([signed('https://example.com/y', '********')]), 'steps[0].params.targets[0].secret'],
-    ['for a chat at another host', notify([slack('a')]), notify([{ ...slack('a'), url: 'https://chat.example.com/********' } as NotifyTarget]), 'steps[0].params.targets[0].url'],
-    ['for a chat of another kind', notify([slack('a')]), notify([{ ...shownSlack(), kind: 'discord' } as NotifyTarget]), 'steps[0].params.targets[0].url'],
-    ['as a webhook, whose address is shown', notify([slack('a')]), notify([{ ...shownSlack(), kind: 'webhook' } as NotifyTarget]), 'steps[0].params.targets[0].url'],
-    ['for a third of two', notify([slack('a'), slack('b')]), notify([slack('c'), shownSlack('#3')]), 'steps[0].params.targets[1].url'],
+    [
+      'for another address',
+      webhook({ headers: { A: '1' } }),
+      webhook({ url: 'https://evil.example.com', headers: { A: '********' } }),
+      'steps[0].params.headers["A"]',
+    ],
+    [
+      'for another header',
+      webhook({ headers: { A: '1' } }),
+      webhook({ headers: { B: '********' } }),
+      'steps[0].params.headers["B"]',
+    ],
+    [
+      'for another webhook',
+      notify([signed('https://example.com/x', 'k')]),
+      notify([signed('https://example.com/y', '********')]),
+      'steps[0].params.targets[0].secret',
+    ],
+    [
+      'for a chat at another host',
+      notify([slack('a')]),
+      notify([{ ...slack('a'), url: 'https://chat.example.com/********' } as NotifyTarget]),
+      'steps[0].params.targets[0].url',
+    ],
+    [
+      'for a chat of another kind',
+      notify([slack('a')]),
+      notify([{ ...shownSlack(), kind: 'discord' } as NotifyTarget]),
+      'steps[0].params.targets[0].url',
+    ],
+    [
+      'as a webhook, whose address is shown',
+      notify([slack('a')]),
+      notify([{ ...shownSlack(), kind: 'webhook' } as NotifyTarget]),
+      'steps[0].params.targets[0].url',
+    ],
+    [
+      'for a third of two',
+      notify([slack('a'), slack('b')]),
+      notify([slack('c'), shownSlack('#3')]),
+      'steps[0].params.targets[1].url',
+    ],
   ])('but not %s', (_what, stored, sent, path) => {
     expect(unmaskedSteps(sent, stored).faults).toEqual([{ path, rule: 'exists', message: expect.any(String) }]);
   });
@@ -67,17 +156,32 @@ describe('a mark keeps what is stored', () => {
 describe('whatever the steps are', () => {
   const secret = fc.stringMatching(/^s3cret[a-z]{1,8}$/);
   const host = fc.constantFrom('https://hooks.slack.com', 'http://chat.example.com:8065', 'https://example.com');
-  const chat = fc.record({ type: fc.constant('channel'), kind: fc.constantFrom('slack', 'teams', 'mattermost', 'discord'), url: fc.tuple(host, secret).map(([at, path]) => `${at}/${path}`) });
-  const hook = fc.record({ type: fc.constant('channel'), kind: fc.constant('webhook'), url: host, secret: fc.option(secret) });
+  const chat = fc.record({
+    type: fc.constant('channel'),
+    kind: fc.constantFrom('slack', 'teams', 'mattermost', 'discord'),
+    url: fc.tuple(host, secret).map(([at, path]) => `${at}/${path}`),
+  });
+  const hook = fc.record({
+    type: fc.constant('channel'),
+    kind: fc.constant('webhook'),
+    url: host,
+    secret: fc.option(secret),
+  });
   const user = fc.record({ type: fc.constant('user'), id: fc.constant('usr_1') });
   const targets = fc.array(fc.oneof(chat, hook, user), { minLength: 1, maxLength: 8 });
-  const params = fc.record({ url: host, secret: fc.option(secret), headers: fc.dictionary(fc.constantFrom('Authorization', 'X-Key', '__proto__'), secret) });
+  const params = fc.record({
+    url: host,
+    secret: fc.option(secret),
+    headers: fc.dictionary(fc.constantFrom('Authorization', 'X-Key', '__proto__'), secret),
+  });
   const step = fc.oneof(
     targets.map((list) => ({ type: 'notify', params: { targets: list } })),
     params.map((sent) => ({ type: 'webhook', params: sent })),
     fc.constant({ type: 'resolve' }),
   );
-  const definitions = fc.array(step, { minLength: 1, maxLength: 5 }).map((list) => stepsOf(...list.map((sent, index) => ({ id: `step-${index}`, ...sent }))));
+  const definitions = fc
+    .array(step, { minLength: 1, maxLength: 5 })
+    .map((list) => stepsOf(...list.map((sent, index) => ({ id: `step-${index}`, ...sent }))));
 
   it('no secret is shown, and what is shown is taken back as it is stored', () => {
     fc.assert(
@@ -91,13 +195,25 @@ describe('whatever the steps are', () => {
   });
 
   it('each chat that is sent back keeps its own address, whichever others are gone and in whatever order', () => {
-    const shuffledPart = fc.array(chat, { minLength: 1, maxLength: 6 }).chain((chats) => fc.tuple(fc.constant(chats), fc.shuffledSubarray(chats.map((_, index) => index), { minLength: 1 })));
+    const shuffledPart = fc.array(chat, { minLength: 1, maxLength: 6 }).chain((chats) =>
+      fc.tuple(
+        fc.constant(chats),
+        fc.shuffledSubarray(
+          chats.map((_, index) => index),
+          { minLength: 1 },
+        ),
+      ),
+    );
     fc.assert(
       fc.property(shuffledPart, ([chats, order]) => {
         const stored = notify(chats as NotifyTarget[]);
-        const targetsOf = ([only]: WorkflowStep[]): NotifyTarget[] => (only?.type === 'notify' ? only.params.targets : []);
+        const targetsOf = ([only]: WorkflowStep[]): NotifyTarget[] =>
+          only?.type === 'notify' ? only.params.targets : [];
         const pick = (list: NotifyTarget[]): NotifyTarget[] => order.map((index) => list[index] as NotifyTarget);
-        expect(unmaskedSteps(notify(pick(targetsOf(maskedSteps(stored)))), stored)).toEqual({ steps: notify(pick(targetsOf(stored))), faults: [] });
+        expect(unmaskedSteps(notify(pick(targetsOf(maskedSteps(stored)))), stored)).toEqual({
+          steps: notify(pick(targetsOf(stored))),
+          faults: [],
+        });
       }),
     );
   });

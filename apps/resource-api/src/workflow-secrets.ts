@@ -42,7 +42,10 @@ const secretOf = (path: string, value: string | null, use: string, replace: Repl
 
 const headersOf = ({ headers, url }: Webhook, replace: Replace): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, replace({ path: `params.headers[${JSON.stringify(name)}]`, value, mark, use: `header ${name} ${url}` })]),
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      replace({ path: `params.headers[${JSON.stringify(name)}]`, value, mark, use: `header ${name} ${url}` }),
+    ]),
   );
 
 const webhook = (params: Webhook, replace: Replace): Webhook => ({
@@ -62,7 +65,8 @@ function channel(target: Channel, path: string, nth: (name: string) => number, r
   const { kind, url, secret } = target;
   const isMarked = markedAddress.test(url);
   // The address of a webhook is shown: a mark there can only be that of a chat, which must not be shown as one of a webhook.
-  if (kind === 'webhook' && !isMarked) return { ...target, secret: secretOf(path, secret, `${nth(url)} ${url}`, replace) };
+  if (kind === 'webhook' && !isMarked)
+    return { ...target, secret: secretOf(path, secret, `${nth(url)} ${url}`, replace) };
   const shown = isMarked ? url : markOfAddress(url, nth);
   return { ...target, url: replace({ path: `${path}.url`, value: url, mark: shown, use: `${kind} ${shown}` }) };
 }
@@ -72,12 +76,15 @@ function withSecrets(step: WorkflowStep, replace: Replace): WorkflowStep {
   if (step.type === 'webhook') return { ...step, params: webhook(step.params, replace) };
   if (step.type !== 'notify') return step;
   const nth = counting();
-  const targets = step.params.targets.map((target, index) => (target.type === 'channel' ? channel(target, `params.targets[${index}]`, nth, replace) : target));
+  const targets = step.params.targets.map((target, index) =>
+    target.type === 'channel' ? channel(target, `params.targets[${index}]`, nth, replace) : target,
+  );
   return { ...step, params: { ...step.params, targets } };
 }
 
 /** The steps as they are shown: `********` for a secret and for the value of a header, `https://hooks.slack.com/********` for the address of a chat. */
-export const maskedSteps = (steps: readonly WorkflowStep[]): WorkflowStep[] => steps.map((step) => withSecrets(step, (secret) => secret.mark));
+export const maskedSteps = (steps: readonly WorkflowStep[]): WorkflowStep[] =>
+  steps.map((step) => withSecrets(step, (secret) => secret.mark));
 
 /** Every secret of the steps with its use: whether one has changed, marks do not tell. */
 export function secretsIn(steps: readonly WorkflowStep[]): { step: string; use: string; value: string }[] {
@@ -92,7 +99,10 @@ export function secretsIn(steps: readonly WorkflowStep[]): { step: string; use: 
 }
 
 /** Steps that were sent, with what is stored in the place of each mark; a mark for which nothing is stored is a fault. */
-export function unmaskedSteps(sent: readonly WorkflowStep[], stored: readonly WorkflowStep[]): { steps: WorkflowStep[]; faults: FieldFault[] } {
+export function unmaskedSteps(
+  sent: readonly WorkflowStep[],
+  stored: readonly WorkflowStep[],
+): { steps: WorkflowStep[]; faults: FieldFault[] } {
   const faults: FieldFault[] = [];
   const kept = new Map(secretsIn(stored).map(({ step, use, value }) => [`${step} ${use}`, value]));
   const steps = sent.map((step, index) =>

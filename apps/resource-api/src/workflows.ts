@@ -3,11 +3,28 @@
  * members that it names; what of it is secret is stored and not shown (workflow-secrets.ts).
  */
 import {
-  newUuid, publicId, uuidOf,
-  type FieldFault, type Input, type ListWorkflowsQuery, type Page, type PostWorkflow, type Principal, type PutWorkflow, type Tenant, type Workflow,
+  newUuid,
+  publicId,
+  uuidOf,
+  type FieldFault,
+  type Input,
+  type ListWorkflowsQuery,
+  type Page,
+  type PostWorkflow,
+  type Principal,
+  type PutWorkflow,
+  type Tenant,
+  type Workflow,
 } from '@ams/contracts';
 import { containing, once, page, type Tx } from '@ams/database';
-import { normalizedWorkflow, validateWorkflow, type Condition, type WorkflowDefinition, type WorkflowEvent, type WorkflowStep } from '@ams/domain';
+import {
+  normalizedWorkflow,
+  validateWorkflow,
+  type Condition,
+  type WorkflowDefinition,
+  type WorkflowEvent,
+  type WorkflowStep,
+} from '@ams/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { DatabasePart } from './database-part.js';
 import { count, find, lock, newsBetween, owned, patched, sortBy, tell, throwFaults, type Table } from './records.js';
@@ -33,10 +50,13 @@ interface WorkflowRow {
 /** What a caller decides of a row. */
 type WorkflowSettings = Omit<WorkflowRow, 'id' | 'created_at' | 'updated_at' | 'version' | 'last_run_at'>;
 
-const lastRunAt = '(SELECT r.created_at FROM workflows.runs r WHERE r.workflow_id = workflows.id ORDER BY r.id DESC LIMIT 1)';
+const lastRunAt =
+  '(SELECT r.created_at FROM workflows.runs r WHERE r.workflow_id = workflows.id ORDER BY r.id DESC LIMIT 1)';
 
 const table: Table = {
-  name: 'resources.workflows', noun: 'workflow', resource: 'workflow',
+  name: 'resources.workflows',
+  noun: 'workflow',
+  resource: 'workflow',
   columns: `id, name, description, enabled, events, conditions, steps, created_at, updated_at, version, ${lastRunAt} AS last_run_at`,
 };
 
@@ -58,7 +78,14 @@ export class Workflows {
     if (filters.q) where.and('name ILIKE ?', containing(filters.q));
     return this.database.readAs(input.principal, (tx) =>
       page<WorkflowRow, Workflow>(tx, {
-        select: table.columns, from: table.name, where, sort: sortBy(filters.sort ?? 'name', sorts), id: 'id', limit, cursor, boundTo: ['workflows', filters],
+        select: table.columns,
+        from: table.name,
+        where,
+        sort: sortBy(filters.sort ?? 'name', sorts),
+        id: 'id',
+        limit,
+        cursor,
+        boundTo: ['workflows', filters],
         total: () => count(tx, table.name, where),
         item: workflowFromRow,
       }),
@@ -66,16 +93,27 @@ export class Workflows {
   }
 
   get(input: Input<None, undefined>): Promise<Workflow> {
-    return this.database.readAs(input.principal, async (tx) => workflowFromRow(await find<WorkflowRow>(tx, table, input)));
+    return this.database.readAs(input.principal, async (tx) =>
+      workflowFromRow(await find<WorkflowRow>(tx, table, input)),
+    );
   }
 
   create(input: Input<None, PostWorkflow>): Promise<Workflow> {
     const { body, principal } = input;
     return this.database.writeAs(principal, (tx) =>
       once(tx, 'resource-api', principal, input.idempotency, async () => {
-        const definition = await checked(tx, principal, { trigger: body.trigger, conditions: body.conditions, steps: body.steps });
+        const definition = await checked(tx, principal, {
+          trigger: body.trigger,
+          conditions: body.conditions,
+          steps: body.steps,
+        });
         const at = new Date();
-        const row = await insertWorkflow(tx, principal, { name: body.name, description: body.description ?? null, enabled: body.enabled ?? true, ...definition }, at);
+        const row = await insertWorkflow(
+          tx,
+          principal,
+          { name: body.name, description: body.description ?? null, enabled: body.enabled ?? true, ...definition },
+          at,
+        );
         await tellOf(tx, input, 'workflow.created', null, row, at);
         return workflowFromRow(row);
       }),
@@ -146,7 +184,8 @@ export const workflowFromRow = (row: WorkflowRow): Workflow => ({
 type Definition = Pick<WorkflowRow, 'events' | 'conditions' | 'steps'>;
 
 /** Whether a change is one of the definition; what was stored under the rules of its time need not keep those of today. */
-const isDefined = ({ trigger, conditions, steps }: PutWorkflow): boolean => trigger !== undefined || conditions !== undefined || steps !== undefined;
+const isDefined = ({ trigger, conditions, steps }: PutWorkflow): boolean =>
+  trigger !== undefined || conditions !== undefined || steps !== undefined;
 
 const merged = (row: WorkflowRow, { trigger, conditions, steps }: PutWorkflow): WorkflowDefinition => ({
   trigger: trigger ?? { events: row.events },
@@ -158,7 +197,12 @@ const merged = (row: WorkflowRow, { trigger, conditions, steps }: PutWorkflow): 
  * The definition as it will be stored; it may be sent with marks for secrets of the `stored` steps. The schedules that it
  * names stay until the end of the transaction. Throws VALIDATION_ERROR.
  */
-async function checked(tx: Tx, principal: Principal, sent: object, stored: readonly WorkflowStep[] = []): Promise<Definition> {
+async function checked(
+  tx: Tx,
+  principal: Principal,
+  sent: object,
+  stored: readonly WorkflowStep[] = [],
+): Promise<Definition> {
   throwFaults(validateWorkflow(sent));
   const { trigger, conditions, steps: shown } = normalizedWorkflow(sent);
   const { steps, faults } = unmaskedSteps(shown, stored);
@@ -171,7 +215,13 @@ const maxDefinitionBytes = 256 * 1024;
 
 const sizeFaults = (definition: object): FieldFault[] =>
   Buffer.byteLength(JSON.stringify(definition)) > maxDefinitionBytes
-    ? [{ path: 'steps', rule: 'maxBytes', message: `the conditions and steps of a workflow must have at most ${maxDefinitionBytes} bytes` }]
+    ? [
+        {
+          path: 'steps',
+          rule: 'maxBytes',
+          message: `the conditions and steps of a workflow must have at most ${maxDefinitionBytes} bytes`,
+        },
+      ]
     : [];
 
 // --- What steps name --------------------------------------------------------------------------------------------------
@@ -184,17 +234,22 @@ interface Named {
   path: string;
 }
 
-const namedIn = (steps: readonly WorkflowStep[]): Named[] => steps.flatMap((step, index) => namedInStep(step, `steps[${index}].params`));
+const namedIn = (steps: readonly WorkflowStep[]): Named[] =>
+  steps.flatMap((step, index) => namedInStep(step, `steps[${index}].params`));
 
 function namedInStep({ type, params }: WorkflowStep, path: string): Named[] {
   if (type === 'notify') {
     return params.targets.flatMap((target, index): Named[] => {
       if (target.type !== 'user' && target.type !== 'schedule') return [];
-      return [{ noun: target.type === 'user' ? 'member' : 'schedule', id: target.id, path: `${path}.targets[${index}].id` }];
+      return [
+        { noun: target.type === 'user' ? 'member' : 'schedule', id: target.id, path: `${path}.targets[${index}].id` },
+      ];
     });
   }
   if (type !== 'assign') return [];
-  return 'userId' in params ? [{ noun: 'member', id: params.userId, path: `${path}.userId` }] : [{ noun: 'schedule', id: params.scheduleId, path: `${path}.scheduleId` }];
+  return 'userId' in params
+    ? [{ noun: 'member', id: params.userId, path: `${path}.userId` }]
+    : [{ noun: 'schedule', id: params.scheduleId, path: `${path}.scheduleId` }];
 }
 
 /** Each once. */
@@ -206,31 +261,60 @@ const uuidsIn = (noun: Named['noun'], names: Named[]): string[] => [
  * A fault for each name of nobody and nothing. A member who is disabled is one only when newly named. Schedules are locked
  * in the order of their ids, and before references are written: whoever deletes one locks it first, too.
  */
-async function unknownNames(tx: Tx, { organizationId, environment }: Tenant, steps: readonly WorkflowStep[], stored: readonly WorkflowStep[]): Promise<FieldFault[]> {
+async function unknownNames(
+  tx: Tx,
+  { organizationId, environment }: Tenant,
+  steps: readonly WorkflowStep[],
+  stored: readonly WorkflowStep[],
+): Promise<FieldFault[]> {
   const names = namedIn(steps);
   const schedules = await tx.query<{ id: string }>(
     'SELECT id FROM resources.schedules WHERE organization_id = $1 AND environment = $2 AND id = ANY($3::uuid[]) ORDER BY id FOR KEY SHARE',
     [organizationId, environment, uuidsIn('schedule', names)],
   );
-  const members = await tx.query<{ id: string }>(
-    'SELECT id FROM auth.hold_members($1, $2::uuid[], $3::uuid[]) AS id',
-    [organizationId, uuidsIn('member', names), uuidsIn('member', namedIn(stored))],
-  );
-  const known = new Set([...schedules.map(({ id }) => publicId('schedule', id)), ...members.map(({ id }) => publicId('member', id))]);
+  const members = await tx.query<{ id: string }>('SELECT id FROM auth.hold_members($1, $2::uuid[], $3::uuid[]) AS id', [
+    organizationId,
+    uuidsIn('member', names),
+    uuidsIn('member', namedIn(stored)),
+  ]);
+  const known = new Set([
+    ...schedules.map(({ id }) => publicId('schedule', id)),
+    ...members.map(({ id }) => publicId('member', id)),
+  ]);
   return names
     .filter(({ id }) => !known.has(id))
-    .map(({ noun, id, path }) => ({ path, rule: 'exists', message: `there is no ${noun} with the id ${id} that could be named here` }));
+    .map(({ noun, id, path }) => ({
+      path,
+      rule: 'exists',
+      message: `there is no ${noun} with the id ${id} that could be named here`,
+    }));
 }
 
 // --- Writing ----------------------------------------------------------------------------------------------------------
 
 /** Stores a workflow whose definition has been checked. */
-export async function insertWorkflow(tx: Tx, { organizationId, environment }: Tenant, settings: WorkflowSettings, at: Date): Promise<WorkflowRow> {
+export async function insertWorkflow(
+  tx: Tx,
+  { organizationId, environment }: Tenant,
+  settings: WorkflowSettings,
+  at: Date,
+): Promise<WorkflowRow> {
   const { name, description, enabled, events, conditions, steps } = settings;
   const [row] = await tx.query<WorkflowRow>(
     `INSERT INTO resources.workflows (id, organization_id, environment, name, description, enabled, events, conditions, steps, created_at, updated_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) RETURNING ${table.columns}`,
-    [newUuid(at.getTime()), organizationId, environment, name, description, enabled, events, jsonOf(conditions), jsonOf(steps), at],
+    [
+      newUuid(at.getTime()),
+      organizationId,
+      environment,
+      name,
+      description,
+      enabled,
+      events,
+      jsonOf(conditions),
+      jsonOf(steps),
+      at,
+    ],
   );
   if (!row) throw new Error('a row that was inserted is not there');
   await refer(tx, { organizationId, environment }, row);
@@ -238,7 +322,13 @@ export async function insertWorkflow(tx: Tx, { organizationId, environment }: Te
 }
 
 /** Stores the row as it shall be, and tells of it; a row in which nothing changes stays as it is. */
-async function save(tx: Tx, input: Input<unknown, unknown>, type: string, row: WorkflowRow, next: WorkflowRow): Promise<WorkflowRow> {
+async function save(
+  tx: Tx,
+  input: Input<unknown, unknown>,
+  type: string,
+  row: WorkflowRow,
+  next: WorkflowRow,
+): Promise<WorkflowRow> {
   if (newsBetween(audited(row), audited(next)).length === 0) return row;
   const at = new Date();
   const [saved] = await tx.query<WorkflowRow>(
@@ -274,7 +364,21 @@ function audited(row: WorkflowRow | null): object | null {
   return { ...record, secrets: secrets.length === 0 ? null : secrets };
 }
 
-async function tellOf(tx: Tx, input: Input<unknown, unknown>, type: string, before: WorkflowRow | null, after: WorkflowRow | null, at: Date): Promise<void> {
+async function tellOf(
+  tx: Tx,
+  input: Input<unknown, unknown>,
+  type: string,
+  before: WorkflowRow | null,
+  after: WorkflowRow | null,
+  at: Date,
+): Promise<void> {
   const id = (after ?? before)?.id ?? '';
-  await tell(tx, input, type, { resource: 'workflow', id: publicId('workflow', id), before: audited(before), after: audited(after), hidden: ['secrets'], at });
+  await tell(tx, input, type, {
+    resource: 'workflow',
+    id: publicId('workflow', id),
+    before: audited(before),
+    after: audited(after),
+    hidden: ['secrets'],
+    at,
+  });
 }

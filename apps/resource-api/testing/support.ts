@@ -1,7 +1,14 @@
 /** The service in this process against a database and a broker of its own kind, and calls to it as the gateway makes them. */
 import { createHash, randomBytes } from 'node:crypto';
 import {
-  newUuid, subjectOf, type Answer, type Call, type IngestIntegration, type Operation, type Page, type Principal,
+  newUuid,
+  subjectOf,
+  type Answer,
+  type Call,
+  type IngestIntegration,
+  type Operation,
+  type Page,
+  type Principal,
 } from '@ams/contracts';
 import { migrate } from '@ams/database';
 import { connectBroker, integrationsKv, managerOf, type NatsConnection } from '@ams/messaging';
@@ -22,7 +29,11 @@ export interface TestWorld {
   /** Starts one more replica. */
   startReplica(settings?: Partial<ResourceApiSettings>): Promise<RunningService>;
   newPrincipal(of?: Partial<Pick<Principal, 'organizationId' | 'environment'>>): Promise<Principal>;
-  callAs<R = unknown>(principal: Principal, operation: Operation, call?: Partial<Pick<Call, 'params' | 'query' | 'body' | 'ifMatch' | 'idempotency'>>): Promise<Answer & { body?: R }>;
+  callAs<R = unknown>(
+    principal: Principal,
+    operation: Operation,
+    call?: Partial<Pick<Call, 'params' | 'query' | 'body' | 'ifMatch' | 'idempotency'>>,
+  ): Promise<Answer & { body?: R }>;
   bucketEntries(): Promise<Map<string, IngestIntegration>>;
   stop(): Promise<void>;
 }
@@ -58,21 +69,40 @@ export async function startWorld({ replicas = 1 } = {}): Promise<TestWorld> {
   const services: RunningService[] = [];
   const startReplica = async (more: Partial<ResourceApiSettings> = {}): Promise<RunningService> => {
     const settings = Object.assign(new ResourceApiSettings(), {
-      httpHost: '127.0.0.1', httpPort: 0, natsUrl: testNatsUrl(), databaseUrl: urlOf(database, 'ams_resource_api'), databasePool: 5, publicUrl: 'https://alerts.example.com', ...more,
+      httpHost: '127.0.0.1',
+      httpPort: 0,
+      natsUrl: testNatsUrl(),
+      databaseUrl: urlOf(database, 'ams_resource_api'),
+      databasePool: 5,
+      publicUrl: 'https://alerts.example.com',
+      ...more,
     });
-    const service = await startService(resourceApi, settings, createLog('resource-api', process.env['TEST_LOG'] ?? 'fatal'));
+    const service = await startService(
+      resourceApi,
+      settings,
+      createLog('resource-api', process.env['TEST_LOG'] ?? 'fatal'),
+    );
     services.push(service);
     return service;
   };
   for (let i = 0; i < replicas; i++) await startReplica();
 
   return {
-    database, admin, broker, services, startReplica,
+    database,
+    admin,
+    broker,
+    services,
+    startReplica,
     async newPrincipal({ organizationId = newUuid(), environment = 'live' } = {}) {
       const id = newUuid();
-      await admin.query(`INSERT INTO auth.organizations (id, name, slug) VALUES ($1, 'Example', $2) ON CONFLICT DO NOTHING`, [organizationId, organizationId]);
+      await admin.query(
+        `INSERT INTO auth.organizations (id, name, slug) VALUES ($1, 'Example', $2) ON CONFLICT DO NOTHING`,
+        [organizationId, organizationId],
+      );
       // Its records are those that a test makes.
-      await admin.query('INSERT INTO resources.defaults_made (organization_id) VALUES ($1) ON CONFLICT DO NOTHING', [organizationId]);
+      await admin.query('INSERT INTO resources.defaults_made (organization_id) VALUES ($1) ON CONFLICT DO NOTHING', [
+        organizationId,
+      ]);
       await admin.query(
         `INSERT INTO auth.api_keys (id, organization_id, environment, name, scopes, key_prefix, key_hash, created_by) VALUES ($1, $2, $3, 'bot', '{alerts:read}', 'svc_', $4, '{}')`,
         [id, organizationId, environment, randomBytes(16).toString('hex')],
@@ -80,7 +110,18 @@ export async function startWorld({ replicas = 1 } = {}): Promise<TestWorld> {
       return { type: 'api_key', id, name: 'bot', organizationId, environment, scopes: [] };
     },
     async callAs<R>(principal: Principal, operation: Operation, call: Partial<Call> = {}) {
-      const request: Call = { requestId: randomBytes(4).toString('hex'), principal, params: {}, query: {}, body: null, ifMatch: null, idempotency: null, ip: '192.0.2.1', userAgent: 'test', ...call };
+      const request: Call = {
+        requestId: randomBytes(4).toString('hex'),
+        principal,
+        params: {},
+        query: {},
+        body: null,
+        ifMatch: null,
+        idempotency: null,
+        ip: '192.0.2.1',
+        userAgent: 'test',
+        ...call,
+      };
       const message = await broker.request(subjectOf(operation), JSON.stringify(request), { timeout: 10_000 });
       return message.json<Answer & { body?: R }>();
     },
@@ -117,6 +158,8 @@ export function pageOf<R>(answer: Answer): Page<R> {
 /** As the gateway makes it of a header and a body. */
 export const idempotent = (key: string, body: unknown) => ({
   key,
-  fingerprint: createHash('sha256').update(JSON.stringify(body ?? null)).digest('base64url'),
+  fingerprint: createHash('sha256')
+    .update(JSON.stringify(body ?? null))
+    .digest('base64url'),
   sealKey: createHash('sha256').update('seal').digest('base64url'),
 });

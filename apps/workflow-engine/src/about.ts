@@ -1,6 +1,14 @@
 /** What a message is about, read when it is sent: who gets it at night wants to know how things are now. */
 import { uuidOf, type Alert, type Incident } from '@ams/contracts';
-import { alertColumns, alertFromRow, incidentColumns, incidentFromRow, type AlertRow, type Database, type IncidentRow } from '@ams/database';
+import {
+  alertColumns,
+  alertFromRow,
+  incidentColumns,
+  incidentFromRow,
+  type AlertRow,
+  type Database,
+  type IncidentRow,
+} from '@ams/database';
 
 export interface About {
   alert: Alert | null;
@@ -20,10 +28,16 @@ interface Subject {
 export async function aboutOf(database: Database, row: Subject): Promise<About> {
   const tenant = [row.organization_id, row.environment];
   const [alertRow] = row.alert_id
-    ? await database.query<AlertRow>(`SELECT ${alertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`, [...tenant, row.alert_id])
+    ? await database.query<AlertRow>(
+        `SELECT ${alertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+        [...tenant, row.alert_id],
+      )
     : [];
   const [incidentRow] = row.incident_id
-    ? await database.query<IncidentRow>(`SELECT ${incidentColumns} FROM alerts.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3`, [...tenant, row.incident_id])
+    ? await database.query<IncidentRow>(
+        `SELECT ${incidentColumns} FROM alerts.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+        [...tenant, row.incident_id],
+      )
     : [];
   const alert = alertRow ? alertFromRow(alertRow) : null;
   const incident = incidentRow ? incidentFromRow(incidentRow) : null;
@@ -38,5 +52,11 @@ export async function aboutOf(database: Database, row: Subject): Promise<About> 
     'SELECT name AS organization, (SELECT name FROM resources.clients WHERE organization_id = $1 AND id = $2) AS client FROM auth.organizations WHERE id = $1',
     [row.organization_id, clientId],
   );
-  return { alert, incident, otherAlerts: others.map(({ title }) => title), clientName: names?.client ?? null, organizationName: names?.organization ?? '' };
+  return {
+    alert,
+    incident,
+    otherAlerts: others.map(({ title }) => title),
+    clientName: names?.client ?? null,
+    organizationName: names?.organization ?? '',
+  };
 }

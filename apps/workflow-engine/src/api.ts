@@ -1,5 +1,15 @@
 /** The operations of this service, each with its handler. Started last: what is announced is answered. */
-import { announcementOf, explainAlert, getDelivery, listDeliveries, listWorkflowRuns, operationsOf, simulate, testDelivery, testWorkflow } from '@ams/contracts';
+import {
+  announcementOf,
+  explainAlert,
+  getDelivery,
+  listDeliveries,
+  listWorkflowRuns,
+  operationsOf,
+  simulate,
+  testDelivery,
+  testWorkflow,
+} from '@ams/contracts';
 import { keepAnnounced, Subscriptions, type NatsConnection } from '@ams/messaging';
 import { Tokens, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
@@ -36,7 +46,12 @@ export class Api implements Part {
     subscriptions.handle(testDelivery, (input) => deliveries.test(input));
     subscriptions.handle(explainAlert, (input) => explanations.explain(input));
     subscriptions.handle(simulate, (input) => simulations.simulate(input));
-    await keepAnnounced(this.broker, { replicas: this.settings.natsReplicas }, announcementOf('workflow-engine', operationsOf('workflow-engine')), this.log);
+    await keepAnnounced(
+      this.broker,
+      { replicas: this.settings.natsReplicas },
+      announcementOf('workflow-engine', operationsOf('workflow-engine')),
+      this.log,
+    );
   }
 
   async drain(): Promise<void> {

@@ -5,18 +5,43 @@
  * at once, one goes after the other here: all that has happened is looked at, then one run does what it can do now.
  */
 import {
-  newUuid, publicId, uuidOf,
-  type ImaginedIncident, type PlannedIncident, type PlannedStep, type SimulatedCause, type SimulatedFollow, type SimulatedWorkflow, type Tenant, type WorkflowCommandBody,
+  newUuid,
+  publicId,
+  uuidOf,
+  type ImaginedIncident,
+  type PlannedIncident,
+  type PlannedStep,
+  type SimulatedCause,
+  type SimulatedFollow,
+  type SimulatedWorkflow,
+  type Tenant,
+  type WorkflowCommandBody,
 } from '@ams/contracts';
 import { alertOfRecord, executeCommand, type IncidentRecord, type Tx } from '@ams/database';
-import { decideStep, workflowEvents, type RanBefore, type StepSituation, type WorkflowEvent, type WorkflowStep } from '@ams/domain';
+import {
+  decideStep,
+  workflowEvents,
+  type RanBefore,
+  type StepSituation,
+  type WorkflowEvent,
+  type WorkflowStep,
+} from '@ams/domain';
 import { alertOf, incidentOf, lookAround, type Around, type Happening } from './facts.js';
 import type { ImaginedRecords } from './imagined-records.js';
 import { planOf, planOfIncident, planOfNothing, type Plan } from './plan.js';
 import { onCallOf } from './recipients.js';
 import type { Run } from './run-record.js';
 import { askedOf, commandOf, isOurs, resultOf, toldResult, type StepResult } from './steps.js';
-import { decide, ranBefore, ranKey, tenantOf, wakesRuns, workflowsOf, type Considered, type WorkflowRow } from './trigger.js';
+import {
+  decide,
+  ranBefore,
+  ranKey,
+  tenantOf,
+  wakesRuns,
+  workflowsOf,
+  type Considered,
+  type WorkflowRow,
+} from './trigger.js';
 
 /** More than people make, and few enough to be looked at while somebody waits. */
 const mostHappenings = 200;
@@ -61,7 +86,12 @@ export class Course {
   private steps = 0;
   private overfull = false;
 
-  constructor(private readonly tx: Tx, private readonly tenant: Tenant, private readonly records: ImaginedRecords, private now: number) {}
+  constructor(
+    private readonly tx: Tx,
+    private readonly tenant: Tenant,
+    private readonly records: ImaginedRecords,
+    private now: number,
+  ) {}
 
   /** Whether there is more than was followed. */
   get leftOut(): boolean {
@@ -119,10 +149,25 @@ export class Course {
   private async consider(happened: Happened): Promise<void> {
     const { event, root } = happened;
     if (wakesRuns(event)) this.wake(event);
-    const { considered, runs, alertId, incidentId } = decide(event, await this.workflowsFor(event), await this.ranFor(event), await this.aroundOf(event), new Date(this.now));
+    const { considered, runs, alertId, incidentId } = decide(
+      event,
+      await this.workflowsFor(event),
+      await this.ranFor(event),
+      await this.aroundOf(event),
+      new Date(this.now),
+    );
     for (const workflow of considered) {
       const begun = runs.find(({ id }) => id === workflow.runId);
-      const run = begun && this.runOf(begun.workflow, { id: begun.id, type: event.type as WorkflowEvent, occurredAt: event.occurredAt, depth: event.depth, alertId, incidentId });
+      const run =
+        begun &&
+        this.runOf(begun.workflow, {
+          id: begun.id,
+          type: event.type as WorkflowEvent,
+          occurredAt: event.occurredAt,
+          depth: event.depth,
+          alertId,
+          incidentId,
+        });
       happened.considered.push({ workflow, run: run ? this.beginRun(root, run) : null });
     }
   }
@@ -154,7 +199,8 @@ export class Course {
   private wake(event: Happening): void {
     const alertId = uuidOf('alert', alertOf(event)?.id ?? '');
     const incidentId = uuidOf('incident', incidentOf(event)?.id ?? '');
-    const concerns = ({ alert_id: alert, incident_id: incident }: Run): boolean => (alertId !== null && alert === alertId) || (incidentId !== null && incident === incidentId);
+    const concerns = ({ alert_id: alert, incident_id: incident }: Run): boolean =>
+      (alertId !== null && alert === alertId) || (incidentId !== null && incident === incidentId);
     for (const imagined of this.going) if (concerns(imagined.run)) imagined.due = this.now;
   }
 
@@ -162,12 +208,41 @@ export class Course {
 
   private runOf(
     workflow: WorkflowRow,
-    { id, type, occurredAt, depth, alertId, incidentId }: { id: string; type: WorkflowEvent; occurredAt: string; depth: number; alertId: string | null; incidentId: string | null },
+    {
+      id,
+      type,
+      occurredAt,
+      depth,
+      alertId,
+      incidentId,
+    }: {
+      id: string;
+      type: WorkflowEvent;
+      occurredAt: string;
+      depth: number;
+      alertId: string | null;
+      incidentId: string | null;
+    },
   ): Run {
     const { organizationId, environment } = this.tenant;
     return {
-      id, organization_id: organizationId, environment, workflow_id: workflow.id, workflow_name: workflow.name, workflow_version: workflow.version, event_id: id, event_type: type,
-      occurred_at: new Date(occurredAt), depth, alert_id: alertId, incident_id: incidentId, status: 'running', steps: workflow.steps, next_step: 0, joined: false, previous_done_at: new Date(this.now),
+      id,
+      organization_id: organizationId,
+      environment,
+      workflow_id: workflow.id,
+      workflow_name: workflow.name,
+      workflow_version: workflow.version,
+      event_id: id,
+      event_type: type,
+      occurred_at: new Date(occurredAt),
+      depth,
+      alert_id: alertId,
+      incident_id: incidentId,
+      status: 'running',
+      steps: workflow.steps,
+      next_step: 0,
+      joined: false,
+      previous_done_at: new Date(this.now),
     };
   }
 
@@ -206,11 +281,22 @@ export class Course {
     }
   }
 
-  private async situationOf({ alert_id: alertId, incident_id: incidentId, previous_done_at: previous, joined, event_type: event }: Run): Promise<StepSituation> {
+  private async situationOf({
+    alert_id: alertId,
+    incident_id: incidentId,
+    previous_done_at: previous,
+    joined,
+    event_type: event,
+  }: Run): Promise<StepSituation> {
     const alert = alertId === null ? undefined : await this.records.alert(alertId);
     const incident = incidentId === null ? undefined : await this.records.incident(incidentId);
     return {
-      now: this.now, previousDoneAt: previous.getTime(), alertStatus: alert?.state.status ?? null, incidentStatus: incident?.state.status ?? null, joined, event: event as WorkflowEvent,
+      now: this.now,
+      previousDoneAt: previous.getTime(),
+      alertStatus: alert?.state.status ?? null,
+      incidentStatus: incident?.state.status ?? null,
+      joined,
+      event: event as WorkflowEvent,
     };
   }
 
@@ -232,22 +318,39 @@ export class Course {
       },
       (scheduleId) => onCallOf(this.tx, run, scheduleId, 'current', iso(this.now)),
     );
-    const { result, incident } = 'outcome' in asked ? { result: asked, incident: null } : await this.execute(imagined, step, asked);
-    return { plan: step.type === 'openIncident' ? planOfIncident(step.params, incident) : await this.planFor(run, step), result, incident };
+    const { result, incident } =
+      'outcome' in asked ? { result: asked, incident: null } : await this.execute(imagined, step, asked);
+    return {
+      plan: step.type === 'openIncident' ? planOfIncident(step.params, incident) : await this.planFor(run, step),
+      result,
+      incident,
+    };
   }
 
   /** As the pipeline does it. What then happens has this step as its cause. */
-  private async execute({ root, run }: ImaginedRun, step: WorkflowStep, body: WorkflowCommandBody): Promise<{ result: StepResult; incident: PlannedIncident | null }> {
+  private async execute(
+    { root, run }: ImaginedRun,
+    step: WorkflowStep,
+    body: WorkflowCommandBody,
+  ): Promise<{ result: StepResult; incident: PlannedIncident | null }> {
     const reply = await executeCommand(this.records, commandOf(run, body), iso(this.now));
     const happened = this.records.takeHappened();
     await this.records.countResolved();
-    for (const event of [...happened, ...this.records.takeHappened()]) this.add(root, event, causedBy(event, run, step));
+    for (const event of [...happened, ...this.records.takeHappened()])
+      this.add(root, event, causedBy(event, run, step));
     const result = resultOf(body, reply);
     const id = body.kind === 'openIncident' ? (result.incidentId ?? null) : null;
     const record = id === null ? undefined : await this.records.incident(id);
     if (!record || reply.kind === 'refused') return { result, incident: null };
-    const did = (type: string): boolean => happened.some((event) => event.type === type && incidentOf(event)?.id === publicId('incident', record.id));
-    const decision = did('incident.created') ? 'opened' : did('incident.reopened') ? 'reopened' : reply.changed ? 'joined' : 'kept';
+    const did = (type: string): boolean =>
+      happened.some((event) => event.type === type && incidentOf(event)?.id === publicId('incident', record.id));
+    const decision = did('incident.created')
+      ? 'opened'
+      : did('incident.reopened')
+        ? 'reopened'
+        : reply.changed
+          ? 'joined'
+          : 'kept';
     return { result, incident: { ...shownIncident(record, this.records), decision } };
   }
 
@@ -266,13 +369,20 @@ export class Course {
     let due = run.previous_done_at.getTime();
     for (const step of run.steps.slice(steps.length)) {
       due += step.delaySeconds * 1000;
-      steps.push(status === 'failed' ? plannedStep(step, iso(due), this.skipped('a step before it failed')) : await this.waiting(run, step, iso(due)));
+      steps.push(
+        status === 'failed'
+          ? plannedStep(step, iso(due), this.skipped('a step before it failed'))
+          : await this.waiting(run, step, iso(due)),
+      );
     }
   }
 
   private async waiting(run: Run, step: WorkflowStep, at: string): Promise<PlannedStep> {
     const plan = step.type === 'openIncident' ? planOfIncident(step.params, null) : await this.planFor(run, step, at);
-    return plannedStep(step, at, { plan, result: { outcome: 'pending', reason: 'it waits until the alert fires again' } });
+    return plannedStep(step, at, {
+      plan,
+      result: { outcome: 'pending', reason: 'it waits until the alert fires again' },
+    });
   }
 }
 
@@ -285,11 +395,27 @@ interface Done {
 
 function plannedStep(step: WorkflowStep, at: string, { plan, result, incident = null }: Done): PlannedStep {
   const { changed = null } = (result.detail ?? {}) as { changed?: boolean };
-  return { id: step.id, type: step.type, at, would: plan.would, targets: plan.targets, unless: step.unless, outcome: result.outcome, reason: result.reason ?? null, changed, incident };
+  return {
+    id: step.id,
+    type: step.type,
+    at,
+    would: plan.would,
+    targets: plan.targets,
+    unless: step.unless,
+    outcome: result.outcome,
+    reason: result.reason ?? null,
+    changed,
+    incident,
+  };
 }
 
 /** Keeps what came of the step with the run, as the real one does (see `Runs`); whether that ends it. */
-function keep(run: Run, step: WorkflowStep, { outcome, incidentId = null, joined = false }: StepResult, now: number): boolean {
+function keep(
+  run: Run,
+  step: WorkflowStep,
+  { outcome, incidentId = null, joined = false }: StepResult,
+  now: number,
+): boolean {
   run.next_step++;
   run.previous_done_at = new Date(now);
   run.incident_id = incidentId ?? run.incident_id;
@@ -304,14 +430,26 @@ function causedBy({ cause }: Happening, run: Run, step: WorkflowStep): Simulated
 
 function shownIncident({ id, number, state }: IncidentRecord, records: ImaginedRecords): ImaginedIncident {
   const made = records.isMade(id);
-  return { id: made ? null : publicId('incident', id), number: made ? null : number, title: state.title, status: state.status };
+  return {
+    id: made ? null : publicId('incident', id),
+    number: made ? null : number,
+    title: state.title,
+    status: state.status,
+  };
 }
 
 // --- As the answer shows it -----------------------------------------------------------------------------------------
 
 export const shownWorkflows = ({ event, considered }: Happened): SimulatedWorkflow[] =>
   considered.map(({ workflow: { workflowId, name, version, outcome, trace }, run }) => ({
-    workflowId: publicId('workflow', workflowId), name, version, event: event.type as WorkflowEvent, outcome, trace, steps: run?.steps ?? [], depth: event.depth,
+    workflowId: publicId('workflow', workflowId),
+    name,
+    version,
+    event: event.type as WorkflowEvent,
+    outcome,
+    trace,
+    steps: run?.steps ?? [],
+    depth: event.depth,
     runStatus: run && run.status !== 'left' ? (run.status ?? 'waiting') : null,
   }));
 
@@ -321,11 +459,24 @@ export function shownFollow(happened: Happened & { cause: SimulatedCause }, reco
   const incident = incidentOf(event);
   const incidentMade = records.isMade(uuidOf('incident', incident?.id ?? ''));
   return {
-    event: event.type as WorkflowEvent, at: event.occurredAt, depth: event.depth, cause,
+    event: event.type as WorkflowEvent,
+    at: event.occurredAt,
+    depth: event.depth,
+    cause,
     alert: alert && {
-      id: records.isMade(uuidOf('alert', alert.id)) ? null : alert.id, title: alert.title, fingerprint: alert.fingerprint, severity: alert.severity, status: alert.status,
+      id: records.isMade(uuidOf('alert', alert.id)) ? null : alert.id,
+      title: alert.title,
+      fingerprint: alert.fingerprint,
+      severity: alert.severity,
+      status: alert.status,
     },
-    incident: incident && { id: incidentMade ? null : incident.id, number: incidentMade ? null : incident.number, title: incident.title, status: incident.status },
-    changes: event.changes, workflows: shownWorkflows(happened),
+    incident: incident && {
+      id: incidentMade ? null : incident.id,
+      number: incidentMade ? null : incident.number,
+      title: incident.title,
+      status: incident.status,
+    },
+    changes: event.changes,
+    workflows: shownWorkflows(happened),
   };
 }

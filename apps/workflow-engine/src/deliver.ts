@@ -2,7 +2,15 @@
  * Sends deliveries: an attempt is a request to the notifier, which says how it went; when to try again is decided here and
  * kept as a job. Before each attempt it is asked whether anybody still has to be told.
  */
-import { publicId, sendSubject, type Notice, type SendReply, type SendRequest, type SendTarget, type WebhookEvent } from '@ams/contracts';
+import {
+  publicId,
+  sendSubject,
+  type Notice,
+  type SendReply,
+  type SendRequest,
+  type SendTarget,
+  type WebhookEvent,
+} from '@ams/contracts';
 import { asksForSomebody, retryDelay } from '@ams/domain';
 import { call, type NatsConnection } from '@ams/messaging';
 import { Metrics, Tokens, type Logger } from '@ams/service';
@@ -59,8 +67,16 @@ export class Deliver {
     @Inject(DatabasePart) private readonly databasePart: DatabasePart,
     @Inject(JobRunner) jobs: JobRunner,
   ) {
-    this.outcomes = metrics.counter('ams_delivery_attempts_total', 'Attempts to deliver a message.', ['channel', 'outcome']);
-    jobs.handle('deliver', ({ deliveryId }) => this.attempt(deliveryId), ({ deliveryId }) => this.finish({ id: deliveryId }, 'failed', 'it failed several times by a fault of the service'));
+    this.outcomes = metrics.counter('ams_delivery_attempts_total', 'Attempts to deliver a message.', [
+      'channel',
+      'outcome',
+    ]);
+    jobs.handle(
+      'deliver',
+      ({ deliveryId }) => this.attempt(deliveryId),
+      ({ deliveryId }) =>
+        this.finish({ id: deliveryId }, 'failed', 'it failed several times by a fault of the service'),
+    );
   }
 
   async attempt(id: string): Promise<void> {
@@ -74,7 +90,12 @@ export class Deliver {
     if (!row) return;
     const lanes = this.lanesOf(row);
     const putOff = this.lanes.enter(lanes, Math.random());
-    if (putOff !== null) return this.again(row, { seconds: putOff, reason: 'others are on their way, to the same target or by the same server', attempts: 0 });
+    if (putOff !== null)
+      return this.again(row, {
+        seconds: putOff,
+        reason: 'others are on their way, to the same target or by the same server',
+        attempts: 0,
+      });
     try {
       await this.send(row);
     } finally {
@@ -84,29 +105,40 @@ export class Deliver {
 
   private lanesOf({ organization_id: organizationId, destination, channel }: DeliveryRow): Lane[] {
     const places = Math.max(1, Math.floor(this.settings.workflowConcurrency * ofOneKind));
-    const lanes = [{ name: `target ${targetOf(destination)}`, places: toOneTarget }, { name: `organization ${organizationId}`, places }];
+    const lanes = [
+      { name: `target ${targetOf(destination)}`, places: toOneTarget },
+      { name: `organization ${organizationId}`, places },
+    ];
     return channel === 'email' ? [...lanes, { name: 'mail server', places }] : lanes;
   }
 
   private async send(row: DeliveryRow): Promise<void> {
     const about = await aboutOf(this.databasePart.database, row);
     // Trying again to tell of what somebody is on already is no use, whatever the step says.
-    const stopWhen = row.attempts > 0 && asksForSomebody(row.event_type ?? '') ? ['acknowledged', 'resolved'] : row.stop_when;
+    const stopWhen =
+      row.attempts > 0 && asksForSomebody(row.event_type ?? '') ? ['acknowledged', 'resolved'] : row.stop_when;
     const stopped = stopWhen.find((state) => about.incident?.status === state || about.alert?.status === state);
     if (stopped) return this.finish(row, 'skipped', `${stopped} before it was sent`);
-    const reply = await call<SendReply>(this.broker, sendSubject, await this.requestOf(row, about), { timeoutMs: askTimeoutMs, requestId: row.id }).catch(
-      (): SendReply => ({ kind: 'heldBack', reason: 'the notifier does not answer', retryAfterSeconds: 2 }),
-    );
+    const reply = await call<SendReply>(this.broker, sendSubject, await this.requestOf(row, about), {
+      timeoutMs: askTimeoutMs,
+      requestId: row.id,
+    }).catch((): SendReply => ({ kind: 'heldBack', reason: 'the notifier does not answer', retryAfterSeconds: 2 }));
     this.outcomes.inc({ channel: row.channel, outcome: reply.kind });
     if (reply.kind === 'sent') return this.finish(row, 'sent', reply.detail);
     const seconds = this.delayOf(row, reply);
-    this.log.info({ deliveryId: row.id, channel: row.channel, reason: reply.reason, again: seconds }, 'a delivery failed');
+    this.log.info(
+      { deliveryId: row.id, channel: row.channel, reason: reply.reason, again: seconds },
+      'a delivery failed',
+    );
     if (seconds === null) return this.finish(row, 'failed', reply.reason);
     await this.again(row, { seconds, reason: reply.reason, attempts: reply.kind === 'failed' ? 1 : 0 });
   }
 
   /** Makes another attempt later; `attempts` are those that have been made meanwhile. */
-  private async again(row: DeliveryRow, { seconds, reason, attempts }: { seconds: number; reason: string; attempts: number }): Promise<void> {
+  private async again(
+    row: DeliveryRow,
+    { seconds, reason, attempts }: { seconds: number; reason: string; attempts: number },
+  ): Promise<void> {
     await this.databasePart.database.asService(async (tx) => {
       const [again] = await tx.query<{ at: Date }>(
         `UPDATE workflows.deliveries SET attempts = attempts + $5, reason = $2, next_attempt_at = clock_timestamp() + $3::float8 * interval '1 s', updated_at = clock_timestamp()
@@ -119,11 +151,16 @@ export class Deliver {
 
   /** Seconds until it is tried again; null when it is given up. What was held back was no attempt, but it does not wait for ever. */
   private delayOf(row: DeliveryRow, reply: Exclude<SendReply, { kind: 'sent' }>): number | null {
-    if (reply.kind === 'failed') return reply.retry ? retryDelay(row.attempts + 1, Math.random(), reply.retryAfterSeconds) : null;
+    if (reply.kind === 'failed')
+      return reply.retry ? retryDelay(row.attempts + 1, Math.random(), reply.retryAfterSeconds) : null;
     return row.age_seconds > giveUpSeconds ? null : reply.retryAfterSeconds * (1 + Math.random() / 4);
   }
 
-  private async finish(row: Pick<DeliveryRow, 'id'>, status: 'sent' | 'failed' | 'skipped', reason: string | null): Promise<void> {
+  private async finish(
+    row: Pick<DeliveryRow, 'id'>,
+    status: 'sent' | 'failed' | 'skipped',
+    reason: string | null,
+  ): Promise<void> {
     await this.databasePart.database.query(
       `UPDATE workflows.deliveries SET status = $2, reason = $3, attempts = attempts + $4, next_attempt_at = NULL, updated_at = clock_timestamp() WHERE id = $1 AND status = 'queued'`,
       [row.id, status, reason, status === 'skipped' ? 0 : 1],
@@ -133,11 +170,22 @@ export class Deliver {
   private async requestOf(row: DeliveryRow, about: About): Promise<SendRequest> {
     const { alert, incident } = about;
     const notice: Notice = {
-      subject: row.notice.subject, message: row.notice.message, alert, incident, otherAlerts: about.otherAlerts, clientName: about.clientName, organizationName: about.organizationName,
-      environment: row.environment, reason: row.why, links: linksFor(this.settings, row, about),
+      subject: row.notice.subject,
+      message: row.notice.message,
+      alert,
+      incident,
+      otherAlerts: about.otherAlerts,
+      clientName: about.clientName,
+      organizationName: about.organizationName,
+      environment: row.environment,
+      reason: row.why,
+      links: linksFor(this.settings, row, about),
     };
     const event: WebhookEvent = {
-      id: publicId('notification', row.id), type: row.event_type ?? 'test', occurredAt: (row.occurred_at ?? new Date()).toISOString(), data: { alert, incident },
+      id: publicId('notification', row.id),
+      type: row.event_type ?? 'test',
+      occurredAt: (row.occurred_at ?? new Date()).toISOString(),
+      data: { alert, incident },
     };
     return { deliveryId: publicId('notification', row.id), target: row.destination, notice, event };
   }

@@ -1,7 +1,17 @@
 /** The log of what was sent to whom, and test messages. Where a message really goes (`destination`) is never answered. */
 import {
-  Fault, newUuid, publicId, uuidOf,
-  type Channel, type Delivery, type DeliveryStatus, type Input, type ListDeliveriesQuery, type Page, type Principal, type TestDelivery,
+  Fault,
+  newUuid,
+  publicId,
+  uuidOf,
+  type Channel,
+  type Delivery,
+  type DeliveryStatus,
+  type Input,
+  type ListDeliveriesQuery,
+  type Page,
+  type Principal,
+  type TestDelivery,
 } from '@ams/contracts';
 import { addToOutbox, auditMessage, once, page, serviceRoles, uuidsOf, Where, type Tx } from '@ams/database';
 import { environments } from '@ams/scopes';
@@ -49,7 +59,9 @@ export class Deliveries {
   list(input: Input<ListDeliveriesQuery, undefined>): Promise<Page<Delivery>> {
     const { principal } = input;
     const { limit, cursor, ...filters } = input.query;
-    const where = new Where().and('organization_id = ?', principal.organizationId).and('environment = ?', principal.environment);
+    const where = new Where()
+      .and('organization_id = ?', principal.organizationId)
+      .and('environment = ?', principal.environment);
     if (filters.status) where.and('status = ANY(?::text[])', filters.status);
     if (filters.channel) where.and('channel = ANY(?::text[])', filters.channel);
     if (filters.alertId) where.and('alert_id = ANY(?::uuid[])', uuidsOf('alert', filters.alertId));
@@ -60,9 +72,19 @@ export class Deliveries {
     if (filters.until) where.and('created_at < ?', new Date(filters.until));
     return this.databasePart.database.readAs(principal, (tx) =>
       page<ShownDeliveryRow, Delivery>(tx, {
-        select: shownDeliveryColumns, from: 'workflows.deliveries', where, sort: { column: 'id', type: 'id', descending: true }, id: 'id', limit, cursor, boundTo: ['deliveries', filters],
+        select: shownDeliveryColumns,
+        from: 'workflows.deliveries',
+        where,
+        sort: { column: 'id', type: 'id', descending: true },
+        id: 'id',
+        limit,
+        cursor,
+        boundTo: ['deliveries', filters],
         total: async () => {
-          const [row] = await tx.query<{ n: number }>(`SELECT count(*)::int AS n FROM workflows.deliveries WHERE ${where.toString()}`, where.params);
+          const [row] = await tx.query<{ n: number }>(
+            `SELECT count(*)::int AS n FROM workflows.deliveries WHERE ${where.toString()}`,
+            where.params,
+          );
           return row?.n ?? 0;
         },
         item: deliveryFromRow,
@@ -74,9 +96,13 @@ export class Deliveries {
     const { id = '' } = params;
     const uuid = uuidOf('notification', id);
     return this.databasePart.database.readAs(principal, async (tx) => {
-      const [row] = uuid === null ? [] : await tx.query<ShownDeliveryRow>(
-        `SELECT ${shownDeliveryColumns} FROM workflows.deliveries WHERE organization_id = $1 AND environment = $2 AND id = $3`, [principal.organizationId, principal.environment, uuid],
-      );
+      const [row] =
+        uuid === null
+          ? []
+          : await tx.query<ShownDeliveryRow>(
+              `SELECT ${shownDeliveryColumns} FROM workflows.deliveries WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+              [principal.organizationId, principal.environment, uuid],
+            );
       if (!row) throw new Fault('NOT_FOUND', { resource: 'delivery', id });
       return deliveryFromRow(row);
     });
@@ -91,9 +117,15 @@ export class Deliveries {
         const at = new Date();
         const made = await insertTest(tx, principal, input.body, at);
         await addToOutbox(tx, 'workflow-engine', [
-          auditMessage(input, { type: 'delivery.tested', resource: { type: 'delivery', id: made.id }, changes: [{ field: 'target', before: null, after: made.target }], at }),
+          auditMessage(input, {
+            type: 'delivery.tested',
+            resource: { type: 'delivery', id: made.id },
+            changes: [{ field: 'target', before: null, after: made.target }],
+            at,
+          }),
         ]);
-        if (made.status === 'queued') await asEngine(tx, () => addJob(tx, 'deliver', { deliveryId: uuidOf('notification', made.id) as string }));
+        if (made.status === 'queued')
+          await asEngine(tx, () => addJob(tx, 'deliver', { deliveryId: uuidOf('notification', made.id) as string }));
         return made;
       }),
     );
@@ -125,23 +157,44 @@ async function refuseTooMany(tx: Tx, { organizationId }: Principal): Promise<voi
   const oldest = ages.sort((a, b) => a - b)[testLimit - 1];
   if (oldest === undefined) return;
   throw new Fault('RATE_LIMITED', {
-    scope: 'per organization for test messages', limit: testLimit, windowSeconds: testWindowSeconds, retryAfterSeconds: Math.max(1, Math.ceil(testWindowSeconds - oldest)),
+    scope: 'per organization for test messages',
+    limit: testLimit,
+    windowSeconds: testWindowSeconds,
+    retryAfterSeconds: Math.max(1, Math.ceil(testWindowSeconds - oldest)),
   });
 }
 
-async function insertTest(tx: Tx, { organizationId, environment, name }: Principal, { target }: TestDelivery, at: Date): Promise<Delivery> {
+async function insertTest(
+  tx: Tx,
+  { organizationId, environment, name }: Principal,
+  { target }: TestDelivery,
+  at: Date,
+): Promise<Delivery> {
   const telling = { organization_id: organizationId, environment, workflow_name: 'Test' };
   const [recipient] = await recipientsOf(tx, telling, [target], at.toISOString());
   if (!recipient) throw new Error('a target has a recipient');
   const why = `${name} sends a test.`;
   const status: DeliveryStatus = recipient.unreachable ? 'skipped' : environment === 'test' ? 'captured' : 'queued';
-  const notice = { subject: 'A test message', message: 'This is a test: nothing has happened, and there is nothing to do. Alerts will reach you this way.' };
+  const notice = {
+    subject: 'A test message',
+    message: 'This is a test: nothing has happened, and there is nothing to do. Alerts will reach you this way.',
+  };
   const [row] = await tx.query<ShownDeliveryRow>(
     `INSERT INTO workflows.deliveries (id, organization_id, environment, member_id, channel, target, destination, notice, stop_when, why, status, reason, created_at, updated_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '{}', $9, $10, $11, $12, $12) RETURNING ${shownDeliveryColumns}`,
     [
-      newUuid(at.getTime()), organizationId, environment, recipient.memberId, recipient.channel, recipient.target, JSON.stringify(recipient.destination), JSON.stringify(notice), why,
-      status, recipient.unreachable, at,
+      newUuid(at.getTime()),
+      organizationId,
+      environment,
+      recipient.memberId,
+      recipient.channel,
+      recipient.target,
+      JSON.stringify(recipient.destination),
+      JSON.stringify(notice),
+      why,
+      status,
+      recipient.unreachable,
+      at,
     ],
   );
   return deliveryFromRow(row as ShownDeliveryRow);

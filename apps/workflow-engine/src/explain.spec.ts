@@ -1,7 +1,4 @@
-import {
-  explainAlert, newUuid, publicId, simulate,
-  type Explanation, type Simulation,
-} from '@ams/contracts';
+import { explainAlert, newUuid, publicId, simulate, type Explanation, type Simulation } from '@ams/contracts';
 import type { Condition, FieldSources } from '@ams/domain';
 import { eventually } from '@ams/testing';
 import { cutToFit, type ExplanationParts } from './explanation-size.js';
@@ -20,14 +17,31 @@ beforeEach(async () => {
   tenant = await world.newTenant();
 });
 
-const ask = (alertId: string, as = tenant) => world.ask(as.principal, explainAlert, { params: { id: publicId('alert', alertId) } });
+const ask = (alertId: string, as = tenant) =>
+  world.ask(as.principal, explainAlert, { params: { id: publicId('alert', alertId) } });
 const explain = async (alertId: string): Promise<Explanation> => dataOf<Explanation>(await ask(alertId));
 
 /** An event as the pipeline keeps it. */
-async function keep(alertId: string, values: { outcome?: string; provenance?: FieldSources; windows?: object[]; fingerprintSource?: string } = {}): Promise<string> {
+async function keep(
+  alertId: string,
+  values: { outcome?: string; provenance?: FieldSources; windows?: object[]; fingerprintSource?: string } = {},
+): Promise<string> {
   const { outcome = 'opened', fingerprintSource = 'explicit', provenance, windows } = values;
   const id = newUuid();
-  const event = { title: 'High CPU', severity: 'critical', status: 'firing', source: 'probe', description: null, fingerprint: 'cpu', fingerprintSource, labels: {}, annotations: {}, dedupScope: 'integration', provenance, windows };
+  const event = {
+    title: 'High CPU',
+    severity: 'critical',
+    status: 'firing',
+    source: 'probe',
+    description: null,
+    fingerprint: 'cpu',
+    fingerprintSource,
+    labels: {},
+    annotations: {},
+    dedupScope: 'integration',
+    provenance,
+    windows,
+  };
   await world.admin.query(
     'INSERT INTO alerts.events (id, organization_id, environment, integration_id, alert_id, outcome, received_at, event) VALUES ($1, $2, $3, $4, $5, $6, now(), $7)',
     [id, tenant.organizationId, tenant.environment, tenant.integrationId, alertId, outcome, JSON.stringify(event)],
@@ -38,18 +52,42 @@ async function keep(alertId: string, values: { outcome?: string; provenance?: Fi
 describe('what came from the sender', () => {
   test('is explained from what was kept with each event, oldest first', async () => {
     const alertId = await world.newAlert(tenant);
-    const window = { windowId: publicId('suppressionWindow', newUuid()), name: 'Maintenance', matched: false, until: '2026-11-20T15:00:00.000Z' };
-    const first = await keep(alertId, { provenance: { title: 'm0:check.name', 'severity=': 'map:P1', fingerprint: 's:dedup_key' }, windows: [window] });
-    const second = await keep(alertId, { outcome: 'occurred', provenance: { fingerprint: 'g' }, fingerprintSource: 'generated' });
+    const window = {
+      windowId: publicId('suppressionWindow', newUuid()),
+      name: 'Maintenance',
+      matched: false,
+      until: '2026-11-20T15:00:00.000Z',
+    };
+    const first = await keep(alertId, {
+      provenance: { title: 'm0:check.name', 'severity=': 'map:P1', fingerprint: 's:dedup_key' },
+      windows: [window],
+    });
+    const second = await keep(alertId, {
+      outcome: 'occurred',
+      provenance: { fingerprint: 'g' },
+      fingerprintSource: 'generated',
+    });
     const before = await keep(alertId, { outcome: 'unchanged' });
     const { events, alertId: id } = await explain(alertId);
     expect(id).toBe(publicId('alert', alertId));
     expect(events).toMatchObject([
       {
-        id: first, outcome: 'opened', windows: [window], fingerprint: { value: 'cpu', source: 'explicit', inputs: { dedup_key: 'cpu' }, scope: 'integration' },
-        mapping: { title: { from: 'mapping', entry: 0, path: 'check.name' }, severity: { from: 'standard', path: 'severity', raw: 'P1', via: 'severityMap' }, source: { from: 'standard', path: 'source' } },
+        id: first,
+        outcome: 'opened',
+        windows: [window],
+        fingerprint: { value: 'cpu', source: 'explicit', inputs: { dedup_key: 'cpu' }, scope: 'integration' },
+        mapping: {
+          title: { from: 'mapping', entry: 0, path: 'check.name' },
+          severity: { from: 'standard', path: 'severity', raw: 'P1', via: 'severityMap' },
+          source: { from: 'standard', path: 'source' },
+        },
       },
-      { id: second, outcome: 'occurred', windows: [], fingerprint: { source: 'generated', inputs: { title: 'High CPU', source: 'probe' } } },
+      {
+        id: second,
+        outcome: 'occurred',
+        windows: [],
+        fingerprint: { source: 'generated', inputs: { title: 'High CPU', source: 'probe' } },
+      },
       { id: before, outcome: 'unchanged', mapping: null },
     ]);
   });
@@ -71,23 +109,71 @@ describe('workflows', () => {
   test('are explained node by node, with their runs and whom they told, and so says the summary', async () => {
     const member = await world.newMember(tenant);
     const schedule = await world.newSchedule(tenant, [member]);
-    const runs = await world.newWorkflow(tenant, [notify([{ type: 'schedule', id: schedule }]), notify([email('later@example.com')], { id: 'later', delaySeconds: 600 })], { name: 'Page', conditions: high });
-    const not = await world.newWorkflow(tenant, [notify([email('ops@example.com')])], { name: 'Team', conditions: low });
+    const runs = await world.newWorkflow(
+      tenant,
+      [
+        notify([{ type: 'schedule', id: schedule }]),
+        notify([email('later@example.com')], { id: 'later', delaySeconds: 600 }),
+      ],
+      { name: 'Page', conditions: high },
+    );
+    const not = await world.newWorkflow(tenant, [notify([email('ops@example.com')])], {
+      name: 'Team',
+      conditions: low,
+    });
     const alertId = await world.newAlert(tenant);
     const event = await world.tell(tenant, 'alert.created', alertId);
-    await eventually(async () => expect((await world.deliveriesOf(tenant)).map(({ status }) => status)).toEqual(['sent']), patience);
+    await eventually(
+      async () => expect((await world.deliveriesOf(tenant)).map(({ status }) => status)).toEqual(['sent']),
+      patience,
+    );
     await world.run(tenant, 'waiting');
     const { decisions, runs: shown, deliveries, summary } = await explain(alertId);
-    expect(decisions).toMatchObject([{ eventId: event.id, event: 'alert.created', workflows: [
-      { workflowId: publicId('workflow', runs), name: 'Page', version: 1, outcome: 'run', trace: { holds: true, actual: 'critical' }, runId: expect.stringMatching(/^run_/) },
-      { workflowId: publicId('workflow', not), outcome: 'conditions', trace: { holds: false, children: [{ holds: true }, { holds: false, actual: null }] }, runId: null },
-    ] }]);
-    expect(shown).toMatchObject([{ workflowName: 'Page', status: 'waiting', steps: [
-      { id: 'page', outcome: 'done', detail: { deliveries: [{ target: 'mira@example.com', onCall: { scheduleName: 'Primary', source: 'layer' } }] } }, { id: 'later', outcome: 'pending' },
-    ] }]);
-    expect(deliveries).toMatchObject([{ target: 'mira@example.com', status: 'sent', why: 'You are on call in "Primary".' }]);
+    expect(decisions).toMatchObject([
+      {
+        eventId: event.id,
+        event: 'alert.created',
+        workflows: [
+          {
+            workflowId: publicId('workflow', runs),
+            name: 'Page',
+            version: 1,
+            outcome: 'run',
+            trace: { holds: true, actual: 'critical' },
+            runId: expect.stringMatching(/^run_/),
+          },
+          {
+            workflowId: publicId('workflow', not),
+            outcome: 'conditions',
+            trace: { holds: false, children: [{ holds: true }, { holds: false, actual: null }] },
+            runId: null,
+          },
+        ],
+      },
+    ]);
+    expect(shown).toMatchObject([
+      {
+        workflowName: 'Page',
+        status: 'waiting',
+        steps: [
+          {
+            id: 'page',
+            outcome: 'done',
+            detail: {
+              deliveries: [{ target: 'mira@example.com', onCall: { scheduleName: 'Primary', source: 'layer' } }],
+            },
+          },
+          { id: 'later', outcome: 'pending' },
+        ],
+      },
+    ]);
+    expect(deliveries).toMatchObject([
+      { target: 'mira@example.com', status: 'sent', why: 'You are on call in "Primary".' },
+    ]);
     expect(summary).toMatch(/^Opened by "sender" on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC\. It is firing\./);
-    expect(summary).toContain('"Page" ran on alert.created. "Team" did not run on alert.created: labels.team is not there, and has to be "sre". Told: mira@example.com (email).');
+    expect(summary).toContain(
+      '"Page" ran on alert.created. "Team" did not run on alert.created: labels.team is not there, and has to be "sre". Told: mira@example.com (email).',
+    );
     expect(summary).toMatch(/ Still to come: the step "later" of "Page" on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC\.$/);
   });
 
@@ -95,8 +181,13 @@ describe('workflows', () => {
     await world.newWorkflow(tenant, [notify([email('ops@example.com')])], { name: 'Page' });
     const windowId = publicId('suppressionWindow', newUuid());
     const alertId = await world.newAlert(tenant, { status: 'suppressed' });
-    await world.admin.query('UPDATE alerts.alerts SET suppression = $2 WHERE id = $1', [alertId, JSON.stringify({ windowId, until: '2026-11-20T15:00:00.000Z', priorStatus: 'firing' })]);
-    await keep(alertId, { windows: [{ windowId, name: 'Maintenance', matched: true, until: '2026-11-20T15:00:00.000Z' }] });
+    await world.admin.query('UPDATE alerts.alerts SET suppression = $2 WHERE id = $1', [
+      alertId,
+      JSON.stringify({ windowId, until: '2026-11-20T15:00:00.000Z', priorStatus: 'firing' }),
+    ]);
+    await keep(alertId, {
+      windows: [{ windowId, name: 'Maintenance', matched: true, until: '2026-11-20T15:00:00.000Z' }],
+    });
     await world.tell(tenant, 'alert.created', alertId);
     await eventually(async () => expect(await world.consideredOf(tenant)).toHaveLength(1), patience);
     expect((await explain(alertId)).summary).toContain(
@@ -116,13 +207,19 @@ describe('workflows', () => {
   });
 
   test('of its incident belong to it, those of other alerts do not', async () => {
-    await world.newWorkflow(tenant, [notify([email('lead@example.com')])], { name: 'Lead', events: ['incident.created'] });
+    await world.newWorkflow(tenant, [notify([email('lead@example.com')])], {
+      name: 'Lead',
+      events: ['incident.created'],
+    });
     const incidentId = await world.newIncident(tenant);
     const [mine, other] = [await world.newAlert(tenant, { incidentId }), await world.newAlert(tenant)];
     await world.newWorkflow(tenant, [notify([email('ops@example.com')])], { name: 'Page' });
     await world.tell(tenant, 'incident.created', incidentId);
     await world.tell(tenant, 'alert.created', other);
-    await eventually(async () => expect((await world.deliveriesOf(tenant)).map(({ status }) => status)).toEqual(['sent', 'sent']), patience);
+    await eventually(
+      async () => expect((await world.deliveriesOf(tenant)).map(({ status }) => status)).toEqual(['sent', 'sent']),
+      patience,
+    );
     expect((await explain(mine)).deliveries.map(({ target }) => target)).toEqual(['lead@example.com']);
     expect((await explain(other)).deliveries.map(({ target }) => target)).toEqual(['ops@example.com']);
   });
@@ -136,14 +233,24 @@ test('an alert that nothing waits for has a short explanation', async () => {
 
 test('no alert of another tenant, of the other environment or of no form is known', async () => {
   const alertId = await world.newAlert(tenant);
-  for (const as of [await world.newTenant(), await world.newTenant({ organizationId: tenant.organizationId, environment: 'test' })]) {
-    expect(await ask(alertId, as)).toMatchObject({ code: 'NOT_FOUND', details: { resource: 'alert', id: publicId('alert', alertId) } });
+  for (const as of [
+    await world.newTenant(),
+    await world.newTenant({ organizationId: tenant.organizationId, environment: 'test' }),
+  ]) {
+    expect(await ask(alertId, as)).toMatchObject({
+      code: 'NOT_FOUND',
+      details: { resource: 'alert', id: publicId('alert', alertId) },
+    });
   }
   expect(await world.ask(tenant.principal, explainAlert, { params: { id: 'x' } })).toMatchObject({ code: 'NOT_FOUND' });
 });
 
 test('an explanation and a simulation say the same of an event', async () => {
-  const answer = dataOf<Simulation>(await world.ask(tenant.principal, simulate, { body: { alert: { title: 'High CPU', severity: 'critical', source: 'probe', dedup_key: 'cpu', status: 'firing' } } }));
+  const answer = dataOf<Simulation>(
+    await world.ask(tenant.principal, simulate, {
+      body: { alert: { title: 'High CPU', severity: 'critical', source: 'probe', dedup_key: 'cpu', status: 'firing' } },
+    }),
+  );
   const alertId = await world.newAlert(tenant);
   await keep(alertId, { provenance: { fingerprint: 's:dedup_key' } });
   const [event] = (await explain(alertId)).events;
@@ -151,11 +258,27 @@ test('an explanation and a simulation say the same of an event', async () => {
 });
 
 describe('what is too large for one answer', () => {
-  const parts = (values: Partial<ExplanationParts>): ExplanationParts => ({ events: [], decisions: [], runs: [], deliveries: [], ...values });
-  const event = (id: string, bytes: number) => ({ id, receivedAt: '', outcome: 'opened', mapping: 'x'.repeat(bytes), fingerprint: {}, windows: [] });
+  const parts = (values: Partial<ExplanationParts>): ExplanationParts => ({
+    events: [],
+    decisions: [],
+    runs: [],
+    deliveries: [],
+    ...values,
+  });
+  const event = (id: string, bytes: number) => ({
+    id,
+    receivedAt: '',
+    outcome: 'opened',
+    mapping: 'x'.repeat(bytes),
+    fingerprint: {},
+    windows: [],
+  });
 
   test('loses its oldest, of what takes the most room', () => {
-    const { parts: cut, leftOut } = cutToFit(parts({ events: [event('a', 500), event('b', 500), event('c', 500)], runs: [{ id: 'r' } as never] }), 1300);
+    const { parts: cut, leftOut } = cutToFit(
+      parts({ events: [event('a', 500), event('b', 500), event('c', 500)], runs: [{ id: 'r' } as never] }),
+      1300,
+    );
     expect(cut.events.map(({ id }) => id)).toEqual(['b', 'c']);
     expect(cut.runs).toHaveLength(1);
     expect(leftOut).toBe(true);
@@ -167,8 +290,26 @@ describe('what is too large for one answer', () => {
   });
 
   test('keeps of very many workflows of one decision those that ran', () => {
-    const workflow = (index: number) => ({ workflowId: `${index}`, name: 'x'.repeat(10_000), version: 1, outcome: index === 40 ? ('run' as const) : ('conditions' as const), trace: { path: '', kind: 'always' as const, holds: true as const }, runId: null });
-    const { parts: cut, leftOut } = cutToFit(parts({ decisions: [{ eventId: 'e', event: 'alert.created', occurredAt: '', workflows: Array.from({ length: 50 }, (_, index) => workflow(index)) }] }));
+    const workflow = (index: number) => ({
+      workflowId: `${index}`,
+      name: 'x'.repeat(10_000),
+      version: 1,
+      outcome: index === 40 ? ('run' as const) : ('conditions' as const),
+      trace: { path: '', kind: 'always' as const, holds: true as const },
+      runId: null,
+    });
+    const { parts: cut, leftOut } = cutToFit(
+      parts({
+        decisions: [
+          {
+            eventId: 'e',
+            event: 'alert.created',
+            occurredAt: '',
+            workflows: Array.from({ length: 50 }, (_, index) => workflow(index)),
+          },
+        ],
+      }),
+    );
     expect(cut.decisions[0]?.workflows[0]?.workflowId).toBe('40');
     expect(cut.decisions[0]?.workflows.length).toBeLessThan(20);
     expect(leftOut).toBe(true);

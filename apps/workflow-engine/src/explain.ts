@@ -3,7 +3,18 @@
  * and the windows that were looked at, the workflows that were considered, their runs, and the log of deliveries. Of its
  * incident what is about the incident itself belongs to it, too.
  */
-import { Fault, publicId, uuidOf, type Change, type Explanation, type ExplainedDecision, type ExplainedEvent, type Input, type IngestEvent, type Principal } from '@ams/contracts';
+import {
+  Fault,
+  publicId,
+  uuidOf,
+  type Change,
+  type Explanation,
+  type ExplainedDecision,
+  type ExplainedEvent,
+  type Input,
+  type IngestEvent,
+  type Principal,
+} from '@ams/contracts';
 import { storedAlertColumns, type EventOutcome, type StoredAlert, type Tx, type WindowRecord } from '@ams/database';
 import { Inject, Injectable } from '@nestjs/common';
 import { deliveryFromRow, shownDeliveryColumns, type ShownDeliveryRow } from './deliveries.js';
@@ -32,10 +43,42 @@ export class Explanations {
 async function explanationOf(tx: Tx, principal: Principal, id: string): Promise<Explanation> {
   const alert = await alertOf(tx, principal, id);
   const about = [principal.organizationId, principal.environment, alert.id, alert.incident_id];
-  const events = await newest<EventRow>(tx, shownEvents, 'id, received_at, outcome, event', 'alerts.events', 'id', 'alert_id = $3', about.slice(0, 3));
-  const considered = await newest<ConsideredRow>(tx, shownRecords, 'event_id, event_type, occurred_at, workflows', 'workflows.considered', 'event_id', ofAlertOrIncident, about);
-  const runs = await newest<ShownRunRow>(tx, shownRecords, shownRunColumns, 'workflows.runs', 'id', ofAlertOrIncident, about);
-  const deliveries = await newest<ShownDeliveryRow>(tx, shownRecords, shownDeliveryColumns, 'workflows.deliveries', 'id', ofAlertOrIncident, about);
+  const events = await newest<EventRow>(
+    tx,
+    shownEvents,
+    'id, received_at, outcome, event',
+    'alerts.events',
+    'id',
+    'alert_id = $3',
+    about.slice(0, 3),
+  );
+  const considered = await newest<ConsideredRow>(
+    tx,
+    shownRecords,
+    'event_id, event_type, occurred_at, workflows',
+    'workflows.considered',
+    'event_id',
+    ofAlertOrIncident,
+    about,
+  );
+  const runs = await newest<ShownRunRow>(
+    tx,
+    shownRecords,
+    shownRunColumns,
+    'workflows.runs',
+    'id',
+    ofAlertOrIncident,
+    about,
+  );
+  const deliveries = await newest<ShownDeliveryRow>(
+    tx,
+    shownRecords,
+    shownDeliveryColumns,
+    'workflows.deliveries',
+    'id',
+    ofAlertOrIncident,
+    about,
+  );
   const { parts, leftOut } = cutToFit({
     events: events.rows.map(explainedEvent),
     decisions: considered.rows.map(explainedDecision),
@@ -52,9 +95,13 @@ const ofAlertOrIncident = '(alert_id = $3 OR (incident_id = $4 AND alert_id IS N
 
 async function alertOf(tx: Tx, { organizationId, environment }: Principal, id: string): Promise<StoredAlert> {
   const uuid = uuidOf('alert', id);
-  const [row] = uuid === null
-    ? []
-    : await tx.query<StoredAlert>(`SELECT ${storedAlertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`, [organizationId, environment, uuid]);
+  const [row] =
+    uuid === null
+      ? []
+      : await tx.query<StoredAlert>(
+          `SELECT ${storedAlertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+          [organizationId, environment, uuid],
+        );
   if (!row) throw new Fault('NOT_FOUND', { resource: 'alert', id });
   return row;
 }
@@ -62,14 +109,26 @@ async function alertOf(tx: Tx, { organizationId, environment }: Principal, id: s
 /** The first entry of its timeline says as what the alert was opened. */
 async function openingOf(tx: Tx, { organizationId, environment }: Principal, alertId: string): Promise<Change[]> {
   const [row] = await tx.query<{ changes: Change[] }>(
-    'SELECT changes FROM alerts.timeline WHERE organization_id = $1 AND environment = $2 AND alert_id = $3 AND alert_version = 1', [organizationId, environment, alertId],
+    'SELECT changes FROM alerts.timeline WHERE organization_id = $1 AND environment = $2 AND alert_id = $3 AND alert_version = 1',
+    [organizationId, environment, alertId],
   );
   return row?.changes ?? [];
 }
 
 /** The newest rows of the tenant, oldest first, and whether there are older ones. */
-async function newest<Row>(tx: Tx, most: number, columns: string, table: string, id: string, condition: string, params: unknown[]): Promise<{ rows: Row[]; more: boolean }> {
-  const rows = await tx.query<Row>(`SELECT ${columns} FROM ${table} WHERE organization_id = $1 AND environment = $2 AND ${condition} ORDER BY ${id} DESC LIMIT ${most + 1}`, params);
+async function newest<Row>(
+  tx: Tx,
+  most: number,
+  columns: string,
+  table: string,
+  id: string,
+  condition: string,
+  params: unknown[],
+): Promise<{ rows: Row[]; more: boolean }> {
+  const rows = await tx.query<Row>(
+    `SELECT ${columns} FROM ${table} WHERE organization_id = $1 AND environment = $2 AND ${condition} ORDER BY ${id} DESC LIMIT ${most + 1}`,
+    params,
+  );
   return { rows: rows.slice(0, most).reverse(), more: rows.length > most };
 }
 
@@ -83,7 +142,12 @@ interface EventRow {
 function explainedEvent({ id, received_at: receivedAt, outcome, event }: EventRow): ExplainedEvent {
   const mapping = mappingOf(event, event.provenance);
   return {
-    id: publicId('event', id), receivedAt: receivedAt.toISOString(), outcome, mapping, fingerprint: fingerprintOf(event, event.dedupScope, mapping), windows: event.windows ?? [],
+    id: publicId('event', id),
+    receivedAt: receivedAt.toISOString(),
+    outcome,
+    mapping,
+    fingerprint: fingerprintOf(event, event.dedupScope, mapping),
+    windows: event.windows ?? [],
   };
 }
 
@@ -94,7 +158,18 @@ interface ConsideredRow {
   workflows: Considered[];
 }
 
-const explainedDecision = ({ event_id: eventId, event_type: event, occurred_at: occurredAt, workflows }: ConsideredRow): ExplainedDecision & { workflows: Considered[] } => ({
-  eventId: publicId('timelineEntry', eventId), event, occurredAt: occurredAt.toISOString(),
-  workflows: workflows.map(({ workflowId, runId, ...considered }) => ({ workflowId: publicId('workflow', workflowId), ...considered, runId: publicId('workflowRun', runId) })),
+const explainedDecision = ({
+  event_id: eventId,
+  event_type: event,
+  occurred_at: occurredAt,
+  workflows,
+}: ConsideredRow): ExplainedDecision & { workflows: Considered[] } => ({
+  eventId: publicId('timelineEntry', eventId),
+  event,
+  occurredAt: occurredAt.toISOString(),
+  workflows: workflows.map(({ workflowId, runId, ...considered }) => ({
+    workflowId: publicId('workflow', workflowId),
+    ...considered,
+    runId: publicId('workflowRun', runId),
+  })),
 });

@@ -3,7 +3,8 @@ import type { DedupScope } from '@ams/contracts';
 import { originsOf, type FieldSources, type MappedEvent, type Provenance } from '@ams/domain';
 
 /** Null for an event that came before sources were recorded. */
-export const mappingOf = (event: MappedEvent, sources: FieldSources | undefined): Provenance | null => (sources === undefined ? null : originsOf(event, sources));
+export const mappingOf = (event: MappedEvent, sources: FieldSources | undefined): Provenance | null =>
+  sources === undefined ? null : originsOf(event, sources);
 
 export interface ExplainedFingerprint {
   value: string;
@@ -14,8 +15,15 @@ export interface ExplainedFingerprint {
   scope: DedupScope;
 }
 
-export function fingerprintOf(event: MappedEvent, dedupScope: DedupScope, mapping: Provenance | null): ExplainedFingerprint {
+export function fingerprintOf(
+  event: MappedEvent,
+  dedupScope: DedupScope,
+  mapping: Provenance | null,
+): ExplainedFingerprint {
   const { fingerprint: value, fingerprintSource: source, title } = event;
-  const inputs = source === 'generated' ? { title, source: event.source } : { [mapping?.['fingerprint']?.path ?? 'fingerprint']: value };
+  const inputs =
+    source === 'generated'
+      ? { title, source: event.source }
+      : { [mapping?.['fingerprint']?.path ?? 'fingerprint']: value };
   return { value, source, inputs, scope: dedupScope };
 }

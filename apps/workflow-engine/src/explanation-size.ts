@@ -21,9 +21,14 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
 export function cutToFit(parts: ExplanationParts, room = roomBytes): { parts: ExplanationParts; leftOut: boolean } {
   const decisions = parts.decisions.map((decision) => ({ ...decision, workflows: thatRanFirst(decision.workflows) }));
   const cut: ExplanationParts = { ...parts, decisions };
-  const sizes = Object.entries(cut).map(([name, list]) => ({ name: name as keyof ExplanationParts, sizes: (list as unknown[]).map(bytesOf) }));
+  const sizes = Object.entries(cut).map(([name, list]) => ({
+    name: name as keyof ExplanationParts,
+    sizes: (list as unknown[]).map(bytesOf),
+  }));
   const total = ({ sizes: ofList }: { sizes: number[] }): number => ofList.reduce((sum, size) => sum + size, 0);
-  let leftOut = decisions.some(({ workflows }, index) => workflows.length < (parts.decisions[index]?.workflows.length ?? 0));
+  let leftOut = decisions.some(
+    ({ workflows }, index) => workflows.length < (parts.decisions[index]?.workflows.length ?? 0),
+  );
   while (sizes.reduce((sum, list) => sum + total(list), 0) > room) {
     const heaviest = sizes.reduce((most, list) => (total(list) > total(most) ? list : most));
     heaviest.sizes.shift();
@@ -47,12 +52,18 @@ export function cutItem(item: SimulatedItem, room = followBytes): SimulatedItem 
     follows.push(cut);
   }
   const workflows = thatRanFirst(item.workflows);
-  const isCut = follows.length < item.follows.length || [{ workflows }, ...follows].some((shown, index) => shown.workflows.length < [item, ...item.follows][index]!.workflows.length);
+  const isCut =
+    follows.length < item.follows.length ||
+    [{ workflows }, ...follows].some(
+      (shown, index) => shown.workflows.length < [item, ...item.follows][index]!.workflows.length,
+    );
   return { ...item, workflows, follows, leftOut: item.leftOut || isCut };
 }
 
 function thatRanFirst<Workflow extends Pick<Considered, 'outcome'>>(workflows: Workflow[]): Workflow[] {
   if (bytesOf(workflows) <= decisionBytes) return workflows;
   let bytes = 0;
-  return [...workflows].sort((a, b) => Number(b.outcome === 'run') - Number(a.outcome === 'run')).filter((workflow, index) => (bytes += bytesOf(workflow)) <= decisionBytes || index === 0);
+  return [...workflows]
+    .sort((a, b) => Number(b.outcome === 'run') - Number(a.outcome === 'run'))
+    .filter((workflow, index) => (bytes += bytesOf(workflow)) <= decisionBytes || index === 0);
 }

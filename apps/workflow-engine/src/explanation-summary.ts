@@ -9,7 +9,17 @@ import type { Considered } from './trigger.js';
 export interface Summarized extends ExplanationParts {
   alert: Pick<
     StoredAlert,
-    'integration_name' | 'status' | 'first_occurred_at' | 'last_occurred_at' | 'occurrence_count' | 'acknowledged_at' | 'acknowledged_by' | 'resolved_at' | 'resolved_by' | 'resolve_reason' | 'suppression'
+    | 'integration_name'
+    | 'status'
+    | 'first_occurred_at'
+    | 'last_occurred_at'
+    | 'occurrence_count'
+    | 'acknowledged_at'
+    | 'acknowledged_by'
+    | 'resolved_at'
+    | 'resolved_by'
+    | 'resolve_reason'
+    | 'suppression'
   >;
   /** The changes of the first entry of its timeline. */
   opened: Change[];
@@ -21,7 +31,16 @@ export interface Summarized extends ExplanationParts {
 const named = 10;
 
 export function summaryOf(of: Summarized): string {
-  const sentences = [opening(of), occurrences(of.alert), presentState(of), windowsInWords(of), ...workflowsInWords(of), ...skippedSteps(of), ...messages(of.deliveries), stillToCome(of)];
+  const sentences = [
+    opening(of),
+    occurrences(of.alert),
+    presentState(of),
+    windowsInWords(of),
+    ...workflowsInWords(of),
+    ...skippedSteps(of),
+    ...messages(of.deliveries),
+    stillToCome(of),
+  ];
   if (of.unseen) sentences.push('What is older, or too large for one answer, is left out here.');
   return sentences.filter((sentence) => sentence !== '').join(' ');
 }
@@ -36,13 +55,16 @@ function listed(items: string[]): string {
 function opening({ alert, opened }: Summarized): string {
   const value = (field: string): unknown => opened.find((change) => change.field === field)?.after;
   const [severity, status] = [value('severity'), value('status')];
-  const as = typeof severity === 'string' ? ` as ${severity}${status === 'firing' ? '' : ` and ${String(status)}`}` : '';
+  const as =
+    typeof severity === 'string' ? ` as ${severity}${status === 'firing' ? '' : ` and ${String(status)}`}` : '';
   return `Opened by "${alert.integration_name}" on ${time(alert.first_occurred_at)}${as}.`;
 }
 
-const occurrences = ({ occurrence_count: count, last_occurred_at: last }: Summarized['alert']): string => (count < 2 ? '' : `It has come ${count} times, the last time on ${time(last)}.`);
+const occurrences = ({ occurrence_count: count, last_occurred_at: last }: Summarized['alert']): string =>
+  count < 2 ? '' : `It has come ${count} times, the last time on ${time(last)}.`;
 
-const by = (actor: Actor | null, at: Date | null): string => `${actor ? ` by "${actor.name}"` : ''}${at ? ` on ${time(at)}` : ''}`;
+const by = (actor: Actor | null, at: Date | null): string =>
+  `${actor ? ` by "${actor.name}"` : ''}${at ? ` on ${time(at)}` : ''}`;
 
 function presentState(of: Summarized): string {
   const { alert } = of;
@@ -52,7 +74,9 @@ function presentState(of: Summarized): string {
     case 'acknowledged':
       return `It was acknowledged${by(alert.acknowledged_by, alert.acknowledged_at)}.`;
     case 'resolved':
-      return alert.resolve_reason === 'timeout' ? `It resolved by itself${by(null, alert.resolved_at)}.` : `It was resolved${by(alert.resolved_by, alert.resolved_at)}.`;
+      return alert.resolve_reason === 'timeout'
+        ? `It resolved by itself${by(null, alert.resolved_at)}.`
+        : `It was resolved${by(alert.resolved_by, alert.resolved_at)}.`;
     case 'suppressed': {
       const { windowId = null, until = null } = alert.suppression ?? {};
       if (windowId === null) return 'Its sender says that it is suppressed.';
@@ -63,14 +87,22 @@ function presentState(of: Summarized): string {
 }
 
 /** Each window that was looked at, as it was looked at last. */
-const windowsOf = ({ events }: Pick<Summarized, 'events'>): WindowRecord[] => [...new Map(events.flatMap(({ windows }) => windows as WindowRecord[]).map((window) => [window.windowId, window])).values()];
+const windowsOf = ({ events }: Pick<Summarized, 'events'>): WindowRecord[] => [
+  ...new Map(
+    events.flatMap(({ windows }) => windows as WindowRecord[]).map((window) => [window.windowId, window]),
+  ).values(),
+];
 
 function windowsInWords(of: Summarized): string {
   const windows = windowsOf(of);
   if (windows.length === 0) return '';
-  const names = (matched: boolean): string[] => windows.filter((window) => window.matched === matched).map(({ name }) => `"${name}"`);
+  const names = (matched: boolean): string[] =>
+    windows.filter((window) => window.matched === matched).map(({ name }) => `"${name}"`);
   const [matching, others] = [names(true), names(false)];
-  const said = [matching.length > 0 ? `${listed(matching)} matched` : '', others.length > 0 ? `${listed(others)} did not match` : ''].filter((part) => part !== '');
+  const said = [
+    matching.length > 0 ? `${listed(matching)} matched` : '',
+    others.length > 0 ? `${listed(others)} did not match` : '',
+  ].filter((part) => part !== '');
   return `Of the suppression windows that were active ${said.join(', ')}.`;
 }
 
@@ -85,17 +117,28 @@ function workflowsInWords({ decisions }: Summarized): string[] {
   if (decisions.length === 0) return ['No workflow waits for what happened to it.'];
   const last = new Map<string, { considered: Considered; event: string }>();
   for (const { event, workflows } of decisions) {
-    for (const considered of workflows) if (last.get(considered.workflowId)?.considered.outcome !== 'run' || considered.outcome === 'run') last.set(considered.workflowId, { considered, event });
+    for (const considered of workflows)
+      if (last.get(considered.workflowId)?.considered.outcome !== 'run' || considered.outcome === 'run')
+        last.set(considered.workflowId, { considered, event });
   }
   const sentences = [...last.values()].map(({ considered, event }) =>
-    considered.outcome === 'run' ? `"${considered.name}" ran on ${event}.` : `"${considered.name}" did not run on ${event}: ${reasons[considered.outcome](considered)}.`,
+    considered.outcome === 'run'
+      ? `"${considered.name}" ran on ${event}.`
+      : `"${considered.name}" did not run on ${event}: ${reasons[considered.outcome](considered)}.`,
   );
-  return sentences.length <= named ? sentences : [...sentences.slice(0, named), `${sentences.length - named} more workflows were considered.`];
+  return sentences.length <= named
+    ? sentences
+    : [...sentences.slice(0, named), `${sentences.length - named} more workflows were considered.`];
 }
 
 function skippedSteps({ runs }: Summarized): string[] {
   const skipped = runs.flatMap(({ workflowName, steps }) =>
-    steps.filter(({ outcome, reason }) => outcome !== 'done' && reason !== null).map(({ id, outcome, reason }) => `The step "${id}" of "${workflowName}" ${outcome === 'failed' ? 'failed' : 'was skipped'}: ${stepReasons[reason ?? ''] ?? reason}.`),
+    steps
+      .filter(({ outcome, reason }) => outcome !== 'done' && reason !== null)
+      .map(
+        ({ id, outcome, reason }) =>
+          `The step "${id}" of "${workflowName}" ${outcome === 'failed' ? 'failed' : 'was skipped'}: ${stepReasons[reason ?? ''] ?? reason}.`,
+      ),
   );
   return skipped.slice(0, named);
 }
@@ -111,12 +154,17 @@ function stillToCome({ runs }: Summarized): string {
 
 function messages(deliveries: readonly Delivery[]): string[] {
   if (deliveries.length === 0) return ['Nobody was told.'];
-  const told = (status: Delivery['status'], words: (delivery: Delivery) => string): string => listed(deliveries.filter((delivery) => delivery.status === status).map(words));
+  const told = (status: Delivery['status'], words: (delivery: Delivery) => string): string =>
+    listed(deliveries.filter((delivery) => delivery.status === status).map(words));
   const place = ({ target, channel }: Delivery): string => `${target} (${channel})`;
-  const because = (delivery: Delivery): string => `${delivery.target === '' ? 'nobody' : place(delivery)}: ${delivery.reason ?? 'no reason was kept'}`;
+  const because = (delivery: Delivery): string =>
+    `${delivery.target === '' ? 'nobody' : place(delivery)}: ${delivery.reason ?? 'no reason was kept'}`;
   const groups = [
-    ['Told:', told('sent', place)], ['Still on the way:', told('queued', place)], ['Captured, since nothing leaves the test environment:', told('captured', place)],
-    ['Could not be told:', told('failed', because)], ['Not told:', told('skipped', because)],
+    ['Told:', told('sent', place)],
+    ['Still on the way:', told('queued', place)],
+    ['Captured, since nothing leaves the test environment:', told('captured', place)],
+    ['Could not be told:', told('failed', because)],
+    ['Not told:', told('skipped', because)],
   ];
   return groups.filter(([, names]) => names !== '').map(([words, names]) => `${words} ${names}.`);
 }

@@ -24,21 +24,49 @@ const uuids = (noun: 'client' | 'integration' | 'incident', ids: (string | null 
 
 export async function lookAround(tx: Tx, events: readonly About[]): Promise<Around> {
   const alerts = events.map(alertOf).filter((alert) => alert !== null);
-  const clientIds = uuids('client', events.map((event) => (alertOf(event) ?? incidentOf(event))?.clientId));
-  const integrationIds = uuids('integration', alerts.map(({ integrationId }) => integrationId));
-  const incidentIds = uuids('incident', alerts.map(({ incidentId }) => incidentId));
-  const clients = await rowsOf<{ id: string; name: string; slug: string; external_id: string | null }>(tx, 'SELECT id, name, slug, external_id FROM resources.clients', clientIds);
-  const integrations = await rowsOf<{ id: string; name: string; type: string }>(tx, 'SELECT id, name, type FROM resources.integrations', integrationIds);
+  const clientIds = uuids(
+    'client',
+    events.map((event) => (alertOf(event) ?? incidentOf(event))?.clientId),
+  );
+  const integrationIds = uuids(
+    'integration',
+    alerts.map(({ integrationId }) => integrationId),
+  );
+  const incidentIds = uuids(
+    'incident',
+    alerts.map(({ incidentId }) => incidentId),
+  );
+  const clients = await rowsOf<{ id: string; name: string; slug: string; external_id: string | null }>(
+    tx,
+    'SELECT id, name, slug, external_id FROM resources.clients',
+    clientIds,
+  );
+  const integrations = await rowsOf<{ id: string; name: string; type: string }>(
+    tx,
+    'SELECT id, name, type FROM resources.integrations',
+    integrationIds,
+  );
   const incidents = await rowsOf<IncidentRow>(tx, `SELECT ${incidentColumns} FROM alerts.incidents`, incidentIds);
   return {
-    clients: new Map(clients.map(({ id, name, slug, external_id: externalId }) => [publicId('client', id), { id: publicId('client', id), name, slug, externalId }])),
-    integrations: new Map(integrations.map(({ id, name, type }) => [publicId('integration', id), { id: publicId('integration', id), name, type }])),
+    clients: new Map(
+      clients.map(({ id, name, slug, external_id: externalId }) => [
+        publicId('client', id),
+        { id: publicId('client', id), name, slug, externalId },
+      ]),
+    ),
+    integrations: new Map(
+      integrations.map(({ id, name, type }) => [
+        publicId('integration', id),
+        { id: publicId('integration', id), name, type },
+      ]),
+    ),
     incidents: new Map(incidents.map((row) => [publicId('incident', row.id), incidentFromRow(row)])),
   };
 }
 
 /** The ids are those of records of one tenant, which named them itself. */
-const rowsOf = <Row>(tx: Tx, select: string, ids: string[]): Promise<Row[]> => (ids.length === 0 ? Promise.resolve([]) : tx.query<Row>(`${select} WHERE id = ANY($1::uuid[])`, [ids]));
+const rowsOf = <Row>(tx: Tx, select: string, ids: string[]): Promise<Row[]> =>
+  ids.length === 0 ? Promise.resolve([]) : tx.query<Row>(`${select} WHERE id = ANY($1::uuid[])`, [ids]);
 
 export function factsOf(alert: Alert | null, incident: Incident | null, around: Around, now: string): ConditionFacts {
   const clientId = (alert ?? incident)?.clientId ?? null;

@@ -4,8 +4,28 @@
  */
 import { publicId, type Incident, type Tenant } from '@ams/contracts';
 import {
-  alertEventOf, alertRecordOf, decideResolved, findIncidentOf, incidentEventOf, incidentOfGroup, incidentOfRecord, incidentRecordOf, resolvedMemberOf, storedAlertColumns, storedIncidentColumns,
-  Windows, type AlertRecord, type CommandRecords, type IncidentGroup, type IncidentRecord, type ResolvedMember, type StoredAlert, type StoredIncident, type Tx, type WhyAlert, type WhyIncident,
+  alertEventOf,
+  alertRecordOf,
+  decideResolved,
+  findIncidentOf,
+  incidentEventOf,
+  incidentOfGroup,
+  incidentOfRecord,
+  incidentRecordOf,
+  resolvedMemberOf,
+  storedAlertColumns,
+  storedIncidentColumns,
+  Windows,
+  type AlertRecord,
+  type CommandRecords,
+  type IncidentGroup,
+  type IncidentRecord,
+  type ResolvedMember,
+  type StoredAlert,
+  type StoredIncident,
+  type Tx,
+  type WhyAlert,
+  type WhyIncident,
 } from '@ams/database';
 import type { AlertState, IncidentState } from '@ams/domain';
 import type { Happening } from './facts.js';
@@ -24,7 +44,10 @@ export class ImaginedRecords implements CommandRecords {
   /** Whether there were more than were looked at. */
   leftOut = false;
 
-  constructor(private readonly tx: Tx, private readonly tenant: Tenant) {}
+  constructor(
+    private readonly tx: Tx,
+    private readonly tenant: Tenant,
+  ) {}
 
   isMade(uuid: string | null): boolean {
     return uuid !== null && this.made.has(uuid);
@@ -38,14 +61,17 @@ export class ImaginedRecords implements CommandRecords {
   async openAlertsOf(incidentId: string): Promise<AlertRecord[]> {
     const found = await this.readAlerts(`incident_id = $3 AND status <> 'resolved'`, incidentId);
     for (const record of found) if (!this.alerts.has(record.id)) this.alerts.set(record.id, record);
-    const members = [...this.alerts.values()].filter((record) => record.incidentId === incidentId && record.state.status !== 'resolved');
+    const members = [...this.alerts.values()].filter(
+      (record) => record.incidentId === incidentId && record.state.status !== 'resolved',
+    );
     return members.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   private async readAlerts(condition: string, id: string): Promise<AlertRecord[]> {
     const { organizationId, environment } = this.tenant;
     const rows = await this.tx.query<StoredAlert>(
-      `SELECT ${storedAlertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND ${condition} ORDER BY id LIMIT ${reachedAlerts + 1}`, [organizationId, environment, id],
+      `SELECT ${storedAlertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND ${condition} ORDER BY id LIMIT ${reachedAlerts + 1}`,
+      [organizationId, environment, id],
     );
     this.leftOut ||= rows.length > reachedAlerts;
     return rows.slice(0, reachedAlerts).map(alertRecordOf);
@@ -55,7 +81,8 @@ export class ImaginedRecords implements CommandRecords {
     if (!this.incidents.has(id)) {
       const { organizationId, environment } = this.tenant;
       const [row] = await this.tx.query<StoredIncident>(
-        `SELECT ${storedIncidentColumns} FROM alerts.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3`, [organizationId, environment, id],
+        `SELECT ${storedIncidentColumns} FROM alerts.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+        [organizationId, environment, id],
       );
       if (row) this.incidents.set(id, incidentRecordOf(row));
     }
@@ -132,6 +159,8 @@ export class ImaginedRecords implements CommandRecords {
 
   /** As they are now, by their public ids. */
   incidentsNow(): Map<string, Incident> {
-    return new Map([...this.incidents.values()].map((record) => [publicId('incident', record.id), incidentOfRecord(record)]));
+    return new Map(
+      [...this.incidents.values()].map((record) => [publicId('incident', record.id), incidentOfRecord(record)]),
+    );
   }
 }

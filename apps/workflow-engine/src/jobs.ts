@@ -44,7 +44,12 @@ export interface Jobs {
  * Adds jobs to the transaction, or moves those of the same name to this time. `at` is null for now. The name of a job is
  * what it is about: no two of the same wait. One that is being done stays, and the new one is done after it or beside it.
  */
-export async function addJobs<Name extends keyof Jobs>(tx: Pick<Tx, 'query'>, name: Name, payloads: readonly Jobs[Name][], at: Date | null = null): Promise<void> {
+export async function addJobs<Name extends keyof Jobs>(
+  tx: Pick<Tx, 'query'>,
+  name: Name,
+  payloads: readonly Jobs[Name][],
+  at: Date | null = null,
+): Promise<void> {
   if (payloads.length === 0) return;
   const jobs = payloads.map((payload) => ({ payload, key: `${name}:${Object.values(payload).join(':')}` }));
   await tx.query(
@@ -55,7 +60,12 @@ export async function addJobs<Name extends keyof Jobs>(tx: Pick<Tx, 'query'>, na
   );
 }
 
-export const addJob = <Name extends keyof Jobs>(tx: Pick<Tx, 'query'>, name: Name, payload: Jobs[Name], at: Date | null = null): Promise<void> => addJobs(tx, name, [payload], at);
+export const addJob = <Name extends keyof Jobs>(
+  tx: Pick<Tx, 'query'>,
+  name: Name,
+  payload: Jobs[Name],
+  at: Date | null = null,
+): Promise<void> => addJobs(tx, name, [payload], at);
 
 interface Backgrounding {
   background(promise: Promise<unknown>): void;
@@ -102,14 +112,21 @@ export class JobRunner implements Part {
    * Says how a kind of job is done, and what is done when that failed for good; before `start`. Work that throws is done
    * again: for as long as the database, the broker or another service is away, else a few times.
    */
-  handle<Name extends keyof Jobs>(name: Name, work: (payload: Jobs[Name]) => Promise<void>, giveUp: (payload: Jobs[Name]) => Promise<void>): void {
+  handle<Name extends keyof Jobs>(
+    name: Name,
+    work: (payload: Jobs[Name]) => Promise<void>,
+    giveUp: (payload: Jobs[Name]) => Promise<void>,
+  ): void {
     this.tasks[name] = async (input, { job }) => {
       const payload = input as Jobs[Name];
       try {
         await work(payload);
       } catch (error) {
         if (asFault(error, job.id).code === 'UNAVAILABLE') {
-          await this.databasePart.database.query(`UPDATE ${schema}._private_jobs SET attempts = least(attempts, ${attemptWhileAway}) WHERE id = $1 AND key IS NOT NULL`, [job.id]);
+          await this.databasePart.database.query(
+            `UPDATE ${schema}._private_jobs SET attempts = least(attempts, ${attemptWhileAway}) WHERE id = $1 AND key IS NOT NULL`,
+            [job.id],
+          );
           throw error;
         }
         this.log.error({ err: error, job: name, payload, attempt: job.attempts }, 'a job failed');
@@ -120,7 +137,13 @@ export class JobRunner implements Part {
   }
 
   async start(): Promise<void> {
-    this.pool = new pg.Pool({ connectionString: this.settings.databaseUrl, max: 6, application_name: 'workflow-engine jobs', connectionTimeoutMillis: 3000, keepAlive: true });
+    this.pool = new pg.Pool({
+      connectionString: this.settings.databaseUrl,
+      max: 6,
+      application_name: 'workflow-engine jobs',
+      connectionTimeoutMillis: 3000,
+      keepAlive: true,
+    });
     const isLost = (error: Error): void => this.log.warn({ err: error }, 'a database connection of the jobs was lost');
     this.pool.on('error', isLost).on('connect', (client) => client.on('error', isLost));
     const ended = await this.begin();
@@ -157,10 +180,23 @@ export class JobRunner implements Part {
     events.on('localQueue:returnJobs', ({ jobs }) => jobs.forEach(({ id }) => this.held.delete(String(id))));
     events.on('job:complete', ({ job }) => this.held.delete(String(job.id)));
     const runner = await run({
-      pgPool: this.pool as pg.Pool, noHandleSignals: true, crontab: '', taskList: this.tasks, events,
+      pgPool: this.pool as pg.Pool,
+      noHandleSignals: true,
+      crontab: '',
+      taskList: this.tasks,
+      events,
       logger: new JobLogger(() => (level, message) => this.log.debug({ level, detail: message }, 'job queue')),
       // Jobs are fetched together and ended together. Ending them one by one (-1) would end the process when it fails.
-      preset: { worker: { schema, concurrentJobs: concurrency, pollInterval: 1000, localQueue: { size: concurrency }, completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+      preset: {
+        worker: {
+          schema,
+          concurrentJobs: concurrency,
+          pollInterval: 1000,
+          localQueue: { size: concurrency },
+          completeJobBatchDelay: 0,
+          failJobBatchDelay: 0,
+        },
+      },
     });
     this.runner = runner;
     if (this.stopped) await runner.stop();
@@ -193,11 +229,16 @@ export class JobRunner implements Part {
     );
     this.unstick();
     if (this.beats++ % beatsPerLook === 0) await this.freeUnknown();
-    const gone = await database.query<{ id: string }>(`SELECT id FROM workflows.replicas WHERE seen_at < clock_timestamp() - interval '${deadAfterSeconds} s'`);
+    const gone = await database.query<{ id: string }>(
+      `SELECT id FROM workflows.replicas WHERE seen_at < clock_timestamp() - interval '${deadAfterSeconds} s'`,
+    );
     if (gone.length === 0) return;
     const ids = gone.map(({ id }) => id);
     await database.query(`SELECT ${schema}.force_unlock_workers($1::text[])`, [ids]);
-    await database.query(`DELETE FROM workflows.replicas WHERE id = ANY($1::text[]) AND seen_at < clock_timestamp() - interval '${deadAfterSeconds} s'`, [ids]);
+    await database.query(
+      `DELETE FROM workflows.replicas WHERE id = ANY($1::text[]) AND seen_at < clock_timestamp() - interval '${deadAfterSeconds} s'`,
+      [ids],
+    );
     this.log.info({ replicas: ids }, 'replicas are gone; others do what they had begun');
   }
 
@@ -215,7 +256,9 @@ export class JobRunner implements Part {
   /** Waits for what it has begun, but not for ever. What it leaves behind is done by others. */
   private async stopRunner(runner: Runner): Promise<void> {
     const { abandon } = this;
-    const stopped = runner.stop().catch((error: unknown) => this.log.warn({ err: error }, 'the jobs could not be stopped in order'));
+    const stopped = runner
+      .stop()
+      .catch((error: unknown) => this.log.warn({ err: error }, 'the jobs could not be stopped in order'));
     await Promise.race([stopped, pause(stopMs, undefined, { ref: false })]);
     abandon();
   }
@@ -227,7 +270,11 @@ export class JobRunner implements Part {
        WHERE locked_by = $1 AND locked_at < clock_timestamp() - interval '${deadAfterSeconds} s' AND id <> ALL($2::bigint[]) RETURNING id`,
       [this.poolId, [...this.held]],
     );
-    if (freed.length > 0) this.log.warn({ jobs: freed.length }, 'jobs were given to this replica that it never heard of; they are free again');
+    if (freed.length > 0)
+      this.log.warn(
+        { jobs: freed.length },
+        'jobs were given to this replica that it never heard of; they are free again',
+      );
   }
 
   async drain(): Promise<void> {
@@ -236,7 +283,9 @@ export class JobRunner implements Part {
     if (this.runner) await this.stopRunner(this.runner);
     await this.running;
     await this.beating;
-    await this.leave().catch((error: unknown) => this.log.warn({ err: error }, 'jobs of this replica may be left; others free them in a few seconds'));
+    await this.leave().catch((error: unknown) =>
+      this.log.warn({ err: error }, 'jobs of this replica may be left; others free them in a few seconds'),
+    );
     await Promise.race([this.pool?.end(), pause(stopMs, undefined, { ref: false })]);
   }
 

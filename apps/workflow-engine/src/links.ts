@@ -17,7 +17,11 @@ const titleLength = 80;
 const none = { open: null, acknowledge: null, resolve: null } as const;
 
 /** Only a member can act by a link: it is done in his or her name. */
-export function linksFor(settings: WorkflowEngineSettings, receiver: Receiver, { alert, incident }: About): { open: string | null; acknowledge: string | null; resolve: string | null } {
+export function linksFor(
+  settings: WorkflowEngineSettings,
+  receiver: Receiver,
+  { alert, incident }: About,
+): { open: string | null; acknowledge: string | null; resolve: string | null } {
   const base = settings.publicUrl.replace(/\/+$/, '');
   const about = incident ?? alert;
   if (!about) return none;
@@ -29,7 +33,14 @@ export function linksFor(settings: WorkflowEngineSettings, receiver: Receiver, {
   const title = [...about.title].slice(0, titleLength).join('');
   const link = (action: 'acknowledge' | 'resolve'): string =>
     `${base}/act/${actionLink(linkSecret, {
-      action, id: about.id, title, memberName, memberId, organizationId: receiver.organization_id, environment: receiver.environment, expiresAt: Date.now() + linkHours * 3_600_000,
+      action,
+      id: about.id,
+      title,
+      memberName,
+      memberId,
+      organizationId: receiver.organization_id,
+      environment: receiver.environment,
+      expiresAt: Date.now() + linkHours * 3_600_000,
     })}`;
   return { ...none, acknowledge: link('acknowledge'), resolve: link('resolve') };
 }

@@ -37,9 +37,10 @@ async function newDelivery(days: number, status: string): Promise<string> {
 
 async function newConsidered(days: number): Promise<string> {
   const id = newUuid(daysAgo(days).getTime());
-  await world.admin.query(`INSERT INTO workflows.considered (event_id, organization_id, environment, event_type, occurred_at, workflows) VALUES ($1, $2, 'live', 'x', $3, '[]')`, [
-    id, tenant.organizationId, daysAgo(days),
-  ]);
+  await world.admin.query(
+    `INSERT INTO workflows.considered (event_id, organization_id, environment, event_type, occurred_at, workflows) VALUES ($1, $2, 'live', 'x', $3, '[]')`,
+    [id, tenant.organizationId, daysAgo(days)],
+  );
   return id;
 }
 
@@ -59,7 +60,12 @@ test('what has ended goes after RUN_DAYS, what waits stays', async () => {
 });
 
 test('the tables have partitions for the months to come', async () => {
-  const month = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() + 2, 1)).toISOString().slice(0, 7).replace('-', '');
-  for (const table of ['considered', 'deliveries']) expect((await world.admin.query(`SELECT to_regclass('workflows.${table}_${month}') AS name`)).rows).toEqual([{ name: `workflows.${table}_${month}` }]);
+  const month = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() + 2, 1))
+    .toISOString()
+    .slice(0, 7)
+    .replace('-', '');
+  for (const table of ['considered', 'deliveries'])
+    expect((await world.admin.query(`SELECT to_regclass('workflows.${table}_${month}') AS name`)).rows).toEqual([
+      { name: `workflows.${table}_${month}` },
+    ]);
 });
-

@@ -24,7 +24,9 @@ export class Maintenance implements Part {
 
   async start(): Promise<void> {
     const turn = (): void => {
-      this.running = this.running.then(() => this.work()).catch((error: unknown) => this.log.warn({ err: error }, 'housekeeping failed; it will be tried again'));
+      this.running = this.running
+        .then(() => this.work())
+        .catch((error: unknown) => this.log.warn({ err: error }, 'housekeeping failed; it will be tried again'));
     };
     turn();
     this.timer = setInterval(turn, everyMs);
@@ -33,12 +35,15 @@ export class Maintenance implements Part {
   private async work(): Promise<void> {
     const { database } = this.databasePart;
     await database.asService(async (tx) => {
-      for (const table of ['workflows.considered', 'workflows.deliveries']) await tx.query('SELECT public.ensure_partitions($1::regclass, now(), $2)', [table, monthsAhead]);
+      for (const table of ['workflows.considered', 'workflows.deliveries'])
+        await tx.query('SELECT public.ensure_partitions($1::regclass, now(), $2)', [table, monthsAhead]);
       await forgetOldAnswers(tx, 'workflow-engine');
     });
     for (const statement of forgetting) await this.inPortions(database, statement);
     // Jobs in whose place others came while they failed.
-    await database.query('DELETE FROM workflow_jobs._private_jobs WHERE attempts >= max_attempts AND locked_at IS NULL');
+    await database.query(
+      'DELETE FROM workflow_jobs._private_jobs WHERE attempts >= max_attempts AND locked_at IS NULL',
+    );
   }
 
   private async inPortions(database: Database, statement: string): Promise<void> {

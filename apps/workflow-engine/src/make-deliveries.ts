@@ -33,29 +33,63 @@ const togetherMs = 60_000;
 /** Its moment is when the step was due: the log of what was sent is in the order of the ids. */
 function deliveryIdOf(run: Run, step: WorkflowStep, key: string): string {
   const together = step.type === 'notify' && run.event_type === 'alert.resumed';
-  if (!together || !run.incident_id) return derivedUuid(run.previous_done_at.getTime() + step.delaySeconds * 1000, run.id, step.id, key);
+  if (!together || !run.incident_id)
+    return derivedUuid(run.previous_done_at.getTime() + step.delaySeconds * 1000, run.id, step.id, key);
   const minute = Math.floor(run.occurred_at.getTime() / togetherMs) * togetherMs;
   return derivedUuid(minute + step.delaySeconds * 1000, run.incident_id, run.workflow_id, step.id, key);
 }
 
-export async function makeDeliveries(tx: Tx, run: Run, step: WorkflowStep, recipients: Recipient[], words: { subject: string; message: string | null }): Promise<MadeDelivery[]> {
+export async function makeDeliveries(
+  tx: Tx,
+  run: Run,
+  step: WorkflowStep,
+  recipients: Recipient[],
+  words: { subject: string; message: string | null },
+): Promise<MadeDelivery[]> {
   const made: MadeDelivery[] = [];
   for (const { key, channel, target, destination, memberId, why, unreachable, onCall } of recipients) {
     const id = deliveryIdOf(run, step, key);
     // In the test environment all is real but that nothing leaves the service.
-    const status = unreachable ? ('skipped' as const) : run.environment === 'test' ? ('captured' as const) : ('queued' as const);
+    const status = unreachable
+      ? ('skipped' as const)
+      : run.environment === 'test'
+        ? ('captured' as const)
+        : ('queued' as const);
     const [created] = await tx.query(
       `INSERT INTO workflows.deliveries (id, organization_id, environment, run_id, step_id, workflow_id, workflow_name, alert_id, incident_id, member_id, channel, target, destination, notice,
          stop_when, why, status, reason, created_at, updated_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, clock_timestamp(), clock_timestamp())
        ON CONFLICT (id) DO NOTHING RETURNING id`,
       [
-        id, run.organization_id, run.environment, run.id, step.id, run.workflow_id, run.workflow_name, run.alert_id, run.incident_id, memberId, channel, target,
-        JSON.stringify(destination), JSON.stringify(words), step.unless, why, status, unreachable,
+        id,
+        run.organization_id,
+        run.environment,
+        run.id,
+        step.id,
+        run.workflow_id,
+        run.workflow_name,
+        run.alert_id,
+        run.incident_id,
+        memberId,
+        channel,
+        target,
+        JSON.stringify(destination),
+        JSON.stringify(words),
+        step.unless,
+        why,
+        status,
+        unreachable,
       ],
     );
     if (created && status === 'queued') await addJob(tx, 'deliver', { deliveryId: id });
-    made.push({ deliveryId: publicId('notification', id), channel, target, status, reason: unreachable, onCall: shownOnCall(onCall) });
+    made.push({
+      deliveryId: publicId('notification', id),
+      channel,
+      target,
+      status,
+      reason: unreachable,
+      onCall: shownOnCall(onCall),
+    });
   }
   return made;
 }

@@ -26,14 +26,20 @@ async function escalating(delaySeconds: number): Promise<string> {
   await world.tell(tenant, 'alert.created', alertId);
   await world.run(tenant, 'waiting');
   // And that it was sent is written down: who dies before that sends it again, under the same id.
-  await eventually(async () => expect((await world.deliveriesOf(tenant)).map(({ status }) => status)).toEqual(['sent']), patience);
+  await eventually(
+    async () => expect((await world.deliveriesOf(tenant)).map(({ status }) => status)).toEqual(['sent']),
+    patience,
+  );
   return alertId;
 }
 
 /** It has paged twice, the second time not before its time. */
 async function hasEscalated(): Promise<void> {
   expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done', 'escalate done']);
-  await eventually(async () => expect((await world.deliveriesOf(tenant)).map(({ status }) => status)).toEqual(['sent', 'sent']), patience);
+  await eventually(
+    async () => expect((await world.deliveriesOf(tenant)).map(({ status }) => status)).toEqual(['sent', 'sent']),
+    patience,
+  );
   expect(await world.sentTo(tenant)).toHaveLength(2);
 }
 
@@ -65,7 +71,10 @@ test('what a replica had begun when it died is done by another within seconds, o
   await escalating(1);
   const dead = `pool-${newUuid()}`;
   await eventually(async () => {
-    await world.admin.query('INSERT INTO workflows.replicas (id, seen_at) VALUES ($1, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at', [dead]);
+    await world.admin.query(
+      'INSERT INTO workflows.replicas (id, seen_at) VALUES ($1, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at',
+      [dead],
+    );
     const { rowCount } = await world.admin.query(
       `UPDATE workflow_jobs._private_jobs SET locked_by = $1, locked_at = now(), attempts = 1 WHERE locked_by IS NULL AND key = 'advance:' || (SELECT id FROM workflows.runs WHERE organization_id = $2)`,
       [dead, tenant.organizationId],
@@ -75,7 +84,11 @@ test('what a replica had begun when it died is done by another within seconds, o
   const died = Date.now();
   await hasEscalated();
   expect(Date.now() - died).toBeLessThan(20_000);
-  await eventually(async () => expect((await world.admin.query('SELECT FROM workflows.replicas WHERE id = $1', [dead])).rowCount).toBe(0), patience);
+  await eventually(
+    async () =>
+      expect((await world.admin.query('SELECT FROM workflows.replicas WHERE id = $1', [dead])).rowCount).toBe(0),
+    patience,
+  );
 });
 
 test('a database that fails in the very moment in which a replica begins to work is asked again', async () => {
@@ -117,7 +130,11 @@ test('a run that died after its step was asked for asks again, and pages once', 
   world.answerCommands(() => 'nobody');
   await world.newWorkflow(tenant, [{ id: 'resolve', type: 'resolve' }, page]);
   await world.tell(tenant, 'alert.created', await world.newAlert(tenant));
-  await eventually(async () => expect(world.commands.filter(({ organizationId }) => organizationId === tenant.organizationId)).toHaveLength(1), patience);
+  await eventually(
+    async () =>
+      expect(world.commands.filter(({ organizationId }) => organizationId === tenant.organizationId)).toHaveLength(1),
+    patience,
+  );
   world.answerCommands(null);
   expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['resolve done', 'page done']);
   expect(await world.deliveriesOf(tenant)).toHaveLength(1);
@@ -151,6 +168,9 @@ test('events that come while the database is away are looked at when it is back'
   await world.infrastructure.postgres.kill();
   for (const event of events) await world.publish(event);
   await world.infrastructure.postgres.restart();
-  await eventually(async () => expect((await world.deliveriesOf(tenant)).filter(({ status }) => status === 'sent')).toHaveLength(5), patience);
+  await eventually(
+    async () => expect((await world.deliveriesOf(tenant)).filter(({ status }) => status === 'sent')).toHaveLength(5),
+    patience,
+  );
   expect(await world.runsOf(tenant)).toHaveLength(5);
 });

@@ -2,7 +2,15 @@
 import type { PlannedIncident, PlannedStep } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 import type { WorkflowStep } from '@ams/domain';
-import { onCallOf, recipientsOf, shownOnCall, webhookRecipient, type Recipient, type ShownOnCall, type Telling } from './recipients.js';
+import {
+  onCallOf,
+  recipientsOf,
+  shownOnCall,
+  webhookRecipient,
+  type Recipient,
+  type ShownOnCall,
+  type Telling,
+} from './recipients.js';
 
 /** Whom a step would tell, without where that really is. */
 export interface PlannedTarget {
@@ -17,7 +25,9 @@ export type Plan = Pick<PlannedStep, 'would'> & { targets: PlannedTarget[] };
 
 /** Why a step is left out, as summaries and plans say it. */
 export const stepReasons: Readonly<Record<string, string>> = {
-  acknowledged: 'somebody had acknowledged', resolved: 'it was resolved by then', joined: 'the incident was open already and its people knew',
+  acknowledged: 'somebody had acknowledged',
+  resolved: 'it was resolved by then',
+  joined: 'the incident was open already and its people knew',
 };
 
 const only = (would: string): Plan => ({ would, targets: [] });
@@ -26,7 +36,13 @@ const only = (would: string): Plan => ({ would, targets: [] });
 export const planOfNothing = (reason: string): Plan => only(`nothing: ${stepReasons[reason] ?? reason}`);
 
 /** Of one that is done at `at` (RFC 3339), of a workflow about an alert or an incident; `openIncident` has words of its own. */
-export async function planOf(tx: Tx, telling: Telling, step: Exclude<WorkflowStep, { type: 'openIncident' }>, noun: 'alert' | 'incident', at: string): Promise<Plan> {
+export async function planOf(
+  tx: Tx,
+  telling: Telling,
+  step: Exclude<WorkflowStep, { type: 'openIncident' }>,
+  noun: 'alert' | 'incident',
+  at: string,
+): Promise<Plan> {
   switch (step.type) {
     case 'notify':
       return tells(await recipientsOf(tx, telling, step.params.targets, at));
@@ -39,18 +55,31 @@ export async function planOf(tx: Tx, telling: Telling, step: Exclude<WorkflowSte
     case 'setSeverity':
       return only(`set the severity to ${step.params.severity}`);
     case 'addLabels':
-      return only(`add the labels ${Object.entries(step.params.labels).map(([key, value]) => `${key}: ${value}`).join(', ')}`);
+      return only(
+        `add the labels ${Object.entries(step.params.labels)
+          .map(([key, value]) => `${key}: ${value}`)
+          .join(', ')}`,
+      );
     case 'acknowledge':
     case 'resolve':
       return only(`${step.type} the ${noun}`);
   }
 }
 
-const targetOf = ({ channel, target, why, unreachable, onCall }: Recipient): PlannedTarget => ({ channel, target, why, unreachable, onCall: shownOnCall(onCall) });
+const targetOf = ({ channel, target, why, unreachable, onCall }: Recipient): PlannedTarget => ({
+  channel,
+  target,
+  why,
+  unreachable,
+  onCall: shownOnCall(onCall),
+});
 
 function tells(recipients: Recipient[]): Plan {
   const reached = recipients.filter(({ unreachable }) => unreachable === null).length;
-  return { would: reached === 0 ? 'tell nobody' : reached === 1 ? 'tell one recipient' : `tell ${reached} recipients`, targets: recipients.map(targetOf) };
+  return {
+    would: reached === 0 ? 'tell nobody' : reached === 1 ? 'tell one recipient' : `tell ${reached} recipients`,
+    targets: recipients.map(targetOf),
+  };
 }
 
 const decided: Readonly<Record<PlannedIncident['decision'], (incident: string) => string>> = {
@@ -60,16 +89,30 @@ const decided: Readonly<Record<PlannedIncident['decision'], (incident: string) =
   kept: (incident) => `leave the alert in ${incident}`,
 };
 
-export function planOfIncident({ groupBy }: Extract<WorkflowStep, { type: 'openIncident' }>['params'], incident: PlannedIncident | null): Plan {
+export function planOfIncident(
+  { groupBy }: Extract<WorkflowStep, { type: 'openIncident' }>['params'],
+  incident: PlannedIncident | null,
+): Plan {
   if (!incident) return only('open or join no incident');
   const group = groupBy.length === 0 ? 'one for everything' : `one for each ${groupBy.join(', ')}`;
-  const named = incident.number === null ? `the incident "${incident.title}"` : `incident ${incident.number} "${incident.title}"`;
+  const named =
+    incident.number === null ? `the incident "${incident.title}"` : `incident ${incident.number} "${incident.title}"`;
   return only(`${decided[incident.decision](named)} (${group})`);
 }
 
-async function assigns(tx: Tx, telling: Telling, params: Extract<WorkflowStep, { type: 'assign' }>['params'], at: string): Promise<Plan> {
+async function assigns(
+  tx: Tx,
+  telling: Telling,
+  params: Extract<WorkflowStep, { type: 'assign' }>['params'],
+  at: string,
+): Promise<Plan> {
   if ('userId' in params) return only(`assign ${params.userId}`);
   const onCall = await onCallOf(tx, telling, params.scheduleId, 'current', at);
-  if (!onCall?.memberId) return only(onCall ? `assign nobody: nobody is on call in ${onCall.scheduleName}` : 'assign nobody: the schedule is not there');
+  if (!onCall?.memberId)
+    return only(
+      onCall
+        ? `assign nobody: nobody is on call in ${onCall.scheduleName}`
+        : 'assign nobody: the schedule is not there',
+    );
   return only(`assign ${shownOnCall(onCall)?.userId ?? ''}, who is on call in ${onCall.scheduleName}`);
 }

@@ -42,7 +42,12 @@ export interface Recipient {
 export type Telling = Pick<Run, 'organization_id' | 'environment' | 'workflow_name'>;
 
 /** One recipient for each address at a time; of two targets that mean the same person the first counts. */
-export async function recipientsOf(tx: Tx, run: Telling, targets: readonly NotifyTarget[], at: string): Promise<Recipient[]> {
+export async function recipientsOf(
+  tx: Tx,
+  run: Telling,
+  targets: readonly NotifyTarget[],
+  at: string,
+): Promise<Recipient[]> {
   const found: Recipient[] = [];
   for (const target of targets) found.push(await recipientOf(tx, run, target, at));
   return found.filter((one, index) => found.findIndex((other) => other.key === one.key) === index);
@@ -61,21 +66,44 @@ async function recipientOf(tx: Tx, run: Telling, target: NotifyTarget, at: strin
       if (!onCall) return unreachable(target.id, 'the schedule is not there');
       if (!onCall.memberId) return { ...unreachable(target.id, `nobody is on call in ${onCall.scheduleName}`), onCall };
       const role = target.who === 'next' ? 'You are next on call' : 'You are on call';
-      return { ...(await member(tx, run, onCall.memberId, onCall.memberId, `${role} in "${onCall.scheduleName}".`)), onCall };
+      return {
+        ...(await member(tx, run, onCall.memberId, onCall.memberId, `${role} in "${onCall.scheduleName}".`)),
+        onCall,
+      };
     }
   }
 }
 
 const email = (address: string, name: string | null, why: string): Recipient => ({
-  key: `email:${address.toLowerCase()}`, channel: 'email', target: address, destination: { channel: 'email', address, name }, memberId: null, why, unreachable: null, onCall: null,
+  key: `email:${address.toLowerCase()}`,
+  channel: 'email',
+  target: address,
+  destination: { channel: 'email', address, name },
+  memberId: null,
+  why,
+  unreachable: null,
+  onCall: null,
 });
 
 const unreachable = (key: string, reason: string): Recipient => ({
-  key: `nobody:${key}`, channel: 'email', target: '', destination: { channel: 'email', address: '', name: null }, memberId: null, why: reason, unreachable: reason, onCall: null,
+  key: `nobody:${key}`,
+  channel: 'email',
+  target: '',
+  destination: { channel: 'email', address: '', name: null },
+  memberId: null,
+  why: reason,
+  unreachable: reason,
+  onCall: null,
 });
 
 async function member(tx: Tx, run: Telling, id: string | null, shown: string, why: string): Promise<Recipient> {
-  const [row] = id === null ? [] : await tx.query<MemberRow>('SELECT id, name, email, status FROM auth.members WHERE organization_id = $1 AND id = $2', [run.organization_id, id]);
+  const [row] =
+    id === null
+      ? []
+      : await tx.query<MemberRow>(
+          'SELECT id, name, email, status FROM auth.members WHERE organization_id = $1 AND id = $2',
+          [run.organization_id, id],
+        );
   if (!row) return unreachable(shown, 'the member is not there');
   const delivery = { ...email(row.email, row.name, why), memberId: row.id };
   return row.status === 'disabled' ? { ...delivery, unreachable: `${row.name} is disabled` } : delivery;
@@ -86,26 +114,58 @@ function channel(target: Extract<NotifyTarget, { type: 'channel' }>, run: Tellin
   const { kind, url, secret } = target;
   const key = `channel:${createHash('sha256').update(url).digest('base64url')}`;
   const why = `The workflow "${run.workflow_name}" tells this channel.`;
-  const destination = kind === 'webhook' ? ({ channel: kind, url, secret, headers: {}, timeoutSeconds: 10 } as const) : { channel: kind, url };
-  return { key, channel: kind, target: new URL(url).host, destination, memberId: null, why, unreachable: null, onCall: null };
+  const destination =
+    kind === 'webhook'
+      ? ({ channel: kind, url, secret, headers: {}, timeoutSeconds: 10 } as const)
+      : { channel: kind, url };
+  return {
+    key,
+    channel: kind,
+    target: new URL(url).host,
+    destination,
+    memberId: null,
+    why,
+    unreachable: null,
+    onCall: null,
+  };
 }
 
 export function webhookRecipient({ url, secret, headers, timeoutSeconds }: StepParams['webhook']): Recipient {
   const destination = { channel: 'webhook' as Channel & 'webhook', url, secret, headers, timeoutSeconds };
-  return { key: `webhook:${createHash('sha256').update(url).digest('base64url')}`, channel: 'webhook', target: new URL(url).host, destination, memberId: null, why: '', unreachable: null, onCall: null };
+  return {
+    key: `webhook:${createHash('sha256').update(url).digest('base64url')}`,
+    channel: 'webhook',
+    target: new URL(url).host,
+    destination,
+    memberId: null,
+    why: '',
+    unreachable: null,
+    onCall: null,
+  };
 }
 
 /** Who is on call by a schedule of the tenant at a time, or comes next; null when the schedule is not there. */
-export async function onCallOf(tx: Tx, tenant: Pick<Run, 'organization_id' | 'environment'>, scheduleId: string, who: 'current' | 'next', at: string): Promise<OnCallNow | null> {
-  const [schedule] = await tx.query<StoredSchedule>('SELECT id, name, timezone, layers FROM resources.schedules WHERE organization_id = $1 AND environment = $2 AND id = $3', [
-    tenant.organization_id, tenant.environment, uuidOf('schedule', scheduleId),
-  ]);
+export async function onCallOf(
+  tx: Tx,
+  tenant: Pick<Run, 'organization_id' | 'environment'>,
+  scheduleId: string,
+  who: 'current' | 'next',
+  at: string,
+): Promise<OnCallNow | null> {
+  const [schedule] = await tx.query<StoredSchedule>(
+    'SELECT id, name, timezone, layers FROM resources.schedules WHERE organization_id = $1 AND environment = $2 AND id = $3',
+    [tenant.organization_id, tenant.environment, uuidOf('schedule', scheduleId)],
+  );
   if (!schedule) return null;
   const { shift: present, next } = onCallAt(resolvable(schedule, await overridesAround(tx, [schedule.id], at)), at);
   const shift = who === 'next' ? next : present;
   return {
-    scheduleId: publicId('schedule', schedule.id), scheduleName: schedule.name, memberId: shift?.userId ?? null, source: shift?.source ?? null,
-    layer: schedule.layers.find(({ id }) => id === shift?.layerId)?.name ?? null, until: shift?.endsAt ?? null,
+    scheduleId: publicId('schedule', schedule.id),
+    scheduleName: schedule.name,
+    memberId: shift?.userId ?? null,
+    source: shift?.source ?? null,
+    layer: schedule.layers.find(({ id }) => id === shift?.layerId)?.name ?? null,
+    until: shift?.endsAt ?? null,
   };
 }
 

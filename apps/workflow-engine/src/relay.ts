@@ -22,7 +22,11 @@ export class Relay implements Part {
 
   async start(): Promise<void> {
     await ensureStream(this.broker, streams.audit(), { replicas: this.settings.natsReplicas });
-    this.relay = new OutboxRelay({ database: this.databasePart.database, log: this.log, publish: (rows) => this.publish(rows) });
+    this.relay = new OutboxRelay({
+      database: this.databasePart.database,
+      log: this.log,
+      publish: (rows) => this.publish(rows),
+    });
     this.relay.start();
   }
 

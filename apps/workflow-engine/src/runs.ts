@@ -5,7 +5,14 @@
  * without a lock; asked twice it changes nothing, and what came of it is written with a compare-and-set on the step's number.
  */
 import type { Tx } from '@ams/database';
-import { decideStep, type AlertStatus, type IncidentStatus, type StepSituation, type WorkflowEvent, type WorkflowStep } from '@ams/domain';
+import {
+  decideStep,
+  type AlertStatus,
+  type IncidentStatus,
+  type StepSituation,
+  type WorkflowEvent,
+  type WorkflowStep,
+} from '@ams/domain';
 import { Tokens, type Logger } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import { addJob, JobRunner } from './jobs.js';
@@ -29,7 +36,11 @@ export class Runs {
     @Inject(JobRunner) jobs: JobRunner,
     @Inject(Steps) private readonly steps: Steps,
   ) {
-    jobs.handle('advance', ({ runId }) => this.advance(runId), ({ runId }) => this.giveUp(runId));
+    jobs.handle(
+      'advance',
+      ({ runId }) => this.advance(runId),
+      ({ runId }) => this.giveUp(runId),
+    );
   }
 
   /** Does what can be done of a run now. Throws when something is away: the job then comes again. */
@@ -45,7 +56,8 @@ export class Runs {
     const step = run.steps[run.next_step];
     if (!step) return complete(database, run);
     const situation = await situationOf(database, run);
-    if (isOurs(step) || decideStep(step, situation).kind !== 'do') return database.asService((tx) => this.decideInside(tx, run, step));
+    if (isOurs(step) || decideStep(step, situation).kind !== 'do')
+      return database.asService((tx) => this.decideInside(tx, run, step));
     return this.keep(database, run, step, await this.steps.ask(run, step, situation.now));
   }
 
@@ -69,11 +81,24 @@ export class Runs {
   private async giveUp(runId: string): Promise<void> {
     const run = await goingOn(this.databasePart.database, runId);
     const step = run?.steps[run.next_step];
-    if (run && step && (await this.keep(this.databasePart.database, run, step, { outcome: 'failed', reason: 'it failed several times by a fault of the service' }))) await this.advance(runId);
+    if (
+      run &&
+      step &&
+      (await this.keep(this.databasePart.database, run, step, {
+        outcome: 'failed',
+        reason: 'it failed several times by a fault of the service',
+      }))
+    )
+      await this.advance(runId);
   }
 
   /** Whether the run goes on. */
-  private async keep(queries: Queries, run: Run, step: WorkflowStep, { outcome, reason = null, detail = null, incidentId = null, joined = false }: StepResult): Promise<boolean> {
+  private async keep(
+    queries: Queries,
+    run: Run,
+    step: WorkflowStep,
+    { outcome, reason = null, detail = null, incidentId = null, joined = false }: StepResult,
+  ): Promise<boolean> {
     const ends = outcome === 'failed' && !step.continueOnError;
     if (outcome === 'failed') this.log.warn({ runId: run.id, step: step.id, reason }, 'a step failed');
     const kept: Omit<KeptResult, 'at'> = { stepId: step.id, type: step.type, outcome, reason, detail };
@@ -82,35 +107,63 @@ export class Runs {
          next_step = next_step + 1, previous_done_at = clock_timestamp(), due_at = NULL, status = $4, error = $5,
          finished_at = CASE WHEN $4 = 'failed' THEN clock_timestamp() END, incident_id = coalesce($6, incident_id), joined = joined OR $7
        WHERE id = $1 AND next_step = $2 AND status IN ('running', 'waiting')`,
-      [run.id, run.next_step, JSON.stringify(kept), ends ? 'failed' : 'running', ends ? reason : null, incidentId, joined],
+      [
+        run.id,
+        run.next_step,
+        JSON.stringify(kept),
+        ends ? 'failed' : 'running',
+        ends ? reason : null,
+        incidentId,
+        joined,
+      ],
     );
     return !ends;
   }
 }
 
 async function goingOn(queries: Queries, runId: string): Promise<Run | undefined> {
-  const [run] = await queries.query<Run>(`SELECT ${runColumns} FROM workflows.runs WHERE id = $1 AND status IN ('running', 'waiting')`, [runId]);
+  const [run] = await queries.query<Run>(
+    `SELECT ${runColumns} FROM workflows.runs WHERE id = $1 AND status IN ('running', 'waiting')`,
+    [runId],
+  );
   return run;
 }
 
 async function complete(queries: Queries, run: Run): Promise<false> {
-  await queries.query(`UPDATE workflows.runs SET status = 'completed', due_at = NULL, finished_at = clock_timestamp() WHERE id = $1 AND status IN ('running', 'waiting')`, [run.id]);
+  await queries.query(
+    `UPDATE workflows.runs SET status = 'completed', due_at = NULL, finished_at = clock_timestamp() WHERE id = $1 AND status IN ('running', 'waiting')`,
+    [run.id],
+  );
   return false;
 }
 
 /** Locks the run, unless somebody else has got ahead with it. */
 async function isStillAt(tx: Tx, run: Run): Promise<boolean> {
-  const rows = await tx.query(`SELECT 1 FROM workflows.runs WHERE id = $1 AND next_step = $2 AND status IN ('running', 'waiting') FOR UPDATE`, [run.id, run.next_step]);
+  const rows = await tx.query(
+    `SELECT 1 FROM workflows.runs WHERE id = $1 AND next_step = $2 AND status IN ('running', 'waiting') FOR UPDATE`,
+    [run.id, run.next_step],
+  );
   return rows.length > 0;
 }
 
 async function situationOf(queries: Queries, run: Run): Promise<StepSituation> {
-  const [found] = await queries.query<{ now: Date; alert_status: AlertStatus | null; incident_status: IncidentStatus | null }>(
+  const [found] = await queries.query<{
+    now: Date;
+    alert_status: AlertStatus | null;
+    incident_status: IncidentStatus | null;
+  }>(
     'SELECT clock_timestamp() AS now, (SELECT status FROM alerts.alerts WHERE id = $1) AS alert_status, (SELECT status FROM alerts.incidents WHERE id = $2) AS incident_status',
     [run.alert_id, run.incident_id],
   );
   const { now, alert_status: alertStatus, incident_status: incidentStatus } = found as NonNullable<typeof found>;
-  return { now: now.getTime(), previousDoneAt: run.previous_done_at.getTime(), alertStatus, incidentStatus, joined: run.joined, event: run.event_type as WorkflowEvent };
+  return {
+    now: now.getTime(),
+    previousDoneAt: run.previous_done_at.getTime(),
+    alertStatus,
+    incidentStatus,
+    joined: run.joined,
+    event: run.event_type as WorkflowEvent,
+  };
 }
 
 /** Until a time or until an event wakes it; `due` is null when nobody knows the time. It looks by itself, too. */

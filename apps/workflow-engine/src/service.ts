@@ -19,6 +19,21 @@ export const workflowEngine: ServiceDefinition<WorkflowEngineSettings> = {
   name: 'workflow-engine',
   settings: WorkflowEngineSettings,
   // Runs and Deliver tell the runner of the jobs they do; all of these are made before any part starts.
-  providers: [DatabasePart, JobRunner, Steps, Runs, Deliver, Trigger, Relay, WorkflowRuns, WorkflowTests, Deliveries, Explanations, Simulations, Maintenance, Api],
+  providers: [
+    DatabasePart,
+    JobRunner,
+    Steps,
+    Runs,
+    Deliver,
+    Trigger,
+    Relay,
+    WorkflowRuns,
+    WorkflowTests,
+    Deliveries,
+    Explanations,
+    Simulations,
+    Maintenance,
+    Api,
+  ],
   parts: [DatabasePart, JobRunner, Trigger, Relay, Maintenance, Api],
 };

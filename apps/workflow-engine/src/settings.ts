@@ -6,19 +6,31 @@ export class WorkflowEngineSettings extends DatabaseSettings {
   @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
   publicUrl: string = 'http://localhost:3000';
 
-  @Setting('LINK_SECRET', 'Signs the acknowledge and resolve links in messages; the API gateway has the same. Without it there are no such links.', { secret: true })
-  @IsOptional() @IsString() @MinLength(16)
+  @Setting(
+    'LINK_SECRET',
+    'Signs the acknowledge and resolve links in messages; the API gateway has the same. Without it there are no such links.',
+    { secret: true },
+  )
+  @IsOptional()
+  @IsString()
+  @MinLength(16)
   linkSecret?: string;
 
   @Setting('LINK_HOURS', 'How long these links work.')
-  @IsInt() @Min(1) @Max(720)
+  @IsInt()
+  @Min(1)
+  @Max(720)
   linkHours: number = 24;
 
   @Setting('WORKFLOW_CONCURRENCY', 'How many steps and deliveries one replica works on at once.')
-  @IsInt() @Min(1) @Max(500)
+  @IsInt()
+  @Min(1)
+  @Max(500)
   workflowConcurrency: number = 100;
 
   @Setting('RUN_DAYS', 'How many days runs of workflows that have ended, and the log of what was sent, are kept.')
-  @IsInt() @Min(1) @Max(3650)
+  @IsInt()
+  @Min(1)
+  @Max(3650)
   runDays: number = 90;
 }

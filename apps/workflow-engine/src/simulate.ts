@@ -4,10 +4,31 @@
  * `decide`, `executeCommand`), in a transaction that cannot write.
  */
 import {
-  newUuid, publicId,
-  type ImaginedAlert, type IngestEvent, type Input, type Principal, type Simulate, type SimulatedCause, type SimulatedItem, type Simulation,
+  newUuid,
+  publicId,
+  type ImaginedAlert,
+  type IngestEvent,
+  type Input,
+  type Principal,
+  type Simulate,
+  type SimulatedCause,
+  type SimulatedItem,
+  type Simulation,
 } from '@ams/contracts';
-import { clientsOf, decideIncoming, fitting, once, openAlerts, settle, Windows, type AlertRecord, type Incoming, type OpenAlerts, type Surroundings, type Tx } from '@ams/database';
+import {
+  clientsOf,
+  decideIncoming,
+  fitting,
+  once,
+  openAlerts,
+  settle,
+  Windows,
+  type AlertRecord,
+  type Incoming,
+  type OpenAlerts,
+  type Surroundings,
+  type Tx,
+} from '@ams/database';
 import { compileMapping, mapPayload, type ItemResult, type MappedEvent } from '@ams/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { Course, shownFollow, shownWorkflows, type Happened } from './course.js';
@@ -33,7 +54,11 @@ export class Simulations {
     const { database } = this.databasePart;
     const at = new Date(body.at ?? Date.now());
     if (!idempotency) return database.readAs(principal, (tx) => simulation(tx, principal, body, at));
-    return database.writeAs(principal, (tx) => once(tx, 'workflow-engine', principal, idempotency, () => onlyReading(tx, () => simulation(tx, principal, body, at))));
+    return database.writeAs(principal, (tx) =>
+      once(tx, 'workflow-engine', principal, idempotency, () =>
+        onlyReading(tx, () => simulation(tx, principal, body, at)),
+      ),
+    );
   }
 }
 
@@ -49,18 +74,45 @@ export async function onlyReading<T>(tx: Tx, work: () => Promise<T>): Promise<T>
 async function simulation(tx: Tx, principal: Principal, body: Simulate, at: Date): Promise<Simulation> {
   const sender = body.integrationId ? await senderOf(tx, principal, body.integrationId) : nobody;
   const standard = body.alert !== undefined;
-  const mapped = mapPayload(compileMapping(standard ? standardSettings : sender.settings), standard ? body.alert : body.payload, { explain: 'short' });
-  if (mapped.kind === 'handshake') return { at: at.toISOString(), items: [{ ...nothing, outcome: 'ignored', reason: 'it is a handshake, which holds no alert' }] };
+  const mapped = mapPayload(
+    compileMapping(standard ? standardSettings : sender.settings),
+    standard ? body.alert : body.payload,
+    { explain: 'short' },
+  );
+  if (mapped.kind === 'handshake')
+    return {
+      at: at.toISOString(),
+      items: [{ ...nothing, outcome: 'ignored', reason: 'it is a handshake, which holds no alert' }],
+    };
   const items = mapped.items.slice(0, maxSimulatedItems);
   const events = items.filter((item) => item.kind === 'event').map((item) => eventOf(principal, sender, item, at));
   const simulated = await simulateEvents(tx, principal, events, at);
-  return { at: at.toISOString(), items: fitting(items.map((item) => (item.kind === 'event' ? (simulated.shift() as SimulatedItem) : notAnEvent(item)))) };
+  return {
+    at: at.toISOString(),
+    items: fitting(
+      items.map((item) => (item.kind === 'event' ? (simulated.shift() as SimulatedItem) : notAnEvent(item))),
+    ),
+  };
 }
 
 /** As the gateway makes it. */
-export const eventOf = ({ organizationId, environment }: Principal, sender: Sender, { event, sources }: Mapped, at: Date): IngestEvent => ({
-  ...event, id: newUuid(at.getTime()), organizationId, environment, integrationId: sender.id, integrationName: sender.name, receivedAt: at.toISOString(), dedupScope: sender.dedupScope,
-  autoResolveAfterSeconds: sender.autoResolveAfterSeconds, clientId: sender.clientId, ...(sources && { provenance: sources }),
+export const eventOf = (
+  { organizationId, environment }: Principal,
+  sender: Sender,
+  { event, sources }: Mapped,
+  at: Date,
+): IngestEvent => ({
+  ...event,
+  id: newUuid(at.getTime()),
+  organizationId,
+  environment,
+  integrationId: sender.id,
+  integrationName: sender.name,
+  receivedAt: at.toISOString(),
+  dedupScope: sender.dedupScope,
+  autoResolveAfterSeconds: sender.autoResolveAfterSeconds,
+  clientId: sender.clientId,
+  ...(sources && { provenance: sources }),
 });
 
 /** Through the pipeline as a batch, then through the workflows and what they cause; an item for each event. */
@@ -71,15 +123,28 @@ async function simulateEvents(tx: Tx, principal: Principal, events: IngestEvent[
   applied.forEach(({ happening }, index) => happening && course.add(index, happening, null));
   await records.countResolved();
   // The incidents of alerts that the payload resolves: the last of them did it.
-  for (const event of records.takeHappened()) course.add(applied.findLastIndex(({ happening }) => isAbout(happening, event)), event, causedBySender);
+  for (const event of records.takeHappened())
+    course.add(
+      applied.findLastIndex(({ happening }) => isAbout(happening, event)),
+      event,
+      causedBySender,
+    );
   await course.follow();
-  return applied.map((one, index) => itemOf(one, course.happened.filter(({ root }) => root === index), records, course.leftOut));
+  return applied.map((one, index) =>
+    itemOf(
+      one,
+      course.happened.filter(({ root }) => root === index),
+      records,
+      course.leftOut,
+    ),
+  );
 }
 
 const causedBySender: SimulatedCause = { type: 'alert', workflowId: null, workflowName: null, stepId: null };
 
 /** Whether the alert of what happened first is the cause of the second. */
-const isAbout = (happening: Happening | null, { cause }: Happening): boolean => happening !== null && happening.type === 'alert.resolved' && alertOf(happening)?.id === cause.id;
+const isAbout = (happening: Happening | null, { cause }: Happening): boolean =>
+  happening !== null && happening.type === 'alert.resolved' && alertOf(happening)?.id === cause.id;
 
 /** An event, what is decided of it, and what others would hear. */
 export interface Applied {
@@ -93,17 +158,30 @@ export interface Applied {
 }
 
 /** As the pipeline applies a batch: each event meets what the ones before it left, here in memory only. */
-export async function throughPipeline(tx: Tx, records: ImaginedRecords, events: IngestEvent[], at: Date): Promise<Applied[]> {
+export async function throughPipeline(
+  tx: Tx,
+  records: ImaginedRecords,
+  events: IngestEvent[],
+  at: Date,
+): Promise<Applied[]> {
   const open = await openAlerts(tx, events, { lock: false });
   for (const met of open.values()) for (const record of met) records.adopt(record);
-  const surroundings = { windows: await Windows.of(tx, events, at), clientOf: await clientsOf(tx, events), opening: () => ({ partition: 0, previousAlertId: null, now: at }) };
+  const surroundings = {
+    windows: await Windows.of(tx, events, at),
+    clientOf: await clientsOf(tx, events),
+    opening: () => ({ partition: 0, previousAlertId: null, now: at }),
+  };
   return events.map((event) => apply(event, open, surroundings, records));
 }
 
 function apply(event: IngestEvent, open: OpenAlerts, surroundings: Surroundings, records: ImaginedRecords): Applied {
   const incoming = decideIncoming(event, open, surroundings);
   const { decision, met, subject, sender } = incoming;
-  const why = { actor: sender, cause: { type: 'event' as const, id: publicId('event', event.id) }, at: event.receivedAt };
+  const why = {
+    actor: sender,
+    cause: { type: 'event' as const, id: publicId('event', event.id) },
+    at: event.receivedAt,
+  };
   const alert = alertPart(incoming, records);
   let record = met;
   if (decision.kind === 'opened') {
@@ -118,26 +196,61 @@ function apply(event: IngestEvent, open: OpenAlerts, surroundings: Surroundings,
 }
 
 const nothing: SimulatedItem = {
-  outcome: 'ignored', reason: null, faults: [], event: null, mapping: null, fingerprint: null, alert: null, windows: [], workflows: [], follows: [], leftOut: false,
+  outcome: 'ignored',
+  reason: null,
+  faults: [],
+  event: null,
+  mapping: null,
+  fingerprint: null,
+  alert: null,
+  windows: [],
+  workflows: [],
+  follows: [],
+  leftOut: false,
 };
 
 const notAnEvent = (item: Exclude<ItemResult, Mapped>): SimulatedItem =>
-  item.kind === 'ignored' ? { ...nothing, reason: item.reason } : { ...nothing, outcome: 'faulty', faults: item.faults };
+  item.kind === 'ignored'
+    ? { ...nothing, reason: item.reason }
+    : { ...nothing, outcome: 'faulty', faults: item.faults };
 
-function itemOf({ event, incoming, alert }: Applied, happened: Happened[], records: ImaginedRecords, leftOut: boolean): SimulatedItem {
+function itemOf(
+  { event, incoming, alert }: Applied,
+  happened: Happened[],
+  records: ImaginedRecords,
+  leftOut: boolean,
+): SimulatedItem {
   const { title, severity, status, source, description, fingerprint, fingerprintSource, labels, annotations } = event;
-  const shown: MappedEvent = { title, severity, status, source, description, fingerprint, fingerprintSource, labels, annotations };
+  const shown: MappedEvent = {
+    title,
+    severity,
+    status,
+    source,
+    description,
+    fingerprint,
+    fingerprintSource,
+    labels,
+    annotations,
+  };
   const mapping = mappingOf(shown, event.provenance);
   return cutItem({
-    ...nothing, outcome: 'event', event: shown, mapping, fingerprint: fingerprintOf(shown, event.dedupScope, mapping), alert, windows: incoming.windows,
+    ...nothing,
+    outcome: 'event',
+    event: shown,
+    mapping,
+    fingerprint: fingerprintOf(shown, event.dedupScope, mapping),
+    alert,
+    windows: incoming.windows,
     workflows: happened.filter(({ cause }) => cause === null).flatMap(shownWorkflows),
-    follows: happened.flatMap(({ cause, ...one }) => (cause === null ? [] : [shownFollow({ ...one, cause }, records)])), leftOut,
+    follows: happened.flatMap(({ cause, ...one }) => (cause === null ? [] : [shownFollow({ ...one, cause }, records)])),
+    leftOut,
   });
 }
 
 /** An alert that an earlier item of the payload would open has no id yet. */
 function alertPart({ met, decision, outcome }: Incoming, records: ImaginedRecords): ImaginedAlert {
   const alertId = met && !records.isMade(met.id) ? publicId('alert', met.id) : null;
-  if (decision.kind === 'opened' || decision.kind === 'changed') return { decision: outcome, alertId, status: decision.alert.status, changes: decision.changes };
+  if (decision.kind === 'opened' || decision.kind === 'changed')
+    return { decision: outcome, alertId, status: decision.alert.status, changes: decision.changes };
   return { decision: outcome, alertId, status: met?.state.status ?? null, changes: [] };
 }

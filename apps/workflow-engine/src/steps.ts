@@ -3,10 +3,23 @@
  * messages become deliveries, whose ids follow from run, step and target, and which are sent by jobs of their own.
  */
 import {
-  uuidOf, workflowCommandSubject,
-  type Alert, type Incident, type WorkflowCommand, type WorkflowCommandBody, type WorkflowCommandReply,
+  uuidOf,
+  workflowCommandSubject,
+  type Alert,
+  type Incident,
+  type WorkflowCommand,
+  type WorkflowCommandBody,
+  type WorkflowCommandReply,
 } from '@ams/contracts';
-import { alertColumns, alertFromRow, incidentColumns, incidentFromRow, type AlertRow, type IncidentRow, type Tx } from '@ams/database';
+import {
+  alertColumns,
+  alertFromRow,
+  incidentColumns,
+  incidentFromRow,
+  type AlertRow,
+  type IncidentRow,
+  type Tx,
+} from '@ams/database';
 import { groupKeyOf, rendered, type WorkflowStep } from '@ams/domain';
 import { call, type NatsConnection } from '@ams/messaging';
 import { Tokens } from '@ams/service';
@@ -53,7 +66,10 @@ export class Steps {
     const about = await subjectOf(tx, run);
     const words = about.alert ?? about.incident;
     const { subject, message } = step.type === 'notify' ? step.params : { subject: null, message: null };
-    const recipients = step.type === 'notify' ? await recipientsOf(tx, run, step.params.targets, new Date(now).toISOString()) : [webhookRecipient(step.params)];
+    const recipients =
+      step.type === 'notify'
+        ? await recipientsOf(tx, run, step.params.targets, new Date(now).toISOString())
+        : [webhookRecipient(step.params)];
     const made = await makeDeliveries(tx, run, step, recipients, {
       subject: (subject === null ? null : rendered(subject, words)) ?? words?.title ?? run.workflow_name,
       message: message === null ? null : (rendered(message, words) ?? ''),
@@ -70,7 +86,10 @@ export class Steps {
       (scheduleId) => database.asService((tx) => onCallOf(tx, run, scheduleId, 'current', new Date(now).toISOString())),
     );
     if ('outcome' in asked) return asked;
-    const reply = await call<WorkflowCommandReply>(this.broker, workflowCommandSubject, commandOf(run, asked), { timeoutMs: askTimeoutMs, requestId: run.id });
+    const reply = await call<WorkflowCommandReply>(this.broker, workflowCommandSubject, commandOf(run, asked), {
+      timeoutMs: askTimeoutMs,
+      requestId: run.id,
+    });
     return resultOf(asked, reply);
   }
 }
@@ -78,7 +97,11 @@ export class Steps {
 // --- What steps ask, and what comes of it: for the runs, and for those that are only imagined ------------------------
 
 /** What a step asks of the pipeline; or what came of it, when there is nothing to ask. */
-export async function askedOf(step: AskedStep, alertNow: () => Promise<Alert | null>, onCallNow: (scheduleId: string) => Promise<OnCallNow | null>): Promise<WorkflowCommandBody | StepResult> {
+export async function askedOf(
+  step: AskedStep,
+  alertNow: () => Promise<Alert | null>,
+  onCallNow: (scheduleId: string) => Promise<OnCallNow | null>,
+): Promise<WorkflowCommandBody | StepResult> {
   switch (step.type) {
     case 'openIncident':
       return incidentAsked(step, await alertNow());
@@ -98,30 +121,55 @@ function incidentAsked({ params }: Step<'openIncident'>, alert: Alert | null): W
   if (!alert) return { outcome: 'failed', reason: 'there is no alert' };
   const { groupBy, windowSeconds, autoResolve, title, severity } = params;
   return {
-    kind: 'openIncident', groupKey: groupKeyOf(groupBy, alert), windowSeconds, autoResolve, severity,
+    kind: 'openIncident',
+    groupKey: groupKeyOf(groupBy, alert),
+    windowSeconds,
+    autoResolve,
+    severity,
     title: ((title === null ? null : rendered(title, alert)) ?? alert.title).slice(0, 1024),
   };
 }
 
-async function assigneeAsked({ params }: Step<'assign'>, onCallNow: (scheduleId: string) => Promise<OnCallNow | null>): Promise<WorkflowCommandBody | StepResult> {
+async function assigneeAsked(
+  { params }: Step<'assign'>,
+  onCallNow: (scheduleId: string) => Promise<OnCallNow | null>,
+): Promise<WorkflowCommandBody | StepResult> {
   if ('userId' in params) {
     const memberId = uuidOf('member', params.userId);
     return memberId === null ? { outcome: 'skipped', reason: 'the member is not there' } : { kind: 'assign', memberId };
   }
   const onCall = await onCallNow(params.scheduleId);
-  if (!onCall?.memberId) return { outcome: 'skipped', reason: onCall ? `nobody is on call in ${onCall.scheduleName}` : 'the schedule is not there' };
+  if (!onCall?.memberId)
+    return {
+      outcome: 'skipped',
+      reason: onCall ? `nobody is on call in ${onCall.scheduleName}` : 'the schedule is not there',
+    };
   return { kind: 'assign', memberId: onCall.memberId };
 }
 
 export const commandOf = (run: Run, body: WorkflowCommandBody): WorkflowCommand => ({
-  organizationId: run.organization_id, environment: run.environment, workflow: { id: run.workflow_id, name: run.workflow_name }, runId: run.id, depth: run.depth + 1,
-  alertId: run.alert_id, incidentId: run.incident_id, body,
+  organizationId: run.organization_id,
+  environment: run.environment,
+  workflow: { id: run.workflow_id, name: run.workflow_name },
+  runId: run.id,
+  depth: run.depth + 1,
+  alertId: run.alert_id,
+  incidentId: run.incident_id,
+  body,
 });
 
 export function resultOf(body: WorkflowCommandBody, reply: WorkflowCommandReply): StepResult {
   if (reply.kind === 'refused') return { outcome: 'failed', reason: reply.reason };
   const incidentId = body.kind === 'openIncident' && reply.incident ? uuidOf('incident', reply.incident.id) : null;
-  return { outcome: 'done', detail: { changed: reply.changed, ...(reply.incident ? { incidentId: reply.incident.id, joined: reply.joined } : {}) }, incidentId, joined: reply.joined };
+  return {
+    outcome: 'done',
+    detail: {
+      changed: reply.changed,
+      ...(reply.incident ? { incidentId: reply.incident.id, joined: reply.joined } : {}),
+    },
+    incidentId,
+    joined: reply.joined,
+  };
 }
 
 /** Of a step that tells somebody, by why each recipient cannot be told; null for one that can. */
@@ -134,10 +182,16 @@ export function toldResult(unreachable: readonly (string | null)[]): StepResult 
 async function subjectOf(queries: Pick<Tx, 'query'>, run: Run): Promise<Subject> {
   const tenant = [run.organization_id, run.environment];
   const [alert] = run.alert_id
-    ? await queries.query<AlertRow>(`SELECT ${alertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`, [...tenant, run.alert_id])
+    ? await queries.query<AlertRow>(
+        `SELECT ${alertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+        [...tenant, run.alert_id],
+      )
     : [];
   const [incident] = run.incident_id
-    ? await queries.query<IncidentRow>(`SELECT ${incidentColumns} FROM alerts.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3`, [...tenant, run.incident_id])
+    ? await queries.query<IncidentRow>(
+        `SELECT ${incidentColumns} FROM alerts.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+        [...tenant, run.incident_id],
+      )
     : [];
   return { alert: alert ? alertFromRow(alert) : null, incident: incident ? incidentFromRow(incident) : null };
 }

@@ -5,7 +5,15 @@
  */
 import { alertEventsStream, newUuid, uuidOf } from '@ams/contracts';
 import type { Tx } from '@ams/database';
-import { considerWorkflow, type Condition, type RanBefore, type TraceNode, type WorkflowConsidered, type WorkflowEvent, type WorkflowStep } from '@ams/domain';
+import {
+  considerWorkflow,
+  type Condition,
+  type RanBefore,
+  type TraceNode,
+  type WorkflowConsidered,
+  type WorkflowEvent,
+  type WorkflowStep,
+} from '@ams/domain';
 import { asFault, ensureStream, StreamReader, streams, type NatsConnection } from '@ams/messaging';
 import { Metrics, Tokens, type Logger, type Part } from '@ams/service';
 import type { JsMsg } from '@nats-io/jetstream';
@@ -54,15 +62,23 @@ export class Trigger implements Part {
     @Inject(Tokens.broker) private readonly broker: NatsConnection,
     @Inject(DatabasePart) private readonly databasePart: DatabasePart,
   ) {
-    this.decisions = metrics.counter('ams_workflow_decisions_total', 'What was decided of workflows that an event could trigger.', ['outcome']);
+    this.decisions = metrics.counter(
+      'ams_workflow_decisions_total',
+      'What was decided of workflows that an event could trigger.',
+      ['outcome'],
+    );
   }
 
   async start(): Promise<void> {
     this.reader = new StreamReader(this.broker, {
-      stream: alertEventsStream, durable: 'workflow-engine', consumer: { max_ack_pending: 256, ack_wait: nanos(ackWaitMs) },
+      stream: alertEventsStream,
+      durable: 'workflow-engine',
+      consumer: { max_ack_pending: 256, ack_wait: nanos(ackWaitMs) },
       consume: { max_messages: 8, expires: 5000, idle_heartbeat: 1000 },
       prepare: () => ensureStream(this.broker, streams.alertEvents(), { replicas: this.settings.natsReplicas }),
-      what: 'the events of alerts', log: this.log, take: (message) => this.take(message),
+      what: 'the events of alerts',
+      log: this.log,
+      take: (message) => this.take(message),
     });
     this.reader.start();
   }
@@ -78,7 +94,10 @@ export class Trigger implements Part {
     if (failed.length === 0) message.ack();
     else if (message.info.deliveryCount < deliveries) message.nak(retryMs * 2);
     else {
-      this.log.error({ sequence: message.seq, events: failed.map(({ id }) => id) }, 'events cannot be looked at; they trigger no workflow');
+      this.log.error(
+        { sequence: message.seq, events: failed.map(({ id }) => id) },
+        'events cannot be looked at; they trigger no workflow',
+      );
       message.term();
     }
   }
@@ -142,13 +161,18 @@ const wholeIds = (ids: (string | null)[]): string[] => ids.filter((id) => id !==
 export async function consider(tx: Tx, events: readonly Happening[]): Promise<Considered[]> {
   await wakeWaiting(tx, events);
   const workflows = await workflowsOf(tx, events);
-  const concerned = await unconsidered(tx, events.filter((event) => workflows.has(tenantOf(event))));
+  const concerned = await unconsidered(
+    tx,
+    events.filter((event) => workflows.has(tenantOf(event))),
+  );
   if (concerned.length === 0) return [];
   const around = await lookAround(tx, concerned);
   const ran = await ranBefore(tx, concerned);
   const [clock] = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now');
   const { now } = clock as { now: Date };
-  const decided = concerned.map((event) => decide(event, workflows.get(tenantOf(event)) ?? [], ran, around, now)).filter(({ considered }) => considered.length > 0);
+  const decided = concerned
+    .map((event) => decide(event, workflows.get(tenantOf(event)) ?? [], ran, around, now))
+    .filter(({ considered }) => considered.length > 0);
   await record(tx, decided);
   await begin(tx, decided, now);
   return decided.flatMap(({ considered }) => considered);
@@ -157,18 +181,42 @@ export async function consider(tx: Tx, events: readonly Happening[]): Promise<Co
 export const ranKey = (workflowId: string, alertId: string | null): string => `${workflowId} ${alertId ?? ''}`;
 
 /** `ran` learns of the runs that begin here. */
-export function decide(event: Happening, workflows: readonly WorkflowRow[], ran: Map<string, RanBefore>, around: Around, now: Date): Decided {
+export function decide(
+  event: Happening,
+  workflows: readonly WorkflowRow[],
+  ran: Map<string, RanBefore>,
+  around: Around,
+  now: Date,
+): Decided {
   const alert = alertOf(event);
   const incident = incidentOf(event);
   const alertId = uuidOf('alert', alert?.id ?? '');
-  const decided: Decided = { event, eventId: timelineId(event), alertId, incidentId: uuidOf('incident', incident?.id ?? alert?.incidentId ?? ''), considered: [], runs: [] };
+  const decided: Decided = {
+    event,
+    eventId: timelineId(event),
+    alertId,
+    incidentId: uuidOf('incident', incident?.id ?? alert?.incidentId ?? ''),
+    considered: [],
+    runs: [],
+  };
   const facts = factsOf(alert, incident, around, now.toISOString());
   for (const workflow of workflows) {
     const key = ranKey(workflow.id, alertId);
-    const considered = considerWorkflow(workflow, { type: event.type, alertStatus: alert?.status ?? null, depth: event.depth }, facts, ran.get(key) ?? 'never');
+    const considered = considerWorkflow(
+      workflow,
+      { type: event.type, alertStatus: alert?.status ?? null, depth: event.depth },
+      facts,
+      ran.get(key) ?? 'never',
+    );
     if (!considered) continue;
     const runId = considered.outcome === 'run' ? newUuid(now.getTime()) : null;
-    decided.considered.push({ workflowId: workflow.id, name: workflow.name, version: workflow.version, ...considered, runId });
+    decided.considered.push({
+      workflowId: workflow.id,
+      name: workflow.name,
+      version: workflow.version,
+      ...considered,
+      runId,
+    });
     if (runId === null) continue;
     decided.runs.push({ id: runId, workflow, trace: considered.trace });
     ran.set(key, 'waiting');
@@ -179,7 +227,10 @@ export function decide(event: Happening, workflows: readonly WorkflowRow[], ran:
 /** Those of which nothing is kept yet: a message may come again, after workflows have changed. */
 async function unconsidered(tx: Tx, events: readonly Happening[]): Promise<Happening[]> {
   if (events.length === 0) return [];
-  const rows = await tx.query<{ event_id: string }>('SELECT event_id FROM workflows.considered WHERE event_id = ANY($1::uuid[])', [events.map(timelineId)]);
+  const rows = await tx.query<{ event_id: string }>(
+    'SELECT event_id FROM workflows.considered WHERE event_id = ANY($1::uuid[])',
+    [events.map(timelineId)],
+  );
   const present = new Set(rows.map(({ event_id: id }) => id));
   return events.filter((event) => !present.has(timelineId(event)));
 }
@@ -187,8 +238,14 @@ async function unconsidered(tx: Tx, events: readonly Happening[]): Promise<Happe
 /** Before the runs: of two replicas that have the same message, one waits here for the other, and then writes none. */
 async function record(tx: Tx, decided: readonly Decided[]): Promise<void> {
   const rows = decided.map(({ event, eventId, alertId, incidentId, considered }) => ({
-    event_id: eventId, organization_id: event.organizationId, environment: event.environment, event_type: event.type, alert_id: alertId, incident_id: incidentId,
-    occurred_at: event.occurredAt, workflows: considered,
+    event_id: eventId,
+    organization_id: event.organizationId,
+    environment: event.environment,
+    event_type: event.type,
+    alert_id: alertId,
+    incident_id: incidentId,
+    occurred_at: event.occurredAt,
+    workflows: considered,
   }));
   await tx.query(
     `INSERT INTO workflows.considered (event_id, organization_id, environment, event_type, alert_id, incident_id, occurred_at, workflows)
@@ -203,12 +260,25 @@ async function record(tx: Tx, decided: readonly Decided[]): Promise<void> {
 async function begin(tx: Tx, decided: readonly Decided[], now: Date): Promise<void> {
   const rows = decided.flatMap(({ event, eventId, alertId, incidentId, runs }) =>
     runs.map(({ id, workflow, trace }) => ({
-      id, organization_id: event.organizationId, environment: event.environment, workflow_id: workflow.id, workflow_name: workflow.name, workflow_version: workflow.version,
-      event_id: eventId, event_type: event.type, occurred_at: event.occurredAt, depth: event.depth, alert_id: alertId, incident_id: incidentId, trace, steps: workflow.steps,
+      id,
+      organization_id: event.organizationId,
+      environment: event.environment,
+      workflow_id: workflow.id,
+      workflow_name: workflow.name,
+      workflow_version: workflow.version,
+      event_id: eventId,
+      event_type: event.type,
+      occurred_at: event.occurredAt,
+      depth: event.depth,
+      alert_id: alertId,
+      incident_id: incidentId,
+      trace,
+      steps: workflow.steps,
     })),
   );
   if (rows.length === 0) return;
-  const columns = 'id, organization_id, environment, workflow_id, workflow_name, workflow_version, event_id, event_type, occurred_at, depth, alert_id, incident_id, trace, steps';
+  const columns =
+    'id, organization_id, environment, workflow_id, workflow_name, workflow_version, event_id, event_type, occurred_at, depth, alert_id, incident_id, trace, steps';
   const begun = await tx.query<{ id: string }>(
     `INSERT INTO workflows.runs (${columns}, status, previous_done_at, created_at)
      SELECT ${columns}, 'running', $2, $2 FROM json_to_recordset($1::json)
@@ -217,7 +287,11 @@ async function begin(tx: Tx, decided: readonly Decided[], now: Date): Promise<vo
      ON CONFLICT (workflow_id, event_id) DO NOTHING RETURNING id`,
     [JSON.stringify(rows), now],
   );
-  await addJobs(tx, 'advance', begun.map(({ id }) => ({ runId: id })));
+  await addJobs(
+    tx,
+    'advance',
+    begun.map(({ id }) => ({ runId: id })),
+  );
 }
 
 /** Whether a run about the same may have something else to do now than to wait. */
@@ -231,18 +305,29 @@ export const wakesRuns = ({ type }: Happening): boolean => /\.(acknowledged|reso
 async function wakeWaiting(tx: Tx, events: readonly Happening[]): Promise<void> {
   const telling = events.filter(wakesRuns);
   if (telling.length === 0) return;
-  const about = [wholeIds(telling.map((event) => uuidOf('alert', alertOf(event)?.id ?? ''))), wholeIds(telling.map((event) => uuidOf('incident', incidentOf(event)?.id ?? '')))];
+  const about = [
+    wholeIds(telling.map((event) => uuidOf('alert', alertOf(event)?.id ?? ''))),
+    wholeIds(telling.map((event) => uuidOf('incident', incidentOf(event)?.id ?? ''))),
+  ];
   const runs = await tx.query<{ id: string }>(
     `SELECT id FROM workflows.runs WHERE status IN ('running', 'waiting') AND (alert_id = ANY($1::uuid[]) OR incident_id = ANY($2::uuid[])) ORDER BY id FOR UPDATE`,
     about,
   );
-  await addJobs(tx, 'advance', runs.map(({ id }) => ({ runId: id })));
+  await addJobs(
+    tx,
+    'advance',
+    runs.map(({ id }) => ({ runId: id })),
+  );
   const messages = await tx.query<{ id: string }>(
     `SELECT d.id FROM workflows.deliveries d WHERE d.status = 'queued' AND (d.alert_id = ANY($1::uuid[]) OR d.incident_id = ANY($2::uuid[]))
        AND ((SELECT a.status FROM alerts.alerts a WHERE a.id = d.alert_id) = ANY(d.stop_when) OR (SELECT i.status FROM alerts.incidents i WHERE i.id = d.incident_id) = ANY(d.stop_when))`,
     about,
   );
-  await addJobs(tx, 'deliver', messages.map(({ id }) => ({ deliveryId: id })));
+  await addJobs(
+    tx,
+    'deliver',
+    messages.map(({ id }) => ({ deliveryId: id })),
+  );
 }
 
 /** Those that could be triggered, by `tenantOf`. */
@@ -266,7 +351,9 @@ export async function workflowsOf(tx: Tx, events: readonly Happening[]): Promise
 
 /** What came of earlier runs for the alerts that resume, by `<workflow> <alert>`. */
 export async function ranBefore(tx: Tx, events: readonly Happening[]): Promise<Map<string, RanBefore>> {
-  const alertIds = wholeIds(events.filter(({ type }) => type === 'alert.resumed').map((event) => uuidOf('alert', alertOf(event)?.id ?? '')));
+  const alertIds = wholeIds(
+    events.filter(({ type }) => type === 'alert.resumed').map((event) => uuidOf('alert', alertOf(event)?.id ?? '')),
+  );
   return ranBeforeFor(tx, alertIds);
 }
 

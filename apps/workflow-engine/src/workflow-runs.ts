@@ -1,5 +1,15 @@
 /** What workflows did: their runs, as they are kept. */
-import { Fault, publicId, uuidOf, type Input, type ListRunsQuery, type Page, type Principal, type RunStep, type WorkflowRun } from '@ams/contracts';
+import {
+  Fault,
+  publicId,
+  uuidOf,
+  type Input,
+  type ListRunsQuery,
+  type Page,
+  type Principal,
+  type RunStep,
+  type WorkflowRun,
+} from '@ams/contracts';
 import { page, uuidsOf, Where, type Tx } from '@ams/database';
 import type { TraceNode, WorkflowEvent } from '@ams/domain';
 import { Inject, Injectable } from '@nestjs/common';
@@ -10,8 +20,20 @@ import type { KeptResult, Run } from './run-record.js';
 export const shownRunColumns =
   'id, workflow_id, workflow_name, workflow_version, event_id, event_type, depth, alert_id, incident_id, status, trace, steps, results, next_step, due_at, error, created_at, finished_at';
 
-export interface ShownRunRow
-  extends Pick<Run, 'id' | 'workflow_id' | 'workflow_name' | 'workflow_version' | 'event_id' | 'depth' | 'alert_id' | 'incident_id' | 'status' | 'steps' | 'next_step'> {
+export interface ShownRunRow extends Pick<
+  Run,
+  | 'id'
+  | 'workflow_id'
+  | 'workflow_name'
+  | 'workflow_version'
+  | 'event_id'
+  | 'depth'
+  | 'alert_id'
+  | 'incident_id'
+  | 'status'
+  | 'steps'
+  | 'next_step'
+> {
   event_type: WorkflowEvent;
   trace: TraceNode;
   results: KeptResult[];
@@ -31,14 +53,27 @@ export class WorkflowRuns {
     const id = input.params['id'] ?? '';
     return this.databasePart.database.readAs(principal, async (tx) => {
       const workflowId = await workflowOf(tx, principal, id);
-      const where = new Where().and('organization_id = ?', principal.organizationId).and('environment = ?', principal.environment).and('workflow_id = ?', workflowId);
+      const where = new Where()
+        .and('organization_id = ?', principal.organizationId)
+        .and('environment = ?', principal.environment)
+        .and('workflow_id = ?', workflowId);
       if (filters.status) where.and('status = ANY(?::text[])', filters.status);
       if (filters.alertId) where.and('alert_id = ANY(?::uuid[])', uuidsOf('alert', filters.alertId));
       if (filters.incidentId) where.and('incident_id = ANY(?::uuid[])', uuidsOf('incident', filters.incidentId));
       return page<ShownRunRow, WorkflowRun>(tx, {
-        select: shownRunColumns, from: 'workflows.runs', where, sort: { column: 'id', type: 'id', descending: true }, id: 'id', limit, cursor, boundTo: ['runs', workflowId, filters],
+        select: shownRunColumns,
+        from: 'workflows.runs',
+        where,
+        sort: { column: 'id', type: 'id', descending: true },
+        id: 'id',
+        limit,
+        cursor,
+        boundTo: ['runs', workflowId, filters],
         total: async () => {
-          const [row] = await tx.query<{ n: number }>(`SELECT count(*)::int AS n FROM workflows.runs WHERE ${where.toString()}`, where.params);
+          const [row] = await tx.query<{ n: number }>(
+            `SELECT count(*)::int AS n FROM workflows.runs WHERE ${where.toString()}`,
+            where.params,
+          );
           return row?.n ?? 0;
         },
         item: runFromRow,
@@ -50,7 +85,13 @@ export class WorkflowRuns {
 /** The UUID of a workflow of the tenant. Throws NOT_FOUND. */
 async function workflowOf(tx: Tx, { organizationId, environment }: Principal, id: string): Promise<string> {
   const uuid = uuidOf('workflow', id);
-  const rows = uuid === null ? [] : await tx.query('SELECT 1 FROM resources.workflows WHERE organization_id = $1 AND environment = $2 AND id = $3', [organizationId, environment, uuid]);
+  const rows =
+    uuid === null
+      ? []
+      : await tx.query(
+          'SELECT 1 FROM resources.workflows WHERE organization_id = $1 AND environment = $2 AND id = $3',
+          [organizationId, environment, uuid],
+        );
   if (uuid === null || rows.length === 0) throw new Fault('NOT_FOUND', { resource: 'workflow', id });
   return uuid;
 }
@@ -73,9 +114,21 @@ export const runFromRow = (row: ShownRunRow): WorkflowRun => ({
   finishedAt: row.finished_at?.toISOString() ?? null,
 });
 
-function stepOf({ results, next_step: next, due_at: due, status }: ShownRunRow, index: number, { id, type }: Run['steps'][number]): RunStep {
+function stepOf(
+  { results, next_step: next, due_at: due, status }: ShownRunRow,
+  index: number,
+  { id, type }: Run['steps'][number],
+): RunStep {
   const kept = results[index];
   if (kept) return { id, type, outcome: kept.outcome, reason: kept.reason, detail: kept.detail, at: kept.at };
-  if (status === 'failed') return { id, type, outcome: 'skipped', reason: 'a step before it failed', detail: null, at: null };
-  return { id, type, outcome: 'pending', reason: null, detail: null, at: index === next ? (due?.toISOString() ?? null) : null };
+  if (status === 'failed')
+    return { id, type, outcome: 'skipped', reason: 'a step before it failed', detail: null, at: null };
+  return {
+    id,
+    type,
+    outcome: 'pending',
+    reason: null,
+    detail: null,
+    at: index === next ? (due?.toISOString() ?? null) : null,
+  };
 }

@@ -1,10 +1,33 @@
 /** The dry run of a workflow: the decisions of the real path, in a transaction that cannot write. */
-import { Fault, invalid, uuidOf, type ImaginedAlert, type Input, type Principal, type TestWorkflow, type WorkflowTest } from '@ams/contracts';
 import {
-  alertOfRecord, incidentOfRecord, once,
-  type AlertRecord, type IncidentRecord, type Tx, type WindowRecord,
+  Fault,
+  invalid,
+  uuidOf,
+  type ImaginedAlert,
+  type Input,
+  type Principal,
+  type TestWorkflow,
+  type WorkflowTest,
+} from '@ams/contracts';
+import {
+  alertOfRecord,
+  incidentOfRecord,
+  once,
+  type AlertRecord,
+  type IncidentRecord,
+  type Tx,
+  type WindowRecord,
 } from '@ams/database';
-import { compileMapping, considerWorkflow, decideEvent, explainCondition, mapPayload, workflowEvents, type WorkflowConsidered, type WorkflowEvent } from '@ams/domain';
+import {
+  compileMapping,
+  considerWorkflow,
+  decideEvent,
+  explainCondition,
+  mapPayload,
+  workflowEvents,
+  type WorkflowConsidered,
+  type WorkflowEvent,
+} from '@ams/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { Course } from './course.js';
 import { factsOf, lookAround } from './facts.js';
@@ -39,7 +62,9 @@ export class WorkflowTests {
     const { principal, idempotency } = input;
     const { database } = this.databasePart;
     if (!idempotency) return database.readAs(principal, (tx) => dryRun(tx, input));
-    return database.writeAs(principal, (tx) => once(tx, 'workflow-engine', principal, idempotency, () => onlyReading(tx, () => dryRun(tx, input))));
+    return database.writeAs(principal, (tx) =>
+      once(tx, 'workflow-engine', principal, idempotency, () => onlyReading(tx, () => dryRun(tx, input))),
+    );
   }
 }
 
@@ -51,23 +76,38 @@ async function dryRun(tx: Tx, { principal, params, body }: Input<None, TestWorkf
   const noun = subject.alert ? 'alert.' : 'incident.';
   const first = workflow.events.find((name) => name.startsWith(noun)) ?? null;
   const event = body.event ?? (subject.event === undefined ? first : subject.event);
-  const { reason, trace } = await decided(tx, workflow, subject, event?.startsWith(noun) ? event : null, at.toISOString());
+  const { reason, trace } = await decided(
+    tx,
+    workflow,
+    subject,
+    event?.startsWith(noun) ? event : null,
+    at.toISOString(),
+  );
   const alertId = subject.alert?.id ?? null;
-  const about = { type: event ?? first ?? workflowEvents[0], alertId, incidentId: subject.incident?.id ?? subject.alert?.incidentId ?? null };
+  const about = {
+    type: event ?? first ?? workflowEvents[0],
+    alertId,
+    incidentId: subject.incident?.id ?? subject.alert?.incidentId ?? null,
+  };
   const steps = await new Course(tx, principal, records, at.getTime()).tryOut(workflow, about);
   return { runs: reason === null, reason, trace, steps, event, alert: subject.shown, windows: subject.windows };
 }
 
 /** Why the workflow would not run (null when it would), and what each node of its conditions says. */
 async function decided(
-  tx: Tx, workflow: TestedWorkflow, { alert: record, incident: incidentRecord }: Subject, event: WorkflowEvent | null, at: string,
+  tx: Tx,
+  workflow: TestedWorkflow,
+  { alert: record, incident: incidentRecord }: Subject,
+  event: WorkflowEvent | null,
+  at: string,
 ): Promise<{ reason: string | null; trace: WorkflowConsidered['trace'] }> {
   const alert = record && alertOfRecord(record);
   const incident = incidentRecord && incidentOfRecord(incidentRecord);
   const around = await lookAround(tx, [alert ? { alert } : { incident: incident as NonNullable<typeof incident> }]);
   const facts = factsOf(alert, incident, around, at);
   const ran = record && event === 'alert.resumed' ? await ranBeforeOf(tx, workflow.id, record.id) : 'never';
-  const considered = event && considerWorkflow(workflow, { type: event, alertStatus: alert?.status ?? null, depth: 0 }, facts, ran);
+  const considered =
+    event && considerWorkflow(workflow, { type: event, alertStatus: alert?.status ?? null, depth: 0 }, facts, ran);
   if (!considered) return { reason: 'trigger', trace: explainCondition(workflow.conditions, facts).trace };
   const { outcome, trace } = considered;
   return { reason: workflow.enabled ? (outcome === 'run' ? null : outcome) : 'disabled', trace };
@@ -75,15 +115,24 @@ async function decided(
 
 async function workflowOf(tx: Tx, { organizationId, environment }: Principal, id: string): Promise<TestedWorkflow> {
   const uuid = uuidOf('workflow', id);
-  const [row] = uuid === null ? [] : await tx.query<TestedWorkflow>(
-    `SELECT id, organization_id, environment, name, version, enabled, events, conditions, steps FROM resources.workflows WHERE organization_id = $1 AND environment = $2 AND id = $3`,
-    [organizationId, environment, uuid],
-  );
+  const [row] =
+    uuid === null
+      ? []
+      : await tx.query<TestedWorkflow>(
+          `SELECT id, organization_id, environment, name, version, enabled, events, conditions, steps FROM resources.workflows WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+          [organizationId, environment, uuid],
+        );
   if (!row) throw new Fault('NOT_FOUND', { resource: 'workflow', id });
   return row;
 }
 
-async function subjectOf(tx: Tx, principal: Principal, records: ImaginedRecords, body: TestWorkflow, at: Date): Promise<Subject> {
+async function subjectOf(
+  tx: Tx,
+  principal: Principal,
+  records: ImaginedRecords,
+  body: TestWorkflow,
+  at: Date,
+): Promise<Subject> {
   const there = { event: undefined, shown: null, windows: [] };
   if (body.alertId !== undefined) {
     const uuid = uuidOf('alert', body.alertId);
@@ -99,18 +148,33 @@ async function subjectOf(tx: Tx, principal: Principal, records: ImaginedRecords,
   }
   const applied = await appliedPayload(tx, principal, records, body, at);
   const { alert: shown, incoming, happening } = applied;
-  return { alert: applied.record ?? opensAndResolves(applied, records), incident: null, event: (happening?.type as WorkflowEvent | undefined) ?? null, shown, windows: incoming.windows };
+  return {
+    alert: applied.record ?? opensAndResolves(applied, records),
+    incident: null,
+    event: (happening?.type as WorkflowEvent | undefined) ?? null,
+    shown,
+    windows: incoming.windows,
+  };
 }
 
 /** The first alert that the payload holds, as it would come. Throws VALIDATION_ERROR when it holds none. */
-async function appliedPayload(tx: Tx, principal: Principal, records: ImaginedRecords, body: TestWorkflow, at: Date): Promise<Applied> {
+async function appliedPayload(
+  tx: Tx,
+  principal: Principal,
+  records: ImaginedRecords,
+  body: TestWorkflow,
+  at: Date,
+): Promise<Applied> {
   const sender = body.integrationId ? await senderOf(tx, principal, body.integrationId) : nobody;
   const mapped = mapPayload(compileMapping(sender.settings), body.payload);
   const items = mapped.kind === 'items' ? mapped.items : [];
   const item = items.find((one): one is Mapped => one.kind === 'event');
   if (item) return (await throughPipeline(tx, records, [eventOf(principal, sender, item, at)], at))[0] as Applied;
   const faulty = items.find((one) => one.kind === 'faulty');
-  if (faulty) throw new Fault('VALIDATION_ERROR', { fields: faulty.faults.map(({ path, rule, message }) => ({ path: `payload.${path}`, rule, message })) });
+  if (faulty)
+    throw new Fault('VALIDATION_ERROR', {
+      fields: faulty.faults.map(({ path, rule, message }) => ({ path: `payload.${path}`, rule, message })),
+    });
   throw invalid('payload', 'event', 'the payload holds no alert: this integration ignores it');
 }
 

@@ -4,13 +4,43 @@
  * relay does, and the pipeline and the notifier answer as the test says and remember what they were asked.
  */
 import {
-  alertEventsSubject, incidentEventsSubject, newUuid, publicId, sendSubject, subjectOf, uuidOf, workflowCommandSubject,
-  type Answer, type Call, type Operation, type Page, type Principal, type SendReply, type SendRequest, type WorkflowCommand, type WorkflowCommandReply,
+  alertEventsSubject,
+  incidentEventsSubject,
+  newUuid,
+  publicId,
+  sendSubject,
+  subjectOf,
+  uuidOf,
+  workflowCommandSubject,
+  type Answer,
+  type Call,
+  type Operation,
+  type Page,
+  type Principal,
+  type SendReply,
+  type SendRequest,
+  type WorkflowCommand,
+  type WorkflowCommandReply,
 } from '@ams/contracts';
 import {
-  alertColumns, alertFromRow, incidentColumns, incidentFromRow, migrate, serviceRoles, severityRank, type AlertRow, type DatabaseService, type IncidentRow,
+  alertColumns,
+  alertFromRow,
+  incidentColumns,
+  incidentFromRow,
+  migrate,
+  serviceRoles,
+  severityRank,
+  type AlertRow,
+  type DatabaseService,
+  type IncidentRow,
 } from '@ams/database';
-import { normalizedWorkflow, validateWorkflow, type AlertStatus, type IncidentStatus, type Severity } from '@ams/domain';
+import {
+  normalizedWorkflow,
+  validateWorkflow,
+  type AlertStatus,
+  type IncidentStatus,
+  type Severity,
+} from '@ams/domain';
 import { call, connectBroker, Subscriptions, type NatsConnection } from '@ams/messaging';
 import { createLog, readSettings, startService, type RunningService } from '@ams/service';
 import { eventually, startTestInfrastructure, type TestInfrastructure } from '@ams/testing';
@@ -21,7 +51,12 @@ import { workflowEngine } from '../src/service.js';
 import { WorkflowEngineSettings } from '../src/settings.js';
 import type { KeptResult } from '../src/run-record.js';
 
-const passwords: Record<DatabaseService, string> = { auth: 'a', 'resource-api': 'r', 'alert-pipeline': 'p', 'workflow-engine': 'w' };
+const passwords: Record<DatabaseService, string> = {
+  auth: 'a',
+  'resource-api': 'r',
+  'alert-pipeline': 'p',
+  'workflow-engine': 'w',
+};
 
 /** Far longer than anything takes: what does not come by then does not come. */
 export const patience = { timeoutMs: 30_000 };
@@ -46,20 +81,48 @@ export interface AlertValues {
 
 /** What tests read of a row of `workflows.runs`. */
 export interface RunFound {
-  id: string; workflow_id: string; event_type: string; depth: number; status: 'running' | 'waiting' | 'completed' | 'failed'; next_step: number; results: KeptResult[]; joined: boolean;
-  due_at: Date | null; error: string | null; alert_id: string | null; incident_id: string | null; trace: { holds: boolean };
+  id: string;
+  workflow_id: string;
+  event_type: string;
+  depth: number;
+  status: 'running' | 'waiting' | 'completed' | 'failed';
+  next_step: number;
+  results: KeptResult[];
+  joined: boolean;
+  due_at: Date | null;
+  error: string | null;
+  alert_id: string | null;
+  incident_id: string | null;
+  trace: { holds: boolean };
 }
 
 /** What tests read of a row of `workflows.deliveries`. */
 export interface DeliveryFound {
-  id: string; run_id: string | null; step_id: string | null; target: string; channel: string; status: string; reason: string | null; why: string; attempts: number;
-  next_attempt_at: Date | null; created_at: Date; updated_at: Date; member_id: string | null;
+  id: string;
+  run_id: string | null;
+  step_id: string | null;
+  target: string;
+  channel: string;
+  status: string;
+  reason: string | null;
+  why: string;
+  attempts: number;
+  next_attempt_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+  member_id: string | null;
 }
 
 export interface Considered {
   event_id: string;
   event_type: string;
-  workflows: { workflowId: string; name: string; outcome: string; runId: string | null; trace: { holds: boolean; actual?: unknown } }[];
+  workflows: {
+    workflowId: string;
+    name: string;
+    outcome: string;
+    runId: string | null;
+    trace: { holds: boolean; actual?: unknown };
+  }[];
 }
 
 /** A reply, or a promise that the test settles, or never: nobody answers. */
@@ -92,11 +155,20 @@ export interface TestWorld {
   /** From a minute ago for an hour. */
   newOverride(tenant: Tenant, scheduleId: string, member: string): Promise<void>;
   /** The UUID of a workflow; what is left out is: on alert.created, always. */
-  newWorkflow(tenant: Tenant, steps: object[], more?: { events?: string[]; conditions?: object | null; name?: string; enabled?: boolean }): Promise<string>;
+  newWorkflow(
+    tenant: Tenant,
+    steps: object[],
+    more?: { events?: string[]; conditions?: object | null; name?: string; enabled?: boolean },
+  ): Promise<string>;
   /** The UUID of an alert. */
   newAlert(tenant: Tenant, values?: Partial<AlertValues>): Promise<string>;
-  newIncident(tenant: Tenant, values?: { workflowId?: string | null; groupKey?: string | null; title?: string; status?: IncidentStatus }): Promise<string>;
-  setStatus(of: { alertId: string; status: AlertStatus } | { incidentId: string; status: IncidentStatus }): Promise<void>;
+  newIncident(
+    tenant: Tenant,
+    values?: { workflowId?: string | null; groupKey?: string | null; title?: string; status?: IncidentStatus },
+  ): Promise<string>;
+  setStatus(
+    of: { alertId: string; status: AlertStatus } | { incidentId: string; status: IncidentStatus },
+  ): Promise<void>;
   /** An event of the alert or incident as it is now. */
   eventOf(tenant: Tenant, type: string, id: string, more?: { depth?: number }): Promise<{ id: string }>;
   /** Puts events into the stream, in one message. */
@@ -128,15 +200,23 @@ export function pageOf<R>(answer: Answer): Page<R> {
 /** As the gateway makes it of a header and a body. */
 export const idempotent = (key: string, body: unknown) => ({
   key,
-  fingerprint: createHash('sha256').update(JSON.stringify(body ?? null)).digest('base64url'),
+  fingerprint: createHash('sha256')
+    .update(JSON.stringify(body ?? null))
+    .digest('base64url'),
   sealKey: createHash('sha256').update('seal').digest('base64url'),
 });
 
 export const email = (address: string) => ({ type: 'email', address });
-export const notify = (targets: object[], more: object = {}) => ({ id: 'page', type: 'notify', params: { targets }, ...more });
+export const notify = (targets: object[], more: object = {}) => ({
+  id: 'page',
+  type: 'notify',
+  params: { targets },
+  ...more,
+});
 
 /** What came of the steps of a run, in short: `page done`, `escalate skipped acknowledged`. */
-export const outcomes = (run: RunFound): string[] => run.results.map(({ stepId, outcome, reason }) => [stepId, outcome, ...(reason ? [reason] : [])].join(' '));
+export const outcomes = (run: RunFound): string[] =>
+  run.results.map(({ stepId, outcome, reason }) => [stepId, outcome, ...(reason ? [reason] : [])].join(' '));
 
 /** `durable` for tests that kill the database. */
 export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
@@ -146,7 +226,8 @@ export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
   admin.on('error', () => undefined);
   const broker = await connectBroker({ url: infrastructure.natsUrl, name: 'test' });
   const services: RunningService[] = [];
-  const rows = async <R extends pg.QueryResultRow>(text: string, params: unknown[] = []): Promise<R[]> => (await admin.query<R>(text, params)).rows;
+  const rows = async <R extends pg.QueryResultRow>(text: string, params: unknown[] = []): Promise<R[]> =>
+    (await admin.query<R>(text, params)).rows;
   const quiet = createLog('test', 'silent');
 
   const commands: WorkflowCommand[] = [];
@@ -181,32 +262,71 @@ export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
   };
 
   /** As the pipeline does it, as far as the engine relies on it: an alert joins the open incident of its group. */
-  async function pipelineDoes({ organizationId, environment, workflow, alertId, body }: WorkflowCommand): Promise<WorkflowCommandReply> {
+  async function pipelineDoes({
+    organizationId,
+    environment,
+    workflow,
+    alertId,
+    body,
+  }: WorkflowCommand): Promise<WorkflowCommandReply> {
     if (body.kind === 'openIncident' && alertId) {
       const tenant = { organizationId, environment } as Tenant;
       const [own] = await rows<{ id: string; first: boolean }>(
-        'SELECT i.id, i.opened_by = a.id AS first FROM alerts.alerts a JOIN alerts.incidents i ON i.id = a.incident_id WHERE a.id = $1', [alertId],
+        'SELECT i.id, i.opened_by = a.id AS first FROM alerts.alerts a JOIN alerts.incidents i ON i.id = a.incident_id WHERE a.id = $1',
+        [alertId],
       );
-      const [open] = await rows<{ id: string }>(`SELECT id FROM alerts.incidents WHERE workflow_id = $1 AND group_key = $2 AND status <> 'resolved'`, [workflow.id, body.groupKey]);
-      const incidentId = own?.id ?? open?.id ?? (await world.newIncident(tenant, { workflowId: workflow.id, groupKey: body.groupKey, title: body.title }));
+      const [open] = await rows<{ id: string }>(
+        `SELECT id FROM alerts.incidents WHERE workflow_id = $1 AND group_key = $2 AND status <> 'resolved'`,
+        [workflow.id, body.groupKey],
+      );
+      const incidentId =
+        own?.id ??
+        open?.id ??
+        (await world.newIncident(tenant, { workflowId: workflow.id, groupKey: body.groupKey, title: body.title }));
       if (!own && !open) await rows('UPDATE alerts.incidents SET opened_by = $2 WHERE id = $1', [incidentId, alertId]);
       await rows('UPDATE alerts.alerts SET incident_id = $2 WHERE id = $1', [alertId, incidentId]);
-      return { kind: 'done', changed: !own, alert: await alertNow(alertId), incident: await incidentNow(incidentId), joined: own ? !own.first : Boolean(open) };
+      return {
+        kind: 'done',
+        changed: !own,
+        alert: await alertNow(alertId),
+        incident: await incidentNow(incidentId),
+        joined: own ? !own.first : Boolean(open),
+      };
     }
-    return { kind: 'done', changed: true, alert: alertId ? await alertNow(alertId) : null, incident: null, joined: false };
+    return {
+      kind: 'done',
+      changed: true,
+      alert: alertId ? await alertNow(alertId) : null,
+      incident: null,
+      joined: false,
+    };
   }
 
   const world: TestWorld = {
-    infrastructure, admin, broker, commands, sent, startNeighbours,
+    infrastructure,
+    admin,
+    broker,
+    commands,
+    sent,
+    startNeighbours,
     stopNeighbours: () => neighbours.drain(),
     answerCommands: (answer) => (pipelineAnswer = answer),
     answerSends: (answer) => (notifierAnswer = answer),
 
     async startReplica(variables = {}) {
       const settings = readSettings(WorkflowEngineSettings, {
-        HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', NATS_URL: infrastructure.natsUrl, DATABASE_URL: databaseUrl(infrastructure), LINK_SECRET: 'a secret of the links', ...variables,
+        HTTP_HOST: '127.0.0.1',
+        HTTP_PORT: '0',
+        NATS_URL: infrastructure.natsUrl,
+        DATABASE_URL: databaseUrl(infrastructure),
+        LINK_SECRET: 'a secret of the links',
+        ...variables,
       });
-      const service = await startService(workflowEngine, settings, createLog('workflow-engine', process.env['TEST_LOG'] ?? 'silent'));
+      const service = await startService(
+        workflowEngine,
+        settings,
+        createLog('workflow-engine', process.env['TEST_LOG'] ?? 'silent'),
+      );
       services.push(service);
       return service;
     },
@@ -216,17 +336,28 @@ export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
 
     async newTenant({ organizationId = newUuid(), environment = 'live' } = {}) {
       const id = newUuid();
-      await admin.query(`INSERT INTO auth.organizations (id, name, slug) VALUES ($1::uuid, 'Example', $1::text) ON CONFLICT DO NOTHING`, [organizationId]);
+      await admin.query(
+        `INSERT INTO auth.organizations (id, name, slug) VALUES ($1::uuid, 'Example', $1::text) ON CONFLICT DO NOTHING`,
+        [organizationId],
+      );
       await admin.query(
         `INSERT INTO auth.api_keys (id, organization_id, environment, name, scopes, key_prefix, key_hash, created_by) VALUES ($1::uuid, $2, $3, 'key', '{alerts:write}', 'svc_', $1::text, '{}')`,
         [id, organizationId, environment],
       );
-      return { organizationId, environment, integrationId: newUuid(), principal: { type: 'api_key', id, name: 'key', organizationId, environment, scopes: [] } };
+      return {
+        organizationId,
+        environment,
+        integrationId: newUuid(),
+        principal: { type: 'api_key', id, name: 'key', organizationId, environment, scopes: [] },
+      };
     },
 
     async newMember({ organizationId }, name = 'mira', status = 'active') {
       const id = newUuid();
-      await admin.query(`INSERT INTO auth.members (id, organization_id, name, email, role, status) VALUES ($1, $2, $3, $3 || '@example.com', 'responder', $4)`, [id, organizationId, name, status]);
+      await admin.query(
+        `INSERT INTO auth.members (id, organization_id, name, email, role, status) VALUES ($1, $2, $3, $3 || '@example.com', 'responder', $4)`,
+        [id, organizationId, name, status],
+      );
       return id;
     },
 
@@ -234,12 +365,24 @@ export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
       const id = newUuid();
       const midnight = new Date();
       midnight.setUTCHours(0, 0, 0, 0);
-      const layers = members.length === 0 ? [] : [
-        { id: 'daily', name: 'Daily', members, rotation: { unit: 'day', interval: 1, handoffTime: '00:00', handoffDay: null }, startsAt: midnight.toISOString(), endsAt: null, restrictions: [] },
-      ];
-      await admin.query('INSERT INTO resources.schedules (id, organization_id, environment, name, timezone, layers) VALUES ($1, $2, $3, $4, $5, $6)', [
-        id, organizationId, environment, name, 'UTC', JSON.stringify(layers),
-      ]);
+      const layers =
+        members.length === 0
+          ? []
+          : [
+              {
+                id: 'daily',
+                name: 'Daily',
+                members,
+                rotation: { unit: 'day', interval: 1, handoffTime: '00:00', handoffDay: null },
+                startsAt: midnight.toISOString(),
+                endsAt: null,
+                restrictions: [],
+              },
+            ];
+      await admin.query(
+        'INSERT INTO resources.schedules (id, organization_id, environment, name, timezone, layers) VALUES ($1, $2, $3, $4, $5, $6)',
+        [id, organizationId, environment, name, 'UTC', JSON.stringify(layers)],
+      );
       return publicId('schedule', id);
     },
 
@@ -251,38 +394,85 @@ export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
       );
     },
 
-    async newWorkflow({ organizationId, environment }, steps, { events = ['alert.created'], conditions = null, name = 'Page', enabled = true } = {}) {
+    async newWorkflow(
+      { organizationId, environment },
+      steps,
+      { events = ['alert.created'], conditions = null, name = 'Page', enabled = true } = {},
+    ) {
       const sentForm = { trigger: { events }, conditions, steps };
       expect(validateWorkflow(sentForm)).toEqual([]);
       const definition = normalizedWorkflow(sentForm);
       const id = newUuid();
-      await admin.query('INSERT INTO resources.workflows (id, organization_id, environment, name, enabled, events, conditions, steps) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)', [
-        id, organizationId, environment, name, enabled, events, definition.conditions && JSON.stringify(definition.conditions), JSON.stringify(definition.steps),
-      ]);
+      await admin.query(
+        'INSERT INTO resources.workflows (id, organization_id, environment, name, enabled, events, conditions, steps) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)',
+        [
+          id,
+          organizationId,
+          environment,
+          name,
+          enabled,
+          events,
+          definition.conditions && JSON.stringify(definition.conditions),
+          JSON.stringify(definition.steps),
+        ],
+      );
       return id;
     },
 
-    async newAlert(tenant, { title = 'High CPU', severity = 'critical', status = 'firing', fingerprint = newUuid(), labels = {}, incidentId = null, environment = tenant.environment } = {}) {
+    async newAlert(
+      tenant,
+      {
+        title = 'High CPU',
+        severity = 'critical',
+        status = 'firing',
+        fingerprint = newUuid(),
+        labels = {},
+        incidentId = null,
+        environment = tenant.environment,
+      } = {},
+    ) {
       const id = newUuid();
       await admin.query(
         `INSERT INTO alerts.alerts (id, organization_id, environment, integration_id, integration_name, dedup_scope, partition, fingerprint, fingerprint_source, title, severity, status,
            labels, annotations, incident_id, first_occurred_at, last_occurred_at, occurrence_count, created_at, updated_at, version, suppression, resolved_at)
          VALUES ($1, $2, $3, $4::uuid, 'sender', $4::text, 0, $5, 'explicit', $6, $7, $8, $9, '{}', $10, now(), now(), 1, now(), now(), 1, $11, $12)`,
         [
-          id, tenant.organizationId, environment, tenant.integrationId, fingerprint, title, severityRank(severity), status, JSON.stringify(labels), incidentId,
-          status === 'suppressed' ? '{}' : null, status === 'resolved' ? new Date() : null,
+          id,
+          tenant.organizationId,
+          environment,
+          tenant.integrationId,
+          fingerprint,
+          title,
+          severityRank(severity),
+          status,
+          JSON.stringify(labels),
+          incidentId,
+          status === 'suppressed' ? '{}' : null,
+          status === 'resolved' ? new Date() : null,
         ],
       );
       return id;
     },
 
-    async newIncident({ organizationId, environment }, { workflowId = null, groupKey = null, title = 'Outage', status = 'triggered' } = {}) {
+    async newIncident(
+      { organizationId, environment },
+      { workflowId = null, groupKey = null, title = 'Outage', status = 'triggered' } = {},
+    ) {
       const id = newUuid();
       await admin.query(
         `INSERT INTO alerts.incidents (id, organization_id, environment, number, title, severity, status, assignee_ids, workflow_id, group_key, auto_resolve, alert_count, open_alert_count,
            triggered_at, created_at, updated_at, version, resolved_at)
          VALUES ($1, $2, $3, (SELECT count(*) + 1 FROM alerts.incidents WHERE organization_id = $2), $4, 4, $5, '{}', $6, $7, false, 1, 1, now(), now(), now(), 1, $8)`,
-        [id, organizationId, environment, title, status, workflowId, groupKey, status === 'resolved' ? new Date() : null],
+        [
+          id,
+          organizationId,
+          environment,
+          title,
+          status,
+          workflowId,
+          groupKey,
+          status === 'resolved' ? new Date() : null,
+        ],
       );
       return id;
     },
@@ -293,20 +483,35 @@ export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
           `UPDATE alerts.alerts SET status = $2::text, suppression = CASE WHEN $2::text = 'suppressed' THEN '{}'::jsonb END, resolved_at = CASE WHEN $2::text = 'resolved' THEN now() END WHERE id = $1`,
           [of.alertId, of.status],
         );
-      } else await admin.query(`UPDATE alerts.incidents SET status = $2::text, resolved_at = CASE WHEN $2::text = 'resolved' THEN now() END WHERE id = $1`, [of.incidentId, of.status]);
+      } else
+        await admin.query(
+          `UPDATE alerts.incidents SET status = $2::text, resolved_at = CASE WHEN $2::text = 'resolved' THEN now() END WHERE id = $1`,
+          [of.incidentId, of.status],
+        );
     },
 
     async eventOf({ organizationId, environment }, type, id, { depth = 0 } = {}) {
       const about = type.startsWith('alert.') ? { alert: await alertNow(id) } : { incident: await incidentNow(id) };
       return {
-        id: publicId('timelineEntry', newUuid()), organizationId, environment, type, occurredAt: new Date().toISOString(), actor: { type: 'integration', id: null, name: 'sender' },
-        cause: { type: 'event', id: null }, changes: [], depth, ...about,
+        id: publicId('timelineEntry', newUuid()),
+        organizationId,
+        environment,
+        type,
+        occurredAt: new Date().toISOString(),
+        actor: { type: 'integration', id: null, name: 'sender' },
+        cause: { type: 'event', id: null },
+        changes: [],
+        depth,
+        ...about,
       };
     },
 
     async publish(...events) {
       const incidents = (events[0] as { type?: string } | undefined)?.type?.startsWith('incident.');
-      await jetstream(broker).publish(incidents ? incidentEventsSubject : alertEventsSubject(0), JSON.stringify({ events }));
+      await jetstream(broker).publish(
+        incidents ? incidentEventsSubject : alertEventsSubject(0),
+        JSON.stringify({ events }),
+      );
     },
 
     async tell(tenant, type, id, more) {
@@ -317,9 +522,19 @@ export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
 
     failedJobs: async () => (await rows('SELECT FROM workflow_jobs._private_jobs WHERE last_error IS NOT NULL')).length,
 
-    runsOf: ({ organizationId }) => rows<RunFound>('SELECT * FROM workflows.runs WHERE organization_id = $1 ORDER BY created_at, id', [organizationId]),
-    deliveriesOf: ({ organizationId }) => rows<DeliveryFound>('SELECT * FROM workflows.deliveries WHERE organization_id = $1 ORDER BY created_at, target, id', [organizationId]),
-    consideredOf: ({ organizationId }) => rows<Considered>('SELECT * FROM workflows.considered WHERE organization_id = $1 ORDER BY event_id', [organizationId]),
+    runsOf: ({ organizationId }) =>
+      rows<RunFound>('SELECT * FROM workflows.runs WHERE organization_id = $1 ORDER BY created_at, id', [
+        organizationId,
+      ]),
+    deliveriesOf: ({ organizationId }) =>
+      rows<DeliveryFound>(
+        'SELECT * FROM workflows.deliveries WHERE organization_id = $1 ORDER BY created_at, target, id',
+        [organizationId],
+      ),
+    consideredOf: ({ organizationId }) =>
+      rows<Considered>('SELECT * FROM workflows.considered WHERE organization_id = $1 ORDER BY event_id', [
+        organizationId,
+      ]),
 
     run: (tenant, status) =>
       eventually(async () => {
@@ -334,7 +549,18 @@ export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
     },
 
     ask(principal, operation, values = {}) {
-      const request: Call = { requestId: 'r', principal, params: {}, query: {}, body: undefined, ifMatch: null, idempotency: null, ip: null, userAgent: null, ...values };
+      const request: Call = {
+        requestId: 'r',
+        principal,
+        params: {},
+        query: {},
+        body: undefined,
+        ifMatch: null,
+        idempotency: null,
+        ip: null,
+        userAgent: null,
+        ...values,
+      };
       return call<Answer>(broker, subjectOf(operation), request, { timeoutMs: 20_000, requestId: 'r' });
     },
 

@@ -2,7 +2,13 @@
  * The client: openapi-fetch with the types of the document, the key, and the way in which the API reads lists. It runs
  * wherever there is `fetch`: Node, browsers, workers.
  */
-import createClient, { createQuerySerializer, type Client, type ClientPathsWithMethod, type FetchResponse, type MaybeOptionalInit } from 'openapi-fetch';
+import createClient, {
+  createQuerySerializer,
+  type Client,
+  type ClientPathsWithMethod,
+  type FetchResponse,
+  type MaybeOptionalInit,
+} from 'openapi-fetch';
 import type { paths } from './schema.js';
 
 type Bare = Client<paths, 'application/json'>;
@@ -14,7 +20,9 @@ type Init<Path extends keyof paths, M extends Method> = Omit<NonNullable<Given<P
 
 /** The answer to a request: `{ data, response }`, or `{ error, response }` when its status says so. */
 export type Answer<Path extends keyof paths, M extends Method> = M extends keyof paths[Path]
-  ? paths[Path][M] extends Record<string, unknown> ? FetchResponse<paths[Path][M], unknown, 'application/json'> : never
+  ? paths[Path][M] extends Record<string, unknown>
+    ? FetchResponse<paths[Path][M], unknown, 'application/json'>
+    : never
   : never;
 
 /**
@@ -45,10 +53,16 @@ export interface AlertClientOptions {
 
 /** Sends nothing yet. What the API answers with an error status is `error` of the answer; only what `fetch` throws is thrown. */
 export const createAlertClient = ({ baseUrl, apiKey, fetch }: AlertClientOptions): AlertClient =>
-  createClient<paths, 'application/json'>({ baseUrl, fetch, headers: { authorization: `Bearer ${apiKey}` }, querySerializer: writeQuery }) as AlertClient;
+  createClient<paths, 'application/json'>({
+    baseUrl,
+    fetch,
+    headers: { authorization: `Bearer ${apiKey}` },
+    querySerializer: writeQuery,
+  }) as AlertClient;
 
 const commaSeparated = createQuerySerializer({ array: { style: 'form', explode: false } });
 const repeated = createQuerySerializer({ array: { style: 'form', explode: true } });
 
 /** Lists are comma-separated, but `label` is repeated: its values may hold commas. */
-const writeQuery = ({ label, ...others }: Record<string, unknown>): string => [commaSeparated(others), repeated({ label })].filter((part) => part !== '').join('&');
+const writeQuery = ({ label, ...others }: Record<string, unknown>): string =>
+  [commaSeparated(others), repeated({ label })].filter((part) => part !== '').join('&');

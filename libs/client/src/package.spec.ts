@@ -10,7 +10,8 @@ import { startExampleServer } from '../testing/example-server.js';
 const own = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const modules = resolve(own, '../../node_modules');
 const env = { ...process.env, npm_config_update_notifier: 'false' };
-const run = async (file: string, args: string[], cwd: string): Promise<string> => (await promisify(execFile)(file, args, { cwd, env })).stdout;
+const run = async (file: string, args: string[], cwd: string): Promise<string> =>
+  (await promisify(execFile)(file, args, { cwd, env })).stdout;
 
 const project = mkdtempSync(join(tmpdir(), 'ams-client-'));
 const installed = join(project, 'node_modules/@ams/client');
@@ -27,20 +28,45 @@ beforeAll(async () => {
 
 it('holds the compiled client, its types and sources, the readme and the licence, and no tests', () => {
   const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
-  expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json', 'dist/index.js', 'dist/index.d.ts', 'dist/schema.d.ts', 'src/index.ts']));
+  expect(files).toEqual(
+    expect.arrayContaining([
+      'LICENSE',
+      'README.md',
+      'package.json',
+      'dist/index.js',
+      'dist/index.d.ts',
+      'dist/schema.d.ts',
+      'src/index.ts',
+    ]),
+  );
   expect(files.filter((name) => /spec|testing/.test(name))).toEqual([]);
 });
 
 it('needs nothing of ours', () => {
-  const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { dependencies: Record<string, string>; private?: boolean; license: string };
+  const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+    private?: boolean;
+    license: string;
+  };
   expect(manifest).toMatchObject({ dependencies: { 'openapi-fetch': expect.any(String) }, license: 'Apache-2.0' });
   expect([Object.keys(manifest.dependencies), manifest.private]).toEqual([['openapi-fetch'], undefined]);
 });
 
 it('compiles in a strict project of somebody else: the example of the readme', async () => {
-  const [, example] = /```ts\n([^]*?)```/.exec(readFileSync(join(installed, 'README.md'), 'utf8')) as unknown as [string, string];
+  const [, example] = /```ts\n([^]*?)```/.exec(readFileSync(join(installed, 'README.md'), 'utf8')) as unknown as [
+    string,
+    string,
+  ];
   writeFileSync(join(project, 'example.ts'), example);
-  const compilerOptions = { strict: true, target: 'ES2022', module: 'NodeNext', lib: ['ES2022', 'DOM', 'DOM.Iterable'], types: [], noEmit: true, skipLibCheck: false };
+  const compilerOptions = {
+    strict: true,
+    target: 'ES2022',
+    module: 'NodeNext',
+    lib: ['ES2022', 'DOM', 'DOM.Iterable'],
+    types: [],
+    noEmit: true,
+    skipLibCheck: false,
+  };
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['example.ts'] }));
   expect(await run(process.execPath, [join(modules, 'typescript/bin/tsc'), '-p', '.'], project)).toBe('');
 }, 60_000);

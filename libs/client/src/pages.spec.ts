@@ -9,9 +9,12 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-const [example] = (documentedOperations.find(({ operationId }) => operationId === 'listAlerts')?.reply as { data: { title: string }[] }).data;
+const [example] = (
+  documentedOperations.find(({ operationId }) => operationId === 'listAlerts')?.reply as { data: { title: string }[] }
+).data;
 const page = (titles: string[], nextCursor: string | null, total?: number) => ({
-  data: titles.map((title) => ({ ...example, title })), meta: { limit: 2, hasMore: nextCursor !== null, nextCursor, ...(total === undefined ? {} : { total }) },
+  data: titles.map((title) => ({ ...example, title })),
+  meta: { limit: 2, hasMore: nextCursor !== null, nextCursor, ...(total === undefined ? {} : { total }) },
 });
 const urls = () => server.seen.map(({ url }) => url.replace('/api/v1', ''));
 
@@ -20,14 +23,21 @@ it('gives one page after the other, and asks for the next with the same paramete
   server.next(200, page(['c', 'd'], 'c2'));
   server.next(200, page(['e'], null));
   const titles: string[] = [];
-  const params = { query: { status: ['firing', 'acknowledged'], label: ['region:eu'], limit: 2 }, header: { 'X-Request-Id': 'r-1' } } satisfies operations['listAlerts']['parameters'];
+  const params = {
+    query: { status: ['firing', 'acknowledged'], label: ['region:eu'], limit: 2 },
+    header: { 'X-Request-Id': 'r-1' },
+  } satisfies operations['listAlerts']['parameters'];
   for await (const { data, error } of pages(client, '/alerts', params)) {
     expect(error).toBeUndefined();
     titles.push(...(data?.data ?? []).map(({ title }) => title));
   }
   expect(titles).toEqual(['a', 'b', 'c', 'd', 'e']);
   const filters = '/alerts?status=firing,acknowledged&limit=2';
-  expect(urls()).toEqual([`${filters}&label=region%3Aeu`, `${filters}&cursor=c1&label=region%3Aeu`, `${filters}&cursor=c2&label=region%3Aeu`]);
+  expect(urls()).toEqual([
+    `${filters}&label=region%3Aeu`,
+    `${filters}&cursor=c1&label=region%3Aeu`,
+    `${filters}&cursor=c2&label=region%3Aeu`,
+  ]);
   expect(server.seen.map(({ headers }) => headers['x-request-id'])).toEqual(['r-1', 'r-1', 'r-1']);
 });
 
@@ -45,12 +55,20 @@ it('ends with the first error, which it gives', async () => {
   server.next(200, page(['a'], 'c1'));
   server.next(400, fault);
   const answers = [];
-  for await (const { data, error, response } of pages(client, '/alerts')) answers.push([response.status, data?.data.length, error]);
-  expect(answers).toEqual([[200, 1, undefined], [400, undefined, fault]]);
+  for await (const { data, error, response } of pages(client, '/alerts'))
+    answers.push([response.status, data?.data.length, error]);
+  expect(answers).toEqual([
+    [200, 1, undefined],
+    [400, undefined, fault],
+  ]);
 });
 
 it('begins at a cursor, and walks a list below a record', async () => {
   const answers = [];
-  for await (const { data } of pages(client, '/incidents/{id}/alerts', { path: { id: 'inc_1' }, query: { cursor: 'c7' } })) answers.push(data?.data.length);
+  for await (const { data } of pages(client, '/incidents/{id}/alerts', {
+    path: { id: 'inc_1' },
+    query: { cursor: 'c7' },
+  }))
+    answers.push(data?.data.length);
   expect([answers, urls()]).toEqual([[1], ['/incidents/inc_1/alerts?cursor=c7']]);
 });

@@ -3,7 +3,11 @@ import type { AlertClient, Answer } from './client.js';
 import type { components, paths } from './schema.js';
 
 interface AnswersList {
-  get: { responses: { 200: { content: { 'application/json': { data: unknown[]; meta: components['schemas']['ListMeta'] } } } } };
+  get: {
+    responses: {
+      200: { content: { 'application/json': { data: unknown[]; meta: components['schemas']['ListMeta'] } } };
+    };
+  };
 }
 
 /** The paths whose GET answers a list. */
@@ -15,7 +19,10 @@ type ListParameters<Path extends ListPath> = paths[Path]['get']['parameters'];
 export type PageAnswer<Path extends ListPath> = Answer<Path, 'get'>;
 
 /** `client.GET` for a path that is not known yet: the compiler cannot tell what it takes and answers. */
-type GetPage<Path extends ListPath> = (path: Path, init: { params: object }) => Promise<PageAnswer<Path> & { data?: { meta: components['schemas']['ListMeta'] } }>;
+type GetPage<Path extends ListPath> = (
+  path: Path,
+  init: { params: object },
+) => Promise<PageAnswer<Path> & { data?: { meta: components['schemas']['ListMeta'] } }>;
 
 /**
  * Asks for one page after the other, each when the one before has been looked at, up to the last one or to the first error.
@@ -29,7 +36,9 @@ type GetPage<Path extends ListPath> = (path: Path, init: { params: object }) => 
 export async function* pages<Path extends ListPath>(
   client: AlertClient,
   path: Path,
-  ...[params]: Record<never, never> extends ListParameters<Path> ? [params?: ListParameters<Path>] : [params: ListParameters<Path>]
+  ...[params]: Record<never, never> extends ListParameters<Path>
+    ? [params?: ListParameters<Path>]
+    : [params: ListParameters<Path>]
 ): AsyncGenerator<PageAnswer<Path>, void, undefined> {
   const get = client.GET as unknown as GetPage<Path>;
   let query = params?.query;

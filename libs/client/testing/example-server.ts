@@ -57,16 +57,26 @@ const document = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', i
 };
 
 const parameterOf = (given: Parameter | { $ref: string }): Parameter =>
-  '$ref' in given ? (document.components.parameters[given.$ref.replace('#/components/parameters/', '')] as Parameter) : given;
+  '$ref' in given
+    ? (document.components.parameters[given.$ref.replace('#/components/parameters/', '')] as Parameter)
+    : given;
 
 function documented(path: string, method: DocumentedOperation['method'], raw: RawOperation): DocumentedOperation {
   const [status, reply] = Object.entries(raw.responses).find(([code]) => code < '300') as [string, Content];
   const errors = Object.entries(raw.responses).flatMap(([code, { content }]) =>
-    Object.entries(content?.['application/json'].examples ?? {}).map(([name, { value }]) => [name, { status: Number(code), body: value }] as const),
+    Object.entries(content?.['application/json'].examples ?? {}).map(
+      ([name, { value }]) => [name, { status: Number(code), body: value }] as const,
+    ),
   );
   return {
-    operationId: raw.operationId, method, path, parameters: raw.parameters.map(parameterOf), body: raw.requestBody?.content?.['application/json'].example,
-    status: Number(status), reply: reply.content?.['application/json'].example, errors: Object.fromEntries(errors),
+    operationId: raw.operationId,
+    method,
+    path,
+    parameters: raw.parameters.map(parameterOf),
+    body: raw.requestBody?.content?.['application/json'].example,
+    status: Number(status),
+    reply: reply.content?.['application/json'].example,
+    errors: Object.fromEntries(errors),
   };
 }
 
@@ -78,7 +88,10 @@ const prefix = '/api/v1';
 
 /** A path without parameters goes before one that has some in the same place. */
 function find(method: string, path: string): DocumentedOperation | undefined {
-  const fits = documentedOperations.filter((op) => op.method === method.toLowerCase() && new RegExp(`^${prefix}${op.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path));
+  const fits = documentedOperations.filter(
+    (op) =>
+      op.method === method.toLowerCase() && new RegExp(`^${prefix}${op.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  );
   return fits.find((op) => !op.path.includes('{')) ?? fits[0];
 }
 
@@ -91,7 +104,9 @@ export async function startExampleServer(): Promise<ExampleServer> {
       seen.push({ method, url, headers, body: Buffer.concat((await request.toArray()) as Buffer[]).toString() });
       const operation = find(method, url.split('?')[0] as string);
       const { status, body } = waiting.shift() ?? { status: operation?.status ?? 404, body: operation?.reply };
-      response.writeHead(status, { 'content-type': 'application/json' }).end(body === undefined ? undefined : JSON.stringify(body));
+      response
+        .writeHead(status, { 'content-type': 'application/json' })
+        .end(body === undefined ? undefined : JSON.stringify(body));
     })();
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));

@@ -15,9 +15,19 @@ import { workflowRunOperations } from './nouns/workflow-runs.js';
 import { workflowOperations } from './nouns/workflows.js';
 
 export const allOperations = [
-  ...alertOperations, ...incidentOperations, ...integrationOperations, ...clientOperations, ...workflowOperations, ...workflowRunOperations, ...notificationOperations,
-  ...explanationOperations, ...scheduleOperations, ...suppressionOperations, ...memberOperations,
-  ...apiKeyOperations, ...auditLogOperations,
+  ...alertOperations,
+  ...incidentOperations,
+  ...integrationOperations,
+  ...clientOperations,
+  ...workflowOperations,
+  ...workflowRunOperations,
+  ...notificationOperations,
+  ...explanationOperations,
+  ...scheduleOperations,
+  ...suppressionOperations,
+  ...memberOperations,
+  ...apiKeyOperations,
+  ...auditLogOperations,
 ] as readonly Operation[];
 
 export const operationsOf = (owner: Owner): Operation[] => allOperations.filter((op) => op.owner === owner);

@@ -18,7 +18,11 @@ const details = (op: Shown): FaultDetails => ({
   METHOD_NOT_ALLOWED: { allowed: ['GET'] },
   CONFLICT: null,
   IDEMPOTENCY_KEY_REUSED: null,
-  INVALID_STATE_TRANSITION: { from: 'resolved', to: 'acknowledged', allowed: [...(isAbout(op, 'incidents') ? incidentTransitions : alertTransitions).resolved] },
+  INVALID_STATE_TRANSITION: {
+    from: 'resolved',
+    to: 'acknowledged',
+    allowed: [...(isAbout(op, 'incidents') ? incidentTransitions : alertTransitions).resolved],
+  },
   RESOURCE_IN_USE: { references: [needing(op)] },
   VERSION_MISMATCH: { current: 4 },
   PAYLOAD_TOO_LARGE: { limitBytes: 1_048_576 },
@@ -38,7 +42,11 @@ const isAbout = ({ path }: Shown, noun: string): boolean => path.split('/')[1] =
 /** A mistake that this operation can be called with. */
 function fieldFault({ reply, body, query }: Shown): FieldFault {
   if (reply === 'list') return { path: 'limit', rule: 'min', message: 'limit must be at least 1' };
-  return { path: 'nmae', rule: 'unknown', message: `nmae is not a ${body || query ? 'field' : 'parameter'} of this request` };
+  return {
+    path: 'nmae',
+    rule: 'unknown',
+    message: `nmae is not a ${body || query ? 'field' : 'parameter'} of this request`,
+  };
 }
 
 /** What the path names, by the prefix of its id. */
@@ -54,4 +62,5 @@ const needing = (op: Shown): { resource: string; id: string; name: string } =>
     ? { resource: 'workflow', id: 'wfl_01938f3a7c2e7d4ab1c2d3e4f5060070', name: 'Page for what is urgent' }
     : { resource: 'alert', id: 'alr_01938f3a7c2e7d4ab1c2d3e4f5061728', name: 'High CPU' };
 
-export const exampleOfFault = (code: FaultCode, op: Shown): ErrorBody => errorBody(new Fault(code, details(op)[code] as never, messages[code]));
+export const exampleOfFault = (code: FaultCode, op: Shown): ErrorBody =>
+  errorBody(new Fault(code, details(op)[code] as never, messages[code]));

@@ -55,24 +55,31 @@ export interface FaultDetails {
 
 const defaultMessage: { [C in FaultCode]: (details: FaultDetails[C]) => string } = {
   VALIDATION_ERROR: ({ fields }) =>
-    fields.length === 1 && fields[0] ? fields[0].message : `The request has ${fields.length} faults; details.fields lists them.`,
+    fields.length === 1 && fields[0]
+      ? fields[0].message
+      : `The request has ${fields.length} faults; details.fields lists them.`,
   INVALID_JSON: () => 'The body is not valid JSON.',
-  INVALID_CURSOR: () => 'The cursor is not valid for this list with these filters and this sort. Start again without a cursor.',
+  INVALID_CURSOR: () =>
+    'The cursor is not valid for this list with these filters and this sort. Start again without a cursor.',
   UNAUTHORIZED: () => 'The API key is missing, invalid, expired or revoked. Send "Authorization: Bearer <API_KEY>".',
   INVALID_INGEST_TOKEN: () => 'The ingest token is invalid or disabled.',
   INSUFFICIENT_SCOPE: ({ required }) => `This needs the scope ${required}, which the API key does not have.`,
-  NOT_FOUND: (details) => (details ? `There is no ${details.resource} with the id ${details.id}.` : 'There is nothing at this path.'),
+  NOT_FOUND: (details) =>
+    details ? `There is no ${details.resource} with the id ${details.id}.` : 'There is nothing at this path.',
   METHOD_NOT_ALLOWED: ({ allowed }) => `This path takes ${allowed.join(', ')}.`,
   CONFLICT: () => 'This conflicts with the present state.',
   IDEMPOTENCY_KEY_REUSED: () => 'This Idempotency-Key was used before with another request.',
   INVALID_STATE_TRANSITION: ({ from, to }) => `What is ${from} cannot become ${to}.`,
-  RESOURCE_IN_USE: ({ references }) => `This is still in use by ${references.map((r) => `${r.resource} ${r.id}`).join(', ')}.`,
-  VERSION_MISMATCH: ({ current }) => `The record has changed since: its version is ${current}. Get it again and repeat the change.`,
+  RESOURCE_IN_USE: ({ references }) =>
+    `This is still in use by ${references.map((r) => `${r.resource} ${r.id}`).join(', ')}.`,
+  VERSION_MISMATCH: ({ current }) =>
+    `The record has changed since: its version is ${current}. Get it again and repeat the change.`,
   PAYLOAD_TOO_LARGE: ({ limitBytes }) => `The body is larger than ${limitBytes} bytes.`,
   UNSUPPORTED_MEDIA_TYPE: () => 'Send the body as application/json.',
   RATE_LIMITED: ({ scope, limit, windowSeconds, retryAfterSeconds }) =>
     `The limit of ${limit} per ${windowSeconds} s ${scope} is used up. Try again in ${retryAfterSeconds} s.`,
-  INTERNAL_ERROR: ({ requestId }) => `Something went wrong on our side. Name the request id ${requestId} when you ask about it.`,
+  INTERNAL_ERROR: ({ requestId }) =>
+    `Something went wrong on our side. Name the request id ${requestId} when you ask about it.`,
   UNAVAILABLE: () => 'The service cannot answer just now. Try again in a moment.',
 };
 
@@ -102,4 +109,8 @@ export interface ErrorBody {
   details: unknown;
 }
 
-export const errorBody = (fault: Fault): ErrorBody => ({ error: fault.message, code: fault.code, details: fault.details ?? null });
+export const errorBody = (fault: Fault): ErrorBody => ({
+  error: fault.message,
+  code: fault.code,
+  details: fault.details ?? null,
+});

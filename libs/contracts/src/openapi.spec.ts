@@ -6,11 +6,22 @@ import { allOperations, announcementOf, idPrefixes, type Operation } from './ind
 type Json = Record<string, unknown>;
 
 const owners = [...new Set(allOperations.map(({ owner }) => owner))];
-const announcements = owners.map((owner) => announcementOf(owner, allOperations.filter((op) => op.owner === owner)));
-const schemas = Object.assign({}, ...announcements.map((part) => part.schemas)) as Record<string, Json & { properties?: Record<string, Json> }>;
+const announcements = owners.map((owner) =>
+  announcementOf(
+    owner,
+    allOperations.filter((op) => op.owner === owner),
+  ),
+);
+const schemas = Object.assign({}, ...announcements.map((part) => part.schemas)) as Record<
+  string,
+  Json & { properties?: Record<string, Json> }
+>;
 const named = allOperations.map((op): [string, Operation] => [op.operationId, op]);
 
-const ajv = new Ajv({ nullable: true, allErrors: true, schemaId: 'auto' }).addSchema({ $id: 'document', components: { schemas } });
+const ajv = new Ajv({ nullable: true, allErrors: true, schemaId: 'auto' }).addSchema({
+  $id: 'document',
+  components: { schemas },
+});
 const faultsOf = (name: string, value: unknown): unknown => {
   const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` });
   return validate(value) ? [] : validate.errors;
@@ -34,7 +45,8 @@ describe('the catalogue', () => {
   });
 
   it('describes a schema in the same way wherever it is announced', () => {
-    for (const part of announcements) for (const [name, schema] of Object.entries(part.schemas)) expect([name, schema]).toEqual([name, schemas[name]]);
+    for (const part of announcements)
+      for (const [name, schema] of Object.entries(part.schemas)) expect([name, schema]).toEqual([name, schemas[name]]);
   });
 });
 
@@ -58,7 +70,8 @@ describe.each(named)('%s', (_name, op) => {
 
   it('shows a reply of its schema, and a body if it takes one', () => {
     const { data } = (op.example.reply ?? { data: [] }) as { data: unknown };
-    for (const item of op.reply === 'list' ? (data as unknown[]) : op.reply === 'none' ? [] : [data]) expect(faultsOf(op.item?.name as string, item)).toEqual([]);
+    for (const item of op.reply === 'list' ? (data as unknown[]) : op.reply === 'none' ? [] : [data])
+      expect(faultsOf(op.item?.name as string, item)).toEqual([]);
     expect(op.reply === 'none').toBe(op.example.reply === null);
     expect(op.body === undefined).toBe(op.example.body === undefined);
     if (op.body) expect(faultsOf(op.body.name, op.example.body)).toEqual([]);
@@ -84,7 +97,8 @@ describe('the schemas', () => {
   it('keep a reference whole, whatever more is said of it', () => {
     everywhere(schemas, (schema) => {
       if (schema['$ref'] !== undefined) expect(Object.keys(schema)).toEqual(['$ref']);
-      if (schema['allOf'] !== undefined) expect([schema, schema['allOf'], schema['type']]).toEqual([schema, [{ $ref: expect.any(String) }], undefined]);
+      if (schema['allOf'] !== undefined)
+        expect([schema, schema['allOf'], schema['type']]).toEqual([schema, [{ $ref: expect.any(String) }], undefined]);
     });
   });
 
@@ -92,11 +106,31 @@ describe('the schemas', () => {
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
   it.each([
     ['a reference', 'Alert', 'status', ref('AlertStatus')],
-    ['a reference with a description', 'TimelineEntry', 'cause', { description: expect.any(String), allOf: [ref('Cause')] }],
-    ['a reference with a default', 'PostIntegration', 'type', { description: expect.any(String), default: 'generic', allOf: [ref('IntegrationType')] }],
+    [
+      'a reference with a description',
+      'TimelineEntry',
+      'cause',
+      { description: expect.any(String), allOf: [ref('Cause')] },
+    ],
+    [
+      'a reference with a default',
+      'PostIntegration',
+      'type',
+      { description: expect.any(String), default: 'generic', allOf: [ref('IntegrationType')] },
+    ],
     ['a reference or null', 'Alert', 'acknowledgedBy', { oneOf: [ref('Actor'), nothing] }],
-    ['a reference or null, with a description', 'Workflow', 'conditions', { description: expect.any(String), oneOf: [ref('Condition'), nothing] }],
-    ['one of some words or null', 'Alert', 'resolveReason', { type: 'string', nullable: true, enum: ['ingest', 'api', 'workflow', 'incident', 'timeout', null] }],
+    [
+      'a reference or null, with a description',
+      'Workflow',
+      'conditions',
+      { description: expect.any(String), oneOf: [ref('Condition'), nothing] },
+    ],
+    [
+      'one of some words or null',
+      'Alert',
+      'resolveReason',
+      { type: 'string', nullable: true, enum: ['ingest', 'api', 'workflow', 'incident', 'timeout', null] },
+    ],
     ['anything, null too', 'Change', 'before', { description: expect.any(String) }],
   ])('say %s', (_what, schema, property, expected) => {
     expect(schemas[schema]?.properties?.[property]).toEqual(expected);

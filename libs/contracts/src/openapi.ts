@@ -10,17 +10,29 @@ type Json = Record<string, unknown>;
 const envelopeOf = (op: Operation): Json => {
   const item = op.item ? { $ref: `#/components/schemas/${op.item.name}` } : {};
   if (op.reply === 'list') {
-    return { type: 'object', required: ['data', 'meta'], properties: { data: { type: 'array', items: item }, meta: { $ref: '#/components/schemas/ListMeta' } } };
+    return {
+      type: 'object',
+      required: ['data', 'meta'],
+      properties: { data: { type: 'array', items: item }, meta: { $ref: '#/components/schemas/ListMeta' } },
+    };
   }
   return { type: 'object', required: ['data'], properties: { data: item } };
 };
 
-const alwaysPossible: FaultCode[] = ['VALIDATION_ERROR', 'UNAUTHORIZED', 'INSUFFICIENT_SCOPE', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'];
+const alwaysPossible: FaultCode[] = [
+  'VALIDATION_ERROR',
+  'UNAUTHORIZED',
+  'INSUFFICIENT_SCOPE',
+  'RATE_LIMITED',
+  'INTERNAL_ERROR',
+  'UNAVAILABLE',
+];
 
 function faultsOf(op: Operation): FaultCode[] {
   const codes = new Set<FaultCode>([...alwaysPossible, ...(op.faults ?? [])]);
   if (op.path.includes('{')) codes.add('NOT_FOUND');
-  if (op.body) for (const code of ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) codes.add(code);
+  if (op.body)
+    for (const code of ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) codes.add(code);
   return [...codes];
 }
 
@@ -34,11 +46,18 @@ export const answerHeaders = {
 
 function responsesOf(op: Operation): Json {
   const responses: Json = {};
-  const headers: Json = { ...answerHeaders, ...(op.versioned && op.reply !== 'none' ? { ETag: { $ref: '#/components/headers/ETag' } } : {}) };
+  const headers: Json = {
+    ...answerHeaders,
+    ...(op.versioned && op.reply !== 'none' ? { ETag: { $ref: '#/components/headers/ETag' } } : {}),
+  };
   if (op.reply === 'none') responses['204'] = { description: 'Done; there is no body.', headers: answerHeaders };
   else {
     const status = op.reply === 'created' ? '201' : '200';
-    responses[status] = { description: status === '201' ? 'Created.' : 'Success.', headers, content: { 'application/json': { schema: envelopeOf(op), example: op.example.reply } } };
+    responses[status] = {
+      description: status === '201' ? 'Created.' : 'Success.',
+      headers,
+      content: { 'application/json': { schema: envelopeOf(op), example: op.example.reply } },
+    };
   }
   return { ...responses, ...errorResponses(faultsOf(op), op) };
 }
@@ -48,14 +67,26 @@ export function errorResponses(codes: readonly FaultCode[], op: Shown): Json {
   const byStatus = new Map<number, FaultCode[]>();
   for (const code of codes) byStatus.set(statusOfCode[code], [...(byStatus.get(statusOfCode[code]) ?? []), code]);
   return Object.fromEntries(
-    [...byStatus].sort(([a], [b]) => a - b).map(([status, same]) => [
-      String(status),
-      {
-        description: same.map((code) => `\`${code}\``).join(' or '),
-        headers: { 'X-Request-Id': answerHeaders['X-Request-Id'], ...(status === 429 || status === 503 ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {}) },
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples: Object.fromEntries(same.map((code) => [code, { value: exampleOfFault(code, op) }])) } },
-      },
-    ]),
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, same]) => [
+        String(status),
+        {
+          description: same.map((code) => `\`${code}\``).join(' or '),
+          headers: {
+            'X-Request-Id': answerHeaders['X-Request-Id'],
+            ...(status === 429 || status === 503
+              ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }
+              : {}),
+          },
+          content: {
+            'application/json': {
+              schema: { $ref: '#/components/schemas/Error' },
+              examples: Object.fromEntries(same.map((code) => [code, { value: exampleOfFault(code, op) }])),
+            },
+          },
+        },
+      ]),
   );
 }
 
@@ -71,7 +102,8 @@ function parametersOf(op: Operation, schemas: Json): Json[] {
   const inQuery = op.query ? queryParameters(op.query, op.example.query ?? {}, schemas) : [];
   const inHeader: Json[] = [{ $ref: '#/components/parameters/X-Request-Id' }];
   if (op.method === 'POST') inHeader.push({ $ref: '#/components/parameters/Idempotency-Key' });
-  if (op.versioned && op.method !== 'GET' && op.reply !== 'created') inHeader.push({ $ref: '#/components/parameters/If-Match' });
+  if (op.versioned && op.method !== 'GET' && op.reply !== 'created')
+    inHeader.push({ $ref: '#/components/parameters/If-Match' });
   return [...inPath, ...inQuery, ...inHeader];
 }
 
@@ -97,7 +129,8 @@ function queryParameters(dto: Class<unknown>, examples: Record<string, string>, 
 }
 
 /** What shows the form of a parameter for which neither the operation nor its DTO has an example. */
-const exampleOf = ({ default: byDefault, enum: values }: Json): unknown => byDefault ?? (values as unknown[] | undefined)?.[0];
+const exampleOf = ({ default: byDefault, enum: values }: Json): unknown =>
+  byDefault ?? (values as unknown[] | undefined)?.[0];
 
 const saysMore = ['properties', 'additionalProperties', 'allOf', 'oneOf', 'anyOf'];
 
@@ -112,9 +145,15 @@ const onlyNull = { type: 'object', nullable: true, enum: [null] } as const;
 function corrected(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(corrected);
   if (typeof value !== 'object' || value === null) return value;
-  if ((value as Json).type === onlyNull.type && (value as Json).nullable === true && Array.isArray((value as Json).enum)) return value;
+  if (
+    (value as Json).type === onlyNull.type &&
+    (value as Json).nullable === true &&
+    Array.isArray((value as Json).enum)
+  )
+    return value;
   const schema = Object.fromEntries(Object.entries(value).map(([name, below]) => [name, corrected(below)])) as Json;
-  if (schema.nullable === true && Array.isArray(schema.enum) && !schema.enum.includes(null)) schema.enum = [...(schema.enum as unknown[]), null];
+  if (schema.nullable === true && Array.isArray(schema.enum) && !schema.enum.includes(null))
+    schema.enum = [...(schema.enum as unknown[]), null];
   if (schema.type === 'object' && !saysMore.some((keyword) => keyword in schema)) delete schema.type;
   const [reference, ...others] = Array.isArray(schema.allOf) ? (schema.allOf as Json[]) : [];
   if (reference?.$ref && others.length === 0) return correctedReference(schema, reference);
@@ -130,7 +169,12 @@ function correctedReference({ allOf: _allOf, type: _type, nullable, ...more }: J
 
 /** The generator gives the schema of a named enum the description of one of the fields that use it, in each service another. */
 const withoutDescriptionsOfUses = (schemas: Json): Json =>
-  Object.fromEntries(Object.entries(schemas as Record<string, Json>).map(([name, schema]) => [name, 'enum' in schema ? { ...schema, description: undefined } : schema]));
+  Object.fromEntries(
+    Object.entries(schemas as Record<string, Json>).map(([name, schema]) => [
+      name,
+      'enum' in schema ? { ...schema, description: undefined } : schema,
+    ]),
+  );
 
 /** The announcement of a service: everything the gateway needs to route to it and to describe it. */
 export function announcementOf(service: Owner, operations: readonly Operation[]): Announcement {
@@ -151,7 +195,17 @@ export function announcementOf(service: Owner, operations: readonly Operation[])
       'x-required-scope': op.scope,
       parameters: parametersOf(op, schemas),
       ...(op.body
-        ? { requestBody: { required: !op.bodyOptional, content: { 'application/json': { schema: { $ref: `#/components/schemas/${op.body.name}` }, example: op.example.body } } } }
+        ? {
+            requestBody: {
+              required: !op.bodyOptional,
+              content: {
+                'application/json': {
+                  schema: { $ref: `#/components/schemas/${op.body.name}` },
+                  example: op.example.body,
+                },
+              },
+            },
+          }
         : {}),
       responses: responsesOf(op),
     };

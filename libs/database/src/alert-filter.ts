@@ -4,11 +4,15 @@ import { severityRank } from './alert-row.js';
 import { containing, Where } from './page.js';
 
 /** An id of the wrong form matches nothing; it is no error. */
-export const uuidsOf = (noun: Noun, ids: string[]): string[] => ids.map((id) => uuidOf(noun, id)).filter((uuid) => uuid !== null);
+export const uuidsOf = (noun: Noun, ids: string[]): string[] =>
+  ids.map((id) => uuidOf(noun, id)).filter((uuid) => uuid !== null);
 
 /** Conditions over the columns of `alerts.alerts`; they begin with the tenant. */
 export const alertConditions = (tenant: Tenant, filter: AlertFilter): Where =>
-  addAlertFilter(new Where().and('organization_id = ?', tenant.organizationId).and('environment = ?', tenant.environment), filter);
+  addAlertFilter(
+    new Where().and('organization_id = ?', tenant.organizationId).and('environment = ?', tenant.environment),
+    filter,
+  );
 
 /** Adds the conditions of a filter. */
 export function addAlertFilter(where: Where, filter: AlertFilter): Where {

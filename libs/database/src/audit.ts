@@ -1,5 +1,13 @@
 /** Audit entries on their way to the log: through the outbox, in the transaction of what they tell of. */
-import { auditSubject, newUuid, publicId, type Actor, type AuditRecord, type Change, type Principal } from '@ams/contracts';
+import {
+  auditSubject,
+  newUuid,
+  publicId,
+  type Actor,
+  type AuditRecord,
+  type Change,
+  type Principal,
+} from '@ams/contracts';
 import type { OutboxMessage } from './outbox.js';
 
 export const actorOf = (principal: Principal): Actor => ({
@@ -44,11 +52,21 @@ export function auditMessage(by: By, entry: Entry): OutboxMessage {
 }
 
 /** What differs between two records, field by field, for the audit log. `hidden` fields are named without their values. */
-export function changesBetween(before: object | null, after: object | null, options: { ignore?: string[]; hidden?: string[] } = {}): Change[] {
+export function changesBetween(
+  before: object | null,
+  after: object | null,
+  options: { ignore?: string[]; hidden?: string[] } = {},
+): Change[] {
   const from = (before ?? {}) as Record<string, unknown>;
   const to = (after ?? {}) as Record<string, unknown>;
-  const fields = [...new Set([...Object.keys(from), ...Object.keys(to)])].filter((field) => !options.ignore?.includes(field));
+  const fields = [...new Set([...Object.keys(from), ...Object.keys(to)])].filter(
+    (field) => !options.ignore?.includes(field),
+  );
   return fields
     .filter((field) => JSON.stringify(from[field] ?? null) !== JSON.stringify(to[field] ?? null))
-    .map((field) => (options.hidden?.includes(field) ? { field, before: '[hidden]', after: '[hidden]' } : { field, before: from[field] ?? null, after: to[field] ?? null }));
+    .map((field) =>
+      options.hidden?.includes(field)
+        ? { field, before: '[hidden]', after: '[hidden]' }
+        : { field, before: from[field] ?? null, after: to[field] ?? null },
+    );
 }

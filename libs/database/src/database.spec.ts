@@ -13,7 +13,12 @@ import { addToOutbox, OutboxRelay, type OutboxRow } from './outbox.js';
 import { page, Where } from './page.js';
 import { serviceRoles, type DatabaseService } from './roles.js';
 
-const passwords: Record<DatabaseService, string> = { auth: 'a', 'resource-api': 'r', 'alert-pipeline': 'p', 'workflow-engine': 'w' };
+const passwords: Record<DatabaseService, string> = {
+  auth: 'a',
+  'resource-api': 'r',
+  'alert-pipeline': 'p',
+  'workflow-engine': 'w',
+};
 const log = { warn: () => undefined };
 
 let own: TestDatabase;
@@ -41,8 +46,14 @@ afterAll(async () => {
   await own?.drop();
 });
 
-async function newPrincipal(environment: 'live' | 'test' = 'live', organizationId: string = newUuid()): Promise<Principal> {
-  await admin.query('INSERT INTO auth.organizations (id, name, slug) VALUES ($1::uuid, $1::text, $1::text) ON CONFLICT DO NOTHING', [organizationId]);
+async function newPrincipal(
+  environment: 'live' | 'test' = 'live',
+  organizationId: string = newUuid(),
+): Promise<Principal> {
+  await admin.query(
+    'INSERT INTO auth.organizations (id, name, slug) VALUES ($1::uuid, $1::text, $1::text) ON CONFLICT DO NOTHING',
+    [organizationId],
+  );
   const id = newUuid();
   await admin.query(
     `INSERT INTO auth.api_keys (id, organization_id, environment, name, scopes, key_prefix, key_hash, created_by) VALUES ($1::uuid, $2, $3, 'key', '{alerts:read}', 'p', $1::text, '{}')`,
@@ -60,10 +71,19 @@ const addIntegration = (tx: Tx, principal: Principal, name = 'n'): Promise<unkno
 describe('tenants', () => {
   test('without any predicate a principal sees its own organization and environment only', async () => {
     const organizationId = newUuid();
-    const [live, test, other] = [await newPrincipal('live', organizationId), await newPrincipal('test', organizationId), await newPrincipal()];
-    for (const principal of [live, test, other]) await database.writeAs(principal, (tx) => addIntegration(tx, principal));
+    const [live, test, other] = [
+      await newPrincipal('live', organizationId),
+      await newPrincipal('test', organizationId),
+      await newPrincipal(),
+    ];
+    for (const principal of [live, test, other])
+      await database.writeAs(principal, (tx) => addIntegration(tx, principal));
     for (const principal of [live, test, other]) {
-      const rows = await database.readAs(principal, (tx) => tx.query<{ organization_id: string; environment: string }>('SELECT organization_id, environment FROM resources.integrations'));
+      const rows = await database.readAs(principal, (tx) =>
+        tx.query<{ organization_id: string; environment: string }>(
+          'SELECT organization_id, environment FROM resources.integrations',
+        ),
+      );
       expect(rows).toEqual([{ organization_id: principal.organizationId, environment: principal.environment }]);
     }
   });
@@ -72,7 +92,12 @@ describe('tenants', () => {
     const [one, two] = [await newPrincipal(), await newPrincipal()];
     await expect(database.writeAs(one, (tx) => addIntegration(tx, two))).rejects.toThrow(/row-level security/);
     await database.writeAs(two, (tx) => addIntegration(tx, two));
-    const changed = await database.writeAs(one, (tx) => tx.query('UPDATE resources.integrations SET name = $1 WHERE organization_id = $2 RETURNING id', ['mine', two.organizationId]));
+    const changed = await database.writeAs(one, (tx) =>
+      tx.query('UPDATE resources.integrations SET name = $1 WHERE organization_id = $2 RETURNING id', [
+        'mine',
+        two.organizationId,
+      ]),
+    );
     expect(changed).toEqual([]);
   });
 
@@ -88,7 +113,11 @@ describe('tenants', () => {
        WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND NOT (c.relrowsecurity AND c.relforcerowsecurity) ORDER BY 1`,
     );
     // No principal's transaction touches these: limits belong to admission, set-aside messages to the operator, what an organization begins with to the service.
-    expect(rows.map(({ name }) => name)).toEqual(['alerts.set_aside', 'auth.request_windows', 'resources.defaults_made']);
+    expect(rows.map(({ name }) => name)).toEqual([
+      'alerts.set_aside',
+      'auth.request_windows',
+      'resources.defaults_made',
+    ]);
   });
 });
 
@@ -99,7 +128,9 @@ describe('keys in transactions', () => {
     let ran = false;
     await expect(database.writeAs(principal, async () => (ran = true))).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
     expect(ran).toBe(false);
-    await expect(database.readAs(principal, (tx) => tx.query('SELECT 1'))).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    await expect(database.readAs(principal, (tx) => tx.query('SELECT 1'))).rejects.toMatchObject({
+      code: 'UNAUTHORIZED',
+    });
   });
 
   test('a key that is revoked while a read is under way gives no answer', async () => {
@@ -119,7 +150,9 @@ describe('keys in transactions', () => {
       await admin.query('UPDATE auth.api_keys SET revoked_at = now() WHERE id = $1', [principal.id]);
     });
     await expect(writing).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
-    await expect(admin.query('SELECT FROM resources.integrations WHERE organization_id = $1', [principal.organizationId])).resolves.toMatchObject({ rowCount: 0 });
+    await expect(
+      admin.query('SELECT FROM resources.integrations WHERE organization_id = $1', [principal.organizationId]),
+    ).resolves.toMatchObject({ rowCount: 0 });
   });
 
   test('a revocation waits for the writes that hold the key', async () => {
@@ -127,7 +160,9 @@ describe('keys in transactions', () => {
     const order: string[] = [];
     let revoking: Promise<unknown> = Promise.resolve();
     await database.writeAs(principal, async (tx) => {
-      revoking = admin.query('SELECT 1 FROM auth.api_keys WHERE id = $1 FOR UPDATE', [principal.id]).then(() => order.push('revoked'));
+      revoking = admin
+        .query('SELECT 1 FROM auth.api_keys WHERE id = $1 FOR UPDATE', [principal.id])
+        .then(() => order.push('revoked'));
       await tx.query('SELECT pg_sleep(0.2)');
       order.push('written');
     });
@@ -139,7 +174,10 @@ describe('keys in transactions', () => {
     async function newMember(status: 'active' | 'invited' | 'disabled'): Promise<Principal> {
       const { organizationId } = await newPrincipal();
       const id = newUuid();
-      await admin.query(`INSERT INTO auth.members (id, organization_id, name, email, role, status) VALUES ($1, $2, 'Mira', 'mira@example.com', 'responder', $3)`, [id, organizationId, status]);
+      await admin.query(
+        `INSERT INTO auth.members (id, organization_id, name, email, role, status) VALUES ($1, $2, 'Mira', 'mira@example.com', 'responder', $3)`,
+        [id, organizationId, status],
+      );
       return { type: 'user', id, name: 'Mira', organizationId, environment: 'live', scopes: ['alerts:read'] };
     }
     const write = (principal: Principal): Promise<string> => database.writeAs(principal, async () => 'written');
@@ -154,7 +192,9 @@ describe('keys in transactions', () => {
 
     test('one of another organization does not, nor one that is gone', async () => {
       const member = await newMember('active');
-      await expect(write({ ...member, organizationId: (await newPrincipal()).organizationId })).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+      await expect(write({ ...member, organizationId: (await newPrincipal()).organizationId })).rejects.toMatchObject({
+        code: 'UNAUTHORIZED',
+      });
       await admin.query('DELETE FROM auth.members WHERE id = $1', [member.id]);
       await expect(write(member)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
     });
@@ -164,7 +204,9 @@ describe('keys in transactions', () => {
       const order: string[] = [];
       let disabling: Promise<unknown> = Promise.resolve();
       await database.writeAs(member, async (tx) => {
-        disabling = admin.query(`UPDATE auth.members SET status = 'disabled' WHERE id = $1`, [member.id]).then(() => order.push('disabled'));
+        disabling = admin
+          .query(`UPDATE auth.members SET status = 'disabled' WHERE id = $1`, [member.id])
+          .then(() => order.push('disabled'));
         await tx.query('SELECT pg_sleep(0.2)');
         order.push('written');
       });
@@ -182,7 +224,8 @@ describe('keys in transactions', () => {
       return tx.query('SELECT 1');
     });
     await expect(broken).rejects.toThrow();
-    for (let i = 0; i < 20; i++) await expect(database.readAs(principal, (tx) => tx.query('SELECT 1 AS one'))).resolves.toEqual([{ one: 1 }]);
+    for (let i = 0; i < 20; i++)
+      await expect(database.readAs(principal, (tx) => tx.query('SELECT 1 AS one'))).resolves.toEqual([{ one: 1 }]);
   });
 });
 
@@ -201,9 +244,15 @@ test('a connection that the server ends the moment it is made costs its transact
   const between = createServer((socket) => {
     const server = connect(Number(target.port), target.hostname);
     const readyForQuery = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
-    server.on('data', (data) => socket.write(ends && data.includes(readyForQuery) ? Buffer.concat([data, terminated()]) : data));
+    server.on('data', (data) =>
+      socket.write(ends && data.includes(readyForQuery) ? Buffer.concat([data, terminated()]) : data),
+    );
     socket.on('data', (data) => server.write(data));
-    for (const [one, other] of [[server, socket], [socket, server]] as const) one.on('error', () => other.destroy()).on('close', () => other.destroy());
+    for (const [one, other] of [
+      [server, socket],
+      [socket, server],
+    ] as const)
+      one.on('error', () => other.destroy()).on('close', () => other.destroy());
   }).listen(0, '127.0.0.1');
   await nextEvent(between, 'listening');
   const url = new URL(urlAs('resource-api'));
@@ -224,7 +273,11 @@ test('a connection that the server ends the moment it is made costs its transact
 });
 
 describe('idempotency', () => {
-  const request = (key: string, fingerprint = 'a') => ({ key, fingerprint, sealKey: Buffer.alloc(32, 7).toString('base64url') });
+  const request = (key: string, fingerprint = 'a') => ({
+    key,
+    fingerprint,
+    sealKey: Buffer.alloc(32, 7).toString('base64url'),
+  });
 
   test('ten at once have one effect and one answer', async () => {
     const principal = await newPrincipal();
@@ -240,14 +293,18 @@ describe('idempotency', () => {
       ),
     );
     expect(answers).toEqual(Array.from({ length: 10 }, () => ({ effect: 1 })));
-    await expect(database.readAs(principal, (tx) => tx.query('SELECT id FROM resources.integrations'))).resolves.toHaveLength(1);
+    await expect(
+      database.readAs(principal, (tx) => tx.query('SELECT id FROM resources.integrations')),
+    ).resolves.toHaveLength(1);
   });
 
   test('another request with the key is refused; a fault is no answer; keys of two principals are two keys', async () => {
     const [one, two] = [await newPrincipal(), await newPrincipal()];
     const ask = (principal: Principal, fingerprint: string, work: () => Promise<string>) =>
       database.writeAs(principal, (tx) => once(tx, 'resource-api', principal, request('k', fingerprint), work));
-    await expect(ask(one, 'a', () => Promise.reject(new Fault('CONFLICT', null)))).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(ask(one, 'a', () => Promise.reject(new Fault('CONFLICT', null)))).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
     await expect(ask(one, 'a', async () => 'first')).resolves.toBe('first');
     await expect(ask(one, 'b', async () => 'second')).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
     await expect(ask(two, 'b', async () => 'other')).resolves.toBe('other');
@@ -255,17 +312,25 @@ describe('idempotency', () => {
 
   test('what is stored cannot be read without the caller, and is forgotten after a day', async () => {
     const principal = await newPrincipal();
-    const ask = (answer: string) => database.writeAs(principal, (tx) => once(tx, 'resource-api', principal, request('k'), async () => answer));
+    const ask = (answer: string) =>
+      database.writeAs(principal, (tx) => once(tx, 'resource-api', principal, request('k'), async () => answer));
     await ask('a very secret answer');
-    const { rows } = await admin.query<{ answer: Buffer }>('SELECT answer FROM resources.idempotency WHERE principal_id = $1', [principal.id]);
+    const { rows } = await admin.query<{ answer: Buffer }>(
+      'SELECT answer FROM resources.idempotency WHERE principal_id = $1',
+      [principal.id],
+    );
     expect(rows[0]?.answer.toString('latin1')).not.toContain('secret');
-    await admin.query(`UPDATE resources.idempotency SET created_at = now() - interval '25 hours' WHERE principal_id = $1`, [principal.id]);
+    await admin.query(
+      `UPDATE resources.idempotency SET created_at = now() - interval '25 hours' WHERE principal_id = $1`,
+      [principal.id],
+    );
     await expect(ask('anew')).resolves.toBe('anew');
   });
 });
 
 describe('outbox', () => {
-  const say = (tx: Tx, n: number) => addToOutbox(tx, 'resource-api', [{ subject: 's', messageId: `m${n}`, payload: { n } }]);
+  const say = (tx: Tx, n: number) =>
+    addToOutbox(tx, 'resource-api', [{ subject: 's', messageId: `m${n}`, payload: { n } }]);
 
   test('tells what was committed, in order, each once, whichever replica relays, and again when publishing failed', async () => {
     const heard: OutboxRow[] = [];
@@ -286,7 +351,9 @@ describe('outbox', () => {
     await eventually(async () => expect(heard).toHaveLength(45));
     await expect(relays[0]?.flushed(2000)).resolves.toBe(true);
     for (const relay of relays) await relay.drain();
-    expect(heard.map(({ messageId }) => messageId)).toEqual(Array.from({ length: 50 }, (_, n) => `m${n}`).filter((_, n) => n % 10 !== 9));
+    expect(heard.map(({ messageId }) => messageId)).toEqual(
+      Array.from({ length: 50 }, (_, n) => `m${n}`).filter((_, n) => n % 10 !== 9),
+    );
     await expect(database.query('SELECT 1 FROM resources.outbox')).resolves.toEqual([]);
   });
 });
@@ -303,28 +370,59 @@ describe('pages', () => {
   test('walking the pages shows everything once, in order, for any sort, size and ties', async () => {
     const client = new pg.Client({ connectionString: testPostgresUrl() });
     await client.connect();
-    await client.query('CREATE TEMP TABLE items (id uuid PRIMARY KEY, name text NOT NULL, rank int NOT NULL, at timestamptz(3) NOT NULL)');
-    const tx = { query: async (sql: string, params: unknown[]) => (await client.query(sql, params)).rows } as unknown as Tx;
-    const row = fc.record({ name: fc.constantFrom('a', 'B', 'ä', '', '%', 'zz'), rank: fc.integer({ min: -2, max: 2 }), minute: fc.integer({ min: 0, max: 3 }) });
+    await client.query(
+      'CREATE TEMP TABLE items (id uuid PRIMARY KEY, name text NOT NULL, rank int NOT NULL, at timestamptz(3) NOT NULL)',
+    );
+    const tx = {
+      query: async (sql: string, params: unknown[]) => (await client.query(sql, params)).rows,
+    } as unknown as Tx;
+    const row = fc.record({
+      name: fc.constantFrom('a', 'B', 'ä', '', '%', 'zz'),
+      rank: fc.integer({ min: -2, max: 2 }),
+      minute: fc.integer({ min: 0, max: 3 }),
+    });
     await fc.assert(
-      fc.asyncProperty(fc.array(row, { maxLength: 40 }), fc.constantFrom('name', 'rank', 'at'), fc.boolean(), fc.integer({ min: 1, max: 12 }), async (rows, by, descending, limit) => {
-        await client.query('TRUNCATE items');
-        for (const { name, rank, minute } of rows) await client.query('INSERT INTO items VALUES ($1, $2, $3, $4)', [newUuid(), name, rank, new Date(minute * 60_000 + 123)]);
-        const seen: Item[] = [];
-        let cursor: string | undefined;
-        do {
-          const answer: { data: Item[]; meta: { nextCursor: string | null; hasMore: boolean; total?: number } } = await page<Item, Item>(tx, {
-            select: '*', from: 'items', where: new Where(), id: 'id', limit, cursor, boundTo: { by },
-            sort: { column: by, type: columns[by as keyof typeof columns], descending }, total: async () => rows.length, item: (item) => item,
-          });
-          expect(answer.meta.total).toBe(cursor === undefined ? rows.length : undefined);
-          expect(answer.meta.hasMore).toBe(answer.meta.nextCursor !== null);
-          seen.push(...answer.data);
-          cursor = answer.meta.nextCursor ?? undefined;
-        } while (cursor !== undefined);
-        const { rows: expected } = await client.query<Item>(`SELECT * FROM items ORDER BY ${by} ${descending ? 'DESC' : 'ASC'}, id ${descending ? 'DESC' : 'ASC'}`);
-        expect(seen.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
-      }),
+      fc.asyncProperty(
+        fc.array(row, { maxLength: 40 }),
+        fc.constantFrom('name', 'rank', 'at'),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 12 }),
+        async (rows, by, descending, limit) => {
+          await client.query('TRUNCATE items');
+          for (const { name, rank, minute } of rows)
+            await client.query('INSERT INTO items VALUES ($1, $2, $3, $4)', [
+              newUuid(),
+              name,
+              rank,
+              new Date(minute * 60_000 + 123),
+            ]);
+          const seen: Item[] = [];
+          let cursor: string | undefined;
+          do {
+            const answer: { data: Item[]; meta: { nextCursor: string | null; hasMore: boolean; total?: number } } =
+              await page<Item, Item>(tx, {
+                select: '*',
+                from: 'items',
+                where: new Where(),
+                id: 'id',
+                limit,
+                cursor,
+                boundTo: { by },
+                sort: { column: by, type: columns[by as keyof typeof columns], descending },
+                total: async () => rows.length,
+                item: (item) => item,
+              });
+            expect(answer.meta.total).toBe(cursor === undefined ? rows.length : undefined);
+            expect(answer.meta.hasMore).toBe(answer.meta.nextCursor !== null);
+            seen.push(...answer.data);
+            cursor = answer.meta.nextCursor ?? undefined;
+          } while (cursor !== undefined);
+          const { rows: expected } = await client.query<Item>(
+            `SELECT * FROM items ORDER BY ${by} ${descending ? 'DESC' : 'ASC'}, id ${descending ? 'DESC' : 'ASC'}`,
+          );
+          expect(seen.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+        },
+      ),
       { numRuns: 60 },
     );
     await client.end();
@@ -333,16 +431,38 @@ describe('pages', () => {
   test('a cursor of other filters, or of nobody, is refused', async () => {
     const tx = { query: async () => [] } as unknown as Tx;
     const ask = (cursor: string) =>
-      page(tx, { select: '*', from: 'x', where: new Where(), id: 'id', limit: 5, cursor, boundTo: {}, sort: { column: 'at', type: 'time', descending: true }, total: async () => 0, item: (item) => item });
-    await fc.assert(fc.asyncProperty(fc.oneof(fc.string(), fc.base64String(), fc.json().map((text) => Buffer.from(text).toString('base64url'))), async (cursor) => {
-      await expect(ask(cursor)).rejects.toMatchObject({ code: 'INVALID_CURSOR' });
-    }));
+      page(tx, {
+        select: '*',
+        from: 'x',
+        where: new Where(),
+        id: 'id',
+        limit: 5,
+        cursor,
+        boundTo: {},
+        sort: { column: 'at', type: 'time', descending: true },
+        total: async () => 0,
+        item: (item) => item,
+      });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.string(),
+          fc.base64String(),
+          fc.json().map((text) => Buffer.from(text).toString('base64url')),
+        ),
+        async (cursor) => {
+          await expect(ask(cursor)).rejects.toMatchObject({ code: 'INVALID_CURSOR' });
+        },
+      ),
+    );
   });
 });
 
 test('the schema is the one that was agreed on: libs/database/schema.txt (UPDATE_SCHEMA=1 writes it)', async () => {
   const file = join(import.meta.dirname, '../schema.txt');
-  const { rows } = await admin.query<{ line: string }>(`
+  const { rows } = await admin
+    .query<{ line: string }>(
+      `
     SELECT format('table %s.%s', n.nspname, c.relname) AS place, 0 AS part, 'table' || CASE WHEN c.relkind = 'p' THEN ' partitioned ' || pg_get_partkeydef(c.oid) ELSE '' END AS what
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname IN ('auth', 'resources', 'alerts', 'workflows') AND c.relkind IN ('r', 'p') AND NOT c.relispartition
     UNION ALL
@@ -357,7 +477,13 @@ test('the schema is the one that was agreed on: libs/database/schema.txt (UPDATE
     UNION ALL
     SELECT format('table %s.%s', table_schema, table_name), 5, format('grant to %s: %s', grantee, string_agg(privilege_type, ', ' ORDER BY privilege_type))
       FROM information_schema.table_privileges JOIN pg_class k ON k.oid = format('%I.%I', table_schema, table_name)::regclass AND NOT k.relispartition WHERE grantee LIKE 'ams_%' GROUP BY table_schema, table_name, grantee
-    ORDER BY 1, 2, 3`).then(({ rows: facts }) => ({ rows: (facts as unknown as { place: string; part: number; what: string }[]).map(({ place, what }) => ({ line: `${place}  ${what}` })) }));
+    ORDER BY 1, 2, 3`,
+    )
+    .then(({ rows: facts }) => ({
+      rows: (facts as unknown as { place: string; part: number; what: string }[]).map(({ place, what }) => ({
+        line: `${place}  ${what}`,
+      })),
+    }));
   const text = `${rows.map(({ line }) => line).join('\n')}\n`;
   if (process.env.UPDATE_SCHEMA) writeFileSync(file, text);
   expect(text).toBe(readFileSync(file, 'utf8'));

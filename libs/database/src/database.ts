@@ -117,13 +117,25 @@ export class Database {
    * committed; the revocation waits until this has ended. `endsItself`: the key revokes itself here. The same for a member
    * who is not active. Throws UNAUTHORIZED.
    */
-  writeAs<T>(principal: Principal, work: (tx: Tx) => Promise<T>, { endsItself = false }: { endsItself?: boolean } = {}): Promise<T> {
+  writeAs<T>(
+    principal: Principal,
+    work: (tx: Tx) => Promise<T>,
+    { endsItself = false }: { endsItself?: boolean } = {},
+  ): Promise<T> {
     const begin = `BEGIN; ${this.tenantSettings(principal)}`;
     if (principal.type === 'user') {
-      return this.transaction(`${begin}; SELECT auth.hold_member(${uuidLiteral(principal.id)}, ${uuidLiteral(principal.organizationId)}) AS live`, work, null);
+      return this.transaction(
+        `${begin}; SELECT auth.hold_member(${uuidLiteral(principal.id)}, ${uuidLiteral(principal.organizationId)}) AS live`,
+        work,
+        null,
+      );
     }
     const key = uuidLiteral(principal.id);
-    return this.transaction(`${begin}; SELECT auth.hold_key(${key}) AS live`, work, endsItself ? null : `SELECT auth.require_live_key(${key})`);
+    return this.transaction(
+      `${begin}; SELECT auth.hold_key(${key}) AS live`,
+      work,
+      endsItself ? null : `SELECT auth.require_live_key(${key})`,
+    );
   }
 
   /** The service's own work, in one transaction. */
@@ -164,13 +176,19 @@ export class Database {
   }
 }
 
-const withValues = (sql: Statement, values: unknown[]) => (typeof sql === 'string' ? { text: sql, values } : { ...sql, values });
+const withValues = (sql: Statement, values: unknown[]) =>
+  typeof sql === 'string' ? { text: sql, values } : { ...sql, values };
 
 const txOn = (manager: EntityManager, client: PoolClient): Tx => ({
   manager,
   query: async <R>(sql: Statement, params: unknown[] = []) => (await client.query(withValues(sql, params))).rows as R[],
   inEnvironment: async (environment, work) => {
-    const [before] = (await client.query("SELECT current_setting('app.environment', true) AS name, set_config('app.environment', $1, true)", [environment])).rows as { name: string }[];
+    const [before] = (
+      await client.query(
+        "SELECT current_setting('app.environment', true) AS name, set_config('app.environment', $1, true)",
+        [environment],
+      )
+    ).rows as { name: string }[];
     const result = await work();
     await client.query("SELECT set_config('app.environment', $1, true)", [before?.name ?? '']);
     return result;
@@ -180,7 +198,9 @@ const txOn = (manager: EntityManager, client: PoolClient): Tx => ({
 /** A connection on which not even ROLLBACK works is closed, not given back. */
 async function release(runner: QueryRunner, broken: Error | undefined): Promise<void> {
   (runner as { isTransactionActive: boolean }).isTransactionActive = false;
-  await (runner as unknown as { releasePostgresConnection(error?: Error): Promise<void> }).releasePostgresConnection(broken);
+  await (runner as unknown as { releasePostgresConnection(error?: Error): Promise<void> }).releasePostgresConnection(
+    broken,
+  );
 }
 
 /** The results of a statement, or of several; a row `{live: false}` among them says that the key is revoked, or the member not active. */

@@ -25,25 +25,43 @@ function open(sealKey: string, sealed: Buffer): unknown {
 }
 
 /** Runs `work` unless the request has been answered before. A fault is not an answer: the request may be repeated. */
-export async function once<T>(tx: Tx, service: DatabaseService, principal: Principal, request: IdempotencyRequest | null, work: () => Promise<T>): Promise<T> {
+export async function once<T>(
+  tx: Tx,
+  service: DatabaseService,
+  principal: Principal,
+  request: IdempotencyRequest | null,
+  work: () => Promise<T>,
+): Promise<T> {
   if (!request) return work();
   const table = `${schemaOf[service]}.idempotency`;
-  await tx.query(`DELETE FROM ${table} WHERE principal_id = $1 AND key = $2 AND created_at < now() - interval '${retentionHours} hours'`, [principal.id, request.key]);
+  await tx.query(
+    `DELETE FROM ${table} WHERE principal_id = $1 AND key = $2 AND created_at < now() - interval '${retentionHours} hours'`,
+    [principal.id, request.key],
+  );
   const [mine] = await tx.query(
     `INSERT INTO ${table} (organization_id, environment, principal_id, key, fingerprint) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (principal_id, key) DO NOTHING RETURNING key`,
     [principal.organizationId, principal.environment, principal.id, request.key, request.fingerprint],
   );
   if (!mine) {
-    const [first] = await tx.query<{ fingerprint: string; answer: Buffer }>(`SELECT fingerprint, answer FROM ${table} WHERE principal_id = $1 AND key = $2`, [principal.id, request.key]);
+    const [first] = await tx.query<{ fingerprint: string; answer: Buffer }>(
+      `SELECT fingerprint, answer FROM ${table} WHERE principal_id = $1 AND key = $2`,
+      [principal.id, request.key],
+    );
     if (!first || first.fingerprint !== request.fingerprint) throw new Fault('IDEMPOTENCY_KEY_REUSED', null);
     return open(request.sealKey, first.answer) as T;
   }
   const answer = await work();
-  await tx.query(`UPDATE ${table} SET answer = $3 WHERE principal_id = $1 AND key = $2`, [principal.id, request.key, seal(request.sealKey, answer)]);
+  await tx.query(`UPDATE ${table} SET answer = $3 WHERE principal_id = $1 AND key = $2`, [
+    principal.id,
+    request.key,
+    seal(request.sealKey, answer),
+  ]);
   return answer;
 }
 
 /** Takes out what is older than a day; run now and then by each service that has such a table. */
 export const forgetOldAnswers = (tx: Tx, service: DatabaseService): Promise<unknown> =>
-  tx.query(`DELETE FROM ${schemaOf[service]}.idempotency WHERE created_at < now() - interval '${retentionHours} hours'`);
+  tx.query(
+    `DELETE FROM ${schemaOf[service]}.idempotency WHERE created_at < now() - interval '${retentionHours} hours'`,
+  );

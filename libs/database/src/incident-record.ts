@@ -35,10 +35,31 @@ export interface StoredIncident extends IncidentRow {
 
 /** Every column of an incident with its type, as records are written. */
 export const storedIncidentTypes: Record<string, string> = {
-  id: 'uuid', organization_id: 'uuid', environment: 'text', number: 'int', title: 'text', summary: 'text', severity: 'smallint', status: 'text', client_id: 'uuid',
-  assignee_ids: 'uuid[]', workflow_id: 'uuid', group_key: 'text', auto_resolve: 'boolean', alert_count: 'int', open_alert_count: 'int', last_alert_at: 'timestamptz', opened_by: 'uuid',
-  triggered_at: 'timestamptz', acknowledged_at: 'timestamptz', acknowledged_by: 'jsonb', resolved_at: 'timestamptz', resolved_by: 'jsonb', created_at: 'timestamptz',
-  updated_at: 'timestamptz', version: 'int',
+  id: 'uuid',
+  organization_id: 'uuid',
+  environment: 'text',
+  number: 'int',
+  title: 'text',
+  summary: 'text',
+  severity: 'smallint',
+  status: 'text',
+  client_id: 'uuid',
+  assignee_ids: 'uuid[]',
+  workflow_id: 'uuid',
+  group_key: 'text',
+  auto_resolve: 'boolean',
+  alert_count: 'int',
+  open_alert_count: 'int',
+  last_alert_at: 'timestamptz',
+  opened_by: 'uuid',
+  triggered_at: 'timestamptz',
+  acknowledged_at: 'timestamptz',
+  acknowledged_by: 'jsonb',
+  resolved_at: 'timestamptz',
+  resolved_by: 'jsonb',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+  version: 'int',
 };
 
 /** The same, for SELECT. */

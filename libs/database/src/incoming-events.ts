@@ -9,12 +9,16 @@ import type { Tx } from './database.js';
 import type { WindowRecord, Windows } from './suppression-windows.js';
 
 /** Which alerts an event can meet: those of the integration, or of the whole environment. */
-export const dedupScopeOf = ({ dedupScope, integrationId }: Pick<IngestEvent, 'dedupScope' | 'integrationId'>): string =>
+export const dedupScopeOf = ({
+  dedupScope,
+  integrationId,
+}: Pick<IngestEvent, 'dedupScope' | 'integrationId'>): string =>
   dedupScope === 'organization' ? 'organization' : `integration:${integrationId}`;
 
 type Fingerprinted = Tenant & Pick<IngestEvent, 'fingerprint'>;
 
-export const fingerprintKey = ({ organizationId, environment, fingerprint }: Fingerprinted): string => `${organizationId} ${environment} ${fingerprint}`;
+export const fingerprintKey = ({ organizationId, environment, fingerprint }: Fingerprinted): string =>
+  `${organizationId} ${environment} ${fingerprint}`;
 
 /** By `fingerprintKey`. */
 export type OpenAlerts = Map<string, AlertRecord[]>;
@@ -46,9 +50,17 @@ export interface Surroundings {
   opening: (event: IngestEvent) => { partition: number; previousAlertId: string | null; now: Date };
 }
 
-export function decideIncoming(event: IngestEvent, open: OpenAlerts, { windows, clientOf, opening }: Surroundings): Incoming {
+export function decideIncoming(
+  event: IngestEvent,
+  open: OpenAlerts,
+  { windows, clientOf, opening }: Surroundings,
+): Incoming {
   const met = openAlertOf(open.get(fingerprintKey(event)), event) ?? null;
-  const sender: ActorRef = { type: 'integration', id: publicId('integration', event.integrationId), name: event.integrationName };
+  const sender: ActorRef = {
+    type: 'integration',
+    id: publicId('integration', event.integrationId),
+    name: event.integrationName,
+  };
   const subject = met ?? newRecord(event, opening(event));
   subject.clientId = clientOf(event) ?? subject.clientId;
   let considered: WindowRecord[] = [];
@@ -57,7 +69,14 @@ export function decideIncoming(event: IngestEvent, open: OpenAlerts, { windows, 
     considered = looked.considered;
     return looked.hiding;
   });
-  return { met, subject, sender, decision, outcome: outcomeOf(decision, event), windows: event.status === 'firing' ? considered : [] };
+  return {
+    met,
+    subject,
+    sender,
+    decision,
+    outcome: outcomeOf(decision, event),
+    windows: event.status === 'firing' ? considered : [],
+  };
 }
 
 /**
@@ -66,7 +85,10 @@ export function decideIncoming(event: IngestEvent, open: OpenAlerts, { windows, 
  */
 function openAlertOf(candidates: AlertRecord[] | undefined, event: IngestEvent): AlertRecord | undefined {
   const scope = dedupScopeOf(event);
-  return candidates?.find((alert) => alert.dedupScope === scope) ?? candidates?.find((alert) => alert.integrationId === event.integrationId);
+  return (
+    candidates?.find((alert) => alert.dedupScope === scope) ??
+    candidates?.find((alert) => alert.integrationId === event.integrationId)
+  );
 }
 
 function outcomeOf(decision: EventDecision, event: IngestEvent): EventOutcome {
@@ -82,7 +104,10 @@ export function settle(open: OpenAlerts, record: AlertRecord): void {
   open.set(fingerprintKey(record), record.state.status === 'resolved' ? others : [...others, record]);
 }
 
-function newRecord(event: IngestEvent, { partition, previousAlertId, now }: ReturnType<Surroundings['opening']>): NewRecord {
+function newRecord(
+  event: IngestEvent,
+  { partition, previousAlertId, now }: ReturnType<Surroundings['opening']>,
+): NewRecord {
   const written = now.toISOString();
   return {
     id: newUuid(now.getTime()),
@@ -113,19 +138,29 @@ const findClients = {
 
 /** The client of an integration, else the one whose slug, alias or external id the label `client` names, in any case. */
 export async function clientsOf(tx: Tx, events: IngestEvent[]): Promise<(event: IngestEvent) => string | null> {
-  const nameOf = (event: IngestEvent): string | null => (event.clientId === null ? (event.labels['client']?.toLowerCase() ?? null) : null);
+  const nameOf = (event: IngestEvent): string | null =>
+    event.clientId === null ? (event.labels['client']?.toLowerCase() ?? null) : null;
   const asked = new Map<string, { o: string; e: string; n: string }>();
   for (const event of events) {
     const n = nameOf(event);
-    if (n !== null) asked.set(`${event.organizationId} ${event.environment} ${n}`, { o: event.organizationId, e: event.environment, n });
+    if (n !== null)
+      asked.set(`${event.organizationId} ${event.environment} ${n}`, {
+        o: event.organizationId,
+        e: event.environment,
+        n,
+      });
   }
   if (asked.size === 0) return ({ clientId }) => clientId;
-  const rows = await tx.query<{ o: string; e: string; n: string; client_id: string }>(findClients, [JSON.stringify([...asked.values()])]);
+  const rows = await tx.query<{ o: string; e: string; n: string; client_id: string }>(findClients, [
+    JSON.stringify([...asked.values()]),
+  ]);
   const found = new Map(rows.map((row) => [`${row.o} ${row.e} ${row.n}`, row.client_id]));
-  return (event) => event.clientId ?? found.get(`${event.organizationId} ${event.environment} ${nameOf(event) ?? ''}`) ?? null;
+  return (event) =>
+    event.clientId ?? found.get(`${event.organizationId} ${event.environment} ${nameOf(event) ?? ''}`) ?? null;
 }
 
-const fingerprintsOf = (events: readonly Fingerprinted[]): string => JSON.stringify(events.map(({ organizationId: o, environment: e, fingerprint: f }) => ({ o, e, f })));
+const fingerprintsOf = (events: readonly Fingerprinted[]): string =>
+  JSON.stringify(events.map(({ organizationId: o, environment: e, fingerprint: f }) => ({ o, e, f })));
 
 /** `OFFSET 0` keeps each fingerprint a look into an index, whatever the planner thinks of the table's size. */
 const findOpen = {
@@ -142,10 +177,15 @@ const lockOpen = { name: 'lock open alerts', text: `${readOpenText} FOR UPDATE` 
  * locked in the order of their ids, as bulk commands do, so that two transactions never wait for each other. One that a
  * command resolves before the lock is had is not open any more; only events open alerts, and a partition's events are all here.
  */
-export async function openAlerts(tx: Tx, events: readonly Fingerprinted[], { lock }: { lock: boolean }): Promise<OpenAlerts> {
+export async function openAlerts(
+  tx: Tx,
+  events: readonly Fingerprinted[],
+  { lock }: { lock: boolean },
+): Promise<OpenAlerts> {
   const ids = await tx.query<{ id: string }>(findOpen, [fingerprintsOf(events)]);
   const found: OpenAlerts = new Map();
   if (ids.length === 0) return found;
-  for (const row of await tx.query<StoredAlert>(lock ? lockOpen : readOpen, [ids.map(({ id }) => id)])) settle(found, alertRecordOf(row));
+  for (const row of await tx.query<StoredAlert>(lock ? lockOpen : readOpen, [ids.map(({ id }) => id)]))
+    settle(found, alertRecordOf(row));
   return found;
 }

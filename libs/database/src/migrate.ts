@@ -15,7 +15,14 @@ export async function migrate(adminUrl: string, passwords: Record<DatabaseServic
     await ensureRoles(client, passwords);
     // Two that migrate at once: the second waits here, and then finds nothing left to do.
     await client.query("SELECT pg_advisory_lock(hashtext('ams migrations'))");
-    const source = new DataSource({ type: 'postgres', url: adminUrl, migrations, migrationsTableName: 'ams_migrations', migrationsTransactionMode: 'each', logging: false });
+    const source = new DataSource({
+      type: 'postgres',
+      url: adminUrl,
+      migrations,
+      migrationsTableName: 'ams_migrations',
+      migrationsTransactionMode: 'each',
+      logging: false,
+    });
     await source.initialize();
     try {
       return (await source.runMigrations()).map((migration) => migration.name);

@@ -22,13 +22,25 @@ export interface OutboxRow {
   text: string;
 }
 
-export const schemaOf = { auth: 'auth', 'resource-api': 'resources', 'alert-pipeline': 'alerts', 'workflow-engine': 'workflows' } as const;
+export const schemaOf = {
+  auth: 'auth',
+  'resource-api': 'resources',
+  'alert-pipeline': 'alerts',
+  'workflow-engine': 'workflows',
+} as const;
 
-export async function addToOutbox(tx: Tx, service: keyof typeof serviceRoles, messages: OutboxMessage[]): Promise<void> {
+export async function addToOutbox(
+  tx: Tx,
+  service: keyof typeof serviceRoles,
+  messages: OutboxMessage[],
+): Promise<void> {
   if (messages.length === 0) return;
   await tx.query(
     // One text of JSON: a list of texts would be escaped twice, which costs more than all the rest of it.
-    { name: `add to ${service} outbox`, text: `INSERT INTO ${schemaOf[service]}.outbox (subject, message_id, payload) SELECT m->>0, m->>1, m->2 FROM json_array_elements($1::json) AS m` },
+    {
+      name: `add to ${service} outbox`,
+      text: `INSERT INTO ${schemaOf[service]}.outbox (subject, message_id, payload) SELECT m->>0, m->>1, m->2 FROM json_array_elements($1::json) AS m`,
+    },
     [JSON.stringify(messages.map((m) => [m.subject, m.messageId, m.payload]))],
   );
 }
@@ -99,7 +111,8 @@ export class OutboxRelay {
         else this.rounds.unshift(...waiting);
         if (outcome === 'more') {
           pause = 0;
-          if (this.options.paceMs && !this.stopped) await new Promise((resolve) => setTimeout(resolve, this.options.paceMs));
+          if (this.options.paceMs && !this.stopped)
+            await new Promise((resolve) => setTimeout(resolve, this.options.paceMs));
         }
         if (outcome === 'elsewhere' && this.rounds.length > 0) pause = 20;
       } catch (error) {
@@ -126,7 +139,9 @@ export class OutboxRelay {
     const table = `${schemaOf[this.options.database.service]}.outbox`;
     const batch = this.options.batch ?? 500;
     return this.options.database.asService(async (tx) => {
-      const [lock] = await tx.query<{ held: boolean }>('SELECT pg_try_advisory_xact_lock(hashtext($1)) AS held', [table]);
+      const [lock] = await tx.query<{ held: boolean }>('SELECT pg_try_advisory_xact_lock(hashtext($1)) AS held', [
+        table,
+      ]);
       if (!lock?.held) return 'elsewhere';
       const rows = await tx.query<OutboxRow>(
         `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} ORDER BY id LIMIT ${batch}) RETURNING id::text, subject, message_id AS "messageId", payload::text AS text`,

@@ -59,7 +59,8 @@ export interface PageRequest<Row, Item> {
 const pageBytes = 700 * 1024;
 
 /** What a cursor is bound to, in short. */
-export const boundBy = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 12);
+export const boundBy = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 12);
 
 /** Where a page ended: the sort value of its last item and the item's UUID. */
 export interface Position {
@@ -71,17 +72,25 @@ export interface Position {
 export type CursorType = SortType | 'rankedTime';
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const valueForm: Record<CursorType, RegExp> = { time: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, int: /^-?\d{1,15}$/, text: /^[^]{0,4096}$/, id: /^$/, rankedTime: /^[0-4] \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ };
+const valueForm: Record<CursorType, RegExp> = {
+  time: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+  int: /^-?\d{1,15}$/,
+  text: /^[^]{0,4096}$/,
+  id: /^$/,
+  rankedTime: /^[0-4] \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+};
 
 /** JavaScript takes the year 0 and 24 o'clock, PostgreSQL does not take all of that. */
-const isTimeOfPostgres = (value: string): boolean => !value.startsWith('0000') && !Number.isNaN(Date.parse(value)) && new Date(value).toISOString() === value;
+const isTimeOfPostgres = (value: string): boolean =>
+  !value.startsWith('0000') && !Number.isNaN(Date.parse(value)) && new Date(value).toISOString() === value;
 
 /** Throws INVALID_CURSOR unless it is one of ours, made with the same `bound`, and the database can read it. */
 export function readCursor(cursor: string, bound: string, type: CursorType): Position {
   try {
     if (cursor.length > 8192 || !/^[\w-]+$/.test(cursor)) throw new Error('form');
     const [version, hash, value, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
-    if (version !== 1 || hash !== bound || typeof value !== 'string' || typeof id !== 'string') throw new Error('content');
+    if (version !== 1 || hash !== bound || typeof value !== 'string' || typeof id !== 'string')
+      throw new Error('content');
     if (!valueForm[type].test(value) || value.includes('\0') || !uuidForm.test(id)) throw new Error('values');
     if ((type === 'time' || type === 'rankedTime') && !isTimeOfPostgres(value.slice(-24))) throw new Error('time');
     return { value, id };
@@ -90,7 +99,8 @@ export function readCursor(cursor: string, bound: string, type: CursorType): Pos
   }
 }
 
-export const writeCursor = (bound: string, { value, id }: Position): string => Buffer.from(JSON.stringify([1, bound, value, id])).toString('base64url');
+export const writeCursor = (bound: string, { value, id }: Position): string =>
+  Buffer.from(JSON.stringify([1, bound, value, id])).toString('base64url');
 
 export const pageSize = (limit: number | undefined): number => Math.min(limit ?? defaultPageSize, maxPageSize);
 
@@ -117,11 +127,21 @@ export async function page<Row, Item>(tx: Tx, request: PageRequest<Row, Item>): 
     const position = readCursor(request.cursor, bound, sort.type);
     const after = sort.descending ? '<' : '>';
     if (sort.type === 'id') where.and(`${request.id} ${after} ?::uuid`, position.id);
-    else where.and(`(${sort.column}, ${request.id}) ${after} (?${castOf[sort.type]}, ?::uuid)`, position.value, position.id);
+    else
+      where.and(
+        `(${sort.column}, ${request.id}) ${after} (?${castOf[sort.type]}, ?::uuid)`,
+        position.value,
+        position.id,
+      );
   }
   const order = sort.descending ? 'DESC' : 'ASC';
   const orderBy = `${sort.type === 'id' ? '' : `${sort.column} ${order}, `}${request.id} ${order}`;
-  const sortValue = sort.type === 'id' ? "''" : sort.type === 'time' ? `to_char(${sort.column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : `${sort.column}::text`;
+  const sortValue =
+    sort.type === 'id'
+      ? "''"
+      : sort.type === 'time'
+        ? `to_char(${sort.column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+        : `${sort.column}::text`;
   const rows = await tx.query<Row & { page_sort: string; page_id: string }>(
     `SELECT ${request.select}, ${sortValue} AS page_sort, ${request.id} AS page_id FROM ${request.from}
      WHERE ${where.toString()} ORDER BY ${orderBy} LIMIT ${limit + 1}`,

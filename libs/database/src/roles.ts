@@ -1,7 +1,12 @@
 /** The roles of the services. Roles belong to the whole cluster, so the migration command makes them, not a migration. */
 import type { Client } from 'pg';
 
-export const serviceRoles = { auth: 'ams_auth', 'resource-api': 'ams_resource_api', 'alert-pipeline': 'ams_alert_pipeline', 'workflow-engine': 'ams_workflow_engine' } as const;
+export const serviceRoles = {
+  auth: 'ams_auth',
+  'resource-api': 'ams_resource_api',
+  'alert-pipeline': 'ams_alert_pipeline',
+  'workflow-engine': 'ams_workflow_engine',
+} as const;
 export type DatabaseService = keyof typeof serviceRoles;
 
 /**
@@ -9,7 +14,9 @@ export type DatabaseService = keyof typeof serviceRoles;
  * a plan that reads a whole table must not be among those it can choose from.
  */
 const settings: Partial<Record<DatabaseService, string>> = {
-  'alert-pipeline': ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'].map((name) => `ALTER ROLE ${serviceRoles['alert-pipeline']} SET ${name} = off;`).join(' '),
+  'alert-pipeline': ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']
+    .map((name) => `ALTER ROLE ${serviceRoles['alert-pipeline']} SET ${name} = off;`)
+    .join(' '),
 };
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;

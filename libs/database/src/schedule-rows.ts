@@ -53,7 +53,11 @@ export function overridesBySchedule(rows: OverrideRow[]): Map<string, OverrideRo
   return found;
 }
 
-export const resolvable = ({ timezone, layers }: StoredSchedule, overrides: OverrideRow[] = []): OnCallSchedule => ({ timezone, layers, overrides: overrides.map(overrideOf) });
+export const resolvable = ({ timezone, layers }: StoredSchedule, overrides: OverrideRow[] = []): OnCallSchedule => ({
+  timezone,
+  layers,
+  overrides: overrides.map(overrideOf),
+});
 
 const overrideOf = ({ id, member_id, starts_at, ends_at, created_at }: OverrideRow): ScheduleOverride => ({
   id,

@@ -4,8 +4,16 @@
  */
 import { publicId, type Tenant } from '@ams/contracts';
 import {
-  activeUntil, considerWindows, hidingAmong,
-  type AlertState, type ConditionFacts, type ConsideredWindow, type Hiding, type Predicate, type Severity, type SuppressionWindow,
+  activeUntil,
+  considerWindows,
+  hidingAmong,
+  type AlertState,
+  type ConditionFacts,
+  type ConsideredWindow,
+  type Hiding,
+  type Predicate,
+  type Severity,
+  type SuppressionWindow,
 } from '@ams/domain';
 import { alertFactsOf, type AlertRecord } from './alert-record.js';
 import type { Tx } from './database.js';
@@ -32,12 +40,29 @@ export interface WindowRow {
 }
 
 export const windowColumns = [
-  'id', 'organization_id', 'environment', 'name', 'enabled', 'matchers', 'client_ids', 'integration_ids', 'except_severities', 'match_all', 'starts_at', 'ends_at', 'timezone', 'rrule',
-  'duration_seconds', 'on_end', 'version',
+  'id',
+  'organization_id',
+  'environment',
+  'name',
+  'enabled',
+  'matchers',
+  'client_ids',
+  'integration_ids',
+  'except_severities',
+  'match_all',
+  'starts_at',
+  'ends_at',
+  'timezone',
+  'rrule',
+  'duration_seconds',
+  'on_end',
+  'version',
 ] as const;
 
 /** What a window is and when, without what it is called. */
-export const windowFromRow = (row: Omit<WindowRow, 'organization_id' | 'environment' | 'name' | 'version'>): SuppressionWindow => ({
+export const windowFromRow = (
+  row: Omit<WindowRow, 'organization_id' | 'environment' | 'name' | 'version'>,
+): SuppressionWindow => ({
   id: publicId('suppressionWindow', row.id),
   enabled: row.enabled,
   matchers: row.matchers,
@@ -101,7 +126,10 @@ const findWindows = {
        SELECT * FROM resources.suppression_windows WHERE organization_id = k.o AND environment = k.e AND enabled AND (rrule IS NOT NULL OR ends_at > coalesce($2::timestamptz, clock_timestamp())) OFFSET 0) AS w
    ) AS w`,
 };
-const readWindows = { name: 'read windows', text: `SELECT ${windowColumns.join(', ')} FROM resources.suppression_windows WHERE id = ANY($1::uuid[])` };
+const readWindows = {
+  name: 'read windows',
+  text: `SELECT ${windowColumns.join(', ')} FROM resources.suppression_windows WHERE id = ANY($1::uuid[])`,
+};
 
 type Found = [organizationId: string, environment: string, id: string, version: number];
 
@@ -155,7 +183,10 @@ export class Windows {
   static async of(tx: Tx, tenants: Iterable<Tenant>, imagined: Date | null = null): Promise<Windows> {
     const distinct = [...new Map([...tenants].map((tenant) => [keyOf(tenant), tenant])).values()];
     if (distinct.length === 0) return new Windows(new Date(0), new Map());
-    const [row] = await tx.query<{ now: Date; found: Found[] | null }>(findWindows, [JSON.stringify(distinct.map(({ organizationId: o, environment: e }) => ({ o, e }))), imagined]);
+    const [row] = await tx.query<{ now: Date; found: Found[] | null }>(findWindows, [
+      JSON.stringify(distinct.map(({ organizationId: o, environment: e }) => ({ o, e }))),
+      imagined,
+    ]);
     const { now, found } = row as { now: Date; found: Found[] | null };
     const contents = await contentsOf(tx, found ?? []);
     const at = now.toISOString();
@@ -174,9 +205,16 @@ export class Windows {
     const named = this.byTenant.get(keyOf(record));
     if (!named) return none;
     const now = this.now.toISOString();
-    const considered = considerWindows(named.map(({ window }) => window), matterOf(record, state, now), now);
+    const considered = considerWindows(
+      named.map(({ window }) => window),
+      matterOf(record, state, now),
+      now,
+    );
     const hiding = hidingAmong(considered);
-    return { hiding: hiding && { windowId: hiding.window.id, until: hiding.until }, considered: recordsOf(considered, named) };
+    return {
+      hiding: hiding && { windowId: hiding.window.id, until: hiding.until },
+      considered: recordsOf(considered, named),
+    };
   }
 
   hidingOf(record: Omit<AlertRecord, 'state'>, state: AlertState): Hiding | null {
@@ -189,5 +227,10 @@ function recordsOf(considered: ConsideredWindow[], named: NamedWindow[]): Window
   return considered
     .sort((a, b) => Number(b.matches) - Number(a.matches) || b.until - a.until)
     .slice(0, keptPerEvent)
-    .map(({ window, until, matches }) => ({ windowId: window.id, name: names.get(window.id) ?? '', matched: matches, until: new Date(until).toISOString() }));
+    .map(({ window, until, matches }) => ({
+      windowId: window.id,
+      name: names.get(window.id) ?? '',
+      matched: matches,
+      until: new Date(until).toISOString(),
+    }));
 }

@@ -10,6 +10,8 @@ const tag = /"([^"]*)"/g;
  */
 export function requireVersion(ifMatch: string | null, current: number): void {
   if (ifMatch === null || ifMatch.trim() === '*') return;
-  if (!listOfTags.test(ifMatch)) throw invalid('If-Match', 'etag', 'If-Match must be * or entity tags as ETag gave them, such as "3"');
-  if (![...ifMatch.matchAll(tag)].some(([, value]) => value === String(current))) throw new Fault('VERSION_MISMATCH', { current });
+  if (!listOfTags.test(ifMatch))
+    throw invalid('If-Match', 'etag', 'If-Match must be * or entity tags as ETag gave them, such as "3"');
+  if (![...ifMatch.matchAll(tag)].some(([, value]) => value === String(current)))
+    throw new Fault('VERSION_MISMATCH', { current });
 }

@@ -3,8 +3,27 @@
  * a simulation on records in memory. The engine may ask twice (it cannot know whether an answer that did not come was given),
  * so every command leaves what is already as it asks.
  */
-import { newUuid, publicId, type Actor, type Cause, type Tenant, type WorkflowCommand, type WorkflowCommandBody, type WorkflowCommandReply } from '@ams/contracts';
-import { decideAlerts, decideCommand, decideIncident, noted, withLabels, withSeverity, type AlertState, type IncidentChangeType, type IncidentState } from '@ams/domain';
+import {
+  newUuid,
+  publicId,
+  type Actor,
+  type Cause,
+  type Tenant,
+  type WorkflowCommand,
+  type WorkflowCommandBody,
+  type WorkflowCommandReply,
+} from '@ams/contracts';
+import {
+  decideAlerts,
+  decideCommand,
+  decideIncident,
+  noted,
+  withLabels,
+  withSeverity,
+  type AlertState,
+  type IncidentChangeType,
+  type IncidentState,
+} from '@ams/domain';
 import { alertOfRecord, type AlertRecord } from './alert-record.js';
 import type { WhyAlert, WhyIncident } from './changes.js';
 import type { Tx } from './database.js';
@@ -46,16 +65,35 @@ interface Doing {
 
 type OpenIncident = Extract<WorkflowCommandBody, { kind: 'openIncident' }>;
 
-export async function executeCommand(records: CommandRecords, command: WorkflowCommand, at: string): Promise<WorkflowCommandReply> {
+export async function executeCommand(
+  records: CommandRecords,
+  command: WorkflowCommand,
+  at: string,
+): Promise<WorkflowCommandReply> {
   const id = publicId('workflow', command.workflow.id);
-  const doing: Doing = { records, command, at, actor: { type: 'workflow', id, name: command.workflow.name }, cause: { type: 'workflow', id } };
+  const doing: Doing = {
+    records,
+    command,
+    at,
+    actor: { type: 'workflow', id, name: command.workflow.name },
+    cause: { type: 'workflow', id },
+  };
   if (command.alertId) return ofAlert(doing, command.alertId);
   return command.incidentId ? ofIncident(doing, command.incidentId) : refused('there is nothing that it is about');
 }
 
 const refused = (reason: string): WorkflowCommandReply => ({ kind: 'refused', reason });
-const done = (changed: boolean, alert: AlertRecord | null, incident: IncidentRecord | null = null, joined = false): WorkflowCommandReply => ({
-  kind: 'done', changed, alert: alert && alertOfRecord(alert), incident: incident && incidentOfRecord(incident), joined,
+const done = (
+  changed: boolean,
+  alert: AlertRecord | null,
+  incident: IncidentRecord | null = null,
+  joined = false,
+): WorkflowCommandReply => ({
+  kind: 'done',
+  changed,
+  alert: alert && alertOfRecord(alert),
+  incident: incident && incidentOfRecord(incident),
+  joined,
 });
 
 async function ofAlert(doing: Doing, alertId: string): Promise<WorkflowCommandReply> {
@@ -68,11 +106,22 @@ async function ofAlert(doing: Doing, alertId: string): Promise<WorkflowCommandRe
   const decision = await decide(doing, alert, body);
   if (decision.kind === 'refused') return refused(`what is ${decision.from} cannot become ${decision.to}`);
   if (decision.kind === 'unchanged') return done(false, alert);
-  records.changeAlert(alert, decision.alert, { type: decision.type, changes: decision.changes, actor, cause, at, depth: command.depth });
+  records.changeAlert(alert, decision.alert, {
+    type: decision.type,
+    changes: decision.changes,
+    actor,
+    cause,
+    at,
+    depth: command.depth,
+  });
   return done(true, alert);
 }
 
-async function decide({ records, at, actor }: Doing, alert: AlertRecord, body: Exclude<WorkflowCommandBody, { kind: 'openIncident' | 'assign' }>) {
+async function decide(
+  { records, at, actor }: Doing,
+  alert: AlertRecord,
+  body: Exclude<WorkflowCommandBody, { kind: 'openIncident' | 'assign' }>,
+) {
   switch (body.kind) {
     case 'acknowledge':
       return decideCommand(alert.state, { action: 'acknowledge' }, at, actor);
@@ -82,16 +131,31 @@ async function decide({ records, at, actor }: Doing, alert: AlertRecord, body: E
     case 'addLabels': {
       const windows = await records.windowsFor(alert, at);
       const hidingOf = (state: AlertState) => windows.hidingOf(alert, state);
-      return body.kind === 'setSeverity' ? withSeverity(alert.state, body.severity, hidingOf) : withLabels(alert.state, body.labels, hidingOf);
+      return body.kind === 'setSeverity'
+        ? withSeverity(alert.state, body.severity, hidingOf)
+        : withLabels(alert.state, body.labels, hidingOf);
     }
   }
 }
 
-function assign({ records, command, at, actor, cause }: Doing, alert: AlertRecord, memberId: string): WorkflowCommandReply {
+function assign(
+  { records, command, at, actor, cause }: Doing,
+  alert: AlertRecord,
+  memberId: string,
+): WorkflowCommandReply {
   if (alert.assigneeId === memberId) return done(false, alert);
-  const changes = [{ field: 'assigneeId', before: publicId('member', alert.assigneeId), after: publicId('member', memberId) }];
+  const changes = [
+    { field: 'assigneeId', before: publicId('member', alert.assigneeId), after: publicId('member', memberId) },
+  ];
   alert.assigneeId = memberId;
-  records.changeAlert(alert, noted(alert.state, 'alert.assigned', changes).alert, { type: 'alert.assigned', changes, actor, cause, at, depth: command.depth });
+  records.changeAlert(alert, noted(alert.state, 'alert.assigned', changes).alert, {
+    type: 'alert.assigned',
+    changes,
+    actor,
+    cause,
+    at,
+    depth: command.depth,
+  });
   return done(true, alert);
 }
 
@@ -99,10 +163,20 @@ function assign({ records, command, at, actor, cause }: Doing, alert: AlertRecor
 async function openIncident(doing: Doing, alert: AlertRecord, body: OpenIncident): Promise<WorkflowCommandReply> {
   const { records, command, at } = doing;
   const own = alert.incidentId ? await records.incident(alert.incidentId) : undefined;
-  if (own && (own.state.status !== 'resolved' || alert.state.status === 'resolved')) return done(false, alert, own, own.openedBy !== alert.id);
+  if (own && (own.state.status !== 'resolved' || alert.state.status === 'resolved'))
+    return done(false, alert, own, own.openedBy !== alert.id);
   if (alert.state.status === 'resolved') return refused('the alert is resolved already');
   const { organizationId, environment, workflow } = command;
-  const found = await records.incidentOf({ organizationId, environment, workflowId: workflow.id, groupKey: body.groupKey, windowSeconds: body.windowSeconds }, at);
+  const found = await records.incidentOf(
+    {
+      organizationId,
+      environment,
+      workflowId: workflow.id,
+      groupKey: body.groupKey,
+      windowSeconds: body.windowSeconds,
+    },
+    at,
+  );
   if (found) {
     const joined = found.state.status !== 'resolved';
     join(doing, found, alert, own ?? null);
@@ -123,18 +197,51 @@ function join(doing: Doing, incident: IncidentRecord, alert: AlertRecord, left: 
   enter(doing, alert, incident);
 }
 
-async function open(doing: Doing, alert: AlertRecord, left: IncidentRecord | null, body: OpenIncident): Promise<IncidentRecord> {
+async function open(
+  doing: Doing,
+  alert: AlertRecord,
+  left: IncidentRecord | null,
+  body: OpenIncident,
+): Promise<IncidentRecord> {
   const { records, command, at, actor, cause } = doing;
   leave(doing, alert, left);
   const record: IncidentRecord = {
-    id: newUuid(Date.parse(at)), organizationId: alert.organizationId, environment: alert.environment, number: await records.nextNumber(alert.organizationId), clientId: alert.clientId,
-    workflowId: command.workflow.id, groupKey: body.groupKey, lastAlertAt: at, openedBy: alert.id, createdAt: at, updatedAt: at,
+    id: newUuid(Date.parse(at)),
+    organizationId: alert.organizationId,
+    environment: alert.environment,
+    number: await records.nextNumber(alert.organizationId),
+    clientId: alert.clientId,
+    workflowId: command.workflow.id,
+    groupKey: body.groupKey,
+    lastAlertAt: at,
+    openedBy: alert.id,
+    createdAt: at,
+    updatedAt: at,
     state: {
-      status: 'triggered', severity: body.severity ?? alert.state.severity, title: body.title, summary: alert.state.description, assigneeIds: [], autoResolve: body.autoResolve,
-      alertCount: 1, openAlertCount: 1, triggeredAt: at, acknowledgedAt: null, acknowledgedBy: null, resolvedAt: null, resolvedBy: null, version: 1,
+      status: 'triggered',
+      severity: body.severity ?? alert.state.severity,
+      title: body.title,
+      summary: alert.state.description,
+      assigneeIds: [],
+      autoResolve: body.autoResolve,
+      alertCount: 1,
+      openAlertCount: 1,
+      triggeredAt: at,
+      acknowledgedAt: null,
+      acknowledgedBy: null,
+      resolvedAt: null,
+      resolvedBy: null,
+      version: 1,
     },
   };
-  records.openIncident(record, { type: 'incident.created', changes: [{ field: 'status', before: null, after: 'triggered' }], actor, cause, at, depth: command.depth });
+  records.openIncident(record, {
+    type: 'incident.created',
+    changes: [{ field: 'status', before: null, after: 'triggered' }],
+    actor,
+    cause,
+    at,
+    depth: command.depth,
+  });
   enter(doing, alert, record);
   return record;
 }
@@ -144,18 +251,44 @@ function change(
   incident: IncidentRecord,
   decision: { incident: IncidentState; type: IncidentChangeType; changes: WhyIncident['changes'] },
 ): void {
-  records.changeIncident(incident, decision.incident, { type: decision.type, changes: decision.changes, actor, cause, at, depth: command.depth });
+  records.changeIncident(incident, decision.incident, {
+    type: decision.type,
+    changes: decision.changes,
+    actor,
+    cause,
+    at,
+    depth: command.depth,
+  });
 }
 
 /** From an incident that is resolved: the alert fires on without it. */
 function leave(doing: Doing, alert: AlertRecord, left: IncidentRecord | null): void {
-  if (left) change(doing, left, decideAlerts(left.state, { moved: 1, movedOpen: alert.state.status === 'resolved' ? 0 : 1 }, doing.at, doing.actor));
+  if (left)
+    change(
+      doing,
+      left,
+      decideAlerts(
+        left.state,
+        { moved: 1, movedOpen: alert.state.status === 'resolved' ? 0 : 1 },
+        doing.at,
+        doing.actor,
+      ),
+    );
 }
 
 function enter({ records, command, actor, cause, at }: Doing, alert: AlertRecord, incident: IncidentRecord): void {
-  const changes = [{ field: 'incidentId', before: publicId('incident', alert.incidentId), after: publicId('incident', incident.id) }];
+  const changes = [
+    { field: 'incidentId', before: publicId('incident', alert.incidentId), after: publicId('incident', incident.id) },
+  ];
   alert.incidentId = incident.id;
-  records.changeAlert(alert, noted(alert.state, 'alert.addedToIncident', changes).alert, { type: 'alert.addedToIncident', changes, actor, cause, at, depth: command.depth });
+  records.changeAlert(alert, noted(alert.state, 'alert.addedToIncident', changes).alert, {
+    type: 'alert.addedToIncident',
+    changes,
+    actor,
+    cause,
+    at,
+    depth: command.depth,
+  });
 }
 
 /** Workflows that incidents trigger: acknowledge, resolve and assign are of the incident, the rest needs an alert. */
@@ -166,22 +299,48 @@ async function ofIncident(doing: Doing, incidentId: string): Promise<WorkflowCom
   // Alerts before their incident: so do all who lock both.
   const alerts = reaches ? await records.openAlertsOf(incidentId) : [];
   const incident = await records.incident(incidentId);
-  if (!incident || incident.organizationId !== command.organizationId || incident.environment !== command.environment) return refused('the incident is not there');
+  if (!incident || incident.organizationId !== command.organizationId || incident.environment !== command.environment)
+    return refused('the incident is not there');
   if (body.kind === 'assign') {
     const member = publicId('member', body.memberId);
-    const decision = decideIncident(incident.state, { assigneeIds: [...new Set([...incident.state.assigneeIds, member])] }, null, at, actor);
+    const decision = decideIncident(
+      incident.state,
+      { assigneeIds: [...new Set([...incident.state.assigneeIds, member])] },
+      null,
+      at,
+      actor,
+    );
     if (decision.kind === 'changed') change(doing, incident, decision);
     return done(decision.kind === 'changed', null, incident);
   }
   if (!reaches) return refused('it needs an alert');
-  const decision = decideIncident(incident.state, { status: body.kind === 'resolve' ? 'resolved' : 'acknowledged' }, null, at, actor);
+  const decision = decideIncident(
+    incident.state,
+    { status: body.kind === 'resolve' ? 'resolved' : 'acknowledged' },
+    null,
+    at,
+    actor,
+  );
   if (decision.kind === 'refused') return refused(`what is ${decision.from} cannot become ${decision.to}`);
   if (decision.kind === 'changed') change(doing, incident, decision);
   const cause: Cause = { type: 'incident', id: publicId('incident', incidentId) };
   for (const alert of alerts) {
     if (body.kind === 'acknowledge' && alert.state.status !== 'firing') continue;
-    const ofAlert = decideCommand(alert.state, body.kind === 'resolve' ? { action: 'resolve', reason: 'incident' } : { action: 'acknowledge' }, at, actor);
-    if (ofAlert.kind === 'changed') records.changeAlert(alert, ofAlert.alert, { type: ofAlert.type, changes: ofAlert.changes, actor, cause, at, depth: command.depth });
+    const ofAlert = decideCommand(
+      alert.state,
+      body.kind === 'resolve' ? { action: 'resolve', reason: 'incident' } : { action: 'acknowledge' },
+      at,
+      actor,
+    );
+    if (ofAlert.kind === 'changed')
+      records.changeAlert(alert, ofAlert.alert, {
+        type: ofAlert.type,
+        changes: ofAlert.changes,
+        actor,
+        cause,
+        at,
+        depth: command.depth,
+      });
   }
   return done(decision.kind === 'changed', null, incident);
 }
@@ -189,7 +348,12 @@ async function ofIncident(doing: Doing, incidentId: string): Promise<WorkflowCom
 // --- The incident of a group ----------------------------------------------------------------------------------------
 
 /** The UUID of the incident that takes an alert of the group at this time, of all but these: the open one, else the newest that was resolved a short while ago. */
-export async function findIncidentOf(tx: Tx, { organizationId, environment, workflowId, groupKey, windowSeconds }: IncidentGroup, at: string, but: readonly string[] = []): Promise<string | null> {
+export async function findIncidentOf(
+  tx: Tx,
+  { organizationId, environment, workflowId, groupKey, windowSeconds }: IncidentGroup,
+  at: string,
+  but: readonly string[] = [],
+): Promise<string | null> {
   const [row] = await tx.query<{ id: string }>(
     `SELECT id FROM alerts.incidents WHERE workflow_id = $1 AND group_key = $2 AND organization_id = $3 AND environment = $4
        AND (status <> 'resolved' OR last_alert_at > $5::timestamptz - $6::int * interval '1 s') AND id <> ALL($7::uuid[])
@@ -200,11 +364,20 @@ export async function findIncidentOf(tx: Tx, { organizationId, environment, work
 }
 
 /** The same choice among records. */
-export function incidentOfGroup(records: readonly IncidentRecord[], group: IncidentGroup, at: string): IncidentRecord | undefined {
+export function incidentOfGroup(
+  records: readonly IncidentRecord[],
+  group: IncidentGroup,
+  at: string,
+): IncidentRecord | undefined {
   const since = Date.parse(at) - group.windowSeconds * 1000;
   const isOver = ({ state }: IncidentRecord): boolean => state.status === 'resolved';
   const takes = (record: IncidentRecord): boolean =>
-    record.workflowId === group.workflowId && record.groupKey === group.groupKey && record.organizationId === group.organizationId && record.environment === group.environment &&
+    record.workflowId === group.workflowId &&
+    record.groupKey === group.groupKey &&
+    record.organizationId === group.organizationId &&
+    record.environment === group.environment &&
     (!isOver(record) || (record.lastAlertAt !== null && Date.parse(record.lastAlertAt) > since));
-  return records.filter(takes).sort((a, b) => Number(isOver(a)) - Number(isOver(b)) || Date.parse(b.createdAt) - Date.parse(a.createdAt))[0];
+  return records
+    .filter(takes)
+    .sort((a, b) => Number(isOver(a)) - Number(isOver(b)) || Date.parse(b.createdAt) - Date.parse(a.createdAt))[0];
 }

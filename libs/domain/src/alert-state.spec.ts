@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { alertStatuses, type AlertStatus } from './alert-status.js';
-import { alertTransitions, decideCommand, decideEvent, decideWindows, type ActorRef, type AlertEventInput, type AlertState, type Hiding } from './alert-state.js';
+import {
+  alertTransitions,
+  decideCommand,
+  decideEvent,
+  decideWindows,
+  type ActorRef,
+  type AlertEventInput,
+  type AlertState,
+  type Hiding,
+} from './alert-state.js';
 import { severities } from './severity.js';
 
 const sender: ActorRef = { type: 'integration', id: 'int_1', name: 'sender' };
@@ -10,8 +19,18 @@ const notHidden = (): null => null;
 const t = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
 
 const event = (values: Partial<AlertEventInput> = {}): AlertEventInput => ({
-  title: 'High CPU', severity: 'high', status: 'firing', source: null, description: null, fingerprint: 'f', fingerprintSource: 'explicit',
-  labels: {}, annotations: {}, receivedAt: t(0), autoResolveAfterSeconds: null, ...values,
+  title: 'High CPU',
+  severity: 'high',
+  status: 'firing',
+  source: null,
+  description: null,
+  fingerprint: 'f',
+  fingerprintSource: 'explicit',
+  labels: {},
+  annotations: {},
+  receivedAt: t(0),
+  autoResolveAfterSeconds: null,
+  ...values,
 });
 
 /** An alert in a state, reached by way of the machine itself. */
@@ -51,23 +70,54 @@ describe('events (decisions §5)', () => {
   });
 
   test('a further firing takes the newest words, and a time that is earlier does not move it back', () => {
-    const decision = decideEvent(alertIn('firing'), event({ title: 'CPU is on fire', severity: 'critical', labels: { host: 'b' }, receivedAt: '2025-01-01T00:00:00.000Z' }), sender, notHidden);
-    expect(decision).toMatchObject({ kind: 'changed', type: 'alert.severityChanged', alert: { title: 'CPU is on fire', severity: 'critical', labels: { host: 'b' }, occurrenceCount: 2, lastOccurredAt: t(0) } });
-    expect(decision.kind === 'changed' && decision.changes.map(({ field }) => field)).toEqual(['severity', 'title', 'labels', 'occurrenceCount']);
+    const decision = decideEvent(
+      alertIn('firing'),
+      event({
+        title: 'CPU is on fire',
+        severity: 'critical',
+        labels: { host: 'b' },
+        receivedAt: '2025-01-01T00:00:00.000Z',
+      }),
+      sender,
+      notHidden,
+    );
+    expect(decision).toMatchObject({
+      kind: 'changed',
+      type: 'alert.severityChanged',
+      alert: {
+        title: 'CPU is on fire',
+        severity: 'critical',
+        labels: { host: 'b' },
+        occurrenceCount: 2,
+        lastOccurredAt: t(0),
+      },
+    });
+    expect(decision.kind === 'changed' && decision.changes.map(({ field }) => field)).toEqual([
+      'severity',
+      'title',
+      'labels',
+      'occurrenceCount',
+    ]);
   });
 
   test('an acknowledgement keeps its actor and time through further firings', () => {
     const acknowledged = alertIn('acknowledged');
     const decision = decideEvent(acknowledged, event({ receivedAt: t(9) }), sender, notHidden);
-    expect(decision).toMatchObject({ alert: { acknowledgedAt: acknowledged.acknowledgedAt, acknowledgedBy: sender, occurrenceCount: 2 } });
+    expect(decision).toMatchObject({
+      alert: { acknowledgedAt: acknowledged.acknowledgedAt, acknowledgedBy: sender, occurrenceCount: 2 },
+    });
   });
 
   test('each occurrence moves the time at which the alert resolves by itself', () => {
     const opened = decideEvent(null, event({ autoResolveAfterSeconds: 60 }), sender, notHidden);
     if (opened.kind !== 'opened') throw new Error('not opened');
     expect(opened.alert.autoResolveAt).toBe(t(1));
-    expect(decideEvent(opened.alert, event({ autoResolveAfterSeconds: 60, receivedAt: t(3) }), sender, notHidden)).toMatchObject({ alert: { autoResolveAt: t(4) } });
-    expect(decideEvent(opened.alert, event({ status: 'resolved', receivedAt: t(3) }), sender, notHidden)).toMatchObject({ alert: { autoResolveAt: null } });
+    expect(
+      decideEvent(opened.alert, event({ autoResolveAfterSeconds: 60, receivedAt: t(3) }), sender, notHidden),
+    ).toMatchObject({ alert: { autoResolveAt: t(4) } });
+    expect(decideEvent(opened.alert, event({ status: 'resolved', receivedAt: t(3) }), sender, notHidden)).toMatchObject(
+      { alert: { autoResolveAt: null } },
+    );
   });
 });
 
@@ -81,13 +131,22 @@ describe('windows (decisions §5 and §10)', () => {
   };
 
   test('a new firing alert is suppressed from the beginning, one that opens acknowledged is not', () => {
-    expect(hiddenBy(patching)).toMatchObject({ status: 'suppressed', suppression: { ...patching, priorStatus: 'firing' }, version: 1 });
-    expect(decideEvent(null, event({ status: 'acknowledged' }), sender, () => patching)).toMatchObject({ alert: { status: 'acknowledged', suppression: null } });
+    expect(hiddenBy(patching)).toMatchObject({
+      status: 'suppressed',
+      suppression: { ...patching, priorStatus: 'firing' },
+      version: 1,
+    });
+    expect(decideEvent(null, event({ status: 'acknowledged' }), sender, () => patching)).toMatchObject({
+      alert: { status: 'acknowledged', suppression: null },
+    });
   });
 
-  test('the sender\'s own word stands: no window takes it over or ends it', () => {
+  test("the sender's own word stands: no window takes it over or ends it", () => {
     const own = alertIn('suppressed');
-    expect(decideEvent(own, event({ receivedAt: t(3) }), sender, notHidden)).toMatchObject({ type: 'alert.occurred', alert: { status: 'suppressed', suppression: { windowId: null } } });
+    expect(decideEvent(own, event({ receivedAt: t(3) }), sender, notHidden)).toMatchObject({
+      type: 'alert.occurred',
+      alert: { status: 'suppressed', suppression: { windowId: null } },
+    });
     expect(decideWindows(own, null, 'resolve', t(3), person)).toEqual({ kind: 'unchanged' });
     expect(decideWindows(own, patching, 'resume', t(3), person)).toEqual({ kind: 'unchanged' });
   });
@@ -101,14 +160,22 @@ describe('windows (decisions §5 and §10)', () => {
   ])('a further firing: %s', (_name, from, hiding, type, to) => {
     const open = from === 'hidden' ? hiddenBy(patching) : alertIn(from);
     const decision = decideEvent(open, event({ receivedAt: t(5) }), sender, () => hiding);
-    expect(decision).toMatchObject({ kind: 'changed', type, alert: { status: to, occurrenceCount: 2, version: open.version + 1 } });
-    if (to === 'suppressed') expect(decision).toMatchObject({ alert: { suppression: { ...hiding, priorStatus: 'firing' } } });
+    expect(decision).toMatchObject({
+      kind: 'changed',
+      type,
+      alert: { status: to, occurrenceCount: 2, version: open.version + 1 },
+    });
+    if (to === 'suppressed')
+      expect(decision).toMatchObject({ alert: { suppression: { ...hiding, priorStatus: 'firing' } } });
   });
 
   test('windows are asked about the newest words', () => {
     const exceptCritical = (alert: AlertState): Hiding | null => (alert.severity === 'critical' ? null : patching);
     const open = hiddenBy(patching);
-    expect(decideEvent(open, event({ severity: 'critical', receivedAt: t(5) }), sender, exceptCritical)).toMatchObject({ type: 'alert.resumed', alert: { status: 'firing', severity: 'critical' } });
+    expect(decideEvent(open, event({ severity: 'critical', receivedAt: t(5) }), sender, exceptCritical)).toMatchObject({
+      type: 'alert.resumed',
+      alert: { status: 'firing', severity: 'critical' },
+    });
   });
 
   test.each<[string, AlertStatus | 'hidden', Hiding | null, 'resume' | 'resolve', string, AlertStatus]>([
@@ -124,7 +191,8 @@ describe('windows (decisions §5 and §10)', () => {
     const decision = decideWindows(before, hiding, onEnd, t(60), person);
     expect(decision.kind === 'changed' ? decision.type : decision.kind).toBe(type);
     expect(decision.kind === 'changed' ? decision.alert.status : before.status).toBe(to);
-    if (to === 'resolved' && decision.kind === 'changed') expect(decision.alert).toMatchObject({ resolveReason: 'timeout', resolvedBy: person });
+    if (to === 'resolved' && decision.kind === 'changed')
+      expect(decision.alert).toMatchObject({ resolveReason: 'timeout', resolvedBy: person });
   });
 });
 
@@ -139,16 +207,32 @@ describe('commands', () => {
     ['resolved', 'acknowledge', 'refused'],
     ['resolved', 'resolve', 'unchanged'],
   ])('%s, %s: %s', (from, action, kind) => {
-    const decision = decideCommand(alertIn(from), action === 'resolve' ? { action, reason: 'api' } : { action }, t(9), person);
+    const decision = decideCommand(
+      alertIn(from),
+      action === 'resolve' ? { action, reason: 'api' } : { action },
+      t(9),
+      person,
+    );
     expect(decision.kind).toBe(kind);
-    if (decision.kind === 'refused') expect(decision).toEqual({ kind: 'refused', from: 'resolved', to: 'acknowledged', allowed: [] });
-    if (decision.kind === 'changed' && action === 'resolve') expect(decision.alert).toMatchObject({ resolvedAt: t(9), resolvedBy: person, resolveReason: 'api', suppression: null });
+    if (decision.kind === 'refused')
+      expect(decision).toEqual({ kind: 'refused', from: 'resolved', to: 'acknowledged', allowed: [] });
+    if (decision.kind === 'changed' && action === 'resolve')
+      expect(decision.alert).toMatchObject({
+        resolvedAt: t(9),
+        resolvedBy: person,
+        resolveReason: 'api',
+        suppression: null,
+      });
   });
 });
 
 describe('any history', () => {
   const step = fc.oneof(
-    fc.record({ status: fc.constantFrom(...alertStatuses), severity: fc.constantFrom(...severities), minute: fc.integer({ min: 0, max: 1000 }) }),
+    fc.record({
+      status: fc.constantFrom(...alertStatuses),
+      severity: fc.constantFrom(...severities),
+      minute: fc.integer({ min: 0, max: 1000 }),
+    }),
     fc.constantFrom('acknowledge' as const, 'resolve' as const),
   );
 
@@ -161,7 +245,12 @@ describe('any history', () => {
           const before: AlertState | null = open;
           if (typeof next === 'string') {
             if (!open) continue;
-            const decision = decideCommand(open, next === 'resolve' ? { action: next, reason: 'api' } : { action: next }, t(1), person);
+            const decision = decideCommand(
+              open,
+              next === 'resolve' ? { action: next, reason: 'api' } : { action: next },
+              t(1),
+              person,
+            );
             if (decision.kind === 'changed') open = decision.alert;
           } else {
             const { minute, ...values } = next;
@@ -177,7 +266,9 @@ describe('any history', () => {
             expect(open.lastOccurredAt >= before.lastOccurredAt).toBe(true);
           } else expect(open.version).toBe(1);
           expect(open.occurrenceCount).toBe(firings);
-          expect(open.status === 'resolved').toBe(open.resolvedAt !== null && open.resolvedBy !== null && open.resolveReason !== null);
+          expect(open.status === 'resolved').toBe(
+            open.resolvedAt !== null && open.resolvedBy !== null && open.resolveReason !== null,
+          );
           expect(open.status === 'suppressed').toBe(open.suppression !== null);
           if (open.status === 'acknowledged') expect(open.acknowledgedBy).not.toBeNull();
           if (open.status === 'resolved') open = null;

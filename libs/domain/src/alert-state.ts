@@ -71,7 +71,9 @@ export type AlertChangeType =
 const untold: ReadonlySet<AlertChangeType> = new Set<AlertChangeType>(['alert.occurred', 'alert.suppressionChanged']);
 
 /** Whether others hear of a change, by an event in the stream. */
-export const isTold = (type: AlertChangeType): type is Exclude<AlertChangeType, 'alert.occurred' | 'alert.suppressionChanged'> => !untold.has(type);
+export const isTold = (
+  type: AlertChangeType,
+): type is Exclude<AlertChangeType, 'alert.occurred' | 'alert.suppressionChanged'> => !untold.has(type);
 
 /** Which state may follow which. Read by every command; `resolved` ends an alert, the next event opens another. */
 export const alertTransitions: Readonly<Record<AlertStatus, readonly AlertStatus[]>> = {
@@ -107,14 +109,25 @@ const later = (a: string, b: string): string => (a > b ? a : b);
 const plusSeconds = (instant: string, seconds: number | null): string | null =>
   seconds === null ? null : new Date(Date.parse(instant) + seconds * 1000).toISOString();
 
-const compared = ['status', 'severity', 'title', 'description', 'source', 'labels', 'annotations', 'occurrenceCount', 'suppression'] as const;
+const compared = [
+  'status',
+  'severity',
+  'title',
+  'description',
+  'source',
+  'labels',
+  'annotations',
+  'occurrenceCount',
+  'suppression',
+] as const;
 
 function changesBetween(before: AlertState, after: AlertState): FieldChange[] {
   const changes: FieldChange[] = [];
   for (const field of compared) {
     const from = before[field];
     const to = after[field];
-    if (from !== to && (typeof from !== 'object' || !sameFields(from, to as object | null))) changes.push({ field, before: from, after: to });
+    if (from !== to && (typeof from !== 'object' || !sameFields(from, to as object | null)))
+      changes.push({ field, before: from, after: to });
   }
   return changes;
 }
@@ -123,7 +136,10 @@ function sameFields(a: object | null, b: object | null): boolean {
   if (a === null || b === null) return a === b;
   const keys = Object.keys(a);
   const others = b as Record<string, unknown>;
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && others[key] === (a as Record<string, unknown>)[key]);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && others[key] === (a as Record<string, unknown>)[key])
+  );
 }
 
 function changed(before: AlertState, type: AlertChangeType, values: Partial<AlertState>): Changed {
@@ -142,10 +158,16 @@ export interface Hiding {
 export type HidingOf = (alert: AlertState) => Hiding | null;
 
 /** What an event makes of the open alert of its fingerprint, or of there being none. */
-export function decideEvent(open: AlertState | null, event: AlertEventInput, sender: ActorRef, hidingOf: HidingOf): EventDecision {
+export function decideEvent(
+  open: AlertState | null,
+  event: AlertEventInput,
+  sender: ActorRef,
+  hidingOf: HidingOf,
+): EventDecision {
   if (open === null) return event.status === 'resolved' ? { kind: 'noMatch' } : opened(event, sender, hidingOf);
   if (event.status === 'firing') return occurred(open, event, hidingOf);
-  if (open.status === event.status || !alertTransitions[open.status].includes(event.status)) return { kind: 'unchanged' };
+  if (open.status === event.status || !alertTransitions[open.status].includes(event.status))
+    return { kind: 'unchanged' };
   const at = event.receivedAt;
   if (event.status === 'acknowledged') return acknowledged(open, at, sender);
   if (event.status === 'resolved') return resolved(open, at, sender, 'ingest');
@@ -190,15 +212,23 @@ function opened(event: AlertEventInput, sender: ActorRef, hidingOf: HidingOf): E
 }
 
 /** What the windows make of an alert with these values; `null` when they leave it as it is. */
-function underWindows(alert: AlertState, hiding: Hiding | null): { type: AlertChangeType; values: Partial<AlertState> } | null {
+function underWindows(
+  alert: AlertState,
+  hiding: Hiding | null,
+): { type: AlertChangeType; values: Partial<AlertState> } | null {
   const hides = alert.suppression;
   if (alert.status === 'firing' && hiding) {
-    return { type: 'alert.suppressed', values: { status: 'suppressed', suppression: { ...hiding, priorStatus: 'firing' } } };
+    return {
+      type: 'alert.suppressed',
+      values: { status: 'suppressed', suppression: { ...hiding, priorStatus: 'firing' } },
+    };
   }
   if (alert.status !== 'suppressed' || hides === null || hides.windowId === null) return null;
   if (!hiding) return { type: 'alert.resumed', values: { status: hides.priorStatus, suppression: null } };
   const same = hides.windowId === hiding.windowId && hides.until === hiding.until;
-  return same ? null : { type: 'alert.suppressionChanged', values: { suppression: { ...hiding, priorStatus: hides.priorStatus } } };
+  return same
+    ? null
+    : { type: 'alert.suppressionChanged', values: { suppression: { ...hiding, priorStatus: hides.priorStatus } } };
 }
 
 /**
@@ -227,40 +257,81 @@ function occurred(open: AlertState, event: AlertEventInput, hidingOf: HidingOf):
  * What the windows make of an open alert when one begins, ends or is changed. `onEnd` is what the window that hid it until
  * now asks for, when it ended; a window that was deleted or no longer matches lets its alerts resume.
  */
-export function decideWindows(alert: AlertState, hiding: Hiding | null, onEnd: 'resume' | 'resolve', at: string, by: ActorRef): Changed | { kind: 'unchanged' } {
+export function decideWindows(
+  alert: AlertState,
+  hiding: Hiding | null,
+  onEnd: 'resume' | 'resolve',
+  at: string,
+  by: ActorRef,
+): Changed | { kind: 'unchanged' } {
   const windows = underWindows(alert, hiding);
   if (!windows) return { kind: 'unchanged' };
-  return windows.type === 'alert.resumed' && onEnd === 'resolve' ? resolved(alert, at, by, 'timeout') : changed(alert, windows.type, windows.values);
+  return windows.type === 'alert.resumed' && onEnd === 'resolve'
+    ? resolved(alert, at, by, 'timeout')
+    : changed(alert, windows.type, windows.values);
 }
 
 /** What a workflow makes of the alert's severity. Windows are asked about the new one, as they are with events. */
-export const withSeverity = (alert: AlertState, severity: Severity, hidingOf: HidingOf): Changed | { kind: 'unchanged' } =>
-  alert.status === 'resolved' || alert.severity === severity ? { kind: 'unchanged' } : reworded(alert, 'alert.severityChanged', { severity }, hidingOf);
+export const withSeverity = (
+  alert: AlertState,
+  severity: Severity,
+  hidingOf: HidingOf,
+): Changed | { kind: 'unchanged' } =>
+  alert.status === 'resolved' || alert.severity === severity
+    ? { kind: 'unchanged' }
+    : reworded(alert, 'alert.severityChanged', { severity }, hidingOf);
 
 /** The alert with more labels; one that it has gets the new value. */
-export function withLabels(alert: AlertState, labels: Record<string, string>, hidingOf: HidingOf): Changed | { kind: 'unchanged' } {
+export function withLabels(
+  alert: AlertState,
+  labels: Record<string, string>,
+  hidingOf: HidingOf,
+): Changed | { kind: 'unchanged' } {
   const next = { ...alert.labels, ...labels };
-  return alert.status === 'resolved' || sameFields(alert.labels, next) ? { kind: 'unchanged' } : reworded(alert, 'alert.labelsChanged', { labels: next }, hidingOf);
+  return alert.status === 'resolved' || sameFields(alert.labels, next)
+    ? { kind: 'unchanged' }
+    : reworded(alert, 'alert.labelsChanged', { labels: next }, hidingOf);
 }
 
 function reworded(alert: AlertState, type: AlertChangeType, values: Partial<AlertState>, hidingOf: HidingOf): Changed {
   const renewed = { ...alert, ...values };
   const windows = underWindows(renewed, hidingOf(renewed));
-  return changed(alert, windows && windows.type !== 'alert.suppressionChanged' ? windows.type : type, { ...values, ...windows?.values });
+  return changed(alert, windows && windows.type !== 'alert.suppressionChanged' ? windows.type : type, {
+    ...values,
+    ...windows?.values,
+  });
 }
 
 /** A change of what belongs to the alert but decides nothing: its version and its timeline count on. */
 export const noted = (alert: AlertState, type: AlertChangeType, changes: FieldChange[]): Changed => ({
-  kind: 'changed', type, alert: { ...alert, version: alert.version + 1 }, changes,
+  kind: 'changed',
+  type,
+  alert: { ...alert, version: alert.version + 1 },
+  changes,
 });
 
 const acknowledged = (alert: AlertState, at: string, by: ActorRef): Changed =>
-  changed(alert, 'alert.acknowledged', { status: 'acknowledged', acknowledgedAt: at, acknowledgedBy: by, suppression: null });
+  changed(alert, 'alert.acknowledged', {
+    status: 'acknowledged',
+    acknowledgedAt: at,
+    acknowledgedBy: by,
+    suppression: null,
+  });
 
 const resolved = (alert: AlertState, at: string, by: ActorRef, reason: ResolveReason): Changed =>
-  changed(alert, 'alert.resolved', { status: 'resolved', resolvedAt: at, resolvedBy: by, resolveReason: reason, suppression: null, autoResolveAt: null });
+  changed(alert, 'alert.resolved', {
+    status: 'resolved',
+    resolvedAt: at,
+    resolvedBy: by,
+    resolveReason: reason,
+    suppression: null,
+    autoResolveAt: null,
+  });
 
-export type CommandDecision = Changed | { kind: 'unchanged' } | { kind: 'refused'; from: AlertStatus; to: AlertStatus; allowed: readonly AlertStatus[] };
+export type CommandDecision =
+  | Changed
+  | { kind: 'unchanged' }
+  | { kind: 'refused'; from: AlertStatus; to: AlertStatus; allowed: readonly AlertStatus[] };
 
 /** What a person, a workflow or a timer asks of an alert. The same action again changes nothing: the first actor stays. */
 export function decideCommand(
@@ -271,6 +342,7 @@ export function decideCommand(
 ): CommandDecision {
   const to: AlertStatus = command.action === 'acknowledge' ? 'acknowledged' : 'resolved';
   if (alert.status === to) return { kind: 'unchanged' };
-  if (!alertTransitions[alert.status].includes(to)) return { kind: 'refused', from: alert.status, to, allowed: alertTransitions[alert.status] };
+  if (!alertTransitions[alert.status].includes(to))
+    return { kind: 'refused', from: alert.status, to, allowed: alertTransitions[alert.status] };
   return command.action === 'acknowledge' ? acknowledged(alert, at, by) : resolved(alert, at, by, command.reason);
 }

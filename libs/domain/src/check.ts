@@ -22,7 +22,8 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 export const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null;
 
 /** A property that the object itself has: what it inherits was not sent by anybody. */
-export const ownValue = (object: Record<string, unknown>, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined);
+export const ownValue = (object: Record<string, unknown>, key: string): unknown =>
+  Object.hasOwn(object, key) ? object[key] : undefined;
 
 export const optional =
   (check: Check): Check =>
@@ -60,7 +61,8 @@ export const wholeNumber =
   (least: number, most: number): Check =>
   (value, path, report) => {
     if (!Number.isInteger(value)) report(path, 'type', 'must be a whole number');
-    else if ((value as number) < least || (value as number) > most) report(path, 'range', `must be from ${least} to ${most}`);
+    else if ((value as number) < least || (value as number) > most)
+      report(path, 'range', `must be from ${least} to ${most}`);
   };
 
 export const oneOf =
@@ -74,7 +76,8 @@ export const listOf =
   (check: Check, most: number, least = 0): Check =>
   (value, path, report) => {
     if (!Array.isArray(value)) return report(path, 'type', 'must be a list');
-    if (value.length < least) return report(path, 'required', `must have at least ${least === 1 ? 'one entry' : `${least} entries`}`);
+    if (value.length < least)
+      return report(path, 'required', `must have at least ${least === 1 ? 'one entry' : `${least} entries`}`);
     if (value.length > most) return report(path, 'maxItems', `must have at most ${most} entries`);
     value.forEach((entry, index) => check(entry, `${path}[${index}]`, report));
   };
@@ -82,7 +85,12 @@ export const listOf =
 /** Where a field of the value at `path` is; the whole input has the empty path. */
 export const fieldPath = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
 
-export function refuseUnknown(value: Record<string, unknown>, known: (key: string) => boolean, path: string, report: Report): void {
+export function refuseUnknown(
+  value: Record<string, unknown>,
+  known: (key: string) => boolean,
+  path: string,
+  report: Report,
+): void {
   for (const key of Object.keys(value)) {
     if (!known(key)) report(fieldPath(path, key), 'unknown', 'is not a field that is known here');
   }

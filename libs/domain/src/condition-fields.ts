@@ -93,8 +93,18 @@ const text: Kind = { ops: [...equality, ...search], comparand: checkText, rank: 
 export const tag: Kind = { ops: operators, comparand: checkTextOrNumber, rank: numberOf, anyCase: false };
 const number: Kind = { ops: [...equality, ...order], comparand: checkNumber, rank: numberOf, anyCase: false };
 const weekday: Kind = { ...number, comparand: wholeNumber(1, 7) };
-const severity: Kind = { ops: [...equality, ...order], comparand: wordInAnyCase(severities), rank: severityRank, anyCase: true };
-const status = (words: readonly string[]): Kind => ({ ops: equality, comparand: wordInAnyCase(words), rank: noRank, anyCase: true });
+const severity: Kind = {
+  ops: [...equality, ...order],
+  comparand: wordInAnyCase(severities),
+  rank: severityRank,
+  anyCase: true,
+};
+const status = (words: readonly string[]): Kind => ({
+  ops: equality,
+  comparand: wordInAnyCase(words),
+  rank: noRank,
+  anyCase: true,
+});
 const time: Kind = { ops: [...equality, ...order], comparand: checkTime, rank: textRank, anyCase: false };
 const date: Kind = { ...time, comparand: checkDate };
 
@@ -139,7 +149,13 @@ const fields: ReadonlyMap<string, Field> = new Map<string, Field>([
   ['incident.clientId', { kind: text, read: ({ incident }) => incident?.clientId }],
   ['incident.alertCount', { kind: number, read: ({ incident }) => incident?.alertCount }],
   ['incident.openAlertCount', { kind: number, read: ({ incident }) => incident?.openAlertCount }],
-  ['now.time', { kind: time, read: (facts, timezone) => localNow(facts, timezone)?.toPlainTime().toString({ smallestUnit: 'minute' }) }],
+  [
+    'now.time',
+    {
+      kind: time,
+      read: (facts, timezone) => localNow(facts, timezone)?.toPlainTime().toString({ smallestUnit: 'minute' }),
+    },
+  ],
   ['now.weekday', { kind: weekday, read: (facts, timezone) => localNow(facts, timezone)?.dayOfWeek }],
   ['now.date', { kind: date, read: (facts, timezone) => localNow(facts, timezone)?.toPlainDate().toString() }],
 ]);
@@ -162,4 +178,5 @@ export function fieldOf(name: string): Field | undefined {
  * The value a field has: null when it has none, or is no field at all. An empty text is a value. `now.time` is HH:MM,
  * `now.weekday` 1 (Monday) to 7, `now.date` YYYY-MM-DD, in `timezone`.
  */
-export const fieldValue = (field: string, facts: ConditionFacts, timezone = 'UTC'): FieldValue | null => fieldOf(field)?.read(facts, timezone) ?? null;
+export const fieldValue = (field: string, facts: ConditionFacts, timezone = 'UTC'): FieldValue | null =>
+  fieldOf(field)?.read(facts, timezone) ?? null;

@@ -4,10 +4,24 @@ import { explainCondition, type Condition } from './condition.js';
 
 const facts: ConditionFacts = {
   alert: {
-    title: 'High CPU', description: null, severity: 'low', status: 'firing', source: 'probe', fingerprint: 'f', labels: { region: 'eu' }, annotations: {}, clientId: null, integrationId: 'int_1', incidentId: null,
-    assigneeId: null, occurrenceCount: 1,
+    title: 'High CPU',
+    description: null,
+    severity: 'low',
+    status: 'firing',
+    source: 'probe',
+    fingerprint: 'f',
+    labels: { region: 'eu' },
+    annotations: {},
+    clientId: null,
+    integrationId: 'int_1',
+    incidentId: null,
+    assigneeId: null,
+    occurrenceCount: 1,
   },
-  client: null, integration: null, incident: null, now: '2026-11-20T14:00:00.000Z',
+  client: null,
+  integration: null,
+  incident: null,
+  now: '2026-11-20T14:00:00.000Z',
 };
 const said = (condition: Condition): string => whyNot(explainCondition(condition, facts).trace);
 
@@ -19,8 +33,24 @@ test.each<[Condition, string]>([
   [{ field: 'labels.region', op: 'exists', value: false }, 'labels.region is "eu", and has to be missing'],
   [{ field: 'labels.team', op: 'exists', value: true }, 'labels.team is not there, and has to be there'],
   [{ field: 'title', op: 'matches', value: '^Disk' }, 'title is "High CPU", and has to match "^Disk"'],
-  [{ all: [{ field: 'source', op: 'eq', value: 'probe' }, { field: 'title', op: 'contains', value: 'disk' }] }, 'title is "High CPU", and has to contain "disk"'],
-  [{ any: [{ field: 'severity', op: 'eq', value: 'high' }, { field: 'source', op: 'eq', value: 'x' }] }, 'none of 2 alternatives holds, of which the first says: severity is "low", and has to be "high"'],
+  [
+    {
+      all: [
+        { field: 'source', op: 'eq', value: 'probe' },
+        { field: 'title', op: 'contains', value: 'disk' },
+      ],
+    },
+    'title is "High CPU", and has to contain "disk"',
+  ],
+  [
+    {
+      any: [
+        { field: 'severity', op: 'eq', value: 'high' },
+        { field: 'source', op: 'eq', value: 'x' },
+      ],
+    },
+    'none of 2 alternatives holds, of which the first says: severity is "low", and has to be "high"',
+  ],
   [{ not: { field: 'source', op: 'eq', value: 'probe' } }, 'source is "probe", and must not be "probe"'],
   [{ not: { all: [{ field: 'source', op: 'eq', value: 'probe' }] } }, 'what is excluded at conditions holds'],
 ])('%j', (condition, expected) => expect(said(condition)).toBe(expected));

@@ -15,14 +15,26 @@ function quoted(value: unknown): string {
 }
 
 const verbs: Readonly<Record<Exclude<Operator, 'exists'>, string>> = {
-  eq: 'be', neq: 'be other than', in: 'be one of', notIn: 'be none of', contains: 'contain', startsWith: 'start with', endsWith: 'end with', matches: 'match',
-  gt: 'be above', gte: 'be at least', lt: 'be below', lte: 'be at most',
+  eq: 'be',
+  neq: 'be other than',
+  in: 'be one of',
+  notIn: 'be none of',
+  contains: 'contain',
+  startsWith: 'start with',
+  endsWith: 'end with',
+  matches: 'match',
+  gt: 'be above',
+  gte: 'be at least',
+  lt: 'be below',
+  lte: 'be at most',
 };
 
 /** What a predicate asks of its field: `be at least "high"`. */
-const demand = ({ op, value }: PredicateNode): string => (op === 'exists' ? (value === true ? 'be there' : 'be missing') : `${verbs[op]} ${quoted(value)}`);
+const demand = ({ op, value }: PredicateNode): string =>
+  op === 'exists' ? (value === true ? 'be there' : 'be missing') : `${verbs[op]} ${quoted(value)}`;
 
-const found = ({ field, actual }: PredicateNode): string => `${field} is ${actual === null ? 'not there' : quoted(actual)}`;
+const found = ({ field, actual }: PredicateNode): string =>
+  `${field} is ${actual === null ? 'not there' : quoted(actual)}`;
 
 /**
  * The first node of a trace that fails, down to its leaf: `severity is "low", and has to be at least "high"`. Empty when the
@@ -44,5 +56,7 @@ export function whyNot(trace: TraceNode): string {
 
 function exclusion({ path, children }: GroupNode): string {
   const [child] = children;
-  return child?.kind === 'predicate' ? `${found(child)}, and must not ${demand(child)}` : `what is excluded at ${path} holds`;
+  return child?.kind === 'predicate'
+    ? `${found(child)}, and must not ${demand(child)}`
+    : `what is excluded at ${path} holds`;
 }

@@ -6,9 +6,33 @@
  * once, when it is saved, and evaluated on every event, so evaluation is total: a field that is not there, a label that is
  * no number and a zone that is not known any more have no value, and nothing throws.
  */
-import { checkBoolean, fieldPath, faultsOf, isAbsent, isObject, listOf, ownValue, refuseUnknown, type Check, type Report, type SettingsFault } from './check.js';
+import {
+  checkBoolean,
+  fieldPath,
+  faultsOf,
+  isAbsent,
+  isObject,
+  listOf,
+  ownValue,
+  refuseUnknown,
+  type Check,
+  type Report,
+  type SettingsFault,
+} from './check.js';
 import type { ConditionFacts } from './condition-facts.js';
-import { checkNumeric, checkText, fieldOf, fieldValue, maxValueLength, numberOf, operators, tag, type FieldValue, type Kind, type Operator } from './condition-fields.js';
+import {
+  checkNumeric,
+  checkText,
+  fieldOf,
+  fieldValue,
+  maxValueLength,
+  numberOf,
+  operators,
+  tag,
+  type FieldValue,
+  type Kind,
+  type Operator,
+} from './condition-fields.js';
 import { isFound, parsePattern, patternLimits } from './pattern.js';
 
 export interface Predicate {
@@ -41,7 +65,8 @@ const isSame: Comparison = (actual, value, { anyCase }) => {
   return anyCase ? actual.toLowerCase() === value.toLowerCase() : actual === value;
 };
 
-const isAmong: Comparison = (actual, value, kind) => Array.isArray(value) && value.some((entry) => isSame(actual, entry, kind));
+const isAmong: Comparison = (actual, value, kind) =>
+  Array.isArray(value) && value.some((entry) => isSame(actual, entry, kind));
 
 const texts =
   (holds: (actual: string, value: string) => boolean): Comparison =>
@@ -71,7 +96,8 @@ const comparisons: Readonly<Record<Operator, Comparison>> = {
   lte: ranks((actual, value) => actual <= value),
 };
 
-const holdsWithoutValue = ({ op, value }: Predicate): boolean => op === 'neq' || op === 'notIn' || (op === 'exists' && value === false);
+const holdsWithoutValue = ({ op, value }: Predicate): boolean =>
+  op === 'neq' || op === 'notIn' || (op === 'exists' && value === false);
 
 /**
  * Whether a predicate holds. Texts compare exactly, numbers as numbers, severities and statuses in any case; `gt` and its
@@ -81,7 +107,9 @@ const holdsWithoutValue = ({ op, value }: Predicate): boolean => op === 'neq' ||
 export function predicateHolds(predicate: Predicate, facts: ConditionFacts): boolean {
   const field = fieldOf(predicate.field);
   const actual = field?.read(facts, predicate.timezone ?? 'UTC') ?? null;
-  return field === undefined || actual === null ? holdsWithoutValue(predicate) : comparisons[predicate.op](actual, predicate.value, field.kind);
+  return field === undefined || actual === null
+    ? holdsWithoutValue(predicate)
+    : comparisons[predicate.op](actual, predicate.value, field.kind);
 }
 
 /** Whether a condition holds, which no condition (null) always does. Looks no further than it has to. */
@@ -97,16 +125,26 @@ export function conditionHolds(condition: Condition | null, facts: ConditionFact
 export type TraceNode =
   | { path: string; kind: 'always'; holds: true }
   | { path: string; kind: 'all' | 'any' | 'not'; holds: boolean; children: TraceNode[] }
-  | ({ path: string; kind: 'predicate'; holds: boolean; /** What the field holds, null for nothing. */ actual: FieldValue | null } & Predicate);
+  | ({
+      path: string;
+      kind: 'predicate';
+      holds: boolean;
+      /** What the field holds, null for nothing. */ actual: FieldValue | null;
+    } & Predicate);
 
 /** What `conditionHolds` says, and why. Evaluates every node, so that nothing is left to be guessed. */
-export function explainCondition(condition: Condition | null, facts: ConditionFacts): { holds: boolean; trace: TraceNode } {
-  const trace: TraceNode = condition === null ? { path: 'conditions', kind: 'always', holds: true } : traceOf(condition, facts, 'conditions');
+export function explainCondition(
+  condition: Condition | null,
+  facts: ConditionFacts,
+): { holds: boolean; trace: TraceNode } {
+  const trace: TraceNode =
+    condition === null ? { path: 'conditions', kind: 'always', holds: true } : traceOf(condition, facts, 'conditions');
   return { holds: trace.holds, trace };
 }
 
 function traceOf(condition: Condition, facts: ConditionFacts, path: string): TraceNode {
-  const traces = (parts: Condition[], group: string) => parts.map((part, index) => traceOf(part, facts, `${path}.${group}[${index}]`));
+  const traces = (parts: Condition[], group: string) =>
+    parts.map((part, index) => traceOf(part, facts, `${path}.${group}[${index}]`));
   if ('all' in condition) {
     const children = traces(condition.all, 'all');
     return { path, kind: 'all', holds: children.every(({ holds }) => holds), children };
@@ -143,7 +181,12 @@ interface Walk {
   cost: number;
 }
 
-const walkFrom = (report: Report, { fields: isAllowed = () => true }: ConditionOptions): Walk => ({ report, isAllowed, nodes: 0, cost: 0 });
+const walkFrom = (report: Report, { fields: isAllowed = () => true }: ConditionOptions): Walk => ({
+  report,
+  isAllowed,
+  nodes: 0,
+  cost: 0,
+});
 
 /**
  * Every fault of a condition that a user sent, each at its node (`<path>.all[1].not.value`); none when it can be evaluated.
@@ -160,8 +203,10 @@ const groups = ['all', 'any', 'not'];
 
 function checkNode(node: unknown, path: string, depth: number, walk: Walk): void {
   const { report } = walk;
-  if (++walk.nodes > conditionLimits.nodes) return report(path, 'maxItems', `is one too many: a condition has at most ${conditionLimits.nodes} nodes`);
-  if (depth > conditionLimits.depth) return report(path, 'maxDepth', `is nested too deep: a condition has at most ${conditionLimits.depth} levels`);
+  if (++walk.nodes > conditionLimits.nodes)
+    return report(path, 'maxItems', `is one too many: a condition has at most ${conditionLimits.nodes} nodes`);
+  if (depth > conditionLimits.depth)
+    return report(path, 'maxDepth', `is nested too deep: a condition has at most ${conditionLimits.depth} levels`);
   if (!isObject(node)) return report(path, 'type', 'must be an object: {all}, {any}, {not} or {field, op, value}');
   const found = groups.filter((group) => Object.hasOwn(node, group));
   if (found.length === 0) return checkPredicate(node, path, walk);
@@ -176,7 +221,8 @@ function checkNode(node: unknown, path: string, depth: number, walk: Walk): void
 function checkParts(parts: unknown, path: string, depth: number, walk: Walk): void {
   if (!Array.isArray(parts)) return walk.report(path, 'type', 'must be a list');
   if (parts.length === 0) return walk.report(path, 'required', 'must have at least one entry');
-  for (let index = 0; index < parts.length && walk.nodes <= conditionLimits.nodes; index++) checkNode(parts[index], `${path}[${index}]`, depth, walk);
+  for (let index = 0; index < parts.length && walk.nodes <= conditionLimits.nodes; index++)
+    checkNode(parts[index], `${path}[${index}]`, depth, walk);
 }
 
 const predicateKeys = ['field', 'op', 'value', 'timezone'];
@@ -189,7 +235,8 @@ function checkPredicate(node: unknown, path: string, walk: Walk): void {
   const kind = checkField(field, fieldPath(path, 'field'), walk);
   const operator = checkOperator(op, kind, fieldPath(path, 'op'), walk);
   if (isAbsent(value)) report(fieldPath(path, 'value'), 'required', 'is missing');
-  else if (kind !== undefined && operator !== undefined) checkerOf(kind, operator, walk)(value, fieldPath(path, 'value'), report);
+  else if (kind !== undefined && operator !== undefined)
+    checkerOf(kind, operator, walk)(value, fieldPath(path, 'value'), report);
   if (timezone !== undefined) checkTimezone(timezone, field, fieldPath(path, 'timezone'), report);
 }
 
@@ -208,7 +255,8 @@ function checkOperator(op: unknown, kind: Kind | undefined, path: string, { repo
   const possible = kind?.ops ?? operators;
   const operator = possible.find((word) => word === op);
   if (isAbsent(op)) report(path, 'required', 'is missing');
-  else if (operator === undefined) report(path, 'enum', `must be one of ${possible.join(', ')}${kind === undefined ? '' : ' for this field'}`);
+  else if (operator === undefined)
+    report(path, 'enum', `must be one of ${possible.join(', ')}${kind === undefined ? '' : ' for this field'}`);
   return operator;
 }
 
@@ -240,18 +288,23 @@ function checkerOf(kind: Kind, operator: Operator, walk: Walk): Check {
 function checkPattern(value: unknown, path: string, walk: Walk): void {
   const { report } = walk;
   if (typeof value !== 'string') return report(path, 'type', 'must be text');
-  if (value.length > patternLimits.length) return report(path, 'maxLength', `must have at most ${patternLimits.length} characters`);
+  if (value.length > patternLimits.length)
+    return report(path, 'maxLength', `must have at most ${patternLimits.length} characters`);
   // To compile costs time too: once the patterns are over their limit, which is said once, no other is looked at.
   if (walk.cost > patternLimits.cost) return;
   const pattern = parsePattern(value);
   walk.cost += pattern.kind === 'fault' ? value.length : pattern.cost;
-  if (pattern.kind === 'fault') report(path, 'syntax', `is not a regular expression of RE2's syntax: ${pattern.message}`);
-  else if (walk.cost > patternLimits.cost) report(path, 'complexity', 'is too much: the patterns of a condition are too long, or repeat too much');
+  if (pattern.kind === 'fault')
+    report(path, 'syntax', `is not a regular expression of RE2's syntax: ${pattern.message}`);
+  else if (walk.cost > patternLimits.cost)
+    report(path, 'complexity', 'is too much: the patterns of a condition are too long, or repeat too much');
 }
 
 function checkTimezone(timezone: unknown, field: unknown, path: string, report: Report): void {
-  if (typeof field === 'string' && !field.startsWith('now.')) report(path, 'exclusive', 'has a use for the fields now.* only');
-  if (typeof timezone !== 'string' || !isTimezone(timezone)) report(path, 'timezone', 'must be a time zone such as Europe/Berlin');
+  if (typeof field === 'string' && !field.startsWith('now.'))
+    report(path, 'exclusive', 'has a use for the fields now.* only');
+  if (typeof timezone !== 'string' || !isTimezone(timezone))
+    report(path, 'timezone', 'must be a time zone such as Europe/Berlin');
 }
 
 /** A zone of the IANA database or a link to one; not an offset such as +01:00, which no clock change moves. */

@@ -26,12 +26,15 @@ export interface Extraction {
 const fault = (message: string): SyntaxFault => ({ kind: 'fault', position: 0, message });
 
 export function parseExtract(pattern: string): Extraction | SyntaxFault {
-  if (pattern.length > extractLimits.pattern) return fault(`an expression has at most ${extractLimits.pattern} characters`);
+  if (pattern.length > extractLimits.pattern)
+    return fault(`an expression has at most ${extractLimits.pattern} characters`);
   let expression: RE2JS;
   try {
     expression = RE2JS.compile(pattern, RE2JS.DOTALL);
   } catch (error) {
-    return fault(`is not a regular expression of RE2's syntax: ${error instanceof Error ? error.message : 'unreadable'}`);
+    return fault(
+      `is not a regular expression of RE2's syntax: ${error instanceof Error ? error.message : 'unreadable'}`,
+    );
   }
   if (expression.groupCount() !== 1) return fault('an expression has exactly one group, which is what it extracts');
   const program = expression.programSize();

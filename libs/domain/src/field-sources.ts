@@ -28,13 +28,23 @@ export const staticMark = 'l';
 /** Where the sender's word for a field is kept. */
 export const wordOf = (field: 'severity' | 'status'): string => `${field}=`;
 const maxWordLength = 64;
-export const wordMark = (how: 'map' | 'known' | 'unknown', word: string): string => `${how}:${word.length <= maxWordLength ? word : storable(word.slice(0, maxWordLength))}`;
+export const wordMark = (how: 'map' | 'known' | 'unknown', word: string): string =>
+  `${how}:${word.length <= maxWordLength ? word : storable(word.slice(0, maxWordLength))}`;
 
 /** Where it is kept of all labels or annotations at once. */
-export const wholeOf = (bag: 'labels' | 'annotations', index: number): string => (index === 0 ? `${bag}.*` : `${bag}.*${index + 1}`);
+export const wholeOf = (bag: 'labels' | 'annotations', index: number): string =>
+  index === 0 ? `${bag}.*` : `${bag}.*${index + 1}`;
 
 const markForm = /^([a-z])(\d*)(?::([\s\S]*))?$/;
-const meanings: Readonly<Record<string, Origin['from']>> = { m: 'mapping', t: 'mapping', v: 'mapping', d: 'default', s: 'standard', l: 'static', g: 'generated' };
+const meanings: Readonly<Record<string, Origin['from']>> = {
+  m: 'mapping',
+  t: 'mapping',
+  v: 'mapping',
+  d: 'default',
+  s: 'standard',
+  l: 'static',
+  g: 'generated',
+};
 
 function originOf(mark: string): Origin {
   const [, kind = '', entry = '', rest] = markForm.exec(mark) ?? [];
@@ -63,13 +73,15 @@ export function originsOf(event: MappedEvent, sources: FieldSources): Provenance
     if (event[field] === null) continue;
     const mark = sources[field];
     const origin: Origin = mark === undefined ? { from: 'standard', path: field } : originOf(mark);
-    origins[field] = field === 'severity' || field === 'status' ? withWord(origin, field, sources[wordOf(field)]) : origin;
+    origins[field] =
+      field === 'severity' || field === 'status' ? withWord(origin, field, sources[wordOf(field)]) : origin;
   }
   for (const bag of bags) {
     const named = Object.keys(sources).filter((name) => name.startsWith(`${bag}.`));
     for (const name of named) origins[name] = originOf(sources[name]!);
     const whole = wholeOf(bag, 0);
-    if (sources[whole] === undefined && Object.keys(event[bag]).some((key) => sources[`${bag}.${key}`] === undefined)) origins[whole] = { from: 'standard', path: bag };
+    if (sources[whole] === undefined && Object.keys(event[bag]).some((key) => sources[`${bag}.${key}`] === undefined))
+      origins[whole] = { from: 'standard', path: bag };
   }
   return origins;
 }

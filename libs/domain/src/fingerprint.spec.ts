@@ -6,8 +6,12 @@ const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes
 
 describe('generatedFingerprint', () => {
   test('is the SHA-256 of title and source, each after its length', () => {
-    expect(generatedFingerprint('aé', 'b')).toBe(sha256(Uint8Array.from([0, 0, 0, 3, 0x61, 0xc3, 0xa9, 0, 0, 0, 1, 0x62])));
-    expect(generatedFingerprint('High CPU', null)).toBe('62b6c583840e4b18d0391c1fb2988d8f1f1f7f64a97d86a6e8218ba554ce01fd');
+    expect(generatedFingerprint('aé', 'b')).toBe(
+      sha256(Uint8Array.from([0, 0, 0, 3, 0x61, 0xc3, 0xa9, 0, 0, 0, 1, 0x62])),
+    );
+    expect(generatedFingerprint('High CPU', null)).toBe(
+      '62b6c583840e4b18d0391c1fb2988d8f1f1f7f64a97d86a6e8218ba554ce01fd',
+    );
   });
 
   test('no source is an empty source', () => {
@@ -51,11 +55,17 @@ describe('partitionOf', () => {
 
   test('is a partition, the same every time', () => {
     fc.assert(
-      fc.property(fc.string(), fc.string(), fc.string(), fc.integer({ min: 1, max: 1024 }), (organization, environment, fingerprint, partitions) => {
-        const partition = partitionOf(organization, environment, fingerprint, partitions);
-        expect(Number.isInteger(partition) && partition >= 0 && partition < partitions).toBe(true);
-        expect(partitionOf(organization, environment, fingerprint, partitions)).toBe(partition);
-      }),
+      fc.property(
+        fc.string(),
+        fc.string(),
+        fc.string(),
+        fc.integer({ min: 1, max: 1024 }),
+        (organization, environment, fingerprint, partitions) => {
+          const partition = partitionOf(organization, environment, fingerprint, partitions);
+          expect(Number.isInteger(partition) && partition >= 0 && partition < partitions).toBe(true);
+          expect(partitionOf(organization, environment, fingerprint, partitions)).toBe(partition);
+        },
+      ),
     );
   });
 

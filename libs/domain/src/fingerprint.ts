@@ -46,7 +46,12 @@ function fnv1a(hash: number, text: string): number {
  * Which of `partitions` (an integer of at least 1) an alert is worked in: 0 to partitions - 1, always the same for the
  * same alert, so that its events keep their order.
  */
-export function partitionOf(organizationId: string, environment: string, fingerprint: string, partitions: number): number {
+export function partitionOf(
+  organizationId: string,
+  environment: string,
+  fingerprint: string,
+  partitions: number,
+): number {
   let hash = fnv1a(fnvOffset, organizationId);
   hash = fnv1a(hash, '\n');
   hash = fnv1a(hash, environment);

@@ -48,7 +48,10 @@ export interface IncidentChanged {
   changes: FieldChange[];
 }
 
-export type IncidentDecision = IncidentChanged | { kind: 'unchanged' } | { kind: 'refused'; from: IncidentStatus; to: IncidentStatus; allowed: readonly IncidentStatus[] };
+export type IncidentDecision =
+  | IncidentChanged
+  | { kind: 'unchanged' }
+  | { kind: 'refused'; from: IncidentStatus; to: IncidentStatus; allowed: readonly IncidentStatus[] };
 
 /** What somebody asks of an incident; what is left out stays. */
 export interface IncidentRequest {
@@ -59,31 +62,62 @@ export interface IncidentRequest {
   assigneeIds?: string[] | undefined;
 }
 
-const typeOf: Record<IncidentStatus, IncidentChangeType> = { acknowledged: 'incident.acknowledged', resolved: 'incident.resolved', triggered: 'incident.reopened' };
+const typeOf: Record<IncidentStatus, IncidentChangeType> = {
+  acknowledged: 'incident.acknowledged',
+  resolved: 'incident.resolved',
+  triggered: 'incident.reopened',
+};
 
 /** What belongs to each status: an incident that is opened again forgets who closed it. */
 const enter: Record<IncidentStatus, (at: string, by: ActorRef) => Partial<IncidentState>> = {
-  triggered: (at) => ({ triggeredAt: at, acknowledgedAt: null, acknowledgedBy: null, resolvedAt: null, resolvedBy: null }),
+  triggered: (at) => ({
+    triggeredAt: at,
+    acknowledgedAt: null,
+    acknowledgedBy: null,
+    resolvedAt: null,
+    resolvedBy: null,
+  }),
   acknowledged: (at, by) => ({ acknowledgedAt: at, acknowledgedBy: by }),
   resolved: (at, by) => ({ resolvedAt: at, resolvedBy: by }),
 };
 
 const compared = ['status', 'severity', 'title', 'summary', 'assigneeIds', 'alertCount', 'openAlertCount'] as const;
 
-const differs = (a: unknown, b: unknown): boolean => (Array.isArray(a) && Array.isArray(b) ? a.length !== b.length || a.some((item, i) => item !== b[i]) : a !== b);
+const differs = (a: unknown, b: unknown): boolean =>
+  Array.isArray(a) && Array.isArray(b) ? a.length !== b.length || a.some((item, i) => item !== b[i]) : a !== b;
 
 function changed(before: IncidentState, type: IncidentChangeType, values: Partial<IncidentState>): IncidentChanged {
   const incident = { ...before, ...values, version: before.version + 1 };
-  const changes = compared.filter((field) => differs(before[field], incident[field])).map((field) => ({ field, before: before[field], after: incident[field] }));
+  const changes = compared
+    .filter((field) => differs(before[field], incident[field]))
+    .map((field) => ({ field, before: before[field], after: incident[field] }));
   return { kind: 'changed', type, incident, changes };
 }
 
 /** The status that it has already is no change: the first actor stays. A note alone is one entry. */
-export function decideIncident(incident: IncidentState, request: IncidentRequest, note: string | null, at: string, by: ActorRef): IncidentDecision {
+export function decideIncident(
+  incident: IncidentState,
+  request: IncidentRequest,
+  note: string | null,
+  at: string,
+  by: ActorRef,
+): IncidentDecision {
   const to = request.status === undefined || request.status === incident.status ? null : request.status;
-  if (to && !incidentTransitions[incident.status].includes(to)) return { kind: 'refused', from: incident.status, to, allowed: incidentTransitions[incident.status] };
-  const { severity = incident.severity, title = incident.title, summary = incident.summary, assigneeIds = incident.assigneeIds } = request;
-  const decision = changed(incident, to ? typeOf[to] : 'incident.updated', { severity, title, summary, assigneeIds, ...(to ? { status: to, ...enter[to](at, by) } : {}) });
+  if (to && !incidentTransitions[incident.status].includes(to))
+    return { kind: 'refused', from: incident.status, to, allowed: incidentTransitions[incident.status] };
+  const {
+    severity = incident.severity,
+    title = incident.title,
+    summary = incident.summary,
+    assigneeIds = incident.assigneeIds,
+  } = request;
+  const decision = changed(incident, to ? typeOf[to] : 'incident.updated', {
+    severity,
+    title,
+    summary,
+    assigneeIds,
+    ...(to ? { status: to, ...enter[to](at, by) } : {}),
+  });
   if (decision.changes.length > 0) return decision;
   return note === null ? { kind: 'unchanged' } : { ...decision, type: 'incident.noted' };
 }
@@ -99,8 +133,12 @@ export function decideAlerts(
   by: ActorRef,
 ): IncidentChanged {
   const { added = 0, open = 0, resolved = 0, moved = 0, movedOpen = 0 } = alerts;
-  const counts = { alertCount: incident.alertCount + added - moved, openAlertCount: incident.openAlertCount + open - resolved - movedOpen };
+  const counts = {
+    alertCount: incident.alertCount + added - moved,
+    openAlertCount: incident.openAlertCount + open - resolved - movedOpen,
+  };
   const isOver = incident.autoResolve && counts.openAlertCount === 0 && resolved > 0 && incident.status !== 'resolved';
-  if (isOver) return changed(incident, 'incident.resolved', { ...counts, status: 'resolved', ...enter.resolved(at, by) });
+  if (isOver)
+    return changed(incident, 'incident.resolved', { ...counts, status: 'resolved', ...enter.resolved(at, by) });
   return changed(incident, added > 0 ? 'incident.alertAdded' : 'incident.updated', counts);
 }

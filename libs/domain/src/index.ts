@@ -20,13 +20,14 @@ export { originsOf, type FieldSources } from './field-sources.js';
 export { incidentStatuses, type IncidentStatus } from './incident-status.js';
 export { compileMapping, type Mapper } from './mapper.js';
 export type { MappedEvent, MappingWarning, Origin, Provenance } from './mapped-event.js';
+export { mapPayload, type ItemResult, type MapOptions, type Mapped } from './mapping.js';
 export {
-  mapPayload,
-  type ItemResult,
-  type MapOptions,
-  type Mapped,
-} from './mapping.js';
-export { differenceBetween, triedItems, type ItemChange, type MappingDifference, type TriedItem } from './mapping-difference.js';
+  differenceBetween,
+  triedItems,
+  type ItemChange,
+  type MappingDifference,
+  type TriedItem,
+} from './mapping-difference.js';
 export {
   settingsLimits,
   validateMappingSettings,

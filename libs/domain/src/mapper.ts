@@ -2,7 +2,13 @@
 import type { AlertStatus } from './alert-status.js';
 import { eventLimits } from './event-limits.js';
 import { parseExtract, type Extraction } from './extract.js';
-import { wordKey, type FieldMapping, type IgnoreCondition, type MappingSettings, type Scalar } from './mapping-settings.js';
+import {
+  wordKey,
+  type FieldMapping,
+  type IgnoreCondition,
+  type MappingSettings,
+  type Scalar,
+} from './mapping-settings.js';
 import { constantMark, defaultMark, ownFieldMark, pathMark, templateMark } from './field-sources.js';
 import { parsePath, type Path, type SyntaxFault } from './path.js';
 import type { Severity } from './severity.js';
@@ -79,17 +85,27 @@ export interface Mapper {
 
 /** Compiles settings that `validateMappingSettings` found no fault in; with others it throws a TypeError. */
 export function compileMapping(settings: MappingSettings): Mapper {
-  const mappings = settings.fieldMappings.map((mapping, entry) => ({ target: must(parseTarget(mapping.target)), reader: compileReader(mapping, entry) }));
-  const readersOf = (wanted: (target: Target) => boolean) => mappings.filter(({ target }) => wanted(target)).map(({ reader }) => reader);
+  const mappings = settings.fieldMappings.map((mapping, entry) => ({
+    target: must(parseTarget(mapping.target)),
+    reader: compileReader(mapping, entry),
+  }));
+  const readersOf = (wanted: (target: Target) => boolean) =>
+    mappings.filter(({ target }) => wanted(target)).map(({ reader }) => reader);
   const text = (field: TextField) => readersOf((target) => target.kind === 'text' && target.field === field);
-  const orStandard = (readers: readonly Reader[], field: string) => (readers.length > 0 ? readers : [standardReader(field)]);
+  const orStandard = (readers: readonly Reader[], field: string) =>
+    readers.length > 0 ? readers : [standardReader(field)];
 
   const bag = (field: BagField): BagReaders => {
-    const keys = new Set(mappings.flatMap(({ target }) => (target.kind === 'entry' && target.field === field ? [target.key] : [])));
+    const keys = new Set(
+      mappings.flatMap(({ target }) => (target.kind === 'entry' && target.field === field ? [target.key] : [])),
+    );
     return {
       field,
       limit: eventLimits[field],
-      all: orStandard(readersOf((target) => target.kind === 'all' && target.field === field), field).map((reader) => [reader]),
+      all: orStandard(
+        readersOf((target) => target.kind === 'all' && target.field === field),
+        field,
+      ).map((reader) => [reader]),
       entries: [...keys].map((key) => ({
         key,
         readers: readersOf((target) => target.kind === 'entry' && target.field === field && target.key === key),
@@ -99,11 +115,15 @@ export function compileMapping(settings: MappingSettings): Mapper {
 
   const severity = text('severity');
   // The two names of the identity are one field: a mapping of either takes the place of both.
-  const identity = (['fingerprint', 'dedup_key'] as const).map((field) => ({ field, readers: text(field) })).filter(({ readers }) => readers.length > 0);
+  const identity = (['fingerprint', 'dedup_key'] as const)
+    .map((field) => ({ field, readers: text(field) }))
+    .filter(({ readers }) => readers.length > 0);
   return {
     itemsPath: settings.itemsPath === null ? null : must(parsePath(settings.itemsPath)),
     parseJson: settings.parseJson.map((path) => must(parsePath(path))),
-    handshakeWhen: settings.handshakeWhen.map((condition, index) => compileCondition(condition, `handshakeWhen[${index}]`)),
+    handshakeWhen: settings.handshakeWhen.map((condition, index) =>
+      compileCondition(condition, `handshakeWhen[${index}]`),
+    ),
     ignoreWhen: settings.ignoreWhen.map((condition, index) => compileCondition(condition, `ignoreWhen[${index}]`)),
     title: orStandard(text('title'), 'title'),
     severity: orStandard(severity, 'severity'),
@@ -118,7 +138,9 @@ export function compileMapping(settings: MappingSettings): Mapper {
     defaultSeverity: settings.defaultSeverity,
     strictSeverity: severity.length === 0 && settings.severityMap === null && settings.defaultSeverity === null,
     standard: settings.fieldMappings.length === 0,
-    staticLabels: Object.entries(settings.staticLabels).map(([key, value]) => [storable(key), storable(value)] as const),
+    staticLabels: Object.entries(settings.staticLabels).map(
+      ([key, value]) => [storable(key), storable(value)] as const,
+    ),
   };
 }
 
@@ -129,8 +151,10 @@ function must<T extends { kind: string }>(parsed: T | SyntaxFault): T {
 
 function compileReader(mapping: FieldMapping, entry: number): Reader {
   const source = 'source' in mapping && mapping.source ? mapping.source : [];
-  const template = 'template' in mapping && typeof mapping.template === 'string' ? must(parseTemplate(mapping.template)) : null;
-  const pattern = 'extract' in mapping && typeof mapping.extract === 'string' ? must(parseExtract(mapping.extract)) : null;
+  const template =
+    'template' in mapping && typeof mapping.template === 'string' ? must(parseTemplate(mapping.template)) : null;
+  const pattern =
+    'extract' in mapping && typeof mapping.extract === 'string' ? must(parseExtract(mapping.extract)) : null;
   const constant = 'value' in mapping && mapping.value !== null && mapping.value !== undefined ? mapping.value : null;
   const paths = typeof source === 'string' ? [source] : source;
   return {
@@ -141,7 +165,11 @@ function compileReader(mapping: FieldMapping, entry: number): Reader {
     extract: pattern,
     fallback: constant ?? mapping.default ?? null,
     fallbackFrom: constant === null ? 'default' : 'mapping',
-    marks: { paths: paths.map((path) => pathMark(entry, path)), template: templateMark(entry, template?.text ?? ''), fallback: constant === null ? defaultMark(entry) : constantMark(entry) },
+    marks: {
+      paths: paths.map((path) => pathMark(entry, path)),
+      template: templateMark(entry, template?.text ?? ''),
+      fallback: constant === null ? defaultMark(entry) : constantMark(entry),
+    },
   };
 }
 
@@ -166,7 +194,11 @@ const standardIdentity: Mapper['identity'] = [
 function compileCondition(condition: IgnoreCondition, name: string): CompiledCondition {
   const path = must(parsePath(condition.path));
   return 'equals' in condition && condition.equals !== undefined && condition.equals !== null
-    ? { path, equals: String(condition.equals), reason: `${name}: ${condition.path} is ${JSON.stringify(condition.equals)}` }
+    ? {
+        path,
+        equals: String(condition.equals),
+        reason: `${name}: ${condition.path} is ${JSON.stringify(condition.equals)}`,
+      }
     : { path, equals: null, reason: `${name}: ${condition.path} is missing` };
 }
 

@@ -22,7 +22,8 @@ export interface ItemChange {
   after: unknown;
 }
 
-export const triedItems = (mapped: Mapped): TriedItem[] => (mapped.kind === 'handshake' ? [{ outcome: 'handshake' }] : mapped.items.map(triedItem));
+export const triedItems = (mapped: Mapped): TriedItem[] =>
+  mapped.kind === 'handshake' ? [{ outcome: 'handshake' }] : mapped.items.map(triedItem);
 
 function triedItem(item: ItemResult): TriedItem {
   switch (item.kind) {
@@ -35,17 +36,23 @@ function triedItem(item: ItemResult): TriedItem {
   }
 }
 
-const isRefused = (item: TriedItem | undefined): boolean => item?.outcome === 'faulty' || item?.outcome === 'unreadable';
+const isRefused = (item: TriedItem | undefined): boolean =>
+  item?.outcome === 'faulty' || item?.outcome === 'unreadable';
 const isRefusedWhole = (items: readonly TriedItem[]): boolean => items.length > 0 && items.every(isRefused);
 
 /** Whether `other` refuses what `items` had taken: the whole payload, or one of its items. */
 const refuses = (items: readonly TriedItem[], other: readonly TriedItem[]): boolean =>
-  (!isRefusedWhole(items) && isRefusedWhole(other)) || items.some((item, index) => !isRefused(item) && isRefused(other[index]));
+  (!isRefusedWhole(items) && isRefusedWhole(other)) ||
+  items.some((item, index) => !isRefused(item) && isRefused(other[index]));
 
 /** What differs between two tries of the same payload. `nowRefused` outweighs the others: something would be lost. */
-export function differenceBetween(before: readonly TriedItem[], after: readonly TriedItem[]): { difference: MappingDifference; changes: ItemChange[] } {
+export function differenceBetween(
+  before: readonly TriedItem[],
+  after: readonly TriedItem[],
+): { difference: MappingDifference; changes: ItemChange[] } {
   const changes: ItemChange[] = [];
-  for (let item = 0; item < Math.max(before.length, after.length); item++) changes.push(...changesOf(item, before[item], after[item]));
+  for (let item = 0; item < Math.max(before.length, after.length); item++)
+    changes.push(...changesOf(item, before[item], after[item]));
   if (refuses(before, after)) return { difference: 'nowRefused', changes };
   if (refuses(after, before)) return { difference: 'nowAccepted', changes };
   return { difference: changes.length === 0 ? 'same' : 'changed', changes };

@@ -3,7 +3,18 @@
  * hand-made integrations are the same shape: a sender we never heard of needs settings, not code.
  */
 import { alertStatuses, type AlertStatus } from './alert-status.js';
-import { faultsOf, isAbsent, isObject, listOf, oneOf, optional, record, type Check, type Report, type SettingsFault } from './check.js';
+import {
+  faultsOf,
+  isAbsent,
+  isObject,
+  listOf,
+  oneOf,
+  optional,
+  record,
+  type Check,
+  type Report,
+  type SettingsFault,
+} from './check.js';
 import { parseExtract } from './extract.js';
 import { parsePath, type SyntaxFault } from './path.js';
 import { severities, type Severity } from './severity.js';
@@ -98,7 +109,8 @@ const checkExtract = parsed(parseExtract);
 
 const checkScalar: Check = (value, path, report) => {
   if (!isScalar(value)) report(path, 'type', 'must be text, a number, true or false');
-  else if (exceedsCharacters(String(value), settingsLimits.text)) report(path, 'maxLength', `must have at most ${settingsLimits.text} characters`);
+  else if (exceedsCharacters(String(value), settingsLimits.text))
+    report(path, 'maxLength', `must have at most ${settingsLimits.text} characters`);
 };
 
 /** A map from the sender's words, which differ also when their case is not looked at, to `words` of ours. */
@@ -107,14 +119,16 @@ const wordMap =
   (value, path, report) => {
     if (!isObject(value)) return report(path, 'type', 'must be an object');
     const entries = Object.entries(value);
-    if (entries.length > settingsLimits.mapEntries) return report(path, 'maxItems', `must have at most ${settingsLimits.mapEntries} entries`);
+    if (entries.length > settingsLimits.mapEntries)
+      return report(path, 'maxItems', `must have at most ${settingsLimits.mapEntries} entries`);
     const check = oneOf(words);
     const seen = new Set<string>();
     for (const [key, word] of entries) {
       const at = `${path}[${JSON.stringify(key)}]`;
       const folded = wordKey(key);
       if (isBlank(key)) report(at, 'required', 'must name a word');
-      if (exceedsCharacters(key, settingsLimits.text)) report(at, 'maxLength', `must have at most ${settingsLimits.text} characters`);
+      if (exceedsCharacters(key, settingsLimits.text))
+        report(at, 'maxLength', `must have at most ${settingsLimits.text} characters`);
       if (seen.has(folded)) report(at, 'unique', 'is there already: words are compared without regard to case');
       seen.add(folded);
       check(word, at, report);
@@ -130,7 +144,8 @@ const checkSource: Check = (value, path, report) => {
   listOf(checkPath, settingsLimits.sources)(value, path, report);
 };
 
-const present = (value: Record<string, unknown>, keys: readonly string[]) => keys.filter((key) => Object.hasOwn(value, key) && !isAbsent(value[key]));
+const present = (value: Record<string, unknown>, keys: readonly string[]) =>
+  keys.filter((key) => Object.hasOwn(value, key) && !isAbsent(value[key]));
 
 /** Exactly one of the keys has to be there. */
 function exactlyOne(value: unknown, keys: readonly string[], path: string, report: Report): void {
@@ -152,7 +167,8 @@ const fieldMappingFields = record({
 const checkFieldMapping: Check = (value, path, report) => {
   fieldMappingFields(value, path, report);
   exactlyOne(value, ['source', 'template', 'value'], path, report);
-  if (isObject(value) && present(value, ['extract', 'value']).length === 2) report(`${path}.extract`, 'exclusive', 'has no use beside a constant');
+  if (isObject(value) && present(value, ['extract', 'value']).length === 2)
+    report(`${path}.extract`, 'exclusive', 'has no use beside a constant');
 };
 
 const conditionFields = record({
@@ -177,7 +193,8 @@ const checkStaticLabels: Check = (value, path, report) => {
     checkTarget(`labels.${key}`, at, report);
     if (key === '*') report(at, 'enum', 'must name one label');
     if (typeof label !== 'string') report(at, 'type', 'must be text');
-    else if (exceedsBytes(label, eventLimits.valueBytes)) report(at, 'maxBytes', `must have at most ${eventLimits.valueBytes} bytes`);
+    else if (exceedsBytes(label, eventLimits.valueBytes))
+      report(at, 'maxBytes', `must have at most ${eventLimits.valueBytes} bytes`);
   }
 };
 

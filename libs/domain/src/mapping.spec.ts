@@ -27,7 +27,11 @@ function single(payload: unknown, settings?: Partial<MappingSettings>, options?:
   return items[0]!;
 }
 
-function taken(payload: unknown, settings?: Partial<MappingSettings>, options?: MapOptions): Extract<ItemResult, { kind: 'event' }> {
+function taken(
+  payload: unknown,
+  settings?: Partial<MappingSettings>,
+  options?: MapOptions,
+): Extract<ItemResult, { kind: 'event' }> {
   const item = single(payload, settings, options);
   if (item.kind !== 'event') throw new Error(`expected an event: ${JSON.stringify(item)}`);
   return item;
@@ -45,10 +49,23 @@ describe('the standard payload', () => {
   test('is taken field by field', () => {
     const labels = { host: 'web-01' };
     const annotations = { runbook: 'https://r' };
-    const payload = { ...base, severity: 'CRITICAL', status: 'Firing', source: 'script', description: 'd', fingerprint: 'cpu', labels, annotations };
+    const payload = {
+      ...base,
+      severity: 'CRITICAL',
+      status: 'Firing',
+      source: 'script',
+      description: 'd',
+      fingerprint: 'cpu',
+      labels,
+      annotations,
+    };
     const result = taken(payload);
     expect(result.warnings).toEqual([]);
-    expect({ ...result.event, labels: { ...result.event.labels }, annotations: { ...result.event.annotations } }).toEqual({
+    expect({
+      ...result.event,
+      labels: { ...result.event.labels },
+      annotations: { ...result.event.annotations },
+    }).toEqual({
       title: 'High CPU',
       severity: 'critical',
       status: 'firing',
@@ -87,7 +104,11 @@ describe('the standard payload', () => {
     ['a fingerprint that is an object', { ...base, fingerprint: {} }, ['fingerprint type']],
     ['a dedup_key that is a list', { ...base, dedup_key: [1] }, ['dedup_key type']],
     ['labels that are a number', { ...base, labels: 7 }, ['labels type']],
-    ['several faults', { title: '', severity: 'x', status: 'y', source: [] }, ['status enum', 'title required', 'severity enum', 'source type']],
+    [
+      'several faults',
+      { title: '', severity: 'x', status: 'y', source: [] },
+      ['status enum', 'title required', 'severity enum', 'source type'],
+    ],
     ['a number', 5, ['$ type']],
     ['null', null, ['$ type']],
     ['a text', 'hello', ['$ type']],
@@ -96,14 +117,23 @@ describe('the standard payload', () => {
   });
 
   test('numbers and booleans become texts', () => {
-    const payload = { title: 7, severity: 'low', source: false, fingerprint: 42, labels: { port: 80, up: true, ratio: 0.5, none: null, blank: '' } };
+    const payload = {
+      title: 7,
+      severity: 'low',
+      source: false,
+      fingerprint: 42,
+      labels: { port: 80, up: true, ratio: 0.5, none: null, blank: '' },
+    };
     const mapped = event(payload);
     expect(mapped).toMatchObject({ title: '7', source: 'false', fingerprint: '42' });
     expect({ ...mapped.labels }).toEqual({ port: '80', up: 'true', ratio: '0.5', blank: '' });
   });
 
   test('only what the payload itself holds is read', () => {
-    expect(faults(Object.create({ title: 'inherited', severity: 'high' }))).toEqual(['title required', 'severity required']);
+    expect(faults(Object.create({ title: 'inherited', severity: 'high' }))).toEqual([
+      'title required',
+      'severity required',
+    ]);
   });
 });
 
@@ -114,11 +144,17 @@ describe('identity', () => {
     ['dedupKey', { dedupKey: 'c' }, 'c'],
     ['a blank fingerprint and a dedup_key', { fingerprint: ' ', dedup_key: 'b' }, 'b'],
   ])('%s', (_, keys, fingerprint) => {
-    expect(taken({ ...base, ...keys })).toMatchObject({ event: { fingerprint, fingerprintSource: 'explicit' }, warnings: [] });
+    expect(taken({ ...base, ...keys })).toMatchObject({
+      event: { fingerprint, fingerprintSource: 'explicit' },
+      warnings: [],
+    });
   });
 
   test('of two keys that differ the fingerprint wins, with a warning', () => {
-    expect(taken({ ...base, dedup_key: 'b', fingerprint: 'a' })).toMatchObject({ event: { fingerprint: 'a' }, warnings: [{ path: 'dedup_key' }] });
+    expect(taken({ ...base, dedup_key: 'b', fingerprint: 'a' })).toMatchObject({
+      event: { fingerprint: 'a' },
+      warnings: [{ path: 'dedup_key' }],
+    });
     expect(taken({ ...base, dedup_key: 'a', fingerprint: 'a' }).warnings).toEqual([]);
   });
 
@@ -143,7 +179,8 @@ describe('identity', () => {
 });
 
 describe('severity', () => {
-  const mapped = (severity: unknown, settings: Partial<MappingSettings>) => event({ title: 'x', severity }, settings).severity;
+  const mapped = (severity: unknown, settings: Partial<MappingSettings>) =>
+    event({ title: 'x', severity }, settings).severity;
 
   test.each([
     ['page', 'critical'],
@@ -167,7 +204,10 @@ describe('severity', () => {
     ['blank', { severity: '' }],
     ['not text', { severity: [] }],
   ])('one that is %s takes the default, with a warning', (_, fields) => {
-    expect(taken({ title: 'x', ...fields }, { defaultSeverity: 'low' })).toMatchObject({ event: { severity: 'low' }, warnings: [{ path: 'severity' }] });
+    expect(taken({ title: 'x', ...fields }, { defaultSeverity: 'low' })).toMatchObject({
+      event: { severity: 'low' },
+      warnings: [{ path: 'severity' }],
+    });
   });
 
   test('a map without a default refuses an unknown word', () => {
@@ -219,7 +259,8 @@ describe('status', () => {
 });
 
 describe('field mappings', () => {
-  const title = (payload: object, ...fieldMappings: MappingSettings['fieldMappings']) => event({ severity: 'low', ...payload }, { fieldMappings }).title;
+  const title = (payload: object, ...fieldMappings: MappingSettings['fieldMappings']) =>
+    event({ severity: 'low', ...payload }, { fieldMappings }).title;
 
   test.each<[string, object, string]>([
     ['the first path that is there', { a: 'A', b: 'B' }, 'A'],
@@ -263,22 +304,46 @@ describe('field mappings', () => {
   test('a field of the sender’s own that merely has our name is left out, with a warning', () => {
     const settings = { fieldMappings: [{ target: 'title', source: 'title' }] };
     const payload = { ...base, source: { name: 'x' }, labels: 3 };
-    expect(taken(payload, settings)).toMatchObject({ event: { source: null }, warnings: [{ path: 'source' }, { path: 'labels' }] });
+    expect(taken(payload, settings)).toMatchObject({
+      event: { source: null },
+      warnings: [{ path: 'source' }, { path: 'labels' }],
+    });
     expect(faults({ ...base, x: {} }, { fieldMappings: [{ target: 'source', source: 'x' }] })).toEqual(['source type']);
   });
 });
 
 describe('labels and annotations', () => {
-  const labels = (payload: object, ...fieldMappings: MappingSettings['fieldMappings']) => ({ ...event({ ...base, ...payload }, { fieldMappings }).labels });
+  const labels = (payload: object, ...fieldMappings: MappingSettings['fieldMappings']) => ({
+    ...event({ ...base, ...payload }, { fieldMappings }).labels,
+  });
   const all = { target: 'labels.*', source: 'tags' };
 
   test.each<[string, unknown, object]>([
     ['an object', { a: 1, b: null, c: { d: [1] } }, { a: '1', c: '{"d":[1]}' }],
-    ['named pairs', [{ name: 'a', value: 1 }, { key: 'b', value: true }, { tag: 'c', value: 'x' }, { tag: 'd' }], { a: '1', b: 'true', c: 'x' }],
-    ['pairs', [['a', 1], ['b', 'x'], ['c', null]], { a: '1', b: 'x' }],
+    [
+      'named pairs',
+      [{ name: 'a', value: 1 }, { key: 'b', value: true }, { tag: 'c', value: 'x' }, { tag: 'd' }],
+      { a: '1', b: 'true', c: 'x' },
+    ],
+    [
+      'pairs',
+      [
+        ['a', 1],
+        ['b', 'x'],
+        ['c', null],
+      ],
+      { a: '1', b: 'x' },
+    ],
     ['texts', ['a:1', 'bare', 'url:http://x'], { a: '1', url: 'http://x' }],
     ['one text', 'a:1, bare ,url:http://x:80, b : 2,:none', { a: '1', url: 'http://x:80', b: '2' }],
-    ['the last of the same key', [['a', 1], ['a', 2]], { a: '2' }],
+    [
+      'the last of the same key',
+      [
+        ['a', 1],
+        ['a', 2],
+      ],
+      { a: '2' },
+    ],
     ['an empty list', [], {}],
     ['an empty object', {}, {}],
   ])('labels.* takes %s', (_, tags, expected) => {
@@ -286,7 +351,10 @@ describe('labels and annotations', () => {
   });
 
   test('what is no pair is left out, with one warning', () => {
-    const result = taken({ ...base, tags: [1, {}, ['a', 1], [{}, 2], { name: {}, value: 1 }] }, { fieldMappings: [all] });
+    const result = taken(
+      { ...base, tags: [1, {}, ['a', 1], [{}, 2], { name: {}, value: 1 }] },
+      { fieldMappings: [all] },
+    );
     expect({ ...result.event.labels }).toEqual({ a: '1' });
     expect(result.warnings).toEqual([{ path: 'labels', message: expect.stringMatching(/^4 of 5/) as string }]);
   });
@@ -305,22 +373,39 @@ describe('labels and annotations', () => {
   });
 
   test('a single label that is blank or missing is left out and hides nothing', () => {
-    expect(labels({ tags: { a: 'x' }, blank: '' }, all, { target: 'labels.a', source: 'blank' }, { target: 'labels.b', source: 'none' })).toEqual({ a: 'x' });
+    expect(
+      labels(
+        { tags: { a: 'x' }, blank: '' },
+        all,
+        { target: 'labels.a', source: 'blank' },
+        { target: 'labels.b', source: 'none' },
+      ),
+    ).toEqual({ a: 'x' });
   });
 
   test('without labels.* the payload’s own labels are kept beside single ones', () => {
-    expect(labels({ labels: { a: 1, b: 1 }, host: 'h' }, { target: 'labels.b', source: 'host' })).toEqual({ a: '1', b: 'h' });
+    expect(labels({ labels: { a: 1, b: 1 }, host: 'h' }, { target: 'labels.b', source: 'host' })).toEqual({
+      a: '1',
+      b: 'h',
+    });
     expect(labels({ labels: { a: 1 }, tags: { b: 2 } }, all)).toEqual({ b: '2' });
   });
 
   test('a key is whatever follows the first dot', () => {
-    expect(labels({ h: 1 }, { target: 'labels.app.kubernetes.io/name', source: 'h' })).toEqual({ 'app.kubernetes.io/name': '1' });
+    expect(labels({ h: 1 }, { target: 'labels.app.kubernetes.io/name', source: 'h' })).toEqual({
+      'app.kubernetes.io/name': '1',
+    });
   });
 
   test('a "__proto__" is left out with a warning, and the result has no prototype', () => {
-    const payload = JSON.parse('{"title":"x","severity":"low","labels":{"__proto__":{"polluted":1},"constructor":"c","":"e","a":"1"}}') as object;
+    const payload = JSON.parse(
+      '{"title":"x","severity":"low","labels":{"__proto__":{"polluted":1},"constructor":"c","":"e","a":"1"}}',
+    ) as object;
     const result = taken(payload);
-    expect(Object.entries(result.event.labels)).toEqual([['constructor', 'c'], ['a', '1']]);
+    expect(Object.entries(result.event.labels)).toEqual([
+      ['constructor', 'c'],
+      ['a', '1'],
+    ]);
     expect(Object.getPrototypeOf(result.event.labels)).toBeNull();
     expect(result.warnings).toHaveLength(2);
     expect('polluted' in {}).toBe(false);
@@ -351,7 +436,11 @@ describe('limits', () => {
     ['description', { description: 'é'.repeat(eventLimits.descriptionBytes / 2) + 'x' }, ['description maxBytes']],
     ['labels', { labels: many(eventLimits.labels + 1) }, ['labels maxItems']],
     ['annotations', { annotations: many(500) }, ['annotations maxItems']],
-    ['values', { labels: { a: 'é'.repeat(513), b: 'x', c: 'x'.repeat(1_025) } }, ['labels.a maxBytes', 'labels.c maxBytes']],
+    [
+      'values',
+      { labels: { a: 'é'.repeat(513), b: 'x', c: 'x'.repeat(1_025) } },
+      ['labels.a maxBytes', 'labels.c maxBytes'],
+    ],
     ['a key', { labels: { ['k'.repeat(257)]: 'v' } }, [`labels.${'k'.repeat(32)}… maxLength`]],
   ])('%s just over is refused by name', (_, fields, expected) => {
     expect(faults({ ...base, ...fields })).toEqual(expected);
@@ -384,14 +473,20 @@ describe('lists of alerts', () => {
   });
 
   test('an item sees the whole payload under $', () => {
-    const fieldMappings = [{ target: 'source', source: '$.receiver' }, { target: 'labels.*', source: '$.common' }];
+    const fieldMappings = [
+      { target: 'source', source: '$.receiver' },
+      { target: 'labels.*', source: '$.common' },
+    ];
     const [first] = results({ receiver: 'r', common: { team: 'sre' }, alerts: [base] }, { itemsPath, fieldMappings });
     expect(first).toMatchObject({ event: { source: 'r', labels: { team: 'sre' } } });
   });
 
   test('a payload that is a list is a list of items', () => {
     const items = results([base, {}]);
-    expect(items).toMatchObject([{ kind: 'event' }, { kind: 'faulty', faults: [{ path: '[1].title' }, { path: '[1].severity' }] }]);
+    expect(items).toMatchObject([
+      { kind: 'event' },
+      { kind: 'faulty', faults: [{ path: '[1].title' }, { path: '[1].severity' }] },
+    ]);
   });
 
   test('warnings say which item', () => {
@@ -403,7 +498,11 @@ describe('lists of alerts', () => {
     ['missing', {}, { kind: 'faulty', faults: [{ path: 'itemsPath', rule: 'required' }] }],
     ['an object', { alerts: {} }, { kind: 'faulty', faults: [{ path: 'itemsPath', rule: 'type' }] }],
     ['empty', { alerts: [] }, { kind: 'ignored' }],
-    ['too long', { alerts: new Array(1_001).fill(base) }, { kind: 'faulty', faults: [{ path: 'itemsPath', rule: 'maxItems' }] }],
+    [
+      'too long',
+      { alerts: new Array(1_001).fill(base) },
+      { kind: 'faulty', faults: [{ path: 'itemsPath', rule: 'maxItems' }] },
+    ],
     ['in no payload at all', null, { kind: 'faulty', faults: [{ path: 'itemsPath', rule: 'required' }] }],
   ])('a list that is %s', (_, payload, expected) => {
     expect(single(payload, { itemsPath })).toMatchObject(expected);
@@ -419,7 +518,10 @@ describe('lists of alerts', () => {
 });
 
 describe('parseJson', () => {
-  const settings = { parseJson: ['Message', 'Message.inner', 'missing'], fieldMappings: [{ target: 'title', source: ['Message.inner.name', 'Message.name', 'Message'] }] };
+  const settings = {
+    parseJson: ['Message', 'Message.inner', 'missing'],
+    fieldMappings: [{ target: 'title', source: ['Message.inner.name', 'Message.name', 'Message'] }],
+  };
   const title = (Message: unknown) => event({ severity: 'low', Message }, settings).title;
 
   test.each<[string, unknown, string]>([
@@ -439,20 +541,31 @@ describe('parseJson', () => {
   });
 
   test('works within the items, and can hold the list of items', () => {
-    const batch = { parseJson: ['body', 'tags'], itemsPath: 'body.alerts', fieldMappings: [{ target: 'labels.*', source: 'tags' }] };
+    const batch = {
+      parseJson: ['body', 'tags'],
+      itemsPath: 'body.alerts',
+      fieldMappings: [{ target: 'labels.*', source: 'tags' }],
+    };
     const alerts = [{ ...base, tags: '[{"tag":"a","value":"1"}]' }];
     expect(event({ body: JSON.stringify({ alerts }) }, batch)).toMatchObject({ labels: { a: '1' } });
   });
 
   test('cannot pollute a prototype', () => {
-    const mapped = event({ ...base, Message: '{"__proto__":{"polluted":1}}' }, { ...settings, fieldMappings: [{ target: 'labels.*', source: 'Message' }] });
+    const mapped = event(
+      { ...base, Message: '{"__proto__":{"polluted":1}}' },
+      { ...settings, fieldMappings: [{ target: 'labels.*', source: 'Message' }] },
+    );
     expect(Object.keys(mapped.labels)).toEqual([]);
     expect('polluted' in {}).toBe(false);
   });
 });
 
 describe('what is no alert', () => {
-  const ignoreWhen = [{ path: 'kind', equals: 'ping' }, { path: 'level', equals: 0 }, { path: 'body', missing: true as const }];
+  const ignoreWhen = [
+    { path: 'kind', equals: 'ping' },
+    { path: 'level', equals: 0 },
+    { path: 'body', missing: true as const },
+  ];
 
   test.each<[string, object, boolean]>([
     ['equals', { kind: 'ping', body: 1 }, true],
@@ -467,18 +580,33 @@ describe('what is no alert', () => {
   });
 
   test('says which condition held', () => {
-    expect(single({ kind: 'ping' }, { ignoreWhen })).toEqual({ kind: 'ignored', reason: 'ignoreWhen[0]: kind is "ping"' });
+    expect(single({ kind: 'ping' }, { ignoreWhen })).toEqual({
+      kind: 'ignored',
+      reason: 'ignoreWhen[0]: kind is "ping"',
+    });
   });
 
   test('looks at each item, and at the whole payload under $', () => {
-    const settings = { itemsPath: 'alerts', ignoreWhen: [{ path: 'test', equals: true }, { path: '$.ping', equals: true }] };
-    expect(results({ alerts: [base, { ...base, test: true }] }, settings).map(({ kind }) => kind)).toEqual(['event', 'ignored']);
+    const settings = {
+      itemsPath: 'alerts',
+      ignoreWhen: [
+        { path: 'test', equals: true },
+        { path: '$.ping', equals: true },
+      ],
+    };
+    expect(results({ alerts: [base, { ...base, test: true }] }, settings).map(({ kind }) => kind)).toEqual([
+      'event',
+      'ignored',
+    ]);
     expect(results({ ping: true }, settings)).toMatchObject([{ kind: 'ignored' }]);
     expect(results({ test: true }, settings)).toMatchObject([{ kind: 'faulty' }]);
   });
 
   test('a handshake is nothing else', () => {
-    const settings: MappingSettings = { ...presetSettings('generic'), handshakeWhen: [{ path: 'Type', equals: 'SubscriptionConfirmation' }] };
+    const settings: MappingSettings = {
+      ...presetSettings('generic'),
+      handshakeWhen: [{ path: 'Type', equals: 'SubscriptionConfirmation' }],
+    };
     expect(mapPayload(compileMapping(settings), { Type: 'SubscriptionConfirmation' })).toEqual({ kind: 'handshake' });
     expect(mapPayload(compileMapping(settings), { ...base, Type: 'Notification' })).toMatchObject({ kind: 'items' });
   });
@@ -499,7 +627,15 @@ describe('provenance', () => {
   };
 
   test('says of every field where its value came from', () => {
-    const payload = { subject: 's', a: 1, b: 2, state: 'down', severity: 'page', tags: { x: 1 }, annotations: { y: 1 } };
+    const payload = {
+      subject: 's',
+      a: 1,
+      b: 2,
+      state: 'down',
+      severity: 'page',
+      tags: { x: 1 },
+      annotations: { y: 1 },
+    };
     expect({ ...taken(payload, settings, { explain: true }).provenance }).toEqual({
       title: { from: 'mapping', entry: 0, path: 'subject', raw: 's' },
       description: { from: 'mapping', entry: 1, template: '{{a}}-{{b}}', raw: '1-2' },
@@ -522,7 +658,10 @@ describe('provenance', () => {
 });
 
 test('settings that copy too much of a large payload into too many items are refused before they cost', () => {
-  const fieldMappings = Array.from({ length: 200 }, (_, i) => ({ target: `labels.l${i % 60}`, template: '{{$.big}}{{$.big}}' }));
+  const fieldMappings = Array.from({ length: 200 }, (_, i) => ({
+    target: `labels.l${i % 60}`,
+    template: '{{$.big}}{{$.big}}',
+  }));
   const big = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`key${i}`, i]));
   const started = performance.now();
   const items = results({ big, alerts: new Array(1_000).fill(base) }, { itemsPath: 'alerts', fieldMappings });

@@ -10,7 +10,15 @@
 import { alertStatuses, wellKnownStatuses, type AlertStatus } from './alert-status.js';
 import { eventLimits } from './event-limits.js';
 import { extract } from './extract.js';
-import { defaultMark, generatedMark, staticMark, wholeOf, wordMark, wordOf, type FieldSources } from './field-sources.js';
+import {
+  defaultMark,
+  generatedMark,
+  staticMark,
+  wholeOf,
+  wordMark,
+  wordOf,
+  type FieldSources,
+} from './field-sources.js';
 import { explicitFingerprint, generatedFingerprint } from './fingerprint.js';
 import type { MappedEvent, MappingWarning, Origin, Provenance } from './mapped-event.js';
 import type { BagReaders, CompiledCondition, Mapper, Reader } from './mapper.js';
@@ -84,7 +92,8 @@ export function mapPayload(mapper: Mapper, payload: unknown, options?: MapOption
   if (firstThatHolds(mapper.handshakeWhen, run, false) !== null) return { kind: 'handshake' };
 
   const list = mapper.itemsPath === null ? root : resolve(mapper.itemsPath, root, root);
-  if (mapper.itemsPath === null && !Array.isArray(root)) return { kind: 'items', items: [mapItem(run, root, '', options)] };
+  if (mapper.itemsPath === null && !Array.isArray(root))
+    return { kind: 'items', items: [mapItem(run, root, '', options)] };
   return { kind: 'items', items: mapItems(run, list, options) };
 }
 
@@ -98,16 +107,23 @@ function mapItems(run: Run, list: unknown, options?: MapOptions): ItemResult[] {
     return [faulty('itemsPath', rule, `the payload holds no list of alerts at "${itemsPath?.text}"`)];
   }
   if (list.length === 0) return [{ kind: 'ignored', reason: 'the list of alerts is empty' }];
-  if (list.length > eventLimits.items) return [faulty('itemsPath', 'maxItems', `a payload holds at most ${eventLimits.items} alerts, this one ${list.length}`)];
+  if (list.length > eventLimits.items)
+    return [
+      faulty('itemsPath', 'maxItems', `a payload holds at most ${eventLimits.items} alerts, this one ${list.length}`),
+    ];
 
   const ofItems = parseJson.filter((path) => !path.fromRoot);
   const name = itemsPath === null ? '' : itemsPath.text.replace(/^\$\.?/, '');
   return list.map((item, index) => mapItem(run, readJsonTexts(ofItems, item, run.meter), `${name}[${index}]`, options));
 }
 
-const tooCostly = (path: string): ItemResult => faulty(path, 'complexity', 'the mappings copy too much of so large a payload');
+const tooCostly = (path: string): ItemResult =>
+  faulty(path, 'complexity', 'the mappings copy too much of so large a payload');
 
-const faulty = (path: string, rule: string, message: string): ItemResult => ({ kind: 'faulty', faults: [{ path, rule, message }] });
+const faulty = (path: string, rule: string, message: string): ItemResult => ({
+  kind: 'faulty',
+  faults: [{ path, rule, message }],
+});
 
 function readJsonTexts(paths: readonly Path[], value: unknown, meter: Meter): unknown {
   for (const path of paths) {
@@ -124,11 +140,16 @@ function readJsonTexts(paths: readonly Path[], value: unknown, meter: Meter): un
   return value;
 }
 
-function firstThatHolds(conditions: readonly CompiledCondition[], run: Run, fromRootOnly: boolean): CompiledCondition | null {
+function firstThatHolds(
+  conditions: readonly CompiledCondition[],
+  run: Run,
+  fromRootOnly: boolean,
+): CompiledCondition | null {
   for (const condition of conditions) {
     if (fromRootOnly && !condition.path.fromRoot) continue;
     const value = resolve(condition.path, run.item, run.root);
-    const holds = condition.equals === null ? value === undefined || value === null : scalarText(value) === condition.equals;
+    const holds =
+      condition.equals === null ? value === undefined || value === null : scalarText(value) === condition.equals;
     if (holds) return condition;
   }
   return null;
@@ -290,7 +311,11 @@ function origin(run: Run, raw: unknown, via?: Origin['via']): Origin {
 /** The mark of where the last value that was read came from. */
 function markOf({ reader, place }: Run): string | null {
   if (reader === null) return null;
-  return place === fromTemplate ? reader.marks.template : place === fromFallback ? reader.marks.fallback : reader.marks.paths[place]!;
+  return place === fromTemplate
+    ? reader.marks.template
+    : place === fromFallback
+      ? reader.marks.fallback
+      : reader.marks.paths[place]!;
 }
 
 function keepMark(sources: FieldSources, name: string, mark: string | null): void {
@@ -326,11 +351,17 @@ function mapStatus(run: Run): AlertStatus | null {
   const mapped = statusMap?.get(key);
   const status = mapped ?? wellKnownStatuses.get(key);
   if (status === undefined) {
-    blame(run, 'status', 'enum', `status ${shown(word)} is unknown: it must be one of ${alertStatuses.join(', ')}, or be in the statusMap`);
+    blame(
+      run,
+      'status',
+      'enum',
+      `status ${shown(word)} is unknown: it must be one of ${alertStatuses.join(', ')}, or be in the statusMap`,
+    );
     return null;
   }
   if (run.provenance !== null) run.provenance.status!.via = mapped === undefined ? 'knownWords' : 'statusMap';
-  if (run.sources !== null && word !== status) run.sources[wordOf('status')] = wordMark(mapped === undefined ? 'known' : 'map', word);
+  if (run.sources !== null && word !== status)
+    run.sources[wordOf('status')] = wordMark(mapped === undefined ? 'known' : 'map', word);
   return status;
 }
 
@@ -344,7 +375,8 @@ function mapSeverity(run: Run, status: AlertStatus | null): Severity | null {
   const severity = mapped ?? (strictSeverity ? ownSeverities : wellKnownSeverities).get(key);
   const resolved = status === 'resolved';
   if (severity !== undefined && !(resolved && mapped === undefined && saysAllIsWell(key))) {
-    if (run.provenance !== null) run.provenance.severity = origin(run, value, mapped === undefined ? 'knownWords' : 'severityMap');
+    if (run.provenance !== null)
+      run.provenance.severity = origin(run, value, mapped === undefined ? 'knownWords' : 'severityMap');
     if (run.sources !== null) {
       keepMark(run.sources, 'severity', markOf(run));
       if (word !== severity) run.sources[wordOf('severity')] = wordMark(mapped === undefined ? 'known' : 'map', word!);
@@ -359,7 +391,8 @@ function mapSeverity(run: Run, status: AlertStatus | null): Severity | null {
   }
   if (defaultSeverity !== null) {
     warn(run, 'severity', `${missing ? 'not found in the payload' : said}: taken as ${defaultSeverity}`);
-    if (run.provenance !== null) run.provenance.severity = missing ? { from: 'default' } : { ...origin(run, value), from: 'default' };
+    if (run.provenance !== null)
+      run.provenance.severity = missing ? { from: 'default' } : { ...origin(run, value), from: 'default' };
     if (run.sources !== null) {
       run.sources.severity = defaultMark();
       if (word !== undefined) run.sources[wordOf('severity')] = wordMark('unknown', word);
@@ -418,10 +451,24 @@ function mapBag(run: Run, readers: BagReaders): Record<string, string> {
     const text = textOf(value, run.meter);
     if (text === undefined) continue;
     const found = extracted(run, text);
-    if (!isBlank(found)) put(run, bag, key, found, run.provenance !== null ? origin(run, value) : run.sources !== null ? markOf(run) : null);
+    if (!isBlank(found))
+      put(
+        run,
+        bag,
+        key,
+        found,
+        run.provenance !== null ? origin(run, value) : run.sources !== null ? markOf(run) : null,
+      );
   }
   if (field === 'labels') {
-    for (const [key, value] of run.mapper.staticLabels) put(run, bag, key, value, run.provenance !== null ? { from: 'static' } : run.sources !== null ? staticMark : null);
+    for (const [key, value] of run.mapper.staticLabels)
+      put(
+        run,
+        bag,
+        key,
+        value,
+        run.provenance !== null ? { from: 'static' } : run.sources !== null ? staticMark : null,
+      );
   }
   checkLimits(run, bag);
   return bag.values;
@@ -430,8 +477,10 @@ function mapBag(run: Run, readers: BagReaders): Record<string, string> {
 function checkLimits(run: Run, { field, limit, values, overfull }: Bag): void {
   if (overfull) blame(run, field, 'maxItems', `an alert has at most ${limit} ${field}`);
   for (const key in values) {
-    if (exceedsCharacters(key, eventLimits.key)) blame(run, `${field}.${key.slice(0, 32)}…`, 'maxLength', `a key has at most ${eventLimits.key} characters`);
-    else if (exceedsBytes(values[key]!, eventLimits.valueBytes)) blame(run, `${field}.${key}`, 'maxBytes', `a value has at most ${eventLimits.valueBytes} bytes`);
+    if (exceedsCharacters(key, eventLimits.key))
+      blame(run, `${field}.${key.slice(0, 32)}…`, 'maxLength', `a key has at most ${eventLimits.key} characters`);
+    else if (exceedsBytes(values[key]!, eventLimits.valueBytes))
+      blame(run, `${field}.${key}`, 'maxBytes', `a value has at most ${eventLimits.valueBytes} bytes`);
   }
 }
 
@@ -469,7 +518,8 @@ function putAll(run: Run, bag: Bag, value: unknown): void {
     run.meter.left -= value.length;
     let others = 0;
     for (const pair of value as unknown[]) if (!putPair(run, bag, pair, from)) others++;
-    if (others > 0) warn(run, bag.field, `${others} of ${value.length} are left out: they are not pairs of a key and a value`);
+    if (others > 0)
+      warn(run, bag.field, `${others} of ${value.length} are left out: they are not pairs of a key and a value`);
   } else if (typeof value === 'object' && value !== null) {
     const keys = Object.keys(value);
     run.meter.left -= keys.length;

@@ -63,14 +63,39 @@ test.each([
   ['constructor', 0],
   ['a["prototype"].b', 1],
   ['a'.repeat(pathLimits.length + 1), pathLimits.length],
-  [Array(pathLimits.segments + 1).fill('a').join('.'), 63],
+  [
+    Array(pathLimits.segments + 1)
+      .fill('a')
+      .join('.'),
+    63,
+  ],
 ])('%s is refused where it goes wrong', (text, position) => {
   expect(parsePath(text)).toEqual({ kind: 'fault', position, message: expect.any(String) as string });
 });
 
 test('any text is either a path that resolves without throwing, or a fault inside the text', () => {
-  const pieces = fc.constantFrom('a', 'b.c', '.', '[', ']', '"', "'", '\\', '$', '0', '[0]', '["x"]', '__proto__', '😀', '\0', ' ');
-  const texts = fc.oneof(fc.string(), fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join('')));
+  const pieces = fc.constantFrom(
+    'a',
+    'b.c',
+    '.',
+    '[',
+    ']',
+    '"',
+    "'",
+    '\\',
+    '$',
+    '0',
+    '[0]',
+    '["x"]',
+    '__proto__',
+    '😀',
+    '\0',
+    ' ',
+  );
+  const texts = fc.oneof(
+    fc.string(),
+    fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join('')),
+  );
   fc.assert(
     fc.property(texts, fc.jsonValue(), (text, payload) => {
       const path = parsePath(text);
@@ -88,10 +113,13 @@ test('any text is either a path that resolves without throwing, or a fault insid
 test('every key can be written in brackets', () => {
   const refused = ['__proto__', 'constructor', 'prototype'];
   fc.assert(
-    fc.property(fc.string({ maxLength: 100 }).filter((key) => !refused.includes(key)), (key) => {
-      const path = compiled(`["${key.replace(/[\\"]/g, '\\$&')}"]`);
-      expect(resolve(path, { [key]: 'found' }, null)).toBe('found');
-    }),
+    fc.property(
+      fc.string({ maxLength: 100 }).filter((key) => !refused.includes(key)),
+      (key) => {
+        const path = compiled(`["${key.replace(/[\\"]/g, '\\$&')}"]`);
+        expect(resolve(path, { [key]: 'found' }, null)).toBe('found');
+      },
+    ),
   );
 });
 
@@ -106,9 +134,12 @@ describe('replaceAt', () => {
     expect(changed.labels).toBe(item.labels);
   });
 
-  test.each(['missing', 'empty', 'alerts.7', 'labels["it\'s"]'])('gives the payload itself back when %s has nothing to change', (text) => {
-    expect(replaceAt(compiled(text), item, upper)).toBe(item);
-  });
+  test.each(['missing', 'empty', 'alerts.7', 'labels["it\'s"]'])(
+    'gives the payload itself back when %s has nothing to change',
+    (text) => {
+      expect(replaceAt(compiled(text), item, upper)).toBe(item);
+    },
+  );
 
   test('keeps a "__proto__" key of the sender a mere key', () => {
     const payload = JSON.parse('{"__proto__":{"polluted":true},"text":"x"}') as object;

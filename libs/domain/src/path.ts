@@ -36,7 +36,8 @@ const listIndex = /^(?:0|[1-9]\d{0,8})$/;
 const fault = (position: number, message: string): SyntaxFault => ({ kind: 'fault', position, message });
 
 export function parsePath(text: string): Path | SyntaxFault {
-  if (text.length > pathLimits.length) return fault(pathLimits.length, `a path has at most ${pathLimits.length} characters`);
+  if (text.length > pathLimits.length)
+    return fault(pathLimits.length, `a path has at most ${pathLimits.length} characters`);
   const fromRoot = text === '$' || text.startsWith('$.') || text.startsWith('$[');
   const segments: string[] = [];
   let at = fromRoot ? 1 : 0;
@@ -48,7 +49,8 @@ export function parsePath(text: string): Path | SyntaxFault {
     if ('kind' in segment) return segment;
     if (refusedKeys.has(segment.key)) return fault(start, `"${segment.key}" is not a field a path may name`);
     segments.push(segment.key);
-    if (segments.length > pathLimits.segments) return fault(start, `a path has at most ${pathLimits.segments} segments`);
+    if (segments.length > pathLimits.segments)
+      return fault(start, `a path has at most ${pathLimits.segments} segments`);
     at = segment.end;
   }
   const indexes = segments.map((segment) => (listIndex.test(segment) ? Number(segment) : -1));

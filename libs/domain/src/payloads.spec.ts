@@ -1,7 +1,15 @@
 /** Every sender's acceptance samples (testdata/payloads/README.md says how they read) through its preset. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compileMapping, mapPayload, presetSettings, type IntegrationType, type ItemResult, type Mapped, type MappedEvent } from './index.js';
+import {
+  compileMapping,
+  mapPayload,
+  presetSettings,
+  type IntegrationType,
+  type ItemResult,
+  type Mapped,
+  type MappedEvent,
+} from './index.js';
 
 const folder = join(import.meta.dirname, 'testdata/payloads');
 
@@ -33,7 +41,8 @@ interface SenderFile {
 
 const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
 const parse = (file: string) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as SenderFile;
-const decoded = (sample: unknown) => (typeof sample === 'string' ? Object.fromEntries(new URLSearchParams(sample)) : sample);
+const decoded = (sample: unknown) =>
+  typeof sample === 'string' ? Object.fromEntries(new URLSearchParams(sample)) : sample;
 
 test('every file of samples has a preset', () => {
   expect(files.map((file) => file.replace('.json', '')).sort()).toEqual(Object.keys(types).sort());

@@ -23,8 +23,32 @@ test.each(integrationTypes)('$type is settings a user could have written', ({ ty
 test('the types that were promised are there', () => {
   expect(integrationTypes.map(({ type }) => type)).toEqual(
     expect.arrayContaining([
-      ...['generic', 'alertmanager', 'grafana', 'datadog', 'cloudwatch', 'azure_monitor', 'google_cloud', 'new_relic', 'sentry', 'zabbix', 'icinga'],
-      ...['nagios', 'checkmk', 'uptime_kuma', 'uptimerobot', 'pingdom', 'healthchecks', 'elastic', 'netdata', 'prtg', 'pagerduty_events_v2', 'opsgenie'],
+      ...[
+        'generic',
+        'alertmanager',
+        'grafana',
+        'datadog',
+        'cloudwatch',
+        'azure_monitor',
+        'google_cloud',
+        'new_relic',
+        'sentry',
+        'zabbix',
+        'icinga',
+      ],
+      ...[
+        'nagios',
+        'checkmk',
+        'uptime_kuma',
+        'uptimerobot',
+        'pingdom',
+        'healthchecks',
+        'elastic',
+        'netdata',
+        'prtg',
+        'pagerduty_events_v2',
+        'opsgenie',
+      ],
     ]),
   );
   expect(isIntegrationType('grafana')).toBe(true);
@@ -41,12 +65,27 @@ describe('settings of an integration', () => {
 
   test('are what was sent, field by field', () => {
     const sent = { fieldMappings: [{ target: 'title', source: 'x' }], defaultSeverity: null, itemsPath: undefined };
-    expect(effectiveSettings('alertmanager', sent)).toEqual({ ...presetSettings('alertmanager'), fieldMappings: sent.fieldMappings, defaultSeverity: null });
+    expect(effectiveSettings('alertmanager', sent)).toEqual({
+      ...presetSettings('alertmanager'),
+      fieldMappings: sent.fieldMappings,
+      defaultSeverity: null,
+    });
   });
 
   test('null clears, also a list', () => {
-    const cleared = changedSettings(presetSettings('cloudwatch'), { parseJson: null, statusMap: null, handshakeWhen: null, itemsPath: null });
-    expect(cleared).toMatchObject({ parseJson: [], statusMap: null, handshakeWhen: [], itemsPath: null, type: 'cloudwatch' });
+    const cleared = changedSettings(presetSettings('cloudwatch'), {
+      parseJson: null,
+      statusMap: null,
+      handshakeWhen: null,
+      itemsPath: null,
+    });
+    expect(cleared).toMatchObject({
+      parseJson: [],
+      statusMap: null,
+      handshakeWhen: [],
+      itemsPath: null,
+      type: 'cloudwatch',
+    });
   });
 });
 
@@ -73,31 +112,164 @@ const documented: [IntegrationType, string, object, Partial<MappedEvent> | 'igno
     },
     { title: 'Error rate', severity: 'critical', status: 'firing', fingerprint: '0.abc', description: '5xx above 1 %' },
   ],
-  ['google_cloud', 'closed', { incident: { incident_id: '0.abc', state: 'closed', policy_name: 'Error rate' } }, { status: 'resolved', fingerprint: '0.abc' }],
+  [
+    'google_cloud',
+    'closed',
+    { incident: { incident_id: '0.abc', state: 'closed', policy_name: 'Error rate' } },
+    { status: 'resolved', fingerprint: '0.abc' },
+  ],
   ['google_cloud', 'test', { version: 'test', incident: { incident_id: '12345' } }, 'ignored'],
-  ['checkmk', 'service', { NOTIFY_HOSTNAME: 'web', NOTIFY_SERVICEDESC: 'CPU', NOTIFY_SERVICESTATE: 'CRITICAL', NOTIFY_NOTIFICATIONTYPE: 'PROBLEM' }, { title: 'web CPU', severity: 'critical', fingerprint: 'checkmk::web!CPU' }],
-  ['checkmk', 'host', { HOSTNAME: 'web', HOSTSTATE: 'UP', NOTIFICATIONTYPE: 'RECOVERY' }, { title: 'web', status: 'resolved', severity: null, fingerprint: 'checkmk::web!' }],
+  [
+    'checkmk',
+    'service',
+    {
+      NOTIFY_HOSTNAME: 'web',
+      NOTIFY_SERVICEDESC: 'CPU',
+      NOTIFY_SERVICESTATE: 'CRITICAL',
+      NOTIFY_NOTIFICATIONTYPE: 'PROBLEM',
+    },
+    { title: 'web CPU', severity: 'critical', fingerprint: 'checkmk::web!CPU' },
+  ],
+  [
+    'checkmk',
+    'host',
+    { HOSTNAME: 'web', HOSTSTATE: 'UP', NOTIFICATIONTYPE: 'RECOVERY' },
+    { title: 'web', status: 'resolved', severity: null, fingerprint: 'checkmk::web!' },
+  ],
   ['checkmk', 'downtime', { HOSTNAME: 'web', NOTIFICATIONTYPE: 'DOWNTIMESTART' }, 'ignored'],
-  ['uptimerobot', 'down', { monitorID: '1', monitorFriendlyName: 'Shop', alertType: '1', alertTypeFriendlyName: 'Down' }, { title: 'Shop', status: 'firing', fingerprint: '1' }],
-  ['uptimerobot', 'up', { monitorID: '1', monitorFriendlyName: 'Shop', alertType: '2', alertTypeFriendlyName: 'Up' }, { status: 'resolved', fingerprint: '1' }],
-  ['pingdom', 'down', { check_id: 12, check_name: 'Shop', current_state: 'DOWN', importance_level: 'HIGH', tags: ['a'] }, { title: 'Shop', severity: 'critical', fingerprint: '12' }],
-  ['pingdom', 'success', { check_id: 12, check_name: 'Shop', current_state: 'SUCCESS', importance_level: 'LOW' }, { status: 'resolved', fingerprint: '12' }],
-  ['elastic', 'active', { rule_id: 'r', rule_name: 'CPU', alert_id: 'web', action_group: 'metrics.threshold.fired', reason: 'high' }, { title: 'CPU', severity: 'high', fingerprint: 'r:web' }],
-  ['elastic', 'recovered', { rule_id: 'r', rule_name: 'CPU', alert_id: 'web', action_group: 'recovered' }, { status: 'resolved', fingerprint: 'r:web' }],
-  ['netdata', 'warning', { message: 'ram on web', alert: 'ram', chart: 'system.ram', context: 'system.ram', space: 's', severity: 'warning' }, { title: 'ram on web', severity: 'medium', status: 'firing', fingerprint: 's//system.ram/system.ram/ram' }],
-  ['netdata', 'clear', { message: 'ram is fine', alert: 'ram', chart: 'system.ram', context: 'system.ram', space: 's', severity: 'clear' }, { severity: null, status: 'resolved', fingerprint: 's//system.ram/system.ram/ram' }],
-  ['netdata', 'unreachable', { message: 'web is unreachable', host: 'web', severity: 'critical', status: { reachable: false, text: 'unreachable' } }, { severity: 'critical', status: 'firing' }],
+  [
+    'uptimerobot',
+    'down',
+    { monitorID: '1', monitorFriendlyName: 'Shop', alertType: '1', alertTypeFriendlyName: 'Down' },
+    { title: 'Shop', status: 'firing', fingerprint: '1' },
+  ],
+  [
+    'uptimerobot',
+    'up',
+    { monitorID: '1', monitorFriendlyName: 'Shop', alertType: '2', alertTypeFriendlyName: 'Up' },
+    { status: 'resolved', fingerprint: '1' },
+  ],
+  [
+    'pingdom',
+    'down',
+    { check_id: 12, check_name: 'Shop', current_state: 'DOWN', importance_level: 'HIGH', tags: ['a'] },
+    { title: 'Shop', severity: 'critical', fingerprint: '12' },
+  ],
+  [
+    'pingdom',
+    'success',
+    { check_id: 12, check_name: 'Shop', current_state: 'SUCCESS', importance_level: 'LOW' },
+    { status: 'resolved', fingerprint: '12' },
+  ],
+  [
+    'elastic',
+    'active',
+    { rule_id: 'r', rule_name: 'CPU', alert_id: 'web', action_group: 'metrics.threshold.fired', reason: 'high' },
+    { title: 'CPU', severity: 'high', fingerprint: 'r:web' },
+  ],
+  [
+    'elastic',
+    'recovered',
+    { rule_id: 'r', rule_name: 'CPU', alert_id: 'web', action_group: 'recovered' },
+    { status: 'resolved', fingerprint: 'r:web' },
+  ],
+  [
+    'netdata',
+    'warning',
+    {
+      message: 'ram on web',
+      alert: 'ram',
+      chart: 'system.ram',
+      context: 'system.ram',
+      space: 's',
+      severity: 'warning',
+    },
+    { title: 'ram on web', severity: 'medium', status: 'firing', fingerprint: 's//system.ram/system.ram/ram' },
+  ],
+  [
+    'netdata',
+    'clear',
+    { message: 'ram is fine', alert: 'ram', chart: 'system.ram', context: 'system.ram', space: 's', severity: 'clear' },
+    { severity: null, status: 'resolved', fingerprint: 's//system.ram/system.ram/ram' },
+  ],
+  [
+    'netdata',
+    'unreachable',
+    {
+      message: 'web is unreachable',
+      host: 'web',
+      severity: 'critical',
+      status: { reachable: false, text: 'unreachable' },
+    },
+    { severity: 'critical', status: 'firing' },
+  ],
   ['netdata', 'verification', { title: 'Netdata', message: 'verify', token: 't' }, 'ignored'],
-  ['dynatrace', 'open', { State: 'OPEN', PID: '-1_V2', ProblemTitle: 'Slow', ProblemSeverity: 'AVAILABILITY', Tags: 'team:sre, shop' }, { title: 'Slow', severity: 'critical', fingerprint: '-1_V2' }],
-  ['dynatrace', 'resolved', { State: 'RESOLVED', PID: '-1_V2', ProblemTitle: 'Slow' }, { status: 'resolved', fingerprint: '-1_V2' }],
-  ['splunk', 'match', { sid: 's1', search_name: 'Errors', results_link: 'http://s', result: { host: 'web', severity: 'high' } }, { title: 'Errors', severity: 'high', fingerprint: 'Errorsweb' }],
-  ['statuscake', 'down', { Name: 'Shop', URL: 'https://shop', Status: 'Down', StatusCode: '503' }, { title: 'Shop', status: 'firing', fingerprint: 'https://shop' }],
-  ['statuscake', 'up', { Name: 'Shop', URL: 'https://shop', Status: 'Up', StatusCode: '200' }, { status: 'resolved', fingerprint: 'https://shop' }],
-  ['opsgenie', 'its own webhook', { action: 'Close', source: { name: 'web', type: 'web' }, alert: { alertId: 'i', alias: 'a', message: 'm', source: 's' } }, { status: 'resolved', fingerprint: 'a', source: 's' }],
+  [
+    'dynatrace',
+    'open',
+    { State: 'OPEN', PID: '-1_V2', ProblemTitle: 'Slow', ProblemSeverity: 'AVAILABILITY', Tags: 'team:sre, shop' },
+    { title: 'Slow', severity: 'critical', fingerprint: '-1_V2' },
+  ],
+  [
+    'dynatrace',
+    'resolved',
+    { State: 'RESOLVED', PID: '-1_V2', ProblemTitle: 'Slow' },
+    { status: 'resolved', fingerprint: '-1_V2' },
+  ],
+  [
+    'splunk',
+    'match',
+    { sid: 's1', search_name: 'Errors', results_link: 'http://s', result: { host: 'web', severity: 'high' } },
+    { title: 'Errors', severity: 'high', fingerprint: 'Errorsweb' },
+  ],
+  [
+    'statuscake',
+    'down',
+    { Name: 'Shop', URL: 'https://shop', Status: 'Down', StatusCode: '503' },
+    { title: 'Shop', status: 'firing', fingerprint: 'https://shop' },
+  ],
+  [
+    'statuscake',
+    'up',
+    { Name: 'Shop', URL: 'https://shop', Status: 'Up', StatusCode: '200' },
+    { status: 'resolved', fingerprint: 'https://shop' },
+  ],
+  [
+    'opsgenie',
+    'its own webhook',
+    {
+      action: 'Close',
+      source: { name: 'web', type: 'web' },
+      alert: { alertId: 'i', alias: 'a', message: 'm', source: 's' },
+    },
+    { status: 'resolved', fingerprint: 'a', source: 's' },
+  ],
   ['opsgenie', 'a note', { action: 'AddNote', alert: { alertId: 'i', message: 'm' } }, 'ignored'],
-  ['prtg', 'ended', { device: 'd', sensor: 's', sensorid: '1', status: 'Down ended (now: Up)', priority: '***' }, { title: 'd s', status: 'resolved', fingerprint: '1' }],
-  ['prtg', 'acknowledged', { device: 'd', sensor: 's', sensorid: '1', status: 'Down (Acknowledged)', priority: '***' }, { status: 'acknowledged', severity: 'medium' }],
-  ['zabbix', 'update with acknowledgement', { event_id: '1', event_name: 'n', event_status: 'PROBLEM', event_update_status: '1', event_ack_status: 'Yes', event_severity: 'Disaster' }, { status: 'acknowledged', severity: 'critical' }],
+  [
+    'prtg',
+    'ended',
+    { device: 'd', sensor: 's', sensorid: '1', status: 'Down ended (now: Up)', priority: '***' },
+    { title: 'd s', status: 'resolved', fingerprint: '1' },
+  ],
+  [
+    'prtg',
+    'acknowledged',
+    { device: 'd', sensor: 's', sensorid: '1', status: 'Down (Acknowledged)', priority: '***' },
+    { status: 'acknowledged', severity: 'medium' },
+  ],
+  [
+    'zabbix',
+    'update with acknowledgement',
+    {
+      event_id: '1',
+      event_name: 'n',
+      event_status: 'PROBLEM',
+      event_update_status: '1',
+      event_ack_status: 'Yes',
+      event_severity: 'Disaster',
+    },
+    { status: 'acknowledged', severity: 'critical' },
+  ],
   ['zabbix', 'few fields', { event_id: '1', event_name: 'n', event_status: 'RESOLVED' }, { status: 'resolved' }],
   ['sentry', 'assigned', { action: 'assigned', data: { issue: { id: '1', title: 't', level: 'error' } } }, 'ignored'],
   ['cloudwatch', 'unsubscribed', { Type: 'UnsubscribeConfirmation' }, 'ignored'],
@@ -107,5 +279,8 @@ const documented: [IntegrationType, string, object, Partial<MappedEvent> | 'igno
 
 test.each(documented)('%s: %s', (type, _, payload, expected) => {
   const mapped = mapPayload(compileMapping(presetSettings(type)), payload);
-  expect(mapped).toMatchObject({ kind: 'items', items: [expected === 'ignored' ? { kind: 'ignored' } : { kind: 'event', event: expected }] });
+  expect(mapped).toMatchObject({
+    kind: 'items',
+    items: [expected === 'ignored' ? { kind: 'ignored' } : { kind: 'event', event: expected }],
+  });
 });

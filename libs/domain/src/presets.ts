@@ -27,9 +27,12 @@ export interface IntegrationTypeInfo extends Preset {
 }
 
 /** Every type there is, the standard payload first. */
-export const integrationTypes: readonly IntegrationTypeInfo[] = (Object.keys(table) as IntegrationType[]).map((type) => ({ type, ...table[type] }));
+export const integrationTypes: readonly IntegrationTypeInfo[] = (Object.keys(table) as IntegrationType[]).map(
+  (type) => ({ type, ...table[type] }),
+);
 
-export const isIntegrationType = (type: unknown): type is IntegrationType => typeof type === 'string' && Object.hasOwn(table, type);
+export const isIntegrationType = (type: unknown): type is IntegrationType =>
+  typeof type === 'string' && Object.hasOwn(table, type);
 
 /** The settings of a preset; a copy, free to change. */
 export const presetSettings = (type: IntegrationType): MappingSettings => structuredClone(table[type].settings);
@@ -53,10 +56,12 @@ export function changedSettings(base: MappingSettings, sent: SentSettings): Mapp
 }
 
 /** What an integration of the type does with the user's own settings over the preset's. */
-export const effectiveSettings = (type: IntegrationType, own: SentSettings): MappingSettings => changedSettings(presetSettings(type), own);
+export const effectiveSettings = (type: IntegrationType, own: SentSettings): MappingSettings =>
+  changedSettings(presetSettings(type), own);
 
 /**
  * The settings to store for a new integration: the preset's are copied for the fields the user left out, so that all of
  * them can be seen and edited, and a later version of the preset changes nothing that works.
  */
-export const settingsForNewIntegration = (type: IntegrationType, sent: SentSettings): MappingSettings => structuredClone(effectiveSettings(type, sent));
+export const settingsForNewIntegration = (type: IntegrationType, sent: SentSettings): MappingSettings =>
+  structuredClone(effectiveSettings(type, sent));

@@ -78,7 +78,10 @@ const number = (least: number, most: number): Part<number> => ({
 });
 
 const signed = (least: number, most: number): Part<number> => ({
-  read: (text) => (text.startsWith('-') ? negated(wholeNumber(text.slice(1), least, most)) : wholeNumber(text.replace(/^\+/, ''), least, most)),
+  read: (text) =>
+    text.startsWith('-')
+      ? negated(wholeNumber(text.slice(1), least, most))
+      : wholeNumber(text.replace(/^\+/, ''), least, most),
   form: `a whole number from ${least} to ${most}, or the same with a minus`,
 });
 
@@ -111,7 +114,8 @@ const ruleDay: Part<RuleDay> = {
 /** As RFC 5545 demands for a rule in local time, and a date alone, which is meant as the whole of that day in the zone. */
 const ruleEnd: Part<RuleEnd> = {
   read(text) {
-    const [, year, month, day, hours = '23', minutes = '59', seconds = '59'] = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)Z)?$/.exec(text) ?? [];
+    const [, year, month, day, hours = '23', minutes = '59', seconds = '59'] =
+      /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)Z)?$/.exec(text) ?? [];
     const written = `${year}-${month}-${day}T${hours}:${minutes}:${seconds}`;
     const time = Date.parse(`${written}.000Z`);
     // Date takes 30 February for 1 March.
@@ -145,18 +149,28 @@ const parts: { readonly [Name in keyof Required<Parts>]: Part<NonNullable<Parts[
 
 const hasOrdinals = ({ BYDAY = [] }: Parts): boolean => BYDAY.some((day) => day.ordinal !== 0);
 const startsPerHour = ({ BYMINUTE = [0], BYSECOND = [0] }: Parts): number => BYMINUTE.length * BYSECOND.length;
-const selects = (rule: Parts): boolean => Object.keys(rule).some((name) => name.startsWith('BY') && name !== 'BYSETPOS');
+const selects = (rule: Parts): boolean =>
+  Object.keys(rule).some((name) => name.startsWith('BY') && name !== 'BYSETPOS');
 
 /** What does not go together, as the table and the notes of RFC 5545, 3.3.10 say, and our own limit. */
 const conflicts: readonly [applies: (rule: Parts) => boolean, message: string][] = [
   [({ COUNT, UNTIL }) => COUNT !== undefined && UNTIL !== undefined, 'has either COUNT or UNTIL, not both'],
   [({ FREQ, BYWEEKNO }) => BYWEEKNO !== undefined && FREQ !== 'YEARLY', 'has BYWEEKNO with FREQ=YEARLY only'],
-  [({ FREQ, BYYEARDAY }) => BYYEARDAY !== undefined && FREQ !== 'YEARLY' && FREQ !== 'HOURLY', 'has BYYEARDAY with FREQ=YEARLY and FREQ=HOURLY only'],
+  [
+    ({ FREQ, BYYEARDAY }) => BYYEARDAY !== undefined && FREQ !== 'YEARLY' && FREQ !== 'HOURLY',
+    'has BYYEARDAY with FREQ=YEARLY and FREQ=HOURLY only',
+  ],
   [({ FREQ, BYMONTHDAY }) => BYMONTHDAY !== undefined && FREQ === 'WEEKLY', 'has no BYMONTHDAY with FREQ=WEEKLY'],
-  [(rule) => hasOrdinals(rule) && rule.FREQ !== 'YEARLY' && rule.FREQ !== 'MONTHLY', 'has numbers in BYDAY with FREQ=YEARLY and FREQ=MONTHLY only'],
+  [
+    (rule) => hasOrdinals(rule) && rule.FREQ !== 'YEARLY' && rule.FREQ !== 'MONTHLY',
+    'has numbers in BYDAY with FREQ=YEARLY and FREQ=MONTHLY only',
+  ],
   [(rule) => hasOrdinals(rule) && rule.BYWEEKNO !== undefined, 'has no numbers in BYDAY beside BYWEEKNO'],
   [(rule) => rule.BYSETPOS !== undefined && !selects(rule), 'has BYSETPOS beside another BY part only'],
-  [(rule) => startsPerHour(rule) > ruleLimits.startsPerHour, `begins at most ${ruleLimits.startsPerHour} times in an hour`],
+  [
+    (rule) => startsPerHour(rule) > ruleLimits.startsPerHour,
+    `begins at most ${ruleLimits.startsPerHour} times in an hour`,
+  ],
 ];
 
 const fault = (message: string): RuleFault => ({ kind: 'fault', message });
@@ -165,7 +179,10 @@ const fault = (message: string): RuleFault => ({ kind: 'fault', message });
 export function parseRecurrenceRule(text: string): RecurrenceRule | RuleFault {
   if (text.length > ruleLimits.length) return fault(`a rule has at most ${ruleLimits.length} characters`);
   const rule: Record<string, unknown> = {};
-  for (const piece of text.toUpperCase().replace(/^RRULE:/, '').split(';')) {
+  for (const piece of text
+    .toUpperCase()
+    .replace(/^RRULE:/, '')
+    .split(';')) {
     const [, name = '', written = ''] = /^([A-Z]+)=(.*)$/.exec(piece) ?? [];
     if (!isPartName(name)) return fault(`"${piece}" is not a part of a rule that is known here, such as FREQ=DAILY`);
     if (Object.hasOwn(rule, name)) return fault(`${name} is there twice`);

@@ -108,7 +108,9 @@ function offsetsOf({ FREQ, BYHOUR, BYMINUTE, BYSECOND }: RecurrenceRule, first: 
   const hours = FREQ === 'HOURLY' ? [0] : (BYHOUR ?? [date.getUTCHours()]);
   const minutes = BYMINUTE ?? [date.getUTCMinutes()];
   const seconds = BYSECOND ?? [date.getUTCSeconds()];
-  const offsets = hours.flatMap((h) => minutes.flatMap((m) => seconds.map((s) => h * hour + m * 60_000 + s * 1_000 + date.getUTCMilliseconds())));
+  const offsets = hours.flatMap((h) =>
+    minutes.flatMap((m) => seconds.map((s) => h * hour + m * 60_000 + s * 1_000 + date.getUTCMilliseconds())),
+  );
   return inOrder(offsets);
 }
 
@@ -182,7 +184,10 @@ function remembering(test: (midnight: number) => boolean): (midnight: number) =>
 }
 
 /** The parts that a rule without them takes from its first day. */
-function impliedBy(first: CalendarDay, { FREQ, BYMONTH, BYWEEKNO, BYYEARDAY, BYMONTHDAY, BYDAY }: RecurrenceRule): Partial<RecurrenceRule> {
+function impliedBy(
+  first: CalendarDay,
+  { FREQ, BYMONTH, BYWEEKNO, BYYEARDAY, BYMONTHDAY, BYDAY }: RecurrenceRule,
+): Partial<RecurrenceRule> {
   if (BYYEARDAY ?? BYMONTHDAY ?? BYDAY) return {};
   const sameWeekday = { BYDAY: [{ weekday: first.weekday, ordinal: 0 }] };
   const sameMonthDay = { BYMONTHDAY: [first.monthDay] };
@@ -204,7 +209,10 @@ const isNumbered = (numbers: readonly number[], number: number, length: number):
   numbers.includes(number) || numbers.includes(number - length - 1);
 
 /** Which of the days with its weekday a day of a month or year is, counted from the beginning and from the end. */
-const ordinals = (number: number, length: number): [number, number] => [Math.ceil(number / 7), -Math.ceil((length - number + 1) / 7)];
+const ordinals = (number: number, length: number): [number, number] => [
+  Math.ceil(number / 7),
+  -Math.ceil((length - number + 1) / 7),
+];
 
 /** The number of the week a day is in, and how many weeks its year has. A week belongs to the year that has four of its days. */
 function weekOfYear(midnight: number, weekStart: number): [week: number, weeks: number] {
@@ -215,4 +223,5 @@ function weekOfYear(midnight: number, weekStart: number): [week: number, weeks: 
   return [(begin - firstWeek) / (7 * day) + 1, (nextYear - firstWeek) / (7 * day)];
 }
 
-const weekBegin = (midnight: number, weekStart: number): number => midnight - ((weekdayOf(midnight) - weekStart + 7) % 7) * day;
+const weekBegin = (midnight: number, weekStart: number): number =>
+  midnight - ((weekdayOf(midnight) - weekStart + 7) % 7) * day;

@@ -12,7 +12,20 @@ export const ownSeverities: SeverityWords = new Map(severities.map((severity) =>
 
 /** Words that mean the same wherever they are used, so that no integration has to map them. */
 const commonWords: Record<Severity, readonly string[]> = {
-  critical: ['crit', 'fatal', 'emergency', 'emerg', 'panic', 'disaster', 'blocker', 'p1', 'sev0', 'sev1', 'sev-0', 'sev-1'],
+  critical: [
+    'crit',
+    'fatal',
+    'emergency',
+    'emerg',
+    'panic',
+    'disaster',
+    'blocker',
+    'p1',
+    'sev0',
+    'sev1',
+    'sev-0',
+    'sev-1',
+  ],
   high: ['error', 'err', 'alert', 'severe', 'major', 'urgent', 'p2', 'sev2', 'sev-2'],
   medium: ['warning', 'warn', 'moderate', 'average', 'p3', 'sev3', 'sev-3'],
   low: ['minor', 'p4', 'sev4', 'sev-4'],

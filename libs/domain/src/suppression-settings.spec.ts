@@ -16,7 +16,17 @@ const once = {
 };
 const weekly = { ...once, endsAt: null, rrule: 'FREQ=WEEKLY;BYDAY=SU', durationSeconds: 7_200 };
 
-const demanded = ['enabled', 'matchers', 'clientIds', 'integrationIds', 'exceptSeverities', 'matchAll', 'startsAt', 'timezone', 'onEnd'];
+const demanded = [
+  'enabled',
+  'matchers',
+  'clientIds',
+  'integrationIds',
+  'exceptSeverities',
+  'matchAll',
+  'startsAt',
+  'timezone',
+  'onEnd',
+];
 
 const faults = (input: unknown) => validateWindow(input).map(({ path, rule }) => `${path} ${rule}`);
 
@@ -31,8 +41,20 @@ test.each<[string, unknown]>([
   ['clients alone', { ...once, matchers: [] }],
   ['integrations alone', { ...once, matchers: [], clientIds: [], integrationIds: ['int_1'] }],
   ['twenty matchers', { ...once, matchers: Array.from({ length: 20 }, () => once.matchers[0]) }],
-  ['fields of an alert', { ...once, matchers: [{ field: 'title', op: 'matches', value: '^disk' }, { field: 'annotations.a.b', op: 'exists', value: true }] }],
-  ['a leap day, which comes within five years', { ...weekly, startsAt: '2025-03-01T00:00:00Z', rrule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29' }],
+  [
+    'fields of an alert',
+    {
+      ...once,
+      matchers: [
+        { field: 'title', op: 'matches', value: '^disk' },
+        { field: 'annotations.a.b', op: 'exists', value: true },
+      ],
+    },
+  ],
+  [
+    'a leap day, which comes within five years',
+    { ...weekly, startsAt: '2025-03-01T00:00:00Z', rrule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29' },
+  ],
   ['a prefix', { ...weekly, rrule: 'RRULE:FREQ=DAILY' }],
   ['no seconds', { ...once, startsAt: '2026-03-01T10:00Z', endsAt: '2026-03-01 13:00+01:00' }],
   ['what else a record holds', { ...once, id: 'sup_1', name: 'Patching', version: 3 }],
@@ -47,15 +69,47 @@ test.each<[string, unknown, string[]]>([
   ['inherited settings', Object.create(once), [...demanded, 'endsAt'].map((path) => `${path} required`)],
   ['words for truth', { ...once, enabled: 'true', matchAll: 1 }, ['enabled type', 'matchAll type']],
   ['matchers that are no list', { ...once, matchers: {} }, ['matchers type']],
-  ['twenty-one matchers', { ...once, matchers: Array.from({ length: 21 }, () => once.matchers[0]) }, ['matchers maxItems']],
+  [
+    'twenty-one matchers',
+    { ...once, matchers: Array.from({ length: 21 }, () => once.matchers[0]) },
+    ['matchers maxItems'],
+  ],
   ['a condition for a matcher', { ...once, matchers: [{ all: [], ...once.matchers[0] }] }, ['matchers[0].all unknown']],
-  ['a matcher of the client', { ...once, matchers: [{ field: 'client.slug', op: 'eq', value: 'x' }] }, ['matchers[0].field enum']],
-  ['a matcher of the integration', { ...once, matchers: [{ field: 'integration.name', op: 'eq', value: 'x' }] }, ['matchers[0].field enum']],
-  ['a matcher of the incident', { ...once, matchers: [{ field: 'incident.number', op: 'eq', value: 1 }] }, ['matchers[0].field enum']],
-  ['a matcher of the time', { ...once, matchers: [{ field: 'now.weekday', op: 'eq', value: 1 }] }, ['matchers[0].field enum']],
-  ['a matcher with a zone', { ...once, matchers: [{ ...once.matchers[0], timezone: 'UTC' }] }, ['matchers[0].timezone exclusive']],
-  ['a pattern that is none', { ...once, matchers: [{ field: 'title', op: 'matches', value: '(' }] }, ['matchers[0].value syntax']],
-  ['an id that is no text', { ...once, clientIds: ['cli_1', 7], integrationIds: [null] }, ['clientIds[1] type', 'integrationIds[0] type']],
+  [
+    'a matcher of the client',
+    { ...once, matchers: [{ field: 'client.slug', op: 'eq', value: 'x' }] },
+    ['matchers[0].field enum'],
+  ],
+  [
+    'a matcher of the integration',
+    { ...once, matchers: [{ field: 'integration.name', op: 'eq', value: 'x' }] },
+    ['matchers[0].field enum'],
+  ],
+  [
+    'a matcher of the incident',
+    { ...once, matchers: [{ field: 'incident.number', op: 'eq', value: 1 }] },
+    ['matchers[0].field enum'],
+  ],
+  [
+    'a matcher of the time',
+    { ...once, matchers: [{ field: 'now.weekday', op: 'eq', value: 1 }] },
+    ['matchers[0].field enum'],
+  ],
+  [
+    'a matcher with a zone',
+    { ...once, matchers: [{ ...once.matchers[0], timezone: 'UTC' }] },
+    ['matchers[0].timezone exclusive'],
+  ],
+  [
+    'a pattern that is none',
+    { ...once, matchers: [{ field: 'title', op: 'matches', value: '(' }] },
+    ['matchers[0].value syntax'],
+  ],
+  [
+    'an id that is no text',
+    { ...once, clientIds: ['cli_1', 7], integrationIds: [null] },
+    ['clientIds[1] type', 'integrationIds[0] type'],
+  ],
   ['too many ids', { ...once, clientIds: Array.from({ length: 101 }, (_, i) => `cli_${i}`) }, ['clientIds maxItems']],
   ['an unknown severity', { ...once, exceptSeverities: ['urgent'] }, ['exceptSeverities[0] enum']],
   ['all severities', { ...once, exceptSeverities: severities }, ['exceptSeverities matchesNothing']],
@@ -83,10 +137,22 @@ test.each<[string, unknown, string[]]>([
   ['every second', { ...weekly, rrule: 'FREQ=SECONDLY;INTERVAL=86400' }, ['rrule syntax']],
   ['a date that never comes', { ...weekly, rrule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30' }, ['rrule occurrence']],
   ['an hour that never comes', { ...weekly, rrule: 'FREQ=HOURLY;INTERVAL=24;BYHOUR=3' }, ['rrule occurrence']],
-  ['a rule that never comes, counted', { ...weekly, rrule: 'FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30;COUNT=10000' }, ['rrule occurrence']],
-  ['a leap day that is seven years off', { ...weekly, startsAt: '2097-03-01T00:00:00Z', rrule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29' }, ['rrule occurrence']],
+  [
+    'a rule that never comes, counted',
+    { ...weekly, rrule: 'FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30;COUNT=10000' },
+    ['rrule occurrence'],
+  ],
+  [
+    'a leap day that is seven years off',
+    { ...weekly, startsAt: '2097-03-01T00:00:00Z', rrule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29' },
+    ['rrule occurrence'],
+  ],
   ['nothing before the rule ends', { ...weekly, rrule: 'FREQ=WEEKLY;BYDAY=WE;UNTIL=20260301' }, ['rrule occurrence']],
-  ['nothing before endsAt', { ...weekly, rrule: 'FREQ=WEEKLY;BYDAY=WE', endsAt: '2026-03-03T00:00:00Z' }, ['rrule occurrence']],
+  [
+    'nothing before endsAt',
+    { ...weekly, rrule: 'FREQ=WEEKLY;BYDAY=WE', endsAt: '2026-03-03T00:00:00Z' },
+    ['rrule occurrence'],
+  ],
   ['beyond the calendar', { ...weekly, startsAt: '2101-01-01T00:00:00Z' }, ['rrule occurrence']],
   [
     'several at once',
@@ -99,6 +165,10 @@ test.each<[string, unknown, string[]]>([
 
 test('a fault of a rule says what it is', () => {
   expect(validateWindow({ ...weekly, rrule: 'FREQ=DAILY;BYHOUR=24' })).toEqual([
-    { path: 'rrule', rule: 'syntax', message: 'BYHOUR must be a whole number from 0 to 23, or several with commas between them' },
+    {
+      path: 'rrule',
+      rule: 'syntax',
+      message: 'BYHOUR must be a whole number from 0 to 23, or several with commas between them',
+    },
   ]);
 });

@@ -41,7 +41,8 @@ type Settings = Record<string, unknown>;
 const fieldsOfAlerts = (field: string): boolean => !/^(?:client|integration|incident|now)\./.test(field);
 
 const checkMatcher: Check = (value, path, report) => {
-  for (const fault of validatePredicate(value, path, { fields: fieldsOfAlerts })) report(fault.path, fault.rule, fault.message);
+  for (const fault of validatePredicate(value, path, { fields: fieldsOfAlerts }))
+    report(fault.path, fault.rule, fault.message);
 };
 
 const checkIds = listOf(textUpTo(windowLimits.idLength), windowLimits.ids);
@@ -60,7 +61,9 @@ function instantOf(value: unknown): number {
   if (typeof value !== 'string' || !form.test(value)) return NaN;
   const date = new Date(`${value.slice(0, 10)}T00:00:00Z`);
   // Date takes 30 February for 2 March.
-  return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== value.slice(0, 10) ? NaN : Date.parse(value);
+  return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== value.slice(0, 10)
+    ? NaN
+    : Date.parse(value);
 }
 
 /** What clocks showed in earlier years is not known for every zone. */
@@ -112,18 +115,24 @@ const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.l
 
 function checkScope({ matchers, clientIds, integrationIds, matchAll }: Settings, report: Report): void {
   if ([matchers, clientIds, integrationIds].every(isEmptyList) && matchAll === false) {
-    report('matchAll', 'matchAll', 'must be true for a window without matchers, clients and integrations: it hides every alert');
+    report(
+      'matchAll',
+      'matchAll',
+      'must be true for a window without matchers, clients and integrations: it hides every alert',
+    );
   }
 }
 
 function checkTimes({ startsAt, endsAt, rrule, durationSeconds }: Settings, report: Report): void {
   if (instantOf(endsAt) <= instantOf(startsAt)) report('endsAt', 'order', 'must be after startsAt');
   if (!isAbsent(rrule)) {
-    if (isAbsent(durationSeconds)) report('durationSeconds', 'required', 'is missing: it is how long each occurrence lasts');
+    if (isAbsent(durationSeconds))
+      report('durationSeconds', 'required', 'is missing: it is how long each occurrence lasts');
     return;
   }
   if (isAbsent(endsAt)) report('endsAt', 'required', 'is missing: a window without an rrule happens once');
-  if (!isAbsent(durationSeconds)) report('durationSeconds', 'exclusive', 'has no use without an rrule: the window lasts until endsAt');
+  if (!isAbsent(durationSeconds))
+    report('durationSeconds', 'exclusive', 'has no use without an rrule: the window lasts until endsAt');
 }
 
 const patience = 5 * 366 * day;
@@ -135,7 +144,12 @@ function checkOccurrence({ startsAt, endsAt, timezone, rrule }: Settings, report
   const end = isAbsent(endsAt) ? Infinity : instantOf(endsAt);
   if (rule?.kind !== 'rule' || !(start >= earliest) || !(end > start) || !isTimezone(timezone)) return;
   // Whether there is a first one does not hang on how many there are, which would all have to be counted.
-  const first = recurringStarts({ rule: { ...rule, COUNT: undefined }, startsAt: start, endsAt: Math.min(end, start + patience), timezone }).next(start - 1);
+  const first = recurringStarts({
+    rule: { ...rule, COUNT: undefined },
+    startsAt: start,
+    endsAt: Math.min(end, start + patience),
+    timezone,
+  }).next(start - 1);
   if (first === null) report('rrule', 'occurrence', 'must begin within five years of startsAt, and before endsAt');
 }
 

@@ -95,7 +95,8 @@ const occurrenceFrom = (start: number, duration: number): Occurrence => ({
   endsAt: new Date(start + duration).toISOString(),
 });
 
-const textOf = (instant: number | null): string | null => (instant === null || instant === Infinity ? null : new Date(instant).toISOString());
+const textOf = (instant: number | null): string | null =>
+  instant === null || instant === Infinity ? null : new Date(instant).toISOString();
 
 // --- Windows that are ready for use ---------------------------------------------------------------------------------
 
@@ -129,7 +130,10 @@ function timesOf({ enabled, startsAt, endsAt, timezone, rrule, durationSeconds }
   if (isAbsent(rrule)) return { starts: startsOnce(start), duration: end - start };
   const rule = parseRecurrenceRule(rrule);
   if (rule.kind === 'fault') throw new TypeError(`the window was not validated: ${rule.message}`);
-  return { starts: recurringStarts({ rule, startsAt: start, endsAt: end, timezone }), duration: durationSeconds! * 1_000 };
+  return {
+    starts: recurringStarts({ rule, startsAt: start, endsAt: end, timezone }),
+    duration: durationSeconds! * 1_000,
+  };
 }
 
 /** A time, from `from` up to `before`, during which the same occurrence is the last to end; null when none is under way. */
@@ -160,7 +164,10 @@ function stretchAt(at: number, { starts, duration }: Times): Stretch {
 // --- Alerts ---------------------------------------------------------------------------------------------------------
 
 /** Whether a window is about an alert, at whatever time. */
-export function windowMatches({ matchers, clientIds, integrationIds, exceptSeverities }: SuppressionWindow, facts: ConditionFacts): boolean {
+export function windowMatches(
+  { matchers, clientIds, integrationIds, exceptSeverities }: SuppressionWindow,
+  facts: ConditionFacts,
+): boolean {
   const { alert } = facts;
   return (
     alert !== null &&
@@ -180,7 +187,11 @@ export interface ConsideredWindow {
 }
 
 /** The windows that are active, in the order in which they are given, and whether each is about the alert. */
-export function considerWindows(windows: readonly SuppressionWindow[], facts: ConditionFacts, at: string): ConsideredWindow[] {
+export function considerWindows(
+  windows: readonly SuppressionWindow[],
+  facts: ConditionFacts,
+  at: string,
+): ConsideredWindow[] {
   const instant = Date.parse(at);
   const considered: ConsideredWindow[] = [];
   for (const window of windows) {
@@ -191,14 +202,18 @@ export function considerWindows(windows: readonly SuppressionWindow[], facts: Co
 }
 
 /** Of the windows that match, the one that ends last (of several the one with the smallest id), and when. */
-export function hidingAmong(considered: readonly ConsideredWindow[]): { window: SuppressionWindow; until: string } | null {
+export function hidingAmong(
+  considered: readonly ConsideredWindow[],
+): { window: SuppressionWindow; until: string } | null {
   let hiding: ConsideredWindow | null = null;
   for (const one of considered) {
     if (!one.matches) continue;
-    if (hiding === null || one.until > hiding.until || (one.until === hiding.until && one.window.id < hiding.window.id)) hiding = one;
+    if (hiding === null || one.until > hiding.until || (one.until === hiding.until && one.window.id < hiding.window.id))
+      hiding = one;
   }
   return hiding && { window: hiding.window, until: new Date(hiding.until).toISOString() };
 }
 
 /** Which of the windows hides an alert at a time: see `hidingAmong`. */
-export const hidingWindow = (windows: readonly SuppressionWindow[], facts: ConditionFacts, at: string) => hidingAmong(considerWindows(windows, facts, at));
+export const hidingWindow = (windows: readonly SuppressionWindow[], facts: ConditionFacts, at: string) =>
+  hidingAmong(considerWindows(windows, facts, at));

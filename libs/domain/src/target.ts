@@ -35,8 +35,12 @@ export function parseTarget(text: string): Target | SyntaxFault {
     if (key === '*') return { kind: 'all', field };
     if (key.trim() === '') return fault(start, 'a key is empty');
     if (key === '__proto__') return fault(start, '"__proto__" cannot be a key');
-    if (key.length > eventLimits.key) return fault(start + eventLimits.key, `a key has at most ${eventLimits.key} characters`);
+    if (key.length > eventLimits.key)
+      return fault(start + eventLimits.key, `a key has at most ${eventLimits.key} characters`);
     return { kind: 'entry', field, key };
   }
-  return fault(0, `must be ${[...textFields, 'labels.<key>', 'annotations.<key>', 'labels.*', 'annotations.*'].join(', ')}`);
+  return fault(
+    0,
+    `must be ${[...textFields, 'labels.<key>', 'annotations.<key>', 'labels.*', 'annotations.*'].join(', ')}`,
+  );
 }

@@ -6,9 +6,16 @@ const compiled = (text: string): Template => {
   if (template.kind === 'fault') throw new Error(`${text}: ${template.message}`);
   return template;
 };
-const rendered = (text: string, item: unknown, root: unknown = item) => render(compiled(text), item, root, { left: 1_000_000 });
+const rendered = (text: string, item: unknown, root: unknown = item) =>
+  render(compiled(text), item, root, { left: 1_000_000 });
 
-const item = { host: 'web-01', check: { name: 'http', code: 503, ok: false }, blank: ' ', none: null, list: ['a', { b: 1 }] };
+const item = {
+  host: 'web-01',
+  check: { name: 'http', code: 503, ok: false },
+  blank: ' ',
+  none: null,
+  list: ['a', { b: 1 }],
+};
 
 test.each([
   ['{{host}}', 'web-01'],
@@ -47,7 +54,10 @@ test('a text that is rendered stops growing', () => {
 
 test('any text is a template that renders without throwing, or a fault inside the text', () => {
   const pieces = fc.constantFrom('{{', '}}', '{', '}', 'a', '.', '[0]', '$', '"', ' ', '😀');
-  const texts = fc.oneof(fc.string(), fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join('')));
+  const texts = fc.oneof(
+    fc.string(),
+    fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join('')),
+  );
   fc.assert(
     fc.property(texts, fc.jsonValue(), (text, payload) => {
       const template = parseTemplate(text);

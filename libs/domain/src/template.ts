@@ -26,7 +26,11 @@ export interface Template {
 
 export function parseTemplate(text: string): Template | SyntaxFault {
   if (text.length > templateLimits.length) {
-    return { kind: 'fault', position: templateLimits.length, message: `a template has at most ${templateLimits.length} characters` };
+    return {
+      kind: 'fault',
+      position: templateLimits.length,
+      message: `a template has at most ${templateLimits.length} characters`,
+    };
   }
   const literals: string[] = [];
   const paths: Path[] = [];

@@ -5,7 +5,8 @@ const unstorable = /[\0\uD800-\uDFFF]/u;
 const everyUnstorable = /[\0\uD800-\uDFFF]/gu;
 
 /** The text with U+FFFD for every character that cannot be stored. */
-export const storable = (text: string): string => (unstorable.test(text) ? text.replace(everyUnstorable, '\uFFFD') : text);
+export const storable = (text: string): string =>
+  unstorable.test(text) ? text.replace(everyUnstorable, '\uFFFD') : text;
 
 const visible = /\S/;
 

@@ -17,7 +17,11 @@ export type TriggerDecision =
   | { kind: 'passedOver'; why: 'conditions' | 'quiet' | 'loop' };
 
 /** Events that are about an alert that fires: one that is suppressed or acknowledged by then is nobody's alarm. */
-const alarms: ReadonlySet<WorkflowEvent> = new Set<WorkflowEvent>(['alert.created', 'alert.severityChanged', 'alert.resumed']);
+const alarms: ReadonlySet<WorkflowEvent> = new Set<WorkflowEvent>([
+  'alert.created',
+  'alert.severityChanged',
+  'alert.resumed',
+]);
 
 /** Whether a workflow has run for an alert before; a run that waits goes on by itself when the alert resumes. */
 export type RanBefore = 'never' | 'done' | 'waiting';
@@ -33,9 +37,13 @@ export function triggeredBy(events: readonly WorkflowEvent[], type: string, ran:
   return type === 'alert.resumed' && events.includes('alert.created') && ran === 'never' ? 'alert.created' : null;
 }
 
-export function decideTrigger(event: { type: string; alertStatus: AlertStatus | null; depth: number }, conditionsHold: boolean): TriggerDecision {
+export function decideTrigger(
+  event: { type: string; alertStatus: AlertStatus | null; depth: number },
+  conditionsHold: boolean,
+): TriggerDecision {
   if (event.depth >= maxWorkflowDepth) return { kind: 'passedOver', why: 'loop' };
-  if (alarms.has(event.type as WorkflowEvent) && event.alertStatus !== 'firing') return { kind: 'passedOver', why: 'quiet' };
+  if (alarms.has(event.type as WorkflowEvent) && event.alertStatus !== 'firing')
+    return { kind: 'passedOver', why: 'quiet' };
   return conditionsHold ? { kind: 'run' } : { kind: 'passedOver', why: 'conditions' };
 }
 
@@ -86,10 +94,14 @@ const telling: ReadonlySet<WorkflowStep['type']> = new Set<WorkflowStep['type']>
  * by then, but by who wants to hear just that: the page is held back until it resumes. Nobody is paged again for one that has joined an incident which is being
  * worked on, unless it had been quiet.
  */
-export function decideStep(step: Pick<WorkflowStep, 'type' | 'delaySeconds' | 'unless'>, situation: StepSituation): StepDecision {
+export function decideStep(
+  step: Pick<WorkflowStep, 'type' | 'delaySeconds' | 'unless'>,
+  situation: StepSituation,
+): StepDecision {
   const { alertStatus, incidentStatus } = situation;
   const pages = telling.has(step.type);
-  for (const state of step.unless) if (incidentStatus === state || alertStatus === state) return { kind: 'skip', why: state };
+  for (const state of step.unless)
+    if (incidentStatus === state || alertStatus === state) return { kind: 'skip', why: state };
   if (pages && situation.joined && situation.event !== 'alert.resumed') return { kind: 'skip', why: 'joined' };
   const due = situation.previousDoneAt + step.delaySeconds * 1000;
   if (due > situation.now) return { kind: 'wait', until: due };
@@ -98,7 +110,8 @@ export function decideStep(step: Pick<WorkflowStep, 'type' | 'delaySeconds' | 'u
 }
 
 /** Whether a message is about something that asks for somebody: when somebody is on it, trying again to deliver it is no use. */
-export const asksForSomebody = (event: string): boolean => alarms.has(event as WorkflowEvent) || event === 'incident.created' || event === 'incident.reopened';
+export const asksForSomebody = (event: string): boolean =>
+  alarms.has(event as WorkflowEvent) || event === 'incident.created' || event === 'incident.reopened';
 
 export const deliveryAttempts = 12;
 

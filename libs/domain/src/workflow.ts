@@ -7,8 +7,22 @@
  */
 import { createHash } from 'node:crypto';
 import {
-  checkBoolean, faultsOf, fieldPath, filledTextUpTo, isAbsent, isObject, listOf, oneOf, optional, ownValue, record, required, textUpTo, wholeNumber,
-  type Check, type SettingsFault,
+  checkBoolean,
+  faultsOf,
+  fieldPath,
+  filledTextUpTo,
+  isAbsent,
+  isObject,
+  listOf,
+  oneOf,
+  optional,
+  ownValue,
+  record,
+  required,
+  textUpTo,
+  wholeNumber,
+  type Check,
+  type SettingsFault,
 } from './check.js';
 import { fieldValue } from './condition-fields.js';
 import type { AlertFacts } from './condition-facts.js';
@@ -20,8 +34,16 @@ import { parseTemplate } from './template.js';
 import { exceedsBytes } from './text.js';
 
 export const workflowEvents = [
-  'alert.created', 'alert.acknowledged', 'alert.resolved', 'alert.suppressed', 'alert.resumed', 'alert.severityChanged',
-  'incident.created', 'incident.acknowledged', 'incident.resolved', 'incident.reopened',
+  'alert.created',
+  'alert.acknowledged',
+  'alert.resolved',
+  'alert.suppressed',
+  'alert.resumed',
+  'alert.severityChanged',
+  'incident.created',
+  'incident.acknowledged',
+  'incident.resolved',
+  'incident.reopened',
 ] as const;
 
 export type WorkflowEvent = (typeof workflowEvents)[number];
@@ -147,17 +169,20 @@ const mailAddress =
 
 const checkAddress: Check = (value, path, report) => {
   if (typeof value !== 'string') report(path, 'type', 'must be text');
-  else if (value.length > workflowLimits.address) report(path, 'maxLength', `must have at most ${workflowLimits.address} characters`);
+  else if (value.length > workflowLimits.address)
+    report(path, 'maxLength', `must have at most ${workflowLimits.address} characters`);
   else if (!mailAddress.test(value)) report(path, 'format', 'must be an e-mail address');
 };
 
 /** Where it may lead is looked at when it is used: names resolve to other addresses by then. */
 const checkUrl: Check = (value, path, report) => {
   if (typeof value !== 'string') return report(path, 'type', 'must be text');
-  if (value.length > workflowLimits.url) return report(path, 'maxLength', `must have at most ${workflowLimits.url} characters`);
+  if (value.length > workflowLimits.url)
+    return report(path, 'maxLength', `must have at most ${workflowLimits.url} characters`);
   // URL leaves white space out, so that the text that is stored would not be the address that is called.
   const url = /\s/.test(value) || !URL.canParse(value) ? null : new URL(value);
-  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) report(path, 'format', 'must be an address such as https://example.com/hook');
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    report(path, 'format', 'must be an address such as https://example.com/hook');
   else if (url.username !== '' || url.password !== '') report(path, 'format', 'must not hold credentials');
 };
 
@@ -166,11 +191,17 @@ const checkSecret = optional(filledTextUpTo(workflowLimits.secret));
 /** For a field that whoever chose the check has looked at. */
 const isChecked: Check = () => undefined;
 
-const channelFields = record({ type: isChecked, kind: required(oneOf(channelKinds)), url: required(checkUrl), secret: checkSecret });
+const channelFields = record({
+  type: isChecked,
+  kind: required(oneOf(channelKinds)),
+  url: required(checkUrl),
+  secret: checkSecret,
+});
 
 const checkChannel: Check = (value, path, report) => {
   channelFields(value, path, report);
-  if (isObject(value) && value.kind !== 'webhook' && !isAbsent(ownValue(value, 'secret'))) report(`${path}.secret`, 'exclusive', 'has a use for the kind webhook only');
+  if (isObject(value) && value.kind !== 'webhook' && !isAbsent(ownValue(value, 'secret')))
+    report(`${path}.secret`, 'exclusive', 'has a use for the kind webhook only');
 };
 
 const targetChecks: Readonly<Record<NotifyTarget['type'], Check>> = {
@@ -195,20 +226,24 @@ const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const headerValue = /^[\t\x20-\x7e]*$/;
 
 /** Headers that the request itself or its signature sets, and those that are for the connection (RFC 9110, 7.6.1). */
-const reservedHeader = /^(?:host|content-length|webhook-.*|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|proxy-.*)$/;
+const reservedHeader =
+  /^(?:host|content-length|webhook-.*|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|proxy-.*)$/;
 
 const checkHeaders: Check = (value, path, report) => {
   if (!isObject(value)) return report(path, 'type', 'must be an object');
   const entries = Object.entries(value);
-  if (entries.length > workflowLimits.headers) return report(path, 'maxItems', `must have at most ${workflowLimits.headers} entries`);
+  if (entries.length > workflowLimits.headers)
+    return report(path, 'maxItems', `must have at most ${workflowLimits.headers} entries`);
   const seen = new Set<string>();
   for (const [name, content] of entries) {
     const at = `${path}[${JSON.stringify(name)}]`;
     const folded = name.toLowerCase();
     if (!headerName.test(name)) report(at, 'format', 'is not the name of a header');
-    if (name.length > workflowLimits.headerName) report(at, 'maxLength', `must have a name of at most ${workflowLimits.headerName} characters`);
+    if (name.length > workflowLimits.headerName)
+      report(at, 'maxLength', `must have a name of at most ${workflowLimits.headerName} characters`);
     if (reservedHeader.test(folded)) report(at, 'reserved', 'is a header that the request sets itself');
-    if (seen.has(folded)) report(at, 'unique', 'is there already: the names of headers are compared without regard to case');
+    if (seen.has(folded))
+      report(at, 'unique', 'is there already: the names of headers are compared without regard to case');
     seen.add(folded);
     checkHeaderValue(content, at, report);
   }
@@ -217,7 +252,8 @@ const checkHeaders: Check = (value, path, report) => {
 const headerText = textUpTo(workflowLimits.headerValue);
 
 const checkHeaderValue: Check = (value, path, report) => {
-  if (typeof value === 'string' && !headerValue.test(value)) report(path, 'format', 'must be printable ASCII characters');
+  if (typeof value === 'string' && !headerValue.test(value))
+    report(path, 'format', 'must be printable ASCII characters');
   else headerText(value, path, report);
 };
 
@@ -226,7 +262,8 @@ const groupFields = ['fingerprint', 'severity', 'source', 'clientId', 'integrati
 const isLabel = (field: string): boolean => field.startsWith('labels.') && parseTarget(field).kind === 'entry';
 
 const checkGroupField: Check = (value, path, report) => {
-  if (typeof value !== 'string' || !(groupFields.includes(value) || isLabel(value))) report(path, 'enum', `must be one of ${groupFields.join(', ')}, labels.<key>`);
+  if (typeof value !== 'string' || !(groupFields.includes(value) || isLabel(value)))
+    report(path, 'enum', `must be one of ${groupFields.join(', ')}, labels.<key>`);
 };
 
 const titleText = filledTextUpTo(workflowLimits.title);
@@ -241,13 +278,16 @@ const checkLabels: Check = (value, path, report) => {
   if (!isObject(value)) return report(path, 'type', 'must be an object');
   const entries = Object.entries(value);
   if (entries.length === 0) return report(path, 'required', 'must have at least one entry');
-  if (entries.length > workflowLimits.labels) return report(path, 'maxItems', `must have at most ${workflowLimits.labels} entries`);
+  if (entries.length > workflowLimits.labels)
+    return report(path, 'maxItems', `must have at most ${workflowLimits.labels} entries`);
   for (const [key, label] of entries) {
     const at = `${path}[${JSON.stringify(key)}]`;
-    if (key.length > workflowLimits.labelKey) report(at, 'maxLength', `must have a key of at most ${workflowLimits.labelKey} characters`);
+    if (key.length > workflowLimits.labelKey)
+      report(at, 'maxLength', `must have a key of at most ${workflowLimits.labelKey} characters`);
     else if (!isLabel(`labels.${key}`)) report(at, 'format', 'cannot be the key of a label');
     if (typeof label !== 'string') report(at, 'type', 'must be text');
-    else if (exceedsBytes(label, eventLimits.valueBytes)) report(at, 'maxBytes', `must have at most ${eventLimits.valueBytes} bytes`);
+    else if (exceedsBytes(label, eventLimits.valueBytes))
+      report(at, 'maxBytes', `must have at most ${eventLimits.valueBytes} bytes`);
   }
 };
 
@@ -270,7 +310,12 @@ const paramsChecks: Readonly<Record<StepType, Check>> = {
     }),
   ),
   webhook: required(
-    record({ url: required(checkUrl), secret: checkSecret, headers: optional(checkHeaders), timeoutSeconds: optional(wholeNumber(1, workflowLimits.timeoutSeconds)) }),
+    record({
+      url: required(checkUrl),
+      secret: checkSecret,
+      headers: optional(checkHeaders),
+      timeoutSeconds: optional(wholeNumber(1, workflowLimits.timeoutSeconds)),
+    }),
   ),
   openIncident: optional(
     record({
@@ -292,7 +337,8 @@ export const stepTypes = Object.keys(paramsChecks) as readonly StepType[];
 
 const checkStepId: Check = (value, path, report) => {
   if (typeof value !== 'string') report(path, 'type', 'must be text');
-  else if (value.length > workflowLimits.stepId) report(path, 'maxLength', `must have at most ${workflowLimits.stepId} characters`);
+  else if (value.length > workflowLimits.stepId)
+    report(path, 'maxLength', `must have at most ${workflowLimits.stepId} characters`);
   else if (!/^[A-Za-z0-9_-]+$/.test(value)) report(path, 'format', 'must be made of letters, digits, - and _');
 };
 
@@ -306,7 +352,9 @@ const stepOfType = (checkParams: Check): Check =>
     continueOnError: optional(checkBoolean),
   });
 
-const checkStep = byType(Object.fromEntries(Object.entries(paramsChecks).map(([type, checkParams]) => [type, stepOfType(checkParams)])));
+const checkStep = byType(
+  Object.fromEntries(Object.entries(paramsChecks).map(([type, checkParams]) => [type, stepOfType(checkParams)])),
+);
 
 const idOf = (step: unknown): unknown => (isObject(step) ? ownValue(step, 'id') : undefined);
 
@@ -326,9 +374,11 @@ const isAboutIncidents = (event: unknown): boolean => typeof event === 'string' 
 const checkStepsFitTrigger: Check = (value, _path, report) => {
   if (!isObject(value) || !isObject(value.trigger)) return;
   const { events } = value.trigger;
-  if (!Array.isArray(events) || events.length === 0 || !events.every(isAboutIncidents) || !Array.isArray(value.steps)) return;
+  if (!Array.isArray(events) || events.length === 0 || !events.every(isAboutIncidents) || !Array.isArray(value.steps))
+    return;
   value.steps.slice(0, workflowLimits.steps).forEach((step, index) => {
-    if (isObject(step) && stepsOfAlerts.includes(step.type)) report(`steps[${index}].type`, 'trigger', 'needs an alert, and only incidents trigger this workflow');
+    if (isObject(step) && stepsOfAlerts.includes(step.type))
+      report(`steps[${index}].type`, 'trigger', 'needs an alert, and only incidents trigger this workflow');
   });
 };
 
@@ -366,7 +416,8 @@ const filled = (defaults: Filled, sent: object | null | undefined): Filled => ({
   ...Object.fromEntries(Object.entries(sent ?? {}).filter(([, value]) => !isAbsent(value))),
 });
 
-const filledTarget = (target: NotifyTarget): Filled => filled(target.type === 'channel' ? { secret: null } : {}, target);
+const filledTarget = (target: NotifyTarget): Filled =>
+  filled(target.type === 'channel' ? { secret: null } : {}, target);
 
 function filledStep(sent: WorkflowStep): WorkflowStep {
   const params = filled(paramsDefaults[sent.type], sent.params);
@@ -415,8 +466,12 @@ const maxGroupKeyLength = 512;
  */
 export function groupKeyOf(groupBy: readonly string[], alert: AlertFacts): string {
   const facts = { alert, client: null, integration: null, incident: null, now: '' };
-  const key = [...groupBy].sort().map((field) => `${field.length}:${field}${groupValue(fieldValue(field, facts))}`).join(',');
+  const key = [...groupBy]
+    .sort()
+    .map((field) => `${field.length}:${field}${groupValue(fieldValue(field, facts))}`)
+    .join(',');
   return key.length <= maxGroupKeyLength ? key : `sha256:${createHash('sha256').update(key).digest('hex')}`;
 }
 
-const groupValue = (value: string | number | null): string => (value === null ? '!' : `=${String(value).length}:${value}`);
+const groupValue = (value: string | number | null): string =>
+  value === null ? '!' : `=${String(value).length}:${value}`;

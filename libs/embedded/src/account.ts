@@ -13,7 +13,9 @@ export function unprivilegedAccount(existingData: string): Account | null {
   if (process.getuid?.() !== 0) return null;
   const owner = statSync(existingData, { throwIfNoEntry: false });
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
-  const nobody = readPasswd().find((line) => line.startsWith('nobody:'))?.split(':');
+  const nobody = readPasswd()
+    .find((line) => line.startsWith('nobody:'))
+    ?.split(':');
   return nobody ? { uid: Number(nobody[2]), gid: Number(nobody[3]) } : { uid: 65534, gid: 65534 };
 }
 
@@ -35,6 +37,10 @@ export function canEnter(account: Account | null, folder: string): boolean {
       return false;
     }
   }
-  const { status } = spawnSync('/bin/sh', ['-c', 'cd -- "$1" && test -r .', 'sh', folder], { ...account, cwd: '/', stdio: 'ignore' });
+  const { status } = spawnSync('/bin/sh', ['-c', 'cd -- "$1" && test -r .', 'sh', folder], {
+    ...account,
+    cwd: '/',
+    stdio: 'ignore',
+  });
   return status === 0;
 }

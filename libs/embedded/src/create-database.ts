@@ -6,7 +6,11 @@ export interface CreateDatabaseOptions {
 }
 
 /** Creates a database in the cluster that the (superuser's) URL leads to, and returns the URL of the new one. */
-export async function createDatabase(url: string, name: string, { template }: CreateDatabaseOptions = {}): Promise<string> {
+export async function createDatabase(
+  url: string,
+  name: string,
+  { template }: CreateDatabaseOptions = {},
+): Promise<string> {
   const from = template ? ` TEMPLATE ${pg.escapeIdentifier(template)}` : '';
   await execute(url, `CREATE DATABASE ${pg.escapeIdentifier(name)}${from}`);
   const created = new URL(url);

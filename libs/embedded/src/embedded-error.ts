@@ -1,11 +1,6 @@
 /** What can go wrong on a machine that is not ours; the message says what to do about it. */
 export type EmbeddedErrorCode =
-  | 'ALREADY_RUNNING'
-  | 'DISK_FULL'
-  | 'FAILED'
-  | 'NO_BINARIES'
-  | 'NO_PERMISSION'
-  | 'PORT_TAKEN';
+  'ALREADY_RUNNING' | 'DISK_FULL' | 'FAILED' | 'NO_BINARIES' | 'NO_PERMISSION' | 'PORT_TAKEN';
 
 export class EmbeddedError extends Error {
   constructor(

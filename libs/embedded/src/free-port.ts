@@ -22,7 +22,11 @@ export async function requireFreePort(port: number, forWhat: string): Promise<vo
   try {
     await listenOnce(port);
   } catch (error) {
-    throw new EmbeddedError('PORT_TAKEN', `${forWhat}: cannot listen on 127.0.0.1:${port} (${(error as Error).message}); stop what uses it or choose another port`, { cause: error });
+    throw new EmbeddedError(
+      'PORT_TAKEN',
+      `${forWhat}: cannot listen on 127.0.0.1:${port} (${(error as Error).message}); stop what uses it or choose another port`,
+      { cause: error },
+    );
   }
 }
 

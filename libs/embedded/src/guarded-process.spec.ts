@@ -10,9 +10,13 @@ const node = process.execPath;
 describe('a guarded process', () => {
   it('is the command itself: its process id, its exit code, its output', async () => {
     const lines: string[] = [];
-    const child = await spawnGuarded(node, ['-e', 'console.log(String(process.pid)); console.error("two words"); process.exitCode = 7'], {
-      output: (line, stream) => lines.push(`${stream}: ${line}`),
-    });
+    const child = await spawnGuarded(
+      node,
+      ['-e', 'console.log(String(process.pid)); console.error("two words"); process.exitCode = 7'],
+      {
+        output: (line, stream) => lines.push(`${stream}: ${line}`),
+      },
+    );
     expect(await child.exited).toEqual({ code: 7, signal: null });
     await eventually(() => expect(lines.sort()).toEqual(['stderr: two words', `stdout: ${child.pid}`]));
     expect(child.running).toBe(false);
@@ -20,18 +24,26 @@ describe('a guarded process', () => {
   });
 
   it('stops with the signal asked for', async () => {
-    const child = await spawnGuarded(node, ['-e', 'process.on("SIGINT", () => process.exit(3)); console.log("ready"); setInterval(() => {}, 1000)'], {
-      stopSignal: 'SIGINT',
-      output: () => void child.stop(),
-    });
+    const child = await spawnGuarded(
+      node,
+      ['-e', 'process.on("SIGINT", () => process.exit(3)); console.log("ready"); setInterval(() => {}, 1000)'],
+      {
+        stopSignal: 'SIGINT',
+        output: () => void child.stop(),
+      },
+    );
     expect(await child.exited).toEqual({ code: 3, signal: null });
   });
 
   it('is killed when it does not stop in time', async () => {
-    const child = await spawnGuarded(node, ['-e', 'process.on("SIGTERM", () => {}); console.log("ready"); setInterval(() => {}, 1000)'], {
-      graceMs: 200,
-      output: () => void child.stop(),
-    });
+    const child = await spawnGuarded(
+      node,
+      ['-e', 'process.on("SIGTERM", () => {}); console.log("ready"); setInterval(() => {}, 1000)'],
+      {
+        graceMs: 200,
+        output: () => void child.stop(),
+      },
+    );
     expect(await child.exited).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
@@ -50,17 +62,33 @@ describe('a guarded process', () => {
   });
 
   it.each([
-    ['asked to stop', 'process.on("SIGTERM", () => { require("fs").writeFileSync("stopped", ""); process.exit() });', true],
+    [
+      'asked to stop',
+      'process.on("SIGTERM", () => { require("fs").writeFileSync("stopped", ""); process.exit() });',
+      true,
+    ],
     ['killed when it does not', 'process.on("SIGTERM", () => {});', false],
   ])('when its parent is killed by -9, is %s', async (_how, handler, stops) => {
     const dir = mkdtempSync(join(tmpdir(), 'guarded-'));
     const script = `${handler} console.log(String(process.pid)); setInterval(() => {}, 1000)`;
-    const parent = spawn(node, ['--import', register, '--input-type=module', '-e', `
+    const parent = spawn(
+      node,
+      [
+        '--import',
+        register,
+        '--input-type=module',
+        '-e',
+        `
       import { spawnGuarded } from ${JSON.stringify(index)};
-      await spawnGuarded(process.execPath, ['-e', ${JSON.stringify(script)}], { cwd: ${JSON.stringify(dir)}, graceMs: 1000 });`], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const pid = await new Promise<number>((resolve) => parent.stdout.once('data', (data) => resolve(Number(String(data)))));
+      await spawnGuarded(process.execPath, ['-e', ${JSON.stringify(script)}], { cwd: ${JSON.stringify(dir)}, graceMs: 1000 });`,
+      ],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    const pid = await new Promise<number>((resolve) =>
+      parent.stdout.once('data', (data) => resolve(Number(String(data)))),
+    );
     expect(isAlive(pid)).toBe(true);
     parent.kill('SIGKILL');
     await eventually(() => expect(isAlive(pid)).toBe(false));

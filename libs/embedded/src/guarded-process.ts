@@ -68,12 +68,19 @@ export interface GuardedProcess {
 }
 
 /** Starts a command under the guard. Throws when it cannot be started at all; a command not found exits with 127. */
-export function spawnGuarded(command: string, args: readonly string[], options: GuardedOptions = {}): Promise<GuardedProcess> {
+export function spawnGuarded(
+  command: string,
+  args: readonly string[],
+  options: GuardedOptions = {},
+): Promise<GuardedProcess> {
   const { cwd, env, uid, gid, stopSignal = 'SIGTERM', graceMs = 10_000, output = 'inherit' } = options;
   const sink = typeof output === 'function' ? 'pipe' : output;
   const guarded = process.platform !== 'win32';
   const [file, argv] = guarded
-    ? ['/bin/sh', ['-c', GUARD, 'guard', stopSignal.replace(/^SIG/, ''), String(Math.ceil(graceMs / 1000)), command, ...args]]
+    ? [
+        '/bin/sh',
+        ['-c', GUARD, 'guard', stopSignal.replace(/^SIG/, ''), String(Math.ceil(graceMs / 1000)), command, ...args],
+      ]
     : [command, [...args]];
   const child = spawn(file, argv, {
     cwd,
@@ -105,7 +112,12 @@ export function spawnGuarded(command: string, args: readonly string[], options: 
   });
 }
 
-function handle(child: ChildProcess, exited: Promise<Exit>, stopSignal: NodeJS.Signals, graceMs: number): GuardedProcess {
+function handle(
+  child: ChildProcess,
+  exited: Promise<Exit>,
+  stopSignal: NodeJS.Signals,
+  graceMs: number,
+): GuardedProcess {
   const running = () => child.exitCode === null && child.signalCode === null;
   return {
     pid: child.pid as number,

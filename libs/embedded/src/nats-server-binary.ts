@@ -5,7 +5,19 @@
 // fetch at once. Nothing is taken that is not signed by the distribution or does not have the checksum written here.
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { arch, homedir, platform } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -53,16 +65,27 @@ const RELEASE = {
 export const STEPS: readonly Step[] = [
   { name: `nats-server ${WANTED} or later on the PATH`, find: () => onPath(WANTED) },
   { name: 'one fetched before', find: async (cacheDir) => inCache(cacheDir, WANTED) },
-  { name: 'the Debian package of trixie, without installing it', slow: true, find: (cacheDir) => fromDebian('trixie', cacheDir) },
+  {
+    name: 'the Debian package of trixie, without installing it',
+    slow: true,
+    find: (cacheDir) => fromDebian('trixie', cacheDir),
+  },
   { name: `the official release ${RELEASE.version}`, slow: true, find: (cacheDir) => fromRelease(cacheDir) },
   { name: `an older nats-server on the PATH (${OLDEST} or later)`, find: () => onPath(OLDEST) },
   { name: 'an older one fetched before', find: async (cacheDir) => inCache(cacheDir, OLDEST) },
-  { name: 'the Debian package of bookworm, without installing it', slow: true, find: (cacheDir) => fromDebian('bookworm', cacheDir) },
+  {
+    name: 'the Debian package of bookworm, without installing it',
+    slow: true,
+    find: (cacheDir) => fromDebian('bookworm', cacheDir),
+  },
   { name: `the official Docker image ${RELEASE.version}`, slow: true, find: (cacheDir) => fromDocker(cacheDir) },
 ];
 
 /** Throws EmbeddedError NO_BINARIES with what was tried and what to do. */
-export async function findNatsServer({ cacheDir = defaultCacheDir(), log = () => undefined }: FindNatsServerOptions = {}): Promise<NatsServerBinary> {
+export async function findNatsServer({
+  cacheDir = defaultCacheDir(),
+  log = () => undefined,
+}: FindNatsServerOptions = {}): Promise<NatsServerBinary> {
   const tried: string[] = [];
   for (const step of STEPS) {
     if (step.slow) log(`NATS: trying ${step.name}`);
@@ -138,7 +161,9 @@ function isExecutable(path: string): boolean {
 
 async function inCache(cacheDir: string, least: string): Promise<NatsServerBinary | null> {
   if (!existsSync(cacheDir)) return null;
-  const candidates = readdirSync(cacheDir).filter((name) => /^nats-server-\d/.test(name)).sort((a, b) => (isAtLeast(a.slice(12), b.slice(12)) ? -1 : 1));
+  const candidates = readdirSync(cacheDir)
+    .filter((name) => /^nats-server-\d/.test(name))
+    .sort((a, b) => (isAtLeast(a.slice(12), b.slice(12)) ? -1 : 1));
   for (const name of candidates) {
     const path = join(cacheDir, name, executable);
     if (!isOurs(path)) continue;
@@ -151,7 +176,10 @@ async function inCache(cacheDir: string, least: string): Promise<NatsServerBinar
 /** Only what we or root wrote is run from a cache. */
 function isOurs(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  return Boolean(found?.isFile() && (process.platform === 'win32' || ([0, process.getuid?.()].includes(found.uid) && (found.mode & 0o022) === 0)));
+  return Boolean(
+    found?.isFile() &&
+    (process.platform === 'win32' || ([0, process.getuid?.()].includes(found.uid) && (found.mode & 0o022) === 0)),
+  );
 }
 
 /**
@@ -189,7 +217,8 @@ async function fromDebian(suite: string, cacheDir: string): Promise<NatsServerBi
   const mirror = await debianMirror();
   if (!mirror || !existsSync(KEYRING)) return null;
   return keep(cacheDir, async (work) => {
-    for (const folder of ['lists/partial', 'archives/partial', 'download']) mkdirSync(join(work, folder), { recursive: true });
+    for (const folder of ['lists/partial', 'archives/partial', 'download'])
+      mkdirSync(join(work, folder), { recursive: true });
     writeFileSync(join(work, 'sources.list'), `deb [signed-by=${KEYRING}] ${mirror} ${suite} main\n`);
     writeFileSync(join(work, 'status'), '');
     const { stdout } = await run('apt-config', ['dump'], { timeout: 30_000 });
@@ -215,13 +244,19 @@ async function fromDebian(suite: string, cacheDir: string): Promise<NatsServerBi
     };
     const settings = Object.entries(own).map(([name, value]) => `${name} "${value}";`);
     writeFileSync(join(work, 'apt.conf'), [...network, ...settings, ''].join('\n'));
-    const options = { cwd: join(work, 'download'), env: { ...process.env, APT_CONFIG: join(work, 'apt.conf'), LC_ALL: 'C' }, timeout: 180_000 };
+    const options = {
+      cwd: join(work, 'download'),
+      env: { ...process.env, APT_CONFIG: join(work, 'apt.conf'), LC_ALL: 'C' },
+      timeout: 180_000,
+    };
     await run('apt-get', ['update', '-q', '--error-on=any'], options);
     await run('apt-get', ['download', '-q', 'nats-server'], options);
     const archive = readdirSync(options.cwd).find((name) => name.endsWith('.deb'));
     if (!archive) throw new Error('apt-get downloaded nothing');
     await run('dpkg-deb', ['-x', join(options.cwd, archive), join(work, 'package')], options);
-    const path = ['usr/sbin', 'usr/bin'].map((folder) => join(work, 'package', folder, 'nats-server')).find((file) => existsSync(file));
+    const path = ['usr/sbin', 'usr/bin']
+      .map((folder) => join(work, 'package', folder, 'nats-server'))
+      .find((file) => existsSync(file));
     if (!path) throw new Error(`${archive} holds no nats-server`);
     return path;
   });
@@ -233,7 +268,10 @@ async function debianMirror(): Promise<string | null> {
   const codename = /^VERSION_CODENAME="?([a-z]+)"?$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1];
   const format = ['--no-release-info', '--format', '$(RELEASE) $(COMPONENT) $(REPO_URI)', 'Created-By: Packages'];
   const targets = await run('apt-get', ['indextargets', ...format], { timeout: 30_000 }).catch(() => ({ stdout: '' }));
-  const own = targets.stdout.split('\n').map((line) => line.split(' ')).find(([release, component]) => release === codename && component === 'main');
+  const own = targets.stdout
+    .split('\n')
+    .map((line) => line.split(' '))
+    .find(([release, component]) => release === codename && component === 'main');
   return own?.[2] ?? null;
 }
 
@@ -256,9 +294,16 @@ async function fromRelease(cacheDir: string): Promise<NatsServerBinary | null> {
 
 /** With curl where there is one, since it knows the machine's proxy. */
 async function download(url: string, path: string): Promise<void> {
-  const viaCurl = await run('curl', ['--version'], { timeout: 10_000 }).then(() => true, () => false);
+  const viaCurl = await run('curl', ['--version'], { timeout: 10_000 }).then(
+    () => true,
+    () => false,
+  );
   if (viaCurl) {
-    await run('curl', ['-fsSL', '--proto-redir', '=https', '--connect-timeout', '10', '--max-time', '120', '-o', path, url], { timeout: 130_000 });
+    await run(
+      'curl',
+      ['-fsSL', '--proto-redir', '=https', '--connect-timeout', '10', '--max-time', '120', '-o', path, url],
+      { timeout: 130_000 },
+    );
     return;
   }
   const response = await fetch(url, { signal: AbortSignal.timeout(120_000) });
@@ -269,7 +314,13 @@ async function download(url: string, path: string): Promise<void> {
 /** Takes the binary out of the image; it is static and runs on any Linux. */
 async function fromDocker(cacheDir: string): Promise<NatsServerBinary | null> {
   if (platform() !== 'linux') return null;
-  if (!(await run('docker', ['version'], { timeout: 15_000 }).then(() => true, () => false))) return null;
+  if (
+    !(await run('docker', ['version'], { timeout: 15_000 }).then(
+      () => true,
+      () => false,
+    ))
+  )
+    return null;
   return keep(cacheDir, async (work) => {
     const container = `nats-server-${randomBytes(6).toString('hex')}`;
     await run('docker', ['create', '--name', container, `nats:${RELEASE.version}`], { timeout: 300_000 });

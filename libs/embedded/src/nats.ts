@@ -116,7 +116,13 @@ interface Started {
   server: GuardedProcess;
 }
 
-async function startOn(dir: string, binary: NatsServerBinary, options: NatsOptions, wanted: number | undefined, wantedMonitor: number | true | undefined): Promise<Started> {
+async function startOn(
+  dir: string,
+  binary: NatsServerBinary,
+  options: NatsOptions,
+  wanted: number | undefined,
+  wantedMonitor: number | true | undefined,
+): Promise<Started> {
   await awaitPredecessor(dir);
   for (let attempt = 1; ; attempt++) {
     const port = wanted ?? (await freePort());
@@ -134,7 +140,13 @@ async function startOn(dir: string, binary: NatsServerBinary, options: NatsOptio
       const output = openLog(logPath);
       from = output.from;
       try {
-        server = await spawnGuarded(binary.path, ['--config', configPath], { cwd: dir, env: options.env ?? process.env, stopSignal: 'SIGINT', graceMs: STOP_GRACE_MS, output: output.fd });
+        server = await spawnGuarded(binary.path, ['--config', configPath], {
+          cwd: dir,
+          env: options.env ?? process.env,
+          stopSignal: 'SIGINT',
+          graceMs: STOP_GRACE_MS,
+          output: output.fd,
+        });
       } finally {
         output.close();
       }
@@ -151,7 +163,10 @@ async function startOn(dir: string, binary: NatsServerBinary, options: NatsOptio
     if (/address already in use/.test(said)) {
       const chosenByUs = !wanted || wantedMonitor === true;
       if (chosenByUs && attempt < 10) continue;
-      throw new EmbeddedError('PORT_TAKEN', `NATS: port ${port} of 127.0.0.1${monitorPort ? ` or ${monitorPort}` : ''} is taken: stop what uses it or choose another`);
+      throw new EmbeddedError(
+        'PORT_TAKEN',
+        `NATS: port ${port} of 127.0.0.1${monitorPort ? ` or ${monitorPort}` : ''} is taken: stop what uses it or choose another`,
+      );
     }
     throw failure(`starting on port ${port}`, late ? `no answer within ${START_TIMEOUT_MS / 1000} s\n${said}` : said);
   }
@@ -168,7 +183,15 @@ function failure(doing: string, output: string): EmbeddedError {
 }
 
 /** The configuration file; JSON values are valid in its format. Exported for its test. */
-export function configuration(of: Pick<NatsOptions, 'users' | 'config' | 'maxPayload' | 'durable'> & { dir: string; name: string; port: number; monitorPort: number | null; version: string }): string {
+export function configuration(
+  of: Pick<NatsOptions, 'users' | 'config' | 'maxPayload' | 'durable'> & {
+    dir: string;
+    name: string;
+    port: number;
+    monitorPort: number | null;
+    version: string;
+  },
+): string {
   const { durable = true, maxPayload = EIGHT_MEGABYTES } = of;
   const syncAlways = durable && isAtLeast(of.version, '2.10.0'); // an unknown field ends an older server
   const lines = [
@@ -189,7 +212,8 @@ export function configuration(of: Pick<NatsOptions, 'users' | 'config' | 'maxPay
 
 /** The server takes an empty `allow` for "everything": say what is meant. */
 function userEntry({ user, password, permissions }: NatsUser): object {
-  const plain = (side: { allow?: string[]; deny?: string[] } | undefined) => (side?.allow?.length === 0 ? { deny: ['>'] } : side);
+  const plain = (side: { allow?: string[]; deny?: string[] } | undefined) =>
+    side?.allow?.length === 0 ? { deny: ['>'] } : side;
   if (!permissions) return { user, password };
   const { publish, subscribe, allow_responses } = permissions;
   return { user, password, permissions: { publish: plain(publish), subscribe: plain(subscribe), allow_responses } };
@@ -236,7 +260,8 @@ async function awaitPredecessor(dir: string): Promise<void> {
   for (;;) {
     const pid = runningNats(dir);
     if (!pid) return;
-    if (Date.now() > deadline) throw new EmbeddedError('ALREADY_RUNNING', `NATS is already running on ${dir} (process ${pid}): stop it first`);
+    if (Date.now() > deadline)
+      throw new EmbeddedError('ALREADY_RUNNING', `NATS is already running on ${dir} (process ${pid}): stop it first`);
     await sleep(50);
   }
 }

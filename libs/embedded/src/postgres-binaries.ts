@@ -20,7 +20,11 @@ const executable = process.platform === 'win32' ? '.exe' : '';
  * The binaries as the account can run them: in place when it can reach them and the links can be made there, else a
  * copy under `copyTo` (60 MB) that replaces those of other versions.
  */
-export function postgresBinaries(account: Account | null, copyTo: string, log: (line: string) => void): PostgresBinaries {
+export function postgresBinaries(
+  account: Account | null,
+  copyTo: string,
+  log: (line: string) => void,
+): PostgresBinaries {
   const { root, version } = findPackage();
   const links = readLinks(root);
   if (canEnter(account, join(root, 'native', 'bin')) && (hasLinks(root, links) || makeLinks(root, links))) {
@@ -82,7 +86,8 @@ function readLinks(root: string): Link[] {
   return existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as Link[]) : [];
 }
 
-const hasLinks = (root: string, links: Link[]) => links.every(({ target }) => lstatSync(join(root, target), { throwIfNoEntry: false }));
+const hasLinks = (root: string, links: Link[]) =>
+  links.every(({ target }) => lstatSync(join(root, target), { throwIfNoEntry: false }));
 
 /** False when the folder cannot be written. Several processes may do this at once: each link appears whole or not. */
 function makeLinks(root: string, links: Link[]): boolean {

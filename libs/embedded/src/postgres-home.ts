@@ -5,7 +5,18 @@
 // it, and mkdir fails when somebody else was there first. So nobody can prepare a folder for us to trust, and whatever
 // is interrupted, what exists is named and can be removed. It belongs to us; `data` in it (0700) to the account, which
 // therefore cannot put a link where we are about to write.
-import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createHash, randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -26,7 +37,10 @@ export function postgresHome(dir: string, account: Account | null, log: (line: s
   if (known) return belongsTo(dir, known) ? adopt(dir, known) : elsewhere(dir, account, log);
   if (!account || canEnter(account, dir)) return dir;
   if (existsSync(join(dir, 'data'))) {
-    throw new EmbeddedError('NO_PERMISSION', `PostgreSQL cannot run as root, and user ${account.uid}, whom its data belong to, cannot enter ${dir}: give it access to that folder`);
+    throw new EmbeddedError(
+      'NO_PERMISSION',
+      `PostgreSQL cannot run as root, and user ${account.uid}, whom its data belong to, cannot enter ${dir}: give it access to that folder`,
+    );
   }
   return elsewhere(dir, account, log);
 }
@@ -38,13 +52,17 @@ export function homeElsewhere(dir: string): string | null {
 }
 
 /** Also when the folder was moved; not when this one is a copy of it. */
-const belongsTo = (dir: string, known: Location) => known.dir === dir || !existsSync(join(known.dir, 'postgres-location'));
+const belongsTo = (dir: string, known: Location) =>
+  known.dir === dir || !existsSync(join(known.dir, 'postgres-location'));
 
 function elsewhere(dir: string, account: Account | null, log: (line: string) => void): string {
   const name = `${PREFIX}${createHash('sha256').update(dir).digest('hex').slice(0, 8)}-${randomBytes(6).toString('hex')}`;
   const base = ['/var/lib', '/var/tmp', tmpdir()].find((folder) => isWritable(folder) && canEnter(account, folder));
   if (!base) {
-    throw new EmbeddedError('NO_PERMISSION', `PostgreSQL cannot run as root, and there is no folder that both root and an ordinary user can use: neither ${dir} nor /var/lib, /var/tmp or ${tmpdir()}`);
+    throw new EmbeddedError(
+      'NO_PERMISSION',
+      `PostgreSQL cannot run as root, and there is no folder that both root and an ordinary user can use: neither ${dir} nor /var/lib, /var/tmp or ${tmpdir()}`,
+    );
   }
   const home = join(base, name);
   writeLocation(dir, { home, dir });
@@ -62,7 +80,10 @@ function claim(home: string): string {
   const found = lstatSync(home, { throwIfNoEntry: false });
   if (!found) mkdirSync(home, { mode: 0o711 });
   else if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o022) !== 0) {
-    throw new EmbeddedError('NO_PERMISSION', `${home} is not the folder that we put PostgreSQL's data in: it belongs to user ${found.uid} and has mode ${(found.mode & 0o7777).toString(8)}`);
+    throw new EmbeddedError(
+      'NO_PERMISSION',
+      `${home} is not the folder that we put PostgreSQL's data in: it belongs to user ${found.uid} and has mode ${(found.mode & 0o7777).toString(8)}`,
+    );
   }
   chmodSync(home, 0o711); // whatever the umask
   return home;
@@ -81,7 +102,8 @@ function readLocation(dir: string): Location | null {
   const path = join(dir, 'postgres-location');
   if (!existsSync(path)) return null;
   const [home = '', owner = ''] = readFileSync(path, 'utf8').split('\n');
-  if (!basename(home).startsWith(PREFIX)) throw new EmbeddedError('FAILED', `${path} does not name a folder of this service`);
+  if (!basename(home).startsWith(PREFIX))
+    throw new EmbeddedError('FAILED', `${path} does not name a folder of this service`);
   return { home, dir: owner };
 }
 

@@ -2,7 +2,18 @@
 //
 // Folder: `postgres-password` (0600), `postgres.log`, and `data`, or `postgres-location` naming where `data` lies.
 // The cluster is UTF-8 with the built-in locale C.UTF-8: the same order of strings whatever the machine's libc is.
-import { closeSync, chownSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -87,7 +98,16 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   try {
     const home = postgresHome(dir, account, log);
     const binaries = postgresBinaries(account, home, log);
-    cluster = { dir, home, data: join(home, 'data'), account, binaries, log, password: '', settings: options.settings ?? {} };
+    cluster = {
+      dir,
+      home,
+      data: join(home, 'data'),
+      account,
+      binaries,
+      log,
+      password: '',
+      settings: options.settings ?? {},
+    };
     checkBinaries(cluster);
     initialise(cluster);
   } catch (error) {
@@ -141,13 +161,24 @@ function environment(): NodeJS.ProcessEnv {
 }
 
 function checkBinaries({ binaries, account }: Cluster): void {
-  const { status, stderr, error } = spawnSync(binaries.postgres, ['--version'], { ...account, cwd: '/', env: environment(), encoding: 'utf8' });
+  const { status, stderr, error } = spawnSync(binaries.postgres, ['--version'], {
+    ...account,
+    cwd: '/',
+    env: environment(),
+    encoding: 'utf8',
+  });
   if (status === 0) return;
   const reason = error?.message ?? stderr.trim();
   if (account && error && ['EPERM', 'EINVAL'].includes((error as NodeJS.ErrnoException).code ?? '')) {
-    throw new EmbeddedError('NO_PERMISSION', `PostgreSQL cannot run as root, and this process may not switch to user ${account.uid} (${reason}): start as an ordinary user`);
+    throw new EmbeddedError(
+      'NO_PERMISSION',
+      `PostgreSQL cannot run as root, and this process may not switch to user ${account.uid} (${reason}): start as an ordinary user`,
+    );
   }
-  throw new EmbeddedError('NO_BINARIES', `The PostgreSQL binaries do not run on this machine (${reason}). They need glibc; where it is missing (Alpine), start a PostgreSQL server yourself and give its URL.`);
+  throw new EmbeddedError(
+    'NO_BINARIES',
+    `The PostgreSQL binaries do not run on this machine (${reason}). They need glibc; where it is missing (Alpine), start a PostgreSQL server yourself and give its URL.`,
+  );
 }
 
 /** initdb into a folder beside, renamed when complete: an interrupted one leaves nothing that looks like a database. */
@@ -156,7 +187,10 @@ function initialise(cluster: Cluster): void {
   const passwordFile = join(dir, 'postgres-password');
   if (existsSync(data)) {
     if (!existsSync(passwordFile)) {
-      throw new EmbeddedError('FAILED', `PostgreSQL: there are data in ${data} but ${passwordFile} is missing: put it back, or reset`);
+      throw new EmbeddedError(
+        'FAILED',
+        `PostgreSQL: there are data in ${data} but ${passwordFile} is missing: put it back, or reset`,
+      );
     }
     cluster.password = readFileSync(passwordFile, 'utf8').trim();
     return;
@@ -173,10 +207,22 @@ function initialise(cluster: Cluster): void {
       chownSync(half, account.uid, account.gid);
       chownSync(passwordForInitdb, account.uid, account.gid);
     }
-    const args = ['--pgdata', half, '--username=postgres', `--pwfile=${passwordForInitdb}`, '--auth=scram-sha-256', '--encoding=UTF8'];
+    const args = [
+      '--pgdata',
+      half,
+      '--username=postgres',
+      `--pwfile=${passwordForInitdb}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+    ];
     args.push('--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions');
     if (cluster.settings['fsync'] === 'off') args.push('--no-sync');
-    const { status, stdout, stderr, error } = spawnSync(binaries.initdb, args, { ...account, cwd: half, env: environment(), encoding: 'utf8' });
+    const { status, stdout, stderr, error } = spawnSync(binaries.initdb, args, {
+      ...account,
+      cwd: half,
+      env: environment(),
+      encoding: 'utf8',
+    });
     if (status !== 0) throw failure('making the database cluster', error?.message ?? `${stdout}\n${stderr}`);
     renameInto(half, data);
   } finally {
@@ -203,7 +249,10 @@ function failure(doing: string, said: string): EmbeddedError {
     return new EmbeddedError('DISK_FULL', `PostgreSQL: ${doing}: the disk is full\n${output}`);
   }
   if (/lock file ".*postmaster\.pid" already exists/.test(output)) {
-    return new EmbeddedError('ALREADY_RUNNING', `PostgreSQL: ${doing}: another server is running on this folder\n${output}`);
+    return new EmbeddedError(
+      'ALREADY_RUNNING',
+      `PostgreSQL: ${doing}: another server is running on this folder\n${output}`,
+    );
   }
   if (/Permission denied|has wrong ownership|Operation not permitted/.test(output)) {
     return new EmbeddedError('NO_PERMISSION', `PostgreSQL: ${doing}: no permission\n${output}`);
@@ -214,11 +263,17 @@ function failure(doing: string, said: string): EmbeddedError {
 /** Of what a server said, the lines that complain; when none does, the last ones. */
 function essence(said: string): string {
   const lines = said.trim().split('\n');
-  const complaints = lines.filter((line) => /FATAL|PANIC|ERROR|error:|could not|HINT|DETAIL|No space/.test(line) && !/system is starting up/.test(line));
+  const complaints = lines.filter(
+    (line) =>
+      /FATAL|PANIC|ERROR|error:|could not|HINT|DETAIL|No space/.test(line) && !/system is starting up/.test(line),
+  );
   return (complaints.length ? complaints : lines).slice(-12).join('\n');
 }
 
-async function startOn(cluster: Cluster, wanted: number | undefined): Promise<{ port: number; server: GuardedProcess }> {
+async function startOn(
+  cluster: Cluster,
+  wanted: number | undefined,
+): Promise<{ port: number; server: GuardedProcess }> {
   await awaitPredecessor(cluster);
   for (let attempt = 1; ; attempt++) {
     const port = wanted ?? (await freePort());
@@ -226,20 +281,23 @@ async function startOn(cluster: Cluster, wanted: number | undefined): Promise<{ 
     const outcome = await tryStart(cluster, port);
     if (outcome.kind === 'ready') return { port, server: outcome.server };
     const again =
-      (outcome.kind === 'port taken' && !wanted && attempt < 10) ||
-      (outcome.kind === 'predecessor' && attempt < 40); // its last processes are ending
+      (outcome.kind === 'port taken' && !wanted && attempt < 10) || (outcome.kind === 'predecessor' && attempt < 40); // its last processes are ending
     if (again) {
       if (outcome.kind === 'predecessor') await sleep(250);
       continue;
     }
     if (outcome.kind === 'port taken') {
-      throw new EmbeddedError('PORT_TAKEN', `PostgreSQL: port ${port} of 127.0.0.1 is taken: stop what uses it or choose another`);
+      throw new EmbeddedError(
+        'PORT_TAKEN',
+        `PostgreSQL: port ${port} of 127.0.0.1 is taken: stop what uses it or choose another`,
+      );
     }
     throw failure(`starting on port ${port}`, outcome.output);
   }
 }
 
-type Outcome = { kind: 'ready'; server: GuardedProcess } | { kind: 'port taken' | 'predecessor' | 'failed'; output: string };
+type Outcome =
+  { kind: 'ready'; server: GuardedProcess } | { kind: 'port taken' | 'predecessor' | 'failed'; output: string };
 
 async function tryStart(cluster: Cluster, port: number): Promise<Outcome> {
   const { dir, data, account, binaries, settings } = cluster;
@@ -247,14 +305,18 @@ async function tryStart(cluster: Cluster, port: number): Promise<Outcome> {
   let server: GuardedProcess;
   const output = openLog(logPath);
   try {
-    server = await spawnGuarded(binaries.postgres, ['-D', data, ...settingArguments({ ...SETTINGS, ...settings, port })], {
-      ...account,
-      cwd: data,
-      env: environment(),
-      stopSignal: 'SIGINT', // "fast": does not wait for clients
-      graceMs: STOP_GRACE_MS,
-      output: output.fd,
-    });
+    server = await spawnGuarded(
+      binaries.postgres,
+      ['-D', data, ...settingArguments({ ...SETTINGS, ...settings, port })],
+      {
+        ...account,
+        cwd: data,
+        env: environment(),
+        stopSignal: 'SIGINT', // "fast": does not wait for clients
+        graceMs: STOP_GRACE_MS,
+        output: output.fd,
+      },
+    );
   } catch (error) {
     throw explainFileError(error, 'PostgreSQL: starting');
   } finally {
@@ -263,7 +325,10 @@ async function tryStart(cluster: Cluster, port: number): Promise<Outcome> {
   if (await answers(cluster, port, server)) return { kind: 'ready', server };
   if (server.running) {
     await server.kill();
-    return { kind: 'failed', output: `no answer within ${START_TIMEOUT_MS / 1000} s\n${readLog(logPath, output.from)}` };
+    return {
+      kind: 'failed',
+      output: `no answer within ${START_TIMEOUT_MS / 1000} s\n${readLog(logPath, output.from)}`,
+    };
   }
   const said = readLog(logPath, output.from);
   if (/could not bind|could not create any TCP\/IP sockets/.test(said)) return { kind: 'port taken', output: said };
@@ -272,13 +337,21 @@ async function tryStart(cluster: Cluster, port: number): Promise<Outcome> {
 }
 
 /** On the command line, so that nothing is written into a folder that belongs to another account. */
-const settingArguments = (settings: Record<string, string | number>) => Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+const settingArguments = (settings: Record<string, string | number>) =>
+  Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
 /** Ready is who accepts a connection with our password and serves our folder. False when it ended or time is up. */
 async function answers({ data, password }: Cluster, port: number, server: GuardedProcess): Promise<boolean> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (server.running && Date.now() < deadline) {
-    const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', password, database: 'postgres', connectionTimeoutMillis: 5000 });
+    const client = new pg.Client({
+      host: '127.0.0.1',
+      port,
+      user: 'postgres',
+      password,
+      database: 'postgres',
+      connectionTimeoutMillis: 5000,
+    });
     client.on('error', () => undefined);
     try {
       await client.connect();
@@ -308,7 +381,11 @@ async function awaitPredecessor({ data }: Cluster): Promise<void> {
       rmSync(join(data, LOCK), { force: true });
       return;
     }
-    if (Date.now() - started > (status === 'stopping' ? STOP_GRACE_MS : 2000)) throw new EmbeddedError('ALREADY_RUNNING', `PostgreSQL is already running on ${data} (process ${pid}): stop it first`);
+    if (Date.now() - started > (status === 'stopping' ? STOP_GRACE_MS : 2000))
+      throw new EmbeddedError(
+        'ALREADY_RUNNING',
+        `PostgreSQL is already running on ${data} (process ${pid}): stop it first`,
+      );
     await sleep(50);
   }
 }

@@ -17,7 +17,8 @@ export function removeState(dir: string): void {
     const folders = [root, ...below.map((entry) => join(root, entry.name))];
     for (const folder of folders) {
       const pid = runningPostgres(folder) ?? runningNats(folder);
-      if (pid) throw new EmbeddedError('ALREADY_RUNNING', `A server (process ${pid}) is running on ${folder}: stop it first`);
+      if (pid)
+        throw new EmbeddedError('ALREADY_RUNNING', `A server (process ${pid}) is running on ${folder}: stop it first`);
     }
     for (const folder of folders) {
       const home = homeElsewhere(folder);

@@ -1,19 +1,42 @@
 // The real servers, on the machine as it is. Some of these need root, some an ordinary user; as root the latter is
 // played by `nobody`.
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createConnection, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { eventually, isAlive, processesWith } from '../test/support.js';
 import pg from 'pg';
-import { createDatabase, defaultCacheDir, dropDatabase, findNatsServer, type NatsServerBinary, removeState, startNats, startPostgres } from './index.js';
+import {
+  createDatabase,
+  defaultCacheDir,
+  dropDatabase,
+  findNatsServer,
+  type NatsServerBinary,
+  removeState,
+  startNats,
+  startPostgres,
+} from './index.js';
 
 const isRoot = process.getuid?.() === 0;
 const register = join(import.meta.dirname, '../../testing/jest/register-typescript.mjs');
 const startBoth = join(import.meta.dirname, '../test/start-both.mjs');
 const NOBODY = 65534;
-const nobodyCanReadUs = spawnSync(process.execPath, ['-e', `require('fs').readFileSync(${JSON.stringify(startBoth)})`], { uid: NOBODY, gid: NOBODY, cwd: '/' }).status === 0;
+const nobodyCanReadUs =
+  spawnSync(process.execPath, ['-e', `require('fs').readFileSync(${JSON.stringify(startBoth)})`], {
+    uid: NOBODY,
+    gid: NOBODY,
+    cwd: '/',
+  }).status === 0;
 
 let root: string;
 let binary: NatsServerBinary;
@@ -71,9 +94,19 @@ describe('PostgreSQL', () => {
   it('is durable, and reachable only with the password and from this machine', async () => {
     const dir = folder('settings');
     const postgres = await startPostgres({ dir, settings: { work_mem: '6MB' } });
-    const rows = await query(postgres.url, "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit', 'listen_addresses', 'unix_socket_directories', 'jit', 'max_connections', 'work_mem', 'server_encoding')");
+    const rows = await query(
+      postgres.url,
+      "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit', 'listen_addresses', 'unix_socket_directories', 'jit', 'max_connections', 'work_mem', 'server_encoding')",
+    );
     expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
-      fsync: 'on', synchronous_commit: 'on', listen_addresses: '127.0.0.1', unix_socket_directories: '', jit: 'off', max_connections: '200', work_mem: '6144', server_encoding: 'UTF8',
+      fsync: 'on',
+      synchronous_commit: 'on',
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+      jit: 'off',
+      max_connections: '200',
+      work_mem: '6144',
+      server_encoding: 'UTF8',
     });
     expect(statSync(join(dir, 'postgres-password')).mode & 0o777).toBe(0o600);
     const wrong = new URL(postgres.url);
@@ -108,7 +141,10 @@ describe('PostgreSQL', () => {
 
   it('says that a port is taken', async () => {
     const { port, release } = await takenPort();
-    await expect(startPostgres({ dir: folder('postgres'), port })).rejects.toMatchObject({ code: 'PORT_TAKEN', message: expect.stringContaining(String(port)) });
+    await expect(startPostgres({ dir: folder('postgres'), port })).rejects.toMatchObject({
+      code: 'PORT_TAKEN',
+      message: expect.stringContaining(String(port)),
+    });
     release();
   });
 
@@ -147,9 +183,15 @@ describe('NATS', () => {
   it('keeps its store over a restart and a crash, and waits for the disk', async () => {
     const dir = folder('nats');
     const nats = await startNats({ dir, binary, monitorPort: true });
-    const ask = async (path: string) => (await fetch(`http://127.0.0.1:${nats.monitorPort}${path}`)).json() as Promise<Record<string, unknown>>;
+    const ask = async (path: string) =>
+      (await fetch(`http://127.0.0.1:${nats.monitorPort}${path}`)).json() as Promise<Record<string, unknown>>;
     expect(await ask('/varz')).toMatchObject({ max_payload: 8 * 1024 * 1024, host: '127.0.0.1' });
-    expect(await ask('/jsz')).toMatchObject({ config: { store_dir: expect.stringContaining(dir), ...(nats.version.startsWith('2.9') ? {} : { sync_always: true }) } });
+    expect(await ask('/jsz')).toMatchObject({
+      config: {
+        store_dir: expect.stringContaining(dir),
+        ...(nats.version.startsWith('2.9') ? {} : { sync_always: true }),
+      },
+    });
     const url = nats.url;
     await nats.kill();
     expect(await nats.exited).toEqual({ code: null, signal: 'SIGKILL' });
@@ -173,8 +215,14 @@ describe('NATS', () => {
     expect(statSync(join(dir, 'nats.conf')).mode & 0o777).toBe(0o600);
     const connect = (user: string, pass: string) => JSON.stringify({ verbose: false, pedantic: false, user, pass });
     expect(await converse(nats.port, connect('all', 'wrong'))).toContain('Authorization Violation');
-    expect(await converse(nats.port, connect('all', 'p "1" $HOME \\ #'), 'SUB > 1\r\nPUB any.where 0\r\n\r\n')).toContain('MSG any.where 1 0');
-    const limited = await converse(nats.port, connect('one', 'two'), 'SUB own.x 1\r\nPUB other 0\r\n\r\nPUB own.x 0\r\n\r\n');
+    expect(
+      await converse(nats.port, connect('all', 'p "1" $HOME \\ #'), 'SUB > 1\r\nPUB any.where 0\r\n\r\n'),
+    ).toContain('MSG any.where 1 0');
+    const limited = await converse(
+      nats.port,
+      connect('one', 'two'),
+      'SUB own.x 1\r\nPUB other 0\r\n\r\nPUB own.x 0\r\n\r\n',
+    );
     expect(limited).toContain('Permissions Violation for Subscription to "own.x"');
     expect(limited).toContain('Permissions Violation for Publish to "other"');
     expect(limited).not.toContain('Publish to "own.x"');
@@ -183,16 +231,25 @@ describe('NATS', () => {
 
   it('says that a port is taken, and what is wrong with a configuration', async () => {
     const { port, release } = await takenPort();
-    await expect(startNats({ dir: folder('nats-port'), binary, port })).rejects.toMatchObject({ code: 'PORT_TAKEN', message: expect.stringContaining(String(port)) });
+    await expect(startNats({ dir: folder('nats-port'), binary, port })).rejects.toMatchObject({
+      code: 'PORT_TAKEN',
+      message: expect.stringContaining(String(port)),
+    });
     release();
-    await expect(startNats({ dir: folder('nats-port'), binary, config: 'no_such_field: 1' })).rejects.toMatchObject({ code: 'FAILED', message: expect.stringContaining('no_such_field') });
+    await expect(startNats({ dir: folder('nats-port'), binary, config: 'no_such_field: 1' })).rejects.toMatchObject({
+      code: 'FAILED',
+      message: expect.stringContaining('no_such_field'),
+    });
   });
 });
 
 describe('both', () => {
   it('run beside others', async () => {
     const servers = await Promise.all(
-      ['a', 'b'].flatMap((name) => [startPostgres({ dir: folder(`postgres-${name}`), settings: { fsync: 'off' } }), startNats({ dir: folder(`nats-${name}`), binary, durable: false })]),
+      ['a', 'b'].flatMap((name) => [
+        startPostgres({ dir: folder(`postgres-${name}`), settings: { fsync: 'off' } }),
+        startNats({ dir: folder(`nats-${name}`), binary, durable: false }),
+      ]),
     );
     expect(new Set(servers.map(({ port }) => port)).size).toBe(4);
     await Promise.all(servers.map((server) => server.stop()));
@@ -220,7 +277,11 @@ describe('both', () => {
     const cache = join(dir, 'cache', 'alert-management-service', `nats-server-${binary.version}`);
     mkdirSync(cache, { recursive: true });
     spawnSync('cp', [binary.path, cache]);
-    const parent = await runStartBoth(dir, { uid: NOBODY, gid: NOBODY, env: { ...process.env, HOME: '/nonexistent' }, cwd: dir }, join(dir, 'cache'));
+    const parent = await runStartBoth(
+      dir,
+      { uid: NOBODY, gid: NOBODY, env: { ...process.env, HOME: '/nonexistent' }, cwd: dir },
+      join(dir, 'cache'),
+    );
     expect(parent.uid).toBe(NOBODY);
     expect(await query(parent.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await parent.end();
@@ -244,7 +305,10 @@ interface Parent {
 }
 
 async function runStartBoth(dir: string, options: object = {}, cache = ''): Promise<Parent> {
-  const child = spawn(process.execPath, ['--import', register, startBoth, dir, cache], { ...options, stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--import', register, startBoth, dir, cache], {
+    ...options,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const line = await Promise.race([
     new Promise<string>((resolve) => child.stdout.once('data', (data) => resolve(String(data)))),

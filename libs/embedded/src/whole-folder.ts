@@ -18,6 +18,7 @@ const ABANDONED_AFTER_MS = 30 * 60_000;
 export function removeAbandoned(parent: string, name: RegExp): void {
   for (const entry of readdirSync(parent).filter((found) => name.test(found))) {
     const modified = lstatSync(join(parent, entry), { throwIfNoEntry: false })?.mtimeMs;
-    if (modified && Date.now() - modified > ABANDONED_AFTER_MS) rmSync(join(parent, entry), { recursive: true, force: true });
+    if (modified && Date.now() - modified > ABANDONED_AFTER_MS)
+      rmSync(join(parent, entry), { recursive: true, force: true });
   }
 }

@@ -21,7 +21,9 @@ export function isAlive(pid: number): boolean {
 
 /** The process ids whose `cmdline` or `environ` contains the text. */
 export function processesWith(kind: 'cmdline' | 'environ', text: string): number[] {
-  return readdirSync('/proc').map(Number).filter((pid) => pid && readProcess(pid, kind).includes(text));
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid && readProcess(pid, kind).includes(text));
 }
 
 function readProcess(pid: number, file: string): string {

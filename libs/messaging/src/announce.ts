@@ -22,7 +22,10 @@ export async function keepAnnounced(
 ): Promise<void> {
   const now = async (): Promise<void> => announce(await announcementsKv(connection, settings), announcement);
   await now();
-  whenBack(connection, () => void now().catch((error: unknown) => log.warn({ err: error }, 'the operations could not be announced again')));
+  whenBack(
+    connection,
+    () => void now().catch((error: unknown) => log.warn({ err: error }, 'the operations could not be announced again')),
+  );
 }
 
 /**
@@ -30,7 +33,10 @@ export async function keepAnnounced(
  * when those were given. What is no JSON
  * is given as an announcement without operations, for the listener to refuse: one bad entry must not end the watching.
  */
-export async function watchAnnouncements(bucket: KV, changed: (announcement: Announcement, place: number) => void): Promise<{ ready: Promise<void>; stop: () => void }> {
+export async function watchAnnouncements(
+  bucket: KV,
+  changed: (announcement: Announcement, place: number) => void,
+): Promise<{ ready: Promise<void>; stop: () => void }> {
   const watch = await bucket.watch();
   let initialised: () => void = () => undefined;
   const ready = new Promise<void>((resolve) => {

@@ -15,14 +15,16 @@ const parametersOf = (op: Operation): Parameter[] => {
 };
 
 /** As the gateway reads it from a URL: texts, and a list where a name is repeated. */
-const asSent = ({ explode, example }: Parameter): string | string[] => (Array.isArray(example) ? (explode ? example.map(String) : example.join(',')) : String(example));
+const asSent = ({ explode, example }: Parameter): string | string[] =>
+  Array.isArray(example) ? (explode ? example.map(String) : example.join(',')) : String(example);
 
 const query = (op: Operation, sent: Record<string, string | string[]>): void => {
   if (op.query) validate(op.query as Class<object>, sent, 'query');
   else noParameters(sent);
 };
 
-const body = (op: Operation, sent: unknown): unknown => validate(op.body as Class<object>, sent, 'body', { check: op.check, verbatim: op.verbatim });
+const body = (op: Operation, sent: unknown): unknown =>
+  validate(op.body as Class<object>, sent, 'body', { check: op.check, verbatim: op.verbatim });
 
 /** The fields at fault; none when the request is taken. */
 function faultsOf(ask: () => unknown): string[] {
@@ -39,13 +41,20 @@ const named = (operations: readonly Operation[]) => operations.map((op): [string
 
 it.each(named(allOperations))('%s takes the query that it shows, and the example of each parameter', (_name, op) => {
   expect(faultsOf(() => query(op, op.example.query ?? {}))).toEqual([]);
-  expect(faultsOf(() => query(op, Object.fromEntries(parametersOf(op).map((parameter) => [parameter.name, asSent(parameter)]))))).toEqual([]);
+  expect(
+    faultsOf(() =>
+      query(op, Object.fromEntries(parametersOf(op).map((parameter) => [parameter.name, asSent(parameter)]))),
+    ),
+  ).toEqual([]);
 });
 
-it.each(named(allOperations.filter((op) => op.body)))('%s takes the body that it shows, and no field beside', (_name, op) => {
-  expect(faultsOf(() => body(op, op.example.body))).toEqual([]);
-  expect(faultsOf(() => body(op, { ...(op.example.body as object), nmae: 1 }))).toContain('nmae unknown');
-});
+it.each(named(allOperations.filter((op) => op.body)))(
+  '%s takes the body that it shows, and no field beside',
+  (_name, op) => {
+    expect(faultsOf(() => body(op, op.example.body))).toEqual([]);
+    expect(faultsOf(() => body(op, { ...(op.example.body as object), nmae: 1 }))).toContain('nmae unknown');
+  },
+);
 
 it.each(named(allOperations.filter((op) => op.bodyOptional)))('%s takes no body as an empty one', (_name, op) => {
   expect(faultsOf(() => body(op, {}))).toEqual([]);

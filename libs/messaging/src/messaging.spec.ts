@@ -2,8 +2,21 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  acknowledgeAlert, allOperations, BulkAlerts, Fault, listAlerts, ListAlertsQuery, newUuid, PostApiKey, sendSubject, subjectOf, workflowCommandSubject,
-  type Alert, type Answer, type Call, type Page,
+  acknowledgeAlert,
+  allOperations,
+  BulkAlerts,
+  Fault,
+  listAlerts,
+  ListAlertsQuery,
+  newUuid,
+  PostApiKey,
+  sendSubject,
+  subjectOf,
+  workflowCommandSubject,
+  type Alert,
+  type Answer,
+  type Call,
+  type Page,
 } from '@ams/contracts';
 import { removeState, startNats, type EmbeddedNats } from '@ams/embedded';
 import fc from 'fast-check';
@@ -39,7 +52,8 @@ const faultsOf = (work: () => unknown): [string, string][] => {
   try {
     work();
   } catch (error) {
-    if (error instanceof Fault && error.code === 'VALIDATION_ERROR') return (error as Fault<'VALIDATION_ERROR'>).details.fields.map(({ path, rule }) => [path, rule]);
+    if (error instanceof Fault && error.code === 'VALIDATION_ERROR')
+      return (error as Fault<'VALIDATION_ERROR'>).details.fields.map(({ path, rule }) => [path, rule]);
     throw error;
   }
   return [];
@@ -47,10 +61,27 @@ const faultsOf = (work: () => unknown): [string, string][] => {
 
 describe('validate', () => {
   test('names every fault at once, with its path', () => {
-    expect(faultsOf(() => validate(PostApiKey, { name: '', scopes: ['alerts:read', 'alerts:eat'], colour: 'red', expiry: 'soon' }, 'body')).sort()).toEqual(
-      [['colour', 'unknown'], ['expiry', 'isDateOrInstant'], ['name', 'isNotEmpty'], ['scopes', 'isIn']].sort(),
+    expect(
+      faultsOf(() =>
+        validate(
+          PostApiKey,
+          { name: '', scopes: ['alerts:read', 'alerts:eat'], colour: 'red', expiry: 'soon' },
+          'body',
+        ),
+      ).sort(),
+    ).toEqual(
+      [
+        ['colour', 'unknown'],
+        ['expiry', 'isDateOrInstant'],
+        ['name', 'isNotEmpty'],
+        ['scopes', 'isIn'],
+      ].sort(),
     );
-    expect(faultsOf(() => validate(BulkAlerts, { action: 'resolve', filter: { status: ['open'], colour: 1 } }, 'body')).map(([path]) => path).sort()).toEqual(['filter.colour', 'filter.status']);
+    expect(
+      faultsOf(() => validate(BulkAlerts, { action: 'resolve', filter: { status: ['open'], colour: 1 } }, 'body'))
+        .map(([path]) => path)
+        .sort(),
+    ).toEqual(['filter.colour', 'filter.status']);
   });
 
   test.each([[null], ['text'], [7], [[]]])('%j is no body', (body) => {
@@ -58,16 +89,34 @@ describe('validate', () => {
   });
 
   test('reads lists of a query with commas and repeated, and limits as numbers', () => {
-    const query = validate(ListAlertsQuery, { status: 'firing, resolved', label: ['a:1,2', 'b:c'], limit: '7', source: ['a', 'b,c'] }, 'query');
-    expect(query).toMatchObject({ status: ['firing', 'resolved'], label: ['a:1,2', 'b:c'], limit: 7, source: ['a', 'b', 'c'] });
+    const query = validate(
+      ListAlertsQuery,
+      { status: 'firing, resolved', label: ['a:1,2', 'b:c'], limit: '7', source: ['a', 'b,c'] },
+      'query',
+    );
+    expect(query).toMatchObject({
+      status: ['firing', 'resolved'],
+      label: ['a:1,2', 'b:c'],
+      limit: 7,
+      source: ['a', 'b', 'c'],
+    });
     expect(faultsOf(() => validate(ListAlertsQuery, { limit: '0' }, 'query'))).toEqual([['limit', 'min']]);
     expect(faultsOf(() => validate(ListAlertsQuery, { limit: '1e3' }, 'query')).length).toBeGreaterThan(0);
   });
 
   test('whatever comes, it answers with faults or an instance, and changes no prototype', () => {
     const before = Object.getOwnPropertyNames(Object.prototype).join();
-    const anything = fc.oneof(fc.json().map((text) => JSON.parse(text) as unknown), fc.constant(JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}')));
-    fc.assert(fc.property(anything, fc.constantFrom(PostApiKey, BulkAlerts, ListAlertsQuery), (body, dto) => void faultsOf(() => validate(dto as never, body, 'body'))));
+    const anything = fc.oneof(
+      fc.json().map((text) => JSON.parse(text) as unknown),
+      fc.constant(JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}')),
+    );
+    fc.assert(
+      fc.property(
+        anything,
+        fc.constantFrom(PostApiKey, BulkAlerts, ListAlertsQuery),
+        (body, dto) => void faultsOf(() => validate(dto as never, body, 'body')),
+      ),
+    );
     expect(Object.getOwnPropertyNames(Object.prototype).join()).toBe(before);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
@@ -75,10 +124,26 @@ describe('validate', () => {
 
 describe('requests', () => {
   const callOf = (values: Partial<Call> = {}): Call => ({
-    requestId: 'r', params: { id: 'x' }, query: {}, body: undefined, ifMatch: null, idempotency: null, ip: null, userAgent: null,
-    principal: { type: 'api_key', id: newUuid(), name: 'k', organizationId: newUuid(), environment: 'live', scopes: [] }, ...values,
+    requestId: 'r',
+    params: { id: 'x' },
+    query: {},
+    body: undefined,
+    ifMatch: null,
+    idempotency: null,
+    ip: null,
+    userAgent: null,
+    principal: {
+      type: 'api_key',
+      id: newUuid(),
+      name: 'k',
+      organizationId: newUuid(),
+      environment: 'live',
+      scopes: [],
+    },
+    ...values,
   });
-  const ask = (subject: string, values?: Partial<Call>) => call<Answer>(caller, subject, callOf(values), { timeoutMs: 2000, requestId: 'r' });
+  const ask = (subject: string, values?: Partial<Call>) =>
+    call<Answer>(caller, subject, callOf(values), { timeoutMs: 2000, requestId: 'r' });
 
   test('an answer comes back in its kind, a Fault as its code, anything else as INTERNAL_ERROR without a word of it', async () => {
     const subscriptions = new Subscriptions(owner, 'owner', log);
@@ -88,22 +153,43 @@ describe('requests', () => {
       async () => Promise.reject(new Error('SELECT secret FROM passwords')),
     ];
     subscriptions.handle(acknowledgeAlert, () => (outcomes.shift() as () => Promise<Alert>)());
-    subscriptions.handle(listAlerts, async () => ({ data: [], meta: { limit: 50, hasMore: false, nextCursor: null, total: 0 } }) as Page<Alert>);
+    subscriptions.handle(
+      listAlerts,
+      async () => ({ data: [], meta: { limit: 50, hasMore: false, nextCursor: null, total: 0 } }) as Page<Alert>,
+    );
     await owner.flush();
-    expect(await ask(subjectOf(acknowledgeAlert))).toEqual({ ok: true, status: 200, body: { data: { id: 'alr_1', version: 3 } }, version: 3 });
-    expect(await ask(subjectOf(acknowledgeAlert))).toMatchObject({ ok: false, code: 'NOT_FOUND', details: { resource: 'alert', id: 'x' } });
+    expect(await ask(subjectOf(acknowledgeAlert))).toEqual({
+      ok: true,
+      status: 200,
+      body: { data: { id: 'alr_1', version: 3 } },
+      version: 3,
+    });
+    expect(await ask(subjectOf(acknowledgeAlert))).toMatchObject({
+      ok: false,
+      code: 'NOT_FOUND',
+      details: { resource: 'alert', id: 'x' },
+    });
     const internal = await ask(subjectOf(acknowledgeAlert));
     expect(internal).toMatchObject({ ok: false, code: 'INTERNAL_ERROR', details: { requestId: 'r' } });
     expect(JSON.stringify(internal)).not.toContain('passwords');
     expect(errors).toHaveLength(1);
-    expect(await ask(subjectOf(acknowledgeAlert), { query: { x: '1' } })).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
-    expect(await ask(subjectOf(listAlerts))).toMatchObject({ ok: true, status: 200, body: { data: [], meta: { total: 0 } } });
+    expect(await ask(subjectOf(acknowledgeAlert), { query: { x: '1' } })).toMatchObject({
+      ok: false,
+      code: 'VALIDATION_ERROR',
+    });
+    expect(await ask(subjectOf(listAlerts))).toMatchObject({
+      ok: true,
+      status: 200,
+      body: { data: [], meta: { total: 0 } },
+    });
     await subscriptions.drain();
   });
 
   test('nobody there is UNAVAILABLE at once, not after the time is up', async () => {
     // Longer than the test may take.
-    await expect(call(caller, 'rpc.nobody.home', {}, { timeoutMs: 600_000, requestId: 'r' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(call(caller, 'rpc.nobody.home', {}, { timeoutMs: 600_000, requestId: 'r' })).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    });
   });
 
   test('draining finishes what is in flight, and takes nothing more', async () => {
@@ -121,18 +207,24 @@ describe('requests', () => {
     release();
     await expect(answer).resolves.toEqual({ done: true });
     await draining;
-    await expect(call(caller, 'rpc.slow', {}, { timeoutMs: 2000, requestId: 'r' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(call(caller, 'rpc.slow', {}, { timeoutMs: 2000, requestId: 'r' })).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    });
   });
 
   test('errors that mean «not now» are UNAVAILABLE, others are INTERNAL_ERROR', () => {
-    for (const code of ['ECONNREFUSED', '57P01', '53300', '55P03']) expect(asFault(Object.assign(new Error('x'), { code }), 'r').code).toBe('UNAVAILABLE');
-    for (const error of [new Error('x'), Object.assign(new Error('x'), { code: '23505' }), 'text', null, undefined]) expect(asFault(error, 'r').code).toBe('INTERNAL_ERROR');
+    for (const code of ['ECONNREFUSED', '57P01', '53300', '55P03'])
+      expect(asFault(Object.assign(new Error('x'), { code }), 'r').code).toBe('UNAVAILABLE');
+    for (const error of [new Error('x'), Object.assign(new Error('x'), { code: '23505' }), 'text', null, undefined])
+      expect(asFault(error, 'r').code).toBe('INTERNAL_ERROR');
   });
 });
 
 describe('streams and announcements', () => {
   test('ten that make the same stream make one, and what it was made with stays in its metadata', async () => {
-    const infos = await Promise.all(Array.from({ length: 10 }, (_, i) => ensureStream(owner, streams.ingest(i + 1, 1024 * 1024), { replicas: 1 })));
+    const infos = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => ensureStream(owner, streams.ingest(i + 1, 1024 * 1024), { replicas: 1 })),
+    );
     const partitions = new Set(infos.map(({ config }) => config.metadata?.['partitions']));
     expect(partitions.size).toBe(1);
     await ensureStream(owner, streams.ingest(99, 2 * 1024 * 1024), { replicas: 1 });
@@ -143,7 +235,9 @@ describe('streams and announcements', () => {
   test('the broker itself refuses the message over the limit of a subject', async () => {
     await ensureStream(owner, streams.ingestLimit(5, 60_000), { replicas: 1 });
     const { jetstream } = await import('@nats-io/jetstream');
-    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => jetstream(owner).publish('limit.ingest.a', '')));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, () => jetstream(owner).publish('limit.ingest.a', '')),
+    );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
     await expect(jetstream(owner).publish('limit.ingest.b', '')).resolves.toBeDefined();
   });
@@ -153,7 +247,9 @@ describe('streams and announcements', () => {
     const part = (service: string) => ({ service, operations: [], schemas: {} });
     await announce(bucket, part('early'));
     const heard: string[] = [];
-    const { ready, stop } = await watchAnnouncements(await announcementsKv(caller, { replicas: 1 }), ({ service }) => heard.push(service));
+    const { ready, stop } = await watchAnnouncements(await announcementsKv(caller, { replicas: 1 }), ({ service }) =>
+      heard.push(service),
+    );
     await ready;
     expect(heard).toEqual(['early']);
     await announce(bucket, part('early')); // word for word the same: nothing new
@@ -168,15 +264,25 @@ describe('permissions', () => {
   const services = brokerUsers;
 
   test('only the API gateway asks, and each operation is answered by its owner alone', () => {
-    for (const service of services) expect(permissionsOf(service).publish.some((subject) => subject.startsWith('rpc.'))).toBe(service === 'api-gateway');
+    for (const service of services)
+      expect(permissionsOf(service).publish.some((subject) => subject.startsWith('rpc.'))).toBe(
+        service === 'api-gateway',
+      );
     for (const op of allOperations) {
-      expect(services.filter((service) => permissionsOf(service).subscribe.includes(subjectOf(op)))).toEqual([op.owner]);
+      expect(services.filter((service) => permissionsOf(service).subscribe.includes(subjectOf(op)))).toEqual([
+        op.owner,
+      ]);
     }
   });
 
   test('only the workflow engine asks the notifier to send and the pipeline to change things for workflows', () => {
-    for (const [subject, owner] of [[sendSubject, 'notifier'], [workflowCommandSubject, 'alert-pipeline']] as const) {
-      expect(services.filter((service) => permissionsOf(service).publish.includes(subject))).toEqual(['workflow-engine']);
+    for (const [subject, owner] of [
+      [sendSubject, 'notifier'],
+      [workflowCommandSubject, 'alert-pipeline'],
+    ] as const) {
+      expect(services.filter((service) => permissionsOf(service).publish.includes(subject))).toEqual([
+        'workflow-engine',
+      ]);
       expect(services.filter((service) => permissionsOf(service).subscribe.includes(subject))).toEqual([owner]);
     }
   });

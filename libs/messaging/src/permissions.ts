@@ -4,9 +4,29 @@
  * broker's users from this one table.
  */
 import {
-  alertEventsStream, alertEventsSubjects, announcementsBucket, auditStream, auditSubject, deliveriesStream, deliveriesSubject, handshakeStream, handshakeSubject, incidentEventsSubject,
-  ingestIdempotencyBucket, ingestLimitStream, ingestLimitSubjects, ingestStream, ingestSubjects, integrationsBucket, operationsOf, admitSubject, revokedSubject, sendSubject, subjectOf,
-  workflowCommandSubject, type Owner,
+  alertEventsStream,
+  alertEventsSubjects,
+  announcementsBucket,
+  auditStream,
+  auditSubject,
+  deliveriesStream,
+  deliveriesSubject,
+  handshakeStream,
+  handshakeSubject,
+  incidentEventsSubject,
+  ingestIdempotencyBucket,
+  ingestLimitStream,
+  ingestLimitSubjects,
+  ingestStream,
+  ingestSubjects,
+  integrationsBucket,
+  operationsOf,
+  admitSubject,
+  revokedSubject,
+  sendSubject,
+  subjectOf,
+  workflowCommandSubject,
+  type Owner,
 } from '@ams/contracts';
 
 export interface BrokerPermissions {
@@ -22,7 +42,10 @@ const work = (stream: string): string[] => [
   `$JS.API.STREAM.MSG.GET.${stream}`,
   `$JS.API.DIRECT.GET.${stream}`,
   `$JS.API.DIRECT.GET.${stream}.>`,
-  ...['CREATE', 'INFO', 'DELETE', 'DURABLE.CREATE', 'MSG.NEXT'].flatMap((verb) => [`$JS.API.CONSUMER.${verb}.${stream}`, `$JS.API.CONSUMER.${verb}.${stream}.>`]),
+  ...['CREATE', 'INFO', 'DELETE', 'DURABLE.CREATE', 'MSG.NEXT'].flatMap((verb) => [
+    `$JS.API.CONSUMER.${verb}.${stream}`,
+    `$JS.API.CONSUMER.${verb}.${stream}.>`,
+  ]),
   `$JS.ACK.${stream}.>`,
 ];
 
@@ -32,28 +55,58 @@ const inbox = (service: string): string => `_INBOX_${service}.>`;
 const asked = (owner: Owner): string[] => operationsOf(owner).map(subjectOf);
 
 const table = {
-  'api-gateway': { publish: ['rpc.>', ...work(`KV_${announcementsBucket}`)], subscribe: [revokedSubject], answers: true },
+  'api-gateway': {
+    publish: ['rpc.>', ...work(`KV_${announcementsBucket}`)],
+    subscribe: [revokedSubject],
+    answers: true,
+  },
   'ingest-gateway': {
     publish: [
-      ingestSubjects, deliveriesSubject, handshakeSubject, ingestLimitSubjects,
-      ...[ingestStream, deliveriesStream, handshakeStream, ingestLimitStream].flatMap(work), ...bucket(ingestIdempotencyBucket), ...bucket(integrationsBucket),
+      ingestSubjects,
+      deliveriesSubject,
+      handshakeSubject,
+      ingestLimitSubjects,
+      ...[ingestStream, deliveriesStream, handshakeStream, ingestLimitStream].flatMap(work),
+      ...bucket(ingestIdempotencyBucket),
+      ...bucket(integrationsBucket),
     ],
     subscribe: [],
     answers: false,
   },
-  auth: { publish: [revokedSubject, ...work(auditStream), ...bucket(announcementsBucket)], subscribe: [admitSubject, ...asked('auth')], answers: true },
+  auth: {
+    publish: [revokedSubject, ...work(auditStream), ...bucket(announcementsBucket)],
+    subscribe: [admitSubject, ...asked('auth')],
+    answers: true,
+  },
   'resource-api': {
-    publish: [auditSubject, ...[auditStream, deliveriesStream].flatMap(work), ...bucket(announcementsBucket), ...bucket(integrationsBucket)],
+    publish: [
+      auditSubject,
+      ...[auditStream, deliveriesStream].flatMap(work),
+      ...bucket(announcementsBucket),
+      ...bucket(integrationsBucket),
+    ],
     subscribe: asked('resource-api'),
     answers: true,
   },
   'alert-pipeline': {
-    publish: [auditSubject, alertEventsSubjects, incidentEventsSubject, ...[auditStream, ingestStream, alertEventsStream].flatMap(work), ...bucket(announcementsBucket)],
+    publish: [
+      auditSubject,
+      alertEventsSubjects,
+      incidentEventsSubject,
+      ...[auditStream, ingestStream, alertEventsStream].flatMap(work),
+      ...bucket(announcementsBucket),
+    ],
     subscribe: [workflowCommandSubject, ...asked('alert-pipeline')],
     answers: true,
   },
   'workflow-engine': {
-    publish: [sendSubject, workflowCommandSubject, auditSubject, ...[auditStream, alertEventsStream].flatMap(work), ...bucket(announcementsBucket)],
+    publish: [
+      sendSubject,
+      workflowCommandSubject,
+      auditSubject,
+      ...[auditStream, alertEventsStream].flatMap(work),
+      ...bucket(announcementsBucket),
+    ],
     subscribe: asked('workflow-engine'),
     answers: true,
   },

@@ -2,7 +2,16 @@
  * Requests between services: `handle` at the owner, `call` at the caller. A queue group for each owner spreads requests
  * over its replicas. An error that is not a Fault is logged whole and reaches the caller as INTERNAL_ERROR.
  */
-import { Fault, invalid, subjectOf, type Answer, type Call, type Handler, type Operation, type ReplyKind } from '@ams/contracts';
+import {
+  Fault,
+  invalid,
+  subjectOf,
+  type Answer,
+  type Call,
+  type Handler,
+  type Operation,
+  type ReplyKind,
+} from '@ams/contracts';
 import { errors, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node';
 import { atEndOfTurn } from './turn.js';
 import { noParameters, validate } from './validate.js';
@@ -29,7 +38,12 @@ export class Subscriptions {
       const call = message.json<Call>();
       const started = performance.now();
       const answer = await this.answer(op, handler, call);
-      const facts = { operation: op.id, requestId: call.requestId, organizationId: call.principal.organizationId, ms: Math.round(performance.now() - started) };
+      const facts = {
+        operation: op.id,
+        requestId: call.requestId,
+        organizationId: call.principal.organizationId,
+        ms: Math.round(performance.now() - started),
+      };
       this.log.debug({ ...facts, ...(answer.ok ? { status: answer.status } : { code: answer.code }) }, 'answered');
       const text = JSON.stringify(answer);
       const room = this.connection.info?.max_payload ?? 1_048_576;
@@ -38,11 +52,22 @@ export class Subscriptions {
     });
   }
 
-  private async answer<Q, B, R, K extends ReplyKind>(op: Operation<Q, B, R, K>, handler: Handler<Q, B, R, K>, call: Call): Promise<Answer> {
+  private async answer<Q, B, R, K extends ReplyKind>(
+    op: Operation<Q, B, R, K>,
+    handler: Handler<Q, B, R, K>,
+    call: Call,
+  ): Promise<Answer> {
     try {
       if (!op.query) noParameters(call.query);
       const query = (op.query ? validate(op.query, call.query, 'query') : {}) as Q;
-      const body = (op.body ? validate(op.body, op.bodyOptional ? (call.body ?? {}) : call.body, 'body', { check: op.check, verbatim: op.verbatim }) : undefined) as B;
+      const body = (
+        op.body
+          ? validate(op.body, op.bodyOptional ? (call.body ?? {}) : call.body, 'body', {
+              check: op.check,
+              verbatim: op.verbatim,
+            })
+          : undefined
+      ) as B;
       const output: unknown = await handler({ ...call, query, body });
       if (op.reply === 'none') return { ok: true, status: 204, body: null, version: null };
       if (op.reply === 'list') return { ok: true, status: 200, body: output, version: null };
@@ -68,10 +93,12 @@ export class Subscriptions {
         const work = reply(message)
           .then((answer) => {
             const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
-            return new Promise<void>((sent) => atEndOfTurn(() => {
-              message.respond(text);
-              sent();
-            }));
+            return new Promise<void>((sent) =>
+              atEndOfTurn(() => {
+                message.respond(text);
+                sent();
+              }),
+            );
           })
           .catch((failure: unknown) => this.log.error({ subject, err: failure }, 'no answer could be given'))
           .finally(() => this.inFlight.delete(work));
@@ -83,32 +110,57 @@ export class Subscriptions {
 
   /** Takes no new request, and finishes those it has. */
   async drain(): Promise<void> {
-    await Promise.all(this.subscriptions.map((subscription) => (subscription.isClosed() ? undefined : subscription.drain())));
+    await Promise.all(
+      this.subscriptions.map((subscription) => (subscription.isClosed() ? undefined : subscription.drain())),
+    );
     await Promise.all(this.inFlight);
     if (!this.connection.isClosed()) await this.connection.flush().catch(() => undefined);
   }
 }
 
 /** Errors of the database and the broker that mean «not now» rather than «wrong». */
-const unavailableCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P03', '53300', '53100', '08000', '08003', '08006', '55P03', '57014']);
+const unavailableCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '53100',
+  '08000',
+  '08003',
+  '08006',
+  '55P03',
+  '57014',
+]);
 
 export function asFault(error: unknown, requestId: string): Fault {
   if (error instanceof Fault) return error;
   const code = (error as { code?: string } | null)?.code;
   const message = error instanceof Error ? error.message : '';
-  if (code === '22021' || code === '22P05') return invalid('', 'characters', 'The request holds a character that cannot be stored (NUL).');
+  if (code === '22021' || code === '22P05')
+    return invalid('', 'characters', 'The request holds a character that cannot be stored (NUL).');
   const away =
     (code !== undefined && unavailableCodes.has(code)) ||
     error instanceof errors.NoRespondersError ||
     error instanceof errors.TimeoutError ||
     error instanceof errors.ClosedConnectionError ||
     error instanceof errors.DrainingConnectionError ||
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(message);
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+      message,
+    );
   return away ? new Fault('UNAVAILABLE', { requestId }) : new Fault('INTERNAL_ERROR', { requestId });
 }
 
 /** Asks another service. Nobody there, no broker, or no answer in time: UNAVAILABLE. */
-export async function call<T>(connection: NatsConnection, subject: string, request: unknown, options: { timeoutMs: number; requestId: string }): Promise<T> {
+export async function call<T>(
+  connection: NatsConnection,
+  subject: string,
+  request: unknown,
+  options: { timeoutMs: number; requestId: string },
+): Promise<T> {
   try {
     const message = await connection.request(subject, JSON.stringify(request), { timeout: options.timeoutMs });
     return message.json<T>();

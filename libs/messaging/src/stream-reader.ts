@@ -2,7 +2,15 @@
  * Reads a stream by a durable consumer that the replicas of a service share, for as long as the service lives: whatever
  * fails or goes away, it makes sure of stream and consumer again and reads on. Whoever takes a message acknowledges it.
  */
-import { AckPolicy, DeliverPolicy, jetstream, type ConsumerConfig, type ConsumerMessages, type ConsumeOptions, type JsMsg } from '@nats-io/jetstream';
+import {
+  AckPolicy,
+  DeliverPolicy,
+  jetstream,
+  type ConsumerConfig,
+  type ConsumerMessages,
+  type ConsumeOptions,
+  type JsMsg,
+} from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { setTimeout as pause } from 'node:timers/promises';
 import { whenBack } from './connection.js';
@@ -69,7 +77,12 @@ export class StreamReader {
     const { stream, durable, consumer: config, consume, prepare, take } = this.options;
     const prepared = await prepare();
     const manager = await managerOf(this.connection);
-    await manager.consumers.add(stream, { ack_policy: AckPolicy.Explicit, deliver_policy: DeliverPolicy.All, ...config, durable_name: durable });
+    await manager.consumers.add(stream, {
+      ack_policy: AckPolicy.Explicit,
+      deliver_policy: DeliverPolicy.All,
+      ...config,
+      durable_name: durable,
+    });
     const consumer = await jetstream(this.connection).consumers.get(stream, durable);
     this.messages = await consumer.consume({ abort_on_missing_resource: true, ...consume });
     if (this.stopped) this.messages.stop();

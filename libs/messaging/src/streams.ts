@@ -1,9 +1,33 @@
 /** The streams and buckets of the system. Whoever needs one makes sure that it is there, with these settings. */
 import {
-  alertEventsStream, alertEventsSubjects, announcementsBucket, auditStream, auditSubject, deliveriesStream, deliveriesSubject, handshakeStream, handshakeSubject,
-  incidentEventsSubject, ingestIdempotencyBucket, ingestLimitStream, ingestLimitSubjects, ingestStream, ingestSubjects, integrationsBucket, partitionsMetadata,
+  alertEventsStream,
+  alertEventsSubjects,
+  announcementsBucket,
+  auditStream,
+  auditSubject,
+  deliveriesStream,
+  deliveriesSubject,
+  handshakeStream,
+  handshakeSubject,
+  incidentEventsSubject,
+  ingestIdempotencyBucket,
+  ingestLimitStream,
+  ingestLimitSubjects,
+  ingestStream,
+  ingestSubjects,
+  integrationsBucket,
+  partitionsMetadata,
 } from '@ams/contracts';
-import { DiscardPolicy, jetstreamManager, JetStreamApiError, RetentionPolicy, StorageType, type JetStreamManager, type StreamConfig, type StreamInfo } from '@nats-io/jetstream';
+import {
+  DiscardPolicy,
+  jetstreamManager,
+  JetStreamApiError,
+  RetentionPolicy,
+  StorageType,
+  type JetStreamManager,
+  type StreamConfig,
+  type StreamInfo,
+} from '@nats-io/jetstream';
 import { Kvm, type KV } from '@nats-io/kv';
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
 
@@ -20,30 +44,69 @@ const MiB = 1024 * 1024;
 export const streams = {
   /** Never drops: when it is full the publish is refused, and the sender gets 503. The pipeline purges what it applied. */
   ingest: (partitions: number, maxBytes: number): Wanted => ({
-    name: ingestStream, subjects: [ingestSubjects], storage: StorageType.File, retention: RetentionPolicy.Limits, discard: DiscardPolicy.New,
-    max_bytes: maxBytes, duplicate_window: nanos(120_000), metadata: { [partitionsMetadata]: String(partitions) }, allow_direct: true,
+    name: ingestStream,
+    subjects: [ingestSubjects],
+    storage: StorageType.File,
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.New,
+    max_bytes: maxBytes,
+    duplicate_window: nanos(120_000),
+    metadata: { [partitionsMetadata]: String(partitions) },
+    allow_direct: true,
   }),
   /** A log for people: the newest are kept, and it never holds up a sender. */
   deliveries: (): Wanted => ({
-    name: deliveriesStream, subjects: [deliveriesSubject], storage: StorageType.File, retention: RetentionPolicy.Workqueue, discard: DiscardPolicy.Old,
-    max_age: nanos(7 * day), max_bytes: 512 * MiB, duplicate_window: nanos(120_000),
+    name: deliveriesStream,
+    subjects: [deliveriesSubject],
+    storage: StorageType.File,
+    retention: RetentionPolicy.Workqueue,
+    discard: DiscardPolicy.Old,
+    max_age: nanos(7 * day),
+    max_bytes: 512 * MiB,
+    duplicate_window: nanos(120_000),
   }),
   handshakes: (): Wanted => ({
-    name: handshakeStream, subjects: [handshakeSubject], storage: StorageType.File, retention: RetentionPolicy.Workqueue, discard: DiscardPolicy.Old,
-    max_age: nanos(3 * day), max_bytes: 16 * MiB,
+    name: handshakeStream,
+    subjects: [handshakeSubject],
+    storage: StorageType.File,
+    retention: RetentionPolicy.Workqueue,
+    discard: DiscardPolicy.Old,
+    max_age: nanos(3 * day),
+    max_bytes: 16 * MiB,
   }),
   alertEvents: (): Wanted => ({
-    name: alertEventsStream, subjects: [alertEventsSubjects, incidentEventsSubject], storage: StorageType.File, retention: RetentionPolicy.Limits, discard: DiscardPolicy.Old,
-    max_age: nanos(3 * day), max_bytes: 1024 * MiB, duplicate_window: nanos(120_000), allow_direct: true,
+    name: alertEventsStream,
+    subjects: [alertEventsSubjects, incidentEventsSubject],
+    storage: StorageType.File,
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.Old,
+    max_age: nanos(3 * day),
+    max_bytes: 1024 * MiB,
+    duplicate_window: nanos(120_000),
+    allow_direct: true,
   }),
   audit: (): Wanted => ({
-    name: auditStream, subjects: [auditSubject], storage: StorageType.File, retention: RetentionPolicy.Workqueue, discard: DiscardPolicy.New,
-    max_bytes: 1024 * MiB, duplicate_window: nanos(120_000),
+    name: auditStream,
+    subjects: [auditSubject],
+    storage: StorageType.File,
+    retention: RetentionPolicy.Workqueue,
+    discard: DiscardPolicy.New,
+    max_bytes: 1024 * MiB,
+    duplicate_window: nanos(120_000),
   }),
   /** The broker counts: one message a request, a window long; it refuses the one over the limit, whoever sends it. */
   ingestLimit: (limit: number, windowMs: number): Wanted => ({
-    name: ingestLimitStream, subjects: [ingestLimitSubjects], storage: StorageType.Memory, retention: RetentionPolicy.Limits, discard: DiscardPolicy.New,
-    discard_new_per_subject: true, max_msgs_per_subject: limit, max_age: nanos(windowMs), duplicate_window: nanos(Math.min(windowMs, 100)), allow_direct: true, num_replicas: 1,
+    name: ingestLimitStream,
+    subjects: [ingestLimitSubjects],
+    storage: StorageType.Memory,
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.New,
+    discard_new_per_subject: true,
+    max_msgs_per_subject: limit,
+    max_age: nanos(windowMs),
+    duplicate_window: nanos(Math.min(windowMs, 100)),
+    allow_direct: true,
+    num_replicas: 1,
   }),
 };
 
@@ -51,14 +114,22 @@ const notFound = (error: unknown): boolean => error instanceof JetStreamApiError
 const exists = (error: unknown): boolean => error instanceof JetStreamApiError && error.apiError().err_code === 10058;
 
 /** Makes the stream, or changes it to these settings. Several replicas may do it at once. */
-export async function ensureStream(connection: NatsConnection, wanted: Wanted, settings: StreamSettings): Promise<StreamInfo> {
+export async function ensureStream(
+  connection: NatsConnection,
+  wanted: Wanted,
+  settings: StreamSettings,
+): Promise<StreamInfo> {
   const manager = await managerOf(connection);
   const config = { num_replicas: settings.replicas, ...wanted } as Wanted;
   try {
     const present = await manager.streams.info(wanted.name);
     if (matches(present.config, config)) return present;
     const { metadata, ...rest } = config;
-    return await manager.streams.update(wanted.name, { ...present.config, ...rest, metadata: { ...metadata, ...present.config.metadata } });
+    return await manager.streams.update(wanted.name, {
+      ...present.config,
+      ...rest,
+      metadata: { ...metadata, ...present.config.metadata },
+    });
   } catch (error) {
     if (!notFound(error)) throw error;
   }
@@ -71,7 +142,10 @@ export async function ensureStream(connection: NatsConnection, wanted: Wanted, s
 }
 
 function matches(present: StreamConfig, wanted: Wanted): boolean {
-  return Object.entries(wanted).every(([key, value]) => key === 'metadata' || JSON.stringify(present[key as keyof StreamConfig]) === JSON.stringify(value));
+  return Object.entries(wanted).every(
+    ([key, value]) =>
+      key === 'metadata' || JSON.stringify(present[key as keyof StreamConfig]) === JSON.stringify(value),
+  );
 }
 
 const managers = new WeakMap<NatsConnection, Promise<JetStreamManager>>();
@@ -87,13 +161,28 @@ export function managerOf(connection: NatsConnection): Promise<JetStreamManager>
 }
 
 export async function integrationsKv(connection: NatsConnection, settings: StreamSettings): Promise<KV> {
-  return new Kvm(connection).create(integrationsBucket, { history: 1, replicas: settings.replicas, storage: StorageType.File as never });
+  return new Kvm(connection).create(integrationsBucket, {
+    history: 1,
+    replicas: settings.replicas,
+    storage: StorageType.File as never,
+  });
 }
 
 export async function announcementsKv(connection: NatsConnection, settings: StreamSettings): Promise<KV> {
-  return new Kvm(connection).create(announcementsBucket, { history: 1, replicas: settings.replicas, storage: StorageType.File as never, maxValueSize: 1 * MiB });
+  return new Kvm(connection).create(announcementsBucket, {
+    history: 1,
+    replicas: settings.replicas,
+    storage: StorageType.File as never,
+    maxValueSize: 1 * MiB,
+  });
 }
 
 export async function ingestIdempotencyKv(connection: NatsConnection, settings: StreamSettings): Promise<KV> {
-  return new Kvm(connection).create(ingestIdempotencyBucket, { history: 1, replicas: settings.replicas, storage: StorageType.File as never, ttl: day, max_bytes: 512 * MiB });
+  return new Kvm(connection).create(ingestIdempotencyBucket, {
+    history: 1,
+    replicas: settings.replicas,
+    storage: StorageType.File as never,
+    ttl: day,
+    max_bytes: 512 * MiB,
+  });
 }

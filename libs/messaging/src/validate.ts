@@ -9,10 +9,19 @@ import { validateSync, type ValidationError } from 'class-validator';
 
 function flatten(errors: ValidationError[], prefix: string, out: FieldFault[]): FieldFault[] {
   for (const error of errors) {
-    const path = prefix === '' ? error.property : /^\d+$/.test(error.property) ? `${prefix}[${error.property}]` : `${prefix}.${error.property}`;
+    const path =
+      prefix === ''
+        ? error.property
+        : /^\d+$/.test(error.property)
+          ? `${prefix}[${error.property}]`
+          : `${prefix}.${error.property}`;
     for (const [constraint, message] of Object.entries(error.constraints ?? {})) {
       const unknown = constraint === 'whitelistValidation';
-      out.push({ path, rule: unknown ? 'unknown' : constraint, message: unknown ? `${path} is not a field of this request` : message });
+      out.push({
+        path,
+        rule: unknown ? 'unknown' : constraint,
+        message: unknown ? `${path} is not a field of this request` : message,
+      });
     }
     flatten(error.children ?? [], path, out);
   }
@@ -31,13 +40,19 @@ function unstorableTexts(value: unknown): FieldFault[] {
   for (let next = waiting.pop(); next && faults.length < maxFaults; next = waiting.pop()) {
     const [path, found] = next;
     if (typeof found === 'string') {
-      if (unstorable.test(found)) faults.push({ path, rule: 'storable', message: `${path} must not contain U+0000 or half of a surrogate pair` });
+      if (unstorable.test(found))
+        faults.push({ path, rule: 'storable', message: `${path} must not contain U+0000 or half of a surrogate pair` });
     } else if (Array.isArray(found)) {
       for (let i = found.length - 1; i >= 0; i--) waiting.push([`${path}[${i}]`, found[i]]);
     } else if (typeof found === 'object' && found !== null) {
       for (const key of Object.keys(found).reverse()) {
         const at = path === '' ? key : `${path}.${key}`;
-        if (unstorable.test(key)) faults.push({ path, rule: 'storable', message: `a name in ${path || 'the request'} contains U+0000 or half of a surrogate pair` });
+        if (unstorable.test(key))
+          faults.push({
+            path,
+            rule: 'storable',
+            message: `a name in ${path || 'the request'} contains U+0000 or half of a surrogate pair`,
+          });
         else waiting.push([at, (found as Record<string, unknown>)[key]]);
       }
     }
@@ -52,20 +67,39 @@ export interface ValidateOptions {
   verbatim?: boolean | undefined;
 }
 
-export function validate<T>(dto: Class<T>, input: unknown, what: 'body' | 'query', { check, verbatim = false }: ValidateOptions = {}): T {
+export function validate<T>(
+  dto: Class<T>,
+  input: unknown,
+  what: 'body' | 'query',
+  { check, verbatim = false }: ValidateOptions = {},
+): T {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    throw new Fault('VALIDATION_ERROR', { fields: [{ path: '', rule: 'object', message: `The ${what} must be a JSON object.` }] });
+    throw new Fault('VALIDATION_ERROR', {
+      fields: [{ path: '', rule: 'object', message: `The ${what} must be a JSON object.` }],
+    });
   }
   const instance = instanceOf(dto, input as Record<string, unknown>);
-  const errors = validateSync(instance as object, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true, validationError: { target: false, value: false } });
-  const faults = [...(verbatim ? [] : unstorableTexts(input)), ...swallowed(input), ...flatten(errors, '', []), ...(check?.(input as Record<string, unknown>) ?? [])];
+  const errors = validateSync(instance as object, {
+    whitelist: true,
+    forbidNonWhitelisted: true,
+    forbidUnknownValues: true,
+    validationError: { target: false, value: false },
+  });
+  const faults = [
+    ...(verbatim ? [] : unstorableTexts(input)),
+    ...swallowed(input),
+    ...flatten(errors, '', []),
+    ...(check?.(input as Record<string, unknown>) ?? []),
+  ];
   if (faults.length > 0) throw new Fault('VALIDATION_ERROR', { fields: faults.slice(0, maxFaults) });
   return instance;
 }
 
 /** Names that class-transformer drops without a word; on the top level they are unknown like any other. */
 const swallowed = (input: object): FieldFault[] =>
-  ['__proto__', 'constructor'].filter((name) => Object.hasOwn(input, name)).map((path) => ({ path, rule: 'unknown', message: `${path} is not a field of this request` }));
+  ['__proto__', 'constructor']
+    .filter((name) => Object.hasOwn(input, name))
+    .map((path) => ({ path, rule: 'unknown', message: `${path} is not a field of this request` }));
 
 /**
  * class-transformer only gets to see texts, numbers and lists of them: in an object it would drop names, and take a field
@@ -91,13 +125,19 @@ const holdsObjects = (value: unknown): boolean => (Array.isArray(value) ? value.
 /** The class of a nested DTO. */
 function describedBy(dto: Class<unknown>, name: string): Class<unknown> | null {
   const type: unknown = Reflect.getMetadata('design:type', dto.prototype as object, name);
-  return typeof type === 'function' && ![Object, Array, String, Number, Boolean].includes(type as never) ? (type as Class<unknown>) : null;
+  return typeof type === 'function' && ![Object, Array, String, Number, Boolean].includes(type as never)
+    ? (type as Class<unknown>)
+    : null;
 }
 
 /** A query of an operation that takes none. */
 export function noParameters(query: Record<string, unknown>): void {
   const names = Object.keys(query);
   if (names.length > 0) {
-    throw new Fault('VALIDATION_ERROR', { fields: names.slice(0, 100).map((path) => ({ path, rule: 'unknown', message: `${path} is not a parameter of this request` })) });
+    throw new Fault('VALIDATION_ERROR', {
+      fields: names
+        .slice(0, 100)
+        .map((path) => ({ path, rule: 'unknown', message: `${path} is not a parameter of this request` })),
+    });
   }
 }

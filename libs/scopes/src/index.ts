@@ -34,7 +34,11 @@ const reading = scopes.filter((scope) => scope.endsWith(':read'));
 export const roles = {
   owner: [...scopes],
   admin: [...scopes],
-  responder: [...reading.filter((scope) => scope !== 'api_keys:read' && scope !== 'audit:read'), 'alerts:write', 'incidents:write'],
+  responder: [
+    ...reading.filter((scope) => scope !== 'api_keys:read' && scope !== 'audit:read'),
+    'alerts:write',
+    'incidents:write',
+  ],
   viewer: reading.filter((scope) => scope !== 'api_keys:read' && scope !== 'audit:read'),
 } as const satisfies Record<string, readonly Scope[]>;
 

@@ -3,8 +3,24 @@ import { grants, isScope, roles, scopes } from './index.js';
 test('the scopes are those of the specification §5.2, and audit:read', () => {
   expect([...scopes].sort()).toEqual(
     [
-      'alerts:read', 'alerts:write', 'incidents:read', 'incidents:write', 'clients:read', 'clients:write', 'workflows:read', 'workflows:write', 'schedules:read',
-      'schedules:write', 'integrations:read', 'integrations:write', 'suppression:read', 'suppression:write', 'users:read', 'api_keys:read', 'api_keys:write', 'audit:read',
+      'alerts:read',
+      'alerts:write',
+      'incidents:read',
+      'incidents:write',
+      'clients:read',
+      'clients:write',
+      'workflows:read',
+      'workflows:write',
+      'schedules:read',
+      'schedules:write',
+      'integrations:read',
+      'integrations:write',
+      'suppression:read',
+      'suppression:write',
+      'users:read',
+      'api_keys:read',
+      'api_keys:write',
+      'audit:read',
     ].sort(),
   );
 });
@@ -12,7 +28,12 @@ test('the scopes are those of the specification §5.2, and audit:read', () => {
 test('a scope is granted by itself only, and no scope is needed for what asks for none', () => {
   for (const required of scopes) {
     expect(grants([required], required)).toBe(true);
-    expect(grants(scopes.filter((scope) => scope !== required), required)).toBe(false);
+    expect(
+      grants(
+        scopes.filter((scope) => scope !== required),
+        required,
+      ),
+    ).toBe(false);
   }
   expect(grants([], null)).toBe(true);
 });

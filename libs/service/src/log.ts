@@ -14,14 +14,32 @@ export const withoutCredentials = (text: string): string =>
 
 export type { Logger };
 
-export function createLog(service: string, level: string, destination: { write(line: string): unknown } = process.stdout): Logger {
+export function createLog(
+  service: string,
+  level: string,
+  destination: { write(line: string): unknown } = process.stdout,
+): Logger {
   return pino(
     {
       level,
       base: { service },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: ['authorization', '*.authorization', 'password', '*.password', 'token', '*.token', 'key', '*.key', 'sealKey', '*.sealKey'], censor: '[hidden]' },
+      redact: {
+        paths: [
+          'authorization',
+          '*.authorization',
+          'password',
+          '*.password',
+          'token',
+          '*.token',
+          'key',
+          '*.key',
+          'sealKey',
+          '*.sealKey',
+        ],
+        censor: '[hidden]',
+      },
     },
     { write: (line: string) => void destination.write(withoutCredentials(line)) },
   );

@@ -68,7 +68,11 @@ export interface RunningService {
 }
 
 /** Starts the service in this process and returns when it is ready. Tests use it too: several in one process. */
-export async function startService<S extends ServiceSettings>(definition: ServiceDefinition<S>, settings: S, log: Logger): Promise<RunningService> {
+export async function startService<S extends ServiceSettings>(
+  definition: ServiceDefinition<S>,
+  settings: S,
+  log: Logger,
+): Promise<RunningService> {
   const metrics = new Metrics(definition.name);
   const broker = await connectBroker({
     url: settings.natsUrl,
@@ -91,7 +95,11 @@ export async function startService<S extends ServiceSettings>(definition: Servic
   };
   const fastify = typeof definition.fastify === 'function' ? definition.fastify(settings) : definition.fastify;
   const adapter = new FastifyAdapter({ logger: false, forceCloseConnections: 'idle', ...fastify } as never);
-  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: nestLog(log), bodyParser: false, abortOnError: false });
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    logger: nestLog(log),
+    bodyParser: false,
+    abortOnError: false,
+  });
   const parts = definition.parts.map((part) => app.get<Part>(part as never));
   const http = adapter.getInstance() as unknown as FastifyInstance;
   const life = { ready: false, draining: false };
@@ -127,7 +135,14 @@ export async function startService<S extends ServiceSettings>(definition: Servic
   return { port, stop };
 }
 
-function health(http: FastifyInstance, service: string, metrics: Metrics, broker: NatsConnection, parts: Part[], life: { ready: boolean; draining: boolean }): void {
+function health(
+  http: FastifyInstance,
+  service: string,
+  metrics: Metrics,
+  broker: NatsConnection,
+  parts: Part[],
+  life: { ready: boolean; draining: boolean },
+): void {
   http.get('/healthz', () => ({ status: 'ok', service }));
   http.get('/readyz', async (_request, reply) => {
     const troubles: string[] = [];
@@ -137,9 +152,13 @@ function health(http: FastifyInstance, service: string, metrics: Metrics, broker
       const trouble = await part.trouble?.();
       if (trouble) troubles.push(trouble);
     }
-    return reply.code(troubles.length === 0 ? 200 : 503).send({ status: troubles.length === 0 ? 'ready' : 'not ready', service, troubles });
+    return reply
+      .code(troubles.length === 0 ? 200 : 503)
+      .send({ status: troubles.length === 0 ? 'ready' : 'not ready', service, troubles });
   });
-  http.get('/metrics', async (_request, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()));
+  http.get('/metrics', async (_request, reply) =>
+    reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+  );
 }
 
 /** The main of every app: runs until a signal says stop. */
@@ -168,10 +187,13 @@ export async function runService<S extends ServiceSettings>(definition: ServiceD
     stopping = true;
     log.info({ why }, 'stopping');
     const delayMs = settings instanceof EdgeSettings ? settings.drainDelayMs : 0;
-    const timer = setTimeout(() => {
-      log.error('draining took too long');
-      process.exit(1);
-    }, delayMs + settings.drainSeconds * 1000);
+    const timer = setTimeout(
+      () => {
+        log.error('draining took too long');
+        process.exit(1);
+      },
+      delayMs + settings.drainSeconds * 1000,
+    );
     timer.unref();
     (running?.stop(pause(delayMs)) ?? Promise.resolve()).then(
       () => process.exit(0),

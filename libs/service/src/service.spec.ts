@@ -11,7 +11,9 @@ import { DatabaseSettings, readSettings, ServiceSettings, Setting, settingsOf, S
 
 class Own extends ServiceSettings {
   @Setting('OWN_NUMBER', 'A number.')
-  @IsInt() @Min(1) @Max(9)
+  @IsInt()
+  @Min(1)
+  @Max(9)
   own: number = 3;
 
   @Setting('OWN_SWITCH', 'A switch.')
@@ -21,7 +23,11 @@ class Own extends ServiceSettings {
 describe('settings', () => {
   test('have defaults, are read by their type, and an empty variable is none', () => {
     expect(readSettings(Own, {})).toMatchObject({ own: 3, onOff: false, httpPort: 3000 });
-    expect(readSettings(Own, { OWN_NUMBER: '7', OWN_SWITCH: 'true', HTTP_PORT: '' })).toMatchObject({ own: 7, onOff: true, httpPort: 3000 });
+    expect(readSettings(Own, { OWN_NUMBER: '7', OWN_SWITCH: 'true', HTTP_PORT: '' })).toMatchObject({
+      own: 7,
+      onOff: true,
+      httpPort: 3000,
+    });
   });
 
   test('name every variable that is wrong, and never its value', () => {
@@ -34,7 +40,8 @@ describe('settings', () => {
   });
 
   test('each has a sentence', () => {
-    for (const { variable, sentence } of settingsOf(DatabaseSettings)) expect([variable, sentence]).toEqual([expect.stringMatching(/^[A-Z_]+$/), expect.stringMatching(/\.$/)]);
+    for (const { variable, sentence } of settingsOf(DatabaseSettings))
+      expect([variable, sentence]).toEqual([expect.stringMatching(/^[A-Z_]+$/), expect.stringMatching(/\.$/)]);
   });
 });
 
@@ -43,7 +50,10 @@ test('no credential gets into a log line, wherever it stands', () => {
   const log = createLog('test', 'info', { write: (line: string) => lines.push(line) });
   const secrets = [newApiKey('live'), newApiKey('test'), newIngestToken(), 'hunter2hunter2'];
   const [live, test, token, password] = secrets as [string, string, string, string];
-  log.info({ url: `/api/inbound/webhook/${token}?x=1`, authorization: `Bearer ${live}`, nested: { password, key: test } }, `used ${live}`);
+  log.info(
+    { url: `/api/inbound/webhook/${token}?x=1`, authorization: `Bearer ${live}`, nested: { password, key: test } },
+    `used ${live}`,
+  );
   log.error({ err: new Error(`connect postgres://user:${password}@host/db failed for Bearer ${test}`) }, 'failed');
   for (const secret of secrets) expect(lines.join('')).not.toContain(secret);
   expect(lines.join('')).toContain('host/db');
@@ -93,11 +103,16 @@ describe('the life of a service', () => {
     removeState(dir);
   });
 
-  const settings = () => Object.assign(new ServiceSettings(), { httpHost: '127.0.0.1', httpPort: 0, natsUrl: nats.url });
+  const settings = () =>
+    Object.assign(new ServiceSettings(), { httpHost: '127.0.0.1', httpPort: 0, natsUrl: nats.url });
   const silent = createLog('test', 'silent');
 
   test('parts start in order, say what is missing, and drain from the end', async () => {
-    const { port, stop } = await startService({ name: 'test', settings: ServiceSettings, providers: [First, Second], parts: [First, Second] }, settings(), silent);
+    const { port, stop } = await startService(
+      { name: 'test', settings: ServiceSettings, providers: [First, Second], parts: [First, Second] },
+      settings(),
+      silent,
+    );
     const get = async (path: string) => {
       const response = await fetch(`http://127.0.0.1:${port}${path}`);
       return [response.status, await response.text()] as const;
@@ -115,8 +130,19 @@ describe('the life of a service', () => {
 
   test('one that is to stop goes on serving until no balancer sends it anything', async () => {
     happened.length = 0;
-    const { port, stop } = await startService({ name: 'test', settings: ServiceSettings, providers: [First], parts: [First], routes: (http) => void http.get('/work', () => 'done') }, settings(), silent);
-    const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } })).status;
+    const { port, stop } = await startService(
+      {
+        name: 'test',
+        settings: ServiceSettings,
+        providers: [First],
+        parts: [First],
+        routes: (http) => void http.get('/work', () => 'done'),
+      },
+      settings(),
+      silent,
+    );
+    const get = async (path: string) =>
+      (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } })).status;
     let gone: () => void = () => undefined;
     const stopped = stop(new Promise<void>((resolve) => (gone = resolve)));
     expect([await get('/readyz'), await get('/healthz'), await get('/work')]).toEqual([503, 200, 200]);
@@ -129,7 +155,13 @@ describe('the life of a service', () => {
 
   test('when a part cannot start, those before it are stopped again', async () => {
     happened.length = 0;
-    await expect(startService({ name: 'test', settings: ServiceSettings, providers: [First, Failing], parts: [First, Failing] }, settings(), silent)).rejects.toThrow('no');
+    await expect(
+      startService(
+        { name: 'test', settings: ServiceSettings, providers: [First, Failing], parts: [First, Failing] },
+        settings(),
+        silent,
+      ),
+    ).rejects.toThrow('no');
     expect(happened).toEqual(['first starts', 'first drains']);
   });
 });

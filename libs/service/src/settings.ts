@@ -27,7 +27,11 @@ export function Setting(variable: string, sentence: string, options: { secret?: 
 /** Every setting of a class, those of the classes it extends first. */
 export function settingsOf(settings: new () => object): SettingFacts[] {
   const chain: SettingFacts[][] = [];
-  for (let proto: object = settings.prototype as object; proto && proto !== Object.prototype; proto = Object.getPrototypeOf(proto) as object) {
+  for (
+    let proto: object = settings.prototype as object;
+    proto && proto !== Object.prototype;
+    proto = Object.getPrototypeOf(proto) as object
+  ) {
     chain.unshift(registry.get(proto) ?? []);
   }
   return chain.flat();
@@ -39,7 +43,8 @@ export class SettingsError extends Error {
 
 const parsers: Record<string, (text: string) => unknown> = {
   Number: (text) => (/^-?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : text),
-  Boolean: (text) => ({ true: true, '1': true, yes: true, false: false, '0': false, no: false })[text.trim().toLowerCase()] ?? text,
+  Boolean: (text) =>
+    ({ true: true, '1': true, yes: true, false: false, '0': false, no: false })[text.trim().toLowerCase()] ?? text,
 };
 
 /** Reads and checks the settings; an empty variable counts as not set. Throws SettingsError that names every fault. */
@@ -48,14 +53,20 @@ export function readSettings<T extends object>(settings: new () => T, environmen
   for (const { property, variable } of settingsOf(settings)) {
     const text = environment[variable];
     if (text === undefined || text === '') continue;
-    const type = Reflect.getMetadata('design:type', settings.prototype as object, property) as { name: string } | undefined;
+    const type = Reflect.getMetadata('design:type', settings.prototype as object, property) as
+      { name: string } | undefined;
     values[property] = parsers[type?.name ?? '']?.(text) ?? text;
   }
   const instance = plainToInstance(settings, values, { exposeDefaultValues: true });
-  const faults = validateSync(instance, { forbidUnknownValues: false, validationError: { target: false, value: false } });
+  const faults = validateSync(instance, {
+    forbidUnknownValues: false,
+    validationError: { target: false, value: false },
+  });
   if (faults.length > 0) {
     const variables = new Map(settingsOf(settings).map((s) => [s.property, s.variable]));
-    const lines = faults.map((f) => `${variables.get(f.property) ?? f.property}: ${Object.values(f.constraints ?? {}).join(', ')}`);
+    const lines = faults.map(
+      (f) => `${variables.get(f.property) ?? f.property}: ${Object.values(f.constraints ?? {}).join(', ')}`,
+    );
     throw new SettingsError(`The configuration is wrong. ${lines.join('; ')}`);
   }
   return instance;
@@ -64,27 +75,34 @@ export function readSettings<T extends object>(settings: new () => T, environmen
 /** What every service needs. */
 export class ServiceSettings {
   @Setting('HTTP_HOST', 'The address that the HTTP port is opened on.')
-  @IsString() @IsNotEmpty()
+  @IsString()
+  @IsNotEmpty()
   httpHost: string = '0.0.0.0';
 
   @Setting('HTTP_PORT', 'The HTTP port: health and metrics, and for the gateways their API. 0 takes a free one.')
-  @IsInt() @Min(0) @Max(65_535)
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
   httpPort: number = 3000;
 
   @Setting('NATS_URL', 'Where the broker is; several servers of a cluster are separated by commas.')
-  @IsString() @IsNotEmpty()
+  @IsString()
+  @IsNotEmpty()
   natsUrl: string = 'nats://127.0.0.1:4222';
 
   @Setting('NATS_USER', "The service's own user of the broker.")
-  @IsOptional() @IsString()
+  @IsOptional()
+  @IsString()
   natsUser?: string;
 
   @Setting('NATS_PASSWORD', 'The password of that user.', { secret: true })
-  @IsOptional() @IsString()
+  @IsOptional()
+  @IsString()
   natsPassword?: string;
 
   @Setting('NATS_REPLICAS', 'How many copies the broker keeps of each stream: 1, or 3 in a cluster.')
-  @IsInt() @IsIn([1, 3, 5])
+  @IsInt()
+  @IsIn([1, 3, 5])
   natsReplicas: number = 1;
 
   @Setting('LOG_LEVEL', 'trace, debug, info, warn, error or fatal.')
@@ -92,24 +110,34 @@ export class ServiceSettings {
   logLevel: string = 'info';
 
   @Setting('DRAIN_SECONDS', 'How long a stopping service may take to finish what it has accepted.')
-  @IsInt() @Min(1) @Max(300)
+  @IsInt()
+  @Min(1)
+  @Max(300)
   drainSeconds: number = 20;
 }
 
 /** What every service needs that callers reach by HTTP. */
 export class EdgeSettings extends ServiceSettings {
-  @Setting('DRAIN_DELAY_MS', 'How long a service that is told to stop goes on taking requests, while /readyz says already that it stops: longer than the load balancer in front takes to notice. 0 where there is none.')
-  @IsInt() @Min(0) @Max(120_000)
+  @Setting(
+    'DRAIN_DELAY_MS',
+    'How long a service that is told to stop goes on taking requests, while /readyz says already that it stops: longer than the load balancer in front takes to notice. 0 where there is none.',
+  )
+  @IsInt()
+  @Min(0)
+  @Max(120_000)
   drainDelayMs: number = 2000;
 }
 
 /** What every service with tables needs. */
 export class DatabaseSettings extends ServiceSettings {
   @Setting('DATABASE_URL', "PostgreSQL, as this service's own role.", { secret: true })
-  @IsString() @IsNotEmpty()
+  @IsString()
+  @IsNotEmpty()
   databaseUrl!: string;
 
   @Setting('DATABASE_POOL', 'The largest number of connections.')
-  @IsInt() @Min(2) @Max(200)
+  @IsInt()
+  @Min(2)
+  @Max(200)
   databasePool: number = 10;
 }

@@ -4,7 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * Calls `attempt` until it neither throws nor returns false, and returns what it returned; when time is up, throws the
  * last error. Put the expectations inside: `await eventually(async () => expect(await status()).toBe('open'))`.
  */
-export async function eventually<T>(attempt: () => T | Promise<T>, { timeoutMs = 5000, everyMs = 25 } = {}): Promise<T> {
+export async function eventually<T>(
+  attempt: () => T | Promise<T>,
+  { timeoutMs = 5000, everyMs = 25 } = {},
+): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     let failure: unknown;

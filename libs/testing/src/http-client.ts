@@ -23,7 +23,11 @@ export interface HttpClient {
 
 /** Gives status, headers and body whatever the status is; throws only when there was no answer. Follows no redirect. */
 export function httpClient(baseUrl: string, defaults: { headers?: Record<string, string> } = {}): HttpClient {
-  async function request<T>(method: string, path: string, { headers, query, body }: HttpRequest = {}): Promise<HttpResponse<T>> {
+  async function request<T>(
+    method: string,
+    path: string,
+    { headers, query, body }: HttpRequest = {},
+  ): Promise<HttpResponse<T>> {
     const url = new URL(path, baseUrl);
     for (const [name, value] of Object.entries(query ?? {})) {
       if (value !== undefined) url.searchParams.set(name, String(value));
@@ -32,12 +36,20 @@ export function httpClient(baseUrl: string, defaults: { headers?: Record<string,
     const response = await fetch(url, {
       method,
       redirect: 'manual',
-      headers: { ...(body === undefined || raw ? {} : { 'content-type': 'application/json' }), ...defaults.headers, ...headers },
+      headers: {
+        ...(body === undefined || raw ? {} : { 'content-type': 'application/json' }),
+        ...defaults.headers,
+        ...headers,
+      },
       body: body === undefined ? undefined : raw ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body),
     });
     const text = await response.text();
     const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '');
-    return { status: response.status, headers: response.headers, body: (text === '' ? null : isJson ? JSON.parse(text) : text) as T };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (text === '' ? null : isJson ? JSON.parse(text) : text) as T,
+    };
   }
   return {
     request,

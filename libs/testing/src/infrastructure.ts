@@ -31,11 +31,19 @@ export interface TestInfrastructure {
   stop(): Promise<void>;
 }
 
-export async function startTestInfrastructure({ durable = false, log }: TestInfrastructureOptions = {}): Promise<TestInfrastructure> {
+export async function startTestInfrastructure({
+  durable = false,
+  log,
+}: TestInfrastructureOptions = {}): Promise<TestInfrastructure> {
   const dir = temporaryFolder();
-  const [postgres, nats] = await Promise.allSettled([startTestPostgres(dir, durable, log), startTestNats(dir, durable, log)]);
+  const [postgres, nats] = await Promise.allSettled([
+    startTestPostgres(dir, durable, log),
+    startTestNats(dir, durable, log),
+  ]);
   const stop = async () => {
-    await Promise.all([postgres, nats].map((server) => (server.status === 'fulfilled' ? server.value.stop() : undefined)));
+    await Promise.all(
+      [postgres, nats].map((server) => (server.status === 'fulfilled' ? server.value.stop() : undefined)),
+    );
     removeState(dir);
   };
   if (postgres.status === 'rejected' || nats.status === 'rejected') {
@@ -65,7 +73,10 @@ export interface TestDatabase {
 }
 
 /** A fresh database in the test cluster, or a copy of `template`. Dropping it is polite, not needed. */
-export async function createDatabase({ template, postgresUrl = testPostgresUrl() }: { template?: string; postgresUrl?: string } = {}): Promise<TestDatabase> {
+export async function createDatabase({
+  template,
+  postgresUrl = testPostgresUrl(),
+}: { template?: string; postgresUrl?: string } = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   const url = await createDatabaseIn(postgresUrl, name, { template });
   return { name, url, drop: () => dropDatabase(postgresUrl, name) };
@@ -77,7 +88,8 @@ export const testNatsUrl = () => required('TEST_NATS_URL');
 
 function required(name: string): string {
   const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set: add the global set-up of @ams/testing to this project's jest.config.mjs`);
+  if (!value)
+    throw new Error(`${name} is not set: add the global set-up of @ams/testing to this project's jest.config.mjs`);
   return value;
 }
 

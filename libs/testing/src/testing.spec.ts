@@ -65,7 +65,9 @@ describe('httpClient', () => {
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const client = httpClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { headers: { 'x-key': 'k' } });
+    const client = httpClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
+      headers: { 'x-key': 'k' },
+    });
     const answer = await client.post('/tea', { sugar: 1 }, { query: { cups: 2 } });
     server.close();
     expect(answer.status).toBe(418);

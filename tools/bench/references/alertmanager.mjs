@@ -16,13 +16,28 @@ export async function startAlertmanager({ dir, report, results }) {
   const own = mkdtempSync(join(dir, 'alertmanager-'));
   writeFileSync(join(own, 'config.yml'), 'route:\n  receiver: nobody\nreceivers:\n  - name: nobody\n');
   const port = await freePort();
-  const child = await spawnGuarded(command[0], [...command.slice(1), `--config.file=${join(own, 'config.yml')}`, `--storage.path=${join(own, 'data')}`, `--web.listen-address=127.0.0.1:${port}`, '--cluster.listen-address=', '--log.level=error'], {
-    env: { PATH: process.env.PATH }, output: 'ignore', graceMs: 5000,
-  });
+  const child = await spawnGuarded(
+    command[0],
+    [
+      ...command.slice(1),
+      `--config.file=${join(own, 'config.yml')}`,
+      `--storage.path=${join(own, 'data')}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+      '--cluster.listen-address=',
+      '--log.level=error',
+    ],
+    {
+      env: { PATH: process.env.PATH },
+      output: 'ignore',
+      graceMs: 5000,
+    },
+  );
   await until('Alertmanager is ready', async () => (await fetch(`http://127.0.0.1:${port}/-/ready`)).ok, 20_000);
   const version = /version ([\d.]+)/.exec(execFileSync(file, ['--version'], { encoding: 'utf8' }))?.[1] ?? 'unknown';
   return {
-    port, pid: child.pid, version,
+    port,
+    pid: child.pid,
+    version,
     async stop() {
       await child.stop();
       rmSync(own, { recursive: true, force: true });

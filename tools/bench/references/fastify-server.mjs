@@ -12,7 +12,16 @@ server.post(
       body: {
         type: 'object',
         required: ['title', 'severity'],
-        properties: { title: text, severity: { enum: ['critical', 'high', 'medium', 'low', 'info'] }, status: text, source: text, description: text, fingerprint: text, labels: texts, annotations: texts },
+        properties: {
+          title: text,
+          severity: { enum: ['critical', 'high', 'medium', 'low', 'info'] },
+          status: text,
+          source: text,
+          description: text,
+          fingerprint: text,
+          labels: texts,
+          annotations: texts,
+        },
       },
       response: {
         202: {
@@ -21,7 +30,13 @@ server.post(
             data: {
               type: 'object',
               properties: {
-                events: { type: 'array', items: { type: 'object', properties: { id: text, fingerprint: text, warnings: { type: 'array', items: text } } } },
+                events: {
+                  type: 'array',
+                  items: {
+                    type: 'object',
+                    properties: { id: text, fingerprint: text, warnings: { type: 'array', items: text } },
+                  },
+                },
                 receivedAt: text,
               },
             },
@@ -30,6 +45,14 @@ server.post(
       },
     },
   },
-  (request, reply) => reply.code(202).send({ data: { events: [{ id: 'evt_01938f3a7c2e7d4ab1c2d3e4f5061728', fingerprint: request.body.fingerprint, warnings: [] }], receivedAt: new Date().toISOString() } }),
+  (request, reply) =>
+    reply
+      .code(202)
+      .send({
+        data: {
+          events: [{ id: 'evt_01938f3a7c2e7d4ab1c2d3e4f5061728', fingerprint: request.body.fingerprint, warnings: [] }],
+          receivedAt: new Date().toISOString(),
+        },
+      }),
 );
 await server.listen({ host: '127.0.0.1', port: Number(process.argv[2]) });

@@ -11,11 +11,20 @@ const check = (dto, property, ...decorators) => decorators.forEach((decorator) =
 class PostAlert {}
 check(PostAlert, 'title', IsString(), IsNotEmpty(), MaxLength(1024));
 check(PostAlert, 'severity', IsIn(['critical', 'high', 'medium', 'low', 'info']));
-for (const property of ['status', 'source', 'description', 'fingerprint']) check(PostAlert, property, IsOptional(), IsString(), MaxLength(1024));
+for (const property of ['status', 'source', 'description', 'fingerprint'])
+  check(PostAlert, property, IsOptional(), IsString(), MaxLength(1024));
 for (const property of ['labels', 'annotations']) check(PostAlert, property, IsOptional(), IsObject());
 
 class AlertQuery {}
-check(AlertQuery, 'limit', IsOptional(), Type(() => Number), IsInt(), Min(1), Max(100));
+check(
+  AlertQuery,
+  'limit',
+  IsOptional(),
+  Type(() => Number),
+  IsInt(),
+  Min(1),
+  Max(100),
+);
 
 class Alerts {
   healthz() {
@@ -23,14 +32,31 @@ class Alerts {
   }
 
   post(body) {
-    return { data: { events: [{ id: 'evt_01938f3a7c2e7d4ab1c2d3e4f5061728', fingerprint: body.fingerprint, warnings: [] }], receivedAt: new Date().toISOString() } };
+    return {
+      data: {
+        events: [{ id: 'evt_01938f3a7c2e7d4ab1c2d3e4f5061728', fingerprint: body.fingerprint, warnings: [] }],
+        receivedAt: new Date().toISOString(),
+      },
+    };
   }
 
   get(id, query) {
-    return { data: { id, title: 'High CPU on web-01', severity: 'high', status: 'firing', limit: query.limit ?? 50, labels: { host: 'web-01', region: 'eu' } } };
+    return {
+      data: {
+        id,
+        title: 'High CPU on web-01',
+        severity: 'high',
+        status: 'firing',
+        limit: query.limit ?? 50,
+        labels: { host: 'web-01', region: 'eu' },
+      },
+    };
   }
 }
-const decorate = (key, ...decorators) => decorators.forEach((decorator) => decorator(Alerts.prototype, key, Object.getOwnPropertyDescriptor(Alerts.prototype, key)));
+const decorate = (key, ...decorators) =>
+  decorators.forEach((decorator) =>
+    decorator(Alerts.prototype, key, Object.getOwnPropertyDescriptor(Alerts.prototype, key)),
+  );
 Controller()(Alerts);
 decorate('healthz', Get('healthz'));
 decorate('post', Post('alerts'), HttpCode(202));

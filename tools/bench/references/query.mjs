@@ -19,5 +19,8 @@ process.on('message', async ({ url, text, values, clients, seconds }) => {
   const took = (performance.now() - began) / 1000;
   await Promise.all(connections.map((client) => client.end()));
   times.sort((a, b) => a - b);
-  process.send({ rate: times.length / took, p50: times[times.length >> 1], p99: times[Math.floor(times.length * 0.99)] }, () => process.exit(0));
+  process.send(
+    { rate: times.length / took, p50: times[times.length >> 1], p99: times[Math.floor(times.length * 0.99)] },
+    () => process.exit(0),
+  );
 });

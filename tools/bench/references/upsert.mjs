@@ -3,9 +3,28 @@ import pg from 'pg';
 import { newUuid } from '@ams/contracts';
 
 const types = {
-  id: 'uuid', organization_id: 'uuid', environment: 'text', integration_id: 'uuid', integration_name: 'text', dedup_scope: 'text', partition: 'smallint', fingerprint: 'text', fingerprint_source: 'text',
-  title: 'text', description: 'text', severity: 'smallint', status: 'text', source: 'text', labels: 'jsonb', annotations: 'jsonb', first_occurred_at: 'timestamptz', last_occurred_at: 'timestamptz',
-  occurrence_count: 'int', created_at: 'timestamptz', updated_at: 'timestamptz', version: 'int',
+  id: 'uuid',
+  organization_id: 'uuid',
+  environment: 'text',
+  integration_id: 'uuid',
+  integration_name: 'text',
+  dedup_scope: 'text',
+  partition: 'smallint',
+  fingerprint: 'text',
+  fingerprint_source: 'text',
+  title: 'text',
+  description: 'text',
+  severity: 'smallint',
+  status: 'text',
+  source: 'text',
+  labels: 'jsonb',
+  annotations: 'jsonb',
+  first_occurred_at: 'timestamptz',
+  last_occurred_at: 'timestamptz',
+  occurrence_count: 'int',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+  version: 'int',
 };
 const names = Object.keys(types);
 const sql = `
@@ -19,10 +38,34 @@ process.on('message', async ({ url, rows, run }) => {
   const rowOf = (n) => {
     const at = new Date().toISOString();
     const row = {
-      id: newUuid(), organization_id: organizations[n % 100], environment: 'live', integration_id: integrations[n % integrations.length], integration_name: 'bench', dedup_scope: `integration:${integrations[n % integrations.length]}`,
-      partition: n % 8, fingerprint: `cpu-${run}-${n}`, fingerprint_source: 'explicit', title: `High CPU on web-${run}-${n}`, description: `The load of the last five minutes is above 90 %. ${'x'.repeat(170)}`, severity: 3, status: 'firing', source: 'bench',
-      labels: JSON.stringify({ host: `web-${run}-${n}`, region: 'eu-west-1', env: 'production', service: 'checkout', team: 'payments' }), annotations: JSON.stringify({ runbook: 'https://runbooks.example.com/cpu' }),
-      first_occurred_at: at, last_occurred_at: at, occurrence_count: 1, created_at: at, updated_at: at, version: 1,
+      id: newUuid(),
+      organization_id: organizations[n % 100],
+      environment: 'live',
+      integration_id: integrations[n % integrations.length],
+      integration_name: 'bench',
+      dedup_scope: `integration:${integrations[n % integrations.length]}`,
+      partition: n % 8,
+      fingerprint: `cpu-${run}-${n}`,
+      fingerprint_source: 'explicit',
+      title: `High CPU on web-${run}-${n}`,
+      description: `The load of the last five minutes is above 90 %. ${'x'.repeat(170)}`,
+      severity: 3,
+      status: 'firing',
+      source: 'bench',
+      labels: JSON.stringify({
+        host: `web-${run}-${n}`,
+        region: 'eu-west-1',
+        env: 'production',
+        service: 'checkout',
+        team: 'payments',
+      }),
+      annotations: JSON.stringify({ runbook: 'https://runbooks.example.com/cpu' }),
+      first_occurred_at: at,
+      last_occurred_at: at,
+      occurrence_count: 1,
+      created_at: at,
+      updated_at: at,
+      version: 1,
     };
     return names.map((name) => row[name]);
   };
@@ -36,7 +79,8 @@ process.on('message', async ({ url, rows, run }) => {
   const began = performance.now();
   await Promise.all(
     clients.map(async (client) => {
-      for (let batch = batches.shift(); batch; batch = batches.shift()) await client.query({ name: 'upsert', text: sql, values: batch });
+      for (let batch = batches.shift(); batch; batch = batches.shift())
+        await client.query({ name: 'upsert', text: sql, values: batch });
     }),
   );
   const seconds = (performance.now() - began) / 1000;

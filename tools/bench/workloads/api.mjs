@@ -19,20 +19,52 @@ export async function run({ options, start, report, results, cleanUp }) {
   const organizations = await seedOrganizations(ours, 2500);
   await seedAlerts(ours, organizations, perOrganization);
   const nest = cleanUp(await startReference('nest-server.mjs'));
-  const alertOf = new Map((await ours.query('SELECT DISTINCT ON (organization_id) organization_id, id FROM alerts.alerts ORDER BY organization_id, id')).map((row) => [row.organization_id, publicId('alert', row.id)]));
-  const targets = (path) => organizations.map(({ id, key }) => ({ path: path(id), headers: { authorization: `Bearer ${key}` } }));
+  const alertOf = new Map(
+    (
+      await ours.query(
+        'SELECT DISTINCT ON (organization_id) organization_id, id FROM alerts.alerts ORDER BY organization_id, id',
+      )
+    ).map((row) => [row.organization_id, publicId('alert', row.id)]),
+  );
+  const targets = (path) =>
+    organizations.map(({ id, key }) => ({ path: path(id), headers: { authorization: `Bearer ${key}` } }));
   const one = targets((id) => `/api/v1/alerts/${alertOf.get(id)}`);
   const many = targets(() => '/api/v1/alerts?limit=50');
   const filtered = targets(() => '/api/v1/alerts?status=firing&severity=critical');
   const port = Number(new URL(ours.baseUrl).port);
-  const base = { method: 'GET', expected: 200, order: 'random', seconds: options.seconds, warmup: Math.min(2, options.seconds / 3) };
+  const base = {
+    method: 'GET',
+    expected: 200,
+    order: 'random',
+    seconds: options.seconds,
+    warmup: Math.min(2, options.seconds / 3),
+  };
   const mine = (list, more) => async () => {
     const { result, cpu, total } = await withCpu(ours.pids(), () => load({ ...base, port, targets: list, ...more }));
     requireSuccess('the API', result, 0.01);
-    return { ...result, cpuPer1000: (1000 * total) / result.succeeded, cpu: Object.fromEntries(Object.entries(cpu).map(([part, used]) => [part, (1000 * used) / result.succeeded])) };
+    return {
+      ...result,
+      cpuPer1000: (1000 * total) / result.succeeded,
+      cpu: Object.fromEntries(Object.entries(cpu).map(([part, used]) => [part, (1000 * used) / result.succeeded])),
+    };
   };
-  const theirs = (more) => async () => requireSuccess('Nest', await load({ ...base, port: nest.port, targets: [{ path: '/alerts/alr_1?limit=50' }], ...more }));
-  const checking = async () => requireSuccess('Nest', await load({ ...base, method: 'POST', expected: 202, port: nest.port, targets: [{ path: '/alerts' }], body: oneOfOurs }));
+  const theirs = (more) => async () =>
+    requireSuccess(
+      'Nest',
+      await load({ ...base, port: nest.port, targets: [{ path: '/alerts/alr_1?limit=50' }], ...more }),
+    );
+  const checking = async () =>
+    requireSuccess(
+      'Nest',
+      await load({
+        ...base,
+        method: 'POST',
+        expected: 202,
+        port: nest.port,
+        targets: [{ path: '/alerts' }],
+        body: oneOfOurs,
+      }),
+    );
 
   report.line('          as fast as it goes');
   const samples = await alternate(options.rounds, [
@@ -43,18 +75,69 @@ export async function run({ options, start, report, results, cleanUp }) {
     { name: 'filtered', run: mine(filtered) },
   ]);
   const reference = (key) => ({ name: 'Nest on Fastify, class-validator', values: pluck(samples.nest, key) });
-  results.add({ workload: name, what: 'GET one alert', unit: 'req/s', ours: pluck(samples.one, 'rate'), reference: reference('rate'), target: atLeast(0.3), facts: samples });
-  results.add({ workload: name, what: 'GET one alert', unit: 'req/s', ours: pluck(samples.one, 'rate'), reference: { name: 'a read of nothing by Nest', values: pluck(samples.nestRead, 'rate') } });
-  results.add({ workload: name, what: 'the same, p99', unit: 'ms', ours: pluck(samples.one, 'p99'), reference: reference('p99') });
-  results.add({ workload: name, what: 'the same, CPU of all processes per 1,000', unit: 's', ours: pluck(samples.one, 'cpuPer1000') });
-  results.add({ workload: name, what: `GET a page of 50 of ${perOrganization}`, unit: 'req/s', ours: pluck(samples.list, 'rate'), reference: reference('rate') });
-  results.add({ workload: name, what: 'GET a page by status and severity', unit: 'req/s', ours: pluck(samples.filtered, 'rate'), reference: reference('rate') });
+  results.add({
+    workload: name,
+    what: 'GET one alert',
+    unit: 'req/s',
+    ours: pluck(samples.one, 'rate'),
+    reference: reference('rate'),
+    target: atLeast(0.3),
+    facts: samples,
+  });
+  results.add({
+    workload: name,
+    what: 'GET one alert',
+    unit: 'req/s',
+    ours: pluck(samples.one, 'rate'),
+    reference: { name: 'a read of nothing by Nest', values: pluck(samples.nestRead, 'rate') },
+  });
+  results.add({
+    workload: name,
+    what: 'the same, p99',
+    unit: 'ms',
+    ours: pluck(samples.one, 'p99'),
+    reference: reference('p99'),
+  });
+  results.add({
+    workload: name,
+    what: 'the same, CPU of all processes per 1,000',
+    unit: 's',
+    ours: pluck(samples.one, 'cpuPer1000'),
+  });
+  results.add({
+    workload: name,
+    what: `GET a page of 50 of ${perOrganization}`,
+    unit: 'req/s',
+    ours: pluck(samples.list, 'rate'),
+    reference: reference('rate'),
+  });
+  results.add({
+    workload: name,
+    what: 'GET a page by status and severity',
+    unit: 'req/s',
+    ours: pluck(samples.filtered, 'rate'),
+    reference: reference('rate'),
+  });
 
   report.line('          at 100/s');
   const calm = await alternate(options.rounds, [
     { name: 'one', run: mine(one, { rate: 100 }) },
     { name: 'nest', run: theirs({ rate: 100 }) },
   ]);
-  results.add({ workload: name, what: 'GET one alert at 100/s, p50', unit: 'ms', ours: pluck(calm.one, 'p50'), reference: { name: 'Nest on Fastify', values: pluck(calm.nest, 'p50') }, target: under(6, 'ms'), facts: calm });
-  results.add({ workload: name, what: 'GET one alert at 100/s, p99', unit: 'ms', ours: pluck(calm.one, 'p99'), reference: { name: 'Nest on Fastify', values: pluck(calm.nest, 'p99') } });
+  results.add({
+    workload: name,
+    what: 'GET one alert at 100/s, p50',
+    unit: 'ms',
+    ours: pluck(calm.one, 'p50'),
+    reference: { name: 'Nest on Fastify', values: pluck(calm.nest, 'p50') },
+    target: under(6, 'ms'),
+    facts: calm,
+  });
+  results.add({
+    workload: name,
+    what: 'GET one alert at 100/s, p99',
+    unit: 'ms',
+    ours: pluck(calm.one, 'p99'),
+    reference: { name: 'Nest on Fastify', values: pluck(calm.nest, 'p99') },
+  });
 }

@@ -17,30 +17,66 @@ const rate = atLeast(1, '≥ 1.0 (first 0.7)');
 export async function run({ options, start, dir, report, results, cleanUp }) {
   const ours = await start();
   const organizations = await seedOrganizations(ours, 100);
-  const tokens = await seedIntegrations(ours, organizations, [{ type: 'generic', count: options.quick ? 6000 : 12_000 }, { type: 'alertmanager', count: 2000 }]);
+  const tokens = await seedIntegrations(ours, organizations, [
+    { type: 'generic', count: options.quick ? 6000 : 12_000 },
+    { type: 'alertmanager', count: 2000 },
+  ]);
   const alertmanager = cleanUp(await startAlertmanager({ dir, report, results }));
   const fastify = cleanUp(await startReference('fastify-server.mjs'));
   const { seconds, rounds } = options;
   const warmup = Math.min(2, seconds / 3);
   const base = { method: 'POST', seconds, warmup };
   const mine = (type, more) => async () => {
-    const job = { ...base, port: ours.services['ingest-gateway'].port, targets: targetsOf(tokens[type]), body: oneOfOurs, expected: 202, ...more };
+    const job = {
+      ...base,
+      port: ours.services['ingest-gateway'].port,
+      targets: targetsOf(tokens[type]),
+      body: oneOfOurs,
+      expected: 202,
+      ...more,
+    };
     const { result, cpu } = await withCpu(ours.pids(), () => load(job));
     requireSuccess('ingest', result);
-    return { ...result, cpuPer1000: (1000 * (cpu['ingest-gateway'] + cpu.NATS)) / result.itemsSucceeded, gatewayCpuPer1000: (1000 * cpu['ingest-gateway']) / result.itemsSucceeded };
+    return {
+      ...result,
+      cpuPer1000: (1000 * (cpu['ingest-gateway'] + cpu.NATS)) / result.itemsSucceeded,
+      gatewayCpuPer1000: (1000 * cpu['ingest-gateway']) / result.itemsSucceeded,
+    };
   };
   const theirs = (count, more) => async () => {
-    const job = { ...base, port: alertmanager.port, targets: [{ path: '/api/v2/alerts' }], body: ofAlertmanager(count), expected: 200, ...more };
+    const job = {
+      ...base,
+      port: alertmanager.port,
+      targets: [{ path: '/api/v2/alerts' }],
+      body: ofAlertmanager(count),
+      expected: 200,
+      ...more,
+    };
     const { result, total } = await withCpu({ alertmanager: alertmanager.pid }, () => load(job));
     return { ...requireSuccess('Alertmanager', result), cpuPer1000: (1000 * total) / result.itemsSucceeded };
   };
   const bare = async () => {
-    const { result, total } = await withCpu({ fastify: fastify.pid }, () => load({ ...base, port: fastify.port, targets: [{ path: '/alerts' }], body: oneOfOurs, expected: 202 }));
+    const { result, total } = await withCpu({ fastify: fastify.pid }, () =>
+      load({ ...base, port: fastify.port, targets: [{ path: '/alerts' }], body: oneOfOurs, expected: 202 }),
+    );
     return { ...requireSuccess('Fastify', result), cpuPer1000: (1000 * total) / result.itemsSucceeded };
   };
-  const systems = (own, reference) => [{ name: 'ours', run: own }, ...(alertmanager ? [{ name: 'Alertmanager', run: reference }] : [])];
-  const named = (samples, key) => (samples.Alertmanager ? { name: 'Alertmanager', values: pluck(samples.Alertmanager, key) } : null);
-  const row = (samples, key, what, unit, target) => results.add({ workload: name, what, unit, ours: pluck(samples.ours, key), reference: named(samples, key), target, facts: samples });
+  const systems = (own, reference) => [
+    { name: 'ours', run: own },
+    ...(alertmanager ? [{ name: 'Alertmanager', run: reference }] : []),
+  ];
+  const named = (samples, key) =>
+    samples.Alertmanager ? { name: 'Alertmanager', values: pluck(samples.Alertmanager, key) } : null;
+  const row = (samples, key, what, unit, target) =>
+    results.add({
+      workload: name,
+      what,
+      unit,
+      ours: pluck(samples.ours, key),
+      reference: named(samples, key),
+      target,
+      facts: samples,
+    });
 
   await ours.services['alert-pipeline'].stop();
   report.line('          one a request, unique');
@@ -49,17 +85,29 @@ export async function run({ options, start, dir, report, results, cleanUp }) {
   row(unique, 'p50', 'the same, p50', 'ms', null);
   row(unique, 'p99', 'the same, p99', 'ms', atMost(1));
   row(unique, 'cpuPer1000', 'the same, CPU of gateway and broker per 1,000', 's', null);
-  results.add({ workload: name, what: 'one a request, unique', unit: 'alerts/s', ours: pluck(unique.ours, 'rate'), reference: { name: 'bare Fastify', values: pluck(unique.Fastify, 'rate') } });
+  results.add({
+    workload: name,
+    what: 'one a request, unique',
+    unit: 'alerts/s',
+    ours: pluck(unique.ours, 'rate'),
+    reference: { name: 'bare Fastify', values: pluck(unique.Fastify, 'rate') },
+  });
 
   report.line('          one a request, 90 % duplicates');
-  const duplicates = await alternate(rounds, systems(mine('generic', { duplicates: 0.9 }), theirs(1, { duplicates: 0.9 })));
+  const duplicates = await alternate(
+    rounds,
+    systems(mine('generic', { duplicates: 0.9 }), theirs(1, { duplicates: 0.9 })),
+  );
   row(duplicates, 'rate', 'one a request, 90 % duplicates', 'alerts/s', atLeast(1));
 
   report.line('          64 a request');
   const many = await alternate(rounds, systems(mine('alertmanager', { body: manyOfOurs(64) }), theirs(64)));
   row(many, 'itemRate', '64 a request, unique', 'alerts/s', atLeast(0.5));
   row(many, 'p99', 'the same, p99 of a request', 'ms', null);
-  const manyDuplicates = await alternate(rounds, systems(mine('alertmanager', { body: manyOfOurs(64), duplicates: 0.9 }), theirs(64, { duplicates: 0.9 })));
+  const manyDuplicates = await alternate(
+    rounds,
+    systems(mine('alertmanager', { body: manyOfOurs(64), duplicates: 0.9 }), theirs(64, { duplicates: 0.9 })),
+  );
   row(manyDuplicates, 'itemRate', '64 a request, 90 % duplicates', 'alerts/s', atLeast(0.5));
 
   report.line('          one a request, unique, while the pipeline applies');

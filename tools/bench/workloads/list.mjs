@@ -38,19 +38,56 @@ async function ofSize(size, { options, start, report, results }) {
     ['integrationId', `integrationId=${integration}`, { integrationId: [integration] }],
   ];
   const about = size.toLocaleString('en');
-  const page = (query) => async () => requireSuccess(`GET /alerts?${query}`, await load({ method: 'GET', port, targets: [{ path: `/api/v1/alerts?limit=50${query && `&${query}`}`, headers }], connections: clients, expected: 200, seconds: options.seconds, warmup: 1 }), 0.02);
+  const page = (query) => async () =>
+    requireSuccess(
+      `GET /alerts?${query}`,
+      await load({
+        method: 'GET',
+        port,
+        targets: [{ path: `/api/v1/alerts?limit=50${query && `&${query}`}`, headers }],
+        connections: clients,
+        expected: 200,
+        seconds: options.seconds,
+        warmup: 1,
+      }),
+      0.02,
+    );
   const sql = (filter) => async () => {
     const where = alertConditions({ organizationId: organization.id, environment: 'live' }, filter);
     const text = `SELECT ${alertColumns} FROM alerts.alerts WHERE ${where.toString()} ORDER BY last_occurred_at DESC, id DESC LIMIT 51`;
-    return inProcess('query.mjs', { url: ours.adminUrl, text, values: where.params, clients, seconds: options.seconds });
+    return inProcess('query.mjs', {
+      url: ours.adminUrl,
+      text,
+      values: where.params,
+      clients,
+      seconds: options.seconds,
+    });
   };
   for (const [what, query, filter] of filters) {
     report.line(`          ${about}: ${what}`);
     try {
-      const samples = await alternate(options.rounds, [{ name: 'ours', run: page(query) }, { name: 'query', run: sql(filter) }]);
+      const samples = await alternate(options.rounds, [
+        { name: 'ours', run: page(query) },
+        { name: 'query', run: sql(filter) },
+      ]);
       const reference = (key) => ({ name: 'bare query', values: pluck(samples.query, key) });
-      results.add({ workload: name, what: `first page of ${about}, ${what}`, unit: 'pages/s', ours: pluck(samples.ours, 'rate'), reference: reference('rate'), target: atLeast(0.25), facts: samples });
-      results.add({ workload: name, what: `first page of ${about}, ${what}, p99`, unit: 'ms', ours: pluck(samples.ours, 'p99'), reference: reference('p99'), target: under(30, 'ms') });
+      results.add({
+        workload: name,
+        what: `first page of ${about}, ${what}`,
+        unit: 'pages/s',
+        ours: pluck(samples.ours, 'rate'),
+        reference: reference('rate'),
+        target: atLeast(0.25),
+        facts: samples,
+      });
+      results.add({
+        workload: name,
+        what: `first page of ${about}, ${what}, p99`,
+        unit: 'ms',
+        ours: pluck(samples.ours, 'p99'),
+        reference: reference('p99'),
+        target: under(30, 'ms'),
+      });
     } catch (error) {
       results.note(`list of ${about}, ${what}: ${error.message}`);
     }
@@ -59,8 +96,19 @@ async function ofSize(size, { options, start, report, results }) {
   report.line(`          ${about}: page ${latePage} against page 2`);
   const second = await cursorOf(ours, headers, 1);
   const late = await cursorOf(ours, headers, latePage - 1);
-  const samples = await alternate(options.rounds, [{ name: 'late', run: page(`cursor=${late}`) }, { name: 'second', run: page(`cursor=${second}`) }]);
-  results.add({ workload: name, what: `page ${latePage} of ${about}, p50`, unit: 'ms', ours: pluck(samples.late, 'p50'), reference: { name: 'page 2', values: pluck(samples.second, 'p50') }, target: atMost(1.2), facts: samples });
+  const samples = await alternate(options.rounds, [
+    { name: 'late', run: page(`cursor=${late}`) },
+    { name: 'second', run: page(`cursor=${second}`) },
+  ]);
+  results.add({
+    workload: name,
+    what: `page ${latePage} of ${about}, p50`,
+    unit: 'ms',
+    ours: pluck(samples.late, 'p50'),
+    reference: { name: 'page 2', values: pluck(samples.second, 'p50') },
+    target: atMost(1.2),
+    facts: samples,
+  });
   await ours.stop();
 }
 

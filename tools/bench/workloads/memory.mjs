@@ -15,9 +15,16 @@ export async function run({ options, start, results }) {
     rounds.push(Object.fromEntries(Object.entries(ours.pids()).map(([part, pid]) => [part, pssMegabytes([pid])])));
   }
   const of = (...parts) => rounds.map((round) => parts.reduce((sum, part) => sum + round[part], 0));
-  for (const service of services) results.add({ workload: name, what: service, unit: 'MB', ours: of(service), target: under(110, 'MB') });
+  for (const service of services)
+    results.add({ workload: name, what: service, unit: 'MB', ours: of(service), target: under(110, 'MB') });
   results.add({ workload: name, what: 'PostgreSQL', unit: 'MB', ours: of('PostgreSQL') });
   results.add({ workload: name, what: 'NATS', unit: 'MB', ours: of('NATS') });
   results.add({ workload: name, what: 'all services', unit: 'MB', ours: of(...services), target: under(600, 'MB') });
-  results.add({ workload: name, what: 'with PostgreSQL and NATS', unit: 'MB', ours: of(...services, 'PostgreSQL', 'NATS'), target: under(750, 'MB') });
+  results.add({
+    workload: name,
+    what: 'with PostgreSQL and NATS',
+    unit: 'MB',
+    ours: of(...services, 'PostgreSQL', 'NATS'),
+    target: under(750, 'MB'),
+  });
 }

@@ -18,7 +18,14 @@ export async function run({ options, start, results }) {
   await pages(ours, ingest, 3); // caches fill, connections open
   const rounds = [];
   for (let round = 0; round < options.rounds; round++) rounds.push(await pages(ours, ingest, options.quick ? 5 : 30));
-  results.add({ workload: name, what: 'request to mail, p50', unit: 'ms', ours: pluck(rounds, 'p50'), target: under(1000, 'ms'), facts: rounds });
+  results.add({
+    workload: name,
+    what: 'request to mail, p50',
+    unit: 'ms',
+    ours: pluck(rounds, 'p50'),
+    target: under(1000, 'ms'),
+    facts: rounds,
+  });
   results.add({ workload: name, what: 'request to mail, p99', unit: 'ms', ours: pluck(rounds, 'p99') });
 }
 
@@ -26,23 +33,44 @@ export async function run({ options, start, results }) {
 async function pageWhoIsOnCall(ours, { id, key }) {
   const member = async (word) => {
     const uuid = newUuid();
-    await ours.query(`INSERT INTO auth.members (id, organization_id, name, email, role, status) VALUES ($1, $2, $3, $4, 'responder', 'active')`, [uuid, id, word, `${word}@example.com`]);
+    await ours.query(
+      `INSERT INTO auth.members (id, organization_id, name, email, role, status) VALUES ($1, $2, $3, $4, 'responder', 'active')`,
+      [uuid, id, word, `${word}@example.com`],
+    );
     return publicId('member', uuid);
   };
   const make = async (path, body) => {
-    const answer = await fetch(`${ours.baseUrl}/api/v1${path}`, { method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    const answer = await fetch(`${ours.baseUrl}/api/v1${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
     const { data, error } = await answer.json();
     if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${error}`);
     return data;
   };
   const [ada, mira] = [await member('ada'), await member('mira')];
   const rotation = { unit: 'week', interval: 1, handoffTime: '09:00', handoffDay: 1 };
-  const schedule = await make('/schedules', { name: 'Primary', timezone: 'Europe/Berlin', layers: [{ name: 'Weekly', members: [ada], rotation, startsAt: '2026-01-05T08:00:00Z' }] });
-  await make(`/schedules/${schedule.id}/overrides`, { userId: mira, startsAt: new Date(Date.now() - 60_000).toISOString(), endsAt: new Date(Date.now() + 86_400_000).toISOString() });
+  const schedule = await make('/schedules', {
+    name: 'Primary',
+    timezone: 'Europe/Berlin',
+    layers: [{ name: 'Weekly', members: [ada], rotation, startsAt: '2026-01-05T08:00:00Z' }],
+  });
+  await make(`/schedules/${schedule.id}/overrides`, {
+    userId: mira,
+    startsAt: new Date(Date.now() - 60_000).toISOString(),
+    endsAt: new Date(Date.now() + 86_400_000).toISOString(),
+  });
   await make('/workflows', {
-    name: 'Page', trigger: { events: ['alert.created'] }, conditions: { field: 'severity', op: 'gte', value: 'high' },
+    name: 'Page',
+    trigger: { events: ['alert.created'] },
+    conditions: { field: 'severity', op: 'gte', value: 'high' },
     steps: [
-      { id: 'incident', type: 'openIncident', params: { groupBy: ['fingerprint'], windowSeconds: 0, autoResolve: true } },
+      {
+        id: 'incident',
+        type: 'openIncident',
+        params: { groupBy: ['fingerprint'], windowSeconds: 0, autoResolve: true },
+      },
       { id: 'page', type: 'notify', params: { targets: [{ type: 'schedule', id: schedule.id }] } },
     ],
   });
@@ -54,7 +82,11 @@ async function pages(ours, ingest, count) {
   for (let i = 0; i < count; i++) {
     const title = `Page ${newUuid()}`;
     const began = Date.now();
-    const answer = await fetch(ingest, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ title, severity: 'critical' }) });
+    const answer = await fetch(ingest, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ title, severity: 'critical' }),
+    });
     if (answer.status !== 202) throw new Error(`ingest answered ${answer.status}`);
     delays.push((await mailAbout(ours.mailUrl, title)) - began);
     await sleep(Math.max(0, began + 1000 - Date.now()));

@@ -16,33 +16,75 @@ export const about = 'draining a backlog; beside a plain multi-row upsert of the
 export async function run({ options, start, report, results }) {
   const ours = await start();
   const events = options.quick ? 20_000 : 100_000;
-  const { generic } = await seedIntegrations(ours, await seedOrganizations(ours, 100), [{ type: 'generic', count: Math.max(6000, events / 10) }]);
+  const { generic } = await seedIntegrations(ours, await seedOrganizations(ours, 100), [
+    { type: 'generic', count: Math.max(6000, events / 10) },
+  ]);
   await ours.query('CREATE SCHEMA bench');
   await ours.query('CREATE TABLE bench.alerts (LIKE alerts.alerts INCLUDING ALL)');
 
   const drain = (duplicates) => async () => {
     await ours.services['alert-pipeline'].stop();
-    const stored = requireSuccess('storing the backlog', await load({ method: 'POST', port: ours.services['ingest-gateway'].port, targets: targetsOf(generic), body: oneOfOurs, duplicates, requests: events, expected: 202 }));
+    const stored = requireSuccess(
+      'storing the backlog',
+      await load({
+        method: 'POST',
+        port: ours.services['ingest-gateway'].port,
+        targets: targetsOf(generic),
+        body: oneOfOurs,
+        duplicates,
+        requests: events,
+        expected: 202,
+      }),
+    );
     await ours.query('CHECKPOINT');
     await ours.services['alert-pipeline'].start();
     return drained(ours, stored.itemsSucceeded);
   };
-  const upsert = async () => ({ rate: await inProcess('upsert.mjs', { url: ours.adminUrl, rows: events, run: Math.random().toString(36).slice(2) }) });
+  const upsert = async () => ({
+    rate: await inProcess('upsert.mjs', { url: ours.adminUrl, rows: events, run: Math.random().toString(36).slice(2) }),
+  });
 
   report.line(`          a backlog of ${events} events, unique`);
-  const unique = await alternate(options.rounds, [{ name: 'ours', run: drain(0) }, { name: 'upsert', run: upsert }]);
-  results.add({ workload: name, what: 'draining unique events', unit: 'events/s', ours: pluck(unique.ours, 'rate'), reference: { name: 'plain upsert', values: pluck(unique.upsert, 'rate') }, target: atLeast(0.4), facts: unique });
-  results.add({ workload: name, what: 'CPU of pipeline, PostgreSQL and NATS per 1,000', unit: 's', ours: pluck(unique.ours, 'cpuPer1000') });
+  const unique = await alternate(options.rounds, [
+    { name: 'ours', run: drain(0) },
+    { name: 'upsert', run: upsert },
+  ]);
+  results.add({
+    workload: name,
+    what: 'draining unique events',
+    unit: 'events/s',
+    ours: pluck(unique.ours, 'rate'),
+    reference: { name: 'plain upsert', values: pluck(unique.upsert, 'rate') },
+    target: atLeast(0.4),
+    facts: unique,
+  });
+  results.add({
+    workload: name,
+    what: 'CPU of pipeline, PostgreSQL and NATS per 1,000',
+    unit: 's',
+    ours: pluck(unique.ours, 'cpuPer1000'),
+  });
   report.line('          the same with 90 % duplicates');
   const duplicates = await alternate(options.rounds, [{ name: 'ours', run: drain(0.9) }]);
-  results.add({ workload: name, what: 'draining, 90 % duplicates', unit: 'events/s', ours: pluck(duplicates.ours, 'rate') });
+  results.add({
+    workload: name,
+    what: 'draining, 90 % duplicates',
+    unit: 'events/s',
+    ours: pluck(duplicates.ours, 'rate'),
+  });
 }
 
 /** From the first look that finds some events applied, when the service has started, to the one that finds all of them applied. */
 async function drained(ours, all) {
   const look = async () => {
     const applied = await ours.counter('alert-pipeline', 'ams_pipeline_events_total');
-    return { applied, at: performance.now(), cpu: Object.fromEntries(['alert-pipeline', 'PostgreSQL', 'NATS'].map((part) => [part, cpuSeconds([ours.pids()[part]])])) };
+    return {
+      applied,
+      at: performance.now(),
+      cpu: Object.fromEntries(
+        ['alert-pipeline', 'PostgreSQL', 'NATS'].map((part) => [part, cpuSeconds([ours.pids()[part]])]),
+      ),
+    };
   };
   let first = null;
   for (const until = performance.now() + 300_000; performance.now() < until; await sleep(25)) {
@@ -51,8 +93,14 @@ async function drained(ours, all) {
     first ??= now;
     if (now.applied < all) continue;
     const events = now.applied - first.applied;
-    const cpu = Object.fromEntries(Object.keys(now.cpu).map((part) => [part, (1000 * (now.cpu[part] - first.cpu[part])) / events]));
-    return { rate: (1000 * events) / (now.at - first.at), cpu, cpuPer1000: Object.values(cpu).reduce((sum, seconds) => sum + seconds, 0) };
+    const cpu = Object.fromEntries(
+      Object.keys(now.cpu).map((part) => [part, (1000 * (now.cpu[part] - first.cpu[part])) / events]),
+    );
+    return {
+      rate: (1000 * events) / (now.at - first.at),
+      cpu,
+      cpuPer1000: Object.values(cpu).reduce((sum, seconds) => sum + seconds, 0),
+    };
   }
   throw new Error('the backlog was not drained within five minutes');
 }
@@ -62,7 +110,9 @@ export function inProcess(file, job) {
     const child = fork(join(import.meta.dirname, '../references', file));
     let answer;
     child.on('message', (message) => (answer = message));
-    child.on('exit', (code) => (code === 0 && answer !== undefined ? resolve(answer) : reject(new Error(`${file} ended with ${code}`))));
+    child.on('exit', (code) =>
+      code === 0 && answer !== undefined ? resolve(answer) : reject(new Error(`${file} ended with ${code}`)),
+    );
     child.send(job);
   });
 }

@@ -14,23 +14,66 @@ const alerts = 20_000;
 export async function run({ options, start, results }) {
   const ours = await start();
   // A fingerprint repeats within one integration: few of them, whose limit is not reached by 20,000 requests.
-  const { generic } = await seedIntegrations(ours, await seedOrganizations(ours, 100), [{ type: 'generic', count: 6000 }]);
-  const count = async () => (await ours.query('SELECT (SELECT count(*)::int FROM alerts.events) AS events, (SELECT coalesce(sum(occurrence_count), 0)::int FROM alerts.alerts) AS occurrences'))[0];
+  const { generic } = await seedIntegrations(ours, await seedOrganizations(ours, 100), [
+    { type: 'generic', count: 6000 },
+  ]);
+  const count = async () =>
+    (
+      await ours.query(
+        'SELECT (SELECT count(*)::int FROM alerts.events) AS events, (SELECT coalesce(sum(occurrence_count), 0)::int FROM alerts.alerts) AS occurrences',
+      )
+    )[0];
   const rounds = [];
   for (let round = 0; round < options.rounds; round++) {
     const before = await count();
     const backlog = await followBacklog(ours);
-    const figures = await load({ method: 'POST', port: ours.services['ingest-gateway'].port, targets: targetsOf(generic), body: oneOfOurs, duplicates: 0.9, expected: 202, rate: alerts / seconds, seconds, connections: 64 });
+    const figures = await load({
+      method: 'POST',
+      port: ours.services['ingest-gateway'].port,
+      targets: targetsOf(generic),
+      body: oneOfOurs,
+      duplicates: 0.9,
+      expected: 202,
+      rate: alerts / seconds,
+      seconds,
+      connections: 64,
+    });
     const drainMs = await backlog.drained(120_000);
     const after = await count();
     rounds.push({
-      accepted: figures.succeeded, refused: figures.sent - figures.succeeded, statuses: figures.statuses, p99: figures.p99, drainSeconds: drainMs / 1000,
+      accepted: figures.succeeded,
+      refused: figures.sent - figures.succeeded,
+      statuses: figures.statuses,
+      p99: figures.p99,
+      drainSeconds: drainMs / 1000,
       // What was refused may have been stored nevertheless: more than was accepted is no loss.
-      lost: Math.max(0, figures.succeeded - Math.min(after.events - before.events, after.occurrences - before.occurrences)),
+      lost: Math.max(
+        0,
+        figures.succeeded - Math.min(after.events - before.events, after.occurrences - before.occurrences),
+      ),
     });
   }
-  results.add({ workload: name, what: 'accepted and lost', unit: 'alerts', ours: pluck(rounds, 'lost'), target: { text: '0', reached: ({ worst, ours: middle }) => worst === 0 && middle === 0 }, facts: rounds });
-  results.add({ workload: name, what: 'not accepted', unit: 'alerts', ours: rounds.map(({ accepted }) => alerts - accepted), target: { text: '0', reached: ({ worst }) => worst === 0 } });
-  results.add({ workload: name, what: 'drained after', unit: 's', ours: pluck(rounds, 'drainSeconds'), target: { text: '≤ 10 s', reached: ({ worst }) => worst <= 10 } });
+  results.add({
+    workload: name,
+    what: 'accepted and lost',
+    unit: 'alerts',
+    ours: pluck(rounds, 'lost'),
+    target: { text: '0', reached: ({ worst, ours: middle }) => worst === 0 && middle === 0 },
+    facts: rounds,
+  });
+  results.add({
+    workload: name,
+    what: 'not accepted',
+    unit: 'alerts',
+    ours: rounds.map(({ accepted }) => alerts - accepted),
+    target: { text: '0', reached: ({ worst }) => worst === 0 },
+  });
+  results.add({
+    workload: name,
+    what: 'drained after',
+    unit: 's',
+    ours: pluck(rounds, 'drainSeconds'),
+    target: { text: '≤ 10 s', reached: ({ worst }) => worst <= 10 },
+  });
   results.add({ workload: name, what: 'p99 meanwhile', unit: 'ms', ours: pluck(rounds, 'p99') });
 }

@@ -17,18 +17,44 @@ const step = 1.2;
 
 export async function run({ options, start, report, results, cleanUp }) {
   const ours = await start();
-  const { generic } = await seedIntegrations(ours, await seedOrganizations(ours, 100), [{ type: 'generic', count: options.quick ? 6000 : 10_000 }]);
+  const { generic } = await seedIntegrations(ours, await seedOrganizations(ours, 100), [
+    { type: 'generic', count: options.quick ? 6000 : 10_000 },
+  ]);
   const fastify = cleanUp(await startReference('fastify-server.mjs'));
 
   const bare = async () => {
-    const { result, total } = await withCpu({ fastify: fastify.pid }, () => load({ method: 'POST', port: fastify.port, targets: [{ path: '/alerts' }], body: oneOfOurs, expected: 202, seconds: options.seconds, warmup: 1 }));
+    const { result, total } = await withCpu({ fastify: fastify.pid }, () =>
+      load({
+        method: 'POST',
+        port: fastify.port,
+        targets: [{ path: '/alerts' }],
+        body: oneOfOurs,
+        expected: 202,
+        seconds: options.seconds,
+        warmup: 1,
+      }),
+    );
     requireSuccess('Fastify', result);
     return { rate: result.rate, cpuPer1000: (1000 * total) / result.succeeded };
   };
   const hold = async (rate, seconds) => {
     const backlog = await followBacklog(ours);
-    const { result: { result: figures, cpu, total }, seen } = await backlog.during(() =>
-      withCpu(ours.pids(), () => load({ method: 'POST', port: ours.services['ingest-gateway'].port, targets: targetsOf(generic), body: oneOfOurs, expected: 202, rate, seconds, connections: 64 })),
+    const {
+      result: { result: figures, cpu, total },
+      seen,
+    } = await backlog.during(() =>
+      withCpu(ours.pids(), () =>
+        load({
+          method: 'POST',
+          port: ours.services['ingest-gateway'].port,
+          targets: targetsOf(generic),
+          body: oneOfOurs,
+          expected: 202,
+          rate,
+          seconds,
+          connections: 64,
+        }),
+      ),
     );
     const behind = (await backlog.since()).backlog;
     const drainMs = await backlog.drained(120_000);
@@ -37,8 +63,18 @@ export async function run({ options, start, report, results, cleanUp }) {
     const kept = figures.succeeded >= 0.99 * rate * seconds && figures.p99 < 1000;
     const flat = median(late) <= rate * 0.5 && behind <= rate;
     return {
-      rate, kept, flat, holds: kept && flat, accepted: figures.succeeded, statuses: figures.statuses, p50: figures.p50, p99: figures.p99, behind, drainMs,
-      cpuPer1000: (1000 * total) / figures.succeeded, cpu: Object.fromEntries(Object.entries(cpu).map(([part, used]) => [part, (1000 * used) / figures.succeeded])),
+      rate,
+      kept,
+      flat,
+      holds: kept && flat,
+      accepted: figures.succeeded,
+      statuses: figures.statuses,
+      p50: figures.p50,
+      p99: figures.p99,
+      behind,
+      drainMs,
+      cpuPer1000: (1000 * total) / figures.succeeded,
+      cpu: Object.fromEntries(Object.entries(cpu).map(([part, used]) => [part, (1000 * used) / figures.succeeded])),
       backlog: seen.map(({ backlog: n }) => n),
     };
   };
@@ -54,7 +90,9 @@ export async function run({ options, start, report, results, cleanUp }) {
     for (let rate = from; ; rate *= step) {
       const held = await hold(Math.round(rate), Math.max(5, options.seconds));
       tried.push(held);
-      report.line(`          ${held.rate}/s: ${held.holds ? 'holds' : held.kept ? 'piles up' : 'is not all taken'} (p99 ${held.p99?.toFixed(0)} ms, ${held.behind} behind, CPU ${held.cpuPer1000.toFixed(2)} s per 1,000)`);
+      report.line(
+        `          ${held.rate}/s: ${held.holds ? 'holds' : held.kept ? 'piles up' : 'is not all taken'} (p99 ${held.p99?.toFixed(0)} ms, ${held.behind} behind, CPU ${held.cpuPer1000.toFixed(2)} s per 1,000)`,
+      );
       if (!held.holds && best === null && rate > lowest) rate /= step * step * step;
       else if (!held.holds) break;
       else best = held;
@@ -74,19 +112,48 @@ export async function run({ options, start, report, results, cleanUp }) {
     rate *= 0.9;
   }
   const reference = { name: 'bare Fastify', values: references.map((one) => one.rate) };
-  results.add({ workload: name, what: 'highest rate in steps', unit: 'alerts/s', ours: highest, reference, facts: { searches } });
-  results.add({ workload: name, what: `held for ${options.soak} s, backlog flat`, unit: 'alerts/s', ours: [soak.holds ? soak.rate : 0], reference, target: atLeast(0.12, '≥ 0.12 (first 0.08)'), facts: { soak } });
   results.add({
-    workload: name, what: 'CPU of all processes per 1,000 alerts', unit: 's', ours: [soak.cpuPer1000], reference: { name: 'bare Fastify', values: references.map((one) => one.cpuPer1000) },
-    target: atMost(15, '< 15 times (first 20)'), facts: { byProcess: soak.cpu },
+    workload: name,
+    what: 'highest rate in steps',
+    unit: 'alerts/s',
+    ours: highest,
+    reference,
+    facts: { searches },
   });
-  results.note(`sustained, CPU seconds per 1,000 alerts by process: ${Object.entries(soak.cpu).map(([part, used]) => `${part} ${used.toFixed(3)}`).join(', ')}.`);
+  results.add({
+    workload: name,
+    what: `held for ${options.soak} s, backlog flat`,
+    unit: 'alerts/s',
+    ours: [soak.holds ? soak.rate : 0],
+    reference,
+    target: atLeast(0.12, '≥ 0.12 (first 0.08)'),
+    facts: { soak },
+  });
+  results.add({
+    workload: name,
+    what: 'CPU of all processes per 1,000 alerts',
+    unit: 's',
+    ours: [soak.cpuPer1000],
+    reference: { name: 'bare Fastify', values: references.map((one) => one.cpuPer1000) },
+    target: atMost(15, '< 15 times (first 20)'),
+    facts: { byProcess: soak.cpu },
+  });
+  results.note(
+    `sustained, CPU seconds per 1,000 alerts by process: ${Object.entries(soak.cpu)
+      .map(([part, used]) => `${part} ${used.toFixed(3)}`)
+      .join(', ')}.`,
+  );
   await verify(ours, results);
 }
 
 /** Everything that was accepted is there, once. */
 async function verify(ours, results) {
   const stored = await ours.counter('ingest-gateway', 'ams_ingest_events_total');
-  const [{ events, occurrences }] = await ours.query('SELECT (SELECT count(*)::int FROM alerts.events) AS events, (SELECT sum(occurrence_count)::int FROM alerts.alerts) AS occurrences');
-  if (events !== stored || occurrences !== stored) results.note(`sustained: ${stored} events were accepted, ${events} are in the database and ${occurrences} counted.`);
+  const [{ events, occurrences }] = await ours.query(
+    'SELECT (SELECT count(*)::int FROM alerts.events) AS events, (SELECT sum(occurrence_count)::int FROM alerts.alerts) AS occurrences',
+  );
+  if (events !== stored || occurrences !== stored)
+    results.note(
+      `sustained: ${stored} events were accepted, ${events} are in the database and ${occurrences} counted.`,
+    );
 }

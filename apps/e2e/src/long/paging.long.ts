@@ -8,7 +8,13 @@ beforeAll(async () => {
 afterAll(() => system?.stop());
 
 it('walks over 100,000 alerts while 100 a second are added and changed: none is missed, none shown twice', async () => {
-  const walks = await walkWhileBusy(await system.organization(), { count: 100_000, perSecond: 100, sorts: ['createdAt', '-createdAt'] });
+  const walks = await walkWhileBusy(await system.organization(), {
+    count: 100_000,
+    perSecond: 100,
+    sorts: ['createdAt', '-createdAt'],
+  });
   for (const { sort, pages, changes } of walks) console.info(`${sort}: ${pages} pages, ${changes} changes meanwhile`);
-  expect(walks.map(({ missed, shownTwice }) => ({ missed, shownTwice }))).toEqual(walks.map(() => ({ missed: [], shownTwice: [] })));
+  expect(walks.map(({ missed, shownTwice }) => ({ missed, shownTwice }))).toEqual(
+    walks.map(() => ({ missed: [], shownTwice: [] })),
+  );
 });

@@ -6,10 +6,12 @@ import { startTraffic } from './senders.js';
 
 type Blow = (system: System) => Promise<void>;
 
-const killed = (service: (typeof serviceNames)[number], index: number): Blow => async (system) => {
-  const replicas = system.replicas(service);
-  await replicas[index % replicas.length]?.kill9();
-};
+const killed =
+  (service: (typeof serviceNames)[number], index: number): Blow =>
+  async (system) => {
+    const replicas = system.replicas(service);
+    await replicas[index % replicas.length]?.kill9();
+  };
 const killedDatabase: Blow = async ({ postgres }) => {
   await postgres.kill();
   await postgres.restart();
@@ -23,17 +25,34 @@ const everything: Blow = async (system) => {
   await Promise.all([...system.allReplicas.map((replica) => replica.kill9()), ...stores.map((store) => store.kill())]);
   await Promise.all(stores.map((store) => store.restart()));
 };
-const allServices: Blow = async (system) => void (await Promise.all(system.allReplicas.map((replica) => replica.kill9())));
+const allServices: Blow = async (system) =>
+  void (await Promise.all(system.allReplicas.map((replica) => replica.kill9())));
 
 /** Every service in turn, then the other replica of each, and so on. */
-const services = (count: number): Blow[] => Array.from({ length: count }, (_, n) => killed(serviceNames[n % serviceNames.length] ?? 'auth', Math.floor(n / serviceNames.length)));
+const services = (count: number): Blow[] =>
+  Array.from({ length: count }, (_, n) =>
+    killed(serviceNames[n % serviceNames.length] ?? 'auth', Math.floor(n / serviceNames.length)),
+  );
 
 /** While others are still coming up. */
 const brokerToo: Blow = (system) => killedBroker(system);
 const databaseToo: Blow = (system) => killedDatabase(system);
 
 export const shortChaos: Blow[] = [...services(6), brokerToo, databaseToo, everything];
-export const longChaos: Blow[] = [...services(20), brokerToo, ...services(10), databaseToo, ...services(10), allServices, killedBroker, killedDatabase, ...services(10), everything, killedBroker, killedDatabase];
+export const longChaos: Blow[] = [
+  ...services(20),
+  brokerToo,
+  ...services(10),
+  databaseToo,
+  ...services(10),
+  allServices,
+  killedBroker,
+  killedDatabase,
+  ...services(10),
+  everything,
+  killedBroker,
+  killedDatabase,
+];
 
 /** Well again: every process ready, an event accepted and applied, the API answering. How long it took. */
 async function wellAgain(system: System, check: () => Promise<void>): Promise<number> {
@@ -57,8 +76,14 @@ interface ChaosOptions {
   recoveryMs: number;
 }
 
-const stores = new Map([[killedBroker, 'the broker'], [killedDatabase, 'the database']]);
-const multitudes = new Map([[allServices, 'all services'], [everything, 'everything']]);
+const stores = new Map([
+  [killedBroker, 'the broker'],
+  [killedDatabase, 'the database'],
+]);
+const multitudes = new Map([
+  [allServices, 'all services'],
+  [everything, 'everything'],
+]);
 
 export async function chaos({ blows, everyMs, recoveryMs }: ChaosOptions): Promise<ChaosReport> {
   const system = await startSystem({
@@ -88,10 +113,21 @@ export async function chaos({ blows, everyMs, recoveryMs }: ChaosOptions): Promi
     }
     await wellAgain(system, check);
     await traffic.stop();
-    const slow = recoveries.filter(({ ms, limit }) => ms > limit).map(({ after, ms }) => `it was well again only ${Math.round(ms)} ms after ${after} fell`);
+    const slow = recoveries
+      .filter(({ ms, limit }) => ms > limit)
+      .map(({ after, ms }) => `it was well again only ${Math.round(ms)} ms after ${after} fell`);
     const dead = system.allReplicas.filter(({ running }) => !running).map(({ name }) => `${name} is dead`);
-    const restarted = system.allReplicas.flatMap(({ name, log }) => log().split('\n').filter((line) => /"msg":"(uncaught|unhandled rejection)"/.test(line)).map((line) => `${name} fell over by itself: ${line.slice(0, 1500)}`));
-    return { accepted: traffic.accepted(), recoveries: recoveries.map(({ after, ms }) => `${after} ${Math.round(ms)}`), faults: [...slow, ...dead, ...restarted, ...(await traffic.faults())] };
+    const restarted = system.allReplicas.flatMap(({ name, log }) =>
+      log()
+        .split('\n')
+        .filter((line) => /"msg":"(uncaught|unhandled rejection)"/.test(line))
+        .map((line) => `${name} fell over by itself: ${line.slice(0, 1500)}`),
+    );
+    return {
+      accepted: traffic.accepted(),
+      recoveries: recoveries.map(({ after, ms }) => `${after} ${Math.round(ms)}`),
+      faults: [...slow, ...dead, ...restarted, ...(await traffic.faults())],
+    };
   } finally {
     await system.stop();
   }

@@ -13,11 +13,20 @@ export interface Walk {
   changes: number;
 }
 
-export async function walkWhileBusy(acme: Organization, { count, perSecond, sorts }: { count: number; perSecond: number; sorts: string[] }): Promise<Walk[]> {
+export async function walkWhileBusy(
+  acme: Organization,
+  { count, perSecond, sorts }: { count: number; perSecond: number; sorts: string[] },
+): Promise<Walk[]> {
   const sender = await acme.integration({ name: 'busy' });
   const atOnce = 500;
   for (let from = 0; from < count; from += atOnce) {
-    await sender.fire(Array.from({ length: atOnce }, (_, n) => ({ title: `alert ${from + n}`, severity: 'low', fingerprint: `steady-${from + n}` })));
+    await sender.fire(
+      Array.from({ length: atOnce }, (_, n) => ({
+        title: `alert ${from + n}`,
+        severity: 'low',
+        fingerprint: `steady-${from + n}`,
+      })),
+    );
   }
   const walks: Walk[] = [];
   for (const sort of sorts) {
@@ -40,7 +49,12 @@ export async function walkWhileBusy(acme: Organization, { count, perSecond, sort
     let pages = 0;
     let cursor: string | null = null;
     do {
-      const query: Record<string, string> = { sort, limit: '100', integrationId: sender.id, ...(cursor === null ? {} : { cursor }) };
+      const query: Record<string, string> = {
+        sort,
+        limit: '100',
+        integrationId: sender.id,
+        ...(cursor === null ? {} : { cursor }),
+      };
       const answer = await acme.api.get<List<Alert>>('/api/v1/alerts', { query });
       if (answer.status !== 200) throw new Error(`page ${pages}: ${answer.status} ${JSON.stringify(answer.body)}`);
       for (const { id } of answer.body.data) seen.set(id, (seen.get(id) ?? 0) + 1);
@@ -50,7 +64,13 @@ export async function walkWhileBusy(acme: Organization, { count, perSecond, sort
     walking = false;
     await busy;
     const steady = await idsOf(acme, sender.id);
-    walks.push({ sort, pages, changes, missed: steady.filter((id) => !seen.has(id)), shownTwice: [...seen].filter(([, times]) => times > 1).map(([id]) => id) });
+    walks.push({
+      sort,
+      pages,
+      changes,
+      missed: steady.filter((id) => !seen.has(id)),
+      shownTwice: [...seen].filter(([, times]) => times > 1).map(([id]) => id),
+    });
   }
   return walks;
 }
@@ -60,7 +80,12 @@ async function idsOf(acme: Organization, integrationId: string): Promise<string[
   const ids: string[] = [];
   let cursor: string | null = null;
   do {
-    const query: Record<string, string> = { sort: 'createdAt', limit: '100', integrationId, ...(cursor === null ? {} : { cursor }) };
+    const query: Record<string, string> = {
+      sort: 'createdAt',
+      limit: '100',
+      integrationId,
+      ...(cursor === null ? {} : { cursor }),
+    };
     const { body } = await acme.api.get<List<Alert>>('/api/v1/alerts', { query });
     ids.push(...body.data.filter(({ fingerprint }) => fingerprint.startsWith('steady-')).map(({ id }) => id));
     cursor = body.meta.nextCursor;

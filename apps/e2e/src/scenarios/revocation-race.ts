@@ -15,7 +15,12 @@ interface Answered {
 }
 
 /** What went wrong in one race; empty when nothing did. */
-export async function raceWithRevocation(system: System, acme: Organization, sender: Sender, round: number): Promise<string[]> {
+export async function raceWithRevocation(
+  system: System,
+  acme: Organization,
+  sender: Sender,
+  round: number,
+): Promise<string[]> {
   const fingerprint = `race-${crypto.randomUUID()}`;
   const { id, key } = await acme.newKey({ scopes: ['alerts:read', 'alerts:write'] });
   await sender.fire({ title: 'Race', severity: 'low', fingerprint });
@@ -54,8 +59,12 @@ export async function raceWithRevocation(system: System, acme: Organization, sen
   for (const answer of answered) {
     if (answer.status === 401) continue;
     const late = answer.started > revoked || answer.ended > revoked + readingOrderMs;
-    if (late || answer.status >= 500) faults.push(`a ${answer.isWrite ? 'write' : 'read'} was answered ${answer.status}, ${Math.round(answer.ended - revoked)} ms after the revocation`);
+    if (late || answer.status >= 500)
+      faults.push(
+        `a ${answer.isWrite ? 'write' : 'read'} was answered ${answer.status}, ${Math.round(answer.ended - revoked)} ms after the revocation`,
+      );
   }
-  if (later.body.data.version !== atRevocation.body.data.version) faults.push('the alert was changed after the revocation was answered');
+  if (later.body.data.version !== atRevocation.body.data.version)
+    faults.push('the alert was changed after the revocation was answered');
   return faults;
 }

@@ -5,7 +5,11 @@ import { startSteadyLoad } from './steady-load.js';
 
 // Starting processes keep a small machine busy: what is tested is that nothing fails, not how fast it is meanwhile. The
 // balancer looks ten times a second whether a replica is ready, and may be late to see it.
-const patient = { 'ingest-gateway': { INGEST_STORE_TIMEOUT_MS: '15000', DRAIN_DELAY_MS: '2000' }, 'api-gateway': { ADMIT_TIMEOUT_MS: '5000', DRAIN_DELAY_MS: '2000' }, auth: { ADMISSION_TIMEOUT_MS: '8000' } };
+const patient = {
+  'ingest-gateway': { INGEST_STORE_TIMEOUT_MS: '15000', DRAIN_DELAY_MS: '2000' },
+  'api-gateway': { ADMIT_TIMEOUT_MS: '5000', DRAIN_DELAY_MS: '2000' },
+  auth: { ADMISSION_TIMEOUT_MS: '8000' },
+};
 
 export interface RollingRestart {
   /** How often something failed, and when. */
@@ -16,8 +20,15 @@ export interface RollingRestart {
 }
 
 /** Two replicas of each service; throws when an accepted event is not applied in the end. */
-export async function rollingRestart(perSecond: number, chosen: (replica: Replica) => boolean): Promise<RollingRestart> {
-  const system = await startSystem({ replicas: Object.fromEntries(serviceNames.map((name) => [name, 2])), durable: true, env: patient });
+export async function rollingRestart(
+  perSecond: number,
+  chosen: (replica: Replica) => boolean,
+): Promise<RollingRestart> {
+  const system = await startSystem({
+    replicas: Object.fromEntries(serviceNames.map((name) => [name, 2])),
+    durable: true,
+    env: patient,
+  });
   try {
     const acme = await system.organization();
     const sender = await acme.integration();

@@ -37,7 +37,10 @@ export function startTraffic(system: System, acme: Organization, sender: Sender,
   let over = false;
 
   /** Until it is accepted; the ids of its events. `again` says that it was sent more than once. */
-  const untilAccepted = async (body: unknown, headers: Record<string, string>): Promise<{ ids: string[]; again: boolean }> => {
+  const untilAccepted = async (
+    body: unknown,
+    headers: Record<string, string>,
+  ): Promise<{ ids: string[]; again: boolean }> => {
     for (let again = false; ; again = true) {
       const answer = await attempt(ingest, 'POST', path, { body, headers });
       if (answer && answer.status < 300) {
@@ -49,7 +52,10 @@ export function startTraffic(system: System, acme: Organization, sender: Sender,
     }
   };
 
-  const sequences = Array.from({ length: options.sequential }, () => ({ fingerprint: `seq-${crypto.randomUUID()}`, ids: [] as string[] }));
+  const sequences = Array.from({ length: options.sequential }, () => ({
+    fingerprint: `seq-${crypto.randomUUID()}`,
+    ids: [] as string[],
+  }));
   const uniques: Unique[] = [];
   const answered = new Set<string>();
 
@@ -72,9 +78,12 @@ export function startTraffic(system: System, acme: Organization, sender: Sender,
   const reader = async (): Promise<void> => {
     while (!over) {
       const requestId = crypto.randomUUID();
-      const answer = await attempt(gateways, 'GET', '/api/v1/alerts?limit=1', { headers: { authorization: `Bearer ${acme.key}`, 'x-request-id': requestId } });
+      const answer = await attempt(gateways, 'GET', '/api/v1/alerts?limit=1', {
+        headers: { authorization: `Bearer ${acme.key}`, 'x-request-id': requestId },
+      });
       if (answer?.status === 200) answered.add(requestId);
-      else if (answer && answer.status < 500) throw new Error(`a good request was refused: ${answer.status} ${answer.body}`);
+      else if (answer && answer.status < 500)
+        throw new Error(`a good request was refused: ${answer.status} ${answer.body}`);
       await pause(options.pauseMs);
     }
   };
@@ -99,12 +108,21 @@ export function startTraffic(system: System, acme: Organization, sender: Sender,
     },
     async faults() {
       await system.eventuallyApplied(acceptedIds(), 60_000);
-      return [...(await sequenceFaults(system, sequences)), ...(await uniqueFaults(system, uniques)), ...(await auditFaults(system, answered))];
+      return [
+        ...(await sequenceFaults(system, sequences)),
+        ...(await uniqueFaults(system, uniques)),
+        ...(await auditFaults(system, answered)),
+      ];
     },
   };
 }
 
-async function attempt(client: Balancer, method: string, path: string, options: { headers?: Record<string, string>; body?: unknown }): Promise<Answer | null> {
+async function attempt(
+  client: Balancer,
+  method: string,
+  path: string,
+  options: { headers?: Record<string, string>; body?: unknown },
+): Promise<Answer | null> {
   try {
     return await client.send(method, path, options);
   } catch {
@@ -116,15 +134,24 @@ async function attempt(client: Balancer, method: string, path: string, options: 
 async function sequenceFaults(system: System, sequences: { fingerprint: string; ids: string[] }[]): Promise<string[]> {
   const faults: string[] = [];
   for (const { fingerprint, ids } of sequences) {
-    const [alert, ...others] = await system.sql<{ id: string; title: string; occurrence_count: number }>('SELECT id, title, occurrence_count FROM alerts.alerts WHERE fingerprint = $1', [fingerprint]);
-    const timeline = await system.sql<{ cause: { id: string } }>(`SELECT cause FROM alerts.timeline WHERE alert_id = $1 AND cause->>'type' <> 'workflow' ORDER BY alert_version`, [alert?.id]);
+    const [alert, ...others] = await system.sql<{ id: string; title: string; occurrence_count: number }>(
+      'SELECT id, title, occurrence_count FROM alerts.alerts WHERE fingerprint = $1',
+      [fingerprint],
+    );
+    const timeline = await system.sql<{ cause: { id: string } }>(
+      `SELECT cause FROM alerts.timeline WHERE alert_id = $1 AND cause->>'type' <> 'workflow' ORDER BY alert_version`,
+      [alert?.id],
+    );
     const stored = await system.sql<{ id: string }>('SELECT id FROM alerts.events WHERE alert_id = $1', [alert?.id]);
     const check = (holds: boolean, what: string) => holds || faults.push(`${fingerprint}: ${what}`);
     check(others.length === 0, `${others.length + 1} alerts`);
     check(alert?.occurrence_count === ids.length, `occurrenceCount ${alert?.occurrence_count} of ${ids.length}`);
     check(alert?.title === `${fingerprint} #${ids.length}`, `the last title is ${alert?.title} of ${ids.length}`);
     check(stored.length === ids.length, `${stored.length} events of ${ids.length}`);
-    check(timeline.map(({ cause }) => cause.id).join() === ids.join(), 'the timeline is not what was sent, in its order');
+    check(
+      timeline.map(({ cause }) => cause.id).join() === ids.join(),
+      'the timeline is not what was sent, in its order',
+    );
   }
   return faults;
 }
@@ -140,16 +167,25 @@ async function uniqueFaults(system: System, uniques: Unique[]): Promise<string[]
     const row = byFingerprint.get(fingerprint);
     if (!row?.events.includes(uuidOf('event', id) as string)) return [`${fingerprint}: accepted and not applied`];
     const sound = row.occurrence_count === row.events.length && (again || row.occurrence_count === 1);
-    return sound ? [] : [`${fingerprint}: occurrenceCount ${row.occurrence_count}, ${row.events.length} events, sent ${again ? 'again' : 'once'}`];
+    return sound
+      ? []
+      : [
+          `${fingerprint}: occurrenceCount ${row.occurrence_count}, ${row.events.length} events, sent ${again ? 'again' : 'once'}`,
+        ];
   });
 }
 
 /** Each answered request is one entry; a request id of ours stands for one request. */
 async function auditFaults(system: System, answered: Set<string>): Promise<string[]> {
-  const rows = await system.sql<{ request_id: string; n: string }>(`SELECT request_id, count(*) AS n FROM auth.audit_log WHERE type = 'api_key.used' AND request_id = ANY ($1) GROUP BY 1`, [[...answered]]);
+  const rows = await system.sql<{ request_id: string; n: string }>(
+    `SELECT request_id, count(*) AS n FROM auth.audit_log WHERE type = 'api_key.used' AND request_id = ANY ($1) GROUP BY 1`,
+    [[...answered]],
+  );
   const doubled = rows.filter(({ n }) => Number(n) !== 1);
   return [
-    ...(rows.length === answered.size ? [] : [`${answered.size - rows.length} of ${answered.size} answered requests have no api_key.used`]),
+    ...(rows.length === answered.size
+      ? []
+      : [`${answered.size - rows.length} of ${answered.size} answered requests have no api_key.used`]),
     ...doubled.map(({ request_id, n }) => `request ${request_id} has ${n} api_key.used`),
   ];
 }

@@ -16,7 +16,13 @@ export interface SteadyLoad {
 }
 
 /** Three events to one read and one write. */
-export function startSteadyLoad(system: System, acme: Organization, sender: Sender, alertId: string, perSecond: number): SteadyLoad {
+export function startSteadyLoad(
+  system: System,
+  acme: Organization,
+  sender: Sender,
+  alertId: string,
+  perSecond: number,
+): SteadyLoad {
   const ingest = balancer(system.replicas('ingest-gateway'));
   const gateways = balancer(system.replicas('api-gateway'));
   const path = new URL(sender.ingestUrl).pathname;
@@ -36,11 +42,19 @@ export function startSteadyLoad(system: System, acme: Organization, sender: Send
     };
     try {
       const answer =
-        kind === 'event' ? await ingest.send('POST', path, { body: { title: `Event ${n}`, severity: 'low', fingerprint: `steady-${n % 50}` } })
-        : kind === 'read' ? await gateways.send('GET', '/api/v1/alerts?limit=5', { headers: authorization })
-        : await gateways.send('POST', `/api/v1/alerts/${alertId}/acknowledge`, { headers: authorization });
-      if (answer.status !== (kind === 'event' ? 202 : 200)) fail(`${answer.status} ${(JSON.parse(answer.body) as { code?: string }).code}`);
-      else if (kind === 'event') accepted.push(...(JSON.parse(answer.body) as { data: { events: { id: string }[] } }).data.events.map(({ id }) => id));
+        kind === 'event'
+          ? await ingest.send('POST', path, {
+              body: { title: `Event ${n}`, severity: 'low', fingerprint: `steady-${n % 50}` },
+            })
+          : kind === 'read'
+            ? await gateways.send('GET', '/api/v1/alerts?limit=5', { headers: authorization })
+            : await gateways.send('POST', `/api/v1/alerts/${alertId}/acknowledge`, { headers: authorization });
+      if (answer.status !== (kind === 'event' ? 202 : 200))
+        fail(`${answer.status} ${(JSON.parse(answer.body) as { code?: string }).code}`);
+      else if (kind === 'event')
+        accepted.push(
+          ...(JSON.parse(answer.body) as { data: { events: { id: string }[] } }).data.events.map(({ id }) => id),
+        );
     } catch (error) {
       fail((error as Error).message);
     }

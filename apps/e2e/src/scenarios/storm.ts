@@ -36,9 +36,15 @@ export async function storm({ alerts, seconds, services, apiPerSecond }: StormOp
     const acme = await system.organization();
     const sender = await acme.integration();
     const ready = await acme.api.post('/api/v1/workflows', {
-      name: 'One incident a service', trigger: { events: ['alert.created'] }, conditions: { field: 'labels.storm', op: 'eq', value: 'yes' },
+      name: 'One incident a service',
+      trigger: { events: ['alert.created'] },
+      conditions: { field: 'labels.storm', op: 'eq', value: 'yes' },
       steps: [
-        { id: 'group', type: 'openIncident', params: { groupBy: ['labels.service'], windowSeconds: 300, autoResolve: true } },
+        {
+          id: 'group',
+          type: 'openIncident',
+          params: { groupBy: ['labels.service'], windowSeconds: 300, autoResolve: true },
+        },
         { id: 'page', type: 'notify', params: { targets: [{ type: 'email', address: 'on-call@example.com' }] } },
       ],
     });
@@ -52,10 +58,20 @@ export async function storm({ alerts, seconds, services, apiPerSecond }: StormOp
     let accepted = 0;
     let failures = 0;
     const fire = async (n: number): Promise<void> => {
-      const body = { title: `Timeout ${n}`, severity: 'medium', fingerprint: `storm-${n}`, labels: { storm: 'yes', service: `service-${n % services}` } };
+      const body = {
+        title: `Timeout ${n}`,
+        severity: 'medium',
+        fingerprint: `storm-${n}`,
+        labels: { storm: 'yes', service: `service-${n % services}` },
+      };
       if ((await ingest.send('POST', path, { body })).status === 202) accepted++;
     };
-    const reads = ['/api/v1/alerts?limit=20', '/api/v1/incidents?limit=20', '/api/v1/alerts?label=service:service-1&limit=20', '/api/v1/workflows'];
+    const reads = [
+      '/api/v1/alerts?limit=20',
+      '/api/v1/incidents?limit=20',
+      '/api/v1/alerts?label=service:service-1&limit=20',
+      '/api/v1/workflows',
+    ];
     const read = async (n: number): Promise<void> => {
       const answer = await gateways.send('GET', reads[n % reads.length] as string, { headers });
       if (answer.status !== 200) failures++;
@@ -64,11 +80,20 @@ export async function storm({ alerts, seconds, services, apiPerSecond }: StormOp
     await Promise.all([atRate(alerts / seconds, alerts, fire), atRate(apiPerSecond, apiPerSecond * seconds, read)]);
     const began = performance.now();
     const runs = async (): Promise<Record<string, number>> =>
-      Object.fromEntries((await system.sql<{ status: string; n: number }>('SELECT status, count(*)::int AS n FROM workflows.runs GROUP BY 1')).map(({ status, n }) => [status, n]));
-    await eventually(async () => {
-      const { completed = 0 } = await runs();
-      if (completed < accepted) throw new Error(`${completed} of ${accepted} runs are over`);
-    }, { timeoutMs: 300_000, everyMs: 250 });
+      Object.fromEntries(
+        (
+          await system.sql<{ status: string; n: number }>(
+            'SELECT status, count(*)::int AS n FROM workflows.runs GROUP BY 1',
+          )
+        ).map(({ status, n }) => [status, n]),
+      );
+    await eventually(
+      async () => {
+        const { completed = 0 } = await runs();
+        if (completed < accepted) throw new Error(`${completed} of ${accepted} runs are over`);
+      },
+      { timeoutMs: 300_000, everyMs: 250 },
+    );
     const settledAfter = Math.round((performance.now() - began) / 100) / 10;
     await eventually(() => expect(mailbox.mails().length).toBeGreaterThanOrEqual(services), { timeoutMs: 60_000 });
     ingest.close();
@@ -77,10 +102,18 @@ export async function storm({ alerts, seconds, services, apiPerSecond }: StormOp
     const incidents = (await acme.api.get<List<Incident>>('/api/v1/incidents', { query: { limit: 100 } })).body.data;
     const [stored] = await system.sql<{ n: number }>('SELECT count(*)::int AS n FROM alerts.alerts');
     delays.sort((a, b) => a - b);
-    const at = (share: number): number => Math.round(delays[Math.min(delays.length - 1, Math.floor(delays.length * share))] ?? 0);
+    const at = (share: number): number =>
+      Math.round(delays[Math.min(delays.length - 1, Math.floor(delays.length * share))] ?? 0);
     return {
-      accepted, alerts: stored?.n ?? 0, incidents: incidents.length, alertsInIncidents: incidents.reduce((sum, { alertCount }) => sum + alertCount, 0), pages: mailbox.mails().length,
-      runs: await runs(), failures, api: { requests: delays.length, p50: at(0.5), p99: at(0.99), worst: at(1) }, settledAfter,
+      accepted,
+      alerts: stored?.n ?? 0,
+      incidents: incidents.length,
+      alertsInIncidents: incidents.reduce((sum, { alertCount }) => sum + alertCount, 0),
+      pages: mailbox.mails().length,
+      runs: await runs(),
+      failures,
+      api: { requests: delays.length, p50: at(0.5), p99: at(0.99), worst: at(1) },
+      settledAfter,
     };
   } finally {
     await system.stop();

@@ -17,7 +17,11 @@ export interface Answer {
 }
 
 export interface Balancer {
-  send(method: string, path: string, options?: { headers?: Record<string, string>; body?: unknown; timeoutMs?: number }): Promise<Answer>;
+  send(
+    method: string,
+    path: string,
+    options?: { headers?: Record<string, string>; body?: unknown; timeoutMs?: number },
+  ): Promise<Answer>;
   close(): void;
 }
 
@@ -45,15 +49,33 @@ export function balancer(replicas: readonly Replica[]): Balancer {
     const list = candidates.length > 0 ? candidates : replicas;
     return list[turn++ % list.length] as Replica;
   };
-  const once = (replica: Replica, method: string, path: string, headers: Record<string, string>, body: string | undefined, timeoutMs: number, fresh: boolean): Promise<Omit<Answer, 'sent'>> =>
+  const once = (
+    replica: Replica,
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body: string | undefined,
+    timeoutMs: number,
+    fresh: boolean,
+  ): Promise<Omit<Answer, 'sent'>> =>
     new Promise((resolve, reject) => {
       const started = performance.now();
-      const request = httpRequest({ agent: fresh ? new Agent() : agent, host: '127.0.0.1', port: replica.port, method, path, headers }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks).toString(), ms: performance.now() - started }));
-      });
+      const request = httpRequest(
+        { agent: fresh ? new Agent() : agent, host: '127.0.0.1', port: replica.port, method, path, headers },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('error', reject);
+          response.on('end', () =>
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              body: Buffer.concat(chunks).toString(),
+              ms: performance.now() - started,
+            }),
+          );
+        },
+      );
       request.setTimeout(timeoutMs, () => request.destroy(new Error(`no answer within ${timeoutMs} ms`)));
       request.on('error', (error: Failure) => {
         error.wasIdle = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
@@ -65,7 +87,12 @@ export function balancer(replicas: readonly Replica[]): Balancer {
   return {
     async send(method, path, { headers = {}, body, timeoutMs = 20_000 } = {}) {
       const text = body === undefined ? undefined : JSON.stringify(body);
-      const all = { ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }), ...headers };
+      const all = {
+        ...(text === undefined
+          ? {}
+          : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
+        ...headers,
+      };
       let fresh = false;
       let sent = 0;
       for (let tries = 0; ; tries++) {

@@ -9,15 +9,25 @@ export interface Kept {
 
 export async function everythingStored(system: System): Promise<Kept[]> {
   const metrics = await Promise.all(
-    system.allReplicas.map(async ({ name, url }) => ({ where: `metrics of ${name}`, text: await (await fetch(`${url}/metrics`)).text() })),
+    system.allReplicas.map(async ({ name, url }) => ({
+      where: `metrics of ${name}`,
+      text: await (await fetch(`${url}/metrics`)).text(),
+    })),
   );
   const logs = system.allReplicas.map((replica) => ({ where: `log of ${replica.name}`, text: replica.log() }));
   return [...(await rows(system)), ...(await messages(system)), ...logs, ...metrics];
 }
 
 async function rows(system: System): Promise<Kept[]> {
-  const tables = await system.sql<{ name: string }>("SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables WHERE table_schema IN ('auth', 'resources', 'alerts', 'workflows', 'workflow_jobs', 'public')");
-  const kept = await Promise.all(tables.map(async ({ name }) => ({ name, all: await system.sql<{ text: string }>(`SELECT t::text AS text FROM ${name} t`) })));
+  const tables = await system.sql<{ name: string }>(
+    "SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables WHERE table_schema IN ('auth', 'resources', 'alerts', 'workflows', 'workflow_jobs', 'public')",
+  );
+  const kept = await Promise.all(
+    tables.map(async ({ name }) => ({
+      name,
+      all: await system.sql<{ text: string }>(`SELECT t::text AS text FROM ${name} t`),
+    })),
+  );
   return kept.flatMap(({ name, all }) => all.map(({ text }) => ({ where: `table ${name}`, text })));
 }
 
@@ -28,7 +38,11 @@ const messages = (system: System): Promise<Kept[]> =>
     for await (const { config, state } of manager.streams.list()) {
       for (let seq = state.first_seq; seq <= state.last_seq && state.messages > 0; seq++) {
         const message = await manager.streams.getMessage(config.name, { seq }).catch(() => null);
-        if (message) kept.push({ where: `stream ${config.name}`, text: `${message.subject} ${JSON.stringify([...message.header])} ${new TextDecoder().decode(message.data)}` });
+        if (message)
+          kept.push({
+            where: `stream ${config.name}`,
+            text: `${message.subject} ${JSON.stringify([...message.header])} ${new TextDecoder().decode(message.data)}`,
+          });
       }
     }
     return kept;

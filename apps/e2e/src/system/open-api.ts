@@ -30,7 +30,8 @@ export interface OpenApi {
   components: { schemas: Record<string, Schema> };
 }
 
-const typeOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value);
+const typeOf = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value;
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** What is wrong with the value, each with its path; empty when it is as described. Fields that are not described are wrong. */
@@ -43,20 +44,29 @@ export function faultsOf(document: OpenApi, schema: Schema, value: unknown, at =
   if (value === null && (schema.nullable || (schema.allOf ?? []).some(({ nullable }) => nullable))) return [];
   if (schema.allOf) return schema.allOf.flatMap((part) => faultsOf(document, part, value, at));
   const choices = schema.oneOf ?? schema.anyOf;
-  if (choices) return choices.some((choice) => faultsOf(document, choice, value, at).length === 0) ? [] : [`${at}: none of the alternatives fits`];
+  if (choices)
+    return choices.some((choice) => faultsOf(document, choice, value, at).length === 0)
+      ? []
+      : [`${at}: none of the alternatives fits`];
   if (schema.type === undefined) return [];
 
   const type = typeOf(value);
-  if (type !== schema.type && !(type === 'integer' && schema.type === 'number')) return [`${at}: is ${type}, not ${schema.type}`];
+  if (type !== schema.type && !(type === 'integer' && schema.type === 'number'))
+    return [`${at}: is ${type}, not ${schema.type}`];
   const faults: string[] = [];
   const check = (holds: boolean, what: string) => holds || faults.push(`${at}: ${what}`);
   if (schema.enum) check(schema.enum.includes(value), `${JSON.stringify(value)} is not in the list`);
   if (typeof value === 'string') {
     if (schema.format === 'date-time') check(instant.test(value), `${value} is no time in UTC with milliseconds`);
-    check(value.length >= (schema.minLength ?? 0) && value.length <= (schema.maxLength ?? Infinity), 'has not the right length');
+    check(
+      value.length >= (schema.minLength ?? 0) && value.length <= (schema.maxLength ?? Infinity),
+      'has not the right length',
+    );
   }
-  if (typeof value === 'number') check(value >= (schema.minimum ?? -Infinity) && value <= (schema.maximum ?? Infinity), `${value} is out of range`);
-  if (Array.isArray(value)) faults.push(...value.flatMap((item, i) => faultsOf(document, schema.items ?? {}, item, `${at}[${i}]`)));
+  if (typeof value === 'number')
+    check(value >= (schema.minimum ?? -Infinity) && value <= (schema.maximum ?? Infinity), `${value} is out of range`);
+  if (Array.isArray(value))
+    faults.push(...value.flatMap((item, i) => faultsOf(document, schema.items ?? {}, item, `${at}[${i}]`)));
   else if (type === 'object') faults.push(...faultsOfObject(document, schema, value as Record<string, unknown>, at));
   return faults;
 }
@@ -67,7 +77,9 @@ function faultsOfObject(document: OpenApi, schema: Schema, value: Record<string,
   const wrong = Object.entries(value).flatMap(([name, below]) => {
     const described = properties[name] ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined);
     if (described) return faultsOf(document, described, below, `${at}.${name}`);
-    return additionalProperties === true || Object.keys(properties).length === 0 ? [] : [`${at}.${name}: is not described`];
+    return additionalProperties === true || Object.keys(properties).length === 0
+      ? []
+      : [`${at}.${name}: is not described`];
   });
   return [...missing, ...wrong];
 }

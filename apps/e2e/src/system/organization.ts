@@ -23,7 +23,10 @@ export interface Accepted {
 
 export interface Sender extends IntegrationWithToken {
   /** Posts to one of the ingest gateways, in turn, or to the one that is named. */
-  send<T = One<Accepted>>(body: unknown, options?: { headers?: Record<string, string>; replica?: number }): Promise<HttpResponse<T>>;
+  send<T = One<Accepted>>(
+    body: unknown,
+    options?: { headers?: Record<string, string>; replica?: number },
+  ): Promise<HttpResponse<T>>;
   /** Sends, expects 202 and waits until the events are applied; their ids. */
   fire(body: unknown, options?: { headers?: Record<string, string> }): Promise<string[]>;
 }
@@ -61,7 +64,9 @@ export function organizationOf(system: Surroundings, id: string, key: string): O
       return body.data;
     },
     async integration(settings = {}, by = key) {
-      const { status, body } = await system.as(by).post<One<IntegrationWithToken>>('/api/v1/integrations', { name: 'a sender', ...settings });
+      const { status, body } = await system
+        .as(by)
+        .post<One<IntegrationWithToken>>('/api/v1/integrations', { name: 'a sender', ...settings });
       if (status !== 201) throw new Error(`an integration could not be made: ${status} ${JSON.stringify(body)}`);
       return senderOf(system, body.data);
     },
@@ -71,7 +76,8 @@ export function organizationOf(system: Surroundings, id: string, key: string): O
       return body.data;
     },
     async timeline(alertId) {
-      return (await api.get<List<TimelineEntry>>(`/api/v1/alerts/${alertId}/timeline`, { query: { limit: 100 } })).body.data;
+      return (await api.get<List<TimelineEntry>>(`/api/v1/alerts/${alertId}/timeline`, { query: { limit: 100 } })).body
+        .data;
     },
   };
 }

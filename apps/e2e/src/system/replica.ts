@@ -48,12 +48,22 @@ export async function startReplica({ service, index, env, logDir, supervised }: 
   const launch = async (): Promise<void> => {
     const log = openSync(logFile, 'a');
     try {
-      process_ = await spawnGuarded(process.execPath, ['--enable-source-maps', join(root, 'apps', service, 'dist/main.js')], {
-        cwd: root,
-        env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...env, HTTP_HOST: '127.0.0.1', HTTP_PORT: String(port) },
-        output: log,
-        graceMs: 30_000,
-      });
+      process_ = await spawnGuarded(
+        process.execPath,
+        ['--enable-source-maps', join(root, 'apps', service, 'dist/main.js')],
+        {
+          cwd: root,
+          env: {
+            PATH: process.env['PATH'],
+            NODE_ENV: 'production',
+            ...env,
+            HTTP_HOST: '127.0.0.1',
+            HTTP_PORT: String(port),
+          },
+          output: log,
+          graceMs: 30_000,
+        },
+      );
     } finally {
       closeSync(log);
     }
@@ -88,7 +98,12 @@ export async function startReplica({ service, index, env, logDir, supervised }: 
 
   await launch();
   return {
-    name, port, url, log, isReady, ready,
+    name,
+    port,
+    url,
+    log,
+    isReady,
+    ready,
     get pid() {
       return process_.pid;
     },

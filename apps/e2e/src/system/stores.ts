@@ -1,6 +1,15 @@
 /** PostgreSQL and NATS of one installation, as a deployment sets them up: a role and a broker user for each service. */
 import { migrate, serviceRoles, type DatabaseService } from '@ams/database';
-import { defaultCacheDir, type EmbeddedNats, type EmbeddedPostgres, findNatsServer, type NatsUser, removeState, startNats, startPostgres } from '@ams/embedded';
+import {
+  defaultCacheDir,
+  type EmbeddedNats,
+  type EmbeddedPostgres,
+  findNatsServer,
+  type NatsUser,
+  removeState,
+  startNats,
+  startPostgres,
+} from '@ams/embedded';
 import { brokerUsers, permissionsOf, type BrokerUser } from '@ams/messaging';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -21,10 +30,18 @@ export async function startStores(dir: string, durable: boolean): Promise<Stores
   const observer = { user: 'observer', password: password() };
   const users = new Map(brokerUsers.map((name) => [name as string, natsUser(name, password())]));
   const [postgres, nats] = await Promise.all([
-    startPostgres({ dir: join(dir, 'postgres'), settings: durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } }),
-    findNatsServer({ cacheDir: defaultCacheDir(dir) }).then((binary) => startNats({ dir: join(dir, 'nats'), users: [...users.values(), observer], durable, binary })),
+    startPostgres({
+      dir: join(dir, 'postgres'),
+      settings: durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+    }),
+    findNatsServer({ cacheDir: defaultCacheDir(dir) }).then((binary) =>
+      startNats({ dir: join(dir, 'nats'), users: [...users.values(), observer], durable, binary }),
+    ),
   ]);
-  const passwords = Object.fromEntries(Object.keys(serviceRoles).map((name) => [name, password()])) as Record<DatabaseService, string>;
+  const passwords = Object.fromEntries(Object.keys(serviceRoles).map((name) => [name, password()])) as Record<
+    DatabaseService,
+    string
+  >;
   await migrate(postgres.url, passwords);
 
   const databaseUrl = (service: DatabaseService): string => {
@@ -55,6 +72,10 @@ function natsUser(name: BrokerUser, password: string): NatsUser {
   return {
     user: name,
     password,
-    permissions: { publish: { allow: publish }, subscribe: { allow: subscribe }, ...(answers ? { allow_responses: { max: 1, expires: '2m' } } : {}) },
+    permissions: {
+      publish: { allow: publish },
+      subscribe: { allow: subscribe },
+      ...(answers ? { allow_responses: { max: 1, expires: '2m' } } : {}),
+    },
   };
 }

@@ -46,11 +46,20 @@ function parse(bytes: Buffer): Omit<WireAnswer, 'ms'> {
   const rest = text.slice(end + 4);
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
   const body = length === undefined ? rest : rest.slice(0, Number(length));
-  return { status: Number(status), contentType: /\r\ncontent-type: *([^\r]*)/i.exec(head)?.[1] ?? '', body: Buffer.from(body, 'latin1').toString() };
+  return {
+    status: Number(status),
+    contentType: /\r\ncontent-type: *([^\r]*)/i.exec(head)?.[1] ?? '',
+    body: Buffer.from(body, 'latin1').toString(),
+  };
 }
 
 /** A request as bytes; header values may hold anything. `connection: close` unless the headers say otherwise. */
-export function requestBytes(method: string, target: string, headers: readonly (readonly [string, string])[], body: Buffer): Buffer {
+export function requestBytes(
+  method: string,
+  target: string,
+  headers: readonly (readonly [string, string])[],
+  body: Buffer,
+): Buffer {
   const names = new Set(headers.map(([name]) => name.toLowerCase()));
   const lines = [`${method} ${target} HTTP/1.1`];
   const add = (name: string, value: string) => names.has(name) || lines.push(`${name}: ${value}`);

@@ -10,16 +10,38 @@ import type { Summary } from '../summary.js';
 import { linesWithin, markdown, markdownFact, markdownLink } from './markdown.js';
 
 /** They add up to less than 6,000 with ten facts. */
-const limits = { content: 600, message: 900, description: 1200, others: 500, links: 900, fact: 80, field: 600, footer: 200 };
+const limits = {
+  content: 600,
+  message: 900,
+  description: 1200,
+  others: 500,
+  links: 900,
+  fact: 80,
+  field: 600,
+  footer: 200,
+};
 
 const field = (name: string, value: string, inline: boolean) => (value === '' ? [] : [{ name, value, inline }]);
 
 /** The body of the POST, as a value. Pure. */
-export function discordMessage({ headline, facts, message, description, otherAlerts, labels, annotations, actions, reason, colour }: Summary): object {
+export function discordMessage({
+  headline,
+  facts,
+  message,
+  description,
+  otherAlerts,
+  labels,
+  annotations,
+  actions,
+  reason,
+  colour,
+}: Summary): object {
   const text = [
     message === null ? '' : markdown(message, limits.message),
     description === null ? '' : markdown(description, limits.description),
-    otherAlerts.length === 0 ? '' : linesWithin(['Other open alerts:', ...otherAlerts.map((other) => `- ${markdown(other, 100)}`)], limits.others),
+    otherAlerts.length === 0
+      ? ''
+      : linesWithin(['Other open alerts:', ...otherAlerts.map((other) => `- ${markdown(other, 100)}`)], limits.others),
   ];
   return {
     content: markdown(headline, limits.content),

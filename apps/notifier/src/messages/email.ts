@@ -26,7 +26,12 @@ export const hostOf = (from: string): string => /@([^@<>\s]+)>?\s*$/.exec(from)?
 const messageIdOf = (id: string, host: string): string => `<${id.replace(/[^A-Za-z0-9._-]/g, '')}@${host}>`;
 
 /** Pure: the same delivery gives the same mail, so that one that comes twice is known to be one. `from` is as in the setting MAIL_FROM. */
-export function emailMessage(deliveryId: string, to: { address: string; name: string | null }, notice: Notice, from: string): EmailMessage {
+export function emailMessage(
+  deliveryId: string,
+  to: { address: string; name: string | null },
+  notice: Notice,
+  from: string,
+): EmailMessage {
   const summary = summaryOf(notice);
   const thread = notice.incident?.id ?? notice.alert?.incidentId ?? notice.alert?.id ?? deliveryId;
   const threadId = messageIdOf(thread, hostOf(from));
@@ -50,11 +55,26 @@ export function emailMessage(deliveryId: string, to: { address: string; name: st
 
 const testMark = 'This comes from the test environment.';
 
-const section = (title: string, lines: string[]): string | null => (lines.length === 0 ? null : [`${title}:`, ...lines.map((text) => `  ${text}`)].join('\n'));
+const section = (title: string, lines: string[]): string | null =>
+  lines.length === 0 ? null : [`${title}:`, ...lines.map((text) => `  ${text}`)].join('\n');
 const written = ({ name, value }: Fact): string => `${name}: ${value}`;
 
-function plainText({ badge, title, facts, message, description, otherAlerts, labels, annotations, actions, reason, isTest }: Summary): string {
-  const head = [isTest ? testMark : null, badge, title, ...facts.map(written)].filter((text) => text !== null).join('\n');
+function plainText({
+  badge,
+  title,
+  facts,
+  message,
+  description,
+  otherAlerts,
+  labels,
+  annotations,
+  actions,
+  reason,
+  isTest,
+}: Summary): string {
+  const head = [isTest ? testMark : null, badge, title, ...facts.map(written)]
+    .filter((text) => text !== null)
+    .join('\n');
   const parts = [
     head,
     actions.map(({ label, href }) => `${label}: ${href}`).join('\n'),
@@ -62,7 +82,10 @@ function plainText({ badge, title, facts, message, description, otherAlerts, lab
     description,
     section('Other open alerts of the incident', otherAlerts),
     section('Labels', labels.map(written)),
-    section('Annotations', annotations.map(({ name, value, href }) => `${name}: ${href ?? value}`)),
+    section(
+      'Annotations',
+      annotations.map(({ name, value, href }) => `${name}: ${href ?? value}`),
+    ),
     reason === '' ? null : `-- \n${reason}`,
   ];
   return `${parts.filter((part) => part !== null && part !== '').join('\n\n')}\n`;
@@ -72,32 +95,73 @@ function plainText({ badge, title, facts, message, description, otherAlerts, lab
 const grey = 'color:#767676';
 const cell = 'padding:2px 12px 2px 0;vertical-align:top;text-align:left;font-weight:normal';
 
-const lines = (text: string): Markup[] => text.split('\n').map((one, index) => (index === 0 ? html`${one}` : html`<br>${one}`));
-const link = (href: string, words: string): Markup => html`<a href="${href}" style="color:inherit;word-break:break-word">${words}</a>`;
+const lines = (text: string): Markup[] =>
+  text.split('\n').map((one, index) => (index === 0 ? html`${one}` : html`<br />${one}`));
+const link = (href: string, words: string): Markup =>
+  html`<a href="${href}" style="color:inherit;word-break:break-word">${words}</a>`;
 const row = ({ name, value, href }: Fact & Partial<Annotation>): Markup =>
-  html`<tr><th style="${cell};${grey}">${name}</th><td style="${cell};word-break:break-word">${href ? link(href, value) : value}</td></tr>`;
-const table = (facts: Fact[]): Markup => html`<table role="presentation" style="border-collapse:collapse;font-size:15px">${facts.map(row)}</table>`;
+  html`<tr>
+    <th style="${cell};${grey}">${name}</th>
+    <td style="${cell};word-break:break-word">${href ? link(href, value) : value}</td>
+  </tr>`;
+const table = (facts: Fact[]): Markup =>
+  html`<table role="presentation" style="border-collapse:collapse;font-size:15px">
+    ${facts.map(row)}
+  </table>`;
 const small = (title: string): Markup => html`<p style="margin:20px 0 4px;${grey}">${title}</p>`;
-const titled = (title: string, facts: Fact[]): Markup | null => (facts.length === 0 ? null : html`${small(title)}${table(facts)}`);
-const pressable = 'display:inline-block;margin:0 8px 8px 0;padding:10px 18px;border-radius:6px;background:#1c5fb8;color:#ffffff;text-decoration:none;font-weight:600';
-const button = ({ label, href }: Action): Markup =>
-  html`<a href="${href}" style="${pressable}">${label}</a>`;
+const titled = (title: string, facts: Fact[]): Markup | null =>
+  facts.length === 0 ? null : html`${small(title)}${table(facts)}`;
+const pressable =
+  'display:inline-block;margin:0 8px 8px 0;padding:10px 18px;border-radius:6px;background:#1c5fb8;color:#ffffff;text-decoration:none;font-weight:600';
+const button = ({ label, href }: Action): Markup => html`<a href="${href}" style="${pressable}">${label}</a>`;
 
-function page({ headline, badge, title, facts, message, description, otherAlerts, labels, annotations, actions, reason, colour, isTest }: Summary): Markup {
+function page({
+  headline,
+  badge,
+  title,
+  facts,
+  message,
+  description,
+  otherAlerts,
+  labels,
+  annotations,
+  actions,
+  reason,
+  colour,
+  isTest,
+}: Summary): Markup {
   return html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><style>:root{color-scheme:light dark}</style><title>${headline}</title></head>
-<body style="margin:0;padding:16px;font:16px/1.45 -apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif">
-<div style="max-width:640px;border-left:6px solid ${colour};padding-left:16px">
-${isTest ? html`<p style="margin:0 0 8px;font-weight:600">${testMark}</p>` : null}${badge === null ? null : html`<p style="margin:0;font-weight:700">${badge}</p>`}
-<h1 style="margin:0 0 12px;font-size:20px;word-break:break-word">${title}</h1>
-${table(facts)}
-${actions.length === 0 ? null : html`<p style="margin:16px 0 0">${actions.map(button)}</p>`}
-${message === null ? null : html`<p style="margin:16px 0;font-weight:600">${lines(message)}</p>`}
-${description === null ? null : html`<p style="margin:16px 0;word-break:break-word">${lines(description)}</p>`}
-${otherAlerts.length === 0 ? null : html`${small('Other open alerts of the incident')}<ul style="margin:0;padding-left:20px">${otherAlerts.map((other) => html`<li>${other}</li>`)}</ul>`}
-${titled('Labels', labels)}${titled('Annotations', annotations)}
-<p style="margin:24px 0 0;font-size:13px;${grey}">${reason}</p>
-</div></body></html>
-`;
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="supported-color-schemes" content="light dark" />
+        <style>
+          :root {
+            color-scheme: light dark;
+          }
+        </style>
+        <title>${headline}</title>
+      </head>
+      <body style="margin:0;padding:16px;font:16px/1.45 -apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif">
+        <div style="max-width:640px;border-left:6px solid ${colour};padding-left:16px">
+          ${isTest ? html`<p style="margin:0 0 8px;font-weight:600">${testMark}</p>` : null}${badge === null ? null : html`<p style="margin:0;font-weight:700">${badge}</p>`}
+          <h1 style="margin:0 0 12px;font-size:20px;word-break:break-word">${title}</h1>
+          ${table(facts)} ${actions.length === 0 ? null : html`<p style="margin:16px 0 0">${actions.map(button)}</p>`}
+          ${message === null ? null : html`<p style="margin:16px 0;font-weight:600">${lines(message)}</p>`}
+          ${description === null ? null : html`<p style="margin:16px 0;word-break:break-word">${lines(description)}</p>`}
+          ${
+            otherAlerts.length === 0
+              ? null
+              : html`${small('Other open alerts of the incident')}
+                  <ul style="margin:0;padding-left:20px">
+                    ${otherAlerts.map((other) => html`<li>${other}</li>`)}
+                  </ul>`
+          }
+          ${titled('Labels', labels)}${titled('Annotations', annotations)}
+          <p style="margin:24px 0 0;font-size:13px;${grey}">${reason}</p>
+        </div>
+      </body>
+    </html> `;
 }

@@ -9,7 +9,8 @@ export const markdownText = (text: string): string => mentionless(text.replace(/
 export const markdown = (text: string, max: number): string => cutEscaped(text, max, markdownText);
 
 /** `[words](address)`; a bracket would end the address. */
-export const markdownLink = ({ label, href }: Action): string => `[${markdown(label, 120)}](${href.replaceAll('(', '%28').replaceAll(')', '%29')})`;
+export const markdownLink = ({ label, href }: Action): string =>
+  `[${markdown(label, 120)}](${href.replaceAll('(', '%28').replaceAll(')', '%29')})`;
 
 export const markdownFact = ({ name, value, href = null }: Fact & Partial<Annotation>): string =>
   href === null ? `${markdown(name, 120)}: ${markdown(value, 500)}` : markdownLink({ label: name, href });

@@ -11,12 +11,28 @@ import { linesWithin, markdown, markdownFact, markdownLink } from './markdown.js
 const limits = { headline: 600, message: 3000, description: 3000, lines: 2500, links: 3500, value: 300, footer: 300 };
 
 /** The body of the POST, as a value. Pure. */
-export function mattermostMessage({ headline, facts, message, description, otherAlerts, labels, annotations, actions, reason, colour }: Summary): object {
+export function mattermostMessage({
+  headline,
+  facts,
+  message,
+  description,
+  otherAlerts,
+  labels,
+  annotations,
+  actions,
+  reason,
+  colour,
+}: Summary): object {
   const parts = [
     `**${markdown(headline, limits.headline)}**`,
     message === null ? '' : markdown(message, limits.message),
     description === null ? '' : markdown(description, limits.description),
-    otherAlerts.length === 0 ? '' : linesWithin(['Other open alerts:', ...otherAlerts.map((other) => `- ${markdown(other, limits.value)}`)], limits.lines),
+    otherAlerts.length === 0
+      ? ''
+      : linesWithin(
+          ['Other open alerts:', ...otherAlerts.map((other) => `- ${markdown(other, limits.value)}`)],
+          limits.lines,
+        ),
     linesWithin([...labels, ...annotations].map(markdownFact), limits.lines),
     linesWithin(actions.map(markdownLink), limits.links).replaceAll('\n', ' · '),
   ];

@@ -22,11 +22,13 @@ export const slackText = (text: string): string =>
   mentionless(text).replace(/[&<>*_~`]/g, (character) => escapes[character] ?? `\u200b${character}`);
 
 /** `<address|words>`; the bar would end the address. */
-const address = (href: string): string => href.replaceAll('|', '%7C').replace(/[&<>]/g, (character) => escapes[character]!);
+const address = (href: string): string =>
+  href.replaceAll('|', '%7C').replace(/[&<>]/g, (character) => escapes[character]!);
 const link = ({ label, href }: Action): string => `<${address(href)}|${cutEscaped(label, 100, slackText)}>`;
 
 const plain = (text: string, max: number) => ({ type: 'plain_text', text: cut(text, max), emoji: false });
-const section = (text: string | null, max = maxSection) => (text === null || text === '' ? [] : [{ type: 'section', text: plain(text, max) }]);
+const section = (text: string | null, max = maxSection) =>
+  text === null || text === '' ? [] : [{ type: 'section', text: plain(text, max) }];
 const written = ({ name, value }: Fact): string => `${name}: ${value}`;
 
 /** As many links as there is room for: half a link would be none. */
@@ -40,9 +42,24 @@ function links(actions: Action[]) {
 }
 
 /** The body of the POST, as a value. Pure. */
-export function slackMessage({ headline, facts, message, description, otherAlerts, labels, annotations, actions, reason, colour }: Summary): object {
+export function slackMessage({
+  headline,
+  facts,
+  message,
+  description,
+  otherAlerts,
+  labels,
+  annotations,
+  actions,
+  reason,
+  colour,
+}: Summary): object {
   const blocks = [
-    ...(facts.length === 0 ? [] : [{ type: 'section', fields: facts.slice(0, 10).map((fact) => plain(`${fact.name}\n${fact.value}`, maxField)) }]),
+    ...(facts.length === 0
+      ? []
+      : [
+          { type: 'section', fields: facts.slice(0, 10).map((fact) => plain(`${fact.name}\n${fact.value}`, maxField)) },
+        ]),
     ...section(message),
     ...section(description, maxDescription),
     ...section(otherAlerts.length === 0 ? null : ['Other open alerts:', ...otherAlerts].join('\n')),

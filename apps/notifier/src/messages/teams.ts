@@ -20,21 +20,35 @@ const block = (inlines: object[], more: object = {}) => ({ type: 'RichTextBlock'
 
 /** A run knows no line breaks: each line is a block of its own. */
 function paragraph(text: string | null, max: number, more: object = {}): object[] {
-  const lines = cut(text ?? '', max).split('\n').filter((line) => line !== '');
+  const lines = cut(text ?? '', max)
+    .split('\n')
+    .filter((line) => line !== '');
   const shown = lines.length > limits.lines ? [...lines.slice(0, limits.lines - 1), '…'] : lines;
   return shown.map((line) => block([run(line, more)]));
 }
 
 const styles: Record<string, string> = {
-  CRITICAL: 'attention', HIGH: 'attention', MEDIUM: 'warning', LOW: 'accent', INFO: 'emphasis', ACKNOWLEDGED: 'accent', RESOLVED: 'good',
+  CRITICAL: 'attention',
+  HIGH: 'attention',
+  MEDIUM: 'warning',
+  LOW: 'accent',
+  INFO: 'emphasis',
+  ACKNOWLEDGED: 'accent',
+  RESOLVED: 'good',
 };
 
 function card(summary: Summary, share: number): object {
   const { headline, badge, facts, message, description, otherAlerts, labels, annotations, actions, reason } = summary;
   const room = (limit: number): number => Math.max(1, Math.floor(limit * share));
-  const others = otherAlerts.length === 0 ? null : ['Other open alerts:', ...otherAlerts.map((other) => cut(other, room(limits.value)))].join('\n');
+  const others =
+    otherAlerts.length === 0
+      ? null
+      : ['Other open alerts:', ...otherAlerts.map((other) => cut(other, room(limits.value)))].join('\n');
   const fact = (name: string, value: string, href: string | null = null) => {
-    const shown = run(cut(value, room(limits.value)), href === null ? {} : { selectAction: { type: 'Action.OpenUrl', url: href } });
+    const shown = run(
+      cut(value, room(limits.value)),
+      href === null ? {} : { selectAction: { type: 'Action.OpenUrl', url: href } },
+    );
     return block([run(`${cut(name, room(100))}: `, { weight: 'Bolder' }), shown], { spacing: 'None' });
   };
   return {
@@ -43,23 +57,34 @@ function card(summary: Summary, share: number): object {
     version: '1.4',
     msteams: { width: 'Full' },
     body: [
-      { type: 'Container', bleed: true, style: styles[badge ?? ''] ?? 'default', items: [block([run(headline, { weight: 'Bolder', size: 'Medium' })])] },
+      {
+        type: 'Container',
+        bleed: true,
+        style: styles[badge ?? ''] ?? 'default',
+        items: [block([run(headline, { weight: 'Bolder', size: 'Medium' })])],
+      },
       ...facts.map(({ name, value }) => fact(name, value)),
       ...paragraph(message, room(limits.message), { weight: 'Bolder' }),
       ...paragraph(description, room(limits.description)),
       ...paragraph(others, room(limits.description)),
-      ...[...labels.map((label) => ({ ...label, href: null })), ...annotations].slice(0, room(limits.entries)).map(({ name, value, href }) => fact(name, value, href)),
+      ...[...labels.map((label) => ({ ...label, href: null })), ...annotations]
+        .slice(0, room(limits.entries))
+        .map(({ name, value, href }) => fact(name, value, href)),
       ...paragraph(reason, room(limits.value), { isSubtle: true, size: 'Small' }),
     ],
     actions: actions.map(({ label, href }) => ({ type: 'Action.OpenUrl', title: label, url: href })),
   };
 }
 
-const message = (content: object): object => ({ type: 'message', attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }] });
+const message = (content: object): object => ({
+  type: 'message',
+  attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }],
+});
 
 /** The body of the POST, as a value: the fullest card that Teams takes. Pure. */
 export function teamsMessage(summary: Summary): object {
   const shares = [1, 0.5, 0.25, 0.1];
-  const fits = (share: number): boolean => Buffer.byteLength(JSON.stringify(message(card(summary, share)))) <= maxTeamsBytes;
+  const fits = (share: number): boolean =>
+    Buffer.byteLength(JSON.stringify(message(card(summary, share)))) <= maxTeamsBytes;
   return message(card(summary, shares.find(fits) ?? 0.02));
 }

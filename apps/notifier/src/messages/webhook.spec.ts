@@ -6,7 +6,14 @@ import { secretsOf, webhookMessage, type WebhookTarget } from './webhook.js';
 
 const at = Date.parse('2026-11-20T14:00:05.900Z');
 const { event, deliveryId } = request({ channel: 'email', address: '', name: null });
-const target = (fields: Partial<WebhookTarget> = {}): WebhookTarget => ({ channel: 'webhook', url: 'https://example.com/hook', secret: null, headers: {}, timeoutSeconds: 10, ...fields });
+const target = (fields: Partial<WebhookTarget> = {}): WebhookTarget => ({
+  channel: 'webhook',
+  url: 'https://example.com/hook',
+  secret: null,
+  headers: {},
+  timeoutSeconds: 10,
+  ...fields,
+});
 
 function message(fields: Partial<WebhookTarget> = {}) {
   const made = webhookMessage(event, target(fields), deliveryId, at);
@@ -16,15 +23,26 @@ function message(fields: Partial<WebhookTarget> = {}) {
 
 test('the event, and what tells a repetition', () => {
   const { body, headers } = message();
-  expect(JSON.parse(body)).toEqual({ id: 'evt_1', type: 'alert.created', occurredAt: '2026-11-20T14:00:00.000Z', data: { alert: { title: 'High CPU', severity: 'critical' } } });
-  expect(headers).toEqual({ 'content-type': 'application/json', 'webhook-id': deliveryId, 'webhook-timestamp': '1795183205' });
+  expect(JSON.parse(body)).toEqual({
+    id: 'evt_1',
+    type: 'alert.created',
+    occurredAt: '2026-11-20T14:00:00.000Z',
+    data: { alert: { title: 'High CPU', severity: 'critical' } },
+  });
+  expect(headers).toEqual({
+    'content-type': 'application/json',
+    'webhook-id': deliveryId,
+    'webhook-timestamp': '1795183205',
+  });
 });
 
 test('the signature is that of the specification', () => {
   // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md: HMAC-SHA256 over id, time and body with dots between
   const { body, headers } = message({ secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' });
   const key = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64');
-  expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(`${deliveryId}.1795183205.${body}`).digest('base64')}`);
+  expect(headers['webhook-signature']).toBe(
+    `v1,${createHmac('sha256', key).update(`${deliveryId}.1795183205.${body}`).digest('base64')}`,
+  );
 });
 
 test.each([
@@ -42,7 +60,9 @@ test.each([
   });
 });
 
-test.each([[null], [''], ['  ']])('with the secret %j there is no signature', (secret) => expect(message({ secret }).headers).not.toHaveProperty('webhook-signature'));
+test.each([[null], [''], ['  ']])('with the secret %j there is no signature', (secret) =>
+  expect(message({ secret }).headers).not.toHaveProperty('webhook-signature'),
+);
 
 test('a secret that cannot be read is said to be so, without it', () => {
   const made = webhookMessage(event, target({ secret: 'whsec_!!not-base64!!' }), deliveryId, at);
@@ -52,21 +72,47 @@ test('a secret that cannot be read is said to be so, without it', () => {
 
 test('an author adds headers, but changes none of ours', () => {
   const ours = [
-    'Host', 'Content-Type', 'content-length', 'WEBHOOK-ID', 'webhook-signature', 'Webhook-Anything', 'Transfer-Encoding', 'Connection', 'Proxy-Authorization', 'Expect', 'User-Agent',
-    'accept-encoding', 'upgrade', 'te',
+    'Host',
+    'Content-Type',
+    'content-length',
+    'WEBHOOK-ID',
+    'webhook-signature',
+    'Webhook-Anything',
+    'Transfer-Encoding',
+    'Connection',
+    'Proxy-Authorization',
+    'Expect',
+    'User-Agent',
+    'accept-encoding',
+    'upgrade',
+    'te',
   ];
-  const { headers, ownHeaders } = message({ headers: { ...Object.fromEntries(ours.map((name) => [name, 'mine'])), Authorization: 'Bearer x', 'X-Team': 'web' } });
+  const { headers, ownHeaders } = message({
+    headers: { ...Object.fromEntries(ours.map((name) => [name, 'mine'])), Authorization: 'Bearer x', 'X-Team': 'web' },
+  });
   expect(ownHeaders).toEqual({ Authorization: 'Bearer x', 'X-Team': 'web' });
   expect(Object.values(headers)).not.toContain('mine');
 });
 
 test.each([
-  [{ 'X-A\r\nX-B': '1' }], [{ 'X-A': '1\r\nX-B: 2' }], [{ 'X A': '1' }], [{ 'X-A': 'ü' }], [{ 'X-A': '\u0000' }], [{ '': 'x' }],
-])('headers %j are not sent', (headers) => expect(webhookMessage(event, target({ headers }), deliveryId, at).kind).toBe('unusable'));
+  [{ 'X-A\r\nX-B': '1' }],
+  [{ 'X-A': '1\r\nX-B: 2' }],
+  [{ 'X A': '1' }],
+  [{ 'X-A': 'ü' }],
+  [{ 'X-A': '\u0000' }],
+  [{ '': 'x' }],
+])('headers %j are not sent', (headers) =>
+  expect(webhookMessage(event, target({ headers }), deliveryId, at).kind).toBe('unusable'),
+);
 
 test('whatever the event holds, the body is it', () => {
-  fc.assert(fc.property(fc.jsonValue(), (data) => {
-    const made = webhookMessage({ ...event, data }, target({ secret: 's' }), deliveryId, at);
-    expect(JSON.parse(made.kind === 'message' ? made.body : '')).toEqual({ ...event, data: JSON.parse(JSON.stringify(data)) });
-  }));
+  fc.assert(
+    fc.property(fc.jsonValue(), (data) => {
+      const made = webhookMessage({ ...event, data }, target({ secret: 's' }), deliveryId, at);
+      expect(JSON.parse(made.kind === 'message' ? made.body : '')).toEqual({
+        ...event,
+        data: JSON.parse(JSON.stringify(data)),
+      });
+    }),
+  );
 });

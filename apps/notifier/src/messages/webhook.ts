@@ -22,19 +22,30 @@ const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const headerValue = /^[\t\x20-\x7e]*$/;
 
 /** `whsec_` and base64, as the specification writes secrets, or any text, whose UTF-8 bytes are the key. Throws when it is no base64. */
-const signer = (secret: string): Webhook => (secret.startsWith('whsec_') ? new Webhook(secret) : new Webhook(Buffer.from(secret), { format: 'raw' }));
+const signer = (secret: string): Webhook =>
+  secret.startsWith('whsec_') ? new Webhook(secret) : new Webhook(Buffer.from(secret), { format: 'raw' });
 
 /** Two secrets with a space between them are both valid while one takes the place of the other: there is a signature by each. */
 export const secretsOf = (secret: string | null): string[] => (secret ?? '').split(/\s+/).filter((one) => one !== '');
 
 /** Pure. `at` is the time of this attempt, in milliseconds since 1970; `id` the delivery's. */
-export function webhookMessage({ id: eventId, type, occurredAt, data }: WebhookEvent, target: WebhookTarget, id: string, at: number): WebhookMessage {
+export function webhookMessage(
+  { id: eventId, type, occurredAt, data }: WebhookEvent,
+  target: WebhookTarget,
+  id: string,
+  at: number,
+): WebhookMessage {
   const body = JSON.stringify({ id: eventId, type, occurredAt, data });
   const time = new Date(at);
-  const headers: Record<string, string> = { 'content-type': 'application/json', 'webhook-id': id, 'webhook-timestamp': String(Math.floor(at / 1000)) };
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at / 1000)),
+  };
   const secrets = secretsOf(target.secret);
   try {
-    if (secrets.length > 0) headers['webhook-signature'] = secrets.map((secret) => signer(secret).sign(id, time, body)).join(' ');
+    if (secrets.length > 0)
+      headers['webhook-signature'] = secrets.map((secret) => signer(secret).sign(id, time, body)).join(' ');
   } catch {
     return { kind: 'unusable', why: 'The secret begins with whsec_ but is not base64 after that.' };
   }

@@ -2,9 +2,35 @@
 import { alertStatuses, severities, type AlertStatus, type Severity } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsObject, IsOptional, IsString, Matches, MaxLength, ValidateNested } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  Matches,
+  MaxLength,
+  ValidateNested,
+} from 'class-validator';
 import { operation } from '../operation.js';
-import { Actor, Change, CommaSeparated, Instant, nullableText, nullableTime, Once, OneOrMore, PageQuery, SearchText, Sent, sorting, stringMap, time } from './common.js';
+import {
+  Actor,
+  Change,
+  CommaSeparated,
+  Instant,
+  nullableText,
+  nullableTime,
+  Once,
+  OneOrMore,
+  PageQuery,
+  SearchText,
+  Sent,
+  sorting,
+  stringMap,
+  time,
+} from './common.js';
 
 export const resolveReasons = ['ingest', 'api', 'workflow', 'incident', 'timeout'] as const;
 export type ResolveReason = (typeof resolveReasons)[number];
@@ -28,7 +54,8 @@ export class Alert {
   @ApiProperty({ enum: alertStatuses, enumName: 'AlertStatus' }) status!: AlertStatus;
   @ApiProperty({ ...nullableText, description: 'The system the alert came from.' }) source!: string | null;
   @ApiProperty({ description: 'What makes two events the same alert.' }) fingerprint!: string;
-  @ApiProperty({ enum: ['explicit', 'generated'], description: 'Sent by the sender, or made of title and source.' }) fingerprintSource!: 'explicit' | 'generated';
+  @ApiProperty({ enum: ['explicit', 'generated'], description: 'Sent by the sender, or made of title and source.' })
+  fingerprintSource!: 'explicit' | 'generated';
   @ApiProperty({ ...stringMap }) labels!: Record<string, string>;
   @ApiProperty({ ...stringMap }) annotations!: Record<string, string>;
   @ApiProperty({ ...nullableText }) clientId!: string | null;
@@ -38,7 +65,11 @@ export class Alert {
   @ApiProperty({ ...time }) firstOccurredAt!: string;
   @ApiProperty({ ...time }) lastOccurredAt!: string;
   @ApiProperty({ type: 'integer', minimum: 1 }) occurrenceCount!: number;
-  @ApiProperty({ ...nullableText, description: 'The alert of the same fingerprint that was resolved before this one opened.' }) previousAlertId!: string | null;
+  @ApiProperty({
+    ...nullableText,
+    description: 'The alert of the same fingerprint that was resolved before this one opened.',
+  })
+  previousAlertId!: string | null;
   @ApiProperty({ ...nullableTime }) acknowledgedAt!: string | null;
   @ApiProperty({ type: Actor, nullable: true }) acknowledgedBy!: Actor | null;
   @ApiProperty({ ...nullableTime }) resolvedAt!: string | null;
@@ -50,45 +81,131 @@ export class Alert {
   @ApiProperty({ type: 'integer', minimum: 1 }) version!: number;
 }
 
-export const alertSorts = ['lastOccurredAt', '-lastOccurredAt', 'createdAt', '-createdAt', 'severity', '-severity'] as const;
+export const alertSorts = [
+  'lastOccurredAt',
+  '-lastOccurredAt',
+  'createdAt',
+  '-createdAt',
+  'severity',
+  '-severity',
+] as const;
 export type AlertSort = (typeof alertSorts)[number];
 
 /** The filters of the list, which `POST /alerts/bulk` takes too. */
 export class AlertFilter {
-  @ApiPropertyOptional({ enum: alertStatuses, isArray: true, description: 'Only alerts in one of these states.', example: ['firing', 'acknowledged'] })
-  @CommaSeparated() @IsOptional() @IsArray() @IsIn(alertStatuses, { each: true })
+  @ApiPropertyOptional({
+    enum: alertStatuses,
+    isArray: true,
+    description: 'Only alerts in one of these states.',
+    example: ['firing', 'acknowledged'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @IsIn(alertStatuses, { each: true })
   status?: AlertStatus[];
 
-  @ApiPropertyOptional({ enum: severities, isArray: true, description: 'Only alerts of one of these severities.', example: ['critical', 'high'] })
-  @CommaSeparated() @IsOptional() @IsArray() @IsIn(severities, { each: true })
+  @ApiPropertyOptional({
+    enum: severities,
+    isArray: true,
+    description: 'Only alerts of one of these severities.',
+    example: ['critical', 'high'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @IsIn(severities, { each: true })
   severity?: Severity[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only alerts from one of these systems.', example: ['prometheus'] })
-  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  @ApiPropertyOptional({
+    type: 'string',
+    isArray: true,
+    description: 'Only alerts from one of these systems.',
+    example: ['prometheus'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
   source?: string[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only alerts with one of these fingerprints.', example: ['cpu-web-01'] })
-  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  @ApiPropertyOptional({
+    type: 'string',
+    isArray: true,
+    description: 'Only alerts with one of these fingerprints.',
+    example: ['cpu-web-01'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
   fingerprint?: string[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only alerts about one of these clients.', example: ['cli_01938f3a7c2e7d4ab1c2d3e4f5060020'] })
-  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  @ApiPropertyOptional({
+    type: 'string',
+    isArray: true,
+    description: 'Only alerts about one of these clients.',
+    example: ['cli_01938f3a7c2e7d4ab1c2d3e4f5060020'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
   clientId?: string[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only alerts from one of these integrations.', example: ['int_01938f3a7c2e7d4ab1c2d3e4f5060001'] })
-  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  @ApiPropertyOptional({
+    type: 'string',
+    isArray: true,
+    description: 'Only alerts from one of these integrations.',
+    example: ['int_01938f3a7c2e7d4ab1c2d3e4f5060001'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
   integrationId?: string[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only alerts in one of these incidents.', example: ['inc_01938f3a7c2e7d4ab1c2d3e4f5060040'] })
-  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  @ApiPropertyOptional({
+    type: 'string',
+    isArray: true,
+    description: 'Only alerts in one of these incidents.',
+    example: ['inc_01938f3a7c2e7d4ab1c2d3e4f5060040'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
   incidentId?: string[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only alerts that one of these members works on.', example: ['usr_01938f3a7c2e7d4ab1c2d3e4f5060030'] })
-  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  @ApiPropertyOptional({
+    type: 'string',
+    isArray: true,
+    description: 'Only alerts that one of these members works on.',
+    example: ['usr_01938f3a7c2e7d4ab1c2d3e4f5060030'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
   assigneeId?: string[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true, description: '`key:value`, repeatable: an alert has to carry all of them. A value may hold commas and colons.', example: ['region:eu'] })
-  @OneOrMore() @IsOptional() @IsArray() @ArrayMaxSize(20) @Matches(/^[^:]+:/, { each: true, message: 'label must be written key:value' })
+  @ApiPropertyOptional({
+    type: 'string',
+    isArray: true,
+    description: '`key:value`, repeatable: an alert has to carry all of them. A value may hold commas and colons.',
+    example: ['region:eu'],
+  })
+  @OneOrMore()
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(20)
+  @Matches(/^[^:]+:/, { each: true, message: 'label must be written key:value' })
   label?: string[];
 
   @SearchText('title', 'cpu')
@@ -101,16 +218,23 @@ export class AlertFilter {
   until?: string;
 }
 
-
 export class ListAlertsQuery extends IntersectionType(PageQuery, AlertFilter) {
-  @ApiPropertyOptional({ enum: alertSorts, default: '-lastOccurredAt', description: `${sorting.description} Severities are ordered: info is the lowest, critical the highest.` })
-  @Once() @IsOptional() @IsIn(alertSorts)
+  @ApiPropertyOptional({
+    enum: alertSorts,
+    default: '-lastOccurredAt',
+    description: `${sorting.description} Severities are ordered: info is the lowest, critical the highest.`,
+  })
+  @Once()
+  @IsOptional()
+  @IsIn(alertSorts)
   sort?: AlertSort;
 }
 
 export class AlertNote {
   @ApiPropertyOptional({ ...nullableText, maxLength: 4096, description: 'Kept in the timeline.' })
-  @IsOptional() @IsString() @MaxLength(4096)
+  @IsOptional()
+  @IsString()
+  @MaxLength(4096)
   note?: string | null;
 }
 
@@ -123,16 +247,34 @@ export class BulkAlerts {
   @IsIn(bulkActions)
   action!: BulkAction;
 
-  @ApiPropertyOptional({ type: 'string', isArray: true, minItems: 1, maxItems: 250, description: 'The alerts, by id. Either this or `filter`.' })
-  @Sent() @IsArray() @ArrayMinSize(1) @ArrayMaxSize(250) @IsString({ each: true })
+  @ApiPropertyOptional({
+    type: 'string',
+    isArray: true,
+    minItems: 1,
+    maxItems: 250,
+    description: 'The alerts, by id. Either this or `filter`.',
+  })
+  @Sent()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(250)
+  @IsString({ each: true })
   ids?: string[];
 
-  @ApiPropertyOptional({ type: AlertFilter, description: `The alerts, by the filters of the list; at most ${bulkFilterLimit} alerts. Either this or \`ids\`.` })
-  @Sent() @IsObject() @ValidateNested() @Type(() => AlertFilter)
+  @ApiPropertyOptional({
+    type: AlertFilter,
+    description: `The alerts, by the filters of the list; at most ${bulkFilterLimit} alerts. Either this or \`ids\`.`,
+  })
+  @Sent()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => AlertFilter)
   filter?: AlertFilter;
 
   @ApiPropertyOptional({ ...nullableText, maxLength: 4096 })
-  @IsOptional() @IsString() @MaxLength(4096)
+  @IsOptional()
+  @IsString()
+  @MaxLength(4096)
   note?: string | null;
 }
 
@@ -146,7 +288,12 @@ export class BulkItem {
   @ApiProperty() id!: string;
   @ApiProperty() ok!: boolean;
   @ApiProperty({ description: 'False when the alert was in that state already.' }) changed!: boolean;
-  @ApiProperty({ enum: alertStatuses, nullable: true, description: 'The status now; null when there is no such alert.' }) status!: AlertStatus | null;
+  @ApiProperty({
+    enum: alertStatuses,
+    nullable: true,
+    description: 'The status now; null when there is no such alert.',
+  })
+  status!: AlertStatus | null;
   @ApiProperty({ type: BulkError, nullable: true }) error!: BulkError | null;
 }
 
@@ -221,63 +368,154 @@ const alertExample = {
   version: 2,
 };
 const actorExample = { type: 'api_key', id: 'key_01938f3a7c2e7d4ab1c2d3e4f5060002', name: 'on-call bot' };
-const acknowledgedExample = { ...alertExample, status: 'acknowledged', acknowledgedAt: '2026-11-20T14:06:00.000Z', acknowledgedBy: actorExample, version: 3 };
-const resolvedExample = { ...acknowledgedExample, status: 'resolved', resolvedAt: '2026-11-20T14:20:00.000Z', resolvedBy: actorExample, resolveReason: 'api', version: 4 };
+const acknowledgedExample = {
+  ...alertExample,
+  status: 'acknowledged',
+  acknowledgedAt: '2026-11-20T14:06:00.000Z',
+  acknowledgedBy: actorExample,
+  version: 3,
+};
+const resolvedExample = {
+  ...acknowledgedExample,
+  status: 'resolved',
+  resolvedAt: '2026-11-20T14:20:00.000Z',
+  resolvedBy: actorExample,
+  resolveReason: 'api',
+  version: 4,
+};
 
 export const listAlerts = operation({
-  id: 'alerts.list', operationId: 'listAlerts', owner: 'resource-api', method: 'GET', path: '/alerts', scope: 'alerts:read', tag: 'Alerts',
+  id: 'alerts.list',
+  operationId: 'listAlerts',
+  owner: 'resource-api',
+  method: 'GET',
+  path: '/alerts',
+  scope: 'alerts:read',
+  tag: 'Alerts',
   summary: 'List alerts',
-  description: 'The alerts of the organization in the environment of the key, newest occurrence first unless `sort` says otherwise. Filters take comma-separated values as or; different filters are and.',
-  query: ListAlertsQuery, reply: 'list', item: Alert, faults: ['INVALID_CURSOR'],
-  example: { query: { status: 'firing,acknowledged', label: 'region:eu' }, reply: { data: [alertExample], meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 } } },
+  description:
+    'The alerts of the organization in the environment of the key, newest occurrence first unless `sort` says otherwise. Filters take comma-separated values as or; different filters are and.',
+  query: ListAlertsQuery,
+  reply: 'list',
+  item: Alert,
+  faults: ['INVALID_CURSOR'],
+  example: {
+    query: { status: 'firing,acknowledged', label: 'region:eu' },
+    reply: { data: [alertExample], meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 } },
+  },
 });
 
 export const getAlert = operation({
-  id: 'alerts.get', operationId: 'getAlert', owner: 'resource-api', method: 'GET', path: '/alerts/{id}', scope: 'alerts:read', tag: 'Alerts',
-  summary: 'Get an alert', description: 'One alert.',
-  reply: 'one', item: Alert, versioned: true,
+  id: 'alerts.get',
+  operationId: 'getAlert',
+  owner: 'resource-api',
+  method: 'GET',
+  path: '/alerts/{id}',
+  scope: 'alerts:read',
+  tag: 'Alerts',
+  summary: 'Get an alert',
+  description: 'One alert.',
+  reply: 'one',
+  item: Alert,
+  versioned: true,
   example: { params: { id: alertExample.id }, reply: { data: alertExample } },
 });
 
 export const acknowledgeAlert = operation({
-  id: 'alerts.acknowledge', operationId: 'acknowledgeAlert', owner: 'alert-pipeline', method: 'POST', path: '/alerts/{id}/acknowledge', scope: 'alerts:write', tag: 'Alerts',
+  id: 'alerts.acknowledge',
+  operationId: 'acknowledgeAlert',
+  owner: 'alert-pipeline',
+  method: 'POST',
+  path: '/alerts/{id}/acknowledge',
+  scope: 'alerts:write',
+  tag: 'Alerts',
   summary: 'Acknowledge an alert',
-  description: 'Says that somebody is on it. An alert that is acknowledged already stays as it is, with its first actor; one that is resolved answers 409.',
-  body: AlertNote, bodyOptional: true, reply: 'one', item: Alert, versioned: true, faults: ['INVALID_STATE_TRANSITION', 'VERSION_MISMATCH', 'IDEMPOTENCY_KEY_REUSED'],
+  description:
+    'Says that somebody is on it. An alert that is acknowledged already stays as it is, with its first actor; one that is resolved answers 409.',
+  body: AlertNote,
+  bodyOptional: true,
+  reply: 'one',
+  item: Alert,
+  versioned: true,
+  faults: ['INVALID_STATE_TRANSITION', 'VERSION_MISMATCH', 'IDEMPOTENCY_KEY_REUSED'],
   example: { params: { id: alertExample.id }, body: { note: 'looking into it' }, reply: { data: acknowledgedExample } },
 });
 
 export const resolveAlert = operation({
-  id: 'alerts.resolve', operationId: 'resolveAlert', owner: 'alert-pipeline', method: 'POST', path: '/alerts/{id}/resolve', scope: 'alerts:write', tag: 'Alerts',
+  id: 'alerts.resolve',
+  operationId: 'resolveAlert',
+  owner: 'alert-pipeline',
+  method: 'POST',
+  path: '/alerts/{id}/resolve',
+  scope: 'alerts:write',
+  tag: 'Alerts',
   summary: 'Resolve an alert',
-  description: 'Closes the alert. The next firing event of its fingerprint opens a new one. An alert that is resolved already stays as it is.',
-  body: AlertNote, bodyOptional: true, reply: 'one', item: Alert, versioned: true, faults: ['VERSION_MISMATCH', 'IDEMPOTENCY_KEY_REUSED'],
+  description:
+    'Closes the alert. The next firing event of its fingerprint opens a new one. An alert that is resolved already stays as it is.',
+  body: AlertNote,
+  bodyOptional: true,
+  reply: 'one',
+  item: Alert,
+  versioned: true,
+  faults: ['VERSION_MISMATCH', 'IDEMPOTENCY_KEY_REUSED'],
   example: { params: { id: alertExample.id }, body: { note: 'fixed by restart' }, reply: { data: resolvedExample } },
 });
 
 export const bulkAlerts = operation({
-  id: 'alerts.bulk', operationId: 'bulkAlerts', owner: 'alert-pipeline', method: 'POST', path: '/alerts/bulk', scope: 'alerts:write', tag: 'Alerts',
+  id: 'alerts.bulk',
+  operationId: 'bulkAlerts',
+  owner: 'alert-pipeline',
+  method: 'POST',
+  path: '/alerts/bulk',
+  scope: 'alerts:write',
+  tag: 'Alerts',
   summary: 'Acknowledge or resolve many alerts',
-  description: 'By `ids` (1 to 250) or by `filter` (at most 1,000 alerts). One bad id does not stop the others: each has a result of its own.',
-  body: BulkAlerts, reply: 'one', item: BulkResult, faults: ['IDEMPOTENCY_KEY_REUSED'],
+  description:
+    'By `ids` (1 to 250) or by `filter` (at most 1,000 alerts). One bad id does not stop the others: each has a result of its own.',
+  body: BulkAlerts,
+  reply: 'one',
+  item: BulkResult,
+  faults: ['IDEMPOTENCY_KEY_REUSED'],
   example: {
     body: { action: 'acknowledge', ids: [alertExample.id], note: 'storm' },
-    reply: { data: { action: 'acknowledge', requested: 1, succeeded: 1, failed: 0, results: [{ id: alertExample.id, ok: true, changed: true, status: 'acknowledged', error: null }] } },
+    reply: {
+      data: {
+        action: 'acknowledge',
+        requested: 1,
+        succeeded: 1,
+        failed: 0,
+        results: [{ id: alertExample.id, ok: true, changed: true, status: 'acknowledged', error: null }],
+      },
+    },
   },
 });
 
 export const getAlertTimeline = operation({
-  id: 'alerts.timeline', operationId: 'getAlertTimeline', owner: 'resource-api', method: 'GET', path: '/alerts/{id}/timeline', scope: 'alerts:read', tag: 'Alerts',
+  id: 'alerts.timeline',
+  operationId: 'getAlertTimeline',
+  owner: 'resource-api',
+  method: 'GET',
+  path: '/alerts/{id}/timeline',
+  scope: 'alerts:read',
+  tag: 'Alerts',
   summary: 'Get the timeline of an alert',
   description: 'Every change of the alert in the order in which it happened: what, by whom, why, before and after.',
-  query: PageQuery, reply: 'list', item: TimelineEntry, faults: ['INVALID_CURSOR'],
+  query: PageQuery,
+  reply: 'list',
+  item: TimelineEntry,
+  faults: ['INVALID_CURSOR'],
   example: {
     params: { id: alertExample.id },
     reply: {
       data: [
         {
-          id: 'tml_01938f3a7c2e7d4ab1c2d3e4f5060003', type: 'alert.acknowledged', occurredAt: '2026-11-20T14:06:00.000Z', actor: actorExample,
-          cause: { type: 'request', id: null }, changes: [{ field: 'status', before: 'firing', after: 'acknowledged' }], note: 'looking into it',
+          id: 'tml_01938f3a7c2e7d4ab1c2d3e4f5060003',
+          type: 'alert.acknowledged',
+          occurredAt: '2026-11-20T14:06:00.000Z',
+          actor: actorExample,
+          cause: { type: 'request', id: null },
+          changes: [{ field: 'status', before: 'firing', after: 'acknowledged' }],
+          note: 'looking into it',
         },
       ],
       meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 },

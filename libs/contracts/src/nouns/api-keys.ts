@@ -25,19 +25,34 @@ export class ApiKeyWithSecret extends ApiKey {
 
 export class PostApiKey {
   @ApiProperty({ minLength: 1, maxLength: 200 })
-  @IsString() @IsNotEmpty() @MaxLength(200)
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(200)
   name!: string;
 
   @ApiProperty({ enum: scopes, enumName: 'Scope', isArray: true, minItems: 1, uniqueItems: true })
-  @IsArray() @ArrayMinSize(1, { message: 'scopes must name at least one scope' }) @ArrayUnique() @IsIn(scopes, { each: true, message: 'each scope must be one of the list in the documentation' })
+  @IsArray()
+  @ArrayMinSize(1, { message: 'scopes must name at least one scope' })
+  @ArrayUnique()
+  @IsIn(scopes, { each: true, message: 'each scope must be one of the list in the documentation' })
   scopes!: Scope[];
 
-  @ApiPropertyOptional({ enum: environments, description: 'As the calling key unless said. A test key cannot make a live one.' })
-  @Sent() @IsIn(environments)
+  @ApiPropertyOptional({
+    enum: environments,
+    description: 'As the calling key unless said. A test key cannot make a live one.',
+  })
+  @Sent()
+  @IsIn(environments)
   environment?: Environment;
 
-  @ApiPropertyOptional({ type: 'string', format: 'date-time', nullable: true, description: 'A time or a date (the end of that day, UTC); in the future.' })
-  @Clearable() @IsDateOrInstant()
+  @ApiPropertyOptional({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'A time or a date (the end of that day, UTC); in the future.',
+  })
+  @Clearable()
+  @IsDateOrInstant()
   expiry?: string | null;
 }
 
@@ -46,33 +61,74 @@ export class ListApiKeysQuery extends PageQuery {
   q?: string;
 
   @ApiPropertyOptional({ enum: ['createdAt', '-createdAt', 'name', '-name'], default: '-createdAt', ...sorting })
-  @Once() @IsOptional() @IsIn(['createdAt', '-createdAt', 'name', '-name'])
+  @Once()
+  @IsOptional()
+  @IsIn(['createdAt', '-createdAt', 'name', '-name'])
   sort?: 'createdAt' | '-createdAt' | 'name' | '-name';
 }
 
 const keyExample = {
-  id: 'key_01938f3a7c2e7d4ab1c2d3e4f5060002', name: 'on-call bot', scopes: ['alerts:read', 'alerts:write'], environment: 'live', keyPrefix: 'svc_live_9fK2', expiry: null,
-  lastUsedAt: '2026-11-20T14:05:00.000Z', createdBy: { type: 'service', id: null, name: 'setup' }, createdAt: '2026-11-20T13:00:00.000Z',
+  id: 'key_01938f3a7c2e7d4ab1c2d3e4f5060002',
+  name: 'on-call bot',
+  scopes: ['alerts:read', 'alerts:write'],
+  environment: 'live',
+  keyPrefix: 'svc_live_9fK2',
+  expiry: null,
+  lastUsedAt: '2026-11-20T14:05:00.000Z',
+  createdBy: { type: 'service', id: null, name: 'setup' },
+  createdAt: '2026-11-20T13:00:00.000Z',
 };
 
 export const listApiKeys = operation({
-  id: 'apiKeys.list', operationId: 'listApiKeys', owner: 'auth', method: 'GET', path: '/api-keys', scope: 'api_keys:read', tag: 'API keys',
-  summary: 'List API keys', description: 'The keys of the environment that are not revoked. Key values are never in it.',
-  query: ListApiKeysQuery, reply: 'list', item: ApiKey, faults: ['INVALID_CURSOR'],
+  id: 'apiKeys.list',
+  operationId: 'listApiKeys',
+  owner: 'auth',
+  method: 'GET',
+  path: '/api-keys',
+  scope: 'api_keys:read',
+  tag: 'API keys',
+  summary: 'List API keys',
+  description: 'The keys of the environment that are not revoked. Key values are never in it.',
+  query: ListApiKeysQuery,
+  reply: 'list',
+  item: ApiKey,
+  faults: ['INVALID_CURSOR'],
   example: { reply: { data: [keyExample], meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 } } },
 });
 
 export const createApiKey = operation({
-  id: 'apiKeys.create', operationId: 'createApiKey', owner: 'auth', method: 'POST', path: '/api-keys', scope: 'api_keys:write', tag: 'API keys',
-  summary: 'Create an API key', description: 'Answers the key: this once. A key cannot make one with a scope that it lacks. Ten a day and organization.',
-  body: PostApiKey, reply: 'created', item: ApiKeyWithSecret, faults: ['IDEMPOTENCY_KEY_REUSED'],
-  example: { body: { name: 'on-call bot', scopes: ['alerts:read', 'alerts:write'] }, reply: { data: { ...keyExample, lastUsedAt: null, key: 'svc_live_9fK2…' } } },
+  id: 'apiKeys.create',
+  operationId: 'createApiKey',
+  owner: 'auth',
+  method: 'POST',
+  path: '/api-keys',
+  scope: 'api_keys:write',
+  tag: 'API keys',
+  summary: 'Create an API key',
+  description:
+    'Answers the key: this once. A key cannot make one with a scope that it lacks. Ten a day and organization.',
+  body: PostApiKey,
+  reply: 'created',
+  item: ApiKeyWithSecret,
+  faults: ['IDEMPOTENCY_KEY_REUSED'],
+  example: {
+    body: { name: 'on-call bot', scopes: ['alerts:read', 'alerts:write'] },
+    reply: { data: { ...keyExample, lastUsedAt: null, key: 'svc_live_9fK2…' } },
+  },
 });
 
 export const revokeApiKey = operation({
-  id: 'apiKeys.revoke', operationId: 'revokeApiKey', owner: 'auth', method: 'DELETE', path: '/api-keys/{id}', scope: 'api_keys:write', tag: 'API keys',
-  summary: 'Revoke an API key', description: 'At once, on every replica: requests of that key that are being served answer 401.',
-  reply: 'none', faults: [],
+  id: 'apiKeys.revoke',
+  operationId: 'revokeApiKey',
+  owner: 'auth',
+  method: 'DELETE',
+  path: '/api-keys/{id}',
+  scope: 'api_keys:write',
+  tag: 'API keys',
+  summary: 'Revoke an API key',
+  description: 'At once, on every replica: requests of that key that are being served answer 401.',
+  reply: 'none',
+  faults: [],
   example: { params: { id: keyExample.id }, reply: null },
 });
 

@@ -11,7 +11,8 @@ export class AuditResource {
 
 export class AuditEntry {
   @ApiProperty() id!: string;
-  @ApiProperty({ description: '`api_key.used`, `api_key.created`, `integration.updated`, `alert.acknowledged`, …' }) type!: string;
+  @ApiProperty({ description: '`api_key.used`, `api_key.created`, `integration.updated`, `alert.acknowledged`, …' })
+  type!: string;
   @ApiProperty({ ...time }) occurredAt!: string;
   @ApiProperty({ type: Actor }) actor!: Actor;
   @ApiProperty({ ...nullableText }) ip!: string | null;
@@ -22,16 +23,43 @@ export class AuditEntry {
 }
 
 export class ListAuditLogQuery extends PageQuery {
-  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only entries of one of these types.', example: ['api_key.used'] })
-  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(50) @IsString({ each: true })
+  @ApiPropertyOptional({
+    type: 'string',
+    isArray: true,
+    description: 'Only entries of one of these types.',
+    example: ['api_key.used'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(50)
+  @IsString({ each: true })
   type?: string[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only what one of these keys, members or workflows did.', example: ['key_01938f3a7c2e7d4ab1c2d3e4f5060002'] })
-  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(50) @IsString({ each: true })
+  @ApiPropertyOptional({
+    type: 'string',
+    isArray: true,
+    description: 'Only what one of these keys, members or workflows did.',
+    example: ['key_01938f3a7c2e7d4ab1c2d3e4f5060002'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(50)
+  @IsString({ each: true })
   actorId?: string[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only what happened to one of these records.', example: ['alr_01938f3a7c2e7d4ab1c2d3e4f5061728'] })
-  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(50) @IsString({ each: true })
+  @ApiPropertyOptional({
+    type: 'string',
+    isArray: true,
+    description: 'Only what happened to one of these records.',
+    example: ['alr_01938f3a7c2e7d4ab1c2d3e4f5061728'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(50)
+  @IsString({ each: true })
   resourceId?: string[];
 
   @Instant('Only entries at or after this time.')
@@ -42,17 +70,35 @@ export class ListAuditLogQuery extends PageQuery {
 }
 
 export const listAuditLog = operation({
-  id: 'auditLog.list', operationId: 'listAuditLog', owner: 'auth', method: 'GET', path: '/audit-log', scope: 'audit:read', tag: 'Audit log',
-  summary: 'List the audit log', description: 'Newest first. Each use of an API key is one entry of the type `api_key.used`.',
-  query: ListAuditLogQuery, reply: 'list', item: AuditEntry, faults: ['INVALID_CURSOR'],
+  id: 'auditLog.list',
+  operationId: 'listAuditLog',
+  owner: 'auth',
+  method: 'GET',
+  path: '/audit-log',
+  scope: 'audit:read',
+  tag: 'Audit log',
+  summary: 'List the audit log',
+  description: 'Newest first. Each use of an API key is one entry of the type `api_key.used`.',
+  query: ListAuditLogQuery,
+  reply: 'list',
+  item: AuditEntry,
+  faults: ['INVALID_CURSOR'],
   example: {
     query: { type: 'api_key.used' },
     reply: {
-      data: [{
-        id: 'aud_01938f3a7c2e7d4ab1c2d3e4f5060011', type: 'api_key.used', occurredAt: '2026-11-20T14:05:00.000Z',
-        actor: { type: 'api_key', id: 'key_01938f3a7c2e7d4ab1c2d3e4f5060002', name: 'on-call bot' }, ip: '192.0.2.7', userAgent: 'curl/8.0', requestId: '4f1f0a5e',
-        resource: { type: 'operation', id: 'listAlerts' }, changes: [],
-      }],
+      data: [
+        {
+          id: 'aud_01938f3a7c2e7d4ab1c2d3e4f5060011',
+          type: 'api_key.used',
+          occurredAt: '2026-11-20T14:05:00.000Z',
+          actor: { type: 'api_key', id: 'key_01938f3a7c2e7d4ab1c2d3e4f5060002', name: 'on-call bot' },
+          ip: '192.0.2.7',
+          userAgent: 'curl/8.0',
+          requestId: '4f1f0a5e',
+          resource: { type: 'operation', id: 'listAlerts' },
+          changes: [],
+        },
+      ],
       meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 },
     },
   },

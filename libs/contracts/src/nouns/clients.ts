@@ -3,7 +3,18 @@ import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
-import { Clearable, CommaSeparated, Named, nullableText, Once, PageQuery, SearchText, Sent, sorting, time } from './common.js';
+import {
+  Clearable,
+  CommaSeparated,
+  Named,
+  nullableText,
+  Once,
+  PageQuery,
+  SearchText,
+  Sent,
+  sorting,
+  time,
+} from './common.js';
 import { isEmail, IsTimeZone } from './validators.js';
 
 /** By any of these names, in any case, a label `client` finds its client: no two clients share one. */
@@ -18,63 +29,113 @@ export class ClientContact {
 export class Client {
   @ApiProperty() id!: string;
   @ApiProperty({ maxLength: 200 }) name!: string;
-  @ApiProperty({ description: 'A short name for labels and conditions: an alert with the label `client` of this value is about this client.' }) slug!: string;
-  @ApiProperty({ ...nullableText, description: 'What the client is called in another system. Labels find it too.' }) externalId!: string | null;
+  @ApiProperty({
+    description:
+      'A short name for labels and conditions: an alert with the label `client` of this value is about this client.',
+  })
+  slug!: string;
+  @ApiProperty({ ...nullableText, description: 'What the client is called in another system. Labels find it too.' })
+  externalId!: string | null;
   @ApiProperty({ ...nullableText }) description!: string | null;
-  @ApiProperty({ type: 'array', items: { type: 'string' }, description: 'Further names by which labels find it.' }) aliases!: string[];
+  @ApiProperty({ type: 'array', items: { type: 'string' }, description: 'Further names by which labels find it.' })
+  aliases!: string[];
   @ApiProperty({ type: [ClientContact] }) contacts!: ClientContact[];
   @ApiProperty({ description: 'IANA time zone.' }) timezone!: string;
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Alerts about it that are not resolved.' }) openAlertCount!: number;
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Alerts about it that are not resolved.' })
+  openAlertCount!: number;
   @ApiProperty({ ...time }) createdAt!: string;
   @ApiProperty({ ...time }) updatedAt!: string;
   @ApiProperty({ type: 'integer', minimum: 1 }) version!: number;
 }
 
 export class PutClient {
-  @ApiPropertyOptional({ minLength: 1, maxLength: 200 }) @Sent() @Named(200)
+  @ApiPropertyOptional({ minLength: 1, maxLength: 200 })
+  @Sent()
+  @Named(200)
   name?: string;
 
-  @ApiPropertyOptional({ pattern: slugForm.source, description: 'Lower-case letters, digits and hyphens. Made of the name when it is left out at creation.' })
-  @Sent() @IsString() @Matches(slugForm, { message: 'slug must be lower-case letters, digits and hyphens, 1 to 100' })
+  @ApiPropertyOptional({
+    pattern: slugForm.source,
+    description: 'Lower-case letters, digits and hyphens. Made of the name when it is left out at creation.',
+  })
+  @Sent()
+  @IsString()
+  @Matches(slugForm, { message: 'slug must be lower-case letters, digits and hyphens, 1 to 100' })
   slug?: string;
 
-  @ApiPropertyOptional({ ...nullableText, ...clientName }) @Clearable() @Named(200)
+  @ApiPropertyOptional({ ...nullableText, ...clientName })
+  @Clearable()
+  @Named(200)
   externalId?: string | null;
 
-  @ApiPropertyOptional({ ...nullableText, maxLength: 4096 }) @Clearable() @IsString() @MaxLength(4096)
+  @ApiPropertyOptional({ ...nullableText, maxLength: 4096 })
+  @Clearable()
+  @IsString()
+  @MaxLength(4096)
   description?: string | null;
 
   @ApiPropertyOptional({ type: 'array', items: { type: 'string', ...clientName }, maxItems: 50, uniqueItems: true })
-  @Sent() @IsArray() @ArrayMaxSize(50) @ArrayUnique() @Named(200, { each: true })
+  @Sent()
+  @IsArray()
+  @ArrayMaxSize(50)
+  @ArrayUnique()
+  @Named(200, { each: true })
   aliases?: string[];
 
-  @ApiPropertyOptional({ type: [ClientContact], maxItems: 50 }) @Sent() @IsArray() @ArrayMaxSize(50)
+  @ApiPropertyOptional({ type: [ClientContact], maxItems: 50 })
+  @Sent()
+  @IsArray()
+  @ArrayMaxSize(50)
   contacts?: ClientContact[];
 
-  @ApiPropertyOptional({ description: 'IANA time zone, such as Europe/Berlin.' }) @Sent() @IsTimeZone()
+  @ApiPropertyOptional({ description: 'IANA time zone, such as Europe/Berlin.' })
+  @Sent()
+  @IsTimeZone()
   timezone?: string;
 }
 
 export class PostClient extends OmitType(PutClient, ['name'] as const) {
-  @ApiProperty({ minLength: 1, maxLength: 200 }) @Named(200)
+  @ApiProperty({ minLength: 1, maxLength: 200 })
+  @Named(200)
   name!: string;
 }
 
 export const clientSorts = ['name', '-name', 'createdAt', '-createdAt'] as const;
 
 export class ListClientsQuery extends PageQuery {
-  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only clients with one of these slugs.', example: ['acme'] })
-  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  @ApiPropertyOptional({
+    type: 'string',
+    isArray: true,
+    description: 'Only clients with one of these slugs.',
+    example: ['acme'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
   slug?: string[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only clients that another system calls by one of these names.', example: ['CRM-4711'] })
-  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  @ApiPropertyOptional({
+    type: 'string',
+    isArray: true,
+    description: 'Only clients that another system calls by one of these names.',
+    example: ['CRM-4711'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
   externalId?: string[];
 
   @SearchText('name', 'acme')
   q?: string;
 
-  @ApiPropertyOptional({ enum: clientSorts, default: 'name', ...sorting }) @Once() @IsOptional() @IsIn(clientSorts)
+  @ApiPropertyOptional({ enum: clientSorts, default: 'name', ...sorting })
+  @Once()
+  @IsOptional()
+  @IsIn(clientSorts)
   sort?: (typeof clientSorts)[number];
 }
 
@@ -83,59 +144,138 @@ function contactFaults({ contacts }: Record<string, unknown>): FieldFault[] {
   if (!Array.isArray(contacts)) return [];
   return contacts.slice(0, 50).flatMap((contact: unknown, index) => {
     const at = `contacts[${index}]`;
-    if (typeof contact !== 'object' || contact === null || Array.isArray(contact)) return [{ path: at, rule: 'object', message: `${at} must be an object with name and email` }];
+    if (typeof contact !== 'object' || contact === null || Array.isArray(contact))
+      return [{ path: at, rule: 'object', message: `${at} must be an object with name and email` }];
     const { name, email, ...others } = contact as Record<string, unknown>;
-    const faults = Object.keys(others).map((field) => ({ path: `${at}.${field}`, rule: 'unknown', message: `${at}.${field} is not a field of a contact` }));
-    if (typeof name !== 'string' || name.trim() === '' || name.length > 200) faults.push({ path: `${at}.name`, rule: 'length', message: `${at}.name must be a text of 1 to 200 characters` });
-    if (!isEmail(email)) faults.push({ path: `${at}.email`, rule: 'email', message: `${at}.email must be an e-mail address` });
+    const faults = Object.keys(others).map((field) => ({
+      path: `${at}.${field}`,
+      rule: 'unknown',
+      message: `${at}.${field} is not a field of a contact`,
+    }));
+    if (typeof name !== 'string' || name.trim() === '' || name.length > 200)
+      faults.push({ path: `${at}.name`, rule: 'length', message: `${at}.name must be a text of 1 to 200 characters` });
+    if (!isEmail(email))
+      faults.push({ path: `${at}.email`, rule: 'email', message: `${at}.email must be an e-mail address` });
     return faults;
   });
 }
 
 const clientExample: Client = {
-  id: 'cli_01938f3a7c2e7d4ab1c2d3e4f5060020', name: 'Acme Shipping', slug: 'acme', externalId: 'CRM-4711', description: null, aliases: ['acme-eu'],
-  contacts: [{ name: 'Ada Lund', email: 'ada@acme.example' }], timezone: 'Europe/Berlin', openAlertCount: 2,
-  createdAt: '2026-11-20T13:00:00.000Z', updatedAt: '2026-11-20T13:00:00.000Z', version: 1,
+  id: 'cli_01938f3a7c2e7d4ab1c2d3e4f5060020',
+  name: 'Acme Shipping',
+  slug: 'acme',
+  externalId: 'CRM-4711',
+  description: null,
+  aliases: ['acme-eu'],
+  contacts: [{ name: 'Ada Lund', email: 'ada@acme.example' }],
+  timezone: 'Europe/Berlin',
+  openAlertCount: 2,
+  createdAt: '2026-11-20T13:00:00.000Z',
+  updatedAt: '2026-11-20T13:00:00.000Z',
+  version: 1,
 };
 const id = clientExample.id;
 
 export const listClients = operation({
-  id: 'clients.list', operationId: 'listClients', owner: 'resource-api', method: 'GET', path: '/clients', scope: 'clients:read', tag: 'Clients',
-  summary: 'List clients', description: 'The clients in the environment of the key, by name unless `sort` says otherwise.',
-  query: ListClientsQuery, reply: 'list', item: Client, faults: ['INVALID_CURSOR'],
-  example: { query: { q: 'acme' }, reply: { data: [clientExample], meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 } } },
+  id: 'clients.list',
+  operationId: 'listClients',
+  owner: 'resource-api',
+  method: 'GET',
+  path: '/clients',
+  scope: 'clients:read',
+  tag: 'Clients',
+  summary: 'List clients',
+  description: 'The clients in the environment of the key, by name unless `sort` says otherwise.',
+  query: ListClientsQuery,
+  reply: 'list',
+  item: Client,
+  faults: ['INVALID_CURSOR'],
+  example: {
+    query: { q: 'acme' },
+    reply: { data: [clientExample], meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 } },
+  },
 });
 
 export const createClient = operation({
-  id: 'clients.create', operationId: 'createClient', owner: 'resource-api', method: 'POST', path: '/clients', scope: 'clients:write', tag: 'Clients',
+  id: 'clients.create',
+  operationId: 'createClient',
+  owner: 'resource-api',
+  method: 'POST',
+  path: '/clients',
+  scope: 'clients:write',
+  tag: 'Clients',
   summary: 'Create a client',
-  description: 'Slug, external id and aliases are names by which the label `client` of an alert finds it, in any case. A name that another client has answers 409 `CONFLICT`.',
-  body: PostClient, check: contactFaults, reply: 'created', item: Client, versioned: true, faults: ['CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+  description:
+    'Slug, external id and aliases are names by which the label `client` of an alert finds it, in any case. A name that another client has answers 409 `CONFLICT`.',
+  body: PostClient,
+  check: contactFaults,
+  reply: 'created',
+  item: Client,
+  versioned: true,
+  faults: ['CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
   example: {
-    body: { name: 'Acme Shipping', slug: 'acme', externalId: 'CRM-4711', aliases: ['acme-eu'], contacts: clientExample.contacts, timezone: 'Europe/Berlin' },
+    body: {
+      name: 'Acme Shipping',
+      slug: 'acme',
+      externalId: 'CRM-4711',
+      aliases: ['acme-eu'],
+      contacts: clientExample.contacts,
+      timezone: 'Europe/Berlin',
+    },
     reply: { data: { ...clientExample, openAlertCount: 0 } },
   },
 });
 
 export const getClient = operation({
-  id: 'clients.get', operationId: 'getClient', owner: 'resource-api', method: 'GET', path: '/clients/{id}', scope: 'clients:read', tag: 'Clients',
-  summary: 'Get a client', description: 'One client, and how many open alerts are about it.',
-  reply: 'one', item: Client, versioned: true,
+  id: 'clients.get',
+  operationId: 'getClient',
+  owner: 'resource-api',
+  method: 'GET',
+  path: '/clients/{id}',
+  scope: 'clients:read',
+  tag: 'Clients',
+  summary: 'Get a client',
+  description: 'One client, and how many open alerts are about it.',
+  reply: 'one',
+  item: Client,
+  versioned: true,
   example: { params: { id }, reply: { data: clientExample } },
 });
 
 export const updateClient = operation({
-  id: 'clients.update', operationId: 'updateClient', owner: 'resource-api', method: 'PUT', path: '/clients/{id}', scope: 'clients:write', tag: 'Clients',
-  summary: 'Update a client', description: 'Changes what is sent and keeps the rest; `null` clears. Alerts keep their client whatever it is called now.',
-  body: PutClient, check: contactFaults, reply: 'one', item: Client, versioned: true, faults: ['CONFLICT', 'VERSION_MISMATCH'],
+  id: 'clients.update',
+  operationId: 'updateClient',
+  owner: 'resource-api',
+  method: 'PUT',
+  path: '/clients/{id}',
+  scope: 'clients:write',
+  tag: 'Clients',
+  summary: 'Update a client',
+  description:
+    'Changes what is sent and keeps the rest; `null` clears. Alerts keep their client whatever it is called now.',
+  body: PutClient,
+  check: contactFaults,
+  reply: 'one',
+  item: Client,
+  versioned: true,
+  faults: ['CONFLICT', 'VERSION_MISMATCH'],
   example: { params: { id }, body: { timezone: 'Europe/Berlin' }, reply: { data: clientExample } },
 });
 
 export const deleteClient = operation({
-  id: 'clients.delete', operationId: 'deleteClient', owner: 'resource-api', method: 'DELETE', path: '/clients/{id}', scope: 'clients:write', tag: 'Clients',
+  id: 'clients.delete',
+  operationId: 'deleteClient',
+  owner: 'resource-api',
+  method: 'DELETE',
+  path: '/clients/{id}',
+  scope: 'clients:write',
+  tag: 'Clients',
   summary: 'Delete a client',
-  description: 'One with open alerts or incidents, or that an integration or a suppression window names, answers 409 with what uses it. What is resolved already stays, without a client.',
-  reply: 'none', versioned: true, faults: ['VERSION_MISMATCH', 'RESOURCE_IN_USE'],
+  description:
+    'One with open alerts or incidents, or that an integration or a suppression window names, answers 409 with what uses it. What is resolved already stays, without a client.',
+  reply: 'none',
+  versioned: true,
+  faults: ['VERSION_MISMATCH', 'RESOURCE_IN_USE'],
   example: { params: { id }, reply: null },
 });
 

@@ -2,7 +2,16 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Matches, MaxLength, Min, ValidateIf, type ValidationOptions } from 'class-validator';
+import {
+  IsInt,
+  IsOptional,
+  IsString,
+  Matches,
+  MaxLength,
+  Min,
+  ValidateIf,
+  type ValidationOptions,
+} from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { IsInstant } from './validators.js';
 
@@ -33,7 +42,13 @@ export const Clearable = () => ValidateIf((_object, value) => value !== undefine
 
 /** `limit` and `cursor` of every list. */
 export class PageQuery {
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: maxPageSize, default: defaultPageSize, description: 'Page size. A larger value is lowered to 100.' })
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: maxPageSize,
+    default: defaultPageSize,
+    description: 'Page size. A larger value is lowered to 100.',
+  })
   @Transform(({ value }) => {
     const text = last(value);
     if (text === undefined) return undefined;
@@ -45,8 +60,10 @@ export class PageQuery {
   limit?: number;
 
   @ApiPropertyOptional({
-    type: 'string', description: '`meta.nextCursor` of the page before. Filters and sort must be the same as then.',
-    example: 'WzEsInBhWDZKOFJYZ0c3TCIsIjIwMjYtMTEtMjBUMTQ6MDU6MDAuMDAwWiIsIjAxOTM4ZjNhLTdjMmUtN2Q0YS1iMWMyLWQzZTRmNTA2MTcyOCJd',
+    type: 'string',
+    description: '`meta.nextCursor` of the page before. Filters and sort must be the same as then.',
+    example:
+      'WzEsInBhWDZKOFJYZ0c3TCIsIjIwMjYtMTEtMjBUMTQ6MDU6MDAuMDAwWiIsIjAxOTM4ZjNhLTdjMmUtN2Q0YS1iMWMyLWQzZTRmNTA2MTcyOCJd',
   })
   @Once()
   @IsOptional()
@@ -55,17 +72,38 @@ export class PageQuery {
 }
 
 export const SearchText = (what: string, example: string) =>
-  applyDecorators(ApiPropertyOptional({ type: 'string', maxLength: 200, description: `Text that occurs in the ${what}, in any case.`, example }), Once(), IsOptional(), IsString(), MaxLength(200));
+  applyDecorators(
+    ApiPropertyOptional({
+      type: 'string',
+      maxLength: 200,
+      description: `Text that occurs in the ${what}, in any case.`,
+      example,
+    }),
+    Once(),
+    IsOptional(),
+    IsString(),
+    MaxLength(200),
+  );
 
 export const Instant = (description: string) =>
-  applyDecorators(ApiPropertyOptional({ type: 'string', format: 'date-time', description, example: '2026-11-20T14:00:00Z' }), Once(), IsOptional(), IsInstant());
+  applyDecorators(
+    ApiPropertyOptional({ type: 'string', format: 'date-time', description, example: '2026-11-20T14:00:00Z' }),
+    Once(),
+    IsOptional(),
+    IsInstant(),
+  );
 
 /** A text for people: something to see in it, and not too much. */
 export const Named = (maxLength: number, options?: ValidationOptions) =>
-  applyDecorators(IsString(options), Matches(/\S/, { message: '$property must not be empty', ...options }), MaxLength(maxLength, options));
+  applyDecorators(
+    IsString(options),
+    Matches(/\S/, { message: '$property must not be empty', ...options }),
+    MaxLength(maxLength, options),
+  );
 
 /** Faults that the domain found, as sentences: it says `must be …`, and what must be is the path. */
-export const worded = (faults: readonly FieldFault[]): FieldFault[] => faults.map(({ path, rule, message }) => ({ path, rule, message: `${path} ${message}` }));
+export const worded = (faults: readonly FieldFault[]): FieldFault[] =>
+  faults.map(({ path, rule, message }) => ({ path, rule, message: `${path} ${message}` }));
 
 export class Actor {
   @ApiProperty({ enum: ['user', 'api_key', 'workflow', 'integration', 'service'] })

@@ -1,11 +1,36 @@
 /** Incidents: work for people, which groups alerts (decisions §6). */
 import { incidentStatuses, severities, type IncidentStatus, type Severity } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsOptional,
+  IsString,
+  MaxLength,
+} from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
 import { Alert, Cause, listAlerts } from './alerts.js';
-import { Actor, Change, Clearable, CommaSeparated, Instant, Named, nullableText, nullableTime, Once, PageQuery, SearchText, Sent, sorting, time } from './common.js';
+import {
+  Actor,
+  Change,
+  Clearable,
+  CommaSeparated,
+  Instant,
+  Named,
+  nullableText,
+  nullableTime,
+  Once,
+  PageQuery,
+  SearchText,
+  Sent,
+  sorting,
+  time,
+} from './common.js';
 
 export class Incident {
   @ApiProperty() id!: string;
@@ -15,11 +40,15 @@ export class Incident {
   @ApiProperty({ enum: severities, enumName: 'Severity' }) severity!: Severity;
   @ApiProperty({ enum: incidentStatuses, enumName: 'IncidentStatus' }) status!: IncidentStatus;
   @ApiProperty({ ...nullableText }) clientId!: string | null;
-  @ApiProperty({ type: 'array', items: { type: 'string' }, description: 'Members who work on it.' }) assigneeIds!: string[];
-  @ApiProperty({ ...nullableText, description: 'The workflow that opened it; null for one that was opened by hand.' }) workflowId!: string | null;
-  @ApiProperty({ ...nullableText, description: 'What its alerts have in common, when a workflow groups them.' }) groupKey!: string | null;
+  @ApiProperty({ type: 'array', items: { type: 'string' }, description: 'Members who work on it.' })
+  assigneeIds!: string[];
+  @ApiProperty({ ...nullableText, description: 'The workflow that opened it; null for one that was opened by hand.' })
+  workflowId!: string | null;
+  @ApiProperty({ ...nullableText, description: 'What its alerts have in common, when a workflow groups them.' })
+  groupKey!: string | null;
   @ApiProperty({ type: 'integer', minimum: 0 }) alertCount!: number;
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Its alerts that are not resolved.' }) openAlertCount!: number;
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Its alerts that are not resolved.' })
+  openAlertCount!: number;
   @ApiProperty({ ...time, description: 'When it was opened, or opened again.' }) triggeredAt!: string;
   @ApiProperty({ ...nullableTime }) acknowledgedAt!: string | null;
   @ApiProperty({ type: Actor, nullable: true }) acknowledgedBy!: Actor | null;
@@ -33,20 +62,56 @@ export class Incident {
 export const incidentSorts = ['createdAt', '-createdAt', 'number', '-number', 'severity', '-severity'] as const;
 
 export class ListIncidentsQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: incidentStatuses, enumName: 'IncidentStatus', isArray: true, description: 'Only incidents in one of these states.', example: ['triggered', 'acknowledged'] })
-  @CommaSeparated() @IsOptional() @IsArray() @IsIn(incidentStatuses, { each: true })
+  @ApiPropertyOptional({
+    enum: incidentStatuses,
+    enumName: 'IncidentStatus',
+    isArray: true,
+    description: 'Only incidents in one of these states.',
+    example: ['triggered', 'acknowledged'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @IsIn(incidentStatuses, { each: true })
   status?: IncidentStatus[];
 
-  @ApiPropertyOptional({ enum: severities, enumName: 'Severity', isArray: true, description: 'Only incidents of one of these severities.', example: ['critical', 'high'] })
-  @CommaSeparated() @IsOptional() @IsArray() @IsIn(severities, { each: true })
+  @ApiPropertyOptional({
+    enum: severities,
+    enumName: 'Severity',
+    isArray: true,
+    description: 'Only incidents of one of these severities.',
+    example: ['critical', 'high'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @IsIn(severities, { each: true })
   severity?: Severity[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only incidents about one of these clients.', example: ['cli_01938f3a7c2e7d4ab1c2d3e4f5060020'] })
-  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  @ApiPropertyOptional({
+    type: 'string',
+    isArray: true,
+    description: 'Only incidents about one of these clients.',
+    example: ['cli_01938f3a7c2e7d4ab1c2d3e4f5060020'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
   clientId?: string[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only incidents that one of these members works on.', example: ['usr_01938f3a7c2e7d4ab1c2d3e4f5060030'] })
-  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  @ApiPropertyOptional({
+    type: 'string',
+    isArray: true,
+    description: 'Only incidents that one of these members works on.',
+    example: ['usr_01938f3a7c2e7d4ab1c2d3e4f5060030'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
   assigneeId?: string[];
 
   @SearchText('title', 'checkout')
@@ -58,60 +123,127 @@ export class ListIncidentsQuery extends PageQuery {
   @Instant('Only incidents that were created before this time.')
   until?: string;
 
-  @ApiPropertyOptional({ enum: incidentSorts, default: '-createdAt', description: `${sorting.description} Severities are ordered: info is the lowest, critical the highest.` }) @Once() @IsOptional() @IsIn(incidentSorts)
+  @ApiPropertyOptional({
+    enum: incidentSorts,
+    default: '-createdAt',
+    description: `${sorting.description} Severities are ordered: info is the lowest, critical the highest.`,
+  })
+  @Once()
+  @IsOptional()
+  @IsIn(incidentSorts)
   sort?: (typeof incidentSorts)[number];
 }
 
 export class PostIncident {
-  @ApiProperty({ minLength: 1, maxLength: 1024 }) @Named(1024)
+  @ApiProperty({ minLength: 1, maxLength: 1024 })
+  @Named(1024)
   title!: string;
 
-  @ApiProperty({ enum: severities, enumName: 'Severity' }) @IsIn(severities)
+  @ApiProperty({ enum: severities, enumName: 'Severity' })
+  @IsIn(severities)
   severity!: Severity;
 
-  @ApiPropertyOptional({ ...nullableText, maxLength: 32_768 }) @Clearable() @IsString() @MaxLength(32_768)
+  @ApiPropertyOptional({ ...nullableText, maxLength: 32_768 })
+  @Clearable()
+  @IsString()
+  @MaxLength(32_768)
   summary?: string | null;
 
-  @ApiPropertyOptional({ ...nullableText }) @Clearable() @IsString()
+  @ApiPropertyOptional({ ...nullableText })
+  @Clearable()
+  @IsString()
   clientId?: string | null;
 
-  @ApiPropertyOptional({ type: 'array', items: { type: 'string' }, maxItems: 50, uniqueItems: true }) @Sent() @IsArray() @ArrayMaxSize(50) @ArrayUnique() @IsString({ each: true })
+  @ApiPropertyOptional({ type: 'array', items: { type: 'string' }, maxItems: 50, uniqueItems: true })
+  @Sent()
+  @IsArray()
+  @ArrayMaxSize(50)
+  @ArrayUnique()
+  @IsString({ each: true })
   assigneeIds?: string[];
 
-  @ApiPropertyOptional({ type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 250, uniqueItems: true, description: 'Alerts that belong to it from the beginning. None of them may be in another incident that is open.' })
-  @Sent() @IsArray() @ArrayMinSize(1) @ArrayMaxSize(250) @ArrayUnique() @IsString({ each: true })
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'string' },
+    minItems: 1,
+    maxItems: 250,
+    uniqueItems: true,
+    description: 'Alerts that belong to it from the beginning. None of them may be in another incident that is open.',
+  })
+  @Sent()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(250)
+  @ArrayUnique()
+  @IsString({ each: true })
   alertIds?: string[];
 
-  @ApiPropertyOptional({ ...nullableText, maxLength: 4096, description: 'Kept in the timeline.' }) @Clearable() @IsString() @MaxLength(4096)
+  @ApiPropertyOptional({ ...nullableText, maxLength: 4096, description: 'Kept in the timeline.' })
+  @Clearable()
+  @IsString()
+  @MaxLength(4096)
   note?: string | null;
 }
 
 export class PutIncident {
-  @ApiPropertyOptional({ enum: incidentStatuses, enumName: 'IncidentStatus', description: 'triggered → acknowledged → resolved; back to triggered from either. Acknowledging also acknowledges its firing alerts.' })
-  @Sent() @IsIn(incidentStatuses)
+  @ApiPropertyOptional({
+    enum: incidentStatuses,
+    enumName: 'IncidentStatus',
+    description:
+      'triggered → acknowledged → resolved; back to triggered from either. Acknowledging also acknowledges its firing alerts.',
+  })
+  @Sent()
+  @IsIn(incidentStatuses)
   status?: IncidentStatus;
 
-  @ApiPropertyOptional({ description: 'With the status `resolved`: also resolve its open alerts.', default: false }) @Sent() @IsBoolean()
+  @ApiPropertyOptional({ description: 'With the status `resolved`: also resolve its open alerts.', default: false })
+  @Sent()
+  @IsBoolean()
   resolveAlerts?: boolean;
 
-  @ApiPropertyOptional({ type: 'array', items: { type: 'string' }, maxItems: 50, uniqueItems: true }) @Sent() @IsArray() @ArrayMaxSize(50) @ArrayUnique() @IsString({ each: true })
+  @ApiPropertyOptional({ type: 'array', items: { type: 'string' }, maxItems: 50, uniqueItems: true })
+  @Sent()
+  @IsArray()
+  @ArrayMaxSize(50)
+  @ArrayUnique()
+  @IsString({ each: true })
   assigneeIds?: string[];
 
-  @ApiPropertyOptional({ enum: severities, enumName: 'Severity' }) @Sent() @IsIn(severities)
+  @ApiPropertyOptional({ enum: severities, enumName: 'Severity' })
+  @Sent()
+  @IsIn(severities)
   severity?: Severity;
 
-  @ApiPropertyOptional({ minLength: 1, maxLength: 1024 }) @Sent() @Named(1024)
+  @ApiPropertyOptional({ minLength: 1, maxLength: 1024 })
+  @Sent()
+  @Named(1024)
   title?: string;
 
-  @ApiPropertyOptional({ ...nullableText, maxLength: 32_768 }) @Clearable() @IsString() @MaxLength(32_768)
+  @ApiPropertyOptional({ ...nullableText, maxLength: 32_768 })
+  @Clearable()
+  @IsString()
+  @MaxLength(32_768)
   summary?: string | null;
 
-  @ApiPropertyOptional({ ...nullableText, maxLength: 4096, description: 'Kept in the timeline, also when it is all that is sent.' }) @Clearable() @IsString() @MaxLength(4096)
+  @ApiPropertyOptional({
+    ...nullableText,
+    maxLength: 4096,
+    description: 'Kept in the timeline, also when it is all that is sent.',
+  })
+  @Clearable()
+  @IsString()
+  @MaxLength(4096)
   note?: string | null;
 }
 
 export const incidentTimelineTypes = [
-  'incident.created', 'incident.acknowledged', 'incident.resolved', 'incident.reopened', 'incident.updated', 'incident.alertAdded', 'incident.noted',
+  'incident.created',
+  'incident.acknowledged',
+  'incident.resolved',
+  'incident.reopened',
+  'incident.updated',
+  'incident.alertAdded',
+  'incident.noted',
 ] as const;
 export type IncidentTimelineType = (typeof incidentTimelineTypes)[number];
 
@@ -127,73 +259,187 @@ export class IncidentTimelineEntry {
 
 /** It would be passed over silently with any other status. */
 const resolveAlertsFaults = ({ resolveAlerts, status }: Record<string, unknown>): FieldFault[] =>
-  resolveAlerts === true && status !== 'resolved' ? [{ path: 'resolveAlerts', rule: 'status', message: 'resolveAlerts goes with the status resolved only' }] : [];
+  resolveAlerts === true && status !== 'resolved'
+    ? [{ path: 'resolveAlerts', rule: 'status', message: 'resolveAlerts goes with the status resolved only' }]
+    : [];
 
 export const incidentExample: Incident = {
-  id: 'inc_01938f3a7c2e7d4ab1c2d3e4f5060040', number: 42, title: 'Checkout is slow', summary: null, severity: 'high', status: 'triggered', clientId: null,
-  assigneeIds: ['usr_01938f3a7c2e7d4ab1c2d3e4f5060030'], workflowId: null, groupKey: null, alertCount: 1, openAlertCount: 1,
-  triggeredAt: '2026-11-20T14:00:00.000Z', acknowledgedAt: null, acknowledgedBy: null, resolvedAt: null, resolvedBy: null,
-  createdAt: '2026-11-20T14:00:00.000Z', updatedAt: '2026-11-20T14:00:00.000Z', version: 1,
+  id: 'inc_01938f3a7c2e7d4ab1c2d3e4f5060040',
+  number: 42,
+  title: 'Checkout is slow',
+  summary: null,
+  severity: 'high',
+  status: 'triggered',
+  clientId: null,
+  assigneeIds: ['usr_01938f3a7c2e7d4ab1c2d3e4f5060030'],
+  workflowId: null,
+  groupKey: null,
+  alertCount: 1,
+  openAlertCount: 1,
+  triggeredAt: '2026-11-20T14:00:00.000Z',
+  acknowledgedAt: null,
+  acknowledgedBy: null,
+  resolvedAt: null,
+  resolvedBy: null,
+  createdAt: '2026-11-20T14:00:00.000Z',
+  updatedAt: '2026-11-20T14:00:00.000Z',
+  version: 1,
 };
 const id = incidentExample.id;
 const actorExample: Actor = { type: 'api_key', id: 'key_01938f3a7c2e7d4ab1c2d3e4f5060002', name: 'on-call bot' };
 
 export const listIncidents = operation({
-  id: 'incidents.list', operationId: 'listIncidents', owner: 'resource-api', method: 'GET', path: '/incidents', scope: 'incidents:read', tag: 'Incidents',
-  summary: 'List incidents', description: 'Newest first unless `sort` says otherwise.',
-  query: ListIncidentsQuery, reply: 'list', item: Incident, faults: ['INVALID_CURSOR'],
-  example: { query: { status: 'triggered,acknowledged' }, reply: { data: [incidentExample], meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 } } },
+  id: 'incidents.list',
+  operationId: 'listIncidents',
+  owner: 'resource-api',
+  method: 'GET',
+  path: '/incidents',
+  scope: 'incidents:read',
+  tag: 'Incidents',
+  summary: 'List incidents',
+  description: 'Newest first unless `sort` says otherwise.',
+  query: ListIncidentsQuery,
+  reply: 'list',
+  item: Incident,
+  faults: ['INVALID_CURSOR'],
+  example: {
+    query: { status: 'triggered,acknowledged' },
+    reply: { data: [incidentExample], meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 } },
+  },
 });
 
 export const createIncident = operation({
-  id: 'incidents.create', operationId: 'createIncident', owner: 'alert-pipeline', method: 'POST', path: '/incidents', scope: 'incidents:write', tag: 'Incidents',
-  summary: 'Open an incident', description: 'By hand, with the alerts that belong to it. Workflows open incidents by themselves. An alert that is in another open incident answers 409 `CONFLICT`.',
-  body: PostIncident, reply: 'created', item: Incident, versioned: true, faults: ['CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+  id: 'incidents.create',
+  operationId: 'createIncident',
+  owner: 'alert-pipeline',
+  method: 'POST',
+  path: '/incidents',
+  scope: 'incidents:write',
+  tag: 'Incidents',
+  summary: 'Open an incident',
+  description:
+    'By hand, with the alerts that belong to it. Workflows open incidents by themselves. An alert that is in another open incident answers 409 `CONFLICT`.',
+  body: PostIncident,
+  reply: 'created',
+  item: Incident,
+  versioned: true,
+  faults: ['CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
   example: {
-    body: { title: 'Checkout is slow', severity: 'high', assigneeIds: incidentExample.assigneeIds, alertIds: ['alr_01938f3a7c2e7d4ab1c2d3e4f5061728'], note: 'reported by phone' },
+    body: {
+      title: 'Checkout is slow',
+      severity: 'high',
+      assigneeIds: incidentExample.assigneeIds,
+      alertIds: ['alr_01938f3a7c2e7d4ab1c2d3e4f5061728'],
+      note: 'reported by phone',
+    },
     reply: { data: incidentExample },
   },
 });
 
 export const getIncident = operation({
-  id: 'incidents.get', operationId: 'getIncident', owner: 'resource-api', method: 'GET', path: '/incidents/{id}', scope: 'incidents:read', tag: 'Incidents',
-  summary: 'Get an incident', description: 'One incident.',
-  reply: 'one', item: Incident, versioned: true,
+  id: 'incidents.get',
+  operationId: 'getIncident',
+  owner: 'resource-api',
+  method: 'GET',
+  path: '/incidents/{id}',
+  scope: 'incidents:read',
+  tag: 'Incidents',
+  summary: 'Get an incident',
+  description: 'One incident.',
+  reply: 'one',
+  item: Incident,
+  versioned: true,
   example: { params: { id }, reply: { data: incidentExample } },
 });
 
 export const updateIncident = operation({
-  id: 'incidents.update', operationId: 'updateIncident', owner: 'alert-pipeline', method: 'PUT', path: '/incidents/{id}', scope: 'incidents:write', tag: 'Incidents',
+  id: 'incidents.update',
+  operationId: 'updateIncident',
+  owner: 'alert-pipeline',
+  method: 'PUT',
+  path: '/incidents/{id}',
+  scope: 'incidents:write',
+  tag: 'Incidents',
   summary: 'Update an incident',
-  description: 'Status, assignment, severity, words. Acknowledging acknowledges its firing alerts; resolving resolves its open alerts when `resolveAlerts` is true. The status that it has already changes nothing: the first actor stays.',
-  body: PutIncident, check: resolveAlertsFaults, reply: 'one', item: Incident, versioned: true, faults: ['INVALID_STATE_TRANSITION', 'CONFLICT', 'VERSION_MISMATCH'],
+  description:
+    'Status, assignment, severity, words. Acknowledging acknowledges its firing alerts; resolving resolves its open alerts when `resolveAlerts` is true. The status that it has already changes nothing: the first actor stays.',
+  body: PutIncident,
+  check: resolveAlertsFaults,
+  reply: 'one',
+  item: Incident,
+  versioned: true,
+  faults: ['INVALID_STATE_TRANSITION', 'CONFLICT', 'VERSION_MISMATCH'],
   example: {
-    params: { id }, body: { status: 'acknowledged', note: 'on it' },
-    reply: { data: { ...incidentExample, status: 'acknowledged', acknowledgedAt: '2026-11-20T14:06:00.000Z', acknowledgedBy: actorExample, updatedAt: '2026-11-20T14:06:00.000Z', version: 2 } },
+    params: { id },
+    body: { status: 'acknowledged', note: 'on it' },
+    reply: {
+      data: {
+        ...incidentExample,
+        status: 'acknowledged',
+        acknowledgedAt: '2026-11-20T14:06:00.000Z',
+        acknowledgedBy: actorExample,
+        updatedAt: '2026-11-20T14:06:00.000Z',
+        version: 2,
+      },
+    },
   },
 });
 
 export const listIncidentAlerts = operation({
-  id: 'incidents.alerts', operationId: 'listIncidentAlerts', owner: 'resource-api', method: 'GET', path: '/incidents/{id}/alerts', scope: 'incidents:read', tag: 'Incidents',
-  summary: 'List the alerts of an incident', description: 'Newest occurrence first.',
-  query: PageQuery, reply: 'list', item: Alert, faults: ['INVALID_CURSOR'],
+  id: 'incidents.alerts',
+  operationId: 'listIncidentAlerts',
+  owner: 'resource-api',
+  method: 'GET',
+  path: '/incidents/{id}/alerts',
+  scope: 'incidents:read',
+  tag: 'Incidents',
+  summary: 'List the alerts of an incident',
+  description: 'Newest occurrence first.',
+  query: PageQuery,
+  reply: 'list',
+  item: Alert,
+  faults: ['INVALID_CURSOR'],
   example: { params: { id }, reply: listAlerts.example.reply },
 });
 
 export const getIncidentTimeline = operation({
-  id: 'incidents.timeline', operationId: 'getIncidentTimeline', owner: 'resource-api', method: 'GET', path: '/incidents/{id}/timeline', scope: 'incidents:read', tag: 'Incidents',
-  summary: 'Get the timeline of an incident', description: 'Every change of the incident in the order in which it happened: what, by whom, why, before and after.',
-  query: PageQuery, reply: 'list', item: IncidentTimelineEntry, faults: ['INVALID_CURSOR'],
+  id: 'incidents.timeline',
+  operationId: 'getIncidentTimeline',
+  owner: 'resource-api',
+  method: 'GET',
+  path: '/incidents/{id}/timeline',
+  scope: 'incidents:read',
+  tag: 'Incidents',
+  summary: 'Get the timeline of an incident',
+  description: 'Every change of the incident in the order in which it happened: what, by whom, why, before and after.',
+  query: PageQuery,
+  reply: 'list',
+  item: IncidentTimelineEntry,
+  faults: ['INVALID_CURSOR'],
   example: {
     params: { id },
     reply: {
-      data: [{
-        id: 'tml_01938f3a7c2e7d4ab1c2d3e4f5060041', type: 'incident.acknowledged', occurredAt: '2026-11-20T14:06:00.000Z', actor: actorExample,
-        cause: { type: 'request', id: '4f1f0a5e' }, changes: [{ field: 'status', before: 'triggered', after: 'acknowledged' }], note: 'on it',
-      }],
+      data: [
+        {
+          id: 'tml_01938f3a7c2e7d4ab1c2d3e4f5060041',
+          type: 'incident.acknowledged',
+          occurredAt: '2026-11-20T14:06:00.000Z',
+          actor: actorExample,
+          cause: { type: 'request', id: '4f1f0a5e' },
+          changes: [{ field: 'status', before: 'triggered', after: 'acknowledged' }],
+          note: 'on it',
+        },
+      ],
       meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 },
     },
   },
 });
 
-export const incidentOperations = [listIncidents, createIncident, getIncident, updateIncident, listIncidentAlerts, getIncidentTimeline];
+export const incidentOperations = [
+  listIncidents,
+  createIncident,
+  getIncident,
+  updateIncident,
+  listIncidentAlerts,
+  getIncidentTimeline,
+];

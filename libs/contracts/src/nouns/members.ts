@@ -19,50 +19,111 @@ export class Member {
   @ApiProperty() id!: string;
   @ApiProperty() name!: string;
   @ApiProperty({ format: 'email' }) email!: string;
-  @ApiProperty({ enum: memberRoles, enumName: 'MemberRole', description: 'A name for a set of the scopes that keys have.' }) role!: MemberRole;
+  @ApiProperty({
+    enum: memberRoles,
+    enumName: 'MemberRole',
+    description: 'A name for a set of the scopes that keys have.',
+  })
+  role!: MemberRole;
   @ApiProperty({ enum: memberStatuses, enumName: 'MemberStatus' }) status!: MemberStatus;
   @ApiProperty({ description: 'IANA time zone.' }) timezone!: string;
   @ApiProperty({ type: [ContactMethod] }) contactMethods!: ContactMethod[];
-  @ApiProperty({ description: 'Whether a schedule in the environment of the key has this member on call now.' }) isOnCall!: boolean;
+  @ApiProperty({ description: 'Whether a schedule in the environment of the key has this member on call now.' })
+  isOnCall!: boolean;
   @ApiProperty({ ...time }) createdAt!: string;
 }
 
 export const memberSorts = ['name', '-name', 'createdAt', '-createdAt'] as const;
 
 export class ListMembersQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: memberRoles, enumName: 'MemberRole', isArray: true, description: 'Only members in one of these roles.', example: ['responder', 'admin'] })
-  @CommaSeparated() @IsOptional() @IsArray() @IsIn(memberRoles, { each: true })
+  @ApiPropertyOptional({
+    enum: memberRoles,
+    enumName: 'MemberRole',
+    isArray: true,
+    description: 'Only members in one of these roles.',
+    example: ['responder', 'admin'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @IsIn(memberRoles, { each: true })
   role?: MemberRole[];
 
-  @ApiPropertyOptional({ enum: memberStatuses, enumName: 'MemberStatus', isArray: true, description: 'Only members in one of these states.', example: ['active'] })
-  @CommaSeparated() @IsOptional() @IsArray() @IsIn(memberStatuses, { each: true })
+  @ApiPropertyOptional({
+    enum: memberStatuses,
+    enumName: 'MemberStatus',
+    isArray: true,
+    description: 'Only members in one of these states.',
+    example: ['active'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @IsIn(memberStatuses, { each: true })
   status?: MemberStatus[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only members with one of these addresses, in any case.', example: ['mira@example.com'] })
-  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  @ApiPropertyOptional({
+    type: 'string',
+    isArray: true,
+    description: 'Only members with one of these addresses, in any case.',
+    example: ['mira@example.com'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
   email?: string[];
 
-  @ApiPropertyOptional({ enum: ['true', 'false'], description: 'Only those who are on call now, or only those who are not.' })
-  @Once() @IsOptional() @IsIn(['true', 'false'])
+  @ApiPropertyOptional({
+    enum: ['true', 'false'],
+    description: 'Only those who are on call now, or only those who are not.',
+  })
+  @Once()
+  @IsOptional()
+  @IsIn(['true', 'false'])
   isOnCall?: 'true' | 'false';
 
   @SearchText('name or the e-mail address', 'mira')
   q?: string;
 
-  @ApiPropertyOptional({ enum: memberSorts, default: 'name', ...sorting }) @Once() @IsOptional() @IsIn(memberSorts)
+  @ApiPropertyOptional({ enum: memberSorts, default: 'name', ...sorting })
+  @Once()
+  @IsOptional()
+  @IsIn(memberSorts)
   sort?: (typeof memberSorts)[number];
 }
 
 const memberExample: Member = {
-  id: 'usr_01938f3a7c2e7d4ab1c2d3e4f5060030', name: 'Mira Okafor', email: 'mira@example.com', role: 'responder', status: 'active', timezone: 'Europe/Berlin',
-  contactMethods: [{ type: 'email', address: 'mira@example.com', verified: true }], isOnCall: true, createdAt: '2026-11-20T13:00:00.000Z',
+  id: 'usr_01938f3a7c2e7d4ab1c2d3e4f5060030',
+  name: 'Mira Okafor',
+  email: 'mira@example.com',
+  role: 'responder',
+  status: 'active',
+  timezone: 'Europe/Berlin',
+  contactMethods: [{ type: 'email', address: 'mira@example.com', verified: true }],
+  isOnCall: true,
+  createdAt: '2026-11-20T13:00:00.000Z',
 };
 
 export const listMembers = operation({
-  id: 'members.list', operationId: 'listMembers', owner: 'resource-api', method: 'GET', path: '/users', scope: 'users:read', tag: 'Users',
-  summary: 'List organization members', description: 'The people of the organization, by name unless `sort` says otherwise, and whether each is on call now.',
-  query: ListMembersQuery, reply: 'list', item: Member, faults: ['INVALID_CURSOR'],
-  example: { query: { role: 'responder,admin' }, reply: { data: [memberExample], meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 } } },
+  id: 'members.list',
+  operationId: 'listMembers',
+  owner: 'resource-api',
+  method: 'GET',
+  path: '/users',
+  scope: 'users:read',
+  tag: 'Users',
+  summary: 'List organization members',
+  description: 'The people of the organization, by name unless `sort` says otherwise, and whether each is on call now.',
+  query: ListMembersQuery,
+  reply: 'list',
+  item: Member,
+  faults: ['INVALID_CURSOR'],
+  example: {
+    query: { role: 'responder,admin' },
+    reply: { data: [memberExample], meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 } },
+  },
 });
 
 export const memberOperations = [listMembers];

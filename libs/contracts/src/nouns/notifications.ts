@@ -21,8 +21,14 @@ export class Delivery {
   @ApiProperty({ ...nullableText, description: 'The member who is told.' }) userId!: string | null;
   @ApiProperty({ description: 'An e-mail address, or the host of a chat or webhook.' }) target!: string;
   @ApiProperty({ enum: channels, enumName: 'Channel' }) channel!: Channel;
-  @ApiProperty({ enum: deliveryStatuses, enumName: 'DeliveryStatus', description: '`captured`: in the test environment nothing leaves the service.' }) status!: DeliveryStatus;
-  @ApiProperty({ ...nullableText, description: 'Why it failed or was skipped, or what the other side answered.' }) reason!: string | null;
+  @ApiProperty({
+    enum: deliveryStatuses,
+    enumName: 'DeliveryStatus',
+    description: '`captured`: in the test environment nothing leaves the service.',
+  })
+  status!: DeliveryStatus;
+  @ApiProperty({ ...nullableText, description: 'Why it failed or was skipped, or what the other side answered.' })
+  reason!: string | null;
   @ApiProperty({ description: 'Why this recipient, in a sentence.' }) why!: string;
   @ApiProperty({ type: 'integer', minimum: 0 }) attempts!: number;
   @ApiProperty({ ...nullableTime }) nextAttemptAt!: string | null;
@@ -31,28 +37,82 @@ export class Delivery {
 }
 
 export class ListDeliveriesQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: deliveryStatuses, enumName: 'DeliveryStatus', isArray: true, description: 'Only deliveries in one of these states.', example: ['failed', 'skipped'] })
-  @CommaSeparated() @IsOptional() @IsArray() @IsIn(deliveryStatuses, { each: true })
+  @ApiPropertyOptional({
+    enum: deliveryStatuses,
+    enumName: 'DeliveryStatus',
+    isArray: true,
+    description: 'Only deliveries in one of these states.',
+    example: ['failed', 'skipped'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @IsIn(deliveryStatuses, { each: true })
   status?: DeliveryStatus[];
 
-  @ApiPropertyOptional({ enum: channels, enumName: 'Channel', isArray: true, description: 'Only deliveries by one of these channels.', example: ['email'] })
-  @CommaSeparated() @IsOptional() @IsArray() @IsIn(channels, { each: true })
+  @ApiPropertyOptional({
+    enum: channels,
+    enumName: 'Channel',
+    isArray: true,
+    description: 'Only deliveries by one of these channels.',
+    example: ['email'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @IsIn(channels, { each: true })
   channel?: Channel[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only deliveries about one of these alerts.', example: ['alr_01938f3a7c2e7d4ab1c2d3e4f5061728'] })
-  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  @ApiPropertyOptional({
+    type: 'string',
+    isArray: true,
+    description: 'Only deliveries about one of these alerts.',
+    example: ['alr_01938f3a7c2e7d4ab1c2d3e4f5061728'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
   alertId?: string[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only deliveries about one of these incidents.', example: ['inc_01938f3a7c2e7d4ab1c2d3e4f5060040'] })
-  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  @ApiPropertyOptional({
+    type: 'string',
+    isArray: true,
+    description: 'Only deliveries about one of these incidents.',
+    example: ['inc_01938f3a7c2e7d4ab1c2d3e4f5060040'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
   incidentId?: string[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only deliveries of one of these workflows.', example: ['wfl_01938f3a7c2e7d4ab1c2d3e4f5060070'] })
-  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  @ApiPropertyOptional({
+    type: 'string',
+    isArray: true,
+    description: 'Only deliveries of one of these workflows.',
+    example: ['wfl_01938f3a7c2e7d4ab1c2d3e4f5060070'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
   workflowId?: string[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only deliveries to one of these members.', example: ['usr_01938f3a7c2e7d4ab1c2d3e4f5060030'] })
-  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  @ApiPropertyOptional({
+    type: 'string',
+    isArray: true,
+    description: 'Only deliveries to one of these members.',
+    example: ['usr_01938f3a7c2e7d4ab1c2d3e4f5060030'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
   userId?: string[];
 
   @Instant('Only deliveries that were made at or after this time.')
@@ -63,47 +123,118 @@ export class ListDeliveriesQuery extends PageQuery {
 }
 
 export class TestDelivery {
-  @ApiProperty({ oneOf: ['UserTarget', 'ScheduleTarget', 'EmailTarget', 'ChannelTarget'].map((name) => ({ $ref: `#/components/schemas/${name}` })), description: 'As in a `notify` step.' })
+  @ApiProperty({
+    oneOf: ['UserTarget', 'ScheduleTarget', 'EmailTarget', 'ChannelTarget'].map((name) => ({
+      $ref: `#/components/schemas/${name}`,
+    })),
+    description: 'As in a `notify` step.',
+  })
   @IsObject()
   target!: NotifyTarget;
 }
 
 const deliveryExample: Delivery = {
-  id: 'ntf_01938f3a7c2e7d4ab1c2d3e4f5060090', alertId: 'alr_01938f3a7c2e7d4ab1c2d3e4f5061728', incidentId: 'inc_01938f3a7c2e7d4ab1c2d3e4f5060040',
-  workflowId: 'wfl_01938f3a7c2e7d4ab1c2d3e4f5060070', runId: 'run_01938f3a7c2e7d4ab1c2d3e4f5060080', stepId: 'page', userId: 'usr_01938f3a7c2e7d4ab1c2d3e4f5060030',
-  target: 'mira@example.com', channel: 'email', status: 'sent', reason: '250 2.0.0 OK', why: 'You are on call in "Primary".', attempts: 1, nextAttemptAt: null,
-  createdAt: '2026-11-20T14:00:00.300Z', updatedAt: '2026-11-20T14:00:00.700Z',
+  id: 'ntf_01938f3a7c2e7d4ab1c2d3e4f5060090',
+  alertId: 'alr_01938f3a7c2e7d4ab1c2d3e4f5061728',
+  incidentId: 'inc_01938f3a7c2e7d4ab1c2d3e4f5060040',
+  workflowId: 'wfl_01938f3a7c2e7d4ab1c2d3e4f5060070',
+  runId: 'run_01938f3a7c2e7d4ab1c2d3e4f5060080',
+  stepId: 'page',
+  userId: 'usr_01938f3a7c2e7d4ab1c2d3e4f5060030',
+  target: 'mira@example.com',
+  channel: 'email',
+  status: 'sent',
+  reason: '250 2.0.0 OK',
+  why: 'You are on call in "Primary".',
+  attempts: 1,
+  nextAttemptAt: null,
+  createdAt: '2026-11-20T14:00:00.300Z',
+  updatedAt: '2026-11-20T14:00:00.700Z',
 };
 
 /** The target as the one of a `notify` step; its path is that of the body. */
 const targetFaults = ({ target }: Record<string, unknown>): FieldFault[] =>
   worded(
-    validateWorkflow({ trigger: { events: ['alert.created'] }, conditions: null, steps: [{ id: 'test', type: 'notify', params: { targets: [target] } }] }).map((fault) => ({
-      ...fault, path: fault.path.replace('steps[0].params.targets[0]', 'target'),
+    validateWorkflow({
+      trigger: { events: ['alert.created'] },
+      conditions: null,
+      steps: [{ id: 'test', type: 'notify', params: { targets: [target] } }],
+    }).map((fault) => ({
+      ...fault,
+      path: fault.path.replace('steps[0].params.targets[0]', 'target'),
     })),
   );
 
 export const listDeliveries = operation({
-  id: 'deliveries.list', operationId: 'listDeliveries', owner: 'workflow-engine', method: 'GET', path: '/deliveries', scope: 'alerts:read', tag: 'Notifications',
-  summary: 'List deliveries', description: 'Newest first: who was told of what by which channel, what is on its way, what failed and why, and who was not told.',
-  query: ListDeliveriesQuery, reply: 'list', item: Delivery, faults: ['INVALID_CURSOR'],
-  example: { query: { status: 'failed,sent' }, reply: { data: [deliveryExample], meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 } } },
+  id: 'deliveries.list',
+  operationId: 'listDeliveries',
+  owner: 'workflow-engine',
+  method: 'GET',
+  path: '/deliveries',
+  scope: 'alerts:read',
+  tag: 'Notifications',
+  summary: 'List deliveries',
+  description:
+    'Newest first: who was told of what by which channel, what is on its way, what failed and why, and who was not told.',
+  query: ListDeliveriesQuery,
+  reply: 'list',
+  item: Delivery,
+  faults: ['INVALID_CURSOR'],
+  example: {
+    query: { status: 'failed,sent' },
+    reply: { data: [deliveryExample], meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 } },
+  },
 });
 
 export const getDelivery = operation({
-  id: 'deliveries.get', operationId: 'getDelivery', owner: 'workflow-engine', method: 'GET', path: '/deliveries/{id}', scope: 'alerts:read', tag: 'Notifications',
-  summary: 'Get a delivery', description: 'What became of one message: whether it was sent, how often that was tried, and when it is tried next.',
-  reply: 'one', item: Delivery,
+  id: 'deliveries.get',
+  operationId: 'getDelivery',
+  owner: 'workflow-engine',
+  method: 'GET',
+  path: '/deliveries/{id}',
+  scope: 'alerts:read',
+  tag: 'Notifications',
+  summary: 'Get a delivery',
+  description: 'What became of one message: whether it was sent, how often that was tried, and when it is tried next.',
+  reply: 'one',
+  item: Delivery,
   example: { params: { id: deliveryExample.id }, reply: { data: deliveryExample } },
 });
 
 export const testDelivery = operation({
-  id: 'deliveries.test', operationId: 'sendTestDelivery', owner: 'workflow-engine', method: 'POST', path: '/deliveries/test', scope: 'workflows:write', tag: 'Notifications',
-  summary: 'Send a test message', description: 'Tells the target that this is a test. The answer is the delivery on its way; asked for by its id, it says what became of it.',
-  body: TestDelivery, check: targetFaults, reply: 'created', item: Delivery, schemas: workflowSchemas, faults: ['IDEMPOTENCY_KEY_REUSED'],
+  id: 'deliveries.test',
+  operationId: 'sendTestDelivery',
+  owner: 'workflow-engine',
+  method: 'POST',
+  path: '/deliveries/test',
+  scope: 'workflows:write',
+  tag: 'Notifications',
+  summary: 'Send a test message',
+  description:
+    'Tells the target that this is a test. The answer is the delivery on its way; asked for by its id, it says what became of it.',
+  body: TestDelivery,
+  check: targetFaults,
+  reply: 'created',
+  item: Delivery,
+  schemas: workflowSchemas,
+  faults: ['IDEMPOTENCY_KEY_REUSED'],
   example: {
     body: { target: { type: 'email', address: 'mira@example.com' } },
-    reply: { data: { ...deliveryExample, alertId: null, incidentId: null, workflowId: null, runId: null, stepId: null, userId: null, status: 'queued', reason: null, why: 'Somebody sends a test.', attempts: 0 } },
+    reply: {
+      data: {
+        ...deliveryExample,
+        alertId: null,
+        incidentId: null,
+        workflowId: null,
+        runId: null,
+        stepId: null,
+        userId: null,
+        status: 'queued',
+        reason: null,
+        why: 'Somebody sends a test.',
+        attempts: 0,
+      },
+    },
   },
 });
 

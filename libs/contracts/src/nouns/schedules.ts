@@ -4,32 +4,76 @@ import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
-import { Actor, Clearable, CommaSeparated, Instant, Named, nullableText, nullableTime, Once, PageQuery, SearchText, Sent, sorting, time, worded } from './common.js';
+import {
+  Actor,
+  Clearable,
+  CommaSeparated,
+  Instant,
+  Named,
+  nullableText,
+  nullableTime,
+  Once,
+  PageQuery,
+  SearchText,
+  Sent,
+  sorting,
+  time,
+  worded,
+} from './common.js';
 import { IsInstant, IsTimeZone } from './validators.js';
 
 const localTime = { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' } as const;
 
 export class Rotation {
   @ApiProperty({ enum: ['hour', 'day', 'week', 'month'] }) unit!: 'hour' | 'day' | 'week' | 'month';
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 720, description: 'A turn is this many units long: at most 720 hours, 365 days, 52 weeks or 12 months.' }) interval!: number;
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: 720,
+    description: 'A turn is this many units long: at most 720 hours, 365 days, 52 weeks or 12 months.',
+  })
+  interval!: number;
   @ApiProperty({ ...localTime, description: 'Local time of the hand-off.' }) handoffTime!: string;
-  @ApiPropertyOptional({ type: 'integer', nullable: true, minimum: 1, maximum: 31, description: 'By week: 1 (Monday) to 7. By month: 1 to 31, and the last day of a shorter month. Else null.' }) handoffDay?: number | null;
+  @ApiPropertyOptional({
+    type: 'integer',
+    nullable: true,
+    minimum: 1,
+    maximum: 31,
+    description: 'By week: 1 (Monday) to 7. By month: 1 to 31, and the last day of a shorter month. Else null.',
+  })
+  handoffDay?: number | null;
 }
 
 export class LayerRestriction {
-  @ApiProperty({ type: 'array', items: { type: 'integer', minimum: 1, maximum: 7 }, description: 'Weekdays on which it begins, 1 is Monday.' }) days!: number[];
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'integer', minimum: 1, maximum: 7 },
+    description: 'Weekdays on which it begins, 1 is Monday.',
+  })
+  days!: number[];
   @ApiProperty({ ...localTime }) start!: string;
-  @ApiProperty({ type: 'string', pattern: '^(([01]\\d|2[0-3]):[0-5]\\d|24:00)$', description: 'An end that is not after the start is on the next day.' }) end!: string;
+  @ApiProperty({
+    type: 'string',
+    pattern: '^(([01]\\d|2[0-3]):[0-5]\\d|24:00)$',
+    description: 'An end that is not after the start is on the next day.',
+  })
+  end!: string;
 }
 
 export class ScheduleLayer {
   @ApiProperty({ description: 'Made by the service when it is left out; send it to keep the layer.' }) id!: string;
   @ApiProperty({ maxLength: 200 }) name!: string;
-  @ApiProperty({ type: 'array', items: { type: 'string' }, description: 'Members, in turn. The first is on call from `startsAt` to the first hand-off.' }) members!: string[];
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Members, in turn. The first is on call from `startsAt` to the first hand-off.',
+  })
+  members!: string[];
   @ApiProperty({ type: Rotation }) rotation!: Rotation;
   @ApiProperty({ ...time }) startsAt!: string;
   @ApiProperty({ ...nullableTime }) endsAt!: string | null;
-  @ApiProperty({ type: [LayerRestriction], description: 'When it counts; always when there are none.' }) restrictions!: LayerRestriction[];
+  @ApiProperty({ type: [LayerRestriction], description: 'When it counts; always when there are none.' })
+  restrictions!: LayerRestriction[];
 }
 
 export class PostScheduleLayer {
@@ -57,63 +101,106 @@ export class Schedule {
   @ApiProperty({ maxLength: 200 }) name!: string;
   @ApiProperty({ ...nullableText }) description!: string | null;
   @ApiProperty({ description: 'IANA time zone of the hand-offs and restrictions.' }) timezone!: string;
-  @ApiProperty({ type: [ScheduleLayer], description: 'Of the layers that have somebody, the last one counts.' }) layers!: ScheduleLayer[];
-  @ApiProperty({ type: [ScheduleOverride], description: 'Those that have not ended. They beat the layers, and the newest beats older ones.' }) overrides!: ScheduleOverride[];
+  @ApiProperty({ type: [ScheduleLayer], description: 'Of the layers that have somebody, the last one counts.' })
+  layers!: ScheduleLayer[];
+  @ApiProperty({
+    type: [ScheduleOverride],
+    description: 'Those that have not ended. They beat the layers, and the newest beats older ones.',
+  })
+  overrides!: ScheduleOverride[];
   @ApiProperty({ ...time }) createdAt!: string;
   @ApiProperty({ ...time }) updatedAt!: string;
   @ApiProperty({ type: 'integer', minimum: 1 }) version!: number;
 }
 
 export class PutSchedule {
-  @ApiPropertyOptional({ minLength: 1, maxLength: 200 }) @Sent() @Named(200)
+  @ApiPropertyOptional({ minLength: 1, maxLength: 200 })
+  @Sent()
+  @Named(200)
   name?: string;
 
-  @ApiPropertyOptional({ ...nullableText, maxLength: 4096 }) @Clearable() @IsString() @MaxLength(4096)
+  @ApiPropertyOptional({ ...nullableText, maxLength: 4096 })
+  @Clearable()
+  @IsString()
+  @MaxLength(4096)
   description?: string | null;
 
-  @ApiPropertyOptional({ description: 'IANA time zone, such as Europe/Berlin.' }) @Sent() @IsTimeZone()
+  @ApiPropertyOptional({ description: 'IANA time zone, such as Europe/Berlin.' })
+  @Sent()
+  @IsTimeZone()
   timezone?: string;
 
-  @ApiPropertyOptional({ type: [PostScheduleLayer], maxItems: 20 }) @Sent() @IsArray() @ArrayMaxSize(20)
+  @ApiPropertyOptional({ type: [PostScheduleLayer], maxItems: 20 })
+  @Sent()
+  @IsArray()
+  @ArrayMaxSize(20)
   layers?: PostScheduleLayer[];
 }
 
 export class PostSchedule extends OmitType(PutSchedule, ['name'] as const) {
-  @ApiProperty({ minLength: 1, maxLength: 200 }) @Named(200)
+  @ApiProperty({ minLength: 1, maxLength: 200 })
+  @Named(200)
   name!: string;
 }
 
 export class PostOverride {
-  @ApiProperty({ description: 'The member who is on call.' }) @IsString()
+  @ApiProperty({ description: 'The member who is on call.' })
+  @IsString()
   userId!: string;
 
-  @ApiProperty({ ...time }) @IsInstant()
+  @ApiProperty({ ...time })
+  @IsInstant()
   startsAt!: string;
 
-  @ApiProperty({ ...time }) @IsInstant()
+  @ApiProperty({ ...time })
+  @IsInstant()
   endsAt!: string;
 
-  @ApiPropertyOptional({ ...nullableText, maxLength: 1000 }) @Clearable() @IsString() @MaxLength(1000)
+  @ApiPropertyOptional({ ...nullableText, maxLength: 1000 })
+  @Clearable()
+  @IsString()
+  @MaxLength(1000)
   reason?: string | null;
 }
 
 export const scheduleSorts = ['name', '-name', 'createdAt', '-createdAt'] as const;
 
 export class ListSchedulesQuery extends PageQuery {
-  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only schedules that one of these members is on.', example: ['usr_01938f3a7c2e7d4ab1c2d3e4f5060030'] })
-  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  @ApiPropertyOptional({
+    type: 'string',
+    isArray: true,
+    description: 'Only schedules that one of these members is on.',
+    example: ['usr_01938f3a7c2e7d4ab1c2d3e4f5060030'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
   userId?: string[];
 
   @SearchText('name', 'primary')
   q?: string;
 
-  @ApiPropertyOptional({ enum: scheduleSorts, default: 'name', ...sorting }) @Once() @IsOptional() @IsIn(scheduleSorts)
+  @ApiPropertyOptional({ enum: scheduleSorts, default: 'name', ...sorting })
+  @Once()
+  @IsOptional()
+  @IsIn(scheduleSorts)
   sort?: (typeof scheduleSorts)[number];
 }
 
 export class CurrentOnCallQuery extends PageQuery {
-  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only these schedules.', example: ['sch_01938f3a7c2e7d4ab1c2d3e4f5060050'] })
-  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  @ApiPropertyOptional({
+    type: 'string',
+    isArray: true,
+    description: 'Only these schedules.',
+    example: ['sch_01938f3a7c2e7d4ab1c2d3e4f5060050'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
   scheduleId?: string[];
 
   @Instant('The instant that is asked about; now when it is left out.')
@@ -138,8 +225,10 @@ export class CurrentOnCall {
   @ApiProperty({ type: [OnCallUser], description: 'Nobody in a gap.' }) users!: OnCallUser[];
   @ApiProperty({ enum: ['layer', 'override'], nullable: true }) source!: 'layer' | 'override' | null;
   @ApiProperty({ ...nullableText }) layerId!: string | null;
-  @ApiProperty({ ...nullableTime, description: 'When the shift or the gap began; null when it has always been so.' }) startsAt!: string | null;
-  @ApiProperty({ ...nullableTime, description: 'When it ends; null when that is further away than 400 days.' }) endsAt!: string | null;
+  @ApiProperty({ ...nullableTime, description: 'When the shift or the gap began; null when it has always been so.' })
+  startsAt!: string | null;
+  @ApiProperty({ ...nullableTime, description: 'When it ends; null when that is further away than 400 days.' })
+  endsAt!: string | null;
   @ApiProperty({ type: NextOnCall, nullable: true, description: 'Who comes next.' }) next!: NextOnCall | null;
   @ApiProperty({ description: 'Whether nobody is on call.' }) isGap!: boolean;
 }
@@ -169,7 +258,11 @@ export class ScheduleGap {
 export class Shifts {
   @ApiProperty({ ...time }) since!: string;
   @ApiProperty({ ...time }) until!: string;
-  @ApiProperty({ type: [Shift], description: 'What really happens, layers and overrides taken together: in order, without overlap.' }) shifts!: Shift[];
+  @ApiProperty({
+    type: [Shift],
+    description: 'What really happens, layers and overrides taken together: in order, without overlap.',
+  })
+  shifts!: Shift[];
   @ApiProperty({ type: [ScheduleGap], description: 'When nobody is on call.' }) gaps!: ScheduleGap[];
 }
 
@@ -177,96 +270,246 @@ export const shiftRangeDays = { default: 14, max: 400 } as const;
 
 /** What the classes cannot say of the layers. The id of a layer may be left out. */
 export function layerFaults({ layers }: Record<string, unknown>): FieldFault[] {
-  return layers === undefined ? [] : worded(validateSchedule({ timezone: 'UTC', layers: withIds(layers), overrides: [] }));
+  return layers === undefined
+    ? []
+    : worded(validateSchedule({ timezone: 'UTC', layers: withIds(layers), overrides: [] }));
 }
 
 const withIds = (layers: unknown): unknown =>
   Array.isArray(layers)
-    ? layers.map((layer: unknown, index) => (typeof layer === 'object' && layer !== null && !Array.isArray(layer) ? { id: `\0${index}`, endsAt: null, restrictions: [], ...layer } : layer))
+    ? layers.map((layer: unknown, index) =>
+        typeof layer === 'object' && layer !== null && !Array.isArray(layer)
+          ? { id: `\0${index}`, endsAt: null, restrictions: [], ...layer }
+          : layer,
+      )
     : layers;
 
-const userExample: OnCallUser = { id: 'usr_01938f3a7c2e7d4ab1c2d3e4f5060030', name: 'Mira Okafor', email: 'mira@example.com' };
-const otherUserExample: OnCallUser = { id: 'usr_01938f3a7c2e7d4ab1c2d3e4f5060031', name: 'Jon Reyes', email: 'jon@example.com' };
+const userExample: OnCallUser = {
+  id: 'usr_01938f3a7c2e7d4ab1c2d3e4f5060030',
+  name: 'Mira Okafor',
+  email: 'mira@example.com',
+};
+const otherUserExample: OnCallUser = {
+  id: 'usr_01938f3a7c2e7d4ab1c2d3e4f5060031',
+  name: 'Jon Reyes',
+  email: 'jon@example.com',
+};
 const actorExample: Actor = { type: 'api_key', id: 'key_01938f3a7c2e7d4ab1c2d3e4f5060002', name: 'on-call bot' };
 
 const layerExample: ScheduleLayer = {
-  id: 'weekly', name: 'Weekly', members: [userExample.id, otherUserExample.id],
-  rotation: { unit: 'week', interval: 1, handoffTime: '09:00', handoffDay: 1 }, startsAt: '2026-11-16T08:00:00.000Z', endsAt: null, restrictions: [],
+  id: 'weekly',
+  name: 'Weekly',
+  members: [userExample.id, otherUserExample.id],
+  rotation: { unit: 'week', interval: 1, handoffTime: '09:00', handoffDay: 1 },
+  startsAt: '2026-11-16T08:00:00.000Z',
+  endsAt: null,
+  restrictions: [],
 };
 const overrideExample: ScheduleOverride = {
-  id: 'ovr_01938f3a7c2e7d4ab1c2d3e4f5060051', userId: otherUserExample.id, startsAt: '2026-11-21T08:00:00.000Z', endsAt: '2026-11-21T20:00:00.000Z', reason: 'wedding',
-  createdBy: actorExample, createdAt: '2026-11-20T14:00:00.000Z',
+  id: 'ovr_01938f3a7c2e7d4ab1c2d3e4f5060051',
+  userId: otherUserExample.id,
+  startsAt: '2026-11-21T08:00:00.000Z',
+  endsAt: '2026-11-21T20:00:00.000Z',
+  reason: 'wedding',
+  createdBy: actorExample,
+  createdAt: '2026-11-20T14:00:00.000Z',
 };
 const scheduleExample: Schedule = {
-  id: 'sch_01938f3a7c2e7d4ab1c2d3e4f5060050', name: 'Primary', description: null, timezone: 'Europe/Berlin', layers: [layerExample], overrides: [overrideExample],
-  createdAt: '2026-11-20T13:00:00.000Z', updatedAt: '2026-11-20T14:00:00.000Z', version: 2,
+  id: 'sch_01938f3a7c2e7d4ab1c2d3e4f5060050',
+  name: 'Primary',
+  description: null,
+  timezone: 'Europe/Berlin',
+  layers: [layerExample],
+  overrides: [overrideExample],
+  createdAt: '2026-11-20T13:00:00.000Z',
+  updatedAt: '2026-11-20T14:00:00.000Z',
+  version: 2,
 };
 const { id: _id, ...sentLayerExample } = layerExample;
 const id = scheduleExample.id;
 
 export const listSchedules = operation({
-  id: 'schedules.list', operationId: 'listSchedules', owner: 'resource-api', method: 'GET', path: '/schedules', scope: 'schedules:read', tag: 'Schedules',
-  summary: 'List schedules', description: 'The schedules in the environment of the key, by name unless `sort` says otherwise.',
-  query: ListSchedulesQuery, reply: 'list', item: Schedule, faults: ['INVALID_CURSOR'],
-  example: { query: { q: 'primary' }, reply: { data: [scheduleExample], meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 } } },
+  id: 'schedules.list',
+  operationId: 'listSchedules',
+  owner: 'resource-api',
+  method: 'GET',
+  path: '/schedules',
+  scope: 'schedules:read',
+  tag: 'Schedules',
+  summary: 'List schedules',
+  description: 'The schedules in the environment of the key, by name unless `sort` says otherwise.',
+  query: ListSchedulesQuery,
+  reply: 'list',
+  item: Schedule,
+  faults: ['INVALID_CURSOR'],
+  example: {
+    query: { q: 'primary' },
+    reply: { data: [scheduleExample], meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 } },
+  },
 });
 
 export const createSchedule = operation({
-  id: 'schedules.create', operationId: 'createSchedule', owner: 'resource-api', method: 'POST', path: '/schedules', scope: 'schedules:write', tag: 'Schedules',
+  id: 'schedules.create',
+  operationId: 'createSchedule',
+  owner: 'resource-api',
+  method: 'POST',
+  path: '/schedules',
+  scope: 'schedules:write',
+  tag: 'Schedules',
   summary: 'Create a schedule',
-  description: 'Hand-offs are wall-clock times in the zone of the schedule, also when clocks change: a time that does not exist moves forward, and of one that exists twice the first counts.',
-  body: PostSchedule, check: layerFaults, reply: 'created', item: Schedule, versioned: true, faults: ['IDEMPOTENCY_KEY_REUSED'],
-  example: { body: { name: 'Primary', timezone: 'Europe/Berlin', layers: [sentLayerExample] }, reply: { data: { ...scheduleExample, overrides: [], version: 1 } } },
+  description:
+    'Hand-offs are wall-clock times in the zone of the schedule, also when clocks change: a time that does not exist moves forward, and of one that exists twice the first counts.',
+  body: PostSchedule,
+  check: layerFaults,
+  reply: 'created',
+  item: Schedule,
+  versioned: true,
+  faults: ['IDEMPOTENCY_KEY_REUSED'],
+  example: {
+    body: { name: 'Primary', timezone: 'Europe/Berlin', layers: [sentLayerExample] },
+    reply: { data: { ...scheduleExample, overrides: [], version: 1 } },
+  },
 });
 
 export const getSchedule = operation({
-  id: 'schedules.get', operationId: 'getSchedule', owner: 'resource-api', method: 'GET', path: '/schedules/{id}', scope: 'schedules:read', tag: 'Schedules',
-  summary: 'Get a schedule', description: 'One schedule, its layers and the overrides that have not ended.',
-  reply: 'one', item: Schedule, versioned: true,
+  id: 'schedules.get',
+  operationId: 'getSchedule',
+  owner: 'resource-api',
+  method: 'GET',
+  path: '/schedules/{id}',
+  scope: 'schedules:read',
+  tag: 'Schedules',
+  summary: 'Get a schedule',
+  description: 'One schedule, its layers and the overrides that have not ended.',
+  reply: 'one',
+  item: Schedule,
+  versioned: true,
   example: { params: { id }, reply: { data: scheduleExample } },
 });
 
 export const updateSchedule = operation({
-  id: 'schedules.update', operationId: 'updateSchedule', owner: 'resource-api', method: 'PUT', path: '/schedules/{id}', scope: 'schedules:write', tag: 'Schedules',
-  summary: 'Update a schedule', description: 'Changes what is sent and keeps the rest; `null` clears. `layers` replaces all of them. Overrides have operations of their own.',
-  body: PutSchedule, check: layerFaults, reply: 'one', item: Schedule, versioned: true, faults: ['VERSION_MISMATCH'],
+  id: 'schedules.update',
+  operationId: 'updateSchedule',
+  owner: 'resource-api',
+  method: 'PUT',
+  path: '/schedules/{id}',
+  scope: 'schedules:write',
+  tag: 'Schedules',
+  summary: 'Update a schedule',
+  description:
+    'Changes what is sent and keeps the rest; `null` clears. `layers` replaces all of them. Overrides have operations of their own.',
+  body: PutSchedule,
+  check: layerFaults,
+  reply: 'one',
+  item: Schedule,
+  versioned: true,
+  faults: ['VERSION_MISMATCH'],
   example: { params: { id }, body: { timezone: 'Europe/Berlin' }, reply: { data: scheduleExample } },
 });
 
 export const deleteSchedule = operation({
-  id: 'schedules.delete', operationId: 'deleteSchedule', owner: 'resource-api', method: 'DELETE', path: '/schedules/{id}', scope: 'schedules:write', tag: 'Schedules',
-  summary: 'Delete a schedule', description: 'One that a workflow uses answers 409 with the workflows.',
-  reply: 'none', versioned: true, faults: ['VERSION_MISMATCH', 'RESOURCE_IN_USE'],
+  id: 'schedules.delete',
+  operationId: 'deleteSchedule',
+  owner: 'resource-api',
+  method: 'DELETE',
+  path: '/schedules/{id}',
+  scope: 'schedules:write',
+  tag: 'Schedules',
+  summary: 'Delete a schedule',
+  description: 'One that a workflow uses answers 409 with the workflows.',
+  reply: 'none',
+  versioned: true,
+  faults: ['VERSION_MISMATCH', 'RESOURCE_IN_USE'],
   example: { params: { id }, reply: null },
 });
 
 export const createOverride = operation({
-  id: 'schedules.createOverride', operationId: 'createScheduleOverride', owner: 'resource-api', method: 'POST', path: '/schedules/{id}/overrides', scope: 'schedules:write', tag: 'Schedules',
-  summary: 'Override a schedule', description: 'From `startsAt` to `endsAt` this member is on call, whatever the layers and older overrides say.',
-  body: PostOverride, reply: 'created', item: ScheduleOverride, faults: ['VERSION_MISMATCH', 'IDEMPOTENCY_KEY_REUSED'],
-  example: { params: { id }, body: { userId: otherUserExample.id, startsAt: overrideExample.startsAt, endsAt: overrideExample.endsAt, reason: 'wedding' }, reply: { data: overrideExample } },
+  id: 'schedules.createOverride',
+  operationId: 'createScheduleOverride',
+  owner: 'resource-api',
+  method: 'POST',
+  path: '/schedules/{id}/overrides',
+  scope: 'schedules:write',
+  tag: 'Schedules',
+  summary: 'Override a schedule',
+  description: 'From `startsAt` to `endsAt` this member is on call, whatever the layers and older overrides say.',
+  body: PostOverride,
+  reply: 'created',
+  item: ScheduleOverride,
+  faults: ['VERSION_MISMATCH', 'IDEMPOTENCY_KEY_REUSED'],
+  example: {
+    params: { id },
+    body: {
+      userId: otherUserExample.id,
+      startsAt: overrideExample.startsAt,
+      endsAt: overrideExample.endsAt,
+      reason: 'wedding',
+    },
+    reply: { data: overrideExample },
+  },
 });
 
 export const deleteOverride = operation({
-  id: 'schedules.deleteOverride', operationId: 'deleteScheduleOverride', owner: 'resource-api', method: 'DELETE', path: '/schedules/{id}/overrides/{overrideId}', scope: 'schedules:write', tag: 'Schedules',
-  summary: 'Delete an override', description: 'What the layers and older overrides say counts again.',
-  reply: 'none', faults: ['VERSION_MISMATCH'],
+  id: 'schedules.deleteOverride',
+  operationId: 'deleteScheduleOverride',
+  owner: 'resource-api',
+  method: 'DELETE',
+  path: '/schedules/{id}/overrides/{overrideId}',
+  scope: 'schedules:write',
+  tag: 'Schedules',
+  summary: 'Delete an override',
+  description: 'What the layers and older overrides say counts again.',
+  reply: 'none',
+  faults: ['VERSION_MISMATCH'],
   example: { params: { id, overrideId: overrideExample.id }, reply: null },
 });
 
 export const listShifts = operation({
-  id: 'schedules.shifts', operationId: 'getScheduleShifts', owner: 'resource-api', method: 'GET', path: '/schedules/{id}/shifts', scope: 'schedules:read', tag: 'Schedules',
-  summary: 'Get the shifts of a schedule', description: 'The final shifts of a range, layers and overrides taken together, and the gaps between them. Shifts and gaps are cut at the ends of the range.',
-  query: ShiftsQuery, reply: 'one', item: Shifts,
+  id: 'schedules.shifts',
+  operationId: 'getScheduleShifts',
+  owner: 'resource-api',
+  method: 'GET',
+  path: '/schedules/{id}/shifts',
+  scope: 'schedules:read',
+  tag: 'Schedules',
+  summary: 'Get the shifts of a schedule',
+  description:
+    'The final shifts of a range, layers and overrides taken together, and the gaps between them. Shifts and gaps are cut at the ends of the range.',
+  query: ShiftsQuery,
+  reply: 'one',
+  item: Shifts,
   example: {
-    params: { id }, query: { since: '2026-11-20T00:00:00Z', until: '2026-11-23T08:00:00Z' },
+    params: { id },
+    query: { since: '2026-11-20T00:00:00Z', until: '2026-11-23T08:00:00Z' },
     reply: {
       data: {
-        since: '2026-11-20T00:00:00.000Z', until: '2026-11-23T08:00:00.000Z',
+        since: '2026-11-20T00:00:00.000Z',
+        until: '2026-11-23T08:00:00.000Z',
         shifts: [
-          { user: userExample, startsAt: '2026-11-20T00:00:00.000Z', endsAt: '2026-11-21T08:00:00.000Z', source: 'layer', layerId: 'weekly', overrideId: null },
-          { user: otherUserExample, startsAt: '2026-11-21T08:00:00.000Z', endsAt: '2026-11-21T20:00:00.000Z', source: 'override', layerId: null, overrideId: overrideExample.id },
-          { user: userExample, startsAt: '2026-11-21T20:00:00.000Z', endsAt: '2026-11-23T08:00:00.000Z', source: 'layer', layerId: 'weekly', overrideId: null },
+          {
+            user: userExample,
+            startsAt: '2026-11-20T00:00:00.000Z',
+            endsAt: '2026-11-21T08:00:00.000Z',
+            source: 'layer',
+            layerId: 'weekly',
+            overrideId: null,
+          },
+          {
+            user: otherUserExample,
+            startsAt: '2026-11-21T08:00:00.000Z',
+            endsAt: '2026-11-21T20:00:00.000Z',
+            source: 'override',
+            layerId: null,
+            overrideId: overrideExample.id,
+          },
+          {
+            user: userExample,
+            startsAt: '2026-11-21T20:00:00.000Z',
+            endsAt: '2026-11-23T08:00:00.000Z',
+            source: 'layer',
+            layerId: 'weekly',
+            overrideId: null,
+          },
         ],
         gaps: [],
       },
@@ -275,21 +518,48 @@ export const listShifts = operation({
 });
 
 export const currentOnCall = operation({
-  id: 'schedules.currentOnCall', operationId: 'getCurrentOnCall', owner: 'resource-api', method: 'GET', path: '/schedules/current-oncall', scope: 'schedules:read', tag: 'Schedules',
-  summary: 'Get who is on call', description: 'An entry for each schedule: who is on call at an instant, by what, until when, and who comes next.',
-  query: CurrentOnCallQuery, reply: 'list', item: CurrentOnCall, faults: ['INVALID_CURSOR'],
+  id: 'schedules.currentOnCall',
+  operationId: 'getCurrentOnCall',
+  owner: 'resource-api',
+  method: 'GET',
+  path: '/schedules/current-oncall',
+  scope: 'schedules:read',
+  tag: 'Schedules',
+  summary: 'Get who is on call',
+  description: 'An entry for each schedule: who is on call at an instant, by what, until when, and who comes next.',
+  query: CurrentOnCallQuery,
+  reply: 'list',
+  item: CurrentOnCall,
+  faults: ['INVALID_CURSOR'],
   example: {
     query: { scheduleId: id },
     reply: {
-      data: [{
-        scheduleId: id, scheduleName: 'Primary', users: [userExample], source: 'layer', layerId: 'weekly', startsAt: '2026-11-16T08:00:00.000Z', endsAt: '2026-11-21T08:00:00.000Z',
-        next: { users: [otherUserExample], startsAt: '2026-11-21T08:00:00.000Z', endsAt: '2026-11-21T20:00:00.000Z' }, isGap: false,
-      }],
+      data: [
+        {
+          scheduleId: id,
+          scheduleName: 'Primary',
+          users: [userExample],
+          source: 'layer',
+          layerId: 'weekly',
+          startsAt: '2026-11-16T08:00:00.000Z',
+          endsAt: '2026-11-21T08:00:00.000Z',
+          next: { users: [otherUserExample], startsAt: '2026-11-21T08:00:00.000Z', endsAt: '2026-11-21T20:00:00.000Z' },
+          isGap: false,
+        },
+      ],
       meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 },
     },
   },
 });
 
 export const scheduleOperations = [
-  listSchedules, createSchedule, currentOnCall, getSchedule, updateSchedule, deleteSchedule, createOverride, deleteOverride, listShifts,
+  listSchedules,
+  createSchedule,
+  currentOnCall,
+  getSchedule,
+  updateSchedule,
+  deleteSchedule,
+  createOverride,
+  deleteOverride,
+  listShifts,
 ];

@@ -1,11 +1,45 @@
 /** Suppression windows: times in which matching alerts stay quiet (decisions §10). */
-import { severities, validateWindow, windowEnds, windowStatuses, type Predicate, type Severity, type WindowEnd, type WindowStatus } from '@ams/domain';
+import {
+  severities,
+  validateWindow,
+  windowEnds,
+  windowStatuses,
+  type Predicate,
+  type Severity,
+  type WindowEnd,
+  type WindowStatus,
+} from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  MaxLength,
+} from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
 import { Alert, listAlerts } from './alerts.js';
-import { Actor, Clearable, CommaSeparated, Instant, Named, nullableText, nullableTime, Once, PageQuery, SearchText, Sent, sorting, time, worded } from './common.js';
+import {
+  Actor,
+  Clearable,
+  CommaSeparated,
+  Instant,
+  Named,
+  nullableText,
+  nullableTime,
+  Once,
+  PageQuery,
+  SearchText,
+  Sent,
+  sorting,
+  time,
+  worded,
+} from './common.js';
 import { conditionSchemas, predicateRef } from './condition-schemas.js';
 import { IsInstant, IsTimeZone } from './validators.js';
 
@@ -15,18 +49,39 @@ export class SuppressionWindow {
   @ApiProperty({ ...nullableText }) reason!: string | null;
   @ApiProperty() enabled!: boolean;
   @ApiProperty({ type: 'array', items: predicateRef, description: 'All of them must hold.' }) matchers!: Predicate[];
-  @ApiProperty({ type: 'array', items: { type: 'string' }, description: 'Only alerts about these clients; about any when there are none.' }) clientIds!: string[];
-  @ApiProperty({ type: 'array', items: { type: 'string' }, description: 'Only alerts from these integrations; from any when there are none.' }) integrationIds!: string[];
-  @ApiProperty({ enum: severities, enumName: 'Severity', isArray: true, description: 'Alerts of these severities are not suppressed.' }) exceptSeverities!: Severity[];
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Only alerts about these clients; about any when there are none.',
+  })
+  clientIds!: string[];
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Only alerts from these integrations; from any when there are none.',
+  })
+  integrationIds!: string[];
+  @ApiProperty({
+    enum: severities,
+    enumName: 'Severity',
+    isArray: true,
+    description: 'Alerts of these severities are not suppressed.',
+  })
+  exceptSeverities!: Severity[];
   @ApiProperty({ description: 'That it is meant to match everything.' }) matchAll!: boolean;
   @ApiProperty({ ...time }) startsAt!: string;
-  @ApiProperty({ ...nullableTime, description: 'Of a recurring window: no occurrence begins at or after it.' }) endsAt!: string | null;
+  @ApiProperty({ ...nullableTime, description: 'Of a recurring window: no occurrence begins at or after it.' })
+  endsAt!: string | null;
   @ApiProperty({ description: 'IANA time zone: occurrences begin at its wall-clock time.' }) timezone!: string;
-  @ApiProperty({ ...nullableText, description: 'RFC 5545 recurrence rule; null for a window that happens once.' }) rrule!: string | null;
-  @ApiProperty({ type: 'integer', nullable: true, description: 'How long each occurrence lasts.' }) durationSeconds!: number | null;
-  @ApiProperty({ enum: windowEnds, description: 'What becomes of the alerts it hides when it ends.' }) onEnd!: WindowEnd;
+  @ApiProperty({ ...nullableText, description: 'RFC 5545 recurrence rule; null for a window that happens once.' })
+  rrule!: string | null;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'How long each occurrence lasts.' }) durationSeconds!:
+    number | null;
+  @ApiProperty({ enum: windowEnds, description: 'What becomes of the alerts it hides when it ends.' })
+  onEnd!: WindowEnd;
   @ApiProperty({ enum: windowStatuses, enumName: 'SuppressionStatus' }) status!: WindowStatus;
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'How often it has made an alert quiet.' }) suppressedCount!: number;
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How often it has made an alert quiet.' })
+  suppressedCount!: number;
   @ApiProperty({ type: Actor }) createdBy!: Actor;
   @ApiProperty({ ...time }) createdAt!: string;
   @ApiProperty({ ...time }) updatedAt!: string;
@@ -35,73 +90,148 @@ export class SuppressionWindow {
 
 /** Which alerts a window matches. */
 export class WindowScope {
-  @ApiPropertyOptional({ type: 'array', items: predicateRef, maxItems: 20, description: 'All of them must hold. Fields: those of an alert, `labels.<key>`, `annotations.<key>`.' })
-  @Sent() @IsArray() @ArrayMaxSize(20)
+  @ApiPropertyOptional({
+    type: 'array',
+    items: predicateRef,
+    maxItems: 20,
+    description: 'All of them must hold. Fields: those of an alert, `labels.<key>`, `annotations.<key>`.',
+  })
+  @Sent()
+  @IsArray()
+  @ArrayMaxSize(20)
   matchers?: Predicate[];
 
-  @ApiPropertyOptional({ type: 'array', items: { type: 'string' }, maxItems: 100, uniqueItems: true }) @Sent() @IsArray() @ArrayMaxSize(100) @ArrayUnique() @IsString({ each: true })
+  @ApiPropertyOptional({ type: 'array', items: { type: 'string' }, maxItems: 100, uniqueItems: true })
+  @Sent()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @ArrayUnique()
+  @IsString({ each: true })
   clientIds?: string[];
 
-  @ApiPropertyOptional({ type: 'array', items: { type: 'string' }, maxItems: 100, uniqueItems: true }) @Sent() @IsArray() @ArrayMaxSize(100) @ArrayUnique() @IsString({ each: true })
+  @ApiPropertyOptional({ type: 'array', items: { type: 'string' }, maxItems: 100, uniqueItems: true })
+  @Sent()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @ArrayUnique()
+  @IsString({ each: true })
   integrationIds?: string[];
 
-  @ApiPropertyOptional({ enum: severities, enumName: 'Severity', isArray: true, uniqueItems: true }) @Sent() @IsArray() @ArrayUnique() @IsIn(severities, { each: true })
+  @ApiPropertyOptional({ enum: severities, enumName: 'Severity', isArray: true, uniqueItems: true })
+  @Sent()
+  @IsArray()
+  @ArrayUnique()
+  @IsIn(severities, { each: true })
   exceptSeverities?: Severity[];
 
-  @ApiPropertyOptional({ default: false, description: 'Must be true for a window without matchers, clients and integrations: it makes everything quiet.' }) @Sent() @IsBoolean()
+  @ApiPropertyOptional({
+    default: false,
+    description: 'Must be true for a window without matchers, clients and integrations: it makes everything quiet.',
+  })
+  @Sent()
+  @IsBoolean()
   matchAll?: boolean;
 }
 
 export class PutSuppressionWindow extends WindowScope {
-  @ApiPropertyOptional({ minLength: 1, maxLength: 200 }) @Sent() @Named(200)
+  @ApiPropertyOptional({ minLength: 1, maxLength: 200 })
+  @Sent()
+  @Named(200)
   name?: string;
 
-  @ApiPropertyOptional({ ...nullableText, maxLength: 4096 }) @Clearable() @IsString() @MaxLength(4096)
+  @ApiPropertyOptional({ ...nullableText, maxLength: 4096 })
+  @Clearable()
+  @IsString()
+  @MaxLength(4096)
   reason?: string | null;
 
-  @ApiPropertyOptional({ default: true }) @Sent() @IsBoolean()
+  @ApiPropertyOptional({ default: true })
+  @Sent()
+  @IsBoolean()
   enabled?: boolean;
 
-  @ApiPropertyOptional({ ...time }) @Sent() @IsInstant()
+  @ApiPropertyOptional({ ...time })
+  @Sent()
+  @IsInstant()
   startsAt?: string;
 
-  @ApiPropertyOptional({ ...nullableTime }) @Clearable() @IsInstant()
+  @ApiPropertyOptional({ ...nullableTime })
+  @Clearable()
+  @IsInstant()
   endsAt?: string | null;
 
-  @ApiPropertyOptional({ description: 'IANA time zone, such as Europe/Berlin.', default: 'UTC' }) @Sent() @IsTimeZone()
+  @ApiPropertyOptional({ description: 'IANA time zone, such as Europe/Berlin.', default: 'UTC' })
+  @Sent()
+  @IsTimeZone()
   timezone?: string;
 
-  @ApiPropertyOptional({ ...nullableText, maxLength: 500, example: 'FREQ=WEEKLY;BYDAY=SU' }) @Clearable() @IsString() @MaxLength(500)
+  @ApiPropertyOptional({ ...nullableText, maxLength: 500, example: 'FREQ=WEEKLY;BYDAY=SU' })
+  @Clearable()
+  @IsString()
+  @MaxLength(500)
   rrule?: string | null;
 
-  @ApiPropertyOptional({ type: 'integer', nullable: true, minimum: 60, maximum: 2_678_400 }) @Clearable() @IsInt()
+  @ApiPropertyOptional({ type: 'integer', nullable: true, minimum: 60, maximum: 2_678_400 })
+  @Clearable()
+  @IsInt()
   durationSeconds?: number | null;
 
-  @ApiPropertyOptional({ enum: windowEnds, default: 'resume' }) @Sent() @IsIn(windowEnds)
+  @ApiPropertyOptional({ enum: windowEnds, default: 'resume' })
+  @Sent()
+  @IsIn(windowEnds)
   onEnd?: WindowEnd;
 }
 
 export class PostSuppressionWindow extends OmitType(PutSuppressionWindow, ['name', 'startsAt'] as const) {
-  @ApiProperty({ minLength: 1, maxLength: 200 }) @Named(200)
+  @ApiProperty({ minLength: 1, maxLength: 200 })
+  @Named(200)
   name!: string;
 
-  @ApiProperty({ ...time }) @IsInstant()
+  @ApiProperty({ ...time })
+  @IsInstant()
   startsAt!: string;
 }
 
 export const windowSorts = ['name', '-name', 'createdAt', '-createdAt', 'startsAt', '-startsAt'] as const;
 
 export class ListSuppressionQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: windowStatuses, enumName: 'SuppressionStatus', isArray: true, description: 'Only windows in one of these states.', example: ['active', 'scheduled'] })
-  @CommaSeparated() @IsOptional() @IsArray() @IsIn(windowStatuses, { each: true })
+  @ApiPropertyOptional({
+    enum: windowStatuses,
+    enumName: 'SuppressionStatus',
+    isArray: true,
+    description: 'Only windows in one of these states.',
+    example: ['active', 'scheduled'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @IsIn(windowStatuses, { each: true })
   status?: WindowStatus[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only windows that name one of these clients.', example: ['cli_01938f3a7c2e7d4ab1c2d3e4f5060020'] })
-  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  @ApiPropertyOptional({
+    type: 'string',
+    isArray: true,
+    description: 'Only windows that name one of these clients.',
+    example: ['cli_01938f3a7c2e7d4ab1c2d3e4f5060020'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
   clientId?: string[];
 
-  @ApiPropertyOptional({ type: 'string', isArray: true, description: 'Only windows that name one of these integrations.', example: ['int_01938f3a7c2e7d4ab1c2d3e4f5060001'] })
-  @CommaSeparated() @IsOptional() @IsArray() @ArrayMaxSize(100) @IsString({ each: true })
+  @ApiPropertyOptional({
+    type: 'string',
+    isArray: true,
+    description: 'Only windows that name one of these integrations.',
+    example: ['int_01938f3a7c2e7d4ab1c2d3e4f5060001'],
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
   integrationId?: string[];
 
   @SearchText('name', 'patching')
@@ -113,21 +243,48 @@ export class ListSuppressionQuery extends PageQuery {
   @Instant('Only windows that begin before this time.')
   until?: string;
 
-  @ApiPropertyOptional({ enum: windowSorts, default: '-createdAt', ...sorting }) @Once() @IsOptional() @IsIn(windowSorts)
+  @ApiPropertyOptional({ enum: windowSorts, default: '-createdAt', ...sorting })
+  @Once()
+  @IsOptional()
+  @IsIn(windowSorts)
   sort?: (typeof windowSorts)[number];
 }
 
 export class SuppressionPreview {
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many open firing alerts it would make quiet now.' }) total!: number;
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many open firing alerts it would make quiet now.' })
+  total!: number;
   @ApiProperty({ type: [Alert], description: 'The first 50 of them, newest occurrence first.' }) alerts!: Alert[];
 }
 
 export const windowDefaults = {
-  reason: null, enabled: true, matchers: [], clientIds: [], integrationIds: [], exceptSeverities: [], matchAll: false, endsAt: null, timezone: 'UTC', rrule: null, durationSeconds: null,
+  reason: null,
+  enabled: true,
+  matchers: [],
+  clientIds: [],
+  integrationIds: [],
+  exceptSeverities: [],
+  matchAll: false,
+  endsAt: null,
+  timezone: 'UTC',
+  rrule: null,
+  durationSeconds: null,
   onEnd: 'resume',
 } as const;
 
-const settingFields = ['enabled', 'matchers', 'clientIds', 'integrationIds', 'exceptSeverities', 'matchAll', 'startsAt', 'endsAt', 'timezone', 'rrule', 'durationSeconds', 'onEnd'] as const;
+const settingFields = [
+  'enabled',
+  'matchers',
+  'clientIds',
+  'integrationIds',
+  'exceptSeverities',
+  'matchAll',
+  'startsAt',
+  'endsAt',
+  'timezone',
+  'rrule',
+  'durationSeconds',
+  'onEnd',
+] as const;
 
 /** What the domain checks of a whole window; `startsAt` and all else that the classes check is not told twice. */
 export function windowFaults(window: Record<string, unknown>): FieldFault[] {
@@ -136,63 +293,170 @@ export function windowFaults(window: Record<string, unknown>): FieldFault[] {
 
 const ofCreation = (body: Record<string, unknown>): FieldFault[] => windowFaults({ ...windowDefaults, ...body });
 const ofScope = (body: Record<string, unknown>): FieldFault[] =>
-  windowFaults({ ...windowDefaults, startsAt: '2026-01-01T00:00:00.000Z', endsAt: '2026-01-02T00:00:00.000Z', ...body });
+  windowFaults({
+    ...windowDefaults,
+    startsAt: '2026-01-01T00:00:00.000Z',
+    endsAt: '2026-01-02T00:00:00.000Z',
+    ...body,
+  });
 
 const windowExample: SuppressionWindow = {
-  id: 'sup_01938f3a7c2e7d4ab1c2d3e4f5060060', name: 'Sunday patching', reason: 'Kernel updates', enabled: true, matchers: [{ field: 'labels.region', op: 'eq', value: 'eu' }],
-  clientIds: [], integrationIds: [], exceptSeverities: ['critical'], matchAll: false, startsAt: '2026-11-22T01:00:00.000Z', endsAt: null, timezone: 'Europe/Berlin',
-  rrule: 'FREQ=WEEKLY;BYDAY=SU', durationSeconds: 7200, onEnd: 'resume', status: 'scheduled', suppressedCount: 0,
+  id: 'sup_01938f3a7c2e7d4ab1c2d3e4f5060060',
+  name: 'Sunday patching',
+  reason: 'Kernel updates',
+  enabled: true,
+  matchers: [{ field: 'labels.region', op: 'eq', value: 'eu' }],
+  clientIds: [],
+  integrationIds: [],
+  exceptSeverities: ['critical'],
+  matchAll: false,
+  startsAt: '2026-11-22T01:00:00.000Z',
+  endsAt: null,
+  timezone: 'Europe/Berlin',
+  rrule: 'FREQ=WEEKLY;BYDAY=SU',
+  durationSeconds: 7200,
+  onEnd: 'resume',
+  status: 'scheduled',
+  suppressedCount: 0,
   createdBy: { type: 'api_key', id: 'key_01938f3a7c2e7d4ab1c2d3e4f5060002', name: 'on-call bot' },
-  createdAt: '2026-11-20T13:00:00.000Z', updatedAt: '2026-11-20T13:00:00.000Z', version: 1,
+  createdAt: '2026-11-20T13:00:00.000Z',
+  updatedAt: '2026-11-20T13:00:00.000Z',
+  version: 1,
 };
 const id = windowExample.id;
 const bodyExample = {
-  name: 'Sunday patching', reason: 'Kernel updates', matchers: windowExample.matchers, exceptSeverities: ['critical'], startsAt: '2026-11-22T01:00:00Z', timezone: 'Europe/Berlin',
-  rrule: 'FREQ=WEEKLY;BYDAY=SU', durationSeconds: 7200,
+  name: 'Sunday patching',
+  reason: 'Kernel updates',
+  matchers: windowExample.matchers,
+  exceptSeverities: ['critical'],
+  startsAt: '2026-11-22T01:00:00Z',
+  timezone: 'Europe/Berlin',
+  rrule: 'FREQ=WEEKLY;BYDAY=SU',
+  durationSeconds: 7200,
 };
 
 export const listSuppression = operation({
-  id: 'suppression.list', operationId: 'listSuppressionWindows', owner: 'resource-api', method: 'GET', path: '/suppression', scope: 'suppression:read', tag: 'Suppression',
-  summary: 'List suppression windows', description: 'Newest first unless `sort` says otherwise.',
-  query: ListSuppressionQuery, reply: 'list', item: SuppressionWindow, schemas: conditionSchemas, faults: ['INVALID_CURSOR'],
-  example: { query: { status: 'active,scheduled' }, reply: { data: [windowExample], meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 } } },
+  id: 'suppression.list',
+  operationId: 'listSuppressionWindows',
+  owner: 'resource-api',
+  method: 'GET',
+  path: '/suppression',
+  scope: 'suppression:read',
+  tag: 'Suppression',
+  summary: 'List suppression windows',
+  description: 'Newest first unless `sort` says otherwise.',
+  query: ListSuppressionQuery,
+  reply: 'list',
+  item: SuppressionWindow,
+  schemas: conditionSchemas,
+  faults: ['INVALID_CURSOR'],
+  example: {
+    query: { status: 'active,scheduled' },
+    reply: { data: [windowExample], meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 } },
+  },
 });
 
 export const createSuppression = operation({
-  id: 'suppression.create', operationId: 'createSuppressionWindow', owner: 'resource-api', method: 'POST', path: '/suppression', scope: 'suppression:write', tag: 'Suppression',
+  id: 'suppression.create',
+  operationId: 'createSuppressionWindow',
+  owner: 'resource-api',
+  method: 'POST',
+  path: '/suppression',
+  scope: 'suppression:write',
+  tag: 'Suppression',
   summary: 'Create a suppression window',
-  description: 'Once (`startsAt`, `endsAt`) or recurring (`rrule`, `durationSeconds`). While it is active, new alerts that match are suppressed, and when it begins so are the open firing ones. An alert under several windows stays suppressed until the last one ends.',
-  body: PostSuppressionWindow, check: ofCreation, reply: 'created', item: SuppressionWindow, schemas: conditionSchemas, versioned: true, faults: ['IDEMPOTENCY_KEY_REUSED'],
+  description:
+    'Once (`startsAt`, `endsAt`) or recurring (`rrule`, `durationSeconds`). While it is active, new alerts that match are suppressed, and when it begins so are the open firing ones. An alert under several windows stays suppressed until the last one ends.',
+  body: PostSuppressionWindow,
+  check: ofCreation,
+  reply: 'created',
+  item: SuppressionWindow,
+  schemas: conditionSchemas,
+  versioned: true,
+  faults: ['IDEMPOTENCY_KEY_REUSED'],
   example: { body: bodyExample, reply: { data: windowExample } },
 });
 
 export const getSuppression = operation({
-  id: 'suppression.get', operationId: 'getSuppressionWindow', owner: 'resource-api', method: 'GET', path: '/suppression/{id}', scope: 'suppression:read', tag: 'Suppression',
-  summary: 'Get a suppression window', description: 'One window.',
-  reply: 'one', item: SuppressionWindow, schemas: conditionSchemas, versioned: true,
+  id: 'suppression.get',
+  operationId: 'getSuppressionWindow',
+  owner: 'resource-api',
+  method: 'GET',
+  path: '/suppression/{id}',
+  scope: 'suppression:read',
+  tag: 'Suppression',
+  summary: 'Get a suppression window',
+  description: 'One window.',
+  reply: 'one',
+  item: SuppressionWindow,
+  schemas: conditionSchemas,
+  versioned: true,
   example: { params: { id }, reply: { data: windowExample } },
 });
 
 export const updateSuppression = operation({
-  id: 'suppression.update', operationId: 'updateSuppressionWindow', owner: 'resource-api', method: 'PUT', path: '/suppression/{id}', scope: 'suppression:write', tag: 'Suppression',
+  id: 'suppression.update',
+  operationId: 'updateSuppressionWindow',
+  owner: 'resource-api',
+  method: 'PUT',
+  path: '/suppression/{id}',
+  scope: 'suppression:write',
+  tag: 'Suppression',
   summary: 'Update a suppression window',
-  description: 'Changes what is sent and keeps the rest; `null` clears. It counts at once: alerts that an active window no longer matches resume, and firing ones that it matches now become quiet.',
-  body: PutSuppressionWindow, reply: 'one', item: SuppressionWindow, schemas: conditionSchemas, versioned: true, faults: ['VERSION_MISMATCH'],
+  description:
+    'Changes what is sent and keeps the rest; `null` clears. It counts at once: alerts that an active window no longer matches resume, and firing ones that it matches now become quiet.',
+  body: PutSuppressionWindow,
+  reply: 'one',
+  item: SuppressionWindow,
+  schemas: conditionSchemas,
+  versioned: true,
+  faults: ['VERSION_MISMATCH'],
   example: { params: { id }, body: { enabled: true, reason: 'Kernel updates' }, reply: { data: windowExample } },
 });
 
 export const deleteSuppression = operation({
-  id: 'suppression.delete', operationId: 'deleteSuppressionWindow', owner: 'resource-api', method: 'DELETE', path: '/suppression/{id}', scope: 'suppression:write', tag: 'Suppression',
-  summary: 'Delete a suppression window', description: 'The alerts that it hides resume, unless another window hides them.',
-  reply: 'none', versioned: true, faults: ['VERSION_MISMATCH'],
+  id: 'suppression.delete',
+  operationId: 'deleteSuppressionWindow',
+  owner: 'resource-api',
+  method: 'DELETE',
+  path: '/suppression/{id}',
+  scope: 'suppression:write',
+  tag: 'Suppression',
+  summary: 'Delete a suppression window',
+  description: 'The alerts that it hides resume, unless another window hides them.',
+  reply: 'none',
+  versioned: true,
+  faults: ['VERSION_MISMATCH'],
   example: { params: { id }, reply: null },
 });
 
 export const previewSuppression = operation({
-  id: 'suppression.preview', operationId: 'previewSuppressionWindow', owner: 'resource-api', method: 'POST', path: '/suppression/preview', scope: 'suppression:read', tag: 'Suppression',
-  summary: 'See what a window would hide', description: 'Which open firing alerts a window with this scope would make quiet if it began now. Nothing is stored.',
-  body: WindowScope, check: ofScope, reply: 'one', item: SuppressionPreview, schemas: conditionSchemas, faults: ['IDEMPOTENCY_KEY_REUSED'],
-  example: { body: { matchers: windowExample.matchers }, reply: { data: { total: 1, alerts: (listAlerts.example.reply as { data: unknown[] }).data } } },
+  id: 'suppression.preview',
+  operationId: 'previewSuppressionWindow',
+  owner: 'resource-api',
+  method: 'POST',
+  path: '/suppression/preview',
+  scope: 'suppression:read',
+  tag: 'Suppression',
+  summary: 'See what a window would hide',
+  description: 'Which open firing alerts a window with this scope would make quiet if it began now. Nothing is stored.',
+  body: WindowScope,
+  check: ofScope,
+  reply: 'one',
+  item: SuppressionPreview,
+  schemas: conditionSchemas,
+  faults: ['IDEMPOTENCY_KEY_REUSED'],
+  example: {
+    body: { matchers: windowExample.matchers },
+    reply: { data: { total: 1, alerts: (listAlerts.example.reply as { data: unknown[] }).data } },
+  },
 });
 
-export const suppressionOperations = [listSuppression, createSuppression, previewSuppression, getSuppression, updateSuppression, deleteSuppression];
+export const suppressionOperations = [
+  listSuppression,
+  createSuppression,
+  previewSuppression,
+  getSuppression,
+  updateSuppression,
+  deleteSuppression,
+];

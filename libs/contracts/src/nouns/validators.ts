@@ -24,7 +24,10 @@ export const IsDateOrInstant =
       name: 'isDateOrInstant',
       target: target.constructor,
       propertyName: property as string,
-      options: { message: '$property must be a time such as 2026-11-20T14:00:00Z or a date such as 2026-11-20', ...options },
+      options: {
+        message: '$property must be a time such as 2026-11-20T14:00:00Z or a date such as 2026-11-20',
+        ...options,
+      },
       validator: { validate: (value: unknown) => parseDateOrInstant(value) !== null },
     });
 
@@ -37,13 +40,17 @@ export const IsInstant =
       target: target.constructor,
       propertyName: property as string,
       options: { message: '$property must be a time such as 2026-11-20T14:00:00Z', ...options },
-      validator: { validate: (value: unknown) => typeof value === 'string' && instant.test(value) && parseDateOrInstant(value) !== null },
+      validator: {
+        validate: (value: unknown) =>
+          typeof value === 'string' && instant.test(value) && parseDateOrInstant(value) !== null,
+      },
     });
 
 const email = /^[^\s@<>(),;:"\\[\]]+@[^\s@<>(),;:"\\[\]]+\.[^\s@<>(),;:"\\[\]]+$/;
 
 /** One address, without a display name; whether anybody reads it only a message can tell. */
-export const isEmail = (value: unknown): value is string => typeof value === 'string' && value.length <= 320 && email.test(value);
+export const isEmail = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= 320 && email.test(value);
 
 /** A name of the IANA time zone database, or UTC. Offsets such as +02:00 are none: they know no summer time. */
 export function isTimeZone(value: unknown): value is string {

@@ -44,7 +44,8 @@ export const isApiKey = (text: string): boolean => apiKeyForm.test(text) && inta
 export const isIngestToken = (text: string): boolean => ingestTokenForm.test(text) && intact(text);
 
 /** SHA-256, base64url: what is stored and sent in place of a credential. */
-export const credentialHash = (credential: string): string => createHash('sha256').update(credential).digest('base64url');
+export const credentialHash = (credential: string): string =>
+  createHash('sha256').update(credential).digest('base64url');
 
 /** What is shown of a key, to tell keys apart: the prefix and four characters. */
 export const keyPrefixOf = (key: string): string => key.slice(0, 13);

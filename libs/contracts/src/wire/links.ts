@@ -22,7 +22,8 @@ export interface LinkAction {
   expiresAt: number;
 }
 
-const signature = (secret: string, payload: string): Buffer => createHmac('sha256', `link ${secret}`).update(payload).digest();
+const signature = (secret: string, payload: string): Buffer =>
+  createHmac('sha256', `link ${secret}`).update(payload).digest();
 
 export function actionLink(secret: string, action: LinkAction): string {
   const payload = Buffer.from(JSON.stringify(action)).toString('base64url');

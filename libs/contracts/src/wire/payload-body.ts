@@ -20,12 +20,22 @@ export function mediaOf(contentType: string | undefined): Media | null {
 }
 
 function parseMedia(contentType: string): Media | null {
-  const [type = '', ...parameters] = contentType.toLowerCase().split(';').map((part) => part.trim());
+  const [type = '', ...parameters] = contentType
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
   for (const parameter of parameters) {
     const charset = /^charset\s*=\s*"?([^"]*)"?$/.exec(parameter)?.[1];
     if (charset !== undefined && !['utf-8', 'utf8', 'us-ascii', 'ascii'].includes(charset.trim())) return null;
   }
-  if (type === '' || type === 'application/json' || type === 'text/plain' || type === 'text/json' || /^[a-z]+\/[^/]+\+json$/.test(type)) return 'json';
+  if (
+    type === '' ||
+    type === 'application/json' ||
+    type === 'text/plain' ||
+    type === 'text/json' ||
+    /^[a-z]+\/[^/]+\+json$/.test(type)
+  )
+    return 'json';
   return type === 'application/x-www-form-urlencoded' ? 'form' : null;
 }
 
@@ -48,7 +58,9 @@ function parseForm(text: string): Record<string, string | string[]> {
   let separators = 0;
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
     if (++separators >= maxFormFields) {
-      throw new Fault('VALIDATION_ERROR', { fields: [{ path: '', rule: 'maxItems', message: `A form has at most ${maxFormFields} fields.` }] });
+      throw new Fault('VALIDATION_ERROR', {
+        fields: [{ path: '', rule: 'maxItems', message: `A form has at most ${maxFormFields} fields.` }],
+      });
     }
   }
   const fields = Object.create(null) as Record<string, string | string[]>;

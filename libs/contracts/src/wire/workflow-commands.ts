@@ -8,7 +8,14 @@ export const workflowCommandSubject = 'cmd.pipeline.workflow';
 
 export type WorkflowCommandBody =
   /** Opens an incident for the alert, or adds it to that of its group. */
-  | { kind: 'openIncident'; groupKey: string; windowSeconds: number; autoResolve: boolean; title: string; severity: Severity | null }
+  | {
+      kind: 'openIncident';
+      groupKey: string;
+      windowSeconds: number;
+      autoResolve: boolean;
+      title: string;
+      severity: Severity | null;
+    }
   | { kind: 'setSeverity'; severity: Severity }
   | { kind: 'addLabels'; labels: Record<string, string> }
   /** A member's UUID. */
@@ -29,6 +36,12 @@ export interface WorkflowCommand extends Tenant {
 }
 
 export type WorkflowCommandReply =
-  | { kind: 'done'; changed: boolean; alert: Alert | null; incident: Incident | null; /** The incident was open already when the alert came to it. */ joined: boolean }
+  | {
+      kind: 'done';
+      changed: boolean;
+      alert: Alert | null;
+      incident: Incident | null;
+      /** The incident was open already when the alert came to it. */ joined: boolean;
+    }
   /** The alert or incident is not there, or its state does not allow it. */
   | { kind: 'refused'; reason: string };

@@ -9,9 +9,18 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protect } from './row-level-security.js';
 
 const tenantTables = [
-  'auth.organizations', 'auth.members', 'auth.api_keys', 'auth.api_key_creations', 'auth.audit_log',
-  'resources.integrations', 'resources.integration_activity', 'resources.deliveries',
-  'alerts.alerts', 'alerts.events', 'alerts.timeline', 'alerts.counts',
+  'auth.organizations',
+  'auth.members',
+  'auth.api_keys',
+  'auth.api_key_creations',
+  'auth.audit_log',
+  'resources.integrations',
+  'resources.integration_activity',
+  'resources.deliveries',
+  'alerts.alerts',
+  'alerts.events',
+  'alerts.timeline',
+  'alerts.counts',
 ] as const;
 
 export class Foundation1700000000000 implements MigrationInterface {

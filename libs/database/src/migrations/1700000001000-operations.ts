@@ -6,9 +6,19 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protect } from './row-level-security.js';
 
 const tenantTables = [
-  'resources.clients', 'resources.client_names', 'resources.schedules', 'resources.schedule_overrides', 'resources.schedule_members',
-  'resources.suppression_windows', 'resources.workflows', 'resources.workflow_references',
-  'alerts.incidents', 'alerts.incident_numbers', 'alerts.incident_timeline', 'alerts.window_counts', 'alerts.window_watch',
+  'resources.clients',
+  'resources.client_names',
+  'resources.schedules',
+  'resources.schedule_overrides',
+  'resources.schedule_members',
+  'resources.suppression_windows',
+  'resources.workflows',
+  'resources.workflow_references',
+  'alerts.incidents',
+  'alerts.incident_numbers',
+  'alerts.incident_timeline',
+  'alerts.window_counts',
+  'alerts.window_watch',
 ] as const;
 
 export class Operations1700000001000 implements MigrationInterface {

@@ -6,15 +6,35 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { admit, protect } from './row-level-security.js';
 
 const role = 'ams_workflow_engine';
-const tenantTables = ['workflows.runs', 'workflows.considered', 'workflows.deliveries', 'workflows.idempotency'] as const;
+const tenantTables = [
+  'workflows.runs',
+  'workflows.considered',
+  'workflows.deliveries',
+  'workflows.idempotency',
+] as const;
 /** What the engine sees of others: whom a workflow tells, and what about. */
 const read = [
-  'resources.workflows', 'resources.schedules', 'resources.schedule_overrides', 'resources.clients', 'resources.client_names', 'resources.integrations',
-  'resources.suppression_windows', 'resources.deliveries', 'alerts.alerts', 'alerts.events', 'alerts.timeline', 'alerts.incidents', 'alerts.incident_timeline', 'auth.members', 'auth.organizations',
+  'resources.workflows',
+  'resources.schedules',
+  'resources.schedule_overrides',
+  'resources.clients',
+  'resources.client_names',
+  'resources.integrations',
+  'resources.suppression_windows',
+  'resources.deliveries',
+  'alerts.alerts',
+  'alerts.events',
+  'alerts.timeline',
+  'alerts.incidents',
+  'alerts.incident_timeline',
+  'auth.members',
+  'auth.organizations',
 ] as const;
 
 /** Serve members who act: in their transactions the member is looked at, as the key is in those of a key. */
-const actingRoles = ['ams_auth', 'ams_resource_api', 'ams_alert_pipeline', role].map((service) => `${service}_principal`);
+const actingRoles = ['ams_auth', 'ams_resource_api', 'ams_alert_pipeline', role].map(
+  (service) => `${service}_principal`,
+);
 
 export class WorkflowEngine1700000002000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -149,7 +169,12 @@ export class WorkflowEngine1700000002000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const table of read) await runner.query(`DROP POLICY workflow_engine ON ${table}; DROP POLICY workflow_engine_principal ON ${table}; REVOKE ALL ON ${table} FROM ${role}, ${role}_principal`);
-    await runner.query('DROP FUNCTION auth.hold_member; DROP SCHEMA IF EXISTS workflow_jobs CASCADE; DROP SCHEMA workflows CASCADE');
+    for (const table of read)
+      await runner.query(
+        `DROP POLICY workflow_engine ON ${table}; DROP POLICY workflow_engine_principal ON ${table}; REVOKE ALL ON ${table} FROM ${role}, ${role}_principal`,
+      );
+    await runner.query(
+      'DROP FUNCTION auth.hold_member; DROP SCHEMA IF EXISTS workflow_jobs CASCADE; DROP SCHEMA workflows CASCADE',
+    );
   }
 }

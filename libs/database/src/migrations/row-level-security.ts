@@ -5,10 +5,17 @@ import type { QueryRunner } from 'typeorm';
 const firstRoles = ['ams_auth', 'ams_resource_api', 'ams_alert_pipeline'];
 
 /** Tables of the organization: both environments share their rows. */
-const ofOrganization: readonly string[] = ['auth.organizations', 'auth.members', 'auth.api_key_creations', 'alerts.incident_numbers'];
+const ofOrganization: readonly string[] = [
+  'auth.organizations',
+  'auth.members',
+  'auth.api_key_creations',
+  'alerts.incident_numbers',
+];
 
 const tenantOf = (table: string): string => {
-  const environment = ofOrganization.includes(table) ? '' : `AND environment = current_setting('app.environment', true)`;
+  const environment = ofOrganization.includes(table)
+    ? ''
+    : `AND environment = current_setting('app.environment', true)`;
   const organization = table === 'auth.organizations' ? 'id' : 'organization_id';
   return `${organization} = nullif(current_setting('app.organization_id', true), '')::uuid ${environment}`;
 };

@@ -6,7 +6,7 @@ export const clouds = presets({
   // Raw message delivery drops the envelope that the signature is in, so it is not understood.
   cloudwatch: {
     name: 'Amazon CloudWatch (SNS)',
-    docs: 'Subscribe the ingest URL to the alarms\' SNS topic, protocol HTTPS, raw message delivery off, and let alarms notify it in the ALARM and OK states.',
+    docs: "Subscribe the ingest URL to the alarms' SNS topic, protocol HTTPS, raw message delivery off, and let alarms notify it in the ALARM and OK states.",
     settings: {
       parseJson: ['Message'],
       fieldMappings: [

@@ -1,39 +1,115 @@
 /** Requests to the imitated paging services, as the gateway maps them and as a replay maps what was kept of them. */
 import fc from 'fast-check';
 import {
-  compileDropIn, dropInBody, dropInPayload, isDropIn, mapDropIn, mayBeEmpty, presetSettings, type DropInApi, type DropInRequest, type MappingSettings, type OpsgenieOperation,
+  compileDropIn,
+  dropInBody,
+  dropInPayload,
+  isDropIn,
+  mapDropIn,
+  mayBeEmpty,
+  presetSettings,
+  type DropInApi,
+  type DropInRequest,
+  type MappingSettings,
+  type OpsgenieOperation,
 } from '../index.js';
 
 const enqueued = (alertKey: string | null = null): DropInRequest => ({ api: 'pagerduty', operation: null, alertKey });
-const asked = (operation: OpsgenieOperation, alertKey: string | null = null): DropInRequest => ({ api: 'opsgenie', operation, alertKey });
-const map = (request: DropInRequest, body: object, settings: MappingSettings = presetSettings('generic')) => mapDropIn(compileDropIn(request.api, settings), request, body as Record<string, unknown>);
+const asked = (operation: OpsgenieOperation, alertKey: string | null = null): DropInRequest => ({
+  api: 'opsgenie',
+  operation,
+  alertKey,
+});
+const map = (request: DropInRequest, body: object, settings: MappingSettings = presetSettings('generic')) =>
+  mapDropIn(compileDropIn(request.api, settings), request, body as Record<string, unknown>);
 
-const trigger = (payload: object = {}, rest: object = {}) => ({ routing_key: 'secret', event_action: 'trigger', dedup_key: 'disk', ...rest, payload: { summary: 'Disk full', source: 'web-01', severity: 'error', ...payload } });
+const trigger = (payload: object = {}, rest: object = {}) => ({
+  routing_key: 'secret',
+  event_action: 'trigger',
+  dedup_key: 'disk',
+  ...rest,
+  payload: { summary: 'Disk full', source: 'web-01', severity: 'error', ...payload },
+});
 const create = (rest: object = {}) => ({ message: 'Disk full', alias: 'disk', priority: 'P2', ...rest });
 const long = 'x'.repeat(2_000);
 
 test.each<[string, DropInRequest, object, object]>([
-  ['a trigger', enqueued(), trigger(), { title: 'Disk full', status: 'firing', severity: 'high', source: 'web-01', fingerprint: 'disk' }],
-  ['a trigger that was given a key', enqueued('made'), trigger({}, { dedup_key: ' ' }), { fingerprint: 'made', fingerprintSource: 'explicit' }],
+  [
+    'a trigger',
+    enqueued(),
+    trigger(),
+    { title: 'Disk full', status: 'firing', severity: 'high', source: 'web-01', fingerprint: 'disk' },
+  ],
+  [
+    'a trigger that was given a key',
+    enqueued('made'),
+    trigger({}, { dedup_key: ' ' }),
+    { fingerprint: 'made', fingerprintSource: 'explicit' },
+  ],
   ['a trigger that brings its own', enqueued('made'), trigger({}, { dedup_key: 7 }), { fingerprint: '7' }],
   ['a long summary', enqueued(), trigger({ summary: long }), { title: `${'x'.repeat(1_023)}…` }],
-  ['an acknowledgement', enqueued(), { event_action: 'acknowledge', dedup_key: 'disk' }, { title: 'PagerDuty event disk', status: 'acknowledged', fingerprint: 'disk' }],
-  ['a create', asked('create'), create(), { title: 'Disk full', status: 'firing', severity: 'high', fingerprint: 'disk' }],
+  [
+    'an acknowledgement',
+    enqueued(),
+    { event_action: 'acknowledge', dedup_key: 'disk' },
+    { title: 'PagerDuty event disk', status: 'acknowledged', fingerprint: 'disk' },
+  ],
+  [
+    'a create',
+    asked('create'),
+    create(),
+    { title: 'Disk full', status: 'firing', severity: 'high', fingerprint: 'disk' },
+  ],
   ['a create that says another thing', asked('create'), create({ action: 'close' }), { status: 'firing' }],
   ['a long message', asked('create'), create({ message: long }), { title: `${'x'.repeat(1_023)}…` }],
-  ['a close', asked('close', 'a/b'), { alias: 'other', note: 'fixed' }, { title: 'Opsgenie alert a/b', status: 'resolved', fingerprint: 'a/b', annotations: { note: 'fixed' } }],
+  [
+    'a close',
+    asked('close', 'a/b'),
+    { alias: 'other', note: 'fixed' },
+    { title: 'Opsgenie alert a/b', status: 'resolved', fingerprint: 'a/b', annotations: { note: 'fixed' } },
+  ],
   ['an acknowledgement by alias', asked('acknowledge', 'disk'), {}, { status: 'acknowledged', fingerprint: 'disk' }],
 ])('%s', (_, request, body, event) => {
   expect(map(request, body)).toMatchObject([{ kind: 'event', event }]);
 });
 
 test.each<[string, DropInRequest, object, object]>([
-  ['a trigger without a payload', enqueued('made'), { event_action: 'trigger' }, { kind: 'faulty', faults: [{ path: 'payload.summary', rule: 'required' }] }],
-  ['a trigger with a list for a summary', enqueued(), trigger({ summary: ['x'] }), { kind: 'faulty', faults: [{ path: 'payload.summary', rule: 'required' }] }],
-  ['no action', enqueued(), trigger({}, { event_action: undefined }), { kind: 'faulty', faults: [{ path: 'event_action', rule: 'required' }] }],
-  ['an unknown action', enqueued(), trigger({}, { event_action: 'escalate' }), { kind: 'faulty', faults: [{ path: 'event_action', rule: 'enum' }] }],
-  ['a resolve without a key, whatever was made for it', enqueued('made'), { event_action: 'resolve' }, { kind: 'faulty', faults: [{ path: 'dedup_key', rule: 'required' }] }],
-  ['a create without a message', asked('create'), {}, { kind: 'faulty', faults: [{ path: 'title', rule: 'required' }] }],
+  [
+    'a trigger without a payload',
+    enqueued('made'),
+    { event_action: 'trigger' },
+    { kind: 'faulty', faults: [{ path: 'payload.summary', rule: 'required' }] },
+  ],
+  [
+    'a trigger with a list for a summary',
+    enqueued(),
+    trigger({ summary: ['x'] }),
+    { kind: 'faulty', faults: [{ path: 'payload.summary', rule: 'required' }] },
+  ],
+  [
+    'no action',
+    enqueued(),
+    trigger({}, { event_action: undefined }),
+    { kind: 'faulty', faults: [{ path: 'event_action', rule: 'required' }] },
+  ],
+  [
+    'an unknown action',
+    enqueued(),
+    trigger({}, { event_action: 'escalate' }),
+    { kind: 'faulty', faults: [{ path: 'event_action', rule: 'enum' }] },
+  ],
+  [
+    'a resolve without a key, whatever was made for it',
+    enqueued('made'),
+    { event_action: 'resolve' },
+    { kind: 'faulty', faults: [{ path: 'dedup_key', rule: 'required' }] },
+  ],
+  [
+    'a create without a message',
+    asked('create'),
+    {},
+    { kind: 'faulty', faults: [{ path: 'title', rule: 'required' }] },
+  ],
   ['an update', asked('update', 'disk'), { message: 'm' }, { kind: 'ignored' }],
 ])('%s is no event', (_, request, body, item) => {
   expect(map(request, body)).toMatchObject([item]);
@@ -50,13 +126,25 @@ describe('the settings of an integration', () => {
   });
 
   it('cannot make a handshake of it', () => {
-    expect(map(asked('create'), create(), { ...presetSettings('opsgenie'), handshakeWhen: [{ path: 'alias', equals: 'disk' }] })).toMatchObject([{ kind: 'ignored' }]);
+    expect(
+      map(asked('create'), create(), {
+        ...presetSettings('opsgenie'),
+        handshakeWhen: [{ path: 'alias', equals: 'disk' }],
+      }),
+    ).toMatchObject([{ kind: 'ignored' }]);
   });
 
   it('leave room for its labels', () => {
     const details = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`key${i}`, i]));
-    const [item] = map(asked('create'), create({ details }), { ...presetSettings('grafana'), staticLabels: { team: 'sre', site: 'eu' } });
-    expect(item).toMatchObject({ kind: 'event', event: { labels: { team: 'sre', site: 'eu' } }, warnings: [{ path: 'details' }] });
+    const [item] = map(asked('create'), create({ details }), {
+      ...presetSettings('grafana'),
+      staticLabels: { team: 'sre', site: 'eu' },
+    });
+    expect(item).toMatchObject({
+      kind: 'event',
+      event: { labels: { team: 'sre', site: 'eu' } },
+      warnings: [{ path: 'details' }],
+    });
   });
 });
 
@@ -64,7 +152,12 @@ test('the secret is in nothing that is mapped', () => {
   expect(dropInPayload(enqueued(), trigger())).not.toHaveProperty('routing_key');
 });
 
-test.each<[DropInRequest, boolean]>([[enqueued(), false], [asked('create'), false], [asked('close', 'a'), true], [asked('update', 'a'), true]])('%j without a body', (request, may) => {
+test.each<[DropInRequest, boolean]>([
+  [enqueued(), false],
+  [asked('create'), false],
+  [asked('close', 'a'), true],
+  [asked('update', 'a'), true],
+])('%j without a body', (request, may) => {
   expect(mayBeEmpty(request)).toBe(may);
 });
 
@@ -76,16 +169,53 @@ test('only objects are bodies of theirs, and only they are drop-ins', () => {
 const key = fc.option(fc.string({ unit: 'binary' }));
 const requests = fc.oneof(
   fc.record({ api: fc.constant<DropInApi>('pagerduty'), operation: fc.constant(null), alertKey: key }),
-  fc.record({ api: fc.constant<DropInApi>('opsgenie'), operation: fc.constantFrom<OpsgenieOperation>('create', 'close', 'acknowledge', 'update'), alertKey: fc.string({ unit: 'binary' }) }),
+  fc.record({
+    api: fc.constant<DropInApi>('opsgenie'),
+    operation: fc.constantFrom<OpsgenieOperation>('create', 'close', 'acknowledge', 'update'),
+    alertKey: fc.string({ unit: 'binary' }),
+  }),
 );
 const anything = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }), fc.constantFrom(long, ' ', '__proto__'));
-const event = fc.record({ summary: anything, source: anything, severity: anything, custom_details: fc.oneof(anything, fc.dictionary(fc.string(), anything)) }, { requiredKeys: [] });
+const event = fc.record(
+  {
+    summary: anything,
+    source: anything,
+    severity: anything,
+    custom_details: fc.oneof(anything, fc.dictionary(fc.string(), anything)),
+  },
+  { requiredKeys: [] },
+);
 const bodies = fc.oneof(
-  fc.record({ routing_key: anything, event_action: fc.oneof(fc.constantFrom('trigger', 'acknowledge', 'resolve'), anything), dedup_key: anything, payload: fc.oneof(anything, event), links: anything }, { requiredKeys: [] }),
-  fc.record({ message: anything, alias: anything, action: anything, tags: anything, details: anything, priority: anything, note: anything }, { requiredKeys: [] }),
+  fc.record(
+    {
+      routing_key: anything,
+      event_action: fc.oneof(fc.constantFrom('trigger', 'acknowledge', 'resolve'), anything),
+      dedup_key: anything,
+      payload: fc.oneof(anything, event),
+      links: anything,
+    },
+    { requiredKeys: [] },
+  ),
+  fc.record(
+    {
+      message: anything,
+      alias: anything,
+      action: anything,
+      tags: anything,
+      details: anything,
+      priority: anything,
+      note: anything,
+    },
+    { requiredKeys: [] },
+  ),
   fc.dictionary(fc.string(), anything),
 );
-const settings = fc.constantFrom<MappingSettings>(presetSettings('generic'), presetSettings('opsgenie'), presetSettings('pagerduty_events_v2'), { ...presetSettings('grafana'), staticLabels: { team: 'sre' } });
+const settings = fc.constantFrom<MappingSettings>(
+  presetSettings('generic'),
+  presetSettings('opsgenie'),
+  presetSettings('pagerduty_events_v2'),
+  { ...presetSettings('grafana'), staticLabels: { team: 'sre' } },
+);
 
 test('what is kept of a request becomes the same as the request did', () => {
   fc.assert(

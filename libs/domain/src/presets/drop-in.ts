@@ -36,7 +36,8 @@ export const isDropIn = (received: Received): received is DropInRequest => recei
 export type DropInBody = Record<string, unknown>;
 
 /** The body of a request to an imitated API; null when it is none, since all of theirs are objects. */
-export const dropInBody = (payload: unknown): DropInBody | null => (typeof payload === 'object' && payload !== null && !Array.isArray(payload) ? (payload as DropInBody) : null);
+export const dropInBody = (payload: unknown): DropInBody | null =>
+  typeof payload === 'object' && payload !== null && !Array.isArray(payload) ? (payload as DropInBody) : null;
 
 /** Whether the API takes the request without a body, as one that says nothing more. */
 export const mayBeEmpty = ({ api, operation }: Received): boolean => api === 'opsgenie' && operation !== 'create';
@@ -55,11 +56,20 @@ const types: Record<DropInApi, DropInType> = { pagerduty: 'pagerduty_events_v2',
 export function compileDropIn(api: DropInApi, settings: MappingSettings): DropInMapper {
   const type = types[api];
   const { staticLabels } = settings;
-  return { type, mapper: compileMapping(settings.type === type ? settings : { ...presetSettings(type), staticLabels }), staticLabels: Object.keys(staticLabels).length };
+  return {
+    type,
+    mapper: compileMapping(settings.type === type ? settings : { ...presetSettings(type), staticLabels }),
+    staticLabels: Object.keys(staticLabels).length,
+  };
 }
 
 /** What becomes of a request. Throws only a RangeError, of a body that is nested too deeply. */
-export function mapDropIn({ type, mapper, staticLabels }: DropInMapper, request: DropInRequest, body: DropInBody, options?: MapOptions): ItemResult[] {
+export function mapDropIn(
+  { type, mapper, staticLabels }: DropInMapper,
+  request: DropInRequest,
+  body: DropInBody,
+  options?: MapOptions,
+): ItemResult[] {
   if (request.operation === 'update') return [updateIgnored];
   const faults = request.api === 'pagerduty' ? eventFaults(body) : [];
   if (faults.length > 0) return [{ kind: 'faulty', faults }];
@@ -70,7 +80,10 @@ export function mapDropIn({ type, mapper, staticLabels }: DropInMapper, request:
   return mapped.items;
 }
 
-const updateIgnored: ItemResult = { kind: 'ignored', reason: 'an update of an alert is not applied: its next create brings the newest values' };
+const updateIgnored: ItemResult = {
+  kind: 'ignored',
+  reason: 'an update of an alert is not applied: its next create brings the newest values',
+};
 const handshakeIgnored: ItemResult = { kind: 'ignored', reason: 'handshakeWhen holds, and this API has no handshakes' };
 
 /**
@@ -82,7 +95,8 @@ export function dropInPayload({ api, operation, alertKey }: DropInRequest, body:
     const { routing_key: _secret, ...event } = body;
     return { ...event, dedup_key: dedupKeyOf(event) ?? alertKey };
   }
-  if (operation === 'close' || operation === 'acknowledge') return { ...body, action: operation, alias: alertKey, message: `Opsgenie alert ${alertKey}` };
+  if (operation === 'close' || operation === 'acknowledge')
+    return { ...body, action: operation, alias: alertKey, message: `Opsgenie alert ${alertKey}` };
   return { ...body, action: 'create' };
 }
 
@@ -94,11 +108,16 @@ function eventFaults(event: DropInBody): MappingFault[] {
   const { event_action: action, payload } = event;
   const faults: MappingFault[] = [];
   if (wordIn(action) === null) faults.push(fault('event_action', 'required', "'event_action' is missing or blank"));
-  else if (!actions.has(String(action))) faults.push(fault('event_action', 'enum', "'event_action' is invalid (should be 'trigger', 'acknowledge' or 'resolve')"));
+  else if (!actions.has(String(action)))
+    faults.push(
+      fault('event_action', 'enum', "'event_action' is invalid (should be 'trigger', 'acknowledge' or 'resolve')"),
+    );
   if (action === 'trigger') {
     const { summary } = typeof payload === 'object' && payload !== null ? (payload as DropInBody) : {};
-    if (wordIn(summary) === null) faults.push(fault('payload.summary', 'required', "'payload.summary' is missing or blank"));
-  } else if ((action === 'acknowledge' || action === 'resolve') && dedupKeyOf(event) === null) faults.push(fault('dedup_key', 'required', "'dedup_key' is missing or blank"));
+    if (wordIn(summary) === null)
+      faults.push(fault('payload.summary', 'required', "'payload.summary' is missing or blank"));
+  } else if ((action === 'acknowledge' || action === 'resolve') && dedupKeyOf(event) === null)
+    faults.push(fault('dedup_key', 'required', "'dedup_key' is missing or blank"));
   return faults;
 }
 

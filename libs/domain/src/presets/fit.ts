@@ -55,11 +55,21 @@ const pathOf = (text: string): Path => parsePath(text) as Path;
 
 const forms: Record<DropInType, Form> = {
   pagerduty_events_v2: form(
-    { 'payload.summary': toTitle, 'payload.source': toSource, 'payload.component': toValue, 'payload.group': toValue, 'payload.class': toValue },
+    {
+      'payload.summary': toTitle,
+      'payload.source': toSource,
+      'payload.component': toValue,
+      'payload.group': toValue,
+      'payload.class': toValue,
+    },
     ['client_url', 'links.0.href', 'links.1.href', 'links.2.href', 'images.0.src', 'images.1.src'],
     'payload.custom_details',
   ),
-  opsgenie: form({ message: toTitle, description: toDescription, source: toSource, entity: toValue, note: toValue, user: toValue }, [], 'details'),
+  opsgenie: form(
+    { message: toTitle, description: toDescription, source: toSource, entity: toValue, note: toValue, user: toValue },
+    [],
+    'details',
+  ),
 };
 
 /** Labels that the presets make of other fields than the details. */
@@ -69,11 +79,16 @@ const ownLabels = 4;
  * The payload with nothing in it that is over our limits, and what was done to it. `staticLabels` is how many labels the
  * integration puts on every alert: details take the places that are left. Never throws; shares what it did not change.
  */
-export function fitToLimits(type: DropInType, payload: unknown, staticLabels: number): { payload: unknown; warnings: MappingWarning[] } {
+export function fitToLimits(
+  type: DropInType,
+  payload: unknown,
+  staticLabels: number,
+): { payload: unknown; warnings: MappingWarning[] } {
   const { texts, addresses, details } = forms[type];
   const warnings: MappingWarning[] = [];
   let fitted = type === 'opsgenie' ? tagsIntoDetails(payload) : payload;
-  for (const [path, cut] of texts) fitted = replaceAt(path, fitted, (value) => cutValue(path.text, value, cut, warnings));
+  for (const [path, cut] of texts)
+    fitted = replaceAt(path, fitted, (value) => cutValue(path.text, value, cut, warnings));
   for (const path of addresses) {
     fitted = replaceAt(path, fitted, (value) => {
       if (cutValue(path.text, value, toValue, []) === value) return value;
@@ -101,8 +116,13 @@ function fitDetails(path: string, value: unknown, room: number, warnings: Mappin
   if (!isEntries(value)) return fitDetails(path, { details: value }, room, warnings);
   const entries = Object.entries(value);
   const fitted = Object.create(null) as Record<string, unknown>;
-  for (const [key, entry] of entries.slice(0, room)) fitted[toKey(key)] = cutValue(`${path}.${toKey(key)}`, entry, toValue, warnings);
-  if (entries.length > room) warnings.push({ path, message: `${entries.length - room} of ${entries.length} entries are left out: an alert has at most ${eventLimits.labels} labels` });
+  for (const [key, entry] of entries.slice(0, room))
+    fitted[toKey(key)] = cutValue(`${path}.${toKey(key)}`, entry, toValue, warnings);
+  if (entries.length > room)
+    warnings.push({
+      path,
+      message: `${entries.length - room} of ${entries.length} entries are left out: an alert has at most ${eventLimits.labels} labels`,
+    });
   return fitted;
 }
 
@@ -116,9 +136,15 @@ function tagsIntoDetails(payload: unknown): unknown {
   if (!Array.isArray(tags)) return payload;
   const texts = tags.filter((tag): tag is string => typeof tag === 'string' && !isBlank(tag)).map((tag) => tag.trim());
   const words = texts.filter((tag) => tag.indexOf(':') < 1);
-  const pairs = texts.filter((tag) => tag.indexOf(':') > 0).map((tag) => [tag.slice(0, tag.indexOf(':')), tag.slice(tag.indexOf(':') + 1).trim()]);
+  const pairs = texts
+    .filter((tag) => tag.indexOf(':') > 0)
+    .map((tag) => [tag.slice(0, tag.indexOf(':')), tag.slice(tag.indexOf(':') + 1).trim()]);
   const own = isEntries(details) ? details : details === undefined || details === null ? {} : { details };
-  return { ...payload, details: { ...(words.length > 0 && { tags: words.join(', ') }), ...Object.fromEntries(pairs), ...own } };
+  return {
+    ...payload,
+    details: { ...(words.length > 0 && { tags: words.join(', ') }), ...Object.fromEntries(pairs), ...own },
+  };
 }
 
-const isEntries = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isEntries = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

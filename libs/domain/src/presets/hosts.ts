@@ -3,9 +3,19 @@ import type { IgnoreCondition, MappingSettings } from '../mapping-settings.js';
 import { always, from, part, presets, template } from './preset.js';
 
 /** States of Nagios' family: https://assets.nagios.com/downloads/nagioscore/docs/nagioscore/4/en/macrolist.html#servicestate */
-const nagiosSeverities = { critical: 'critical', down: 'critical', unreachable: 'high', warning: 'medium', unknown: 'medium' } satisfies MappingSettings['severityMap'];
+const nagiosSeverities = {
+  critical: 'critical',
+  down: 'critical',
+  unreachable: 'high',
+  warning: 'medium',
+  unknown: 'medium',
+} satisfies MappingSettings['severityMap'];
 
-const nagiosStatuses = { problem: 'firing', recovery: 'resolved', acknowledgement: 'acknowledged' } satisfies MappingSettings['statusMap'];
+const nagiosStatuses = {
+  problem: 'firing',
+  recovery: 'resolved',
+  acknowledgement: 'acknowledged',
+} satisfies MappingSettings['statusMap'];
 
 /** Notifications that are about the monitoring, not about a problem. */
 const nagiosNotices = (path: string): IgnoreCondition[] =>
@@ -111,7 +121,10 @@ export const hosts = presets({
         from('severity', 'NOTIFY_SERVICESTATE', 'SERVICESTATE', 'NOTIFY_HOSTSTATE', 'HOSTSTATE'),
         from('status', 'NOTIFY_NOTIFICATIONTYPE', 'NOTIFICATIONTYPE'),
         always('source', 'checkmk'),
-        template('fingerprint', 'checkmk:{{NOTIFY_OMD_SITE}}{{OMD_SITE}}:{{NOTIFY_HOSTNAME}}{{HOSTNAME}}!{{NOTIFY_SERVICEDESC}}{{SERVICEDESC}}'),
+        template(
+          'fingerprint',
+          'checkmk:{{NOTIFY_OMD_SITE}}{{OMD_SITE}}:{{NOTIFY_HOSTNAME}}{{HOSTNAME}}!{{NOTIFY_SERVICEDESC}}{{SERVICEDESC}}',
+        ),
         from('labels.host', 'NOTIFY_HOSTNAME', 'HOSTNAME'),
         from('labels.service', 'NOTIFY_SERVICEDESC', 'SERVICEDESC'),
         from('labels.address', 'NOTIFY_HOSTADDRESS', 'HOSTADDRESS'),

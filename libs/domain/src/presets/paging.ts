@@ -51,7 +51,13 @@ export const paging = presets({
         from('annotations.user', 'user'),
       ],
       severityMap: { p1: 'critical', p2: 'high', p3: 'medium', p4: 'low', p5: 'info' },
-      statusMap: { create: 'firing', unacknowledge: 'firing', acknowledge: 'acknowledged', close: 'resolved', delete: 'resolved' },
+      statusMap: {
+        create: 'firing',
+        unacknowledge: 'firing',
+        acknowledge: 'acknowledged',
+        close: 'resolved',
+        delete: 'resolved',
+      },
       defaultSeverity: 'medium',
       ignoreWhen: [
         'AddNote',

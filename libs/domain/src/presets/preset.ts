@@ -24,15 +24,23 @@ export const emptySettings = (type: string): MappingSettings => ({
 });
 
 /** A table of presets from what is special to each. */
-export function presets<Type extends string>(table: Record<Type, { name: string; docs: string; settings: Partial<MappingSettings> }>): Record<Type, Preset> {
+export function presets<Type extends string>(
+  table: Record<Type, { name: string; docs: string; settings: Partial<MappingSettings> }>,
+): Record<Type, Preset> {
   const entries = Object.entries<{ name: string; docs: string; settings: Partial<MappingSettings> }>(table);
   return Object.fromEntries(
-    entries.map(([type, { name, docs, settings }]) => [type, { name, docs, settings: { ...emptySettings(type), ...settings } }]),
+    entries.map(([type, { name, docs, settings }]) => [
+      type,
+      { name, docs, settings: { ...emptySettings(type), ...settings } },
+    ]),
   ) as Record<Type, Preset>;
 }
 
 /** The first of the paths that holds something. */
-export const from = (target: string, ...source: [string, ...string[]]): FieldMapping => ({ target, source: source.length === 1 ? source[0] : source });
+export const from = (target: string, ...source: [string, ...string[]]): FieldMapping => ({
+  target,
+  source: source.length === 1 ? source[0] : source,
+});
 
 /** The one group of the expression, in what stands at the path. */
 export const part = (target: string, source: string, extract: string): FieldMapping => ({ target, source, extract });

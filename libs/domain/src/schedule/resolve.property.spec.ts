@@ -1,7 +1,18 @@
 /** Whatever schedule in whatever zone: what must hold of every answer, and that plain Temporal, walking from the start, gives the same. */
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
-import { onCallAt, resolveShifts, validateSchedule, type Gap, type OnCallSchedule, type Restriction, type Rotation, type ScheduleLayer, type ScheduleOverride, type Shift } from '../index.js';
+import {
+  onCallAt,
+  resolveShifts,
+  validateSchedule,
+  type Gap,
+  type OnCallSchedule,
+  type Restriction,
+  type Rotation,
+  type ScheduleLayer,
+  type ScheduleOverride,
+  type Shift,
+} from '../index.js';
 
 const minute = 60_000;
 const day = 1440 * minute;
@@ -24,14 +35,36 @@ const places = fc.constantFrom(
   ['UTC', '2025-01-31T00:00Z'],
 );
 
-const time = fc.tuple(fc.constantFrom(0, 1, 2, 3, 8, 12, 20, 23), fc.constantFrom(0, 15, 30, 45, 59)).map(([hours, minutes]) => `${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`);
+const time = fc
+  .tuple(fc.constantFrom(0, 1, 2, 3, 8, 12, 20, 23), fc.constantFrom(0, 15, 30, 45, 59))
+  .map(([hours, minutes]) => `${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`);
 const user = fc.constantFrom('ann', 'bob', 'cleo');
 
 const rotation: fc.Arbitrary<Rotation> = fc.oneof(
-  fc.record({ unit: fc.constant('hour' as const), interval: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constantFrom(24, 36, 168)), handoffTime: time, handoffDay: fc.constant(null) }),
-  fc.record({ unit: fc.constant('day' as const), interval: fc.integer({ min: 1, max: 5 }), handoffTime: time, handoffDay: fc.constant(null) }),
-  fc.record({ unit: fc.constant('week' as const), interval: fc.integer({ min: 1, max: 3 }), handoffTime: time, handoffDay: fc.integer({ min: 1, max: 7 }) }),
-  fc.record({ unit: fc.constant('month' as const), interval: fc.integer({ min: 1, max: 2 }), handoffTime: time, handoffDay: fc.constantFrom(1, 6, 15, 28, 29, 30, 31) }),
+  fc.record({
+    unit: fc.constant('hour' as const),
+    interval: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constantFrom(24, 36, 168)),
+    handoffTime: time,
+    handoffDay: fc.constant(null),
+  }),
+  fc.record({
+    unit: fc.constant('day' as const),
+    interval: fc.integer({ min: 1, max: 5 }),
+    handoffTime: time,
+    handoffDay: fc.constant(null),
+  }),
+  fc.record({
+    unit: fc.constant('week' as const),
+    interval: fc.integer({ min: 1, max: 3 }),
+    handoffTime: time,
+    handoffDay: fc.integer({ min: 1, max: 7 }),
+  }),
+  fc.record({
+    unit: fc.constant('month' as const),
+    interval: fc.integer({ min: 1, max: 2 }),
+    handoffTime: time,
+    handoffDay: fc.constantFrom(1, 6, 15, 28, 29, 30, 31),
+  }),
 );
 const restriction: fc.Arbitrary<Restriction> = fc.record({
   days: fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1 }),
@@ -41,7 +74,9 @@ const restriction: fc.Arbitrary<Restriction> = fc.record({
 
 /** An instant that is `days` or less from another, on the minute or (`odd`) not. */
 const near = (center: number, days: number): fc.Arbitrary<number> =>
-  fc.tuple(fc.integer({ min: -days * 96, max: days * 96 }), fc.constantFrom(0, 0, 0, 1, 12_345)).map(([quarters, odd]) => center + quarters * 15 * minute + odd);
+  fc
+    .tuple(fc.integer({ min: -days * 96, max: days * 96 }), fc.constantFrom(0, 0, 0, 1, 12_345))
+    .map(([quarters, odd]) => center + quarters * 15 * minute + odd);
 
 const layerNear = (center: number): fc.Arbitrary<Omit<ScheduleLayer, 'id'>> =>
   fc
@@ -52,12 +87,26 @@ const layerNear = (center: number): fc.Arbitrary<Omit<ScheduleLayer, 'id'>> =>
       length: fc.option(fc.integer({ min: 1, max: 40 * 1440 })),
       restrictions: fc.oneof(fc.constant<Restriction[]>([]), fc.array(restriction, { maxLength: 3 })),
     })
-    .map(({ start, length, ...layer }) => ({ ...layer, name: 'layer', startsAt: text(start), endsAt: length === null ? null : text(start + length * minute) }));
+    .map(({ start, length, ...layer }) => ({
+      ...layer,
+      name: 'layer',
+      startsAt: text(start),
+      endsAt: length === null ? null : text(start + length * minute),
+    }));
 
 const overrideNear = (center: number): fc.Arbitrary<Omit<ScheduleOverride, 'id'>> =>
   fc
-    .record({ userId: user, start: near(center, 6), length: fc.integer({ min: 1, max: 4 * 1440 }), createdAt: fc.constantFrom('2024-01-01T00:00:00.000Z', '2024-01-01T01:00:00.5+01:00') })
-    .map(({ start, length, ...override }) => ({ ...override, startsAt: text(start), endsAt: text(start + length * minute) }));
+    .record({
+      userId: user,
+      start: near(center, 6),
+      length: fc.integer({ min: 1, max: 4 * 1440 }),
+      createdAt: fc.constantFrom('2024-01-01T00:00:00.000Z', '2024-01-01T01:00:00.5+01:00'),
+    })
+    .map(({ start, length, ...override }) => ({
+      ...override,
+      startsAt: text(start),
+      endsAt: text(start + length * minute),
+    }));
 
 interface Case {
   schedule: OnCallSchedule;
@@ -95,10 +144,19 @@ interface Piece {
 }
 
 const nobody = '';
-const whoOf = ({ userId, source, layerId, overrideId }: Shift): string => `${userId} by ${source} ${layerId ?? overrideId}`;
+const whoOf = ({ userId, source, layerId, overrideId }: Shift): string =>
+  `${userId} by ${source} ${layerId ?? overrideId}`;
 const instantOf = (end: string | null): number => (end === null ? Infinity : Date.parse(end));
-const shiftPiece = (shift: Shift): Piece => ({ start: Date.parse(shift.startsAt), end: instantOf(shift.endsAt), who: whoOf(shift) });
-const gapPiece = ({ startsAt, endsAt }: Gap): Piece => ({ start: startsAt === null ? -Infinity : Date.parse(startsAt), end: instantOf(endsAt), who: nobody });
+const shiftPiece = (shift: Shift): Piece => ({
+  start: Date.parse(shift.startsAt),
+  end: instantOf(shift.endsAt),
+  who: whoOf(shift),
+});
+const gapPiece = ({ startsAt, endsAt }: Gap): Piece => ({
+  start: startsAt === null ? -Infinity : Date.parse(startsAt),
+  end: instantOf(endsAt),
+  who: nobody,
+});
 
 function piecesOf(schedule: OnCallSchedule, since: number, until: number): Piece[] {
   const { shifts, gaps } = resolveShifts(schedule, text(since), text(until));
@@ -117,13 +175,23 @@ function joined(pieces: Piece[]): Piece[] {
 
 /** The same answer, made the slow way. */
 const reference = {
-  toInstant: (wall: Temporal.PlainDateTime, zone: string): number => wall.toZonedDateTime(zone, { disambiguation: 'compatible' }).epochMilliseconds,
+  toInstant: (wall: Temporal.PlainDateTime, zone: string): number =>
+    wall.toZonedDateTime(zone, { disambiguation: 'compatible' }).epochMilliseconds,
 
   /** Wall times of the hand-offs with an interval of one, from weeks before an instant to after another. */
-  unitHandoffs({ unit, handoffTime, handoffDay }: Rotation, from: Temporal.PlainDate, to: Temporal.PlainDate): Temporal.PlainDateTime[] {
+  unitHandoffs(
+    { unit, handoffTime, handoffDay }: Rotation,
+    from: Temporal.PlainDate,
+    to: Temporal.PlainDate,
+  ): Temporal.PlainDateTime[] {
     const found: Temporal.PlainDateTime[] = [];
     for (let date = from; Temporal.PlainDate.compare(date, to) <= 0; date = date.add({ days: 1 })) {
-      const wanted = unit === 'week' ? date.dayOfWeek === handoffDay : unit === 'month' ? date.day === Math.min(handoffDay!, date.daysInMonth) : true;
+      const wanted =
+        unit === 'week'
+          ? date.dayOfWeek === handoffDay
+          : unit === 'month'
+            ? date.day === Math.min(handoffDay!, date.daysInMonth)
+            : true;
       if (wanted) found.push(date.toPlainDateTime(handoffTime));
     }
     return found;
@@ -132,7 +200,8 @@ const reference = {
   /** Instants of the hand-offs of a layer, the first of which begins the turn of the first member. */
   handoffs({ rotation, startsAt }: ScheduleLayer, zone: string, until: number): number[] {
     const start = Date.parse(startsAt);
-    const date = (instant: number) => Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone).toPlainDate();
+    const date = (instant: number) =>
+      Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone).toPlainDate();
     const dates = reference.unitHandoffs(rotation, date(start - 40 * day), date(until + 70 * day));
     const instants = dates.map((wall) => reference.toInstant(wall, zone));
     const last = instants.findLastIndex((instant) => instant <= start);
@@ -140,21 +209,41 @@ const reference = {
     if (rotation.unit === 'hour') {
       const first = dates[instants[last] === start ? last : last + 1]!;
       walls = [];
-      for (let hours = -Math.ceil(96 / rotation.interval) * rotation.interval; hours < (until - start + 10 * day) / 3_600_000; hours += rotation.interval) walls.push(first.add({ hours }));
+      for (
+        let hours = -Math.ceil(96 / rotation.interval) * rotation.interval;
+        hours < (until - start + 10 * day) / 3_600_000;
+        hours += rotation.interval
+      )
+        walls.push(first.add({ hours }));
     }
     const all = walls.map((wall) => reference.toInstant(wall, zone));
     return all.slice(all.findLastIndex((instant) => instant <= start));
   },
 
-  windows({ restrictions }: ScheduleLayer, zone: string, since: number, until: number): { start: number; end: number }[] {
+  windows(
+    { restrictions }: ScheduleLayer,
+    zone: string,
+    since: number,
+    until: number,
+  ): { start: number; end: number }[] {
     const found: { start: number; end: number }[] = [];
-    const last = Temporal.Instant.fromEpochMilliseconds(until + 3 * day).toZonedDateTimeISO('UTC').toPlainDate();
-    let date = Temporal.Instant.fromEpochMilliseconds(since - 4 * day).toZonedDateTimeISO('UTC').toPlainDate();
+    const last = Temporal.Instant.fromEpochMilliseconds(until + 3 * day)
+      .toZonedDateTimeISO('UTC')
+      .toPlainDate();
+    let date = Temporal.Instant.fromEpochMilliseconds(since - 4 * day)
+      .toZonedDateTimeISO('UTC')
+      .toPlainDate();
     for (; Temporal.PlainDate.compare(date, last) <= 0; date = date.add({ days: 1 })) {
       for (const { days, start, end } of restrictions) {
         if (!days.includes(date.dayOfWeek)) continue;
-        const closes = end === '24:00' ? date.add({ days: 1 }).toPlainDateTime() : date.add({ days: end <= start ? 1 : 0 }).toPlainDateTime(end);
-        found.push({ start: reference.toInstant(date.toPlainDateTime(start), zone), end: reference.toInstant(closes, zone) });
+        const closes =
+          end === '24:00'
+            ? date.add({ days: 1 }).toPlainDateTime()
+            : date.add({ days: end <= start ? 1 : 0 }).toPlainDateTime(end);
+        found.push({
+          start: reference.toInstant(date.toPlainDateTime(start), zone),
+          end: reference.toInstant(closes, zone),
+        });
       }
     }
     return found;
@@ -164,34 +253,56 @@ const reference = {
     const known = layers.map((layer) => {
       const start = Date.parse(layer.startsAt);
       const end = instantOf(layer.endsAt);
-      return { ...layer, start, end, handoffs: reference.handoffs(layer, timezone, Math.max(start, until)), windows: reference.windows(layer, timezone, since, until) };
+      return {
+        ...layer,
+        start,
+        end,
+        handoffs: reference.handoffs(layer, timezone, Math.max(start, until)),
+        windows: reference.windows(layer, timezone, since, until),
+      };
     });
-    const spans = overrides.map(({ id, userId, createdAt, ...span }) => ({ id, userId, created: Date.parse(createdAt), start: Date.parse(span.startsAt), end: Date.parse(span.endsAt) }));
+    const spans = overrides.map(({ id, userId, createdAt, ...span }) => ({
+      id,
+      userId,
+      created: Date.parse(createdAt),
+      start: Date.parse(span.startsAt),
+      end: Date.parse(span.endsAt),
+    }));
     const covers = (at: number) => (span: { start: number; end: number }) => span.start <= at && at < span.end;
 
     const whoAt = (at: number): string => {
       const [newest] = spans.filter(covers(at)).sort((a, b) => b.created - a.created || b.id.localeCompare(a.id));
       if (newest !== undefined) return `${newest.userId} by override ${newest.id}`;
-      const layer = known.findLast((candidate) => candidate.members.length > 0 && covers(at)(candidate) && (candidate.restrictions.length === 0 || candidate.windows.some(covers(at))));
+      const layer = known.findLast(
+        (candidate) =>
+          candidate.members.length > 0 &&
+          covers(at)(candidate) &&
+          (candidate.restrictions.length === 0 || candidate.windows.some(covers(at))),
+      );
       if (layer === undefined) return nobody;
       const turn = layer.handoffs.findLastIndex((instant) => instant <= at);
       return `${layer.members[turn % layer.members.length]} by layer ${layer.id}`;
     };
 
-    const changes = [...known, ...spans, ...known.flatMap(({ windows }) => windows)].flatMap(({ start, end }) => [start, end]);
+    const changes = [...known, ...spans, ...known.flatMap(({ windows }) => windows)].flatMap(({ start, end }) => [
+      start,
+      end,
+    ]);
     const inside = [...changes, ...known.flatMap(({ handoffs }) => handoffs)].filter((at) => at > since && at < until);
     const bounds = [...new Set([since, ...inside, until])].sort((a, b) => a - b);
     return joined(bounds.slice(1).map((end, i) => ({ start: bounds[i]!, end, who: whoAt(bounds[i]!) })));
   },
 };
 
-const holds = (property: (value: Case) => void, numRuns: number): void => fc.assert(fc.property(cases, property), { numRuns });
+const holds = (property: (value: Case) => void, numRuns: number): void =>
+  fc.assert(fc.property(cases, property), { numRuns });
 
 test('shifts and gaps are in order, without overlap, and cover the range exactly', () => {
   holds(({ schedule, since, until }) => {
     expect(validateSchedule(schedule)).toEqual([]);
     const { shifts, gaps } = resolveShifts(schedule, text(since), text(until));
-    for (const list of [shifts, gaps]) expect(list).toEqual(list.toSorted((a, b) => (a.startsAt! < b.startsAt! ? -1 : 1)));
+    for (const list of [shifts, gaps])
+      expect(list).toEqual(list.toSorted((a, b) => (a.startsAt! < b.startsAt! ? -1 : 1)));
     const pieces = piecesOf(schedule, since, until);
     expect(pieces.map(({ start }) => start)).toEqual([since, ...pieces.slice(0, -1).map(({ end }) => end)]);
     expect(pieces.at(-1)!.end).toBe(until);
@@ -202,7 +313,9 @@ test('shifts and gaps are in order, without overlap, and cover the range exactly
 
 test('a range in two parts is the same range', () => {
   holds(({ schedule, since, at, until }) => {
-    expect(joined([...piecesOf(schedule, since, at), ...piecesOf(schedule, at, until)])).toEqual(piecesOf(schedule, since, until));
+    expect(joined([...piecesOf(schedule, since, at), ...piecesOf(schedule, at, until)])).toEqual(
+      piecesOf(schedule, since, until),
+    );
   }, 300);
 });
 
@@ -213,7 +326,11 @@ test('an instant has one answer, and any range around it the same', () => {
     const present = shift === null ? gapPiece(gap!) : shiftPiece(shift);
     const pieces = piecesOf(schedule, since, until);
     const index = pieces.findIndex(({ start, end }) => start <= at && at < end);
-    const cut = (piece: Piece): Piece => ({ ...piece, start: Math.max(piece.start, since), end: Math.min(piece.end, until) });
+    const cut = (piece: Piece): Piece => ({
+      ...piece,
+      start: Math.max(piece.start, since),
+      end: Math.min(piece.end, until),
+    });
     expect(cut(present)).toEqual(pieces[index]);
     const following = pieces.slice(index + 1).find(({ who }) => who !== nobody);
     expect(following).toEqual(next !== null && Date.parse(next.startsAt) < until ? cut(shiftPiece(next)) : undefined);
@@ -226,7 +343,11 @@ test('what an instant says of start, end and next is true as far as 400 days', (
     const { shift, gap, next } = onCallAt(schedule, text(at));
     const pieces = piecesOf(schedule, at - 400 * day, horizon);
     const index = pieces.findIndex(({ start, end }) => start <= at && at < end);
-    const known = ({ start, end, who }: Piece): Piece => ({ start: start === at - 400 * day ? -Infinity : start, end: end === horizon ? Infinity : end, who });
+    const known = ({ start, end, who }: Piece): Piece => ({
+      start: start === at - 400 * day ? -Infinity : start,
+      end: end === horizon ? Infinity : end,
+      who,
+    });
     expect(shift === null ? gapPiece(gap!) : shiftPiece(shift)).toEqual(known(pieces[index]!));
     const following = pieces.slice(index + 1).find(({ who }) => who !== nobody);
     expect(next && shiftPiece(next)).toEqual(following === undefined ? null : known(following));

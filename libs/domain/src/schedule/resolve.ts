@@ -40,7 +40,11 @@ type Duty = Span & Omit<Shift, 'startsAt' | 'endsAt'>;
  * The shifts and the gaps from `since` up to `until`, cut off at both, each in order; together they cover the range
  * exactly. Turns of one member in one layer that follow each other are one shift.
  */
-export function resolveShifts(schedule: OnCallSchedule, since: string, until: string): { shifts: Shift[]; gaps: Gap[] } {
+export function resolveShifts(
+  schedule: OnCallSchedule,
+  since: string,
+  until: string,
+): { shifts: Shift[]; gaps: Gap[] } {
   const range = { start: Date.parse(since), end: Date.parse(until) };
   const duties = dutiesWithin(range, schedule);
   return { shifts: duties.map(toShift), gaps: holes(duties, range).map(toGap) };
@@ -70,24 +74,45 @@ function dutiesWithin(range: Span, { timezone, layers, overrides }: OnCallSchedu
     ...overrides.toSorted(newestFirst).map((override) => dutiesOfOverride(range, override)),
     ...layers.toReversed().map((layer) => dutiesOfLayer(range, layer, timezone, clock)),
   ];
-  return joined(strongestFirst.reduce((over, under) => filled(over, under, range), []), sameDuty);
+  return joined(
+    strongestFirst.reduce((over, under) => filled(over, under, range), []),
+    sameDuty,
+  );
 }
 
 const newestFirst = (a: ScheduleOverride, b: ScheduleOverride): number =>
   Date.parse(b.createdAt) - Date.parse(a.createdAt) || (a.id < b.id ? 1 : -1);
 
 function dutiesOfOverride(range: Span, { id, userId, startsAt, endsAt }: ScheduleOverride): Duty[] {
-  const duty = { start: Date.parse(startsAt), end: Date.parse(endsAt), userId, source: 'override', layerId: null, overrideId: id } as const;
+  const duty = {
+    start: Date.parse(startsAt),
+    end: Date.parse(endsAt),
+    userId,
+    source: 'override',
+    layerId: null,
+    overrideId: id,
+  } as const;
   return within([duty], [range]);
 }
 
 function dutiesOfLayer(range: Span, layer: ScheduleLayer, timezone: string, clock: WallClock): Duty[] {
   const turns = turnsWithin(range, layer, timezone, clock);
-  const counted = turns.length === 0 || layer.restrictions.length === 0 ? turns : within(turns, restrictedTo(layer.restrictions, range, clock));
-  return counted.map(({ start, end, member }) => ({ start, end, userId: member, source: 'layer', layerId: layer.id, overrideId: null }));
+  const counted =
+    turns.length === 0 || layer.restrictions.length === 0
+      ? turns
+      : within(turns, restrictedTo(layer.restrictions, range, clock));
+  return counted.map(({ start, end, member }) => ({
+    start,
+    end,
+    userId: member,
+    source: 'layer',
+    layerId: layer.id,
+    overrideId: null,
+  }));
 }
 
-const sameDuty = (a: Duty, b: Duty): boolean => a.userId === b.userId && a.layerId === b.layerId && a.overrideId === b.overrideId;
+const sameDuty = (a: Duty, b: Duty): boolean =>
+  a.userId === b.userId && a.layerId === b.layerId && a.overrideId === b.overrideId;
 
 /** How far is looked at first: most shifts are short. */
 const shortReach = 2 * day;
@@ -107,12 +132,21 @@ function dutiesFrom(start: number, schedule: OnCallSchedule, reach = shortReach)
 function beginning(instant: number, present: Duty | null, schedule: OnCallSchedule): number {
   const earliest = Math.min(...[...schedule.layers, ...schedule.overrides].map(({ startsAt }) => Date.parse(startsAt)));
   // In a gap nothing can have ended after the last of all ends.
-  const latest = present === null ? Math.max(-Infinity, ...[...schedule.layers, ...schedule.overrides].map(({ endsAt }) => (endsAt === null ? Infinity : Date.parse(endsAt)))) : Infinity;
+  const latest =
+    present === null
+      ? Math.max(
+          -Infinity,
+          ...[...schedule.layers, ...schedule.overrides].map(({ endsAt }) =>
+            endsAt === null ? Infinity : Date.parse(endsAt),
+          ),
+        )
+      : Infinity;
   let end = Math.min(instant, Math.max(latest, earliest));
   for (let reach = shortReach; end > earliest; reach = further(reach)) {
     const start = end - reach;
     const last = dutiesWithin({ start, end }, schedule).at(-1);
-    const began = present === null ? (last?.end ?? start) : last?.end === end && sameDuty(last, present) ? last.start : end;
+    const began =
+      present === null ? (last?.end ?? start) : last?.end === end && sameDuty(last, present) ? last.start : end;
     if (began > start) return began;
     end = start;
   }

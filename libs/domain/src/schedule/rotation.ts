@@ -71,7 +71,10 @@ function stepAt(instant: number, times: WallTimes, clock: WallClock): number {
 
 function handoffsOf(rotation: Rotation, startsAt: number, clock: WallClock): WallTimes {
   const times = unitHandoffs(rotation);
-  const first = rotation.unit === 'hour' ? 24 * dayOfFirst(timeOfDay(rotation.handoffTime), startsAt, clock) : stepAt(startsAt, times, clock);
+  const first =
+    rotation.unit === 'hour'
+      ? 24 * dayOfFirst(timeOfDay(rotation.handoffTime), startsAt, clock)
+      : stepAt(startsAt, times, clock);
   return oneIn(rotation.interval, first, times);
 }
 
@@ -89,7 +92,12 @@ function dayOfFirst(time: number, instant: number, clock: WallClock): number {
  * Hand-offs are taken from the last to the first. Where clocks skip more time than lies between two of them, one that is
  * moved forward can come after its successor; whose turn would end before it begins is passed over.
  */
-export function turnsWithin(range: Span, { members, rotation, ...layer }: ScheduleLayer, timezone: string, clock: WallClock): Turn[] {
+export function turnsWithin(
+  range: Span,
+  { members, rotation, ...layer }: ScheduleLayer,
+  timezone: string,
+  clock: WallClock,
+): Turn[] {
   const startsAt = Date.parse(layer.startsAt);
   const start = Math.max(range.start, startsAt);
   let end = layer.endsAt ? Math.min(range.end, Date.parse(layer.endsAt)) : range.end;

@@ -1,6 +1,18 @@
 /** The rules a schedule is checked by before it is stored. What passes is what the resolver relies on. */
 import { Temporal } from 'temporal-polyfill';
-import { faultsOf, isAbsent, isObject, listOf as listOfEntries, optional, record as recordOf, required, wholeNumber as wholeNumberOf, type Check, type Report, type SettingsFault } from '../check.js';
+import {
+  faultsOf,
+  isAbsent,
+  isObject,
+  listOf as listOfEntries,
+  optional,
+  record as recordOf,
+  required,
+  wholeNumber as wholeNumberOf,
+  type Check,
+  type Report,
+  type SettingsFault,
+} from '../check.js';
 import { exceedsCharacters, isBlank } from '../text.js';
 import type { Rotation } from './schedule.js';
 
@@ -29,7 +41,8 @@ const label: Check = (value, path, report) => {
   if (isAbsent(value)) report(path, 'required', 'must be there');
   else if (typeof value !== 'string') report(path, 'type', 'must be text');
   else if (isBlank(value)) report(path, 'required', 'must not be empty');
-  else if (exceedsCharacters(value, scheduleLimits.text)) report(path, 'maxLength', `must have at most ${scheduleLimits.text} characters`);
+  else if (exceedsCharacters(value, scheduleLimits.text))
+    report(path, 'maxLength', `must have at most ${scheduleLimits.text} characters`);
 };
 
 /** Here nothing may be left out but what says so. */
@@ -60,19 +73,27 @@ function unique(values: readonly unknown[], pathOf: (index: number) => string, r
 }
 
 const timeOfDay = text((value) => /^([01]\d|2[0-3]):[0-5]\d$/.test(value), 'must be a time of day such as 08:30');
-const endOfDay = text((value) => /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/.test(value), 'must be a time of day such as 17:30, at most 24:00');
+const endOfDay = text(
+  (value) => /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/.test(value),
+  'must be a time of day such as 17:30, at most 24:00',
+);
 
 /** RFC 3339, with or without seconds. */
 const instantForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 /** Temporal, unlike Date, knows how many days a month has. */
-const isInstant = (value: unknown): value is string => typeof value === 'string' && instantForm.test(value) && succeeds(() => Temporal.Instant.from(value));
+const isInstant = (value: unknown): value is string =>
+  typeof value === 'string' && instantForm.test(value) && succeeds(() => Temporal.Instant.from(value));
 
 /** Who asks how long a shift has lasted has it looked for from its end back: not further than computers have had clocks. */
 const isOfOurTimes = (value: string): boolean => value >= '1970-01-02' && value < '2100';
-const instant = text((value) => isInstant(value) && isOfOurTimes(value), 'must be a time from 1970 to 2099, such as 2026-11-20T14:00:00Z');
+const instant = text(
+  (value) => isInstant(value) && isOfOurTimes(value),
+  'must be a time from 1970 to 2099, such as 2026-11-20T14:00:00Z',
+);
 
 /** Temporal takes offsets such as +02:00 for zones too; they are none of the IANA database. */
-const isZone = (value: string): boolean => /^[A-Za-z]/.test(value) && succeeds(() => new Temporal.ZonedDateTime(0n, value));
+const isZone = (value: string): boolean =>
+  /^[A-Za-z]/.test(value) && succeeds(() => new Temporal.ZonedDateTime(0n, value));
 const zone = text(isZone, 'must be an IANA time zone such as Europe/Berlin');
 
 function succeeds(attempt: () => unknown): boolean {
@@ -85,7 +106,8 @@ function succeeds(attempt: () => unknown): boolean {
 }
 
 const endAfterStart = across(({ startsAt, endsAt }, path, report) => {
-  if (isInstant(startsAt) && isInstant(endsAt) && Date.parse(endsAt) <= Date.parse(startsAt)) report(`${path}.endsAt`, 'order', 'must be after startsAt');
+  if (isInstant(startsAt) && isInstant(endsAt) && Date.parse(endsAt) <= Date.parse(startsAt))
+    report(`${path}.endsAt`, 'order', 'must be after startsAt');
 });
 
 const noHandoffDay: Check = (value, path, report) => {
@@ -100,7 +122,10 @@ const unitFields: Record<Rotation['unit'], { interval: Check; handoffDay: Check 
   month: { interval: wholeNumber(1, scheduleLimits.interval.month), handoffDay: wholeNumber(1, 31) },
 };
 /** What can be said of them without knowing the unit. */
-const fieldsOfAnyUnit = { interval: wholeNumber(1, Math.max(...Object.values(scheduleLimits.interval))), handoffDay: optional(wholeNumber(1, 31)) };
+const fieldsOfAnyUnit = {
+  interval: wholeNumber(1, Math.max(...Object.values(scheduleLimits.interval))),
+  handoffDay: optional(wholeNumber(1, 31)),
+};
 
 const units = Object.keys(unitFields);
 const isUnit = (value: unknown): value is Rotation['unit'] => units.includes(value as string);
@@ -137,7 +162,10 @@ const checkLayer = all(
   endAfterStart,
 );
 
-const checkOverride = all(record({ id: label, userId: label, startsAt: instant, endsAt: instant, createdAt: instant }), endAfterStart);
+const checkOverride = all(
+  record({ id: label, userId: label, startsAt: instant, endsAt: instant, createdAt: instant }),
+  endAfterStart,
+);
 
 const layerIds = across(({ layers }, path, report) => {
   if (!Array.isArray(layers)) return;

@@ -45,7 +45,8 @@ export function joined<S extends Span>(spans: readonly S[], belongTogether: (a: 
   const result: S[] = [];
   for (const span of spans) {
     const last = result.at(-1);
-    if (last !== undefined && span.start <= last.end && belongTogether(last, span)) last.end = Math.max(last.end, span.end);
+    if (last !== undefined && span.start <= last.end && belongTogether(last, span))
+      last.end = Math.max(last.end, span.end);
     else result.push({ ...span });
   }
   return result;

@@ -27,7 +27,8 @@ test.each([
   ['UTC', '2025-03-30T02:30', '2025-03-30T02:30:00.000Z', 'no change ever'],
 ])('%s %s is %s: %s', (zone, time, instant) => {
   const at = Date.parse(instant);
-  for (const margin of [0, hour, day, 300 * day]) expect(text(wallClock(zone, at - margin, at + margin).instantOf(wall(time)))).toBe(instant);
+  for (const margin of [0, hour, day, 300 * day])
+    expect(text(wallClock(zone, at - margin, at + margin).instantOf(wall(time)))).toBe(instant);
 });
 
 test.each([
@@ -36,26 +37,44 @@ test.each([
   ['24:00', day],
 ])('%s is %d milliseconds after midnight', (time, milliseconds) => expect(timeOfDay(time)).toBe(milliseconds));
 
-const zones = fc.constantFrom('Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Africa/Casablanca', 'Antarctica/Troll', 'Pacific/Apia', 'Asia/Kathmandu', 'UTC');
+const zones = fc.constantFrom(
+  'Europe/Berlin',
+  'America/New_York',
+  'Australia/Lord_Howe',
+  'Africa/Casablanca',
+  'Antarctica/Troll',
+  'Pacific/Apia',
+  'Asia/Kathmandu',
+  'UTC',
+);
 const minutes = fc.integer({ min: wall('2000-01-01T00:00') / 60_000, max: wall('2040-01-01T00:00') / 60_000 });
 
 test('every wall time is the instant that Temporal says it is', () => {
   fc.assert(
-    fc.property(zones, minutes, fc.integer({ min: -3 * 1440, max: 3 * 1440 }), fc.integer({ min: 0, max: 400 }), (zone, minute, offset, days) => {
-      const since = minute * 60_000;
-      const until = since + days * day;
-      const clock = wallClock(zone, since, until);
-      for (const near of [since, until]) {
-        const time = near + offset * 60_000;
-        const expected = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO('UTC').toPlainDateTime().toZonedDateTime(zone).epochMilliseconds;
-        const instant = clock.instantOf(time);
-        if (expected >= since && expected <= until) expect(text(instant)).toBe(text(expected));
-        else expect(instant < since).toBe(expected < since);
-        expect(instant > until).toBe(expected > until);
-        if (instant <= until) expect(time).toBeLessThanOrEqual(clock.latestBy(until));
-        if (instant > since) expect(time).toBeGreaterThanOrEqual(clock.earliestAfter(since));
-      }
-    }),
+    fc.property(
+      zones,
+      minutes,
+      fc.integer({ min: -3 * 1440, max: 3 * 1440 }),
+      fc.integer({ min: 0, max: 400 }),
+      (zone, minute, offset, days) => {
+        const since = minute * 60_000;
+        const until = since + days * day;
+        const clock = wallClock(zone, since, until);
+        for (const near of [since, until]) {
+          const time = near + offset * 60_000;
+          const expected = Temporal.Instant.fromEpochMilliseconds(time)
+            .toZonedDateTimeISO('UTC')
+            .toPlainDateTime()
+            .toZonedDateTime(zone).epochMilliseconds;
+          const instant = clock.instantOf(time);
+          if (expected >= since && expected <= until) expect(text(instant)).toBe(text(expected));
+          else expect(instant < since).toBe(expected < since);
+          expect(instant > until).toBe(expected > until);
+          if (instant <= until) expect(time).toBeLessThanOrEqual(clock.latestBy(until));
+          if (instant > since) expect(time).toBeGreaterThanOrEqual(clock.earliestAfter(since));
+        }
+      },
+    ),
     { numRuns: 500 },
   );
 });
