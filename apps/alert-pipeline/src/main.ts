@@ -1,4 +1,4 @@
-import { runService } from '@ams/service';
+import { runLegacyService } from '@ams/service';
 import { alertPipeline } from './service.js';
 
-await runService(alertPipeline);
+await runLegacyService(alertPipeline);

@@ -1,4 +1,4 @@
-import { runService } from '@ams/service';
+import { runLegacyService } from '@ams/service';
 import { apiGateway } from './service.js';
 
-await runService(apiGateway());
+await runLegacyService(apiGateway());

@@ -18,8 +18,8 @@ import {
   type Principal,
 } from '@ams/contracts';
 import { startNats, removeState, type EmbeddedNats } from '@ams/embedded';
-import { announce, announcementsKv, connectBroker, type NatsConnection } from '@ams/messaging';
-import { createLog, startService } from '@ams/service';
+import { announce, announcementsKv, connectNats, type NatsConnection } from '@ams/messaging';
+import { createLogger, startLegacyService } from '@ams/service';
 import { httpClient, type HttpClient } from '@ams/testing';
 import { mkdtempSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -50,7 +50,7 @@ export interface World {
 export async function startWorld(): Promise<World> {
   const dir = mkdtempSync(join(tmpdir(), 'ams-gateway-'));
   const nats = await startNats({ dir, durable: false });
-  const broker = await connectBroker({ url: nats.url, name: 'test' });
+  const broker = await connectNats({ url: nats.url, name: 'test' });
   const gateways: Gateway[] = [];
   const bucket = () => announcementsKv(broker, { replicas: 1 });
   return {
@@ -58,7 +58,7 @@ export async function startWorld(): Promise<World> {
     broker,
     async startGateway(overrides = {}) {
       const lines: Record<string, unknown>[] = [];
-      const log = createLog('api-gateway', 'debug', {
+      const log = createLogger('api-gateway', 'debug', {
         write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>),
       });
       const settings = Object.assign(new ApiGatewaySettings(), {
@@ -68,7 +68,7 @@ export async function startWorld(): Promise<World> {
         settleMs: 0,
         ...overrides,
       });
-      const { port, stop } = await startService(apiGateway(), settings, log);
+      const { port, stop } = await startLegacyService(apiGateway(), settings, log);
       const url = `http://127.0.0.1:${port}`;
       const gateway: Gateway = {
         port,

@@ -1,4 +1,4 @@
-import { runService } from '@ams/service';
+import { runLegacyService } from '@ams/service';
 import { auth } from './service.js';
 
-await runService(auth);
+await runLegacyService(auth);

@@ -13,9 +13,9 @@ import {
   type Principal,
 } from '@ams/contracts';
 import { Database, migrate } from '@ams/database';
-import { connectBroker, type NatsConnection } from '@ams/messaging';
+import { connectNats, type NatsConnection } from '@ams/messaging';
 import { scopes, type Environment, type Scope } from '@ams/scopes';
-import { createLog, readSettings, startService, type RunningService } from '@ams/service';
+import { createLogger, readSettings, startLegacyService, type RunningService } from '@ams/service';
 import { createDatabase, testNatsUrl, testPostgresUrl, type TestDatabase } from '@ams/testing';
 import { setTimeout as pause } from 'node:timers/promises';
 import { auth } from '../src/service.js';
@@ -58,15 +58,15 @@ export async function startReplicas(
     ...environment,
   });
   const lines: string[] = [];
-  const log = createLog('auth', 'debug', { write: (line: string) => lines.push(line) });
+  const log = createLogger('auth', 'debug', { write: (line: string) => lines.push(line) });
   const services: RunningService[] = [];
   const startOne = async (): Promise<RunningService> => {
-    const service = await startService(auth, settings, log);
+    const service = await startLegacyService(auth, settings, log);
     services.push(service);
     return service;
   };
   for (let i = 0; i < count; i++) await startOne();
-  const broker = await connectBroker({ url: settings.natsUrl, name: 'test' });
+  const broker = await connectNats({ url: settings.natsUrl, name: 'test' });
   const database = await Database.open({ service: 'auth', url: databaseUrl, poolSize: 4 });
   return {
     services,

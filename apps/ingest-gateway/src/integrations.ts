@@ -257,7 +257,7 @@ export class Integrations implements Part {
       values: number;
     };
     const lost = this.life !== '' && this.life !== streamInfo.created;
-    if (lost) this.log.warn('the bucket of integrations is a new one; what was known is used until it is filled');
+    if (lost) this.log.warn({}, 'the bucket of integrations is a new one; what was known is used until it is filled');
     this.life = streamInfo.created;
     this.bucket = bucket;
 

@@ -1,4 +1,4 @@
-import { runService } from '@ams/service';
+import { runLegacyService } from '@ams/service';
 import { ingestGateway } from './service.js';
 
-await runService(ingestGateway());
+await runLegacyService(ingestGateway());

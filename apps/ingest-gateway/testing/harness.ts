@@ -13,8 +13,8 @@ import {
 } from '@ams/contracts';
 import { presetSettings } from '@ams/domain';
 import { startNats, type EmbeddedNats } from '@ams/embedded';
-import { brokerAnswers, connectBroker, integrationsKv, managerOf, type NatsConnection } from '@ams/messaging';
-import { createLog, readSettings, startService, type RunningService } from '@ams/service';
+import { isNatsConnected, connectNats, integrationsKv, managerOf, type NatsConnection } from '@ams/messaging';
+import { createLogger, readSettings, startLegacyService, type RunningService } from '@ams/service';
 import { eventually } from '@ams/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ export interface World {
 export async function startWorld(): Promise<World> {
   const dir = mkdtempSync(join(tmpdir(), 'ingest-gateway-'));
   const nats = await startNats({ dir, durable: false });
-  const connection = await connectBroker({ url: nats.url, name: 'test' });
+  const connection = await connectNats({ url: nats.url, name: 'test' });
   const running: RunningService[] = [];
   const bucket = () => integrationsKv(connection, { replicas: 1 });
   const put = async (token: string, integration: IngestIntegration) =>
@@ -64,7 +64,7 @@ export async function startWorld(): Promise<World> {
     batches,
     async restart() {
       await nats.restart();
-      await eventually(() => brokerAnswers(connection), { timeoutMs: 10_000 });
+      await eventually(() => isNatsConnected(connection), { timeoutMs: 10_000 });
     },
     async gateway(environment = {}, fetch) {
       const settings = readSettings(IngestSettings, {
@@ -74,10 +74,10 @@ export async function startWorld(): Promise<World> {
         LOG_LEVEL: 'silent',
         ...environment,
       });
-      const service = await startService(
+      const service = await startLegacyService(
         ingestGateway(fetch),
         settings,
-        createLog('ingest-gateway', settings.logLevel),
+        createLogger('ingest-gateway', settings.logLevel),
       );
       running.push(service);
       return { ...service, url: `http://127.0.0.1:${service.port}` };

@@ -1,4 +1,4 @@
-import { runService } from '@ams/service';
+import { runLegacyService } from '@ams/service';
 import { notifier } from './service.js';
 
-await runService(notifier());
+await runLegacyService(notifier());

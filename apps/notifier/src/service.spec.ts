@@ -1,8 +1,8 @@
 /** The whole service, asked over NATS as the engine asks it, with the rights that the broker gives it. */
 import { sendSubject, type SendReply, type SendRequest, type SendTarget } from '@ams/contracts';
 import { removeState, startNats, type EmbeddedNats } from '@ams/embedded';
-import { connectBroker, permissionsOf, type NatsConnection } from '@ams/messaging';
-import { createLog, readSettings, settingsOf, startService, type RunningService } from '@ams/service';
+import { connectNats, permissionsOf, type NatsConnection } from '@ams/messaging';
+import { createLogger, readSettings, settingsOf, startLegacyService, type RunningService } from '@ams/service';
 import { manualClock, type ManualClock } from '@ams/testing';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ beforeAll(async () => {
     user('engine', { publish: { allow: ['>'] }, subscribe: { allow: ['>'] } }),
   ];
   nats = await startNats({ dir, durable: false, users });
-  engine = await connectBroker({ url: nats.url, user: 'engine', password: 'engine', name: 'engine' });
+  engine = await connectNats({ url: nats.url, user: 'engine', password: 'engine', name: 'engine' });
   [target, box] = await Promise.all([startWebServer({ host: '127.0.0.1' }), startMailbox()]);
 });
 
@@ -82,10 +82,10 @@ async function start(
     resolveHere,
     now: () => clock.now().getTime(),
   };
-  const service = await startService(
+  const service = await startLegacyService(
     notifier(outside),
     settings,
-    createLog('notifier', 'info', { write: (line) => lines.push(line) }),
+    createLogger('notifier', 'info', { write: (line) => lines.push(line) }),
   );
   running.push(service);
   return service;

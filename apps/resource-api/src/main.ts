@@ -1,4 +1,4 @@
-import { runService } from '@ams/service';
+import { runLegacyService } from '@ams/service';
 import { resourceApi } from './service.js';
 
-await runService(resourceApi);
+await runLegacyService(resourceApi);

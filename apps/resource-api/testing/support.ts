@@ -11,8 +11,8 @@ import {
   type Principal,
 } from '@ams/contracts';
 import { migrate } from '@ams/database';
-import { connectBroker, integrationsKv, managerOf, type NatsConnection } from '@ams/messaging';
-import { createLog, startService, type RunningService } from '@ams/service';
+import { connectNats, integrationsKv, managerOf, type NatsConnection } from '@ams/messaging';
+import { createLogger, startLegacyService, type RunningService } from '@ams/service';
 import { createDatabase, testNatsUrl, type TestDatabase } from '@ams/testing';
 import pg from 'pg';
 import { resourceApi } from '../src/service.js';
@@ -65,7 +65,7 @@ export async function startWorld({ replicas = 1 } = {}): Promise<TestWorld> {
   const database = await createDatabase();
   await migrated(database.url);
   const admin = new pg.Pool({ connectionString: database.url, max: 4 });
-  const broker = await connectBroker({ url: testNatsUrl(), name: 'test' });
+  const broker = await connectNats({ url: testNatsUrl(), name: 'test' });
   const services: RunningService[] = [];
   const startReplica = async (more: Partial<ResourceApiSettings> = {}): Promise<RunningService> => {
     const settings = Object.assign(new ResourceApiSettings(), {
@@ -77,10 +77,10 @@ export async function startWorld({ replicas = 1 } = {}): Promise<TestWorld> {
       publicUrl: 'https://alerts.example.com',
       ...more,
     });
-    const service = await startService(
+    const service = await startLegacyService(
       resourceApi,
       settings,
-      createLog('resource-api', process.env['TEST_LOG'] ?? 'fatal'),
+      createLogger('resource-api', process.env['TEST_LOG'] ?? 'fatal'),
     );
     services.push(service);
     return service;

@@ -249,7 +249,7 @@ export class JobRunner implements Part {
   private unstick(): void {
     if (!this.runner || !this.idle || ++this.beatsSinceFetch < beatsUntilStuck) return;
     this.beatsSinceFetch = 0;
-    this.log.warn('no jobs are fetched although the database answers; beginning anew');
+    this.log.warn({}, 'no jobs are fetched although the database answers; beginning anew');
     void this.stopRunner(this.runner);
   }
 

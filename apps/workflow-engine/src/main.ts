@@ -1,4 +1,4 @@
-import { runService } from '@ams/service';
+import { runLegacyService } from '@ams/service';
 import { workflowEngine } from './service.js';
 
-await runService(workflowEngine);
+await runLegacyService(workflowEngine);

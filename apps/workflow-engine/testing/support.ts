@@ -41,8 +41,8 @@ import {
   type IncidentStatus,
   type Severity,
 } from '@ams/domain';
-import { call, connectBroker, Subscriptions, type NatsConnection } from '@ams/messaging';
-import { createLog, readSettings, startService, type RunningService } from '@ams/service';
+import { call, connectNats, Subscriptions, type NatsConnection } from '@ams/messaging';
+import { createLogger, readSettings, startLegacyService, type RunningService } from '@ams/service';
 import { eventually, startTestInfrastructure, type TestInfrastructure } from '@ams/testing';
 import { jetstream } from '@nats-io/jetstream';
 import { createHash } from 'node:crypto';
@@ -224,11 +224,11 @@ export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
   await migrate(infrastructure.postgresUrl, passwords);
   const admin = new pg.Pool({ connectionString: infrastructure.postgresUrl });
   admin.on('error', () => undefined);
-  const broker = await connectBroker({ url: infrastructure.natsUrl, name: 'test' });
+  const broker = await connectNats({ url: infrastructure.natsUrl, name: 'test' });
   const services: RunningService[] = [];
   const rows = async <R extends pg.QueryResultRow>(text: string, params: unknown[] = []): Promise<R[]> =>
     (await admin.query<R>(text, params)).rows;
-  const quiet = createLog('test', 'silent');
+  const quiet = createLogger('test', 'silent');
 
   const commands: WorkflowCommand[] = [];
   const sent: TestWorld['sent'] = [];
@@ -322,10 +322,10 @@ export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
         LINK_SECRET: 'a secret of the links',
         ...variables,
       });
-      const service = await startService(
+      const service = await startLegacyService(
         workflowEngine,
         settings,
-        createLog('workflow-engine', process.env['TEST_LOG'] ?? 'silent'),
+        createLogger('workflow-engine', process.env['TEST_LOG'] ?? 'silent'),
       );
       services.push(service);
       return service;

@@ -17,6 +17,7 @@ export * from './nouns/notifications.js';
 export * from './nouns/explanation.js';
 export * from './nouns/api-keys.js';
 export * from './nouns/audit-log.js';
+export { serviceRequest, type ServiceRequest } from './wire/service-request.js';
 export * from './wire/credentials.js';
 export * from './wire/admission.js';
 export * from './wire/ingest.js';

@@ -12,7 +12,7 @@ export interface BrokerOptions {
   log?: ((level: 'info' | 'warn', message: string) => void) | undefined;
 }
 
-export async function connectBroker(options: BrokerOptions): Promise<NatsConnection> {
+export async function connectNats(options: BrokerOptions): Promise<NatsConnection> {
   const connection = await connect({
     servers: options.url.split(','),
     name: options.name,
@@ -40,14 +40,14 @@ export async function connectBroker(options: BrokerOptions): Promise<NatsConnect
 }
 
 /** Calls back whenever the connection has been lost and is there again: what the broker held may have gone meanwhile. */
-export function whenBack(connection: NatsConnection, back: () => void): void {
+export function onReconnect(connection: NatsConnection, back: () => void): void {
   void (async () => {
     for await (const status of connection.status()) if (status.type === 'reconnect') back();
   })();
 }
 
 /** Whether the broker can be reached now. */
-export async function brokerAnswers(connection: NatsConnection, timeoutMs = 1000): Promise<boolean> {
+export async function isNatsConnected(connection: NatsConnection, timeoutMs = 1000): Promise<boolean> {
   if (connection.isClosed()) return false;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

@@ -1,5 +1,10 @@
-export { connectBroker, brokerAnswers, whenBack, type BrokerOptions } from './connection.js';
-export { Subscriptions, asFault, call, type HandlerLog } from './rpc.js';
+export { connectNats, isNatsConnected, onReconnect, type BrokerOptions } from './connection.js';
+export { Subscriptions, call, type HandlerLog } from './rpc.js';
+export { asFault } from './rpc/as-fault.js';
+export { Handles, HandlesRequest } from './rpc/handles.decorator.js';
+export { RpcClient, type RequestOptions } from './rpc/rpc-client.js';
+export { RpcContext, RpcServer } from './rpc/rpc-server.js';
+export { Logger } from './logger.js';
 export { atEndOfTurn } from './turn.js';
 export { validate } from './validate.js';
 export { StreamReader, type StreamReaderOptions } from './stream-reader.js';
@@ -13,5 +18,5 @@ export {
   type StreamSettings,
 } from './streams.js';
 export { announce, keepAnnounced, watchAnnouncements } from './announce.js';
-export type { NatsConnection } from '@nats-io/transport-node';
+export { NatsConnection } from './nats-connection.js';
 export { brokerUsers, permissionsOf, type BrokerPermissions, type BrokerUser } from './permissions.js';

@@ -4,7 +4,6 @@
  */
 import {
   Fault,
-  invalid,
   subjectOf,
   type Answer,
   type Call,
@@ -12,7 +11,8 @@ import {
   type Operation,
   type ReplyKind,
 } from '@ams/contracts';
-import { errors, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node';
+import { type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node';
+import { asFault } from './rpc/as-fault.js';
 import { atEndOfTurn } from './turn.js';
 import { noParameters, validate } from './validate.js';
 
@@ -116,42 +116,6 @@ export class Subscriptions {
     await Promise.all(this.inFlight);
     if (!this.connection.isClosed()) await this.connection.flush().catch(() => undefined);
   }
-}
-
-/** Errors of the database and the broker that mean «not now» rather than «wrong». */
-const unavailableCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
-  '53100',
-  '08000',
-  '08003',
-  '08006',
-  '55P03',
-  '57014',
-]);
-
-export function asFault(error: unknown, requestId: string): Fault {
-  if (error instanceof Fault) return error;
-  const code = (error as { code?: string } | null)?.code;
-  const message = error instanceof Error ? error.message : '';
-  if (code === '22021' || code === '22P05')
-    return invalid('', 'characters', 'The request holds a character that cannot be stored (NUL).');
-  const away =
-    (code !== undefined && unavailableCodes.has(code)) ||
-    error instanceof errors.NoRespondersError ||
-    error instanceof errors.TimeoutError ||
-    error instanceof errors.ClosedConnectionError ||
-    error instanceof errors.DrainingConnectionError ||
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
-      message,
-    );
-  return away ? new Fault('UNAVAILABLE', { requestId }) : new Fault('INTERNAL_ERROR', { requestId });
 }
 
 /** Asks another service. Nobody there, no broker, or no answer in time: UNAVAILABLE. */

@@ -13,7 +13,7 @@ import {
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { setTimeout as pause } from 'node:timers/promises';
-import { whenBack } from './connection.js';
+import { onReconnect } from './connection.js';
 import { managerOf } from './streams.js';
 
 export interface StreamReaderOptions {
@@ -51,7 +51,7 @@ export class StreamReader {
   start(): void {
     this.reading = this.read();
     // The stream may be another one now.
-    whenBack(this.connection, () => this.messages?.stop());
+    onReconnect(this.connection, () => this.messages?.stop());
   }
 
   /** Takes nothing new and finishes what is being taken. */

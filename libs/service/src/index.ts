@@ -8,14 +8,17 @@ export {
   SettingsError,
   type SettingFacts,
 } from './settings.js';
-export { createLog, withoutCredentials, type Logger } from './log.js';
+export { createLogger, withoutCredentials } from './log.js';
+export { Logger } from '@ams/messaging';
 export { Metrics } from './metrics.js';
+export { Readiness, type ReadinessCheck } from './health/readiness.js';
+export { ServiceName } from './platform/service-name.js';
+export { runService, startService, type RunningService, type Service } from './run-service.js';
 export {
-  runService,
-  startService,
+  runLegacyService,
+  startLegacyService,
   Tokens,
   type Context,
   type Part,
-  type RunningService,
   type ServiceDefinition,
-} from './run.js';
+} from './run-legacy.js';

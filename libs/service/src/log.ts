@@ -1,5 +1,6 @@
 /** JSON logs on standard output. Whatever looks like a credential is taken out of every line, wherever it stands. */
-import { pino, type Logger } from 'pino';
+import { Logger } from '@ams/messaging';
+import { pino } from 'pino';
 
 // Each begins where little else does (a word boundary before \w+), so that a long line costs no more than its length.
 const credentials = [
@@ -12,9 +13,8 @@ const credentials = [
 export const withoutCredentials = (text: string): string =>
   credentials.reduce((line, [pattern, replacement]) => line.replace(pattern, replacement), text);
 
-export type { Logger };
 
-export function createLog(
+export function createLogger(
   service: string,
   level: string,
   destination: { write(line: string): unknown } = process.stdout,

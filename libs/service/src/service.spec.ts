@@ -5,8 +5,8 @@ import { newApiKey, newIngestToken } from '@ams/contracts';
 import { removeState, startNats, type EmbeddedNats } from '@ams/embedded';
 import { Injectable } from '@nestjs/common';
 import { IsInt, Max, Min } from 'class-validator';
-import { createLog, withoutCredentials } from './log.js';
-import { startService, type Part } from './run.js';
+import { createLogger, withoutCredentials } from './log.js';
+import { startLegacyService, type Part } from './run-legacy.js';
 import { DatabaseSettings, readSettings, ServiceSettings, Setting, settingsOf, SettingsError } from './settings.js';
 
 class Own extends ServiceSettings {
@@ -47,7 +47,7 @@ describe('settings', () => {
 
 test('no credential gets into a log line, wherever it stands', () => {
   const lines: string[] = [];
-  const log = createLog('test', 'info', { write: (line: string) => lines.push(line) });
+  const log = createLogger('test', 'info', { write: (line: string) => lines.push(line) });
   const secrets = [newApiKey('live'), newApiKey('test'), newIngestToken(), 'hunter2hunter2'];
   const [live, test, token, password] = secrets as [string, string, string, string];
   log.info(
@@ -105,10 +105,10 @@ describe('the life of a service', () => {
 
   const settings = () =>
     Object.assign(new ServiceSettings(), { httpHost: '127.0.0.1', httpPort: 0, natsUrl: nats.url });
-  const silent = createLog('test', 'silent');
+  const silent = createLogger('test', 'silent');
 
   test('parts start in order, say what is missing, and drain from the end', async () => {
-    const { port, stop } = await startService(
+    const { port, stop } = await startLegacyService(
       { name: 'test', settings: ServiceSettings, providers: [First, Second], parts: [First, Second] },
       settings(),
       silent,
@@ -130,7 +130,7 @@ describe('the life of a service', () => {
 
   test('one that is to stop goes on serving until no balancer sends it anything', async () => {
     happened.length = 0;
-    const { port, stop } = await startService(
+    const { port, stop } = await startLegacyService(
       {
         name: 'test',
         settings: ServiceSettings,
@@ -156,7 +156,7 @@ describe('the life of a service', () => {
   test('when a part cannot start, those before it are stopped again', async () => {
     happened.length = 0;
     await expect(
-      startService(
+      startLegacyService(
         { name: 'test', settings: ServiceSettings, providers: [First, Failing], parts: [First, Failing] },
         settings(),
         silent,

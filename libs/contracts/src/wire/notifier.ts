@@ -5,8 +5,7 @@
 import type { Environment } from '@ams/scopes';
 import type { Alert } from '../nouns/alerts.js';
 import type { Incident } from '../nouns/incidents.js';
-
-export const sendSubject = 'cmd.notifier.send';
+import { serviceRequest } from './service-request.js';
 
 export const channels = ['email', 'slack', 'teams', 'mattermost', 'discord', 'webhook'] as const;
 export type Channel = (typeof channels)[number];
@@ -57,3 +56,6 @@ export type SendReply =
   | { kind: 'failed'; reason: string; retry: boolean; retryAfterSeconds: number | null }
   /** Nothing was tried: the target has failed too often lately, or there is no room for it now. It costs no attempt. */
   | { kind: 'heldBack'; reason: string; retryAfterSeconds: number };
+
+export const sendRequest = serviceRequest<SendRequest, SendReply>('cmd.notifier.send');
+export const sendSubject = sendRequest.subject;

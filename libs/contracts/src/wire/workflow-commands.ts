@@ -3,8 +3,7 @@ import type { Severity } from '@ams/domain';
 import type { Alert } from '../nouns/alerts.js';
 import type { Incident } from '../nouns/incidents.js';
 import type { Tenant } from '../principal.js';
-
-export const workflowCommandSubject = 'cmd.pipeline.workflow';
+import { serviceRequest } from './service-request.js';
 
 export type WorkflowCommandBody =
   /** Opens an incident for the alert, or adds it to that of its group. */
@@ -45,3 +44,6 @@ export type WorkflowCommandReply =
     }
   /** The alert or incident is not there, or its state does not allow it. */
   | { kind: 'refused'; reason: string };
+
+export const workflowCommandRequest = serviceRequest<WorkflowCommand, WorkflowCommandReply>('cmd.pipeline.workflow');
+export const workflowCommandSubject = workflowCommandRequest.subject;

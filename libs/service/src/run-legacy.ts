@@ -8,13 +8,14 @@
  * A second signal, or a drain that takes longer than DRAIN_SECONDS, ends it at once.
  */
 import 'reflect-metadata';
-import { connectBroker, brokerAnswers, type NatsConnection } from '@ams/messaging';
+import { connectNats, isNatsConnected, type NatsConnection } from '@ams/messaging';
 import { Module, type DynamicModule, type LoggerService, type Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createLog, type Logger } from './log.js';
+import { Logger } from '@ams/messaging';
+import { createLogger } from './log.js';
 import { Metrics } from './metrics.js';
 import { EdgeSettings, readSettings, SettingsError, type ServiceSettings } from './settings.js';
 
@@ -54,11 +55,11 @@ export interface ServiceDefinition<S extends ServiceSettings> {
 class ServiceModule {}
 
 const nestLog = (log: Logger): LoggerService => ({
-  log: (message: unknown) => log.debug(String(message)),
+  log: (message: unknown) => log.debug({}, String(message)),
   error: (message: unknown, ...rest: unknown[]) => log.error({ detail: rest.map(String) }, String(message)),
-  warn: (message: unknown) => log.warn(String(message)),
-  debug: (message: unknown) => log.debug(String(message)),
-  verbose: (message: unknown) => log.trace(String(message)),
+  warn: (message: unknown) => log.warn({}, String(message)),
+  debug: (message: unknown) => log.debug({}, String(message)),
+  verbose: (message: unknown) => log.trace({}, String(message)),
 });
 
 export interface RunningService {
@@ -68,19 +69,19 @@ export interface RunningService {
 }
 
 /** Starts the service in this process and returns when it is ready. Tests use it too: several in one process. */
-export async function startService<S extends ServiceSettings>(
+export async function startLegacyService<S extends ServiceSettings>(
   definition: ServiceDefinition<S>,
   settings: S,
   log: Logger,
 ): Promise<RunningService> {
   const metrics = new Metrics(definition.name);
-  const broker = await connectBroker({
+  const broker = await connectNats({
     url: settings.natsUrl,
     user: settings.natsUser,
     password: settings.natsPassword,
     name: definition.name,
     inboxPrefix: `_INBOX_${definition.name}`,
-    log: (level, message) => log[level](message),
+    log: (level, message) => log[level]({}, message),
   });
   const context: Context<S> = { settings, log, metrics, broker };
   const module: DynamicModule = {
@@ -147,7 +148,7 @@ function health(
   http.get('/readyz', async (_request, reply) => {
     const troubles: string[] = [];
     if (!life.ready) troubles.push(life.draining ? 'stopping' : 'starting');
-    if (!(await brokerAnswers(broker))) troubles.push('the broker is away');
+    if (!(await isNatsConnected(broker))) troubles.push('the broker is away');
     for (const part of parts) {
       const trouble = await part.trouble?.();
       if (trouble) troubles.push(trouble);
@@ -162,7 +163,7 @@ function health(
 }
 
 /** The main of every app: runs until a signal says stop. */
-export async function runService<S extends ServiceSettings>(definition: ServiceDefinition<S>): Promise<void> {
+export async function runLegacyService<S extends ServiceSettings>(definition: ServiceDefinition<S>): Promise<void> {
   let settings: S;
   try {
     settings = readSettings(definition.settings);
@@ -170,7 +171,7 @@ export async function runService<S extends ServiceSettings>(definition: ServiceD
     process.stderr.write(`${definition.name}: ${error instanceof SettingsError ? error.message : String(error)}\n`);
     process.exit(78); // EX_CONFIG
   }
-  const log = createLog(definition.name, settings.logLevel);
+  const log = createLogger(definition.name, settings.logLevel);
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught');
     process.exit(70);
@@ -189,7 +190,7 @@ export async function runService<S extends ServiceSettings>(definition: ServiceD
     const delayMs = settings instanceof EdgeSettings ? settings.drainDelayMs : 0;
     const timer = setTimeout(
       () => {
-        log.error('draining took too long');
+        log.error({}, 'draining took too long');
         process.exit(1);
       },
       delayMs + settings.drainSeconds * 1000,
@@ -206,7 +207,7 @@ export async function runService<S extends ServiceSettings>(definition: ServiceD
   process.on('SIGTERM', () => end('SIGTERM'));
   process.on('SIGINT', () => end('SIGINT'));
   try {
-    running = await startService(definition, settings, log);
+    running = await startLegacyService(definition, settings, log);
   } catch (error) {
     log.fatal({ err: error }, 'could not start');
     process.exit(1);

@@ -1,0 +1,34 @@
+/** Makes the answer of an operation from what its handler returned, and logs the call. */
+import type { Answer, Call, Operation } from '@ams/contracts';
+import { Inject, Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { map, type Observable } from 'rxjs';
+import { Logger } from '../logger.js';
+import { operationOf } from './operation-metadata.js';
+
+@Injectable()
+export class AnswerInterceptor implements NestInterceptor<unknown, Answer> {
+  constructor(@Inject(Logger) private readonly log: Logger) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<Answer> {
+    const operation = operationOf(context);
+    const { requestId, principal } = context.switchToRpc().getData<Call>();
+    const started = performance.now();
+    return next.handle().pipe(
+      map((output) => {
+        const answer = answerOf(operation, output);
+        const ms = Math.round(performance.now() - started);
+        const facts = { operation: operation.id, requestId, organizationId: principal.organizationId, ms };
+        this.log.debug({ ...facts, status: answer.status }, 'answered');
+        return answer;
+      }),
+    );
+  }
+}
+
+/** Lists are answered as they are; a single object in `data`, with its version for the ETag. */
+export function answerOf({ reply, versioned }: Operation, output: unknown): Answer & { ok: true } {
+  if (reply === 'none') return { ok: true, status: 204, body: null, version: null };
+  if (reply === 'list') return { ok: true, status: 200, body: output, version: null };
+  const version = versioned ? ((output as { version?: number }).version ?? null) : null;
+  return { ok: true, status: reply === 'created' ? 201 : 200, body: { data: output }, version };
+}

@@ -1,0 +1,39 @@
+/** What an error means to the caller of an operation. */
+import { Fault, invalid } from '@ams/contracts';
+import { errors } from '@nats-io/transport-node';
+
+/** Errors of the database and the broker that mean «not now» rather than «wrong». */
+const unavailableCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '53100',
+  '08000',
+  '08003',
+  '08006',
+  '55P03',
+  '57014',
+]);
+
+export function asFault(error: unknown, requestId: string): Fault {
+  if (error instanceof Fault) return error;
+  const code = (error as { code?: string } | null)?.code;
+  const message = error instanceof Error ? error.message : '';
+  if (code === '22021' || code === '22P05')
+    return invalid('', 'characters', 'The request holds a character that cannot be stored (NUL).');
+  const away =
+    (code !== undefined && unavailableCodes.has(code)) ||
+    error instanceof errors.NoRespondersError ||
+    error instanceof errors.TimeoutError ||
+    error instanceof errors.ClosedConnectionError ||
+    error instanceof errors.DrainingConnectionError ||
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+      message,
+    );
+  return away ? new Fault('UNAVAILABLE', { requestId }) : new Fault('INTERNAL_ERROR', { requestId });
+}

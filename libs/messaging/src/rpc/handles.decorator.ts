@@ -1,0 +1,57 @@
+/**
+ * Binds a controller's method to what it answers. `@Handles(listClients)` for an operation of the API,
+ * `@HandlesRequest(admitRequest)` for a request between services. A method whose parameter or reply has another type than
+ * the contract says does not compile.
+ */
+import {
+  subjectOf,
+  type Handler,
+  type Operation,
+  type ReplyKind,
+  type ServiceRequest,
+} from '@ams/contracts';
+import { applyDecorators, SetMetadata, UseFilters, UseGuards, UseInterceptors, UsePipes } from '@nestjs/common';
+import { MessagePattern } from '@nestjs/microservices';
+import { AnswerInterceptor } from './answer.interceptor.js';
+import { FaultFilter } from './fault.filter.js';
+import { operationMetadata } from './operation-metadata.js';
+import { RequestFilter } from './request.filter.js';
+import { ScopeGuard } from './scope.guard.js';
+import { CallPipe } from './call.pipe.js';
+
+/** What the transport has to know of a handler: see `RpcServer`. */
+export interface HandlerExtras {
+  operation?: Operation;
+  /** Every replica gets the message; without it one of them does. */
+  everyReplica?: boolean;
+}
+
+type TypedMethodDecorator<Method> = <M extends Method>(
+  target: object,
+  key: string | symbol,
+  descriptor: TypedPropertyDescriptor<M>,
+) => void;
+
+export function Handles<Q, B, R, K extends ReplyKind>(
+  operation: Operation<Q, B, R, K>,
+): TypedMethodDecorator<Handler<Q, B, R, K>> {
+  const extras: HandlerExtras = { operation: operation as Operation };
+  const decorate = applyDecorators(
+    MessagePattern(subjectOf(operation), extras),
+    SetMetadata(operationMetadata, operation),
+    UseGuards(ScopeGuard),
+    UsePipes(new CallPipe(operation as Operation)),
+    UseInterceptors(AnswerInterceptor),
+    UseFilters(FaultFilter),
+  );
+  return (target, key, descriptor) => decorate(target, key, descriptor as PropertyDescriptor);
+}
+
+export function HandlesRequest<Request, Reply>(
+  request: ServiceRequest<Request, Reply>,
+  { everyReplica = false }: { everyReplica?: boolean } = {},
+): TypedMethodDecorator<(request: Request) => Promise<Reply>> {
+  const extras: HandlerExtras = { everyReplica };
+  const decorate = applyDecorators(MessagePattern(request.subject, extras), UseFilters(RequestFilter));
+  return (target, key, descriptor) => decorate(target, key, descriptor as PropertyDescriptor);
+}

@@ -1,0 +1,16 @@
+/** A request between services that failed gets no reply: the caller tries again, or answers UNAVAILABLE after its deadline. */
+import { Catch, Inject, type ArgumentsHost, type RpcExceptionFilter } from '@nestjs/common';
+import { EMPTY, type Observable } from 'rxjs';
+import { Logger } from '../logger.js';
+import type { RpcContext } from './rpc-server.js';
+
+@Catch()
+export class RequestFilter implements RpcExceptionFilter<unknown> {
+  constructor(@Inject(Logger) private readonly log: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): Observable<never> {
+    const { subject } = host.switchToRpc().getContext<RpcContext>();
+    this.log.error({ subject, err: error }, 'request failed; no reply is sent');
+    return EMPTY;
+  }
+}

@@ -1,0 +1,43 @@
+/** Requests to other services. */
+import { Fault, type ServiceRequest } from '@ams/contracts';
+import type { NatsConnection } from '@nats-io/transport-node';
+
+export interface RequestOptions {
+  timeoutMs: number;
+  /** For the fault, and so for the caller of the API. */
+  requestId: string;
+}
+
+export class RpcClient {
+  constructor(private readonly connection: NatsConnection) {}
+
+  /** No handler, no connection to NATS, or no reply in time: throws UNAVAILABLE, with the error as its cause. */
+  async request<Request, Reply>(
+    { subject }: ServiceRequest<Request, Reply>,
+    request: Request,
+    { timeoutMs, requestId }: RequestOptions,
+  ): Promise<Reply> {
+    try {
+      const reply = await this.connection.request(subject, JSON.stringify(request), { timeout: timeoutMs });
+      return reply.json<Reply>();
+    } catch (error) {
+      const fault = new Fault('UNAVAILABLE', { requestId });
+      fault.cause = error;
+      throw fault;
+    }
+  }
+
+  /** The replies of every replica that answers: until `stallMs` without a further one, `maxWaitMs` at most. */
+  async requestAll<Request, Reply>(
+    { subject }: ServiceRequest<Request, Reply>,
+    request: Request,
+    { stallMs, maxWaitMs }: { stallMs: number; maxWaitMs: number },
+  ): Promise<Reply[]> {
+    const options = { strategy: 'stall', stall: stallMs, maxWait: maxWaitMs } as const;
+    const replies: Reply[] = [];
+    for await (const reply of await this.connection.requestMany(subject, JSON.stringify(request), options)) {
+      replies.push(reply.json<Reply>());
+    }
+    return replies;
+  }
+}

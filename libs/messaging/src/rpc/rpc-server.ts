@@ -1,0 +1,129 @@
+/**
+ * The transport of Nest's message handlers over NATS. A queue group for each service spreads requests over its replicas.
+ * It differs from Nest's own `ServerNats` in what is lost when a replica stops (nothing: it drains), in malformed and
+ * oversized messages (they are answered), and in its cost: docs/adr/0023 has the measurement.
+ */
+import type { Operation } from '@ams/contracts';
+import type { CustomTransportStrategy, MessageHandler } from '@nestjs/microservices';
+import { BaseRpcContext, Server } from '@nestjs/microservices';
+import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
+import { isObservable, lastValueFrom } from 'rxjs';
+import type { Logger } from '../logger.js';
+import { atEndOfTurn } from '../turn.js';
+import { refusalOf } from './fault.filter.js';
+import type { HandlerExtras } from './handles.decorator.js';
+
+/** What guards, filters and handlers may ask about the message. */
+export class RpcContext extends BaseRpcContext<[Msg]> {
+  get subject(): string {
+    return this.getArgByIndex(0).subject;
+  }
+}
+
+/** What a handler gives when no reply shall be sent. */
+const noReply = Symbol('no reply');
+
+export class RpcServer extends Server implements CustomTransportStrategy {
+  private readonly subscriptions: Subscription[] = [];
+  private readonly inFlight = new Set<Promise<void>>();
+
+  constructor(
+    private readonly connection: NatsConnection,
+    /** The name of the service: its replicas share a queue group of this name. */
+    private readonly queue: string,
+    private readonly log: Logger,
+  ) {
+    super();
+  }
+
+  /** Nest would let the second handler of a subject replace the first one. */
+  override addHandler(pattern: unknown, callback: MessageHandler, isEventHandler = false, extras: object = {}): void {
+    if (this.messageHandlers.has(this.normalizePattern(pattern as string))) {
+      throw new Error(`${String(pattern)} has two handlers`);
+    }
+    super.addHandler(pattern, callback, isEventHandler, extras as Record<string, unknown>);
+  }
+
+  /** The operations that have a handler here. */
+  get operations(): Operation[] {
+    return [...this.messageHandlers.values()].flatMap(({ extras }) => (extras as HandlerExtras).operation ?? []);
+  }
+
+  async listen(ready: (error?: unknown) => void): Promise<void> {
+    try {
+      for (const [subject, handler] of this.messageHandlers) this.subscribe(subject, handler);
+      await this.connection.flush();
+      ready();
+    } catch (error) {
+      ready(error);
+    }
+  }
+
+  private subscribe(subject: string, handler: MessageHandler): void {
+    const { operation, everyReplica } = handler.extras as HandlerExtras;
+    const subscription = this.connection.subscribe(subject, {
+      ...(everyReplica ? {} : { queue: this.queue }),
+      callback: (error, message) => {
+        if (error) return this.log.error({ subject, err: error }, 'subscription failed');
+        const work = this.handle(handler, message, operation)
+          .catch((failure: unknown) => this.log.error({ subject, err: failure }, 'no reply could be sent'))
+          .finally(() => this.inFlight.delete(work));
+        this.inFlight.add(work);
+      },
+    });
+    this.subscriptions.push(subscription);
+  }
+
+  private async handle(handler: MessageHandler, message: Msg, operation: Operation | undefined): Promise<void> {
+    const data = this.read(message);
+    const result: unknown = await handler(data, new RpcContext([message]));
+    const reply = isObservable(result) ? await lastValueFrom(result, { defaultValue: noReply }) : result;
+    if (reply === noReply) return;
+    const text = this.fitting(JSON.stringify(reply), operation, data);
+    await new Promise<void>((sent) =>
+      atEndOfTurn(() => {
+        message.respond(text);
+        sent();
+      }),
+    );
+  }
+
+  /** `null` for what is no JSON: guards and pipes refuse it. */
+  private read(message: Msg): unknown {
+    try {
+      return message.json();
+    } catch {
+      return null;
+    }
+  }
+
+  /** An answer that is larger than a NATS message can be is answered as an error. */
+  private fitting(text: string, operation: Operation | undefined, data: unknown): string {
+    const limit = this.connection.info?.max_payload ?? 1_048_576;
+    if (!operation || text.length * 3 < limit || Buffer.byteLength(text) < limit) return text;
+    const { requestId } = data as { requestId: string };
+    const error = new Error(`the answer of ${operation.id} is larger than a NATS message can be`);
+    return JSON.stringify(refusalOf(error, requestId, this.log));
+  }
+
+  /** Takes no new request, and finishes those it has. May be called again. */
+  async drain(): Promise<void> {
+    await Promise.all(this.subscriptions.map((one) => (one.isClosed() ? undefined : one.drain())));
+    await Promise.all(this.inFlight);
+    if (!this.connection.isClosed()) await this.connection.flush().catch(() => undefined);
+  }
+
+  /** Called by Nest when the application closes; the connection belongs to others and stays open. */
+  async close(): Promise<void> {
+    await this.drain();
+  }
+
+  /** The contract of `Server`; nobody listens to events of the transport. */
+  on(): void {
+    throw new Error('RpcServer has no events');
+  }
+
+  unwrap<T>(): T {
+    return this.connection as T;
+  }
+}

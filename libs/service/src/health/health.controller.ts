@@ -1,0 +1,33 @@
+/** `/healthz`: the process runs. `/readyz`: it can work, or 503 with what is wrong. `/metrics`: for Prometheus. */
+import { Controller, Get, Header } from '@nestjs/common';
+import { HealthCheck, HealthCheckService, type HealthCheckResult } from '@nestjs/terminus';
+import { Metrics } from '../metrics.js';
+import { ServiceName } from '../platform/service-name.js';
+import { Readiness } from './readiness.js';
+
+@Controller()
+export class HealthController {
+  constructor(
+    private readonly name: ServiceName,
+    private readonly metricsRegistry: Metrics,
+    private readonly health: HealthCheckService,
+    private readonly readiness: Readiness,
+  ) {}
+
+  @Get('healthz')
+  alive(): { status: 'ok'; service: string } {
+    return { status: 'ok', service: this.name.value };
+  }
+
+  @Get('readyz')
+  @HealthCheck({ swaggerDocumentation: false })
+  ready(): Promise<HealthCheckResult> {
+    return this.health.check(this.readiness.functions);
+  }
+
+  @Get('metrics')
+  @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
+  metrics(): Promise<string> {
+    return this.metricsRegistry.registry.metrics();
+  }
+}

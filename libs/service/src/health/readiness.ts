@@ -1,0 +1,37 @@
+/** What has to work for the service to be ready. Modules add their own checks: `readiness.add('database', () => …)`. */
+import { HealthIndicatorService, type HealthIndicatorFunction } from '@nestjs/terminus';
+import { Injectable } from '@nestjs/common';
+
+/** `null` when it works; else what is wrong, in a few words. */
+export type ReadinessCheck = () => Promise<string | null> | string | null;
+
+@Injectable()
+export class Readiness {
+  private readonly checks = new Map<string, ReadinessCheck>();
+  private phase: 'starting' | 'ready' | 'stopping' = 'starting';
+
+  constructor(private readonly indicators: HealthIndicatorService) {
+    this.add('service', () => (this.phase === 'ready' ? null : this.phase));
+  }
+
+  add(name: string, check: ReadinessCheck): void {
+    this.checks.set(name, check);
+  }
+
+  started(): void {
+    this.phase = 'ready';
+  }
+
+  stopping(): void {
+    this.phase = 'stopping';
+  }
+
+  /** For Terminus. */
+  get functions(): HealthIndicatorFunction[] {
+    return [...this.checks].map(([name, check]) => async () => {
+      const indicator = this.indicators.check(name);
+      const problem = await check();
+      return problem === null ? indicator.up() : indicator.down(problem);
+    });
+  }
+}

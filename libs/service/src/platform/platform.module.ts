@@ -1,0 +1,72 @@
+/**
+ * What every service has: its settings, the log, the metrics, the connection to NATS and the two ends of requests between
+ * services. Global, so that feature modules inject `Logger`, `Metrics`, `RpcClient` and their settings class by type.
+ */
+import { connectNats, Logger, NatsConnection, RpcClient, RpcServer } from '@ams/messaging';
+import { Module, type DynamicModule, type OnApplicationShutdown, type Provider } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
+import { Metrics } from '../metrics.js';
+import { DatabaseSettings, EdgeSettings, ServiceSettings } from '../settings.js';
+import { OperationsAnnouncer } from './operations-announcer.js';
+import { ServiceName } from './service-name.js';
+
+const baseSettings = [ServiceSettings, EdgeSettings, DatabaseSettings];
+
+/** The settings, by their own class and by each class that they extend. */
+const settingsProviders = (settings: ServiceSettings): Provider[] => [
+  { provide: settings.constructor as new () => ServiceSettings, useValue: settings },
+  ...baseSettings
+    .filter((base) => settings instanceof base && settings.constructor !== base)
+    .map((base) => ({ provide: base, useValue: settings })),
+];
+
+const connect = ({ value: name }: ServiceName, settings: ServiceSettings, log: Logger): Promise<NatsConnection> =>
+  connectNats({
+    url: settings.natsUrl,
+    user: settings.natsUser,
+    password: settings.natsPassword,
+    name,
+    inboxPrefix: `_INBOX_${name}`,
+    log: (level, message) => log[level]({}, message),
+  });
+
+@Module({})
+export class PlatformModule implements OnApplicationShutdown {
+  constructor(@Inject(NatsConnection) private readonly nats: NatsConnection) {}
+
+  static forService(name: string, settings: ServiceSettings, log: Logger): DynamicModule {
+    return {
+      module: PlatformModule,
+      global: true,
+      providers: [
+        ...settingsProviders(settings),
+        { provide: ServiceName, useValue: new ServiceName(name) },
+        { provide: Logger, useValue: log },
+        { provide: Metrics, useFactory: () => new Metrics(name) },
+        { provide: NatsConnection, useFactory: connect, inject: [ServiceName, ServiceSettings, Logger] },
+        { provide: RpcClient, useFactory: (nats: NatsConnection) => new RpcClient(nats), inject: [NatsConnection] },
+        {
+          provide: RpcServer,
+          useFactory: (nats: NatsConnection, log: Logger) => new RpcServer(nats, name, log),
+          inject: [NatsConnection, Logger],
+        },
+        OperationsAnnouncer,
+      ],
+      exports: [
+        ...settingsProviders(settings),
+        ServiceName,
+        Logger,
+        Metrics,
+        NatsConnection,
+        RpcClient,
+        RpcServer,
+        OperationsAnnouncer,
+      ],
+    };
+  }
+
+  /** The last to end: everything else has drained. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.nats.close();
+  }
+}
