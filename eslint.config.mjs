@@ -30,7 +30,26 @@ const boundaries = [
     onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:platform'],
     bannedExternalImports: ['typeorm', 'pg'],
   },
-  { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:data', 'type:platform'] },
+  {
+    sourceTag: 'type:application',
+    onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:data', 'type:application'],
+    bannedExternalImports: ['@nestjs/*', '@nats-io/*'],
+  },
+  {
+    sourceTag: 'type:persistence',
+    onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:data', 'type:platform', 'type:persistence'],
+  },
+  {
+    sourceTag: 'type:app',
+    onlyDependOnLibsWithTags: [
+      'type:pure',
+      'type:contract',
+      'type:data',
+      'type:application',
+      'type:platform',
+      'type:persistence',
+    ],
+  },
   { sourceTag: 'type:embedded', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'type:client', onlyDependOnLibsWithTags: [], allowedExternalImports: ['openapi-fetch'] },
   {
@@ -51,7 +70,14 @@ const boundaries = [
   },
   {
     sourceTag: 'type:tools',
-    onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:data', 'type:platform', 'type:embedded'],
+    onlyDependOnLibsWithTags: [
+      'type:pure',
+      'type:contract',
+      'type:data',
+      'type:application',
+      'type:platform',
+      'type:embedded',
+    ],
   },
 ];
 

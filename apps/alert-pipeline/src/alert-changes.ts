@@ -5,7 +5,6 @@
  */
 import { alertEventsSubject, newUuid, uuidOf, type Cause } from '@ams/contracts';
 import {
-  addToOutbox,
   alertEventOf,
   alertRowOf,
   resolvedMemberOf,
@@ -13,11 +12,10 @@ import {
   storedAlertTypes,
   type AlertRecord,
   type EventOutcome,
-  type OutboxMessage,
   type ResolvedMember,
-  type Tx,
   type WhyAlert,
-} from '@ams/database';
+} from '@ams/alerting';
+import { addToOutbox, type OutboxMessage, type Tx } from '@ams/database';
 import type { ActorRef, AlertChangeType, AlertState, FieldChange } from '@ams/domain';
 import { countResolved, lockIncidents } from './incident-changes.js';
 

@@ -11,8 +11,8 @@ import {
   type AlertRecord,
   type OpenAlerts,
   type Surroundings,
-  type Tx,
-} from '@ams/database';
+} from '@ams/alerting';
+import { type Tx } from '@ams/database';
 import { AlertChanges } from './alert-changes.js';
 
 export async function applyEvents(tx: Tx, partition: number, incoming: IngestEvent[], now: Date): Promise<void> {

@@ -3,7 +3,8 @@
  * end are looked at: an event that keeps the alert open may still be on its way.
  */
 import { publicId } from '@ams/contracts';
-import { alertRecordOf, storedAlertColumns, type Database, type StoredAlert } from '@ams/database';
+import { alertRecordOf, storedAlertColumns, type StoredAlert } from '@ams/alerting';
+import { type Database } from '@ams/database';
 import { decideCommand } from '@ams/domain';
 import { AlertChanges } from './alert-changes.js';
 

@@ -17,18 +17,14 @@ import {
   type Input,
 } from '@ams/contracts';
 import {
-  actorOf,
   alertConditions,
   alertOfRecord,
   alertRecordOf,
-  auditMessage,
-  once,
-  requireVersion,
   storedAlertColumns,
   type AlertRecord,
   type StoredAlert,
-  type Tx,
-} from '@ams/database';
+} from '@ams/alerting';
+import { actorOf, auditMessage, once, requireVersion, type Tx } from '@ams/database';
 import { decideCommand, type CommandDecision } from '@ams/domain';
 import { Subscriptions, type NatsConnection } from '@ams/messaging';
 import { Tokens, type Logger, type Part } from '@ams/service';

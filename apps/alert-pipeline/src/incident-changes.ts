@@ -5,7 +5,6 @@
  */
 import { incidentEventsSubject, newUuid } from '@ams/contracts';
 import {
-  addToOutbox,
   decideResolved,
   incidentEventOf,
   incidentRecordOf,
@@ -13,12 +12,11 @@ import {
   storedIncidentColumns,
   storedIncidentTypes,
   type IncidentRecord,
-  type OutboxMessage,
   type ResolvedMember,
   type StoredIncident,
-  type Tx,
   type WhyIncident,
-} from '@ams/database';
+} from '@ams/alerting';
+import { addToOutbox, type OutboxMessage, type Tx } from '@ams/database';
 import type { IncidentState } from '@ams/domain';
 
 const names = Object.keys(storedIncidentTypes);

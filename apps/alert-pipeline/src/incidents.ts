@@ -14,19 +14,15 @@ import {
   type PutIncident,
 } from '@ams/contracts';
 import {
-  actorOf,
   alertRecordOf,
-  auditMessage,
   incidentOfRecord,
-  once,
-  requireVersion,
   storedAlertColumns,
   type AlertRecord,
   type IncidentRecord,
   type StoredAlert,
-  type Tx,
   type WhyIncident,
-} from '@ams/database';
+} from '@ams/alerting';
+import { actorOf, auditMessage, once, requireVersion, type Tx } from '@ams/database';
 import { decideAlerts, decideCommand, decideIncident, noted, type ActorRef } from '@ams/domain';
 import { Subscriptions, type NatsConnection } from '@ams/messaging';
 import { Tokens, type Logger, type Part } from '@ams/service';

@@ -15,11 +15,10 @@ import {
   windowColumns,
   Windows,
   type AlertRecord,
-  type Database,
   type StoredAlert,
-  type Tx,
   type WindowRow,
-} from '@ams/database';
+} from '@ams/alerting';
+import { type Database, type Tx } from '@ams/database';
 import {
   decideWindows,
   nextBoundary,

@@ -8,8 +8,8 @@ import {
   Windows,
   type CommandRecords,
   type StoredAlert,
-  type Tx,
-} from '@ams/database';
+} from '@ams/alerting';
+import { type Tx } from '@ams/database';
 import { asFault, Subscriptions, type NatsConnection } from '@ams/messaging';
 import { Tokens, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';

@@ -36,12 +36,10 @@ it('has one entry for each use of a key: also for what was refused, not for what
   const sent: string[] = [];
   const ask = async (method: string, path: string, wanted: number, options: { body?: unknown; key?: string } = {}) => {
     const requestId = crypto.randomUUID();
-    const { status, headers } = await system
-      .as(options.key ?? key)
-      .request(method, path, {
-        body: options.body,
-        headers: { 'x-request-id': requestId, 'user-agent': 'walker/1.0', 'content-type': 'application/json' },
-      });
+    const { status, headers } = await system.as(options.key ?? key).request(method, path, {
+      body: options.body,
+      headers: { 'x-request-id': requestId, 'user-agent': 'walker/1.0', 'content-type': 'application/json' },
+    });
     expect([path, status]).toEqual([path, wanted]);
     expect(headers.get('x-request-id')).toBe(requestId);
     if (wanted !== 401) sent.push(requestId);

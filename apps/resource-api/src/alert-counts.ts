@@ -4,7 +4,8 @@
  * looked at again and again does not count hundreds of thousands of rows each time.
  */
 import type { AlertFilter, Tenant } from '@ams/contracts';
-import { addAlertFilter, alertConditions, Where, type Tx } from '@ams/database';
+import { addAlertFilter, alertConditions } from '@ams/alerting';
+import { Where, type Tx } from '@ams/database';
 import type { DatabasePart } from './database-part.js';
 
 const counters: (keyof AlertFilter)[] = ['status', 'severity', 'integrationId'];

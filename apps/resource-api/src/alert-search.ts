@@ -15,15 +15,8 @@
 import { createHash } from 'node:crypto';
 import type { AlertFilter, Principal } from '@ams/contracts';
 import { alertStatuses, severities } from '@ams/domain';
-import {
-  addAlertFilter,
-  severityRank,
-  uuidsOf,
-  Where,
-  type Database,
-  type Position,
-  type Statement,
-} from '@ams/database';
+import { addAlertFilter, severityRank, uuidsOf } from '@ams/alerting';
+import { Where, type Database, type Position, type Statement } from '@ams/database';
 
 export type AlertOrder = 'lastOccurredAt' | 'createdAt' | 'severity';
 

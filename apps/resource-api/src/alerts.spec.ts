@@ -13,7 +13,7 @@ import {
   type Principal,
   type TimelineEntry,
 } from '@ams/contracts';
-import { severityOfRank, severityRank } from '@ams/database';
+import { severityOfRank, severityRank } from '@ams/alerting';
 import { alertStatuses, severities, type AlertStatus } from '@ams/domain';
 import fc from 'fast-check';
 import { dataOf, pageOf, startWorld, type TestWorld } from '../testing/support.js';

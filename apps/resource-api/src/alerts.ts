@@ -10,19 +10,8 @@ import {
   type PageQuery,
   type TimelineEntry,
 } from '@ams/contracts';
-import {
-  alertColumns,
-  alertFromRow,
-  boundBy,
-  fitting,
-  page,
-  pageSize,
-  readCursor,
-  Where,
-  writeCursor,
-  type AlertRow,
-  type Tx,
-} from '@ams/database';
+import { alertColumns, alertFromRow, type AlertRow } from '@ams/alerting';
+import { boundBy, fitting, page, pageSize, readCursor, Where, writeCursor, type Tx } from '@ams/database';
 import { Inject, Injectable } from '@nestjs/common';
 import { AlertCounts, isCounted, sumOfCounters } from './alert-counts.js';
 import { findAlerts, type AlertOrder } from './alert-search.js';

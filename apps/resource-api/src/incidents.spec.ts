@@ -15,7 +15,7 @@ import {
   type Principal,
   type Workflow,
 } from '@ams/contracts';
-import { severityRank } from '@ams/database';
+import { severityRank } from '@ams/alerting';
 import type { IncidentStatus, Severity } from '@ams/domain';
 import { dataOf, pageOf, startWorld, type TestWorld } from '../testing/support.js';
 

@@ -10,15 +10,8 @@ import {
   type Page,
   type PageQuery,
 } from '@ams/contracts';
-import {
-  containing,
-  incidentColumns,
-  incidentFromRow,
-  page,
-  severityRank,
-  uuidsOf,
-  type IncidentRow,
-} from '@ams/database';
+import { incidentColumns, incidentFromRow, severityRank, uuidsOf, type IncidentRow } from '@ams/alerting';
+import { containing, page } from '@ams/database';
 import { Inject, Injectable } from '@nestjs/common';
 import { Alerts, timelineColumns, timelineEntryOf, type TimelineRow } from './alerts.js';
 import { DatabasePart } from './database-part.js';

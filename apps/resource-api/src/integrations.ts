@@ -23,6 +23,7 @@ import {
   type PutIntegration,
   type RotateToken,
 } from '@ams/contracts';
+import { uuidsOf } from '@ams/alerting';
 import {
   addToOutbox,
   auditMessage,
@@ -31,7 +32,6 @@ import {
   once,
   page,
   requireVersion,
-  uuidsOf,
   Where,
   type Sort,
   type Tx,

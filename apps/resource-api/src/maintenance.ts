@@ -1,5 +1,5 @@
 /** Housekeeping. Harmless when several replicas do it. */
-import { forgetOldAnswers } from '@ams/database';
+import { deleteExpiredIdempotencyKeys } from '@ams/database';
 import { Tokens, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import { forgetDeletedClients } from './clients.js';
@@ -25,7 +25,7 @@ export class Maintenance implements Part {
   async start(): Promise<void> {
     this.every(oftenMs, () => this.projection.forgetExpiredTokens());
     this.every(seldomMs, async () => {
-      await this.databasePart.database.asService((tx) => forgetOldAnswers(tx, 'resource-api'));
+      await this.databasePart.database.asService((tx) => deleteExpiredIdempotencyKeys(tx, 'resource-api'));
       await this.databasePart.database.asService(forgetDeletedClients);
       await this.deliveries.forgetOld();
     });

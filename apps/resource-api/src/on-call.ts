@@ -21,12 +21,11 @@ import {
   overridesAround,
   overridesBySchedule,
   overridesDuring,
-  page,
   resolvable,
   uuidsOf,
   type StoredSchedule,
-  type Tx,
-} from '@ams/database';
+} from '@ams/alerting';
+import { page, type Tx } from '@ams/database';
 import { onCallAt, resolveShifts, type Shift } from '@ams/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { DatabasePart } from './database-part.js';

@@ -22,7 +22,8 @@ import {
   type ScheduleLayer,
   type ScheduleOverride,
 } from '@ams/contracts';
-import { actorOf, containing, once, page, uuidsOf, type Tx } from '@ams/database';
+import { uuidsOf } from '@ams/alerting';
+import { actorOf, containing, once, page, type Tx } from '@ams/database';
 import { validateSchedule, type ScheduleLayer as StoredLayer } from '@ams/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { DatabasePart } from './database-part.js';

@@ -28,7 +28,7 @@ import {
   type WindowScope,
 } from '@ams/contracts';
 import { severities, windowMatches, type AlertFacts, type Predicate, type Severity } from '@ams/domain';
-import { severityRank } from '@ams/database';
+import { severityRank } from '@ams/alerting';
 import { eventually } from '@ams/testing';
 import fc from 'fast-check';
 import { dataOf, idempotent, pageOf, startWorld, type TestWorld } from '../testing/support.js';

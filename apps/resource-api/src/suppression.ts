@@ -20,21 +20,15 @@ import {
   type WindowScope,
 } from '@ams/contracts';
 import {
-  actorOf,
   alertColumns,
   alertFromRow,
-  containing,
-  fitting,
-  once,
-  page,
   severityOfRank,
   severityRank,
   uuidsOf,
   windowFromRow,
   type AlertRow,
-  type Tx,
-  type Where,
-} from '@ams/database';
+} from '@ams/alerting';
+import { actorOf, containing, fitting, once, page, type Tx, type Where } from '@ams/database';
 import {
   windowMatches,
   windowStatus,

@@ -6,9 +6,9 @@ import {
   incidentColumns,
   incidentFromRow,
   type AlertRow,
-  type Database,
   type IncidentRow,
-} from '@ams/database';
+} from '@ams/alerting';
+import { type Database } from '@ams/database';
 
 export interface About {
   alert: Alert | null;

@@ -17,7 +17,8 @@ import {
   type Tenant,
   type WorkflowCommandBody,
 } from '@ams/contracts';
-import { alertOfRecord, executeCommand, type IncidentRecord, type Tx } from '@ams/database';
+import { alertOfRecord, executeCommand, type IncidentRecord } from '@ams/alerting';
+import { type Tx } from '@ams/database';
 import {
   decideStep,
   workflowEvents,

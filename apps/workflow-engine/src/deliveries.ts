@@ -13,7 +13,8 @@ import {
   type Principal,
   type TestDelivery,
 } from '@ams/contracts';
-import { addToOutbox, auditMessage, once, page, serviceRoles, uuidsOf, Where, type Tx } from '@ams/database';
+import { uuidsOf } from '@ams/alerting';
+import { addToOutbox, auditMessage, once, page, serviceRoles, Where, type Tx } from '@ams/database';
 import { environments } from '@ams/scopes';
 import { Inject, Injectable } from '@nestjs/common';
 import { addJob } from './jobs.js';

@@ -15,7 +15,8 @@ import {
   type IngestEvent,
   type Principal,
 } from '@ams/contracts';
-import { storedAlertColumns, type EventOutcome, type StoredAlert, type Tx, type WindowRecord } from '@ams/database';
+import { storedAlertColumns, type EventOutcome, type StoredAlert, type WindowRecord } from '@ams/alerting';
+import { type Tx } from '@ams/database';
 import { Inject, Injectable } from '@nestjs/common';
 import { deliveryFromRow, shownDeliveryColumns, type ShownDeliveryRow } from './deliveries.js';
 import { fingerprintOf, mappingOf } from './explained-event.js';

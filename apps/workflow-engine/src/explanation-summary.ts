@@ -1,6 +1,6 @@
 /** An explanation in a few plain sentences, of its records alone. */
 import type { Actor, Change, Delivery } from '@ams/contracts';
-import type { StoredAlert, WindowRecord } from '@ams/database';
+import type { StoredAlert, WindowRecord } from '@ams/alerting';
 import { whyNot } from '@ams/domain';
 import type { ExplanationParts } from './explanation-size.js';
 import { stepReasons } from './plan.js';

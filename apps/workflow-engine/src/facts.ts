@@ -1,6 +1,7 @@
 /** What conditions are asked about: the alert or incident of an event, and what is around it as it is now. */
 import { publicId, uuidOf, type Alert, type AlertEvent, type Incident, type IncidentEvent } from '@ams/contracts';
-import { incidentColumns, incidentFromRow, type IncidentRow, type Tx } from '@ams/database';
+import { incidentColumns, incidentFromRow, type IncidentRow } from '@ams/alerting';
+import { type Tx } from '@ams/database';
 import type { AlertFacts, ConditionFacts, IncidentFacts } from '@ams/domain';
 
 export type Happening = AlertEvent | IncidentEvent;

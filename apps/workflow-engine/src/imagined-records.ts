@@ -23,10 +23,10 @@ import {
   type ResolvedMember,
   type StoredAlert,
   type StoredIncident,
-  type Tx,
   type WhyAlert,
   type WhyIncident,
-} from '@ams/database';
+} from '@ams/alerting';
+import { type Tx } from '@ams/database';
 import type { AlertState, IncidentState } from '@ams/domain';
 import type { Happening } from './facts.js';
 

@@ -1,5 +1,5 @@
 /** Housekeeping: partitions ahead of time; old answers, runs and what was sent go. Harmless when several replicas do it. */
-import { forgetOldAnswers, type Database } from '@ams/database';
+import { deleteExpiredIdempotencyKeys, type Database } from '@ams/database';
 import { Tokens, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import { DatabasePart } from './parts.js';
@@ -37,7 +37,7 @@ export class Maintenance implements Part {
     await database.asService(async (tx) => {
       for (const table of ['workflows.considered', 'workflows.deliveries'])
         await tx.query('SELECT public.ensure_partitions($1::regclass, now(), $2)', [table, monthsAhead]);
-      await forgetOldAnswers(tx, 'workflow-engine');
+      await deleteExpiredIdempotencyKeys(tx, 'workflow-engine');
     });
     for (const statement of forgetting) await this.inPortions(database, statement);
     // Jobs in whose place others came while they failed.

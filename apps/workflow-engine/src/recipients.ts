@@ -1,6 +1,7 @@
 /** Whom the targets of a step mean when it runs: members by their addresses, and who is on call by the schedule as it is then. */
 import { publicId, uuidOf, type Channel, type SendTarget } from '@ams/contracts';
-import { overridesAround, resolvable, type StoredSchedule, type Tx } from '@ams/database';
+import { overridesAround, resolvable, type StoredSchedule } from '@ams/alerting';
+import { type Tx } from '@ams/database';
 import { onCallAt, type NotifyTarget, type StepParams } from '@ams/domain';
 import { createHash } from 'node:crypto';
 import type { Run } from './run-record.js';

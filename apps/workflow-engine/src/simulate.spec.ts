@@ -1,5 +1,6 @@
 import { newUuid, publicId, simulate, type Simulation, type SimulatedItem } from '@ams/contracts';
-import { Database, findIncidentOf } from '@ams/database';
+import { findIncidentOf } from '@ams/alerting';
+import { Database } from '@ams/database';
 import { groupKeyOf, type AlertFacts, type IncidentStatus } from '@ams/domain';
 import fc from 'fast-check';
 import {

@@ -18,8 +18,6 @@ import {
 import {
   clientsOf,
   decideIncoming,
-  fitting,
-  once,
   openAlerts,
   settle,
   Windows,
@@ -27,8 +25,8 @@ import {
   type Incoming,
   type OpenAlerts,
   type Surroundings,
-  type Tx,
-} from '@ams/database';
+} from '@ams/alerting';
+import { fitting, once, type Tx } from '@ams/database';
 import { compileMapping, mapPayload, type ItemResult, type MappedEvent } from '@ams/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { Course, shownFollow, shownWorkflows, type Happened } from './course.js';

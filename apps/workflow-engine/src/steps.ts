@@ -18,8 +18,8 @@ import {
   incidentFromRow,
   type AlertRow,
   type IncidentRow,
-  type Tx,
-} from '@ams/database';
+} from '@ams/alerting';
+import { type Tx } from '@ams/database';
 import { groupKeyOf, rendered, type WorkflowStep } from '@ams/domain';
 import { call, type NatsConnection } from '@ams/messaging';
 import { Tokens } from '@ams/service';

@@ -10,7 +10,8 @@ import {
   type RunStep,
   type WorkflowRun,
 } from '@ams/contracts';
-import { page, uuidsOf, Where, type Tx } from '@ams/database';
+import { uuidsOf } from '@ams/alerting';
+import { page, Where, type Tx } from '@ams/database';
 import type { TraceNode, WorkflowEvent } from '@ams/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { DatabasePart } from './parts.js';

@@ -12,12 +12,11 @@ import {
 import {
   alertOfRecord,
   incidentOfRecord,
-  once,
   type AlertRecord,
   type IncidentRecord,
-  type Tx,
   type WindowRecord,
-} from '@ams/database';
+} from '@ams/alerting';
+import { once, type Tx } from '@ams/database';
 import {
   compileMapping,
   considerWorkflow,

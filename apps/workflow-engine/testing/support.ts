@@ -27,13 +27,11 @@ import {
   alertFromRow,
   incidentColumns,
   incidentFromRow,
-  migrate,
-  serviceRoles,
   severityRank,
   type AlertRow,
-  type DatabaseService,
   type IncidentRow,
-} from '@ams/database';
+} from '@ams/alerting';
+import { migrate, serviceRoles, type DatabaseService } from '@ams/database';
 import {
   normalizedWorkflow,
   validateWorkflow,

@@ -13,14 +13,16 @@ import 'reflect-metadata';
 import { Fault, type Principal, type Tenant } from '@ams/contracts';
 import type { Environment } from '@ams/scopes';
 import type { Pool, PoolClient } from 'pg';
-import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
-import { entities } from './entities/index.js';
+import { DataSource, type EntityManager, type ObjectLiteral, type Repository } from 'typeorm';
 import { serviceRoles, type DatabaseService } from './roles.js';
+import { clientOf, poolOf, release } from './typeorm-adapter.js';
 
 export interface DatabaseOptions {
   service: DatabaseService;
   url: string;
   poolSize: number;
+  /** The entities of the service. */
+  entities?: (new () => object)[];
   log?: { warn(facts: Record<string, unknown>, message: string): void };
 }
 
@@ -28,8 +30,12 @@ export interface DatabaseOptions {
 export type Statement = string | { name: string; text: string };
 
 export interface Tx {
-  /** Entities, for what is no hot path. Never `save`: it begins a transaction of its own. */
-  manager: EntityManager;
+  /**
+   * Records of an entity, for what is no hot path: `find`, `insert`, `update`, `delete`. Not `save` and `remove`: they
+   * begin and commit a transaction of their own (lint refuses them).
+   */
+  repository<Entity extends ObjectLiteral>(entity: new () => Entity): Repository<Entity>;
+  /** SQL, for hot paths and for what is no record. */
   query<R>(sql: Statement, params?: unknown[]): Promise<R[]>;
   /** Runs `work` with the tables of another environment of the same organization. Only after asking whether the principal may. */
   inEnvironment<T>(environment: Environment, work: () => Promise<T>): Promise<T>;
@@ -61,7 +67,7 @@ export class Database {
       applicationName: options.service,
       poolSize: options.poolSize,
       connectTimeoutMS: 1500,
-      entities,
+      entities: options.entities ?? [],
       installExtensions: false,
       logging: false,
       poolErrorHandler: (error: unknown) => options.log?.warn({ err: error }, 'a database connection was lost'),
@@ -100,7 +106,7 @@ export class Database {
   }
 
   private get pool(): Pool {
-    return (this.source.driver as unknown as { master: Pool }).master;
+    return poolOf(this.source);
   }
 
   /** A read for a principal. Throws UNAUTHORIZED when its key was revoked before the answer was complete. */
@@ -154,12 +160,10 @@ export class Database {
   private async transaction<T>(begin: string, work: (tx: Tx) => Promise<T>, lastLook: string | null): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const runner = this.source.createQueryRunner();
-      const client = (await runner.connect()) as PoolClient;
+      const client = await clientOf(runner);
       let broken: Error | undefined;
       try {
         requireLive(await client.query(begin));
-        // Tells TypeORM that it is inside a transaction, which it did not begin itself.
-        (runner as { isTransactionActive: boolean }).isTransactionActive = true;
         const result = await work(txOn(runner.manager, client));
         requireLive(await client.query(lastLook ? `${lastLook}; COMMIT` : 'COMMIT'));
         return result;
@@ -180,7 +184,7 @@ const withValues = (sql: Statement, values: unknown[]) =>
   typeof sql === 'string' ? { text: sql, values } : { ...sql, values };
 
 const txOn = (manager: EntityManager, client: PoolClient): Tx => ({
-  manager,
+  repository: (entity) => manager.getRepository(entity),
   query: async <R>(sql: Statement, params: unknown[] = []) => (await client.query(withValues(sql, params))).rows as R[],
   inEnvironment: async (environment, work) => {
     const [before] = (
@@ -194,14 +198,6 @@ const txOn = (manager: EntityManager, client: PoolClient): Tx => ({
     return result;
   },
 });
-
-/** A connection on which not even ROLLBACK works is closed, not given back. */
-async function release(runner: QueryRunner, broken: Error | undefined): Promise<void> {
-  (runner as { isTransactionActive: boolean }).isTransactionActive = false;
-  await (runner as unknown as { releasePostgresConnection(error?: Error): Promise<void> }).releasePostgresConnection(
-    broken,
-  );
-}
 
 /** The results of a statement, or of several; a row `{live: false}` among them says that the key is revoked, or the member not active. */
 function requireLive(results: unknown): void {

@@ -61,7 +61,7 @@ export async function once<T>(
 }
 
 /** Takes out what is older than a day; run now and then by each service that has such a table. */
-export const forgetOldAnswers = (tx: Tx, service: DatabaseService): Promise<unknown> =>
+export const deleteExpiredIdempotencyKeys = (tx: Tx, service: DatabaseService): Promise<unknown> =>
   tx.query(
     `DELETE FROM ${schemaOf[service]}.idempotency WHERE created_at < now() - interval '${retentionHours} hours'`,
   );

@@ -2,15 +2,7 @@
  * Requests between services: `handle` at the owner, `call` at the caller. A queue group for each owner spreads requests
  * over its replicas. An error that is not a Fault is logged whole and reaches the caller as INTERNAL_ERROR.
  */
-import {
-  Fault,
-  subjectOf,
-  type Answer,
-  type Call,
-  type Handler,
-  type Operation,
-  type ReplyKind,
-} from '@ams/contracts';
+import { Fault, subjectOf, type Answer, type Call, type Handler, type Operation, type ReplyKind } from '@ams/contracts';
 import { type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node';
 import { asFault } from './rpc/as-fault.js';
 import { atEndOfTurn } from './turn.js';

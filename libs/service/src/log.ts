@@ -13,7 +13,6 @@ const credentials = [
 export const withoutCredentials = (text: string): string =>
   credentials.reduce((line, [pattern, replacement]) => line.replace(pattern, replacement), text);
 
-
 export function createLogger(
   service: string,
   level: string,

@@ -1,6 +1,6 @@
 // The first page of 50 among very many alerts of one tenant, without and with filters, and a late page; beside the page's
 // own SQL. One organization may ask 300 times a minute: that limit is raised here (it still counts), for there is but one.
-import { alertColumns, alertConditions } from '@ams/database';
+import { alertColumns, alertConditions } from '@ams/alerting';
 import { publicId } from '@ams/contracts';
 import { load, requireSuccess } from '../client.mjs';
 import { alternate, pluck } from '../measure.mjs';

@@ -282,15 +282,13 @@ export function badRequests(acme: Organization, sender: Sender, ids: string[]): 
       body,
     })
     .map(withType([authorized]));
-  const withCursor = fc
-    .tuple(lists, cursor)
-    .map(([{ path }, text]): Bad => ({
-      to: 'api',
-      method: 'GET',
-      target: `/api/v1${path}?cursor=${text}`,
-      headers: [authorized],
-      body: Buffer.alloc(0),
-    }));
+  const withCursor = fc.tuple(lists, cursor).map(([{ path }, text]): Bad => ({
+    to: 'api',
+    method: 'GET',
+    target: `/api/v1${path}?cursor=${text}`,
+    headers: [authorized],
+    body: Buffer.alloc(0),
+  }));
   const withMapping = fc
     .tuple(
       mapping,

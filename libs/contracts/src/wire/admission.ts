@@ -3,7 +3,6 @@ import type { Scope } from '@ams/scopes';
 import type { Principal } from '../principal.js';
 import { serviceRequest } from './service-request.js';
 
-
 export interface AdmitRequest {
   /** UUIDv7 made by the gateway for this one request: the id of its `api_key.used` entry, so a retry adds none. */
   useId: string;
@@ -34,7 +33,6 @@ export type AdmitReply =
 
 export const admitRequest = serviceRequest<AdmitRequest, AdmitReply>('rpc.auth.admit');
 export const admitSubject = admitRequest.subject;
-
 
 export interface RevokedNotice {
   keyId: string;

@@ -2,7 +2,7 @@
 import { Fault, invalid } from '@ams/contracts';
 import { errors } from '@nats-io/transport-node';
 
-/** Errors of the database and the broker that mean «not now» rather than «wrong». */
+/** Error codes of PostgreSQL and of the network for which the same request may succeed later. */
 const unavailableCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -20,13 +20,17 @@ const unavailableCodes = new Set([
   '57014',
 ]);
 
+/** TypeORM's errors for a connection that was lost. */
+const lostConnection = new Set(['QueryRunnerAlreadyReleasedError', 'QueryRunnerProviderAlreadyReleasedError']);
+
 export function asFault(error: unknown, requestId: string): Fault {
   if (error instanceof Fault) return error;
   const code = (error as { code?: string } | null)?.code;
   const message = error instanceof Error ? error.message : '';
   if (code === '22021' || code === '22P05')
     return invalid('', 'characters', 'The request holds a character that cannot be stored (NUL).');
-  const away =
+  const unavailable =
+    (error instanceof Error && lostConnection.has(error.name)) ||
     (code !== undefined && unavailableCodes.has(code)) ||
     error instanceof errors.NoRespondersError ||
     error instanceof errors.TimeoutError ||
@@ -35,5 +39,5 @@ export function asFault(error: unknown, requestId: string): Fault {
     /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
       message,
     );
-  return away ? new Fault('UNAVAILABLE', { requestId }) : new Fault('INTERNAL_ERROR', { requestId });
+  return unavailable ? new Fault('UNAVAILABLE', { requestId }) : new Fault('INTERNAL_ERROR', { requestId });
 }

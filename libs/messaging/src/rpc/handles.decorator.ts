@@ -3,13 +3,7 @@
  * `@HandlesRequest(admitRequest)` for a request between services. A method whose parameter or reply has another type than
  * the contract says does not compile.
  */
-import {
-  subjectOf,
-  type Handler,
-  type Operation,
-  type ReplyKind,
-  type ServiceRequest,
-} from '@ams/contracts';
+import { subjectOf, type Handler, type Operation, type ReplyKind, type ServiceRequest } from '@ams/contracts';
 import { applyDecorators, SetMetadata, UseFilters, UseGuards, UseInterceptors, UsePipes } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { AnswerInterceptor } from './answer.interceptor.js';

@@ -20,14 +20,14 @@ export class OperationsAnnouncer {
 
   /** Throws when an operation of this owner has no handler, or one of another owner has. */
   async announce(): Promise<void> {
-    const handled = new Set(this.server.operations.map(({ id }) => id));
-    const owned = operationsOf(this.name.value as Owner);
-    const missing = owned.filter(({ id }) => !handled.has(id)).map(({ id }) => id);
-    const foreign = [...handled].filter((id) => !owned.some((operation) => operation.id === id));
-    if (missing.length > 0) throw new Error(`operations without a handler: ${missing.join(', ')}`);
-    if (foreign.length > 0) throw new Error(`handlers of operations of another owner: ${foreign.join(', ')}`);
-    if (owned.length === 0) return;
+    const owner = this.name.value as Owner;
+    const { operations } = this.server;
+    const missing = operationsOf(owner).filter((owned) => !operations.some(({ id }) => id === owned.id));
+    const foreign = operations.filter((operation) => operation.owner !== owner);
+    if (missing.length > 0) throw new Error(`operations without a handler: ${missing.map(({ id }) => id).join(', ')}`);
+    if (foreign.length > 0) throw new Error(`operations of another owner: ${foreign.map(({ id }) => id).join(', ')}`);
+    if (operations.length === 0) return;
     const { natsReplicas: replicas } = this.settings;
-    await keepAnnounced(this.nats, { replicas }, announcementOf(this.name.value as Owner, owned), this.log);
+    await keepAnnounced(this.nats, { replicas }, announcementOf(owner, operations), this.log);
   }
 }

@@ -26,7 +26,7 @@ import {
 } from '@ams/domain';
 import { alertOfRecord, type AlertRecord } from './alert-record.js';
 import type { WhyAlert, WhyIncident } from './changes.js';
-import type { Tx } from './database.js';
+import type { Tx } from '@ams/database';
 import { incidentOfRecord, type IncidentRecord } from './incident-record.js';
 import type { Windows } from './suppression-windows.js';
 

@@ -16,7 +16,7 @@ import {
   type SuppressionWindow,
 } from '@ams/domain';
 import { alertFactsOf, type AlertRecord } from './alert-record.js';
-import type { Tx } from './database.js';
+import type { Tx } from '@ams/database';
 
 /** A row of `resources.suppression_windows`. */
 export interface WindowRow {

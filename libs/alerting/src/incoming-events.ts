@@ -5,7 +5,7 @@
 import { newUuid, publicId, type IngestEvent, type Tenant } from '@ams/contracts';
 import { decideEvent, type ActorRef, type EventDecision } from '@ams/domain';
 import { alertRecordOf, storedAlertColumns, type AlertRecord, type StoredAlert } from './alert-record.js';
-import type { Tx } from './database.js';
+import type { Tx } from '@ams/database';
 import type { WindowRecord, Windows } from './suppression-windows.js';
 
 /** Which alerts an event can meet: those of the integration, or of the whole environment. */

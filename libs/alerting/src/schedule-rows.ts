@@ -3,7 +3,7 @@
  * workflows page them. Members are plain UUIDs. Of the overrides only those are read that have a say in the answer.
  */
 import type { OnCallSchedule, ScheduleLayer, ScheduleOverride } from '@ams/domain';
-import type { Tx } from './database.js';
+import type { Tx } from '@ams/database';
 
 export interface StoredSchedule {
   id: string;

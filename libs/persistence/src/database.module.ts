@@ -1,0 +1,40 @@
+/** The database of a service: `Database` is injected by type. Opened before everything that uses it, closed after it. */
+import { Database, type DatabaseService } from '@ams/database';
+import { asFault } from '@ams/messaging';
+import { DatabaseSettings, Logger, Readiness } from '@ams/service';
+import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const retryMs = 1000;
+
+@Module({})
+export class DatabaseModule implements OnApplicationShutdown {
+  constructor(
+    private readonly database: Database,
+    readiness: Readiness,
+  ) {
+    readiness.add('database', async () => ((await database.answers()) ? null : 'the database does not answer'));
+  }
+
+  /** `entities`: those of this service. */
+  static forService(service: DatabaseService, entities: (new () => object)[] = []): DynamicModule {
+    const open = async (settings: DatabaseSettings, log: Logger): Promise<Database> => {
+      const { databaseUrl: url, databasePool: poolSize } = settings;
+      for (;;) {
+        try {
+          return await Database.open({ service, url, poolSize, entities, log });
+        } catch (error) {
+          if (asFault(error, '').code !== 'UNAVAILABLE') throw error;
+          log.warn({ err: error }, 'the database cannot be reached; the service waits for it');
+          await pause(retryMs);
+        }
+      }
+    };
+    const provider = { provide: Database, useFactory: open, inject: [DatabaseSettings, Logger] };
+    return { module: DatabaseModule, global: true, providers: [provider], exports: [Database] };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.database.close();
+  }
+}

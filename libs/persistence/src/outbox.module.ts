@@ -1,0 +1,21 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { Outbox } from './outbox.js';
+import { OutboxOptions } from './outbox-options.js';
+
+export interface OutboxModuleOptions {
+  isBatched?: (subject: string) => boolean;
+  paceMs?: number;
+}
+
+@Module({})
+export class OutboxModule {
+  /** Global: every feature module that writes kicks the one outbox of the service. */
+  static forService({ isBatched = () => false, paceMs = 0 }: OutboxModuleOptions = {}): DynamicModule {
+    return {
+      module: OutboxModule,
+      global: true,
+      providers: [{ provide: OutboxOptions, useValue: new OutboxOptions(isBatched, paceMs) }, Outbox],
+      exports: [Outbox],
+    };
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * Publishes what transactions have put into the outbox of this service. `kick()` after a commit publishes at once; what was
+ * committed by a process that died is found by a look at intervals.
+ */
+import { Database, OutboxRelay, type OutboxRow } from '@ams/database';
+import { ensureStream, Logger, NatsConnection, streams } from '@ams/messaging';
+import { ServiceSettings } from '@ams/service';
+import { jetstream, type JetStreamClient } from '@nats-io/jetstream';
+import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { OutboxOptions } from './outbox-options.js';
+
+const publishTimeoutMs = 2000;
+/** A message holds events up to this size; NATS takes 1 MB. */
+const messageBytes = 600 * 1024;
+
+@Injectable()
+export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly relay: OutboxRelay;
+  private readonly jetstream: JetStreamClient;
+
+  constructor(
+    database: Database,
+    log: Logger,
+    private readonly nats: NatsConnection,
+    private readonly settings: ServiceSettings,
+    private readonly options: OutboxOptions,
+  ) {
+    this.jetstream = jetstream(nats, { timeout: publishTimeoutMs });
+    this.relay = new OutboxRelay({ database, log, publish: (rows) => this.publish(rows), paceMs: options.paceMs });
+  }
+
+  async onModuleInit(): Promise<void> {
+    await ensureStream(this.nats, streams.audit(), { replicas: this.settings.natsReplicas });
+    this.relay.start();
+  }
+
+  /** Something was committed. */
+  kick(): void {
+    this.relay.kick();
+  }
+
+  /** Settles when what was committed before this call is published (true), or after the time (false). */
+  flushed(timeoutMs: number): Promise<boolean> {
+    return this.relay.flushed(timeoutMs);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.relay.drain();
+  }
+
+  /** Rows of a subject in their order; those of batched subjects as `{events: […]}`. */
+  private async publish(rows: OutboxRow[]): Promise<void> {
+    const single = rows.filter(({ subject }) => !this.options.isBatched(subject));
+    const batched = new Map<string, OutboxRow[]>();
+    for (const row of rows) {
+      if (this.options.isBatched(row.subject)) batched.set(row.subject, [...(batched.get(row.subject) ?? []), row]);
+    }
+    await Promise.all([
+      ...single.map((row) => this.jetstream.publish(row.subject, row.text, { msgID: row.messageId })),
+      ...[...batched].map(async ([subject, events]) => {
+        for (const { id, text } of batchesOf(events)) await this.jetstream.publish(subject, text, { msgID: id });
+      }),
+    ]);
+  }
+}
+
+/** As few messages as their size allows. The id of a message is that of its first and its last event. */
+function batchesOf(rows: OutboxRow[]): { id: string; text: string }[] {
+  const batches: OutboxRow[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const row of rows) {
+    if (bytes + row.text.length >= messageBytes) {
+      batches.push([]);
+      bytes = 0;
+    }
+    batches.at(-1)?.push(row);
+    bytes += row.text.length;
+  }
+  return batches.map((batch) => ({
+    id: `${batch[0]?.messageId}.${batch.at(-1)?.messageId}`,
+    text: `{"events":[${batch.map(({ text }) => text).join(',')}]}`,
+  }));
+}
