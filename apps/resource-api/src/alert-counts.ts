@@ -21,7 +21,7 @@ export async function sumOfCounters(tx: Tx, tenant: Tenant, filter: AlertFilter)
     filter,
   );
   const [row] = await tx.query<{ n: string }>(
-    `SELECT coalesce(sum(n), 0)::text AS n FROM alerts.counts WHERE ${where.toString()}`,
+    `SELECT coalesce(sum(n), 0)::text AS n FROM alerts_views.counts WHERE ${where.toString()}`,
     where.params,
   );
   return Number(row?.n ?? 0);
@@ -65,7 +65,10 @@ export class AlertCounts {
     const started = performance.now();
     const where = alertConditions(tenant, filter);
     const work = this.databasePart.database
-      .query<{ n: string }>(`SELECT count(*)::text AS n FROM alerts.alerts WHERE ${where.toString()}`, where.params)
+      .query<{ n: string }>(
+        `SELECT count(*)::text AS n FROM alerts_views.alerts WHERE ${where.toString()}`,
+        where.params,
+      )
       .then(([row]) => {
         const n = Number(row?.n ?? 0);
         const count = { n, countedAt: performance.now() };

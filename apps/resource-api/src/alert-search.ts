@@ -176,7 +176,7 @@ export async function findAlerts(database: Database, search: AlertSearch): Promi
   const found = `a.id, a.severity, a.${time}`;
 
   const laneOf = (more: string, limit: number): string =>
-    `${laneTable}(SELECT ${found}${more} FROM alerts.alerts a WHERE ${scan}${ofLane} ORDER BY a.${time} ${direction}, a.id ${direction} LIMIT ${limit}) AS x`;
+    `${laneTable}(SELECT ${found}${more} FROM alerts_views.alerts a WHERE ${scan}${ofLane} ORDER BY a.${time} ${direction}, a.id ${direction} LIMIT ${limit}) AS x`;
 
   if (rest === '') {
     const rows = await database.query<Found>(
@@ -225,7 +225,7 @@ export async function findAlerts(database: Database, search: AlertSearch): Promi
       ...positionValues(order, after),
     );
   const rows = await database.query<Found>(
-    `WITH x AS MATERIALIZED (SELECT ${filterable} FROM alerts.alerts a WHERE ${flat.conditions.slice(0, inner).join(' AND ')})
+    `WITH x AS MATERIALIZED (SELECT ${filterable} FROM alerts_views.alerts a WHERE ${flat.conditions.slice(0, inner).join(' AND ')})
      SELECT x.id, x.severity, x.${time} AS at FROM x WHERE ${flat.conditions.slice(inner).join(' AND ') || 'true'} ORDER BY ${ordered('x')} LIMIT ${size}`,
     flat.params,
   );
