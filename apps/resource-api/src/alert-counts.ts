@@ -57,7 +57,7 @@ export class AlertCounts {
     return (await this.countNow(key, tenant, filter)).n;
   }
 
-  /** As the service: row-level security would forbid the use of the indexes of labels and text (see alert-search.ts). */
+  /** As the service, as ids are found (see alert-search.ts). */
   private countNow(key: string, tenant: Tenant, filter: AlertFilter): Promise<Count> {
     // Only a filter that is known to be dear is counted for several callers at once: a count must not miss what its caller has done.
     const running = this.counts.has(key) ? this.counting.get(key) : undefined;

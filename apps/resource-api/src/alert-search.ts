@@ -8,9 +8,8 @@
  * cheaper to find all that match by the index of labels or of text, and to sort those. What was needed is remembered for
  * a while, so that the next page of the same filter begins with it.
  *
- * Row-level security forbids the second way to a principal: the operators of labels and text are not «leakproof», and so
- * may use no index ahead of the policy. Therefore ids are found as the service, under the explicit predicates of the
- * tenant, and nothing but ids: the rows themselves are read as the principal, behind the policy.
+ * Ids are found as the service, under the explicit predicates of the tenant, and nothing but ids: for a principal the
+ * view of alerts compares the tenant of every row that is looked at. The rows themselves are read as the principal.
  */
 import { createHash } from 'node:crypto';
 import type { AlertFilter, Principal } from '@ams/contracts';

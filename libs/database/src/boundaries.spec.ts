@@ -39,7 +39,7 @@ describe('SQL texts', () => {
   const isTable = (name: string): boolean => tables.has(name) || name.endsWith('.…');
   const isOfSchema = (name: string): boolean => schemas.includes(name.split('.')[0] ?? '');
 
-  /** Every literal of a file; what a template takes in is «…», so that the text around it stays in one piece. */
+  /** Every literal of a file; what a template takes in is `…`, so that the text around it stays in one piece. */
   function textsOf(file: string): string[] {
     const texts: string[] = [];
     const visit = (node: ts.Node): void => {
