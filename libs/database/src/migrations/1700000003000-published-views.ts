@@ -1,14 +1,14 @@
 /**
- * What a service reads of another service. The owner of a schema publishes views of its tables in `<schema>_views`; a view
- * has the name of its table and only the columns that somebody reads. The other services read these views and nothing
- * else: their grants and policies on the tables themselves end here.
+ * What a service reads of another service. The owner of a schema publishes views of its tables in `<schema>_views`. A
+ * view has the name of its table and only the columns that somebody reads. The other services read these views and
+ * nothing else: their grants and policies on the tables themselves end here.
  *
- * A view reads its table as the owner of the database, for whom the policies of the table show everything. So the view has
- * the condition of those policies itself: `current_user` in a view is the role that runs the query, and a role
+ * A view reads its table as the owner of the database, to whom the policies of the table show everything. So the view
+ * has the condition of those policies itself: `current_user` in a view is the role that runs the query, and a role
  * `<service>_principal` sees the one tenant that its transaction named.
  *
- * The views are not `security_barrier`. A barrier protects from functions in the SQL of strangers, and only our services
- * write SQL here. With a barrier the conditions of a query on labels and titles could not use their indexes.
+ * The views are not `security_barrier`. A barrier protects from functions in the SQL of strangers, and only our
+ * services write SQL here. With a barrier the conditions of a query on labels and titles could not use their indexes.
  */
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { admit, tenantOf } from './row-level-security.js';
