@@ -41,7 +41,7 @@ export class DeletedClients implements Part {
 
 export async function detachDeletedClients(database: Database): Promise<void> {
   const deleted = await database.query<{ id: string }>(
-    `SELECT c.id FROM resources.clients c WHERE c.deleted_at IS NOT NULL
+    `SELECT c.id FROM resources_views.clients c WHERE c.deleted_at IS NOT NULL
        AND (EXISTS (SELECT 1 FROM alerts.alerts WHERE client_id = c.id) OR EXISTS (SELECT 1 FROM alerts.incidents WHERE client_id = c.id))`,
   );
   for (const { id } of deleted) {

@@ -309,7 +309,7 @@ const unknownOf = (path: string, what: string, ids: string[], known: ReadonlySet
 async function clientFaults(tx: Tx, { principal }: By, clientId: string | null): Promise<FieldFault[]> {
   if (clientId === null) return [];
   const found = await tx.query(
-    'SELECT 1 FROM resources.clients WHERE organization_id = $1 AND environment = $2 AND id = $3 AND deleted_at IS NULL',
+    'SELECT 1 FROM resources_views.clients WHERE organization_id = $1 AND environment = $2 AND id = $3 AND deleted_at IS NULL',
     [principal.organizationId, principal.environment, uuidOf('client', clientId)],
   );
   return found.length > 0
@@ -321,7 +321,7 @@ async function clientFaults(tx: Tx, { principal }: By, clientId: string | null):
 async function assigneeFaults(tx: Tx, { principal }: By, assigneeIds: string[]): Promise<FieldFault[]> {
   if (assigneeIds.length === 0) return [];
   const rows = await tx.query<{ id: string }>(
-    `SELECT id FROM auth.members WHERE organization_id = $1 AND id = ANY($2::uuid[]) AND status <> 'disabled'`,
+    `SELECT id FROM auth_views.members WHERE organization_id = $1 AND id = ANY($2::uuid[]) AND status <> 'disabled'`,
     [principal.organizationId, uuidsOf('member', assigneeIds)],
   );
   return unknownOf('assigneeIds', 'member', assigneeIds, new Set(rows.map(({ id }) => publicId('member', id))));

@@ -102,7 +102,7 @@ export async function lookAtNext(database: Database, log: Logger): Promise<boole
   );
   if (!claim) return false;
   const [row] = await database.query<WindowRow & { now: Date }>(
-    `SELECT ${windowColumns.join(', ')}, clock_timestamp() AS now FROM resources.suppression_windows WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+    `SELECT ${windowColumns.join(', ')}, clock_timestamp() AS now FROM resources_views.suppression_windows WHERE organization_id = $1 AND environment = $2 AND id = $3`,
     [claim.organization_id, claim.environment, claim.window_id],
   );
   const window = row ? readWindow(row) : null;

@@ -171,13 +171,13 @@ async function requireAnotherOwner({ tx, organization }: Holding, owner: Row): P
 
 /** $1 the organization, $2 the member, $3 the time. */
 const usesOfMember = `
-  SELECT 'schedule' AS resource, s.id, s.name, s.environment FROM resources.schedule_members m JOIN resources.schedules s ON s.id = m.schedule_id
+  SELECT 'schedule' AS resource, s.id, s.name, s.environment FROM resources_views.schedule_members m JOIN resources_views.schedules s ON s.id = m.schedule_id
   WHERE m.organization_id = $1 AND m.member_id = $2
   UNION ALL
-  SELECT 'override', o.id, s.name, s.environment FROM resources.schedule_overrides o JOIN resources.schedules s ON s.id = o.schedule_id
+  SELECT 'override', o.id, s.name, s.environment FROM resources_views.schedule_overrides o JOIN resources_views.schedules s ON s.id = o.schedule_id
   WHERE o.organization_id = $1 AND o.member_id = $2 AND o.ends_at > $3
   UNION ALL
-  SELECT 'workflow', w.id, w.name, w.environment FROM resources.workflow_references r JOIN resources.workflows w ON w.id = r.workflow_id
+  SELECT 'workflow', w.id, w.name, w.environment FROM resources_views.workflow_references r JOIN resources_views.workflows w ON w.id = r.workflow_id
   WHERE r.organization_id = $1 AND r.member_id = $2
   ORDER BY resource, environment, name, id`;
 

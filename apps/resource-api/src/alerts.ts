@@ -21,7 +21,7 @@ type None = Record<string, never>;
 
 const rowsById = {
   name: 'alerts by id',
-  text: `SELECT ${alertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND id = ANY($3::uuid[])`,
+  text: `SELECT ${alertColumns} FROM alerts_views.alerts WHERE organization_id = $1 AND environment = $2 AND id = ANY($3::uuid[])`,
 };
 
 @Injectable()
@@ -97,7 +97,7 @@ export class Alerts {
         .and("id >= public.uuid_at(?::timestamptz - interval '1 day')", alert.created_at);
       return page<TimelineRow<TimelineEntry['type']>, TimelineEntry>(tx, {
         select: timelineColumns,
-        from: 'alerts.timeline',
+        from: 'alerts_views.timeline',
         where,
         sort: { column: 'alert_version', type: 'int', descending: false },
         id: 'id',
@@ -107,7 +107,7 @@ export class Alerts {
         total: async () =>
           (
             await tx.query<{ n: number }>(
-              `SELECT count(*)::int AS n FROM alerts.timeline WHERE ${where.toString()}`,
+              `SELECT count(*)::int AS n FROM alerts_views.timeline WHERE ${where.toString()}`,
               where.params,
             )
           )[0]?.n ?? 0,
@@ -124,7 +124,7 @@ async function find(tx: Tx, { principal, params }: Input<unknown, unknown>): Pro
     uuid === null
       ? []
       : await tx.query<AlertRow>(
-          `SELECT ${alertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+          `SELECT ${alertColumns} FROM alerts_views.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`,
           [principal.organizationId, principal.environment, uuid],
         );
   if (!row) throw new Fault('NOT_FOUND', { resource: 'alert', id });

@@ -55,7 +55,7 @@ interface Row {
 }
 
 const openAlertCount = `(
-  SELECT count(*)::int FROM alerts.alerts a
+  SELECT count(*)::int FROM alerts_views.alerts a
   WHERE a.organization_id = clients.organization_id AND a.environment = clients.environment AND a.client_id = clients.id AND a.status <> 'resolved'
 )`;
 
@@ -237,8 +237,8 @@ export async function holdClient(tx: Tx, principal: Principal, clientId: string 
 export const forgetDeletedClients = (tx: Tx): Promise<unknown> =>
   tx.query(
     `DELETE FROM resources.clients c WHERE c.deleted_at < now() - interval '1 day'
-       AND NOT EXISTS (SELECT 1 FROM alerts.alerts WHERE client_id = c.id)
-       AND NOT EXISTS (SELECT 1 FROM alerts.incidents WHERE client_id = c.id)
+       AND NOT EXISTS (SELECT 1 FROM alerts_views.alerts WHERE client_id = c.id)
+       AND NOT EXISTS (SELECT 1 FROM alerts_views.incidents WHERE client_id = c.id)
        AND NOT EXISTS (SELECT 1 FROM resources.integrations WHERE client_id = c.id)`,
   );
 
@@ -294,8 +294,14 @@ async function usersOf(tx: Tx, principal: Principal, uuid: string): Promise<Refe
       [principal.organizationId, principal.environment, uuid],
     );
   return [
-    ...(await using('alert', 'alert', 'title', 'alerts.alerts', `client_id = $3 AND status <> 'resolved'`)),
-    ...(await using('incident', 'incident', 'title', 'alerts.incidents', `client_id = $3 AND status <> 'resolved'`)),
+    ...(await using('alert', 'alert', 'title', 'alerts_views.alerts', `client_id = $3 AND status <> 'resolved'`)),
+    ...(await using(
+      'incident',
+      'incident',
+      'title',
+      'alerts_views.incidents',
+      `client_id = $3 AND status <> 'resolved'`,
+    )),
     ...(await using(
       'integration',
       'integration',

@@ -19,9 +19,9 @@ const setup: Actor = { type: 'service', id: null, name: 'setup' };
 
 /** An organization for which nobody can be on call yet waits. */
 const waiting = `
-  SELECT o.id FROM auth.organizations o
+  SELECT o.id FROM auth_views.organizations o
   WHERE NOT EXISTS (SELECT 1 FROM resources.defaults_made d WHERE d.organization_id = o.id)
-    AND EXISTS (SELECT 1 FROM auth.members m WHERE m.organization_id = o.id AND m.role = 'owner' AND m.status = 'active')
+    AND EXISTS (SELECT 1 FROM auth_views.members m WHERE m.organization_id = o.id AND m.role = 'owner' AND m.status = 'active')
   ORDER BY o.id LIMIT ${atOnce}`;
 
 /** Looks for organizations that are new. Of several replicas that find the same one, one makes its defaults. */
@@ -74,7 +74,7 @@ export class Defaults implements Part {
 /** Makes the defaults of an organization (a UUID) in both environments, unless they were made before or it has no active owner. */
 export async function ensureDefaults(tx: Tx, organizationId: string, at: Date): Promise<void> {
   const [owner] = await tx.query<{ id: string }>(
-    `SELECT id FROM auth.members WHERE organization_id = $1 AND role = 'owner' AND status = 'active' ORDER BY created_at, id LIMIT 1`,
+    `SELECT id FROM auth_views.members WHERE organization_id = $1 AND role = 'owner' AND status = 'active' ORDER BY created_at, id LIMIT 1`,
     [organizationId],
   );
   if (!owner) return;

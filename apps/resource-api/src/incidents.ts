@@ -19,7 +19,12 @@ import { count, find, owned, sortBy, type Table } from './records.js';
 
 type None = Record<string, never>;
 
-const table: Table = { name: 'alerts.incidents', noun: 'incident', resource: 'incident', columns: incidentColumns };
+const table: Table = {
+  name: 'alerts_views.incidents',
+  noun: 'incident',
+  resource: 'incident',
+  columns: incidentColumns,
+};
 
 const sorts = {
   createdAt: { column: 'created_at', type: 'time' },
@@ -85,14 +90,14 @@ export class Incidents {
         .and("id >= public.uuid_at(?::timestamptz - interval '1 day')", incident.created_at);
       return page<TimelineRow<IncidentTimelineType>, IncidentTimelineEntry>(tx, {
         select: timelineColumns,
-        from: 'alerts.incident_timeline',
+        from: 'alerts_views.incident_timeline',
         where,
         sort: { column: 'incident_version', type: 'int', descending: false },
         id: 'id',
         limit: query.limit,
         cursor: query.cursor,
         boundTo: ['incident timeline', incident.id],
-        total: () => count(tx, 'alerts.incident_timeline', where),
+        total: () => count(tx, 'alerts_views.incident_timeline', where),
         item: timelineEntryOf,
       });
     });

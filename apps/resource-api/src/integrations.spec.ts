@@ -616,9 +616,9 @@ describe('tenants', () => {
           'resources.integrations',
           'resources.deliveries',
           'resources.integration_activity',
-          'alerts.alerts',
-          'alerts.timeline',
-          'alerts.counts',
+          'alerts_views.alerts',
+          'alerts_views.timeline',
+          'alerts_views.counts',
           'resources.idempotency',
         ]) {
           const { rows } = await client.query(

@@ -393,12 +393,12 @@ async function openAlerts(
 ): Promise<{ resource: string; id: string; name: string }[]> {
   const params = [principal.organizationId, principal.environment, integrationId];
   const [open] = await tx.query<{ n: string }>(
-    `SELECT coalesce(sum(n), 0)::text AS n FROM alerts.counts WHERE organization_id = $1 AND environment = $2 AND integration_id = $3 AND status <> 'resolved'`,
+    `SELECT coalesce(sum(n), 0)::text AS n FROM alerts_views.counts WHERE organization_id = $1 AND environment = $2 AND integration_id = $3 AND status <> 'resolved'`,
     params,
   );
   if (open?.n === '0') return [];
   const rows = await tx.query<{ id: string; title: string }>(
-    `SELECT id, title FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND integration_id = $3 AND status <> 'resolved' LIMIT 10`,
+    `SELECT id, title FROM alerts_views.alerts WHERE organization_id = $1 AND environment = $2 AND integration_id = $3 AND status <> 'resolved' LIMIT 10`,
     params,
   );
   return rows.map(({ id, title }) => ({ resource: 'alert', id: publicId('alert', id), name: title }));

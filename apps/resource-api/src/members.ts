@@ -17,7 +17,7 @@ interface Row {
   created_at: Date;
 }
 
-const table = 'auth.members';
+const table = 'auth_views.members';
 const columns = 'id, name, email, role, status, timezone, contact_methods, created_at';
 const sorts = { name: { column: 'name', type: 'text' }, createdAt: { column: 'created_at', type: 'time' } } as const;
 

@@ -185,7 +185,7 @@ const tooMuch = (): Fault =>
 async function usersOf(tx: Tx, { organizationId }: Tenant, shifts: Shift[]): Promise<Users> {
   const ids = [...new Set(shifts.map(({ userId }) => userId))];
   const rows = await tx.query<OnCallUser>(
-    'SELECT id, name, email FROM auth.members WHERE organization_id = $1 AND id = ANY($2::uuid[])',
+    'SELECT id, name, email FROM auth_views.members WHERE organization_id = $1 AND id = ANY($2::uuid[])',
     [organizationId, ids],
   );
   return new Map(rows.map(({ id, name, email }) => [id, { id: publicId('member', id), name, email }]));

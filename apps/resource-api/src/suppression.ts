@@ -80,7 +80,7 @@ type Settings = Required<PutSuppressionWindow>;
 const timingColumns = 'id, version, enabled, starts_at, ends_at, timezone, rrule, duration_seconds, now() AS now';
 
 const suppressedCount = `(
-  SELECT coalesce(sum(c.n), 0)::float8 FROM alerts.window_counts c
+  SELECT coalesce(sum(c.n), 0)::float8 FROM alerts_views.window_counts c
   WHERE c.organization_id = suppression_windows.organization_id AND c.environment = suppression_windows.environment AND c.window_id = suppression_windows.id
 )`;
 
@@ -418,7 +418,7 @@ async function wouldHide(tx: Tx, principal: Principal, scope: WindowScope): Prom
     newest.map(({ id }) => id),
   );
   const alerts = await tx.query<AlertRow>(
-    `SELECT ${alertColumns} FROM alerts.alerts WHERE ${where.toString()} ORDER BY last_occurred_at DESC, id DESC`,
+    `SELECT ${alertColumns} FROM alerts_views.alerts WHERE ${where.toString()} ORDER BY last_occurred_at DESC, id DESC`,
     where.params,
   );
   return { total, alerts: fitting(alerts.map(alertFromRow)) };
@@ -440,7 +440,7 @@ async function* firingAlerts(tx: Tx, principal: Principal, scope: WindowScope): 
         last.id,
       );
     const rows = await tx.query<FactsRow>(
-      `SELECT ${columns} FROM alerts.alerts WHERE ${where.toString()} ORDER BY severity DESC, last_occurred_at DESC, id DESC LIMIT ${chunkSize}`,
+      `SELECT ${columns} FROM alerts_views.alerts WHERE ${where.toString()} ORDER BY severity DESC, last_occurred_at DESC, id DESC LIMIT ${chunkSize}`,
       where.params,
     );
     yield rows;

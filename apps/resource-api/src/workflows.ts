@@ -51,7 +51,7 @@ interface WorkflowRow {
 type WorkflowSettings = Omit<WorkflowRow, 'id' | 'created_at' | 'updated_at' | 'version' | 'last_run_at'>;
 
 const lastRunAt =
-  '(SELECT r.created_at FROM workflows.runs r WHERE r.workflow_id = workflows.id ORDER BY r.id DESC LIMIT 1)';
+  '(SELECT r.created_at FROM workflows_views.runs r WHERE r.workflow_id = workflows.id ORDER BY r.id DESC LIMIT 1)';
 
 const table: Table = {
   name: 'resources.workflows',

@@ -29,13 +29,13 @@ export async function aboutOf(database: Database, row: Subject): Promise<About> 
   const tenant = [row.organization_id, row.environment];
   const [alertRow] = row.alert_id
     ? await database.query<AlertRow>(
-        `SELECT ${alertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+        `SELECT ${alertColumns} FROM alerts_views.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`,
         [...tenant, row.alert_id],
       )
     : [];
   const [incidentRow] = row.incident_id
     ? await database.query<IncidentRow>(
-        `SELECT ${incidentColumns} FROM alerts.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+        `SELECT ${incidentColumns} FROM alerts_views.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3`,
         [...tenant, row.incident_id],
       )
     : [];
@@ -43,13 +43,13 @@ export async function aboutOf(database: Database, row: Subject): Promise<About> 
   const incident = incidentRow ? incidentFromRow(incidentRow) : null;
   const others = row.incident_id
     ? await database.query<{ title: string }>(
-        `SELECT title FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND incident_id = $3 AND status <> 'resolved' AND id IS DISTINCT FROM $4 ORDER BY severity DESC, last_occurred_at DESC LIMIT 10`,
+        `SELECT title FROM alerts_views.alerts WHERE organization_id = $1 AND environment = $2 AND incident_id = $3 AND status <> 'resolved' AND id IS DISTINCT FROM $4 ORDER BY severity DESC, last_occurred_at DESC LIMIT 10`,
         [...tenant, row.incident_id, row.alert_id],
       )
     : [];
   const clientId = uuidOf('client', (alert ?? incident)?.clientId ?? '');
   const [names] = await database.query<{ organization: string; client: string | null }>(
-    'SELECT name AS organization, (SELECT name FROM resources.clients WHERE organization_id = $1 AND id = $2) AS client FROM auth.organizations WHERE id = $1',
+    'SELECT name AS organization, (SELECT name FROM resources_views.clients WHERE organization_id = $1 AND id = $2) AS client FROM auth_views.organizations WHERE id = $1',
     [row.organization_id, clientId],
   );
   return {

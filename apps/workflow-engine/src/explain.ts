@@ -48,7 +48,7 @@ async function explanationOf(tx: Tx, principal: Principal, id: string): Promise<
     tx,
     shownEvents,
     'id, received_at, outcome, event',
-    'alerts.events',
+    'alerts_views.events',
     'id',
     'alert_id = $3',
     about.slice(0, 3),
@@ -100,7 +100,7 @@ async function alertOf(tx: Tx, { organizationId, environment }: Principal, id: s
     uuid === null
       ? []
       : await tx.query<StoredAlert>(
-          `SELECT ${storedAlertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+          `SELECT ${storedAlertColumns} FROM alerts_views.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`,
           [organizationId, environment, uuid],
         );
   if (!row) throw new Fault('NOT_FOUND', { resource: 'alert', id });
@@ -110,7 +110,7 @@ async function alertOf(tx: Tx, { organizationId, environment }: Principal, id: s
 /** The first entry of its timeline says as what the alert was opened. */
 async function openingOf(tx: Tx, { organizationId, environment }: Principal, alertId: string): Promise<Change[]> {
   const [row] = await tx.query<{ changes: Change[] }>(
-    'SELECT changes FROM alerts.timeline WHERE organization_id = $1 AND environment = $2 AND alert_id = $3 AND alert_version = 1',
+    'SELECT changes FROM alerts_views.timeline WHERE organization_id = $1 AND environment = $2 AND alert_id = $3 AND alert_version = 1',
     [organizationId, environment, alertId],
   );
   return row?.changes ?? [];

@@ -39,15 +39,15 @@ export async function lookAround(tx: Tx, events: readonly About[]): Promise<Arou
   );
   const clients = await rowsOf<{ id: string; name: string; slug: string; external_id: string | null }>(
     tx,
-    'SELECT id, name, slug, external_id FROM resources.clients',
+    'SELECT id, name, slug, external_id FROM resources_views.clients',
     clientIds,
   );
   const integrations = await rowsOf<{ id: string; name: string; type: string }>(
     tx,
-    'SELECT id, name, type FROM resources.integrations',
+    'SELECT id, name, type FROM resources_views.integrations',
     integrationIds,
   );
-  const incidents = await rowsOf<IncidentRow>(tx, `SELECT ${incidentColumns} FROM alerts.incidents`, incidentIds);
+  const incidents = await rowsOf<IncidentRow>(tx, `SELECT ${incidentColumns} FROM alerts_views.incidents`, incidentIds);
   return {
     clients: new Map(
       clients.map(({ id, name, slug, external_id: externalId }) => [

@@ -70,7 +70,7 @@ export class ImaginedRecords implements CommandRecords {
   private async readAlerts(condition: string, id: string): Promise<AlertRecord[]> {
     const { organizationId, environment } = this.tenant;
     const rows = await this.tx.query<StoredAlert>(
-      `SELECT ${storedAlertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND ${condition} ORDER BY id LIMIT ${reachedAlerts + 1}`,
+      `SELECT ${storedAlertColumns} FROM alerts_views.alerts WHERE organization_id = $1 AND environment = $2 AND ${condition} ORDER BY id LIMIT ${reachedAlerts + 1}`,
       [organizationId, environment, id],
     );
     this.leftOut ||= rows.length > reachedAlerts;
@@ -81,7 +81,7 @@ export class ImaginedRecords implements CommandRecords {
     if (!this.incidents.has(id)) {
       const { organizationId, environment } = this.tenant;
       const [row] = await this.tx.query<StoredIncident>(
-        `SELECT ${storedIncidentColumns} FROM alerts.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+        `SELECT ${storedIncidentColumns} FROM alerts_views.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3`,
         [organizationId, environment, id],
       );
       if (row) this.incidents.set(id, incidentRecordOf(row));

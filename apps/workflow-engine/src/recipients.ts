@@ -102,7 +102,7 @@ async function member(tx: Tx, run: Telling, id: string | null, shown: string, wh
     id === null
       ? []
       : await tx.query<MemberRow>(
-          'SELECT id, name, email, status FROM auth.members WHERE organization_id = $1 AND id = $2',
+          'SELECT id, name, email, status FROM auth_views.members WHERE organization_id = $1 AND id = $2',
           [run.organization_id, id],
         );
   if (!row) return unreachable(shown, 'the member is not there');
@@ -154,7 +154,7 @@ export async function onCallOf(
   at: string,
 ): Promise<OnCallNow | null> {
   const [schedule] = await tx.query<StoredSchedule>(
-    'SELECT id, name, timezone, layers FROM resources.schedules WHERE organization_id = $1 AND environment = $2 AND id = $3',
+    'SELECT id, name, timezone, layers FROM resources_views.schedules WHERE organization_id = $1 AND environment = $2 AND id = $3',
     [tenant.organization_id, tenant.environment, uuidOf('schedule', scheduleId)],
   );
   if (!schedule) return null;

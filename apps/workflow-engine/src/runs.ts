@@ -152,7 +152,7 @@ async function situationOf(queries: Queries, run: Run): Promise<StepSituation> {
     alert_status: AlertStatus | null;
     incident_status: IncidentStatus | null;
   }>(
-    'SELECT clock_timestamp() AS now, (SELECT status FROM alerts.alerts WHERE id = $1) AS alert_status, (SELECT status FROM alerts.incidents WHERE id = $2) AS incident_status',
+    'SELECT clock_timestamp() AS now, (SELECT status FROM alerts_views.alerts WHERE id = $1) AS alert_status, (SELECT status FROM alerts_views.incidents WHERE id = $2) AS incident_status',
     [run.alert_id, run.incident_id],
   );
   const { now, alert_status: alertStatus, incident_status: incidentStatus } = found as NonNullable<typeof found>;

@@ -183,13 +183,13 @@ async function subjectOf(queries: Pick<Tx, 'query'>, run: Run): Promise<Subject>
   const tenant = [run.organization_id, run.environment];
   const [alert] = run.alert_id
     ? await queries.query<AlertRow>(
-        `SELECT ${alertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+        `SELECT ${alertColumns} FROM alerts_views.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`,
         [...tenant, run.alert_id],
       )
     : [];
   const [incident] = run.incident_id
     ? await queries.query<IncidentRow>(
-        `SELECT ${incidentColumns} FROM alerts.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+        `SELECT ${incidentColumns} FROM alerts_views.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3`,
         [...tenant, run.incident_id],
       )
     : [];

@@ -320,7 +320,7 @@ async function wakeWaiting(tx: Tx, events: readonly Happening[]): Promise<void> 
   );
   const messages = await tx.query<{ id: string }>(
     `SELECT d.id FROM workflows.deliveries d WHERE d.status = 'queued' AND (d.alert_id = ANY($1::uuid[]) OR d.incident_id = ANY($2::uuid[]))
-       AND ((SELECT a.status FROM alerts.alerts a WHERE a.id = d.alert_id) = ANY(d.stop_when) OR (SELECT i.status FROM alerts.incidents i WHERE i.id = d.incident_id) = ANY(d.stop_when))`,
+       AND ((SELECT a.status FROM alerts_views.alerts a WHERE a.id = d.alert_id) = ANY(d.stop_when) OR (SELECT i.status FROM alerts_views.incidents i WHERE i.id = d.incident_id) = ANY(d.stop_when))`,
     about,
   );
   await addJobs(
@@ -337,7 +337,7 @@ export async function workflowsOf(tx: Tx, events: readonly Happening[]): Promise
   if (types.has('alert.resumed')) types.add('alert.created');
   const rows = await tx.query<WorkflowRow>(
     `SELECT w.id, w.organization_id, w.environment, w.name, w.version, w.events, w.conditions, w.steps
-     FROM json_to_recordset($1::json) AS k(o uuid, e text) JOIN resources.workflows w ON w.organization_id = k.o AND w.environment = k.e
+     FROM json_to_recordset($1::json) AS k(o uuid, e text) JOIN resources_views.workflows w ON w.organization_id = k.o AND w.environment = k.e
      WHERE w.enabled AND w.events && $2::text[] ORDER BY w.created_at, w.id`,
     [JSON.stringify(tenants), [...types]],
   );

@@ -90,7 +90,7 @@ async function workflowOf(tx: Tx, { organizationId, environment }: Principal, id
     uuid === null
       ? []
       : await tx.query(
-          'SELECT 1 FROM resources.workflows WHERE organization_id = $1 AND environment = $2 AND id = $3',
+          'SELECT 1 FROM resources_views.workflows WHERE organization_id = $1 AND environment = $2 AND id = $3',
           [organizationId, environment, uuid],
         );
   if (uuid === null || rows.length === 0) throw new Fault('NOT_FOUND', { resource: 'workflow', id });

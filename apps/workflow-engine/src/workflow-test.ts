@@ -118,7 +118,7 @@ async function workflowOf(tx: Tx, { organizationId, environment }: Principal, id
     uuid === null
       ? []
       : await tx.query<TestedWorkflow>(
-          `SELECT id, organization_id, environment, name, version, enabled, events, conditions, steps FROM resources.workflows WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+          `SELECT id, organization_id, environment, name, version, enabled, events, conditions, steps FROM resources_views.workflows WHERE organization_id = $1 AND environment = $2 AND id = $3`,
           [organizationId, environment, uuid],
         );
   if (!row) throw new Fault('NOT_FOUND', { resource: 'workflow', id });

@@ -133,7 +133,7 @@ function newRecord(
 const findClients = {
   name: 'find clients',
   text: `SELECT k.o, k.e, k.n, c.client_id FROM json_to_recordset($1::json) AS k(o uuid, e text, n text), LATERAL (
-     SELECT client_id FROM resources.client_names WHERE organization_id = k.o AND environment = k.e AND name = k.n OFFSET 0) AS c`,
+     SELECT client_id FROM resources_views.client_names WHERE organization_id = k.o AND environment = k.e AND name = k.n OFFSET 0) AS c`,
 };
 
 /** The client of an integration, else the one whose slug, alias or external id the label `client` names, in any case. */
@@ -166,11 +166,13 @@ const fingerprintsOf = (events: readonly Fingerprinted[]): string =>
 const findOpen = {
   name: 'find open alerts',
   text: `SELECT a.id FROM json_to_recordset($1::json) AS k(o uuid, e text, f text), LATERAL (
-     SELECT id FROM alerts.alerts WHERE organization_id = k.o AND environment = k.e AND fingerprint = k.f AND status <> 'resolved' OFFSET 0) AS a`,
+     SELECT id FROM alerts_views.alerts WHERE organization_id = k.o AND environment = k.e AND fingerprint = k.f AND status <> 'resolved' OFFSET 0) AS a`,
 };
-const readOpenText = `SELECT ${storedAlertColumns} FROM alerts.alerts WHERE id = ANY($1::uuid[]) AND status <> 'resolved' ORDER BY id`;
-const readOpen = { name: 'read open alerts', text: readOpenText };
-const lockOpen = { name: 'lock open alerts', text: `${readOpenText} FOR UPDATE` };
+const openIn = (source: 'alerts_views.alerts' | 'alerts.alerts'): string =>
+  `SELECT ${storedAlertColumns} FROM ${source} WHERE id = ANY($1::uuid[]) AND status <> 'resolved' ORDER BY id`;
+const readOpen = { name: 'read open alerts', text: openIn('alerts_views.alerts') };
+/** Only the pipeline locks alerts: the table is its own. */
+const lockOpen = { name: 'lock open alerts', text: `${openIn('alerts.alerts')} FOR UPDATE` };
 
 /**
  * The open alerts of these fingerprints; with `lock`, locked against commands until the end of the transaction. Rows are

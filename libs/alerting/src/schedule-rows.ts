@@ -26,7 +26,7 @@ const overrideColumns = 'id, schedule_id, member_id, starts_at, ends_at, created
 /** Those that hold at some time between two instants. */
 export const overridesDuring = (tx: Tx, scheduleIds: string[], since: string, until: string): Promise<OverrideRow[]> =>
   tx.query<OverrideRow>(
-    `SELECT ${overrideColumns} FROM resources.schedule_overrides WHERE schedule_id = ANY($1::uuid[]) AND ends_at > $2 AND starts_at < $3`,
+    `SELECT ${overrideColumns} FROM resources_views.schedule_overrides WHERE schedule_id = ANY($1::uuid[]) AND ends_at > $2 AND starts_at < $3`,
     [scheduleIds, new Date(since), new Date(until)],
   );
 
@@ -38,7 +38,7 @@ export const overridesAround = (tx: Tx, scheduleIds: string[], at: string): Prom
   tx.query<OverrideRow>(
     `SELECT ${overrideColumns} FROM (
        SELECT ${overrideColumns}, max(created_at) OVER (PARTITION BY schedule_id, ends_at > $2 ORDER BY ends_at DESC) AS newest_that_lasted
-       FROM resources.schedule_overrides WHERE schedule_id = ANY($1::uuid[])
+       FROM resources_views.schedule_overrides WHERE schedule_id = ANY($1::uuid[])
      ) overrides WHERE ends_at > $2 OR created_at = newest_that_lasted`,
     [scheduleIds, new Date(at)],
   );

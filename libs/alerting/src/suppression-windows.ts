@@ -18,7 +18,7 @@ import {
 import { alertFactsOf, type AlertRecord } from './alert-record.js';
 import type { Tx } from '@ams/database';
 
-/** A row of `resources.suppression_windows`. */
+/** A row of `resources_views.suppression_windows`. */
 export interface WindowRow {
   id: string;
   organization_id: string;
@@ -123,12 +123,12 @@ const findWindows = {
   text: `SELECT coalesce($2::timestamptz, clock_timestamp()) AS now, w.found FROM (
      SELECT json_agg(json_build_array(w.organization_id, w.environment, w.id, w.version)) AS found
      FROM json_to_recordset($1::json) AS k(o uuid, e text), LATERAL (
-       SELECT * FROM resources.suppression_windows WHERE organization_id = k.o AND environment = k.e AND enabled AND (rrule IS NOT NULL OR ends_at > coalesce($2::timestamptz, clock_timestamp())) OFFSET 0) AS w
+       SELECT * FROM resources_views.suppression_windows WHERE organization_id = k.o AND environment = k.e AND enabled AND (rrule IS NOT NULL OR ends_at > coalesce($2::timestamptz, clock_timestamp())) OFFSET 0) AS w
    ) AS w`,
 };
 const readWindows = {
   name: 'read windows',
-  text: `SELECT ${windowColumns.join(', ')} FROM resources.suppression_windows WHERE id = ANY($1::uuid[])`,
+  text: `SELECT ${windowColumns.join(', ')} FROM resources_views.suppression_windows WHERE id = ANY($1::uuid[])`,
 };
 
 type Found = [organizationId: string, environment: string, id: string, version: number];

@@ -355,7 +355,7 @@ export async function findIncidentOf(
   but: readonly string[] = [],
 ): Promise<string | null> {
   const [row] = await tx.query<{ id: string }>(
-    `SELECT id FROM alerts.incidents WHERE workflow_id = $1 AND group_key = $2 AND organization_id = $3 AND environment = $4
+    `SELECT id FROM alerts_views.incidents WHERE workflow_id = $1 AND group_key = $2 AND organization_id = $3 AND environment = $4
        AND (status <> 'resolved' OR last_alert_at > $5::timestamptz - $6::int * interval '1 s') AND id <> ALL($7::uuid[])
      ORDER BY status = 'resolved', created_at DESC LIMIT 1`,
     [workflowId, groupKey, organizationId, environment, at, windowSeconds, but],

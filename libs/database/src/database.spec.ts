@@ -101,10 +101,11 @@ describe('tenants', () => {
     expect(changed).toEqual([]);
   });
 
-  test('a service reads and writes its own tables only', async () => {
+  test('a service reads and writes its own tables, and of the others it only reads views', async () => {
     await expect(database.query('SELECT * FROM auth.api_keys')).rejects.toThrow(/permission denied/);
-    await expect(database.query('DELETE FROM alerts.alerts')).rejects.toThrow(/permission denied/);
-    await expect(database.query('SELECT count(*) FROM alerts.alerts')).resolves.toHaveLength(1);
+    await expect(database.query('SELECT count(*) FROM alerts.alerts')).rejects.toThrow(/permission denied/);
+    await expect(database.query('DELETE FROM alerts_views.alerts')).rejects.toThrow(/permission denied/);
+    await expect(database.query('SELECT count(*) FROM alerts_views.alerts')).resolves.toHaveLength(1);
   });
 
   test('every table with an organization has row-level security, forced', async () => {
@@ -475,8 +476,10 @@ test('the schema is the one that was agreed on: libs/database/schema.txt (UPDATE
     UNION ALL
     SELECT format('table %s.%s', schemaname, tablename), 4, format('policy %s to %s: %s', policyname, roles, qual) FROM pg_policies WHERE schemaname IN ('auth', 'resources', 'alerts', 'workflows')
     UNION ALL
-    SELECT format('table %s.%s', table_schema, table_name), 5, format('grant to %s: %s', grantee, string_agg(privilege_type, ', ' ORDER BY privilege_type))
-      FROM information_schema.table_privileges JOIN pg_class k ON k.oid = format('%I.%I', table_schema, table_name)::regclass AND NOT k.relispartition WHERE grantee LIKE 'ams_%' GROUP BY table_schema, table_name, grantee
+    SELECT format('view %s.%s', schemaname, viewname), 0, regexp_replace(definition, '\\s+', ' ', 'g') FROM pg_views WHERE schemaname LIKE '%\\_views'
+    UNION ALL
+    SELECT format('%s %s.%s', CASE relkind WHEN 'v' THEN 'view' ELSE 'table' END, table_schema, table_name), 5, format('grant to %s: %s', grantee, string_agg(privilege_type, ', ' ORDER BY privilege_type))
+      FROM information_schema.table_privileges JOIN pg_class k ON k.oid = format('%I.%I', table_schema, table_name)::regclass AND NOT k.relispartition WHERE grantee LIKE 'ams_%' GROUP BY relkind, table_schema, table_name, grantee
     ORDER BY 1, 2, 3`,
     )
     .then(({ rows: facts }) => ({

@@ -12,7 +12,8 @@ const ofOrganization: readonly string[] = [
   'alerts.incident_numbers',
 ];
 
-const tenantOf = (table: string): string => {
+/** The condition that shows the tenant of the transaction. */
+export const tenantOf = (table: string): string => {
   const environment = ofOrganization.includes(table)
     ? ''
     : `AND environment = current_setting('app.environment', true)`;

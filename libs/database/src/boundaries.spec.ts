@@ -1,0 +1,95 @@
+/**
+ * A service owns one schema. Of the others it reads the views that their owners publish (`<schema>_views`), and nothing
+ * else. This test reads the SQL texts of the sources; `published-views.spec.ts` asks for the rights in the database.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import ts from 'typescript';
+
+const root = join(import.meta.dirname, '../../..');
+
+/** Whose tables the sources of a folder may name. A folder that is not here has no SQL. */
+const folders: { folder: string; schema?: string; tables?: string[] }[] = [
+  { folder: 'apps/auth/src', schema: 'auth' },
+  { folder: 'apps/resource-api/src', schema: 'resources' },
+  { folder: 'apps/alert-pipeline/src', schema: 'alerts' },
+  { folder: 'apps/workflow-engine/src', schema: 'workflows' },
+  { folder: 'apps/api-gateway/src' },
+  { folder: 'apps/ingest-gateway/src' },
+  { folder: 'apps/notifier/src' },
+  // Statements that several services share read views. The pipeline alone locks the open alerts.
+  { folder: 'libs/database/src', tables: ['alerts.alerts'] },
+];
+
+const schemas = ['auth', 'resources', 'alerts', 'workflows'];
+
+describe('SQL texts', () => {
+  /** A table by its schema, as `'alerts.alerts'` or in a statement. Names that a program puts together count, too. */
+  const named = new RegExp(`(?<![\\w./-])(${schemas.join('|')})\\.(\\w+|…)(?![\\w(./-])`, 'g');
+  const afterKeyword =
+    /\b(?:FROM|JOIN|INTO|UPDATE|ONLY|TRUNCATE|TABLE)\s+(?:ONLY\s+)?"?(\w+)"?\s*\.\s*"?(\w+\b|…)"?(?!\s*\()/gi;
+  const tables = new Set(
+    readFileSync(join(root, 'libs/database/schema.txt'), 'utf8').match(/(?<=^table )\w+\.\w+/gm) ?? [],
+  );
+
+  const tablesIn = (text: string): string[] => [
+    ...[...text.matchAll(named)].map(([, schema, table]) => `${schema}.${table}`).filter(isTable),
+    ...[...text.matchAll(afterKeyword)].map(([, schema, table]) => `${schema}.${table}`).filter(isOfSchema),
+  ];
+  const isTable = (name: string): boolean => tables.has(name) || name.endsWith('.…');
+  const isOfSchema = (name: string): boolean => schemas.includes(name.split('.')[0] ?? '');
+
+  /** Every literal of a file; what a template takes in is `…`, so that the text around it stays in one piece. */
+  function textsOf(file: string): string[] {
+    const texts: string[] = [];
+    const visit = (node: ts.Node): void => {
+      if (ts.isStringLiteralLike(node)) texts.push(node.text);
+      if (ts.isTemplateExpression(node))
+        texts.push([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…'));
+      ts.forEachChild(node, visit);
+    };
+    visit(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest));
+    return texts;
+  }
+
+  const sourcesIn = (folder: string): string[] =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts') && !name.startsWith('migrations/'))
+      .map((name) => join(root, folder, name));
+
+  test.each([
+    ['SELECT 1 FROM alerts.alerts a', ['alerts.alerts', 'alerts.alerts']],
+    ['alerts.timeline', ['alerts.timeline']],
+    ['SELECT 1 FROM alerts.… WHERE id = $1', ['alerts.…', 'alerts.…']],
+    ['DELETE FROM ONLY auth.unheard_of', ['auth.unheard_of']],
+    ['SELECT 1 FROM alerts_views.alerts', []],
+    ['SELECT id FROM auth.hold_members($1) AS id', []],
+    ['https://alerts.example.com', []],
+    ['rpc.auth.admit', []],
+  ])('%j names the tables %j', (text, expected) => {
+    expect(tablesIn(text)).toEqual(expected);
+  });
+
+  test.each(folders)('of $folder name no table of another service', ({ folder, schema, tables: allowed = [] }) => {
+    const foreign = sourcesIn(folder).flatMap((file) =>
+      textsOf(file)
+        .flatMap(tablesIn)
+        .filter((name) => !(schema && name.startsWith(`${schema}.`)) && !allowed.includes(name))
+        .map((name) => `${relative(root, file)}: ${name}`),
+    );
+    expect([...new Set(foreign)]).toEqual([]);
+  });
+
+  test('are in the folders that are listed', () => {
+    const listed = folders.map(({ folder }) => folder);
+    const others = ['apps', 'libs']
+      .flatMap((kind) => readdirSync(join(root, kind)).map((name) => `${kind}/${name}/src`))
+      .filter((folder) => !listed.includes(folder) && !['apps/e2e/src', 'libs/client/src'].includes(folder));
+    const withSql = others.filter((folder) =>
+      sourcesIn(folder).some((file) =>
+        textsOf(file).some((text) => /\b(SELECT|FROM|INTO|UPDATE)\s+\w+\.\w+/.test(text)),
+      ),
+    );
+    expect(withSql).toEqual([]);
+  });
+});
