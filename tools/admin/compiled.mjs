@@ -7,6 +7,6 @@ export { addKey, hasAllScopes, listKeys, revokeKey } from '../../apps/auth/dist/
 /* eslint-enable @nx/enforce-module-boundaries */
 export { ingestSubject } from '@ams/contracts';
 export { Database } from '@ams/database';
-export { connectBroker } from '@ams/messaging';
+export { connectNats } from '@ams/messaging';
 export { withoutCredentials } from '@ams/service';
 export { jetstream } from '@nats-io/jetstream';

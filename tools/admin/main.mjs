@@ -114,13 +114,13 @@ function connections() {
 }
 
 /** A connection waits for its broker for ever; an operator does not. */
-function openBroker({ connectBroker }, { NATS_URL, NATS_USER, NATS_PASSWORD }) {
+function openBroker({ connectNats }, { NATS_URL, NATS_USER, NATS_PASSWORD }) {
   if (!NATS_URL) throw new Error('The broker is needed, too: name it by NATS_URL, NATS_USER and NATS_PASSWORD.');
   const late = pause(connectTimeoutMs).then(() => {
     throw new Error('The broker does not answer: is it running, and are NATS_USER and NATS_PASSWORD right?');
   });
   return Promise.race([
-    connectBroker({
+    connectNats({
       url: NATS_URL,
       user: NATS_USER,
       password: NATS_PASSWORD,

@@ -22,7 +22,7 @@ import {
   alertOfRecord,
   alertRecordOf,
   auditMessage,
-  once,
+  withIdempotency,
   requireVersion,
   storedAlertColumns,
   type AlertRecord,
@@ -68,7 +68,7 @@ export class Commands implements Part {
   private async one(action: BulkAction, input: Input<Record<string, never>, AlertNote>): Promise<Alert> {
     const id = input.params.id ?? '';
     const alert = await this.databasePart.database.writeAs(input.principal, (tx) =>
-      once(tx, 'alert-pipeline', input.principal, input.idempotency, async () => {
+      withIdempotency(tx, 'alert-pipeline', input.principal, input.idempotency, async () => {
         const uuid = uuidOf('alert', id);
         const [record] = uuid ? await lockAlerts(tx, input, [uuid]) : [];
         if (!record) throw new Fault('NOT_FOUND', { resource: 'alert', id });
@@ -95,7 +95,7 @@ export class Commands implements Part {
     if ((ids === undefined) === (filter === undefined)) throw invalid('ids', 'oneOf', 'Send either ids or filter.');
     const requested = ids ? [...new Set(ids)] : (await this.matching(input)).map((uuid) => publicId('alert', uuid));
     const result = await this.databasePart.database.writeAs(input.principal, (tx) =>
-      once(tx, 'alert-pipeline', input.principal, input.idempotency, async () => {
+      withIdempotency(tx, 'alert-pipeline', input.principal, input.idempotency, async () => {
         const uuids = requested.map((id) => uuidOf('alert', id)).filter((uuid) => uuid !== null);
         const records = new Map(
           (await lockAlerts(tx, input, uuids)).map((record) => [publicId('alert', record.id), record]),

@@ -18,7 +18,7 @@ import {
   alertRecordOf,
   auditMessage,
   incidentOfRecord,
-  once,
+  withIdempotency,
   requireVersion,
   storedAlertColumns,
   type AlertRecord,
@@ -65,7 +65,7 @@ export class Incidents implements Part {
   private async create(input: Input<None, PostIncident>): Promise<Incident> {
     const { principal, body } = input;
     const incident = await this.databasePart.database.writeAs(principal, (tx) =>
-      once(tx, 'alert-pipeline', principal, input.idempotency, async () => {
+      withIdempotency(tx, 'alert-pipeline', principal, input.idempotency, async () => {
         const clientId = body.clientId ?? null;
         const assigneeIds = body.assigneeIds ?? [];
         const alertIds = body.alertIds ?? [];

@@ -1,5 +1,5 @@
 /** Housekeeping: partitions of the big tables ahead of time, old idempotent answers. Harmless when several replicas do it. */
-import { forgetOldAnswers } from '@ams/database';
+import { deleteExpiredIdempotencyKeys } from '@ams/database';
 import { Tokens, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import { DatabasePart } from './parts.js';
@@ -31,7 +31,7 @@ export class Maintenance implements Part {
     await this.databasePart.database.asService(async (tx) => {
       for (const table of ['alerts.events', 'alerts.timeline', 'alerts.incident_timeline'])
         await tx.query('SELECT public.ensure_partitions($1::regclass, now(), $2)', [table, monthsAhead]);
-      await forgetOldAnswers(tx, 'alert-pipeline');
+      await deleteExpiredIdempotencyKeys(tx, 'alert-pipeline');
     });
   }
 

@@ -19,7 +19,7 @@ import {
 } from '@ams/contracts';
 import { migrate, serviceRoles, type DatabaseService } from '@ams/database';
 import { partitionOf, type AlertStatus, type FieldChange } from '@ams/domain';
-import { call, connectBroker, managerOf, type NatsConnection } from '@ams/messaging';
+import { call, connectNats, managerOf, type NatsConnection } from '@ams/messaging';
 import { createLog, readSettings, startService, type RunningService } from '@ams/service';
 import { eventually, startTestInfrastructure, type TestInfrastructure } from '@ams/testing';
 import { jetstream } from '@nats-io/jetstream';
@@ -161,7 +161,7 @@ export async function startWorld(): Promise<TestWorld> {
   await migrate(infrastructure.postgresUrl, passwords);
   const admin = new pg.Pool({ connectionString: infrastructure.postgresUrl });
   admin.on('error', () => undefined);
-  const broker = await connectBroker({ url: infrastructure.natsUrl, name: 'test' });
+  const broker = await connectNats({ url: infrastructure.natsUrl, name: 'test' });
   const services: RunningService[] = [];
 
   const startReplica = async (variables: Record<string, string> = {}): Promise<RunningService> => {

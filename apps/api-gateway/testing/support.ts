@@ -18,7 +18,7 @@ import {
   type Principal,
 } from '@ams/contracts';
 import { startNats, removeState, type EmbeddedNats } from '@ams/embedded';
-import { announce, announcementsKv, connectBroker, type NatsConnection } from '@ams/messaging';
+import { announce, announcementsKv, connectNats, type NatsConnection } from '@ams/messaging';
 import { createLog, startService } from '@ams/service';
 import { httpClient, type HttpClient } from '@ams/testing';
 import { mkdtempSync } from 'node:fs';
@@ -50,7 +50,7 @@ export interface World {
 export async function startWorld(): Promise<World> {
   const dir = mkdtempSync(join(tmpdir(), 'ams-gateway-'));
   const nats = await startNats({ dir, durable: false });
-  const broker = await connectBroker({ url: nats.url, name: 'test' });
+  const broker = await connectNats({ url: nats.url, name: 'test' });
   const gateways: Gateway[] = [];
   const bucket = () => announcementsKv(broker, { replicas: 1 });
   return {

@@ -1,5 +1,5 @@
 /** What has to be done now and then. Every replica does it; that several do is harmless. */
-import { Database, forgetOldAnswers } from '@ams/database';
+import { Database, deleteExpiredIdempotencyKeys } from '@ams/database';
 import { Tokens, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 
@@ -36,7 +36,7 @@ export class Maintenance implements Part {
     const tasks: Record<string, () => Promise<unknown>> = {
       'partitions of the audit log': () =>
         this.database.query("SELECT public.ensure_partitions('auth.audit_log', now(), 4)"),
-      'old answers': () => this.database.asService((tx) => forgetOldAnswers(tx, 'auth')),
+      'old answers': () => this.database.asService((tx) => deleteExpiredIdempotencyKeys(tx, 'auth')),
       'old key creations': () =>
         this.database.query("DELETE FROM auth.api_key_creations WHERE created_at < now() - interval '2 days'"),
     };

@@ -13,7 +13,7 @@ import {
   type Principal,
 } from '@ams/contracts';
 import { Database, migrate } from '@ams/database';
-import { connectBroker, type NatsConnection } from '@ams/messaging';
+import { connectNats, type NatsConnection } from '@ams/messaging';
 import { scopes, type Environment, type Scope } from '@ams/scopes';
 import { createLog, readSettings, startService, type RunningService } from '@ams/service';
 import { createDatabase, testNatsUrl, testPostgresUrl, type TestDatabase } from '@ams/testing';
@@ -66,7 +66,7 @@ export async function startReplicas(
     return service;
   };
   for (let i = 0; i < count; i++) await startOne();
-  const broker = await connectBroker({ url: settings.natsUrl, name: 'test' });
+  const broker = await connectNats({ url: settings.natsUrl, name: 'test' });
   const database = await Database.open({ service: 'auth', url: databaseUrl, poolSize: 4 });
   return {
     services,

@@ -57,9 +57,10 @@ const makers: Record<string, (key: string) => Promise<string>> = {
     }),
   // Test messages are limited, and nothing changes one that was captured or sent.
   async ntf(key) {
-    const { body } = await system.as(key).get<{ data: { id: string }[] }>('/api/v1/deliveries?limit=1');
+    const { body } = await system.as(key).get<{ data: { id: string }[] }>('/api/v1/notifications?limit=1');
     return (
-      body.data[0]?.id ?? created(key, '/deliveries/test', { target: { type: 'email', address: 'mira@example.com' } })
+      body.data[0]?.id ??
+      created(key, '/notifications/test', { target: { type: 'email', address: 'mira@example.com' } })
     );
   },
   async usr(key) {
@@ -83,7 +84,7 @@ const prefixOf: Record<string, string> = {
   schedules: 'sch',
   suppression: 'sup',
   workflows: 'wfl',
-  deliveries: 'ntf',
+  notifications: 'ntf',
 };
 
 type Params = Record<string, string>;

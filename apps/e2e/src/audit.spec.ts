@@ -36,12 +36,10 @@ it('has one entry for each use of a key: also for what was refused, not for what
   const sent: string[] = [];
   const ask = async (method: string, path: string, wanted: number, options: { body?: unknown; key?: string } = {}) => {
     const requestId = crypto.randomUUID();
-    const { status, headers } = await system
-      .as(options.key ?? key)
-      .request(method, path, {
-        body: options.body,
-        headers: { 'x-request-id': requestId, 'user-agent': 'walker/1.0', 'content-type': 'application/json' },
-      });
+    const { status, headers } = await system.as(options.key ?? key).request(method, path, {
+      body: options.body,
+      headers: { 'x-request-id': requestId, 'user-agent': 'walker/1.0', 'content-type': 'application/json' },
+    });
     expect([path, status]).toEqual([path, wanted]);
     expect(headers.get('x-request-id')).toBe(requestId);
     if (wanted !== 401) sent.push(requestId);
@@ -168,7 +166,7 @@ it('holds no secret, and neither does anything else that is kept or said', async
   // What became of requests is written after they are answered, in their order.
   await eventually(
     async () =>
-      expect(await system.sql(`SELECT FROM resources.deliveries WHERE payload LIKE '%"Fine"%'`)).toHaveLength(1),
+      expect(await system.sql(`SELECT FROM resources.requests WHERE payload LIKE '%"Fine"%'`)).toHaveLength(1),
     { timeoutMs: 20_000 },
   );
   const found = (await everythingStored(system)).flatMap(({ where, text }) =>

@@ -15,7 +15,7 @@
  * Limits are out of the way unless `limits: 'specified'`. `supervised` processes come back when they are killed.
  */
 import { uuidOf } from '@ams/contracts';
-import { connectBroker } from '@ams/messaging';
+import { connectNats } from '@ams/messaging';
 import { eventually, httpClient, type HttpClient } from '@ams/testing';
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
@@ -62,7 +62,7 @@ export interface System extends Stores, Surroundings {
   /** A connection of one's own, for a transaction that stays open. */
   session(): Promise<pg.Client>;
   /** Does something with the broker as a user that may do everything. */
-  observe<T>(look: (broker: Awaited<ReturnType<typeof connectBroker>>) => Promise<T>): Promise<T>;
+  observe<T>(look: (broker: Awaited<ReturnType<typeof connectNats>>) => Promise<T>): Promise<T>;
   /** Everything that any service has logged. */
   logs(): string;
   allReady(timeoutMs?: number): Promise<void>;
@@ -180,7 +180,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       return client;
     },
     async observe(look) {
-      const broker = await connectBroker({ url: stores.nats.url, ...stores.observer, name: 'observer' });
+      const broker = await connectNats({ url: stores.nats.url, ...stores.observer, name: 'observer' });
       try {
         return await look(broker);
       } finally {

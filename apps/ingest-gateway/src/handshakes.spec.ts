@@ -136,11 +136,11 @@ describe('through the gateway', () => {
   afterEach(() => world.end());
 
   const notes = async (integrationId: string) =>
-    (await world.deliveries())
+    (await world.loggedRequests())
       .filter((d) => d.integrationId === integrationId)
       .map(({ outcome, note }) => `${outcome}: ${note}`);
 
-  it('is answered at once, confirmed after, and told in the deliveries', async () => {
+  it('is answered at once, confirmed after, and told in the requests', async () => {
     const outside = amazon();
     const [{ url }] = await Promise.all([world.gateway({}, outside.fetch), world.gateway({}, outside.fetch)]);
     const { token, integration } = await world.integration({ settings: presetSettings('cloudwatch') });
@@ -155,7 +155,7 @@ describe('through the gateway', () => {
       ),
     );
     expect(outside.visits).toEqual([certificateUrl, subscribeUrl]);
-    expect(new Set((await world.deliveries()).map(({ id }) => id)).size).toBe(1);
+    expect(new Set((await world.loggedRequests()).map(({ id }) => id)).size).toBe(1);
     expect(await world.events()).toEqual([]);
   });
 

@@ -2,18 +2,18 @@
 import {
   credentialHash,
   ingestStream,
-  deliveriesStream,
+  requestLogStream,
   newIngestToken,
   newUuid,
-  type DeliveriesBatch,
-  type DeliveryRecord,
+  type RequestLogBatch,
+  type RequestRecord,
   type IngestBatch,
   type IngestEvent,
   type IngestIntegration,
 } from '@ams/contracts';
 import { presetSettings } from '@ams/domain';
 import { startNats, type EmbeddedNats } from '@ams/embedded';
-import { brokerAnswers, connectBroker, integrationsKv, managerOf, type NatsConnection } from '@ams/messaging';
+import { isNatsConnected, connectNats, integrationsKv, managerOf, type NatsConnection } from '@ams/messaging';
 import { createLog, readSettings, startService, type RunningService } from '@ams/service';
 import { eventually } from '@ams/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -32,7 +32,7 @@ export interface World {
   integration(overrides?: Partial<IngestIntegration>): Promise<{ token: string; integration: IngestIntegration }>;
   put(token: string, integration: IngestIntegration): Promise<void>;
   events(): Promise<IngestEvent[]>;
-  deliveries(): Promise<DeliveryRecord[]>;
+  loggedRequests(): Promise<RequestRecord[]>;
   batches<T>(stream: string): Promise<T[]>;
   end(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export interface World {
 export async function startWorld(): Promise<World> {
   const dir = mkdtempSync(join(tmpdir(), 'ingest-gateway-'));
   const nats = await startNats({ dir, durable: false });
-  const connection = await connectBroker({ url: nats.url, name: 'test' });
+  const connection = await connectNats({ url: nats.url, name: 'test' });
   const running: RunningService[] = [];
   const bucket = () => integrationsKv(connection, { replicas: 1 });
   const put = async (token: string, integration: IngestIntegration) =>
@@ -64,7 +64,7 @@ export async function startWorld(): Promise<World> {
     batches,
     async restart() {
       await nats.restart();
-      await eventually(() => brokerAnswers(connection), { timeoutMs: 10_000 });
+      await eventually(() => isNatsConnected(connection), { timeoutMs: 10_000 });
     },
     async gateway(environment = {}, fetch) {
       const settings = readSettings(IngestSettings, {
@@ -102,7 +102,7 @@ export async function startWorld(): Promise<World> {
       return { token, integration };
     },
     events: async () => (await batches<IngestBatch>(ingestStream)).flatMap(({ events }) => events),
-    deliveries: async () => (await batches<DeliveriesBatch>(deliveriesStream)).flatMap(({ deliveries }) => deliveries),
+    loggedRequests: async () => (await batches<RequestLogBatch>(requestLogStream)).flatMap(({ requests }) => requests),
     async end() {
       await Promise.all(running.map((service) => service.stop()));
       await connection.close();

@@ -9,7 +9,7 @@
 import { auditSubject, integrationsBucket, newUuid, type IngestIntegration } from '@ams/contracts';
 import { addToOutbox, OutboxRelay, type OutboxMessage, type OutboxRow } from '@ams/database';
 import type { MappingSettings } from '@ams/domain';
-import { ensureStream, integrationsKv, managerOf, streams, whenBack, type NatsConnection } from '@ams/messaging';
+import { ensureStream, integrationsKv, managerOf, streams, onReconnect, type NatsConnection } from '@ams/messaging';
 import { Metrics, Tokens, type Logger, type Part } from '@ams/service';
 import { jetstream, JetStreamApiError } from '@nats-io/jetstream';
 import type { KV, KvEntry } from '@nats-io/kv';
@@ -121,7 +121,7 @@ export class IntegrationProjection implements Part {
         this.log.warn({ err: error }, 'the integrations in the broker could not be compared; it will be tried again'),
       );
     this.timer = setInterval(again, this.settings.reconcileSeconds * 1000);
-    whenBack(this.broker, again);
+    onReconnect(this.broker, again);
   }
 
   async drain(): Promise<void> {

@@ -25,7 +25,7 @@ import {
   alertFromRow,
   containing,
   fitting,
-  once,
+  withIdempotency,
   page,
   severityOfRank,
   severityRank,
@@ -47,7 +47,18 @@ import {
 } from '@ams/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { DatabasePart } from './database-part.js';
-import { count, find, lock, newsBetween, owned, patched, sortBy, tell, throwFaults, type Table } from './records.js';
+import {
+  count,
+  find,
+  lock,
+  newsBetween,
+  owned,
+  patched,
+  sortBy,
+  recordAudit,
+  throwFaults,
+  type Table,
+} from './records.js';
 
 type None = Record<string, never>;
 
@@ -149,12 +160,12 @@ export class Suppression {
   create(input: Input<None, PostSuppressionWindow>): Promise<SuppressionWindow> {
     const { body, principal } = input;
     return this.database.writeAs(principal, (tx) =>
-      once(tx, 'resource-api', principal, input.idempotency, async () => {
+      withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
         const settings = { ...windowDefaults, ...inUtc(body) } as Settings;
         throwFaults([...sizeFaults(settings), ...(await unknownNames(tx, principal, body, 'FOR SHARE'))]);
         const at = new Date();
         const created = recordOf(await insertWindow(tx, principal, settings, at));
-        await tell(tx, input, 'suppression_window.created', {
+        await recordAudit(tx, input, 'suppression_window.created', {
           resource: table.resource,
           id: created.id,
           before: null,
@@ -193,7 +204,7 @@ export class Suppression {
          WHERE id = $1`,
         [...valuesOf(row.id, after, at), after.version],
       );
-      await tell(tx, input, 'suppression_window.updated', {
+      await recordAudit(tx, input, 'suppression_window.updated', {
         resource: table.resource,
         id: after.id,
         before,
@@ -210,7 +221,7 @@ export class Suppression {
       const row = await lock<Row>(tx, table, input);
       await tx.query('DELETE FROM resources.suppression_windows WHERE id = $1', [row.id]);
       const before = recordOf(row);
-      await tell(tx, input, 'suppression_window.deleted', {
+      await recordAudit(tx, input, 'suppression_window.deleted', {
         resource: table.resource,
         id: before.id,
         before,
@@ -228,7 +239,9 @@ export class Suppression {
       return wouldHide(tx, principal, body);
     };
     if (!idempotency) return this.database.readAs(principal, work);
-    return this.database.writeAs(principal, (tx) => once(tx, 'resource-api', principal, idempotency, () => work(tx)));
+    return this.database.writeAs(principal, (tx) =>
+      withIdempotency(tx, 'resource-api', principal, idempotency, () => work(tx)),
+    );
   }
 }
 

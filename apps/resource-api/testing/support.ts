@@ -11,7 +11,7 @@ import {
   type Principal,
 } from '@ams/contracts';
 import { migrate } from '@ams/database';
-import { connectBroker, integrationsKv, managerOf, type NatsConnection } from '@ams/messaging';
+import { connectNats, integrationsKv, managerOf, type NatsConnection } from '@ams/messaging';
 import { createLog, startService, type RunningService } from '@ams/service';
 import { createDatabase, testNatsUrl, type TestDatabase } from '@ams/testing';
 import pg from 'pg';
@@ -65,7 +65,7 @@ export async function startWorld({ replicas = 1 } = {}): Promise<TestWorld> {
   const database = await createDatabase();
   await migrated(database.url);
   const admin = new pg.Pool({ connectionString: database.url, max: 4 });
-  const broker = await connectBroker({ url: testNatsUrl(), name: 'test' });
+  const broker = await connectNats({ url: testNatsUrl(), name: 'test' });
   const services: RunningService[] = [];
   const startReplica = async (more: Partial<ResourceApiSettings> = {}): Promise<RunningService> => {
     const settings = Object.assign(new ResourceApiSettings(), {

@@ -3,7 +3,7 @@ import { publicId, uuidOf, type Alert, type AlertEvent, type Incident, type Inci
 import { incidentColumns, incidentFromRow, type IncidentRow, type Tx } from '@ams/database';
 import type { AlertFacts, ConditionFacts, IncidentFacts } from '@ams/domain';
 
-export type Happening = AlertEvent | IncidentEvent;
+export type DomainEvent = AlertEvent | IncidentEvent;
 
 /** What something is about. */
 export type About = Pick<AlertEvent, 'alert'> | Pick<IncidentEvent, 'incident'>;

@@ -12,7 +12,7 @@ import {
 import {
   alertOfRecord,
   incidentOfRecord,
-  once,
+  withIdempotency,
   type AlertRecord,
   type IncidentRecord,
   type Tx,
@@ -63,7 +63,7 @@ export class WorkflowTests {
     const { database } = this.databasePart;
     if (!idempotency) return database.readAs(principal, (tx) => dryRun(tx, input));
     return database.writeAs(principal, (tx) =>
-      once(tx, 'workflow-engine', principal, idempotency, () => onlyReading(tx, () => dryRun(tx, input))),
+      withIdempotency(tx, 'workflow-engine', principal, idempotency, () => onlyReading(tx, () => dryRun(tx, input))),
     );
   }
 }

@@ -25,7 +25,7 @@ function open(sealKey: string, sealed: Buffer): unknown {
 }
 
 /** Runs `work` unless the request has been answered before. A fault is not an answer: the request may be repeated. */
-export async function once<T>(
+export async function withIdempotency<T>(
   tx: Tx,
   service: DatabaseService,
   principal: Principal,
@@ -61,7 +61,7 @@ export async function once<T>(
 }
 
 /** Takes out what is older than a day; run now and then by each service that has such a table. */
-export const forgetOldAnswers = (tx: Tx, service: DatabaseService): Promise<unknown> =>
+export const deleteExpiredIdempotencyKeys = (tx: Tx, service: DatabaseService): Promise<unknown> =>
   tx.query(
     `DELETE FROM ${schemaOf[service]}.idempotency WHERE created_at < now() - interval '${retentionHours} hours'`,
   );

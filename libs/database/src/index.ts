@@ -18,7 +18,7 @@ export {
   type SortType,
 } from './page.js';
 export { addToOutbox, OutboxRelay, type OutboxMessage, type OutboxRow, type RelayOptions } from './outbox.js';
-export { forgetOldAnswers, once } from './idempotency.js';
+export { deleteExpiredIdempotencyKeys, withIdempotency } from './idempotency.js';
 export { actorOf, auditMessage, auditRecord, changesBetween } from './audit.js';
 export { alertColumns, alertFromRow, severityOfRank, severityRank, type AlertRow } from './alert-row.js';
 export { requireVersion } from './version.js';

@@ -4,9 +4,15 @@ import { DataSource } from 'typeorm';
 import { Foundation1700000000000 } from './migrations/1700000000000-foundation.js';
 import { Operations1700000001000 } from './migrations/1700000001000-operations.js';
 import { WorkflowEngine1700000002000 } from './migrations/1700000002000-workflow-engine.js';
+import { RequestsAndNotifications1700000004000 } from './migrations/1700000004000-requests-and-notifications.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 
-export const migrations = [Foundation1700000000000, Operations1700000001000, WorkflowEngine1700000002000];
+export const migrations = [
+  Foundation1700000000000,
+  Operations1700000001000,
+  WorkflowEngine1700000002000,
+  RequestsAndNotifications1700000004000,
+];
 
 export async function migrate(adminUrl: string, passwords: Record<DatabaseService, string>): Promise<string[]> {
   const client = new pg.Client({ connectionString: adminUrl });

@@ -113,14 +113,14 @@ export function decideStep(
 export const asksForSomebody = (event: string): boolean =>
   alarms.has(event as WorkflowEvent) || event === 'incident.created' || event === 'incident.reopened';
 
-export const deliveryAttempts = 12;
+export const notificationAttempts = 12;
 
 /**
- * Seconds until a delivery is tried again after its `attempts`-th failure: doubling from 2 s up to 15 minutes, with a jitter
+ * Seconds until a notification is tried again after its `attempts`-th failure: doubling from 2 s up to 15 minutes, with a jitter
  * of a quarter either way (`random` from 0 to 1), and not before the other side asked for it. Null when it was the last.
  */
 export function retryDelay(attempts: number, random: number, retryAfterSeconds: number | null): number | null {
-  if (attempts >= deliveryAttempts) return null;
+  if (attempts >= notificationAttempts) return null;
   const doubled = Math.min(2 * 2 ** (attempts - 1), 900);
   return Math.max(doubled * (0.75 + random / 2), retryAfterSeconds ?? 0);
 }

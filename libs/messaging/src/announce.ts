@@ -2,7 +2,7 @@
 import type { Announcement } from '@ams/contracts';
 import type { KV, KvEntry } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { whenBack } from './connection.js';
+import { onReconnect } from './connection.js';
 import { announcementsKv, type StreamSettings } from './streams.js';
 
 /** Puts the announcement, unless it is there word for word already. */
@@ -22,7 +22,7 @@ export async function keepAnnounced(
 ): Promise<void> {
   const now = async (): Promise<void> => announce(await announcementsKv(connection, settings), announcement);
   await now();
-  whenBack(
+  onReconnect(
     connection,
     () => void now().catch((error: unknown) => log.warn({ err: error }, 'the operations could not be announced again')),
   );

@@ -1,4 +1,4 @@
-export { connectBroker, brokerAnswers, whenBack, type BrokerOptions } from './connection.js';
+export { connectNats, isNatsConnected, onReconnect, type BrokerOptions } from './connection.js';
 export { Subscriptions, asFault, call, type HandlerLog } from './rpc.js';
 export { atEndOfTurn } from './turn.js';
 export { validate } from './validate.js';

@@ -21,7 +21,7 @@ import {
 import { removeState, startNats, type EmbeddedNats } from '@ams/embedded';
 import fc from 'fast-check';
 import { announce, watchAnnouncements } from './announce.js';
-import { connectBroker } from './connection.js';
+import { connectNats } from './connection.js';
 import { brokerUsers, permissionsOf } from './permissions.js';
 import { asFault, call, Subscriptions } from './rpc.js';
 import { announcementsKv, ensureStream, managerOf, streams } from './streams.js';
@@ -29,7 +29,7 @@ import { validate } from './validate.js';
 
 let nats: EmbeddedNats;
 let dir: string;
-type Connection = Awaited<ReturnType<typeof connectBroker>>;
+type Connection = Awaited<ReturnType<typeof connectNats>>;
 let owner: Connection;
 let caller: Connection;
 const errors: unknown[] = [];
@@ -38,8 +38,8 @@ const log = { error: (facts: unknown) => errors.push(facts), debug: () => undefi
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'ams-messaging-'));
   nats = await startNats({ dir, durable: false });
-  owner = await connectBroker({ url: nats.url, name: 'owner' });
-  caller = await connectBroker({ url: nats.url, name: 'caller' });
+  owner = await connectNats({ url: nats.url, name: 'owner' });
+  caller = await connectNats({ url: nats.url, name: 'caller' });
 });
 
 afterAll(async () => {

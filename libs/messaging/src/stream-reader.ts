@@ -13,7 +13,7 @@ import {
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { setTimeout as pause } from 'node:timers/promises';
-import { whenBack } from './connection.js';
+import { onReconnect } from './connection.js';
 import { managerOf } from './streams.js';
 
 export interface StreamReaderOptions {
@@ -25,7 +25,7 @@ export interface StreamReaderOptions {
   consume: ConsumeOptions;
   /** Makes sure that the stream is there. Before each reading; what it answers is given to `take`. */
   prepare: () => Promise<unknown>;
-  /** What is read, in words: `the deliveries`. */
+  /** What is read, in words: `the request log`. */
   what: string;
   log: { warn(facts: Record<string, unknown>, message: string): void };
   /** Takes a message; one after the other when it answers a promise. What it throws begins the reading anew. */
@@ -51,7 +51,7 @@ export class StreamReader {
   start(): void {
     this.reading = this.read();
     // The stream may be another one now.
-    whenBack(this.connection, () => this.messages?.stop());
+    onReconnect(this.connection, () => this.messages?.stop());
   }
 
   /** Takes nothing new and finishes what is being taken. */

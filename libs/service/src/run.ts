@@ -8,7 +8,7 @@
  * A second signal, or a drain that takes longer than DRAIN_SECONDS, ends it at once.
  */
 import 'reflect-metadata';
-import { connectBroker, brokerAnswers, type NatsConnection } from '@ams/messaging';
+import { connectNats, isNatsConnected, type NatsConnection } from '@ams/messaging';
 import { Module, type DynamicModule, type LoggerService, type Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -74,7 +74,7 @@ export async function startService<S extends ServiceSettings>(
   log: Logger,
 ): Promise<RunningService> {
   const metrics = new Metrics(definition.name);
-  const broker = await connectBroker({
+  const broker = await connectNats({
     url: settings.natsUrl,
     user: settings.natsUser,
     password: settings.natsPassword,
@@ -147,7 +147,7 @@ function health(
   http.get('/readyz', async (_request, reply) => {
     const troubles: string[] = [];
     if (!life.ready) troubles.push(life.draining ? 'stopping' : 'starting');
-    if (!(await brokerAnswers(broker))) troubles.push('the broker is away');
+    if (!(await isNatsConnected(broker))) troubles.push('the broker is away');
     for (const part of parts) {
       const trouble = await part.trouble?.();
       if (trouble) troubles.push(trouble);
