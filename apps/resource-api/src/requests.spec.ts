@@ -4,6 +4,7 @@ import {
   requestLogStream,
   requestLogSubject,
   getIntegration,
+  listIntegrationDeliveries,
   listIntegrationRequests,
   newUuid,
   publicId,
@@ -88,6 +89,24 @@ const list = async (integration: Integration, query: Record<string, string> = {}
   pageOf(await world.callAs(me, listIntegrationRequests, { params: { id: integration.id }, query }));
 
 describe('requests', () => {
+  it('are answered the same by the deprecated operation', async () => {
+    const integration = await create();
+    await applied(await publish({ requests: [record(integration), record(integration)] }));
+    const call = { params: { id: integration.id }, query: { limit: '1' } };
+    const answer = await world.callAs(me, listIntegrationDeliveries, call);
+    expect(pageOf(answer)).toMatchObject({ data: [{ id: expect.stringMatching(/^req_/) }], meta: { total: 2 } });
+    expect(await world.callAs(me, listIntegrationRequests, call)).toEqual(answer);
+  });
+
+  it('that an earlier release left in the stream are taken', async () => {
+    const integration = await create();
+    const waiting = record(integration);
+    await applied(await publish(JSON.stringify({ deliveries: [waiting], limited: [limited(integration, 2)] })));
+    expect((await list(integration)).data.map(({ id }) => id)).toEqual([publicId('request', waiting.id)]);
+    const got = dataOf<Integration>(await world.callAs(me, getIntegration, { params: { id: integration.id } }));
+    expect(got.rateLimited.count).toBe(2);
+  });
+
   it('are listed newest first, as the gateway recorded them', async () => {
     const integration = await create();
     const records = [

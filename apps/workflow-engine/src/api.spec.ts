@@ -1,9 +1,12 @@
 import {
+  getDelivery,
   getNotification,
+  listDeliveries,
   listNotifications,
   listWorkflowRuns,
   newUuid,
   publicId,
+  testDelivery,
   testNotification,
   testWorkflow,
   uuidOf,
@@ -98,6 +101,14 @@ describe('listWorkflowRuns', () => {
       { id: 'escalate', type: 'notify', outcome: 'pending', reason: null, detail: null, at: expect.any(String) },
       { id: 'last', type: 'notify', outcome: 'pending', reason: null, detail: null, at: null },
     ]);
+    const detail = (run: WorkflowRun | undefined): unknown => run?.steps[0]?.detail;
+    await world.admin.query(
+      `UPDATE workflows.runs SET results = replace(replace(results::text, '"notifications"', '"deliveries"'), '"notificationId"', '"deliveryId"')::jsonb
+       WHERE alert_id = $1`,
+      [first],
+    );
+    const shown = pageOf<WorkflowRun>(await list(workflowId)).data[1];
+    expect([shown?.alertId, detail(shown)]).toEqual([publicId('alert', first), detail(data[1])]);
     expect(pageOf<WorkflowRun>(await list(workflowId, { alertId: publicId('alert', first) })).data).toHaveLength(1);
     expect(pageOf<WorkflowRun>(await list(workflowId, { status: 'completed,failed' })).data).toEqual([]);
     const firstPage = pageOf<WorkflowRun>(await list(workflowId, { limit: '1' }));
@@ -205,6 +216,20 @@ describe('listNotifications', () => {
     expect([...first.data, ...(await list({ limit: '2', cursor: first.meta.nextCursor ?? '' })).data]).toEqual(data);
     expect((await list({}, await world.newTenant())).data).toEqual([]);
   });
+});
+
+test('the deprecated operations answer the same', async () => {
+  const body = { target: email('ops@example.com') };
+  const sent = dataOf<Notification>(await world.ask(tenant.principal, testDelivery, { body }));
+  expect(sent).toMatchObject({ id: expect.stringMatching(/^ntf_/), target: 'ops@example.com', status: 'queued' });
+  const call = { params: { id: sent.id } };
+  const get = async () => dataOf<Notification>(await world.ask(tenant.principal, getNotification, call));
+  await eventually(async () => expect(await get()).toMatchObject({ status: 'sent' }), patience);
+  expect(dataOf(await world.ask(tenant.principal, getDelivery, call))).toEqual(await get());
+  const query = { status: 'sent' };
+  const page = pageOf<Notification>(await world.ask(tenant.principal, listDeliveries, { query }));
+  expect(page.data).toEqual([await get()]);
+  expect(pageOf(await world.ask(tenant.principal, listNotifications, { query }))).toEqual(page);
 });
 
 test('getNotification answers one, and none of others', async () => {

@@ -1,4 +1,4 @@
-import { publicId, readActionLink } from '@ams/contracts';
+import { newUuid, publicId, readActionLink } from '@ams/contracts';
 import { eventually } from '@ams/testing';
 import {
   email,
@@ -41,6 +41,23 @@ async function alertWith(steps: object[], as = tenant): Promise<string> {
   await world.tell(as, 'alert.created', alertId);
   return alertId;
 }
+
+test('a job of an earlier release is done under its old name', async () => {
+  const id = newUuid();
+  await world.admin.query(
+    `INSERT INTO workflows.notifications (id, organization_id, environment, channel, target, destination, notice, stop_when, why, status, created_at, updated_at)
+     VALUES ($1, $2, 'live', 'email', 'ops@example.com', $3, $4, '{}', 'why', 'queued', now(), now())`,
+    [
+      id,
+      tenant.organizationId,
+      JSON.stringify({ channel: 'email', address: 'ops@example.com', name: null }),
+      JSON.stringify({ subject: 'Waiting', message: null }),
+    ],
+  );
+  await world.admin.query(`SELECT workflow_jobs.add_job('deliver', json_build_object('deliveryId', $1::text))`, [id]);
+  expect(await notification('sent')).toMatchObject({ id, attempts: 1 });
+  expect(await world.sentTo(tenant)).toHaveLength(1);
+});
 
 describe('an attempt', () => {
   test('tells the notifier whom, of what, why, and with which links', async () => {
