@@ -334,9 +334,11 @@ describe('on an installation', () => {
     ).toEqual([401, 401]);
     expect((await admin(['keys', 'revoke', bot.id])).code).toBe(1);
 
-    const log = await system.as(key).get<List<{ type: string; actor: object }>>('/api/v1/audit-log', {
-      query: { type: 'organization.created,member.created,member.updated,api_key.created,api_key.revoked' },
-    });
+    const log = await system
+      .as(key)
+      .get<List<{ type: string; actor: object }>>('/api/v1/audit-log', {
+        query: { type: 'organization.created,member.created,member.updated,api_key.created,api_key.revoked' },
+      });
     expect(log.body.data.map(({ type }) => type).reverse()).toEqual([
       'organization.created',
       'member.created',

@@ -67,7 +67,7 @@ export class NotificationSender {
     @Inject(DatabasePart) private readonly databasePart: DatabasePart,
     @Inject(JobRunner) jobs: JobRunner,
   ) {
-    this.outcomes = metrics.counter('ams_notification_attempts_total', 'Attempts to deliver a message.', [
+    this.outcomes = metrics.counter('ams_notification_attempts_total', 'Attempts to send a notification.', [
       'channel',
       'outcome',
     ]);

@@ -109,7 +109,7 @@ export function decideStep(
   return pages && quiet ? { kind: 'hold' } : { kind: 'do' };
 }
 
-/** Whether a message is about something that asks for somebody: when somebody is on it, trying again to deliver it is no use. */
+/** Whether the event asks for a person: when somebody has acknowledged it, another attempt to send is of no use. */
 export const asksForSomebody = (event: string): boolean =>
   alarms.has(event as WorkflowEvent) || event === 'incident.created' || event === 'incident.reopened';
 
