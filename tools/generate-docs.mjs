@@ -20,9 +20,10 @@ const services = {
   notifier: 'NotifierSettings',
 };
 
-const row = ({ variable, sentence, secret, property }, defaults) => {
+const row = ({ variable, sentence, secret, property, formerly }, defaults) => {
   const value = defaults[property];
-  return `| \`${variable}\` | ${value === undefined || value === '' ? (secret ? 'secret' : '') : `\`${value}\``} | ${sentence} |`;
+  const oldName = formerly ? ` \`${formerly}\` is its old name; it still works for one release.` : '';
+  return `| \`${variable}\` | ${value === undefined || value === '' ? (secret ? 'secret' : '') : `\`${value}\``} | ${sentence}${oldName} |`;
 };
 const table = (settings, without) => {
   const defaults = new settings();

@@ -227,11 +227,11 @@ async function tryReceiver(name, facts, programs) {
   say(
     `  ok  title «${alert.title}», severity ${alert.severity}, resolved by ${alert.resolvedBy.name} (${alert.resolveReason}), ${alert.occurrenceCount} occurrence(s)`,
   );
-  const deliveries = await api(`/integrations/${integration.id}/deliveries`);
-  const refused = deliveries.find(({ status }) => status >= 300);
+  const requests = await api(`/integrations/${integration.id}/requests`);
+  const refused = requests.find(({ status }) => status >= 300);
   if (refused) throw new Error(`a request was answered ${refused.status}: ${refused.note}`);
   say(
-    `  ok  ${deliveries.length} requests in the log of the integration, the last one ${deliveries[0].outcome}, none refused`,
+    `  ok  ${requests.length} requests in the log of the integration, the last one ${requests[0].outcome}, none refused`,
   );
   await stop();
   await api(`/integrations/${integration.id}`, { method: 'DELETE' });

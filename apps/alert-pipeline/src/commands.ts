@@ -24,7 +24,7 @@ import {
   type AlertRecord,
   type StoredAlert,
 } from '@ams/alerting';
-import { actorOf, auditMessage, once, requireVersion, type Tx } from '@ams/database';
+import { actorOf, auditMessage, withIdempotency, requireVersion, type Tx } from '@ams/database';
 import { decideCommand, type CommandDecision } from '@ams/domain';
 import { Subscriptions, type NatsConnection } from '@ams/messaging';
 import { Tokens, type Logger, type Part } from '@ams/service';
@@ -64,7 +64,7 @@ export class Commands implements Part {
   private async one(action: BulkAction, input: Input<Record<string, never>, AlertNote>): Promise<Alert> {
     const id = input.params.id ?? '';
     const alert = await this.databasePart.database.writeAs(input.principal, (tx) =>
-      once(tx, 'alert-pipeline', input.principal, input.idempotency, async () => {
+      withIdempotency(tx, 'alert-pipeline', input.principal, input.idempotency, async () => {
         const uuid = uuidOf('alert', id);
         const [record] = uuid ? await lockAlerts(tx, input, [uuid]) : [];
         if (!record) throw new Fault('NOT_FOUND', { resource: 'alert', id });
@@ -91,7 +91,7 @@ export class Commands implements Part {
     if ((ids === undefined) === (filter === undefined)) throw invalid('ids', 'oneOf', 'Send either ids or filter.');
     const requested = ids ? [...new Set(ids)] : (await this.matching(input)).map((uuid) => publicId('alert', uuid));
     const result = await this.databasePart.database.writeAs(input.principal, (tx) =>
-      once(tx, 'alert-pipeline', input.principal, input.idempotency, async () => {
+      withIdempotency(tx, 'alert-pipeline', input.principal, input.idempotency, async () => {
         const uuids = requested.map((id) => uuidOf('alert', id)).filter((uuid) => uuid !== null);
         const records = new Map(
           (await lockAlerts(tx, input, uuids)).map((record) => [publicId('alert', record.id), record]),

@@ -22,7 +22,7 @@ import {
   type StoredAlert,
   type WhyIncident,
 } from '@ams/alerting';
-import { actorOf, auditMessage, once, requireVersion, type Tx } from '@ams/database';
+import { actorOf, auditMessage, withIdempotency, requireVersion, type Tx } from '@ams/database';
 import { decideAlerts, decideCommand, decideIncident, noted, type ActorRef } from '@ams/domain';
 import { Subscriptions, type NatsConnection } from '@ams/messaging';
 import { Tokens, type Logger, type Part } from '@ams/service';
@@ -61,7 +61,7 @@ export class Incidents implements Part {
   private async create(input: Input<None, PostIncident>): Promise<Incident> {
     const { principal, body } = input;
     const incident = await this.databasePart.database.writeAs(principal, (tx) =>
-      once(tx, 'alert-pipeline', principal, input.idempotency, async () => {
+      withIdempotency(tx, 'alert-pipeline', principal, input.idempotency, async () => {
         const clientId = body.clientId ?? null;
         const assigneeIds = body.assigneeIds ?? [];
         const alertIds = body.alertIds ?? [];

@@ -105,6 +105,21 @@ const headers: Json = {
   'RateLimit-Remaining': header('How many of them are left.', { type: 'integer' }, 287),
   'RateLimit-Reset': header('Seconds until the window ends.', { type: 'integer' }, 42),
   ETag: header('The version of the record, for `If-Match` and `If-None-Match`.', { type: 'string' }, '"3"'),
+  Deprecation: header(
+    'Since when the operation is deprecated (RFC 9745): `@` and the seconds since 1970.',
+    { type: 'string' },
+    '@1795305600',
+  ),
+  Sunset: header(
+    'When the operation will be removed (RFC 8594): an HTTP date.',
+    { type: 'string' },
+    'Mon, 22 Nov 2027 00:00:00 GMT',
+  ),
+  Link: header(
+    'The path that replaces the one of the request (RFC 8288), with `rel="successor-version"`.',
+    { type: 'string' },
+    '</api/v1/notifications>; rel="successor-version"',
+  ),
   'Retry-After': header('Seconds to wait before trying again.', { type: 'integer', minimum: 1 }, 17),
 };
 

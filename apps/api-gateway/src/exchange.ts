@@ -29,6 +29,8 @@ export class Exchange {
   operation = 'none';
   /** Known from admission on, and said in every answer after it. */
   rate: RateLimitState | null = null;
+  /** Headers of every answer of the operation. */
+  always: HeaderList = [];
   over = false;
   private toldWhenOver: (() => void) | null = null;
   private continued = false;
@@ -52,7 +54,14 @@ export class Exchange {
 
   answer(status: number, headers: HeaderList, body: Uint8Array | string | null): void {
     if (this.over) return;
-    const list: HeaderList = ['x-request-id', this.requestId, 'x-content-type-options', 'nosniff', ...headers];
+    const list: HeaderList = [
+      'x-request-id',
+      this.requestId,
+      'x-content-type-options',
+      'nosniff',
+      ...this.always,
+      ...headers,
+    ];
     if (this.rate) {
       list.push(
         'ratelimit-limit',

@@ -92,7 +92,7 @@ export class Operations implements Part {
   }
 }
 
-const routeOf = ({ id, method, path, scope, subject, body, openapi }: AnnouncedOperation): Route => ({
+const routeOf = ({ id, method, path, scope, subject, body, deprecated, openapi }: AnnouncedOperation): Route => ({
   id,
   operationId: String(openapi['operationId']),
   method,
@@ -100,4 +100,5 @@ const routeOf = ({ id, method, path, scope, subject, body, openapi }: AnnouncedO
   scope: scope as Scope,
   subject,
   body,
+  deprecated,
 });

@@ -132,7 +132,7 @@ export function flawsOf(value: unknown): string[] {
   }
   return value['operations'].flatMap((operation: unknown) => {
     if (!isObject(operation) || !isObject(operation['openapi'])) return ['an operation is not an object'];
-    const { id, method, path, scope, subject, body } = operation;
+    const { id, method, path, scope, subject, body, deprecated } = operation;
     const name = `${String(method)} ${String(path)}`;
     return [
       ...(typeof id === 'string' && id !== '' && typeof operation['openapi']['operationId'] === 'string'
@@ -145,9 +145,22 @@ export function flawsOf(value: unknown): string[] {
       ...(body === 'none' || body === 'optional' || body === 'required'
         ? []
         : [`${name} does not say whether it takes a body`]),
+      ...(deprecated === undefined || isDeprecation(deprecated)
+        ? []
+        : [`${name} is deprecated without dates or successor`]),
     ];
   });
 }
+
+const isDay = (value: unknown): boolean =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
+
+const isDeprecation = (value: unknown): boolean =>
+  isObject(value) &&
+  isDay(value['since']) &&
+  isDay(value['sunset']) &&
+  typeof value['successor'] === 'string' &&
+  pathForm.test(value['successor']);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,6 +2,7 @@
  * The routing table: a tree of path segments, built anew whenever an announcement changes and never altered. A segment
  * that is written out wins over a parameter, so `/schedules/current-oncall` is no schedule.
  */
+import type { Deprecation } from '@ams/contracts';
 import type { Scope } from '@ams/scopes';
 
 export interface Route {
@@ -15,6 +16,7 @@ export interface Route {
   /** Where the owner listens; `null` is the gateway itself. */
   subject: string | null;
   body: 'none' | 'optional' | 'required';
+  deprecated?: Deprecation | undefined;
 }
 
 interface Node {

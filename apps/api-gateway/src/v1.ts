@@ -13,6 +13,7 @@ import { Admission, restartPauseMs } from './admission.js';
 import { Asking } from './asking.js';
 import type { Exchange } from './exchange.js';
 import { InFlight } from './in-flight.js';
+import { deprecationHeaders } from './deprecation.js';
 import { Operations } from './operations.js';
 import { readReply, type Reply } from './reply.js';
 import {
@@ -60,6 +61,7 @@ export class V1 {
     }
     const { route } = found;
     exchange.operation = route.id;
+    if (route.deprecated) exchange.always = deprecationHeaders(route.deprecated, prefix, found.values);
 
     const key = bearerOf(request.headers.authorization);
     if (key === null || !isApiKey(key)) throw new Fault('UNAUTHORIZED', null);

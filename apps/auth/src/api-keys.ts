@@ -19,7 +19,17 @@ import {
   type Principal,
   type RevokedNotice,
 } from '@ams/contracts';
-import { actorOf, auditRecord, containing, Database, once, page, Where, type Sort, type Tx } from '@ams/database';
+import {
+  actorOf,
+  auditRecord,
+  containing,
+  Database,
+  withIdempotency,
+  page,
+  Where,
+  type Sort,
+  type Tx,
+} from '@ams/database';
 import type { NatsConnection } from '@ams/messaging';
 import type { Environment, Scope } from '@ams/scopes';
 import { Tokens, type Logger } from '@ams/service';
@@ -94,7 +104,7 @@ export class ApiKeys {
     const { principal, body } = input;
     requireGrantable(principal, body);
     return this.database.writeAs(principal, (tx) =>
-      once(tx, 'auth', principal, input.idempotency, async () => {
+      withIdempotency(tx, 'auth', principal, input.idempotency, async () => {
         const now = await this.lockOrganization(tx, principal);
         const expiresAt = parseDateOrInstant(body.expiry);
         requireFuture(expiresAt, now);

@@ -57,9 +57,10 @@ const makers: Record<string, (key: string) => Promise<string>> = {
     }),
   // Test messages are limited, and nothing changes one that was captured or sent.
   async ntf(key) {
-    const { body } = await system.as(key).get<{ data: { id: string }[] }>('/api/v1/deliveries?limit=1');
+    const { body } = await system.as(key).get<{ data: { id: string }[] }>('/api/v1/notifications?limit=1');
     return (
-      body.data[0]?.id ?? created(key, '/deliveries/test', { target: { type: 'email', address: 'mira@example.com' } })
+      body.data[0]?.id ??
+      created(key, '/notifications/test', { target: { type: 'email', address: 'mira@example.com' } })
     );
   },
   async usr(key) {
@@ -83,6 +84,7 @@ const prefixOf: Record<string, string> = {
   schedules: 'sch',
   suppression: 'sup',
   workflows: 'wfl',
+  notifications: 'ntf',
   deliveries: 'ntf',
 };
 
@@ -241,6 +243,16 @@ describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_
     expectRefusal(await ask(acme.api, op, { path: `${path}?cursor=nonsense`, body }), 400, 'INVALID_CURSOR');
     for (const limit of ['0', '-1', 'ten', '1.5'])
       expectRefusal(await ask(acme.api, op, { path: `${path}?limit=${limit}`, body }), 400, 'VALIDATION_ERROR');
+  });
+
+  it('says whether it is deprecated, also to who may not call it', async () => {
+    const request = await requestOf(op);
+    for (const key of [keys.live, 'junk']) {
+      const { headers } = await ask(system.as(key), op, request);
+      const said = ['deprecation', 'sunset', 'link'].map((name) => headers.has(name));
+      expect(said).toEqual(Array(3).fill(op.deprecated !== undefined));
+    }
+    expect(document.paths[op.path]?.[op.method.toLowerCase()]?.deprecated ?? false).toBe(op.deprecated !== undefined);
   });
 
   it('answers as the document says', async () => {

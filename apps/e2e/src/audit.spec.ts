@@ -166,7 +166,7 @@ it('holds no secret, and neither does anything else that is kept or said', async
   // What became of requests is written after they are answered, in their order.
   await eventually(
     async () =>
-      expect(await system.sql(`SELECT FROM resources.deliveries WHERE payload LIKE '%"Fine"%'`)).toHaveLength(1),
+      expect(await system.sql(`SELECT FROM resources.requests WHERE payload LIKE '%"Fine"%'`)).toHaveLength(1),
     { timeoutMs: 20_000 },
   );
   const found = (await everythingStored(system)).flatMap(({ where, text }) =>

@@ -4,7 +4,7 @@ import {
   publicId,
   uuidOf,
   type Alert,
-  type Delivery,
+  type Notification,
   type Schedule,
   type Workflow,
   type WorkflowRun,
@@ -108,7 +108,8 @@ async function listed<T>(path: string, query: Record<string, string>, by = acme.
   if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
   return body.data;
 }
-const deliveriesOf = ({ id }: Alert, by?: string): Promise<Delivery[]> => listed('/deliveries', { alertId: id }, by);
+const notificationsOf = ({ id }: Alert, by?: string): Promise<Notification[]> =>
+  listed('/notifications', { alertId: id }, by);
 const runsOf = ({ id }: Workflow): Promise<WorkflowRun[]> => listed(`/workflows/${id}/runs`, {});
 const runOf = async (flow: Workflow, { id }: Alert): Promise<WorkflowRun> => {
   const [run] = await listed<WorkflowRun>(`/workflows/${flow.id}/runs`, { alertId: id });
@@ -157,7 +158,7 @@ it('an alert reaches whom an override puts on call; the link in the mail acknowl
   expect(mail.text).toContain('You are on call in "Primary".');
   await eventually(
     async () =>
-      expect(await deliveriesOf(alert)).toMatchObject([
+      expect(await notificationsOf(alert)).toMatchObject([
         {
           channel: 'email',
           target: mira.email,
@@ -242,7 +243,7 @@ it('an escalation outlives the end of every process: one page to each, at its ti
     patient,
   );
   expect([first, second, third].map(({ email }) => mailbox.mails(email).length)).toEqual([1, 1, 0]);
-  expect((await deliveriesOf(alert)).map(({ target, status }) => `${target} ${status}`).sort()).toEqual([
+  expect((await notificationsOf(alert)).map(({ target, status }) => `${target} ${status}`).sort()).toEqual([
     `${first.email} sent`,
     `${second.email} sent`,
   ]);
@@ -310,8 +311,10 @@ describe('targets of webhooks', () => {
     for (const { url } of Object.values(targets))
       await workflow('webhook', [{ id: 'call', type: 'webhook', params: { url, timeoutSeconds } }]);
     const alert = await fire('webhook');
-    const seen = async (): Promise<Record<string, Delivery>> =>
-      Object.fromEntries((await deliveriesOf(alert)).map((delivery) => [ofTarget[delivery.target], delivery]));
+    const seen = async (): Promise<Record<string, Notification>> =>
+      Object.fromEntries(
+        (await notificationsOf(alert)).map((notification) => [ofTarget[notification.target], notification]),
+      );
     await eventually(async () => {
       expect(await seen()).toMatchObject({
         well: { status: 'sent', attempts: 1 },
@@ -351,9 +354,11 @@ it('in the test environment everything happens but that nothing leaves', async (
   const alert = await fire('captured', { to: await acme.integration({}, key), key });
   await eventually(
     async () =>
-      expect(await deliveriesOf(alert, key)).toMatchObject([{ target: nobody.email, status: 'captured', attempts: 0 }]),
+      expect(await notificationsOf(alert, key)).toMatchObject([
+        { target: nobody.email, status: 'captured', attempts: 0 },
+      ]),
     patient,
   );
-  expect(await deliveriesOf(alert)).toEqual([]);
+  expect(await notificationsOf(alert)).toEqual([]);
   expect(mailbox.mails(nobody.email)).toEqual([]);
 });

@@ -1,6 +1,8 @@
 import { createSign } from 'node:crypto';
+import { handshakeSubject, newUuid } from '@ams/contracts';
 import { presetSettings } from '@ams/domain';
 import { eventually } from '@ams/testing';
+import { jetstream } from '@nats-io/jetstream';
 import { selfSigned } from '../testing/certificate.js';
 import { post, startWorld, type World } from '../testing/harness.js';
 import { confirmSubscription, signedText, snsUrl, type Fetch } from './sns.js';
@@ -136,11 +138,11 @@ describe('through the gateway', () => {
   afterEach(() => world.end());
 
   const notes = async (integrationId: string) =>
-    (await world.deliveries())
+    (await world.loggedRequests())
       .filter((d) => d.integrationId === integrationId)
       .map(({ outcome, note }) => `${outcome}: ${note}`);
 
-  it('is answered at once, confirmed after, and told in the deliveries', async () => {
+  it('is answered at once, confirmed after, and told in the requests', async () => {
     const outside = amazon();
     const [{ url }] = await Promise.all([world.gateway({}, outside.fetch), world.gateway({}, outside.fetch)]);
     const { token, integration } = await world.integration({ settings: presetSettings('cloudwatch') });
@@ -155,8 +157,27 @@ describe('through the gateway', () => {
       ),
     );
     expect(outside.visits).toEqual([certificateUrl, subscribeUrl]);
-    expect(new Set((await world.deliveries()).map(({ id }) => id)).size).toBe(1);
+    expect(new Set((await world.loggedRequests()).map(({ id }) => id)).size).toBe(1);
     expect(await world.events()).toEqual([]);
+  });
+
+  it('is confirmed when an earlier release queued it', async () => {
+    const outside = amazon();
+    await world.gateway({}, outside.fetch);
+    const { integration } = await world.integration({ settings: presetSettings('cloudwatch') });
+    const id = newUuid();
+    const task = {
+      integration: { id: integration.id, organizationId: integration.organizationId, environment: 'live' },
+      deliveryId: id,
+      receivedAt: new Date().toISOString(),
+      requestId: 'r',
+      contentType: 'text/plain',
+      payload: JSON.stringify(message()),
+    };
+    await jetstream(world.connection).publish(handshakeSubject, JSON.stringify(task));
+    await eventually(async () =>
+      expect(await world.loggedRequests()).toMatchObject([{ id, outcome: 'handshake', note: 'confirmed' }]),
+    );
   });
 
   it('is not confirmed when it was not Amazon who asked', async () => {

@@ -9,7 +9,7 @@ import type { JsMsg } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import { Inject, Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
-import { Deliveries } from './deliveries.js';
+import { RequestLog } from './request-log.js';
 import { Publisher } from './publisher.js';
 import { confirmSubscription, type Confirmation, type Fetch } from './sns.js';
 import { Streams } from './streams.js';
@@ -45,7 +45,7 @@ export class Handshakes implements Part {
     @Inject(outsideFetch) private readonly fetch: Fetch,
     @Inject(Publisher) private readonly publisher: Publisher,
     @Inject(Streams) private readonly streams: Streams,
-    @Inject(Deliveries) private readonly deliveries: Deliveries,
+    @Inject(RequestLog) private readonly requestLog: RequestLog,
   ) {
     this.reader = new StreamReader(broker, {
       stream: handshakeStream,
@@ -76,15 +76,21 @@ export class Handshakes implements Part {
   }
 
   private async handle(message: JsMsg): Promise<void> {
-    const task = message.json<HandshakeTask>();
+    const task = taskOf(message);
     const result = await confirmSubscription(task.payload, this.fetch);
     const wait = retries[message.info.deliveryCount - 1];
     const again = result.kind === 'failed' && wait !== undefined;
     this.log.info({ integrationId: task.integration.id, requestId: task.requestId, result: result.kind }, 'handshake');
-    this.deliveries.add(task.integration, handshakeDelivery(task, noteOf(result, again)));
+    this.requestLog.add(task.integration, handshakeRecord(task, noteOf(result, again)));
     if (again) message.nak(wait);
     else message.ack();
   }
+}
+
+/** Tasks that an earlier release queued name the id of the record `deliveryId`. */
+function taskOf(message: JsMsg): HandshakeTask {
+  const task = message.json<HandshakeTask & { deliveryId?: string }>();
+  return { ...task, recordId: task.recordId ?? task.deliveryId };
 }
 
 function noteOf(result: Confirmation, again: boolean): string {
@@ -94,8 +100,8 @@ function noteOf(result: Confirmation, again: boolean): string {
 }
 
 /** The record of a handshake has one id through all its tries: the newest note is the one that counts. */
-export const handshakeDelivery = (task: HandshakeTask, note: string) => ({
-  id: task.deliveryId,
+export const handshakeRecord = (task: HandshakeTask, note: string) => ({
+  id: task.recordId,
   api: 'webhook' as const,
   operation: null,
   alertKey: null,

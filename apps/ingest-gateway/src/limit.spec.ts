@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deliveriesStream, ingestLimitStream, type DeliveriesBatch } from '@ams/contracts';
+import { requestLogStream, ingestLimitStream, type RequestLogBatch } from '@ams/contracts';
 import { managerOf } from '@ams/messaging';
 import { eventually } from '@ams/testing';
 import { alert, post, startWorld, type World } from '../testing/harness.js';
@@ -35,7 +35,7 @@ it('lets exactly 60 of 180 requests at once through, over three replicas', async
   const another = await world.integration();
   expect((await post(gateways[0]!.url, another.token, alert())).status).toBe(202);
   await eventually(async () => {
-    const limited = (await world.batches<DeliveriesBatch>(deliveriesStream)).flatMap((batch) => batch.limited);
+    const limited = (await world.batches<RequestLogBatch>(requestLogStream)).flatMap((batch) => batch.limited);
     expect(
       limited
         .filter(({ integrationId }) => integrationId === integration.id)

@@ -52,7 +52,7 @@ const stored = async (integrationId: string) =>
   (await world.events()).filter((event) => event.integrationId === integrationId);
 const recorded = (integrationId: string, count: number) =>
   eventually(async () => {
-    const found = (await world.deliveries()).filter((delivery) => delivery.integrationId === integrationId);
+    const found = (await world.loggedRequests()).filter((request) => request.integrationId === integrationId);
     expect(found.length).toBeGreaterThanOrEqual(count);
     return found;
   });

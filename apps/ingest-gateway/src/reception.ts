@@ -30,8 +30,8 @@ import type { FastifyInstance } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answer, answerAndClose, answerFault, requestIdOf, type Refusal } from './answers.js';
 import { declaredLength, decompress, readBody, textOf, type Raw } from './body.js';
-import { Deliveries, type Delivery } from './deliveries.js';
-import { handshakeDelivery, Handshakes } from './handshakes.js';
+import { RequestLog, type LoggedRequest } from './request-log.js';
+import { handshakeRecord, Handshakes } from './handshakes.js';
 import { bodyHash, entryKey, eventIdOf, Idempotency, isIdempotencyKey } from './idempotency.js';
 import { Integrations, type Sender } from './integrations.js';
 import { Limit } from './limit.js';
@@ -40,7 +40,7 @@ import { Store, type Storable } from './store.js';
 import { Streams } from './streams.js';
 
 type Outcome =
-  Delivery['outcome'] | 'limited' | 'unauthorized' | 'unavailable' | 'refused' | 'aborted' | 'failed' | 'asked';
+  LoggedRequest['outcome'] | 'limited' | 'unauthorized' | 'unavailable' | 'refused' | 'aborted' | 'failed' | 'asked';
 
 /** An API that senders speak. */
 export interface Dialect {
@@ -87,7 +87,7 @@ export interface Sorted {
   events: { json: string; event: MappedEvent; warnings: MappingWarning[]; index: number }[];
   ignored: number;
   faults: FieldFault[];
-  /** For the record of the delivery: the items that are no events, as JSON. */
+  /** For the record of the request: the items that are no events, as JSON. */
   others: string[];
 }
 
@@ -120,7 +120,7 @@ export class Reception implements Part {
     @Inject(Store) private readonly store: Store,
     @Inject(Idempotency) private readonly idempotency: Idempotency,
     @Inject(Handshakes) private readonly handshakes: Handshakes,
-    @Inject(Deliveries) private readonly deliveries: Deliveries,
+    @Inject(RequestLog) private readonly requestLog: RequestLog,
   ) {
     this.requests = metrics.counter(
       'ams_ingest_requests_total',
@@ -198,7 +198,7 @@ export class Reception implements Part {
     if (admission.kind === 'unavailable') throw unavailable(visit);
     const now = new Date().toISOString();
     if (admission.kind === 'limited') {
-      this.deliveries.addLimited(sender, now);
+      this.requestLog.addLimited(sender, now);
       throw new Fault('RATE_LIMITED', {
         scope: 'per ingest token',
         limit,
@@ -421,7 +421,7 @@ export class Reception implements Part {
     const receivedAt = visit.admittedAt!;
     const task: HandshakeTask = {
       integration: { id: sender.id, organizationId: sender.organizationId, environment: sender.environment },
-      deliveryId: newUuid(),
+      recordId: newUuid(),
       receivedAt,
       requestId: withoutCredentials(visit.requestId),
       contentType: contentTypeOf(visit.request),
@@ -429,7 +429,7 @@ export class Reception implements Part {
     };
     if (!(await this.handshakes.queue(task, visit.deadline))) throw unavailable(visit);
     this.done(visit, 200, `{"data":{"events":[],"receivedAt":"${receivedAt}"}}`, 'handshake');
-    this.deliveries.add(sender, handshakeDelivery(task, 'waiting to be confirmed'));
+    this.requestLog.add(sender, handshakeRecord(task, 'waiting to be confirmed'));
   }
 
   /** An error that was thrown while the request was served. */
@@ -465,12 +465,12 @@ export class Reception implements Part {
   private record(
     visit: Visit,
     sender: Sender,
-    facts: Pick<Delivery, 'receivedAt' | 'outcome' | 'status' | 'note' | 'stored' | 'items'>,
+    facts: Pick<LoggedRequest, 'receivedAt' | 'outcome' | 'status' | 'note' | 'stored' | 'items'>,
   ): void {
     const { token, received, kept, request, requestId } = visit;
     const hidden = (text: string | null): string | null =>
       text === null || token === null ? text : text.replaceAll(token, hiddenToken);
-    this.deliveries.add(sender, {
+    this.requestLog.add(sender, {
       id: newUuid(),
       ...received,
       alertKey: hidden(received.alertKey),

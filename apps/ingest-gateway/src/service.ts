@@ -3,7 +3,7 @@ import { Fault } from '@ams/contracts';
 import type { ServiceDefinition } from '@ams/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerClientError, answerFault, requestIdOf } from './answers.js';
-import { Deliveries } from './deliveries.js';
+import { RequestLog } from './request-log.js';
 import { Handshakes, outsideFetch } from './handshakes.js';
 import { Idempotency } from './idempotency.js';
 import { Integrations } from './integrations.js';
@@ -32,7 +32,7 @@ export function ingestGateway(fetch: Fetch = globalThis.fetch): ServiceDefinitio
       Limit,
       Store,
       Idempotency,
-      Deliveries,
+      RequestLog,
       Handshakes,
       Reception,
       Webhook,
@@ -40,7 +40,7 @@ export function ingestGateway(fetch: Fetch = globalThis.fetch): ServiceDefinitio
       Opsgenie,
       { provide: outsideFetch, useValue: fetch },
     ],
-    parts: [Streams, Integrations, Deliveries, Handshakes, Reception],
+    parts: [Streams, Integrations, RequestLog, Handshakes, Reception],
     fastify: (settings) => {
       const requestTimeout = settings.bodyTimeoutSeconds * 1000;
       return {

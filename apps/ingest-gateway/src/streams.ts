@@ -63,7 +63,7 @@ export class Streams implements Part {
       const [ingest] = await Promise.all([
         ensureStream(this.broker, streams.ingest(settings.partitions, settings.streamMaxBytes), options),
         ensureStream(this.broker, streams.ingestLimit(settings.limit, settings.limitWindowSeconds * 1000), options),
-        ensureStream(this.broker, streams.deliveries(), options),
+        ensureStream(this.broker, streams.requestLog(), options),
         ensureStream(this.broker, streams.handshakes(), options),
       ]);
       this.partitions = Number(ingest.config.metadata?.[partitionsMetadata]) || settings.partitions;

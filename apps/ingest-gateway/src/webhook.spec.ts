@@ -366,7 +366,7 @@ it('finishes what it has when it stops', async () => {
   const answered = answers.filter((a) => a.status === 'fulfilled').map((a) => a.value.status);
   expect(new Set(answered)).toEqual(new Set([202]));
   await eventually(async () =>
-    expect((await world.deliveries()).filter(({ payload }) => payload?.includes('drain-'))).toHaveLength(
+    expect((await world.loggedRequests()).filter(({ payload }) => payload?.includes('drain-'))).toHaveLength(
       answered.length,
     ),
   );

@@ -2,11 +2,11 @@
 import {
   credentialHash,
   ingestStream,
-  deliveriesStream,
+  requestLogStream,
   newIngestToken,
   newUuid,
-  type DeliveriesBatch,
-  type DeliveryRecord,
+  type RequestLogBatch,
+  type RequestRecord,
   type IngestBatch,
   type IngestEvent,
   type IngestIntegration,
@@ -32,7 +32,7 @@ export interface World {
   integration(overrides?: Partial<IngestIntegration>): Promise<{ token: string; integration: IngestIntegration }>;
   put(token: string, integration: IngestIntegration): Promise<void>;
   events(): Promise<IngestEvent[]>;
-  deliveries(): Promise<DeliveryRecord[]>;
+  loggedRequests(): Promise<RequestRecord[]>;
   batches<T>(stream: string): Promise<T[]>;
   end(): Promise<void>;
 }
@@ -102,7 +102,7 @@ export async function startWorld(): Promise<World> {
       return { token, integration };
     },
     events: async () => (await batches<IngestBatch>(ingestStream)).flatMap(({ events }) => events),
-    deliveries: async () => (await batches<DeliveriesBatch>(deliveriesStream)).flatMap(({ deliveries }) => deliveries),
+    loggedRequests: async () => (await batches<RequestLogBatch>(requestLogStream)).flatMap(({ requests }) => requests),
     async end() {
       await Promise.all(running.map((service) => service.stop()));
       await connection.close();

@@ -56,7 +56,7 @@ export class Channels {
     return target.channel === 'webhook' ? this.webhook(request, target) : this.chat(request, target);
   }
 
-  private email({ deliveryId, notice }: SendRequest, target: EmailTarget): Route {
+  private email({ notificationId, notice }: SendRequest, target: EmailTarget): Route {
     const { mail } = this;
     const from = this.settings.mailFrom;
     const shown = maskedAddress(target.address);
@@ -77,7 +77,7 @@ export class Channels {
         { key: 'mail server', limit: this.settings.mailConnections, name: 'The mail server', role: 'relay' },
         { key: `mail ${domain}`, limit: this.settings.concurrencyPerTarget, name: `Mail to ${domain}`, role: 'target' },
       ],
-      attempt: () => mail.send(emailMessage(deliveryId, target, notice, from)),
+      attempt: () => mail.send(emailMessage(notificationId, target, notice, from)),
     };
   }
 
@@ -93,9 +93,9 @@ export class Channels {
     return this.http(url, async () => judge(await this.outbound.post(post()), secretsOfUrl(url), this.now()));
   }
 
-  private webhook({ deliveryId, event }: SendRequest, target: WebhookTarget): Route {
+  private webhook({ notificationId, event }: SendRequest, target: WebhookTarget): Route {
     return this.http(target.url, async () => {
-      const message = webhookMessage(event, target, deliveryId, this.now());
+      const message = webhookMessage(event, target, notificationId, this.now());
       if (message.kind === 'unusable') return failedForGood('unusable', message.why, 'unknown');
       const { body, headers, ownHeaders } = message;
       const exchange = await this.outbound.post({

@@ -9,7 +9,7 @@ import { emailMessage } from './messages/email.js';
 
 const from = 'Alerts <alerts@alerts.example.com>';
 const message = (fields: Parameters<typeof notice>[0] = {}, name: string | null = 'Ann') =>
-  emailMessage('dlv_1', { address: 'ann@example.com', name }, notice(fields), from);
+  emailMessage('ntf_1', { address: 'ann@example.com', name }, notice(fields), from);
 
 let open: { stop(): Promise<void> | void }[] = [];
 afterEach(async () => {
@@ -45,7 +45,7 @@ test('a mail arrives as it is meant, in text and HTML', async () => {
     from: 'Alerts <alerts@alerts.example.com>',
     to: 'Ann <ann@example.com>',
     subject: '[CRITICAL] Speicher läuft voll — 98 % — Acme',
-    'message-id': '<dlv_1@alerts.example.com>',
+    'message-id': '<ntf_1@alerts.example.com>',
     'in-reply-to': `<${alert().id}@alerts.example.com>`,
     references: `<${alert().id}@alerts.example.com>`,
     'x-entity-ref-id': alert().id,

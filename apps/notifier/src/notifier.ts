@@ -83,18 +83,18 @@ export class Notifier implements Part {
   }
 
   private async send(request: SendRequest): Promise<SendReply> {
-    const { deliveryId } = request;
+    const { notificationId } = request;
     const { channel } = request.target;
     const started = performance.now();
     const { shown, outcome } = await this.attempt(request).catch((error: unknown) => {
-      this.log.error({ deliveryId, channel, err: error }, 'a message could not be sent for a reason of our own');
+      this.log.error({ notificationId, channel, err: error }, 'a message could not be sent for a reason of our own');
       return { shown: null, outcome: failedForNow('INTERNAL', 'Something went wrong in the notifier.', 'unknown') };
     });
     this.note(channel, outcome, (performance.now() - started) / 1000);
     // What the other side said stays out: it may hold the address that the mail was for.
     this.log.info(
       {
-        deliveryId,
+        notificationId,
         channel,
         target: shown,
         result: outcome.result,

@@ -116,7 +116,7 @@ describe('each channel', () => {
       detail: expect.stringMatching(/^250/) as string,
     });
     expect(box.mails[0]?.headers.get('subject')).toBe('[#42 CRITICAL] Checkout is slow — Acme');
-    expect(box.mails[0]?.headers.get('message-id')).toBe('<dlv_01938f3a7c2e7d4ab1c2d3e4f5060009@alerts.example.com>');
+    expect(box.mails[0]?.headers.get('message-id')).toBe('<ntf_01938f3a7c2e7d4ab1c2d3e4f5060009@alerts.example.com>');
   });
 
   test.each(['slack', 'mattermost', 'discord', 'teams'] as const)('%s', async (channel) => {
@@ -140,7 +140,7 @@ describe('each channel', () => {
       const [id, at] = [String(headers['webhook-id']), String(headers['webhook-timestamp'])];
       expect([headers['x-team'], id, at]).toEqual([
         'web',
-        'dlv_01938f3a7c2e7d4ab1c2d3e4f5060009',
+        'ntf_01938f3a7c2e7d4ab1c2d3e4f5060009',
         String(clock.now().getTime() / 1000),
       ]);
       const verifiers = [
@@ -340,11 +340,11 @@ test('the log has one line for each attempt, and no secret, no address of a chat
   const attempts = lines
     .map((line) => JSON.parse(line) as Record<string, unknown>)
     .filter(({ msg }) => msg === 'attempt');
-  const deliveryId = 'dlv_01938f3a7c2e7d4ab1c2d3e4f5060009';
+  const notificationId = 'ntf_01938f3a7c2e7d4ab1c2d3e4f5060009';
   expect(attempts).toMatchObject([
-    { deliveryId, channel: 'slack', target: `127.0.0.1:${target.port}`, result: 'retry', code: '500' },
-    { deliveryId, channel: 'webhook', target: `127.0.0.1:${target.port}`, result: 'sent', code: '200' },
-    { deliveryId, channel: 'email', target: 'a…@example.com', result: 'sent', code: '250' },
+    { notificationId, channel: 'slack', target: `127.0.0.1:${target.port}`, result: 'retry', code: '500' },
+    { notificationId, channel: 'webhook', target: `127.0.0.1:${target.port}`, result: 'sent', code: '200' },
+    { notificationId, channel: 'email', target: 'a…@example.com', result: 'sent', code: '250' },
   ]);
   expect(lines.join('')).not.toMatch(/XXXXYYYYZZZZ|very-secret|ann@|High CPU/);
 });

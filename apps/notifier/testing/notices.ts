@@ -60,7 +60,7 @@ export const notice = (fields: Partial<Notice> = {}): Notice => ({
 });
 
 export const request = (target: SendRequest['target'], fields: Partial<SendRequest> = {}): SendRequest => ({
-  deliveryId: 'dlv_01938f3a7c2e7d4ab1c2d3e4f5060009',
+  notificationId: 'ntf_01938f3a7c2e7d4ab1c2d3e4f5060009',
   target,
   notice: notice(),
   event: {

@@ -30,6 +30,7 @@ import {
   listIncidentAlerts,
   listIncidents,
   listIntegrationDeliveries,
+  listIntegrationRequests,
   listIntegrations,
   listMembers,
   listSchedules,
@@ -52,7 +53,7 @@ import { Tokens, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import { Alerts } from './alerts.js';
 import { Clients } from './clients.js';
-import { Deliveries } from './deliveries.js';
+import { Requests } from './requests.js';
 import { Incidents } from './incidents.js';
 import { Integrations } from './integrations.js';
 import { Members } from './members.js';
@@ -77,7 +78,7 @@ export class Api implements Part {
     @Inject(OnCall) private readonly onCall: OnCall,
     @Inject(Members) private readonly members: Members,
     @Inject(Suppression) private readonly suppression: Suppression,
-    @Inject(Deliveries) private readonly deliveries: Deliveries,
+    @Inject(Requests) private readonly requests: Requests,
     @Inject(Alerts) private readonly alerts: Alerts,
     @Inject(Incidents) private readonly incidents: Incidents,
     @Inject(Workflows) private readonly workflows: Workflows,
@@ -95,7 +96,7 @@ export class Api implements Part {
       onCall,
       members,
       suppression,
-      deliveries,
+      requests,
       alerts,
       incidents,
       workflows,
@@ -109,7 +110,8 @@ export class Api implements Part {
     subscriptions.handle(rotateIntegrationToken, (input) => integrations.rotateToken(input));
     subscriptions.handle(previewIntegration, (input) => integrations.preview(input));
     subscriptions.handle(replayIntegration, (input) => replays.replay(input));
-    subscriptions.handle(listIntegrationDeliveries, (input) => deliveries.list(input));
+    subscriptions.handle(listIntegrationRequests, (input) => requests.list(input));
+    subscriptions.handle(listIntegrationDeliveries, (input) => requests.list(input));
     subscriptions.handle(listClients, (input) => clients.list(input));
     subscriptions.handle(createClient, (input) => clients.create(input));
     subscriptions.handle(getClient, (input) => clients.get(input));

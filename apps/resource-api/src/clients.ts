@@ -19,7 +19,7 @@ import {
   type Principal,
   type PutClient,
 } from '@ams/contracts';
-import { containing, once, page, type SortType, type Tx } from '@ams/database';
+import { containing, withIdempotency, page, type SortType, type Tx } from '@ams/database';
 import { Inject, Injectable } from '@nestjs/common';
 import { DatabasePart } from './database-part.js';
 import {
@@ -32,7 +32,7 @@ import {
   referencesIn,
   refuseInUse,
   sortBy,
-  tell,
+  recordAudit,
   type Reference,
   type Table,
 } from './records.js';
@@ -127,7 +127,7 @@ export class Clients {
   create(input: Input<None, PostClient>): Promise<Client> {
     const { body, principal } = input;
     return this.database.writeAs(principal, (tx) =>
-      once(tx, 'resource-api', principal, input.idempotency, async () => {
+      withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
         await lockNames(tx, principal);
         const now = new Date();
         const at = now.toISOString();
@@ -148,7 +148,7 @@ export class Clients {
           [...valuesOf(uuid, client), principal.organizationId, principal.environment],
         );
         await takeNames(tx, principal, uuid, namesOf(client));
-        await tell(tx, input, 'client.created', {
+        await recordAudit(tx, input, 'client.created', {
           resource: 'client',
           id: client.id,
           before: null,
@@ -180,7 +180,7 @@ export class Clients {
         valuesOf(row.id, after),
       );
       await changeNames(tx, principal, row.id, namesOf(before), namesOf(after));
-      await tell(tx, input, 'client.updated', {
+      await recordAudit(tx, input, 'client.updated', {
         resource: 'client',
         id: after.id,
         before,
@@ -205,7 +205,7 @@ export class Clients {
         [row.id, at],
       );
       const before = recordOf(row);
-      await tell(tx, input, 'client.deleted', {
+      await recordAudit(tx, input, 'client.deleted', {
         resource: 'client',
         id: before.id,
         before,

@@ -6,7 +6,7 @@ import {
   deleteClient,
   deleteIntegration,
   getIntegration,
-  listIntegrationDeliveries,
+  listIntegrationRequests,
   listIntegrations,
   newUuid,
   operationsOf,
@@ -614,7 +614,7 @@ describe('tenants', () => {
         );
         for (const table of [
           'resources.integrations',
-          'resources.deliveries',
+          'resources.requests',
           'resources.integration_activity',
           'alerts_views.alerts',
           'alerts_views.timeline',
@@ -649,7 +649,7 @@ describe('a key that is revoked', () => {
     expect(await world.callAs(revoked, getIntegration, { params: { id: created.id } })).toMatchObject({
       code: 'UNAUTHORIZED',
     });
-    expect(await world.callAs(revoked, listIntegrationDeliveries, { params: { id: created.id } })).toMatchObject({
+    expect(await world.callAs(revoked, listIntegrationRequests, { params: { id: created.id } })).toMatchObject({
       code: 'UNAUTHORIZED',
     });
   });

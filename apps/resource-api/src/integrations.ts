@@ -29,7 +29,7 @@ import {
   auditMessage,
   changesBetween,
   containing,
-  once,
+  withIdempotency,
   page,
   requireVersion,
   Where,
@@ -147,7 +147,7 @@ export class Integrations {
     const type = (body.type ?? 'generic') as IntegrationType;
     const { type: _type, ...settings } = settingsForNewIntegration(type, sentSettings(body));
     const created = await this.database.writeAs(principal, (tx) =>
-      once(tx, 'resource-api', principal, input.idempotency, async () => {
+      withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
         const clientId = await holdClient(tx, principal, body.clientId ?? null);
         const at = new Date();
         const id = newUuid(at.getTime());
@@ -174,7 +174,7 @@ export class Integrations {
           ],
         );
         const record = this.record(await find(tx, input, id));
-        await this.tell(tx, input, 'integration.created', null, record, [hash], at);
+        await this.recordAudit(tx, input, 'integration.created', null, record, [hash], at);
         return this.withToken(record, token);
       }),
     );
@@ -225,7 +225,7 @@ export class Integrations {
         next.version,
       ],
     );
-    await this.tell(tx, input, 'integration.updated', before, after, tokensOf(row), at);
+    await this.recordAudit(tx, input, 'integration.updated', before, after, tokensOf(row), at);
     return after;
   }
 
@@ -252,14 +252,14 @@ export class Integrations {
          WHERE id = $1`,
         [row.id, at],
       );
-      await this.tell(tx, input, 'integration.deleted', this.record(row), null, tokensOf(row), at);
+      await this.recordAudit(tx, input, 'integration.deleted', this.record(row), null, tokensOf(row), at);
     });
     await this.projection.flushed();
   }
 
   async rotateToken(input: Input<None, RotateToken>): Promise<IntegrationWithToken> {
     const rotated = await this.database.writeAs(input.principal, (tx) =>
-      once(tx, 'resource-api', input.principal, input.idempotency, async () => {
+      withIdempotency(tx, 'resource-api', input.principal, input.idempotency, async () => {
         const row = await lock(tx, input);
         requireVersion(input.ifMatch, row.version);
         const at = new Date();
@@ -279,7 +279,15 @@ export class Integrations {
           ],
         );
         const record = this.record(await find(tx, input));
-        await this.tell(tx, input, 'integration.token_rotated', this.record(row), record, [...tokensOf(row), hash], at);
+        await this.recordAudit(
+          tx,
+          input,
+          'integration.token_rotated',
+          this.record(row),
+          record,
+          [...tokensOf(row), hash],
+          at,
+        );
         return this.withToken(record, token);
       }),
     );
@@ -294,12 +302,12 @@ export class Integrations {
     };
     if (!input.idempotency) return this.database.readAs(input.principal, work);
     return this.database.writeAs(input.principal, (tx) =>
-      once(tx, 'resource-api', input.principal, input.idempotency, () => work(tx)),
+      withIdempotency(tx, 'resource-api', input.principal, input.idempotency, () => work(tx)),
     );
   }
 
   /** Adds to the transaction: the entry of the audit log, and which tokens the gateways have to look at again. */
-  private async tell(
+  private async recordAudit(
     tx: Tx,
     input: Input<unknown, unknown>,
     type: string,

@@ -4,7 +4,7 @@ import { Tokens, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import { forgetDeletedClients } from './clients.js';
 import { DatabasePart } from './database-part.js';
-import { Deliveries } from './deliveries.js';
+import { Requests } from './requests.js';
 import { IntegrationProjection } from './integration-projection.js';
 
 const oftenMs = 10_000;
@@ -19,7 +19,7 @@ export class Maintenance implements Part {
     @Inject(Tokens.log) private readonly log: Logger,
     @Inject(DatabasePart) private readonly databasePart: DatabasePart,
     @Inject(IntegrationProjection) private readonly projection: IntegrationProjection,
-    @Inject(Deliveries) private readonly deliveries: Deliveries,
+    @Inject(Requests) private readonly requests: Requests,
   ) {}
 
   async start(): Promise<void> {
@@ -27,7 +27,7 @@ export class Maintenance implements Part {
     this.every(seldomMs, async () => {
       await this.databasePart.database.asService((tx) => deleteExpiredIdempotencyKeys(tx, 'resource-api'));
       await this.databasePart.database.asService(forgetDeletedClients);
-      await this.deliveries.forgetOld();
+      await this.requests.forgetOld();
     });
   }
 

@@ -103,7 +103,7 @@ export const newsBetween = (
 ) => changesBetween(before, after, { ignore: [...unaudited, ...ignore], hidden });
 
 /** Adds the entry of the audit log to the transaction, and whatever else has to be told with it. */
-export async function tell(
+export async function recordAudit(
   tx: Tx,
   input: Input<unknown, unknown>,
   type: string,

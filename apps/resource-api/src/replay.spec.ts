@@ -55,7 +55,7 @@ async function kept(
   clock += 1000;
   const id = newUuid(clock);
   await world.admin.query(
-    `INSERT INTO resources.deliveries (id, organization_id, environment, integration_id, received_at, api, operation, alert_key, outcome, status, content_type, payload, items, request_id)
+    `INSERT INTO resources.requests (id, organization_id, environment, integration_id, received_at, api, operation, alert_key, outcome, status, content_type, payload, items, request_id)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'accepted', 202, $9, $10, '[]', 'r')`,
     [
       id,
@@ -70,7 +70,7 @@ async function kept(
       payload === null || typeof payload === 'string' ? payload : JSON.stringify(payload),
     ],
   );
-  return publicId('delivery', id);
+  return publicId('request', id);
 }
 
 const ask = (integration: Integration, body: object, more: object = {}) =>
@@ -89,12 +89,12 @@ describe('a dry run', () => {
     const changed = await kept(integration, alert('alpha'));
     const answer = await replay(integration, { severityMap: { alpha: 'high', gamma: 'low' } });
     expect(answer).toMatchObject({ saved: false, same: 1, changed: 1, nowAccepted: 1, nowRefused: 1 });
-    expect(answer.payloads.map(({ deliveryId, difference }) => [deliveryId, difference])).toEqual([
+    expect(answer.payloads.map(({ integrationRequestId, difference }) => [integrationRequestId, difference])).toEqual([
       [changed, 'changed'],
       [accepted, 'nowAccepted'],
       [refused, 'nowRefused'],
     ]);
-    expect(answer.payloads.some(({ deliveryId }) => deliveryId === same)).toBe(false);
+    expect(answer.payloads.some(({ integrationRequestId }) => integrationRequestId === same)).toBe(false);
     expect(answer.payloads[0]).toMatchObject({
       before: [{ outcome: 'event', title: 'High CPU', severity: 'critical' }],
       after: [{ outcome: 'event', severity: 'high' }],
@@ -129,12 +129,12 @@ describe('a dry run', () => {
     const ids: string[] = [];
     for (let i = 0; i < 25; i++) ids.push(await kept(integration, alert('low', `${i}`)));
     const all = await replay(integration, { staticLabels: { a: 'b' } });
-    expect(all.payloads.map(({ deliveryId }) => deliveryId)).toEqual([...ids].reverse());
+    expect(all.payloads.map(({ integrationRequestId }) => integrationRequestId)).toEqual([...ids].reverse());
     expect(all.since).toBe(all.payloads.at(-1)?.receivedAt);
     const newest = await replay(integration, { staticLabels: { a: 'b' }, limit: 12 });
-    expect(newest.payloads.map(({ deliveryId }) => deliveryId)).toEqual(ids.slice(-12).reverse());
+    expect(newest.payloads.map(({ integrationRequestId }) => integrationRequestId)).toEqual(ids.slice(-12).reverse());
     const since = await replay(integration, { staticLabels: { a: 'b' }, since: all.payloads[3]!.receivedAt });
-    expect(since.payloads.map(({ deliveryId }) => deliveryId)).toEqual(ids.slice(-4).reverse());
+    expect(since.payloads.map(({ integrationRequestId }) => integrationRequestId)).toEqual(ids.slice(-4).reverse());
     expect(await replay(await create(), {})).toEqual({
       saved: false,
       since: null,
@@ -210,7 +210,7 @@ describe('payloads that came by an imitated API', () => {
     const severityMap = { error: 'critical' as const, warning: 'low' as const };
     const answer = await replay(integration, { severityMap });
     expect(answer).toMatchObject({ same: 1, changed: 2, nowAccepted: 0, nowRefused: 0 });
-    expect(answer.payloads.map(({ deliveryId, changes }) => [deliveryId, changes])).toEqual([
+    expect(answer.payloads.map(({ integrationRequestId, changes }) => [integrationRequestId, changes])).toEqual([
       [ids[1], [{ item: 0, field: 'severity', before: 'medium', after: 'low' }]],
       [ids[0], [{ item: 0, field: 'severity', before: 'high', after: 'critical' }]],
     ]);
@@ -269,7 +269,7 @@ describe('payloads that came by an imitated API', () => {
     });
     const answer = await replay(integration, { severityMap: { p2: 'critical' }, staticLabels: { team: 'sre' } });
     expect(answer).toMatchObject({ same: 3, changed: 3, nowAccepted: 0, nowRefused: 0 });
-    expect(answer.payloads.map(({ deliveryId, after }) => [deliveryId, after])).toMatchObject([
+    expect(answer.payloads.map(({ integrationRequestId, after }) => [integrationRequestId, after])).toMatchObject([
       [
         created,
         [
@@ -373,8 +373,8 @@ describe('payloads that came by an imitated API', () => {
             nowAccepted: 0,
             nowRefused: 0,
           });
-          for (const { deliveryId, before } of payloads) {
-            const [item] = came.get(deliveryId)!;
+          for (const { integrationRequestId, before } of payloads) {
+            const [item] = came.get(integrationRequestId)!;
             expect(before).toEqual([
               {
                 outcome: 'event',

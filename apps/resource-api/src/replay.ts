@@ -13,7 +13,7 @@ import {
   type ReplayedPayload,
   type ReplayPayloads,
 } from '@ams/contracts';
-import { once, type Tx } from '@ams/database';
+import { withIdempotency, type Tx } from '@ams/database';
 import {
   changedSettings,
   compileDropIn,
@@ -64,7 +64,7 @@ export class Replays {
     const saves = body.dryRun === false;
     if (!saves && !idempotency) return database.readAs(principal, (tx) => this.tried(tx, input, false));
     const answer = await database.writeAs(principal, (tx) =>
-      once(tx, 'resource-api', principal, idempotency, () =>
+      withIdempotency(tx, 'resource-api', principal, idempotency, () =>
         saves ? this.saved(tx, input) : this.tried(tx, input, false),
       ),
     );
@@ -97,7 +97,7 @@ export class Replays {
   }
 }
 
-interface DeliveryRow {
+interface RequestRow {
   id: string;
   received_at: Date;
   api: Received['api'];
@@ -123,12 +123,12 @@ async function* payloadsOf(
   tx: Tx,
   { principal, body }: ReplayInput,
   integrationId: string,
-): AsyncGenerator<DeliveryRow> {
+): AsyncGenerator<RequestRow> {
   let left = body.limit ?? keptPayloads;
   let before: string | null = null;
   while (left > 0) {
-    const rows: DeliveryRow[] = await tx.query<DeliveryRow>(
-      `SELECT id, received_at, api, operation, alert_key, content_type, payload FROM resources.deliveries
+    const rows: RequestRow[] = await tx.query<RequestRow>(
+      `SELECT id, received_at, api, operation, alert_key, content_type, payload FROM resources.requests
        WHERE organization_id = $1 AND environment = $2 AND integration_id = $3 AND payload IS NOT NULL AND ($4::uuid IS NULL OR id < $4) AND ($5::timestamptz IS NULL OR received_at >= $5)
        ORDER BY id DESC LIMIT $6`,
       [
@@ -149,7 +149,7 @@ async function* payloadsOf(
 
 /** With `mustSeeAll` it throws CONFLICT when there is not time for all; else it says how far it came. */
 async function compare(
-  deliveries: AsyncIterable<DeliveryRow>,
+  requests: AsyncIterable<RequestRow>,
   present: Mappers,
   changed: Mappers,
   mustSeeAll: boolean,
@@ -165,7 +165,7 @@ async function compare(
   };
   const until = performance.now() + mappingMs;
   let room = answerBytes;
-  for await (const delivery of deliveries) {
+  for await (const request of requests) {
     if (performance.now() > until) {
       if (mustSeeAll)
         throw new Fault(
@@ -175,7 +175,7 @@ async function compare(
         );
       break;
     }
-    const replayed = replayedOf(delivery, present, changed);
+    const replayed = replayedOf(request, present, changed);
     replay.since = replayed.receivedAt;
     replay[replayed.difference]++;
     if (replayed.difference !== 'same') {
@@ -188,12 +188,14 @@ async function compare(
   return replay;
 }
 
-function replayedOf(delivery: DeliveryRow, present: Mappers, changed: Mappers): ReplayedPayload {
-  const [before, after] = [tryWith(present, delivery), tryWith(changed, delivery)];
+function replayedOf(request: RequestRow, present: Mappers, changed: Mappers): ReplayedPayload {
+  const [before, after] = [tryWith(present, request), tryWith(changed, request)];
   const { difference, changes } = differenceBetween(before, after);
+  const id = publicId('request', request.id);
   return {
-    deliveryId: publicId('delivery', delivery.id),
-    receivedAt: delivery.received_at.toISOString(),
+    integrationRequestId: id,
+    deliveryId: id,
+    receivedAt: request.received_at.toISOString(),
     difference,
     before: beginningOf(before),
     after: beginningOf(after),
@@ -204,7 +206,7 @@ function replayedOf(delivery: DeliveryRow, present: Mappers, changed: Mappers): 
 /** Reads the body as the ingest gateway does. */
 function tryWith(
   mappers: Mappers,
-  { api, operation, alert_key: alertKey, content_type: contentType, payload }: DeliveryRow,
+  { api, operation, alert_key: alertKey, content_type: contentType, payload }: RequestRow,
 ): TriedItem[] {
   const media = mediaOf(contentType ?? undefined);
   if (media === null) return [{ outcome: 'unreadable', reason: 'the content type is not one that is read' }];

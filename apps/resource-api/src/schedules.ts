@@ -23,7 +23,7 @@ import {
   type ScheduleOverride,
 } from '@ams/contracts';
 import { uuidsOf } from '@ams/alerting';
-import { actorOf, containing, once, page, type Tx } from '@ams/database';
+import { actorOf, containing, withIdempotency, page, type Tx } from '@ams/database';
 import { validateSchedule, type ScheduleLayer as StoredLayer } from '@ams/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { DatabasePart } from './database-part.js';
@@ -37,7 +37,7 @@ import {
   referencesIn,
   refuseInUse,
   sortBy,
-  tell,
+  recordAudit,
   throwFaults,
   type Table,
 } from './records.js';
@@ -137,7 +137,7 @@ export class Schedules {
   create(input: Input<None, PostSchedule>): Promise<Schedule> {
     const { principal, body } = input;
     return this.database.writeAs(principal, (tx) =>
-      once(tx, 'resource-api', principal, input.idempotency, async () => {
+      withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
         const settings = await settingsFrom(tx, principal, body, {
           name: body.name,
           description: null,
@@ -162,7 +162,7 @@ export class Schedules {
         );
         await writeMembers(tx, principal, id, settings.layers);
         const created = recordOf({ id, ...settings, overrides: [], created_at: at, updated_at: at, version: 1 });
-        await tell(tx, input, 'schedule.created', {
+        await recordAudit(tx, input, 'schedule.created', {
           resource: 'schedule',
           id: created.id,
           before: null,
@@ -197,7 +197,7 @@ export class Schedules {
         ],
       );
       await writeMembers(tx, input.principal, present.id, settings.layers);
-      await tell(tx, input, 'schedule.updated', { resource: 'schedule', id: after.id, before, after, at });
+      await recordAudit(tx, input, 'schedule.updated', { resource: 'schedule', id: after.id, before, after, at });
       return after;
     });
   }
@@ -218,7 +218,7 @@ export class Schedules {
       );
       await tx.query('DELETE FROM resources.schedules WHERE id = $1', [present.id]);
       const before = recordOf(present);
-      await tell(tx, input, 'schedule.deleted', {
+      await recordAudit(tx, input, 'schedule.deleted', {
         resource: 'schedule',
         id: before.id,
         before,
@@ -232,7 +232,7 @@ export class Schedules {
   createOverride(input: Input<None, PostOverride>): Promise<ScheduleOverride> {
     const { principal, body } = input;
     return this.database.writeAs(principal, (tx) =>
-      once(tx, 'resource-api', principal, input.idempotency, async () => {
+      withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
         const { id: scheduleId } = await lock<Row>(tx, row, input);
         const at = new Date();
         const created: Override = {
@@ -424,7 +424,7 @@ const tellOfOverride = (
   [before, after]: (ScheduleOverride | null)[],
   at: Date,
 ): Promise<void> =>
-  tell(tx, input, type, {
+  recordAudit(tx, input, type, {
     resource: 'schedule',
     id: input.params['id'] ?? '',
     before: { override: before },

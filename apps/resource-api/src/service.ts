@@ -4,7 +4,7 @@ import { Api } from './api.js';
 import { Clients } from './clients.js';
 import { DatabasePart } from './database-part.js';
 import { Defaults } from './defaults.js';
-import { Deliveries } from './deliveries.js';
+import { Requests } from './requests.js';
 import { Incidents } from './incidents.js';
 import { IntegrationProjection } from './integration-projection.js';
 import { Integrations } from './integrations.js';
@@ -23,7 +23,7 @@ export const resourceApi: ServiceDefinition<ResourceApiSettings> = {
   providers: [
     DatabasePart,
     IntegrationProjection,
-    Deliveries,
+    Requests,
     Maintenance,
     Integrations,
     Clients,
@@ -38,5 +38,5 @@ export const resourceApi: ServiceDefinition<ResourceApiSettings> = {
     Defaults,
     Api,
   ],
-  parts: [DatabasePart, IntegrationProjection, Deliveries, Maintenance, Defaults, Api],
+  parts: [DatabasePart, IntegrationProjection, Requests, Maintenance, Defaults, Api],
 };

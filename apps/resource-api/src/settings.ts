@@ -15,9 +15,11 @@ export class ResourceApiSettings extends DatabaseSettings {
   @Max(86_400)
   reconcileSeconds: number = 300;
 
-  @Setting('DELIVERY_DAYS', 'How many days the last payloads of an integration are kept, a hundred at most.')
+  @Setting('REQUEST_LOG_DAYS', 'How many days the last requests of an integration are kept, a hundred at most.', {
+    formerly: 'DELIVERY_DAYS',
+  })
   @IsInt()
   @Min(1)
   @Max(365)
-  deliveryDays: number = 7;
+  requestLogDays: number = 7;
 }

@@ -28,7 +28,7 @@ import {
   windowFromRow,
   type AlertRow,
 } from '@ams/alerting';
-import { actorOf, containing, fitting, once, page, type Tx, type Where } from '@ams/database';
+import { actorOf, containing, fitting, withIdempotency, page, type Tx, type Where } from '@ams/database';
 import {
   windowMatches,
   windowStatus,
@@ -41,7 +41,18 @@ import {
 } from '@ams/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { DatabasePart } from './database-part.js';
-import { count, find, lock, newsBetween, owned, patched, sortBy, tell, throwFaults, type Table } from './records.js';
+import {
+  count,
+  find,
+  lock,
+  newsBetween,
+  owned,
+  patched,
+  sortBy,
+  recordAudit,
+  throwFaults,
+  type Table,
+} from './records.js';
 
 type None = Record<string, never>;
 
@@ -143,12 +154,12 @@ export class Suppression {
   create(input: Input<None, PostSuppressionWindow>): Promise<SuppressionWindow> {
     const { body, principal } = input;
     return this.database.writeAs(principal, (tx) =>
-      once(tx, 'resource-api', principal, input.idempotency, async () => {
+      withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
         const settings = { ...windowDefaults, ...inUtc(body) } as Settings;
         throwFaults([...sizeFaults(settings), ...(await unknownNames(tx, principal, body, 'FOR SHARE'))]);
         const at = new Date();
         const created = recordOf(await insertWindow(tx, principal, settings, at));
-        await tell(tx, input, 'suppression_window.created', {
+        await recordAudit(tx, input, 'suppression_window.created', {
           resource: table.resource,
           id: created.id,
           before: null,
@@ -187,7 +198,7 @@ export class Suppression {
          WHERE id = $1`,
         [...valuesOf(row.id, after, at), after.version],
       );
-      await tell(tx, input, 'suppression_window.updated', {
+      await recordAudit(tx, input, 'suppression_window.updated', {
         resource: table.resource,
         id: after.id,
         before,
@@ -204,7 +215,7 @@ export class Suppression {
       const row = await lock<Row>(tx, table, input);
       await tx.query('DELETE FROM resources.suppression_windows WHERE id = $1', [row.id]);
       const before = recordOf(row);
-      await tell(tx, input, 'suppression_window.deleted', {
+      await recordAudit(tx, input, 'suppression_window.deleted', {
         resource: table.resource,
         id: before.id,
         before,
@@ -222,7 +233,9 @@ export class Suppression {
       return wouldHide(tx, principal, body);
     };
     if (!idempotency) return this.database.readAs(principal, work);
-    return this.database.writeAs(principal, (tx) => once(tx, 'resource-api', principal, idempotency, () => work(tx)));
+    return this.database.writeAs(principal, (tx) =>
+      withIdempotency(tx, 'resource-api', principal, idempotency, () => work(tx)),
+    );
   }
 }
 

@@ -2,7 +2,7 @@
  * What steps of workflows hold that is not shown: signing secrets, the values of headers, and the addresses of chats,
  * which let everybody who knows them post there. Records and the audit log have a mark in the place of each. A mark that
  * is sent back keeps what is stored, if the same step still sends it to the same address: else whoever may change a
- * workflow could have a secret delivered to himself.
+ * workflow could have a secret sent to himself.
  */
 import type { FieldFault } from '@ams/contracts';
 import type { NotifyTarget, StepParams, WorkflowStep } from '@ams/domain';

@@ -16,7 +16,7 @@ import {
   type Tenant,
   type Workflow,
 } from '@ams/contracts';
-import { containing, once, page, type Tx } from '@ams/database';
+import { containing, withIdempotency, page, type Tx } from '@ams/database';
 import {
   normalizedWorkflow,
   validateWorkflow,
@@ -27,7 +27,18 @@ import {
 } from '@ams/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { DatabasePart } from './database-part.js';
-import { count, find, lock, newsBetween, owned, patched, sortBy, tell, throwFaults, type Table } from './records.js';
+import {
+  count,
+  find,
+  lock,
+  newsBetween,
+  owned,
+  patched,
+  sortBy,
+  recordAudit,
+  throwFaults,
+  type Table,
+} from './records.js';
 import { maskedSteps, secretsIn, unmaskedSteps } from './workflow-secrets.js';
 
 type None = Record<string, never>;
@@ -101,7 +112,7 @@ export class Workflows {
   create(input: Input<None, PostWorkflow>): Promise<Workflow> {
     const { body, principal } = input;
     return this.database.writeAs(principal, (tx) =>
-      once(tx, 'resource-api', principal, input.idempotency, async () => {
+      withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
         const definition = await checked(tx, principal, {
           trigger: body.trigger,
           conditions: body.conditions,
@@ -157,7 +168,7 @@ export class Workflows {
   private setEnabled(input: Input<None, undefined>, enabled: boolean, type: string): Promise<Workflow> {
     const { principal } = input;
     return this.database.writeAs(principal, (tx) =>
-      once(tx, 'resource-api', principal, input.idempotency, async () => {
+      withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
         const row = await lock<WorkflowRow>(tx, table, input);
         return workflowFromRow(await save(tx, input, type, row, { ...row, enabled }));
       }),
@@ -373,7 +384,7 @@ async function tellOf(
   at: Date,
 ): Promise<void> {
   const id = (after ?? before)?.id ?? '';
-  await tell(tx, input, type, {
+  await recordAudit(tx, input, type, {
     resource: 'workflow',
     id: publicId('workflow', id),
     before: audited(before),

@@ -1,14 +1,17 @@
 import {
   getDelivery,
+  getNotification,
   listDeliveries,
+  listNotifications,
   listWorkflowRuns,
   newUuid,
   publicId,
   testDelivery,
+  testNotification,
   testWorkflow,
   uuidOf,
   type AuditRecord,
-  type Delivery,
+  type Notification,
   type WorkflowRun,
   type WorkflowTest,
 } from '@ams/contracts';
@@ -92,12 +95,20 @@ describe('listWorkflowRuns', () => {
         reason: null,
         at: expect.any(String),
         detail: {
-          deliveries: [expect.objectContaining({ target: 'ops@example.com', status: 'queued', onCall: null })],
+          notifications: [expect.objectContaining({ target: 'ops@example.com', status: 'queued', onCall: null })],
         },
       },
       { id: 'escalate', type: 'notify', outcome: 'pending', reason: null, detail: null, at: expect.any(String) },
       { id: 'last', type: 'notify', outcome: 'pending', reason: null, detail: null, at: null },
     ]);
+    const detail = (run: WorkflowRun | undefined): unknown => run?.steps[0]?.detail;
+    await world.admin.query(
+      `UPDATE workflows.runs SET results = replace(replace(results::text, '"notifications"', '"deliveries"'), '"notificationId"', '"deliveryId"')::jsonb
+       WHERE alert_id = $1`,
+      [first],
+    );
+    const shown = pageOf<WorkflowRun>(await list(workflowId)).data[1];
+    expect([shown?.alertId, detail(shown)]).toEqual([publicId('alert', first), detail(data[1])]);
     expect(pageOf<WorkflowRun>(await list(workflowId, { alertId: publicId('alert', first) })).data).toHaveLength(1);
     expect(pageOf<WorkflowRun>(await list(workflowId, { status: 'completed,failed' })).data).toEqual([]);
     const firstPage = pageOf<WorkflowRun>(await list(workflowId, { limit: '1' }));
@@ -145,9 +156,9 @@ describe('listWorkflowRuns', () => {
   });
 });
 
-describe('listDeliveries', () => {
+describe('listNotifications', () => {
   const list = async (query: Record<string, string> = {}, as = tenant) =>
-    pageOf<Delivery>(await world.ask(as.principal, listDeliveries, { query }));
+    pageOf<Notification>(await world.ask(as.principal, listNotifications, { query }));
 
   test('answers them newest first, by any filter, and never where they really go', async () => {
     const member = await world.newMember(tenant);
@@ -207,14 +218,28 @@ describe('listDeliveries', () => {
   });
 });
 
-test('getDelivery answers one, and none of others', async () => {
-  const get = (id: string, as = tenant) => world.ask(as.principal, getDelivery, { params: { id } });
-  const sent = dataOf<Delivery>(
-    await world.ask(tenant.principal, testDelivery, { body: { target: email('ops@example.com') } }),
+test('the deprecated operations answer the same', async () => {
+  const body = { target: email('ops@example.com') };
+  const sent = dataOf<Notification>(await world.ask(tenant.principal, testDelivery, { body }));
+  expect(sent).toMatchObject({ id: expect.stringMatching(/^ntf_/), target: 'ops@example.com', status: 'queued' });
+  const call = { params: { id: sent.id } };
+  const get = async () => dataOf<Notification>(await world.ask(tenant.principal, getNotification, call));
+  await eventually(async () => expect(await get()).toMatchObject({ status: 'sent' }), patience);
+  expect(dataOf(await world.ask(tenant.principal, getDelivery, call))).toEqual(await get());
+  const query = { status: 'sent' };
+  const page = pageOf<Notification>(await world.ask(tenant.principal, listDeliveries, { query }));
+  expect(page.data).toEqual([await get()]);
+  expect(pageOf(await world.ask(tenant.principal, listNotifications, { query }))).toEqual(page);
+});
+
+test('getNotification answers one, and none of others', async () => {
+  const get = (id: string, as = tenant) => world.ask(as.principal, getNotification, { params: { id } });
+  const sent = dataOf<Notification>(
+    await world.ask(tenant.principal, testNotification, { body: { target: email('ops@example.com') } }),
   );
   await eventually(
     async () =>
-      expect(dataOf<Delivery>(await get(sent.id))).toEqual({
+      expect(dataOf<Notification>(await get(sent.id))).toEqual({
         ...sent,
         status: 'sent',
         reason: '250 OK',
@@ -228,26 +253,29 @@ test('getDelivery answers one, and none of others', async () => {
     await world.newTenant({ organizationId: tenant.organizationId, environment: 'test' }),
   ];
   for (const as of elsewhere)
-    expect(await get(sent.id, as)).toMatchObject({ code: 'NOT_FOUND', details: { resource: 'delivery', id: sent.id } });
+    expect(await get(sent.id, as)).toMatchObject({
+      code: 'NOT_FOUND',
+      details: { resource: 'notification', id: sent.id },
+    });
   for (const id of ['x', publicId('notification', newUuid())])
     expect(await get(id)).toMatchObject({ code: 'NOT_FOUND', details: { id } });
 });
 
-describe('sendTestDelivery', () => {
+describe('sendTestNotification', () => {
   const send = (target: object, as = tenant, more: object = {}) =>
-    world.ask(as.principal, testDelivery, { body: { target }, ...more });
+    world.ask(as.principal, testNotification, { body: { target }, ...more });
 
   test('sends to each kind of target, says so in the audit log, and answers no secret', async () => {
     const member = await world.newMember(tenant);
     const schedule = await world.newSchedule(tenant, [member]);
-    const answers: Delivery[] = [];
+    const answers: Notification[] = [];
     for (const target of [
       email('ops@example.com'),
       { type: 'user', id: publicId('member', member) },
       { type: 'schedule', id: schedule },
       chat,
     ])
-      answers.push(dataOf<Delivery>(await send(target)));
+      answers.push(dataOf<Notification>(await send(target)));
     expect(answers).toMatchObject([
       {
         target: 'ops@example.com',
@@ -272,7 +300,7 @@ describe('sendTestDelivery', () => {
     await eventually(
       async () =>
         expect((await auditEntries()).map(({ type, resource, actor }) => [type, resource?.id, actor.name])).toEqual(
-          answers.map(({ id }) => ['delivery.tested', id, 'key']),
+          answers.map(({ id }) => ['notification.tested', id, 'key']),
         ),
       patience,
     );
@@ -281,22 +309,22 @@ describe('sendTestDelivery', () => {
 
   test('sends nothing in the test environment', async () => {
     const testing = await world.newTenant({ environment: 'test' });
-    expect(dataOf<Delivery>(await send(email('ops@example.com'), testing))).toMatchObject({ status: 'captured' });
+    expect(dataOf<Notification>(await send(email('ops@example.com'), testing))).toMatchObject({ status: 'captured' });
     expect(await world.sentTo(testing)).toEqual([]);
   });
 
   test('says why nobody can be told', async () => {
     const nobody = await world.newSchedule(tenant, []);
-    expect(dataOf<Delivery>(await send({ type: 'schedule', id: nobody }))).toMatchObject({
+    expect(dataOf<Notification>(await send({ type: 'schedule', id: nobody }))).toMatchObject({
       status: 'skipped',
       reason: 'nobody is on call in Primary',
     });
-    expect(dataOf<Delivery>(await send({ type: 'user', id: publicId('member', newUuid()) }))).toMatchObject({
+    expect(dataOf<Notification>(await send({ type: 'user', id: publicId('member', newUuid()) }))).toMatchObject({
       status: 'skipped',
       reason: 'the member is not there',
     });
     const foreign = await world.newMember(await world.newTenant());
-    expect(dataOf<Delivery>(await send({ type: 'user', id: publicId('member', foreign) }))).toMatchObject({
+    expect(dataOf<Notification>(await send({ type: 'user', id: publicId('member', foreign) }))).toMatchObject({
       status: 'skipped',
       reason: 'the member is not there',
       target: '',
@@ -315,7 +343,7 @@ describe('sendTestDelivery', () => {
     const more = { idempotency: idempotent(newUuid(), target) };
     const [first, second] = [await send(target, tenant, more), await send(target, tenant, more)];
     expect(second).toEqual(first);
-    expect(await world.deliveriesOf(tenant)).toHaveLength(1);
+    expect(await world.notificationsOf(tenant)).toHaveLength(1);
   });
 
   test('ten a minute for an organization, in both environments, however many at once', async () => {
@@ -379,11 +407,9 @@ describe('testWorkflow', () => {
       { channel: 'slack', target: 'hooks.slack.com' },
     ]);
     expect(JSON.stringify(result)).not.toMatch(/secret|hidden/);
-    expect([await world.runsOf(tenant), await world.deliveriesOf(tenant), await world.consideredOf(tenant)]).toEqual([
-      [],
-      [],
-      [],
-    ]);
+    expect([await world.runsOf(tenant), await world.notificationsOf(tenant), await world.consideredOf(tenant)]).toEqual(
+      [[], [], []],
+    );
   });
 
   test('says why it would not run', async () => {

@@ -3,17 +3,20 @@ import {
   announcementOf,
   explainAlert,
   getDelivery,
+  getNotification,
   listDeliveries,
+  listNotifications,
   listWorkflowRuns,
   operationsOf,
   simulate,
   testDelivery,
+  testNotification,
   testWorkflow,
 } from '@ams/contracts';
 import { keepAnnounced, Subscriptions, type NatsConnection } from '@ams/messaging';
 import { Tokens, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
-import { Deliveries } from './deliveries.js';
+import { Notifications } from './notifications.js';
 import { Explanations } from './explain.js';
 import type { WorkflowEngineSettings } from './settings.js';
 import { Simulations } from './simulate.js';
@@ -30,7 +33,7 @@ export class Api implements Part {
     @Inject(Tokens.broker) private readonly broker: NatsConnection,
     @Inject(WorkflowRuns) private readonly workflowRuns: WorkflowRuns,
     @Inject(WorkflowTests) private readonly workflowTests: WorkflowTests,
-    @Inject(Deliveries) private readonly deliveries: Deliveries,
+    @Inject(Notifications) private readonly notifications: Notifications,
     @Inject(Explanations) private readonly explanations: Explanations,
     @Inject(Simulations) private readonly simulations: Simulations,
   ) {
@@ -38,12 +41,15 @@ export class Api implements Part {
   }
 
   async start(): Promise<void> {
-    const { subscriptions, workflowRuns, workflowTests, deliveries, explanations, simulations } = this;
+    const { subscriptions, workflowRuns, workflowTests, notifications, explanations, simulations } = this;
     subscriptions.handle(listWorkflowRuns, (input) => workflowRuns.list(input));
     subscriptions.handle(testWorkflow, (input) => workflowTests.test(input));
-    subscriptions.handle(listDeliveries, (input) => deliveries.list(input));
-    subscriptions.handle(getDelivery, (input) => deliveries.get(input));
-    subscriptions.handle(testDelivery, (input) => deliveries.test(input));
+    subscriptions.handle(listNotifications, (input) => notifications.list(input));
+    subscriptions.handle(listDeliveries, (input) => notifications.list(input));
+    subscriptions.handle(getNotification, (input) => notifications.get(input));
+    subscriptions.handle(getDelivery, (input) => notifications.get(input));
+    subscriptions.handle(testNotification, (input) => notifications.test(input));
+    subscriptions.handle(testDelivery, (input) => notifications.test(input));
     subscriptions.handle(explainAlert, (input) => explanations.explain(input));
     subscriptions.handle(simulate, (input) => simulations.simulate(input));
     await keepAnnounced(

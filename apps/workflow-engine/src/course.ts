@@ -27,7 +27,7 @@ import {
   type WorkflowEvent,
   type WorkflowStep,
 } from '@ams/domain';
-import { alertOf, incidentOf, lookAround, type Around, type Happening } from './facts.js';
+import { alertOf, incidentOf, lookAround, type Around, type DomainEvent } from './facts.js';
 import type { ImaginedRecords } from './imagined-records.js';
 import { planOf, planOfIncident, planOfNothing, type Plan } from './plan.js';
 import { onCallOf } from './recipients.js';
@@ -51,7 +51,7 @@ const mostSteps = 2000;
 /** Something that happens, and what comes of it. `root` is whatever whoever follows calls what it began with. */
 export interface Happened {
   root: number;
-  event: Happening;
+  event: DomainEvent;
   /** Null for what began it. */
   cause: SimulatedCause | null;
   considered: { workflow: Considered; run: ImaginedRun | null }[];
@@ -100,7 +100,7 @@ export class Course {
   }
 
   /** Something that has happened, which is to be followed. What concerns no workflow is not. */
-  add(root: number, event: Happening, cause: SimulatedCause | null): void {
+  add(root: number, event: DomainEvent, cause: SimulatedCause | null): void {
     if (!workflowEvents.includes(event.type as WorkflowEvent)) return;
     if (this.happened.length >= mostHappenings) {
       this.overfull = true;
@@ -173,7 +173,7 @@ export class Course {
     }
   }
 
-  private async workflowsFor(event: Happening): Promise<WorkflowRow[]> {
+  private async workflowsFor(event: DomainEvent): Promise<WorkflowRow[]> {
     const present = this.workflows.get(event.type);
     if (present) return present;
     const found = (await workflowsOf(this.tx, [event])).get(tenantOf(event)) ?? [];
@@ -181,7 +181,7 @@ export class Course {
     return found;
   }
 
-  private async ranFor(event: Happening): Promise<Map<string, RanBefore>> {
+  private async ranFor(event: DomainEvent): Promise<Map<string, RanBefore>> {
     const ran = await ranBefore(this.tx, [event]);
     if (event.type !== 'alert.resumed') return ran;
     const alertId = uuidOf('alert', alertOf(event)?.id ?? '');
@@ -192,12 +192,12 @@ export class Course {
     return ran;
   }
 
-  private async aroundOf(event: Happening): Promise<Around> {
+  private async aroundOf(event: DomainEvent): Promise<Around> {
     const around = await lookAround(this.tx, [event]);
     return { ...around, incidents: new Map([...around.incidents, ...this.records.incidentsNow()]) };
   }
 
-  private wake(event: Happening): void {
+  private wake(event: DomainEvent): void {
     const alertId = uuidOf('alert', alertOf(event)?.id ?? '');
     const incidentId = uuidOf('incident', incidentOf(event)?.id ?? '');
     const concerns = ({ alert_id: alert, incident_id: incident }: Run): boolean =>
@@ -424,7 +424,7 @@ function keep(
   return outcome === 'failed' && !step.continueOnError;
 }
 
-function causedBy({ cause }: Happening, run: Run, step: WorkflowStep): SimulatedCause {
+function causedBy({ cause }: DomainEvent, run: Run, step: WorkflowStep): SimulatedCause {
   const type = cause.type === 'alert' || cause.type === 'incident' ? cause.type : 'workflow';
   return { type, workflowId: publicId('workflow', run.workflow_id), workflowName: run.workflow_name, stepId: step.id };
 }

@@ -124,11 +124,11 @@ describe('workflows', () => {
     const alertId = await world.newAlert(tenant);
     const event = await world.tell(tenant, 'alert.created', alertId);
     await eventually(
-      async () => expect((await world.deliveriesOf(tenant)).map(({ status }) => status)).toEqual(['sent']),
+      async () => expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(['sent']),
       patience,
     );
     await world.run(tenant, 'waiting');
-    const { decisions, runs: shown, deliveries, summary } = await explain(alertId);
+    const { decisions, runs: shown, notifications, summary } = await explain(alertId);
     expect(decisions).toMatchObject([
       {
         eventId: event.id,
@@ -160,14 +160,14 @@ describe('workflows', () => {
             id: 'page',
             outcome: 'done',
             detail: {
-              deliveries: [{ target: 'mira@example.com', onCall: { scheduleName: 'Primary', source: 'layer' } }],
+              notifications: [{ target: 'mira@example.com', onCall: { scheduleName: 'Primary', source: 'layer' } }],
             },
           },
           { id: 'later', outcome: 'pending' },
         ],
       },
     ]);
-    expect(deliveries).toMatchObject([
+    expect(notifications).toMatchObject([
       { target: 'mira@example.com', status: 'sent', why: 'You are on call in "Primary".' },
     ]);
     expect(summary).toMatch(/^Opened by "sender" on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC\. It is firing\./);
@@ -217,17 +217,17 @@ describe('workflows', () => {
     await world.tell(tenant, 'incident.created', incidentId);
     await world.tell(tenant, 'alert.created', other);
     await eventually(
-      async () => expect((await world.deliveriesOf(tenant)).map(({ status }) => status)).toEqual(['sent', 'sent']),
+      async () => expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(['sent', 'sent']),
       patience,
     );
-    expect((await explain(mine)).deliveries.map(({ target }) => target)).toEqual(['lead@example.com']);
-    expect((await explain(other)).deliveries.map(({ target }) => target)).toEqual(['ops@example.com']);
+    expect((await explain(mine)).notifications.map(({ target }) => target)).toEqual(['lead@example.com']);
+    expect((await explain(other)).notifications.map(({ target }) => target)).toEqual(['ops@example.com']);
   });
 });
 
 test('an alert that nothing waits for has a short explanation', async () => {
   const { summary, ...rest } = await explain(await world.newAlert(tenant));
-  expect(rest).toMatchObject({ events: [], decisions: [], runs: [], deliveries: [] });
+  expect(rest).toMatchObject({ events: [], decisions: [], runs: [], notifications: [] });
   expect(summary).toContain('No workflow waits for what happened to it. Nobody was told.');
 });
 
@@ -262,7 +262,7 @@ describe('what is too large for one answer', () => {
     events: [],
     decisions: [],
     runs: [],
-    deliveries: [],
+    notifications: [],
     ...values,
   });
   const event = (id: string, bytes: number) => ({

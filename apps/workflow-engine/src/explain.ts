@@ -1,6 +1,6 @@
 /**
  * What became of an alert and why, from what was kept when it was decided: the events with where their fields came from
- * and the windows that were looked at, the workflows that were considered, their runs, and the log of deliveries. Of its
+ * and the windows that were looked at, the workflows that were considered, their runs, and the log of notifications. Of its
  * incident what is about the incident itself belongs to it, too.
  */
 import {
@@ -18,7 +18,7 @@ import {
 import { storedAlertColumns, type EventOutcome, type StoredAlert, type WindowRecord } from '@ams/alerting';
 import { type Tx } from '@ams/database';
 import { Inject, Injectable } from '@nestjs/common';
-import { deliveryFromRow, shownDeliveryColumns, type ShownDeliveryRow } from './deliveries.js';
+import { notificationFromRow, shownNotificationColumns, type ShownNotificationRow } from './notifications.js';
 import { fingerprintOf, mappingOf } from './explained-event.js';
 import { cutToFit } from './explanation-size.js';
 import { summaryOf } from './explanation-summary.js';
@@ -71,11 +71,11 @@ async function explanationOf(tx: Tx, principal: Principal, id: string): Promise<
     ofAlertOrIncident,
     about,
   );
-  const deliveries = await newest<ShownDeliveryRow>(
+  const notifications = await newest<ShownNotificationRow>(
     tx,
     shownRecords,
-    shownDeliveryColumns,
-    'workflows.deliveries',
+    shownNotificationColumns,
+    'workflows.notifications',
     'id',
     ofAlertOrIncident,
     about,
@@ -85,11 +85,16 @@ async function explanationOf(tx: Tx, principal: Principal, id: string): Promise<
     decisions: considered.rows.map(explainedDecision),
     // What each node of the conditions said is in the decisions.
     runs: runs.rows.map(runFromRow).map(({ trace: _trace, ...run }) => run),
-    deliveries: deliveries.rows.map(deliveryFromRow),
+    notifications: notifications.rows.map(notificationFromRow),
   });
-  const unseen = leftOut || [events, considered, runs, deliveries].some(({ more }) => more);
+  const unseen = leftOut || [events, considered, runs, notifications].some(({ more }) => more);
   const opened = await openingOf(tx, principal, alert.id);
-  return { alertId: publicId('alert', alert.id), summary: summaryOf({ alert, opened, ...parts, unseen }), ...parts };
+  return {
+    alertId: publicId('alert', alert.id),
+    summary: summaryOf({ alert, opened, ...parts, unseen }),
+    ...parts,
+    deliveries: parts.notifications,
+  };
 }
 
 const ofAlertOrIncident = '(alert_id = $3 OR (incident_id = $4 AND alert_id IS NULL))';

@@ -1,5 +1,5 @@
 /** An explanation travels in one message of the broker: what is oldest gives way. So does a simulation, of which what comes last gives way. */
-import type { Delivery, ExplainedDecision, ExplainedEvent, SimulatedItem, WorkflowRun } from '@ams/contracts';
+import type { Notification, ExplainedDecision, ExplainedEvent, SimulatedItem, WorkflowRun } from '@ams/contracts';
 import type { Considered } from './trigger.js';
 
 /** What an explanation is made of, each oldest first. */
@@ -7,7 +7,7 @@ export interface ExplanationParts {
   events: ExplainedEvent[];
   decisions: (ExplainedDecision & { workflows: Considered[] })[];
   runs: Omit<WorkflowRun, 'trace'>[];
-  deliveries: Delivery[];
+  notifications: Notification[];
 }
 
 /** Bytes of JSON, well below what a message can be. */
@@ -23,7 +23,8 @@ export function cutToFit(parts: ExplanationParts, room = roomBytes): { parts: Ex
   const cut: ExplanationParts = { ...parts, decisions };
   const sizes = Object.entries(cut).map(([name, list]) => ({
     name: name as keyof ExplanationParts,
-    sizes: (list as unknown[]).map(bytesOf),
+    // Notifications are in the answer twice: also under their old name, `deliveries`.
+    sizes: (list as unknown[]).map((one) => bytesOf(one) * (name === 'notifications' ? 2 : 1)),
   }));
   const total = ({ sizes: ofList }: { sizes: number[] }): number => ofList.reduce((sum, size) => sum + size, 0);
   let leftOut = decisions.some(

@@ -1,5 +1,5 @@
 /** An explanation in a few plain sentences, of its records alone. */
-import type { Actor, Change, Delivery } from '@ams/contracts';
+import type { Actor, Change, Notification } from '@ams/contracts';
 import type { StoredAlert, WindowRecord } from '@ams/alerting';
 import { whyNot } from '@ams/domain';
 import type { ExplanationParts } from './explanation-size.js';
@@ -38,7 +38,7 @@ export function summaryOf(of: Summarized): string {
     windowsInWords(of),
     ...workflowsInWords(of),
     ...skippedSteps(of),
-    ...messages(of.deliveries),
+    ...messages(of.notifications),
     stillToCome(of),
   ];
   if (of.unseen) sentences.push('What is older, or too large for one answer, is left out here.');
@@ -152,13 +152,13 @@ function stillToCome({ runs }: Summarized): string {
   return next.length === 0 ? '' : `Still to come: ${listed(next)}.`;
 }
 
-function messages(deliveries: readonly Delivery[]): string[] {
-  if (deliveries.length === 0) return ['Nobody was told.'];
-  const told = (status: Delivery['status'], words: (delivery: Delivery) => string): string =>
-    listed(deliveries.filter((delivery) => delivery.status === status).map(words));
-  const place = ({ target, channel }: Delivery): string => `${target} (${channel})`;
-  const because = (delivery: Delivery): string =>
-    `${delivery.target === '' ? 'nobody' : place(delivery)}: ${delivery.reason ?? 'no reason was kept'}`;
+function messages(notifications: readonly Notification[]): string[] {
+  if (notifications.length === 0) return ['Nobody was told.'];
+  const told = (status: Notification['status'], words: (notification: Notification) => string): string =>
+    listed(notifications.filter((notification) => notification.status === status).map(words));
+  const place = ({ target, channel }: Notification): string => `${target} (${channel})`;
+  const because = (notification: Notification): string =>
+    `${notification.target === '' ? 'nobody' : place(notification)}: ${notification.reason ?? 'no reason was kept'}`;
   const groups = [
     ['Told:', told('sent', place)],
     ['Still on the way:', told('queued', place)],

@@ -4,7 +4,7 @@ import { incidentColumns, incidentFromRow, type IncidentRow } from '@ams/alertin
 import { type Tx } from '@ams/database';
 import type { AlertFacts, ConditionFacts, IncidentFacts } from '@ams/domain';
 
-export type Happening = AlertEvent | IncidentEvent;
+export type DomainEvent = AlertEvent | IncidentEvent;
 
 /** What something is about. */
 export type About = Pick<AlertEvent, 'alert'> | Pick<IncidentEvent, 'incident'>;

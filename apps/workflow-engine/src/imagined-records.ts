@@ -28,7 +28,7 @@ import {
 } from '@ams/alerting';
 import { type Tx } from '@ams/database';
 import type { AlertState, IncidentState } from '@ams/domain';
-import type { Happening } from './facts.js';
+import type { DomainEvent } from './facts.js';
 
 /** Of the alerts of an incident so many are looked at. */
 const reachedAlerts = 500;
@@ -38,8 +38,8 @@ export class ImaginedRecords implements CommandRecords {
   private readonly incidents = new Map<string, IncidentRecord>();
   /** The UUIDs of those that are only imagined. */
   private readonly made = new Set<string>();
-  private ofAlerts: Happening[] = [];
-  private ofIncidents: Happening[] = [];
+  private ofAlerts: DomainEvent[] = [];
+  private ofIncidents: DomainEvent[] = [];
   private resolved: ResolvedMember[] = [];
   /** Whether there were more than were looked at. */
   leftOut = false;
@@ -139,7 +139,7 @@ export class ImaginedRecords implements CommandRecords {
   }
 
   /** What has happened since the last time, in the order in which the pipeline tells of it. */
-  takeHappened(): Happening[] {
+  takeHappened(): DomainEvent[] {
     const happened = [...this.ofIncidents, ...this.ofAlerts];
     this.ofIncidents = [];
     this.ofAlerts = [];

@@ -36,9 +36,17 @@ const attemptWhileAway = 2;
 export interface Jobs {
   /** Goes on with a run. */
   advance: { runId: string };
-  /** Makes one attempt of a delivery. */
+  /** Makes one attempt to send a notification. */
+  sendNotification: { notificationId: string };
+}
+
+/** Jobs that an earlier release added and that may still wait. They are done, and none are added. */
+export interface FormerJobs {
+  /** The old name of `sendNotification`. */
   deliver: { deliveryId: string };
 }
+
+type AllJobs = Jobs & FormerJobs;
 
 /**
  * Adds jobs to the transaction, or moves those of the same name to this time. `at` is null for now. The name of a job is
@@ -112,13 +120,13 @@ export class JobRunner implements Part {
    * Says how a kind of job is done, and what is done when that failed for good; before `start`. Work that throws is done
    * again: for as long as the database, the broker or another service is away, else a few times.
    */
-  handle<Name extends keyof Jobs>(
+  handle<Name extends keyof AllJobs>(
     name: Name,
-    work: (payload: Jobs[Name]) => Promise<void>,
-    giveUp: (payload: Jobs[Name]) => Promise<void>,
+    work: (payload: AllJobs[Name]) => Promise<void>,
+    giveUp: (payload: AllJobs[Name]) => Promise<void>,
   ): void {
     this.tasks[name] = async (input, { job }) => {
-      const payload = input as Jobs[Name];
+      const payload = input as AllJobs[Name];
       try {
         await work(payload);
       } catch (error) {

@@ -25,10 +25,10 @@ async function newRun(finishedAt: Date | null): Promise<string> {
   return id;
 }
 
-async function newDelivery(days: number, status: string): Promise<string> {
+async function newNotification(days: number, status: string): Promise<string> {
   const id = newUuid(daysAgo(days).getTime());
   await world.admin.query(
-    `INSERT INTO workflows.deliveries (id, organization_id, environment, channel, target, destination, notice, stop_when, why, status, created_at, updated_at)
+    `INSERT INTO workflows.notifications (id, organization_id, environment, channel, target, destination, notice, stop_when, why, status, created_at, updated_at)
      VALUES ($1, $2, 'live', 'email', 'x', '{}', '{}', '{}', '', $3, $4, $4)`,
     [id, tenant.organizationId, status, daysAgo(days)],
   );
@@ -46,15 +46,15 @@ async function newConsidered(days: number): Promise<string> {
 
 test('what has ended goes after RUN_DAYS, what waits stays', async () => {
   await newRun(daysAgo(31));
-  await newDelivery(31, 'sent');
+  await newNotification(31, 'sent');
   await newConsidered(31);
   const runs = [await newRun(daysAgo(29)), await newRun(null)];
-  const deliveries = [await newDelivery(29, 'sent'), await newDelivery(31, 'queued')];
+  const notifications = [await newNotification(29, 'sent'), await newNotification(31, 'queued')];
   const considered = await newConsidered(29);
   await world.startReplica({ RUN_DAYS: '30' });
   await eventually(async () => {
     expect((await world.runsOf(tenant)).map(({ id }) => id).toSorted()).toEqual(runs.toSorted());
-    expect((await world.deliveriesOf(tenant)).map(({ id }) => id).toSorted()).toEqual(deliveries.toSorted());
+    expect((await world.notificationsOf(tenant)).map(({ id }) => id).toSorted()).toEqual(notifications.toSorted());
     expect((await world.consideredOf(tenant)).map(({ event_id: id }) => id)).toEqual([considered]);
   }, patience);
 });
@@ -64,7 +64,7 @@ test('the tables have partitions for the months to come', async () => {
     .toISOString()
     .slice(0, 7)
     .replace('-', '');
-  for (const table of ['considered', 'deliveries'])
+  for (const table of ['considered', 'notifications'])
     expect((await world.admin.query(`SELECT to_regclass('workflows.${table}_${month}') AS name`)).rows).toEqual([
       { name: `workflows.${table}_${month}` },
     ]);

@@ -35,7 +35,7 @@ export class Maintenance implements Part {
   private async work(): Promise<void> {
     const { database } = this.databasePart;
     await database.asService(async (tx) => {
-      for (const table of ['workflows.considered', 'workflows.deliveries'])
+      for (const table of ['workflows.considered', 'workflows.notifications'])
         await tx.query('SELECT public.ensure_partitions($1::regclass, now(), $2)', [table, monthsAhead]);
       await deleteExpiredIdempotencyKeys(tx, 'workflow-engine');
     });
@@ -60,6 +60,6 @@ export class Maintenance implements Part {
 /** Runs that wait stay, however old; the ids of the others tell the time that they are of. */
 const forgetting = [
   `DELETE FROM workflows.runs WHERE id IN (SELECT id FROM workflows.runs WHERE finished_at < now() - make_interval(days => $1) LIMIT ${portion}) RETURNING 1`,
-  `DELETE FROM workflows.deliveries WHERE id IN (SELECT id FROM workflows.deliveries WHERE id < public.uuid_at(now() - make_interval(days => $1)) AND status <> 'queued' LIMIT ${portion}) RETURNING 1`,
+  `DELETE FROM workflows.notifications WHERE id IN (SELECT id FROM workflows.notifications WHERE id < public.uuid_at(now() - make_interval(days => $1)) AND status <> 'queued' LIMIT ${portion}) RETURNING 1`,
   `DELETE FROM workflows.considered WHERE event_id IN (SELECT event_id FROM workflows.considered WHERE event_id < public.uuid_at(now() - make_interval(days => $1)) LIMIT ${portion}) RETURNING 1`,
 ];

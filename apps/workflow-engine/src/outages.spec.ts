@@ -27,7 +27,7 @@ async function escalating(delaySeconds: number): Promise<string> {
   await world.run(tenant, 'waiting');
   // And that it was sent is written down: who dies before that sends it again, under the same id.
   await eventually(
-    async () => expect((await world.deliveriesOf(tenant)).map(({ status }) => status)).toEqual(['sent']),
+    async () => expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(['sent']),
     patience,
   );
   return alertId;
@@ -37,7 +37,7 @@ async function escalating(delaySeconds: number): Promise<string> {
 async function hasEscalated(): Promise<void> {
   expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done', 'escalate done']);
   await eventually(
-    async () => expect((await world.deliveriesOf(tenant)).map(({ status }) => status)).toEqual(['sent', 'sent']),
+    async () => expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(['sent', 'sent']),
     patience,
   );
   expect(await world.sentTo(tenant)).toHaveLength(2);
@@ -137,7 +137,7 @@ test('a run that died after its step was asked for asks again, and pages once', 
   );
   world.answerCommands(null);
   expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['resolve done', 'page done']);
-  expect(await world.deliveriesOf(tenant)).toHaveLength(1);
+  expect(await world.notificationsOf(tenant)).toHaveLength(1);
 });
 
 test('a restart of the database and the broker in the middle of a delay changes nothing', async () => {
@@ -169,7 +169,7 @@ test('events that come while the database is away are looked at when it is back'
   for (const event of events) await world.publish(event);
   await world.infrastructure.postgres.restart();
   await eventually(
-    async () => expect((await world.deliveriesOf(tenant)).filter(({ status }) => status === 'sent')).toHaveLength(5),
+    async () => expect((await world.notificationsOf(tenant)).filter(({ status }) => status === 'sent')).toHaveLength(5),
     patience,
   );
   expect(await world.runsOf(tenant)).toHaveLength(5);

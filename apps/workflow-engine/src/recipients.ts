@@ -106,8 +106,8 @@ async function member(tx: Tx, run: Telling, id: string | null, shown: string, wh
           [run.organization_id, id],
         );
   if (!row) return unreachable(shown, 'the member is not there');
-  const delivery = { ...email(row.email, row.name, why), memberId: row.id };
-  return row.status === 'disabled' ? { ...delivery, unreachable: `${row.name} is disabled` } : delivery;
+  const notification = { ...email(row.email, row.name, why), memberId: row.id };
+  return row.status === 'disabled' ? { ...notification, unreachable: `${row.name} is disabled` } : notification;
 }
 
 /** A chat's address lets everybody who knows it post there: it is not shown, and its host is. */

@@ -44,7 +44,7 @@ describe('what begins a run', () => {
     expect(await world.consideredOf(tenant)).toHaveLength(1);
     await eventually(
       async () =>
-        expect(await world.deliveriesOf(tenant)).toMatchObject([
+        expect(await world.notificationsOf(tenant)).toMatchObject([
           { status: 'sent', target: 'ops@example.com', attempts: 1, reason: '250 OK' },
         ]),
       patience,
@@ -243,7 +243,7 @@ describe('steps', () => {
     const run = await world.run(tenant, 'failed');
     expect(run.error).toBe('what is resolved stays so');
     expect(outcomes(run)).toEqual(['may failed what is resolved stays so', 'must failed what is resolved stays so']);
-    expect(await world.deliveriesOf(tenant)).toEqual([]);
+    expect(await world.notificationsOf(tenant)).toEqual([]);
   });
 
   test('one that nobody answers is asked again until somebody does', async () => {
@@ -267,7 +267,7 @@ describe('steps', () => {
     await world.setStatus({ alertId, status: 'acknowledged' });
     await world.tell(tenant, 'alert.acknowledged', alertId);
     expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done', 'escalate skipped acknowledged']);
-    expect(await world.deliveriesOf(tenant)).toHaveLength(1);
+    expect(await world.notificationsOf(tenant)).toHaveLength(1);
   });
 
   test('one that waits goes on in its time, and says until when it waits', async () => {
@@ -279,7 +279,7 @@ describe('steps', () => {
     await world.tell(tenant, 'alert.created', await world.newAlert(tenant));
     expect((await world.run(tenant, 'waiting')).due_at?.getTime()).toBeGreaterThanOrEqual(before + 1000);
     await world.run(tenant, 'completed');
-    const [late, later] = await world.deliveriesOf(tenant);
+    const [late, later] = await world.notificationsOf(tenant);
     expect([late?.step_id, later?.step_id]).toEqual(['late', 'later']);
     expect(late?.created_at.getTime()).toBeGreaterThanOrEqual(before + 1000);
     expect((later?.created_at.getTime() ?? 0) - (late?.created_at.getTime() ?? 0)).toBeGreaterThanOrEqual(1000);
@@ -304,7 +304,7 @@ describe('steps', () => {
     await world.run(tenant, 'waiting');
     await world.setStatus({ alertId, status: 'suppressed' });
     await eventually(async () => expect(await world.run(tenant, 'waiting')).toMatchObject({ due_at: null }), patience);
-    expect(await world.deliveriesOf(tenant)).toEqual([]);
+    expect(await world.notificationsOf(tenant)).toEqual([]);
     await world.setStatus({ alertId, status: 'firing' });
     await world.tell(tenant, 'alert.resumed', alertId);
     expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done']);
@@ -324,7 +324,7 @@ describe('steps', () => {
         ]),
       patience,
     );
-    expect(await world.deliveriesOf(tenant)).toHaveLength(1);
+    expect(await world.notificationsOf(tenant)).toHaveLength(1);
   });
 
   test('alerts of one incident that resume in the same minute page once', async () => {
@@ -350,7 +350,7 @@ describe('steps', () => {
         expect((await world.runsOf(tenant)).map(outcomes)).toEqual(alerts.map(() => ['open done', 'page done'])),
       patience,
     );
-    expect(await world.deliveriesOf(tenant)).toHaveLength(1);
+    expect(await world.notificationsOf(tenant)).toHaveLength(1);
   });
 
   test('a workflow that incidents trigger tells of the incident', async () => {
@@ -432,6 +432,6 @@ describe('steps', () => {
       async () => expect((await world.runsOf(tenant)).filter(({ status }) => status === 'completed')).toHaveLength(100),
       patience,
     );
-    expect(await world.deliveriesOf(tenant)).toHaveLength(1);
+    expect(await world.notificationsOf(tenant)).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 /**
  * Goes on with runs: one step after the other until one has to wait. What happens in our own tables (to wait, to skip, to
- * make deliveries) is decided and written under the lock of the run: it is done once, and whoever tells that an alert has
+ * make notifications) is decided and written under the lock of the run: it is done once, and whoever tells that an alert has
  * changed (see trigger.ts) finds the run either before it has looked, or waiting. What the pipeline is asked for is asked
  * without a lock; asked twice it changes nothing, and what came of it is written with a compare-and-set on the step's number.
  */

@@ -1,7 +1,7 @@
 import type { ServiceDefinition } from '@ams/service';
 import { Api } from './api.js';
-import { Deliver } from './deliver.js';
-import { Deliveries } from './deliveries.js';
+import { NotificationSender } from './send-notification.js';
+import { Notifications } from './notifications.js';
 import { Explanations } from './explain.js';
 import { JobRunner } from './jobs.js';
 import { Maintenance } from './maintenance.js';
@@ -18,18 +18,18 @@ import { WorkflowTests } from './workflow-test.js';
 export const workflowEngine: ServiceDefinition<WorkflowEngineSettings> = {
   name: 'workflow-engine',
   settings: WorkflowEngineSettings,
-  // Runs and Deliver tell the runner of the jobs they do; all of these are made before any part starts.
+  // Runs and NotificationSender tell the runner of the jobs they do; all of these are made before any part starts.
   providers: [
     DatabasePart,
     JobRunner,
     Steps,
     Runs,
-    Deliver,
+    NotificationSender,
     Trigger,
     Relay,
     WorkflowRuns,
     WorkflowTests,
-    Deliveries,
+    Notifications,
     Explanations,
     Simulations,
     Maintenance,

@@ -22,7 +22,7 @@ export class WorkflowEngineSettings extends DatabaseSettings {
   @Max(720)
   linkHours: number = 24;
 
-  @Setting('WORKFLOW_CONCURRENCY', 'How many steps and deliveries one replica works on at once.')
+  @Setting('WORKFLOW_CONCURRENCY', 'How many steps and notifications one replica works on at once.')
   @IsInt()
   @Min(1)
   @Max(500)

@@ -92,7 +92,7 @@ const written = async (): Promise<unknown> =>
   (
     await world.admin.query(
       `SELECT (SELECT count(*) FROM alerts.alerts) AS alerts, (SELECT count(*) FROM alerts.events) AS events, (SELECT count(*) FROM workflows.considered) AS considered,
-       (SELECT count(*) FROM workflows.runs) AS runs, (SELECT count(*) FROM workflows.deliveries) AS deliveries, (SELECT count(*) FROM workflows.outbox) AS outbox`,
+       (SELECT count(*) FROM workflows.runs) AS runs, (SELECT count(*) FROM workflows.notifications) AS notifications, (SELECT count(*) FROM workflows.outbox) AS outbox`,
     )
   ).rows[0];
 

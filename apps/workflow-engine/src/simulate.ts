@@ -26,13 +26,13 @@ import {
   type OpenAlerts,
   type Surroundings,
 } from '@ams/alerting';
-import { fitting, once, type Tx } from '@ams/database';
+import { fitting, withIdempotency, type Tx } from '@ams/database';
 import { compileMapping, mapPayload, type ItemResult, type MappedEvent } from '@ams/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { Course, shownFollow, shownWorkflows, type Happened } from './course.js';
 import { fingerprintOf, mappingOf } from './explained-event.js';
 import { cutItem } from './explanation-size.js';
-import { alertOf, type Happening } from './facts.js';
+import { alertOf, type DomainEvent } from './facts.js';
 import { ImaginedRecords } from './imagined-records.js';
 import { DatabasePart } from './parts.js';
 import { nobody, senderOf, standardSettings, type Sender } from './sender.js';
@@ -53,7 +53,7 @@ export class Simulations {
     const at = new Date(body.at ?? Date.now());
     if (!idempotency) return database.readAs(principal, (tx) => simulation(tx, principal, body, at));
     return database.writeAs(principal, (tx) =>
-      once(tx, 'workflow-engine', principal, idempotency, () =>
+      withIdempotency(tx, 'workflow-engine', principal, idempotency, () =>
         onlyReading(tx, () => simulation(tx, principal, body, at)),
       ),
     );
@@ -141,7 +141,7 @@ async function simulateEvents(tx: Tx, principal: Principal, events: IngestEvent[
 const causedBySender: SimulatedCause = { type: 'alert', workflowId: null, workflowName: null, stepId: null };
 
 /** Whether the alert of what happened first is the cause of the second. */
-const isAbout = (happening: Happening | null, { cause }: Happening): boolean =>
+const isAbout = (happening: DomainEvent | null, { cause }: DomainEvent): boolean =>
   happening !== null && happening.type === 'alert.resolved' && alertOf(happening)?.id === cause.id;
 
 /** An event, what is decided of it, and what others would hear. */
@@ -152,7 +152,7 @@ export interface Applied {
   record: AlertRecord | null;
   /** What it makes of that. */
   alert: ImaginedAlert;
-  happening: Happening | null;
+  happening: DomainEvent | null;
 }
 
 /** As the pipeline applies a batch: each event meets what the ones before it left, here in memory only. */

@@ -1,6 +1,6 @@
 /**
  * What each type of step does. Changes of alerts and incidents are asked of the pipeline, which makes of two askings one;
- * messages become deliveries, whose ids follow from run, step and target, and which are sent by jobs of their own.
+ * messages become notifications, whose ids follow from run, step and target, and which are sent by jobs of their own.
  */
 import {
   uuidOf,
@@ -24,7 +24,7 @@ import { groupKeyOf, rendered, type WorkflowStep } from '@ams/domain';
 import { call, type NatsConnection } from '@ams/messaging';
 import { Tokens } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
-import { makeDeliveries } from './make-deliveries.js';
+import { makeNotifications } from './make-notifications.js';
 import { onCallOf, recipientsOf, webhookRecipient, type OnCallNow } from './recipients.js';
 import { DatabasePart } from './parts.js';
 import type { Run } from './run-record.js';
@@ -61,7 +61,7 @@ export class Steps {
     @Inject(DatabasePart) private readonly databasePart: DatabasePart,
   ) {}
 
-  /** Makes the deliveries of a step; `now` is the database's, in milliseconds. */
+  /** Makes the notifications of a step; `now` is the database's, in milliseconds. */
   async tell(tx: Tx, run: Run, step: OurStep, now: number): Promise<StepResult> {
     const about = await subjectOf(tx, run);
     const words = about.alert ?? about.incident;
@@ -70,11 +70,11 @@ export class Steps {
       step.type === 'notify'
         ? await recipientsOf(tx, run, step.params.targets, new Date(now).toISOString())
         : [webhookRecipient(step.params)];
-    const made = await makeDeliveries(tx, run, step, recipients, {
+    const made = await makeNotifications(tx, run, step, recipients, {
       subject: (subject === null ? null : rendered(subject, words)) ?? words?.title ?? run.workflow_name,
       message: message === null ? null : (rendered(message, words) ?? ''),
     });
-    return { ...toldResult(made.map(({ reason }) => reason)), detail: { deliveries: made } };
+    return { ...toldResult(made.map(({ reason }) => reason)), detail: { notifications: made } };
   }
 
   /** Has the pipeline do a step. Throws UNAVAILABLE when it does not answer. */

@@ -20,7 +20,7 @@ import type { JsMsg } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
-import { alertOf, factsOf, incidentOf, lookAround, type Around, type Happening } from './facts.js';
+import { alertOf, factsOf, incidentOf, lookAround, type Around, type DomainEvent } from './facts.js';
 import { addJobs } from './jobs.js';
 import { DatabasePart } from './parts.js';
 import type { WorkflowEngineSettings } from './settings.js';
@@ -28,8 +28,8 @@ import type { WorkflowEngineSettings } from './settings.js';
 /** What a replica that died had taken comes to another one after this time. */
 const ackWaitMs = 5000;
 const retryMs = 500;
-/** How often the broker hands out a message of which an event fails, a second and more between the times. */
-const deliveries = 30;
+/** How often NATS delivers a message of which an event fails, a second and more between the times. */
+const maxDeliveries = 30;
 
 export interface WorkflowRow {
   id: string;
@@ -92,7 +92,7 @@ export class Trigger implements Part {
     const events = this.read(message);
     const failed = (await this.isConsidered(message, events)) ? [] : await this.oneByOne(message, events);
     if (failed.length === 0) message.ack();
-    else if (message.info.deliveryCount < deliveries) message.nak(retryMs * 2);
+    else if (message.info.deliveryCount < maxDeliveries) message.nak(retryMs * 2);
     else {
       this.log.error(
         { sequence: message.seq, events: failed.map(({ id }) => id) },
@@ -102,14 +102,14 @@ export class Trigger implements Part {
     }
   }
 
-  private async oneByOne(message: JsMsg, events: Happening[]): Promise<Happening[]> {
-    const failed: Happening[] = [];
+  private async oneByOne(message: JsMsg, events: DomainEvent[]): Promise<DomainEvent[]> {
+    const failed: DomainEvent[] = [];
     for (const event of events) if (!(await this.isConsidered(message, [event]))) failed.push(event);
     return failed;
   }
 
   /** Whether the events were looked at; not when something about them is wrong. Waits for a database that is away. */
-  private async isConsidered(message: JsMsg, events: Happening[]): Promise<boolean> {
+  private async isConsidered(message: JsMsg, events: DomainEvent[]): Promise<boolean> {
     for (;;) {
       try {
         const decided = await this.databasePart.database.asService((tx) => consider(tx, events));
@@ -131,9 +131,9 @@ export class Trigger implements Part {
     }
   }
 
-  private read(message: JsMsg): Happening[] {
+  private read(message: JsMsg): DomainEvent[] {
     try {
-      const { events } = message.json<{ events?: Happening[] }>();
+      const { events } = message.json<{ events?: DomainEvent[] }>();
       if (Array.isArray(events)) return events.filter((event) => uuidOf('timelineEntry', event.id) !== null);
     } catch {
       // told below
@@ -145,7 +145,7 @@ export class Trigger implements Part {
 
 /** What was decided for one event, and the runs that it begins. */
 export interface Decided {
-  event: Happening;
+  event: DomainEvent;
   eventId: string;
   alertId: string | null;
   incidentId: string | null;
@@ -153,12 +153,12 @@ export interface Decided {
   runs: { id: string; workflow: WorkflowRow; trace: TraceNode }[];
 }
 
-export const tenantOf = ({ organizationId, environment }: Happening): string => `${organizationId} ${environment}`;
-const timelineId = (event: Happening): string => uuidOf('timelineEntry', event.id) as string;
+export const tenantOf = ({ organizationId, environment }: DomainEvent): string => `${organizationId} ${environment}`;
+const timelineId = (event: DomainEvent): string => uuidOf('timelineEntry', event.id) as string;
 const wholeIds = (ids: (string | null)[]): string[] => ids.filter((id) => id !== null);
 
 /** Looks at the workflows of each event, keeps what was decided, and begins the runs. */
-export async function consider(tx: Tx, events: readonly Happening[]): Promise<Considered[]> {
+export async function consider(tx: Tx, events: readonly DomainEvent[]): Promise<Considered[]> {
   await wakeWaiting(tx, events);
   const workflows = await workflowsOf(tx, events);
   const concerned = await unconsidered(
@@ -182,7 +182,7 @@ export const ranKey = (workflowId: string, alertId: string | null): string => `$
 
 /** `ran` learns of the runs that begin here. */
 export function decide(
-  event: Happening,
+  event: DomainEvent,
   workflows: readonly WorkflowRow[],
   ran: Map<string, RanBefore>,
   around: Around,
@@ -225,7 +225,7 @@ export function decide(
 }
 
 /** Those of which nothing is kept yet: a message may come again, after workflows have changed. */
-async function unconsidered(tx: Tx, events: readonly Happening[]): Promise<Happening[]> {
+async function unconsidered(tx: Tx, events: readonly DomainEvent[]): Promise<DomainEvent[]> {
   if (events.length === 0) return [];
   const rows = await tx.query<{ event_id: string }>(
     'SELECT event_id FROM workflows.considered WHERE event_id = ANY($1::uuid[])',
@@ -295,14 +295,14 @@ async function begin(tx: Tx, decided: readonly Decided[], now: Date): Promise<vo
 }
 
 /** Whether a run about the same may have something else to do now than to wait. */
-export const wakesRuns = ({ type }: Happening): boolean => /\.(acknowledged|resolved|resumed)$/.test(type);
+export const wakesRuns = ({ type }: DomainEvent): boolean => /\.(acknowledged|resolved|resumed)$/.test(type);
 
 /**
  * Runs that wait for their next step look at once whether it is still wanted: an acknowledgement stops what is pending, and
  * an alert that resumes is what a page was held back for. So do messages that wait for another attempt. The lock waits for
  * runs that are just deciding to wait (see `Runs`): they have seen the change, or are woken.
  */
-async function wakeWaiting(tx: Tx, events: readonly Happening[]): Promise<void> {
+async function wakeWaiting(tx: Tx, events: readonly DomainEvent[]): Promise<void> {
   const telling = events.filter(wakesRuns);
   if (telling.length === 0) return;
   const about = [
@@ -319,19 +319,19 @@ async function wakeWaiting(tx: Tx, events: readonly Happening[]): Promise<void> 
     runs.map(({ id }) => ({ runId: id })),
   );
   const messages = await tx.query<{ id: string }>(
-    `SELECT d.id FROM workflows.deliveries d WHERE d.status = 'queued' AND (d.alert_id = ANY($1::uuid[]) OR d.incident_id = ANY($2::uuid[]))
+    `SELECT d.id FROM workflows.notifications d WHERE d.status = 'queued' AND (d.alert_id = ANY($1::uuid[]) OR d.incident_id = ANY($2::uuid[]))
        AND ((SELECT a.status FROM alerts_views.alerts a WHERE a.id = d.alert_id) = ANY(d.stop_when) OR (SELECT i.status FROM alerts_views.incidents i WHERE i.id = d.incident_id) = ANY(d.stop_when))`,
     about,
   );
   await addJobs(
     tx,
-    'deliver',
-    messages.map(({ id }) => ({ deliveryId: id })),
+    'sendNotification',
+    messages.map(({ id }) => ({ notificationId: id })),
   );
 }
 
 /** Those that could be triggered, by `tenantOf`. */
-export async function workflowsOf(tx: Tx, events: readonly Happening[]): Promise<Map<string, WorkflowRow[]>> {
+export async function workflowsOf(tx: Tx, events: readonly DomainEvent[]): Promise<Map<string, WorkflowRow[]>> {
   const tenants = [...new Map(events.map(({ organizationId: o, environment: e }) => [`${o} ${e}`, { o, e }])).values()];
   const types = new Set(events.map(({ type }) => type as string));
   if (types.has('alert.resumed')) types.add('alert.created');
@@ -350,7 +350,7 @@ export async function workflowsOf(tx: Tx, events: readonly Happening[]): Promise
 }
 
 /** What came of earlier runs for the alerts that resume, by `<workflow> <alert>`. */
-export async function ranBefore(tx: Tx, events: readonly Happening[]): Promise<Map<string, RanBefore>> {
+export async function ranBefore(tx: Tx, events: readonly DomainEvent[]): Promise<Map<string, RanBefore>> {
   const alertIds = wholeIds(
     events.filter(({ type }) => type === 'alert.resumed').map((event) => uuidOf('alert', alertOf(event)?.id ?? '')),
   );

@@ -121,7 +121,7 @@ function stepOf(
   { id, type }: Run['steps'][number],
 ): RunStep {
   const kept = results[index];
-  if (kept) return { id, type, outcome: kept.outcome, reason: kept.reason, detail: kept.detail, at: kept.at };
+  if (kept) return { id, type, outcome: kept.outcome, reason: kept.reason, detail: detailOf(kept), at: kept.at };
   if (status === 'failed')
     return { id, type, outcome: 'skipped', reason: 'a step before it failed', detail: null, at: null };
   return {
@@ -133,3 +133,16 @@ function stepOf(
     at: index === next ? (due?.toISOString() ?? null) : null,
   };
 }
+
+/** A run of an earlier release kept `{deliveries: [{deliveryId, …}]}`; the record shows the names of today. */
+function detailOf({ detail }: KeptResult): unknown {
+  if (!isFormerDetail(detail)) return detail;
+  const { deliveries, ...rest } = detail;
+  return {
+    ...rest,
+    notifications: deliveries.map(({ deliveryId, ...made }) => ({ notificationId: deliveryId, ...made })),
+  };
+}
+
+const isFormerDetail = (detail: unknown): detail is { deliveries: { deliveryId: string }[] } =>
+  typeof detail === 'object' && detail !== null && 'deliveries' in detail && Array.isArray(detail.deliveries);

@@ -16,7 +16,7 @@ import {
   type IncidentRecord,
   type WindowRecord,
 } from '@ams/alerting';
-import { once, type Tx } from '@ams/database';
+import { withIdempotency, type Tx } from '@ams/database';
 import {
   compileMapping,
   considerWorkflow,
@@ -62,7 +62,7 @@ export class WorkflowTests {
     const { database } = this.databasePart;
     if (!idempotency) return database.readAs(principal, (tx) => dryRun(tx, input));
     return database.writeAs(principal, (tx) =>
-      once(tx, 'workflow-engine', principal, idempotency, () => onlyReading(tx, () => dryRun(tx, input))),
+      withIdempotency(tx, 'workflow-engine', principal, idempotency, () => onlyReading(tx, () => dryRun(tx, input))),
     );
   }
 }

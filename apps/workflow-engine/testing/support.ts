@@ -94,8 +94,8 @@ export interface RunFound {
   trace: { holds: boolean };
 }
 
-/** What tests read of a row of `workflows.deliveries`. */
-export interface DeliveryFound {
+/** What tests read of a row of `workflows.notifications`. */
+export interface NotificationFound {
   id: string;
   run_id: string | null;
   step_id: string | null;
@@ -174,11 +174,11 @@ export interface TestWorld {
   /** Both: an event as it is now, into the stream. */
   tell(tenant: Tenant, type: string, id: string, more?: { depth?: number }): Promise<{ id: string }>;
   runsOf(tenant: Tenant): Promise<RunFound[]>;
-  deliveriesOf(tenant: Tenant): Promise<DeliveryFound[]>;
+  notificationsOf(tenant: Tenant): Promise<NotificationFound[]>;
   consideredOf(tenant: Tenant): Promise<Considered[]>;
   /** The run of the tenant (the oldest, when there are more), when it is in this state. */
   run(tenant: Tenant, status: RunFound['status']): Promise<RunFound>;
-  /** What was sent for this tenant's deliveries. */
+  /** What was sent for this tenant's notifications. */
   sentTo(tenant: Tenant): Promise<TestWorld['sent']>;
   ask(principal: Principal, operation: Operation, call?: Partial<Call>): Promise<Answer>;
   stop(): Promise<void>;
@@ -524,9 +524,9 @@ export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
       rows<RunFound>('SELECT * FROM workflows.runs WHERE organization_id = $1 ORDER BY created_at, id', [
         organizationId,
       ]),
-    deliveriesOf: ({ organizationId }) =>
-      rows<DeliveryFound>(
-        'SELECT * FROM workflows.deliveries WHERE organization_id = $1 ORDER BY created_at, target, id',
+    notificationsOf: ({ organizationId }) =>
+      rows<NotificationFound>(
+        'SELECT * FROM workflows.notifications WHERE organization_id = $1 ORDER BY created_at, target, id',
         [organizationId],
       ),
     consideredOf: ({ organizationId }) =>
@@ -542,8 +542,8 @@ export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
       }, patience),
 
     async sentTo(tenant) {
-      const ids = new Set((await world.deliveriesOf(tenant)).map(({ id }) => publicId('notification', id)));
-      return sent.filter(({ deliveryId }) => ids.has(deliveryId));
+      const ids = new Set((await world.notificationsOf(tenant)).map(({ id }) => publicId('notification', id)));
+      return sent.filter(({ notificationId }) => ids.has(notificationId));
     },
 
     ask(principal, operation, values = {}) {

@@ -410,6 +410,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/integrations/{id}/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the last requests of an integration
+         * @description The last 100 requests of the sender (7 days at most), newest first, with the result of each.
+         *
+         *     Scope: `integrations:read`
+         */
+        get: operations["listIntegrationRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/integrations/{id}/deliveries": {
         parameters: {
             query?: never;
@@ -418,8 +440,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the last payloads of an integration
-         * @description The last 100 requests of the sender (7 days at most), newest first, with what became of each.
+         * List the last requests of an integration
+         * @deprecated
+         * @description The last 100 requests of the sender (7 days at most), newest first, with the result of each.
+         *
+         *     Deprecated since 2026-11-22: use `GET /integrations/{id}/requests`. It will be removed after 2027-11-22.
          *
          *     Scope: `integrations:read`
          */
@@ -922,6 +947,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List notifications
+         * @description Newest first: who was told of what by which channel, what is on its way, what failed and why, and who was not told.
+         *
+         *     Scope: `alerts:read`
+         */
+        get: operations["listNotifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notifications/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a notification
+         * @description What became of one message: whether it was sent, how often that was tried, and when it is tried next.
+         *
+         *     Scope: `alerts:read`
+         */
+        get: operations["getNotification"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notifications/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message
+         * @description Sends a test message to the target. The answer is the new notification; `GET /notifications/{id}` shows its result.
+         *
+         *     Scope: `workflows:write`
+         */
+        post: operations["sendTestNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deliveries": {
         parameters: {
             query?: never;
@@ -930,8 +1021,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List deliveries
+         * List notifications
+         * @deprecated
          * @description Newest first: who was told of what by which channel, what is on its way, what failed and why, and who was not told.
+         *
+         *     Deprecated since 2026-11-22: use `GET /notifications`. It will be removed after 2027-11-22.
          *
          *     Scope: `alerts:read`
          */
@@ -952,8 +1046,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a delivery
+         * Get a notification
+         * @deprecated
          * @description What became of one message: whether it was sent, how often that was tried, and when it is tried next.
+         *
+         *     Deprecated since 2026-11-22: use `GET /notifications/{id}`. It will be removed after 2027-11-22.
          *
          *     Scope: `alerts:read`
          */
@@ -977,7 +1074,10 @@ export interface paths {
         put?: never;
         /**
          * Send a test message
-         * @description Tells the target that this is a test. The answer is the delivery on its way; asked for by its id, it says what became of it.
+         * @deprecated
+         * @description Sends a test message to the target. The answer is the new notification; `GET /notifications/{id}` shows its result.
+         *
+         *     Deprecated since 2026-11-22: use `POST /notifications/test`. It will be removed after 2027-11-22.
          *
          *     Scope: `workflows:write`
          */
@@ -1447,35 +1547,6 @@ export interface components {
             /** @description Whether nobody is on call. */
             isGap: boolean;
         };
-        Delivery: {
-            /** @description The same for every attempt: `webhook-id` of a webhook. */
-            id: string;
-            alertId: string | null;
-            incidentId: string | null;
-            workflowId: string | null;
-            runId: string | null;
-            stepId: string | null;
-            /** @description The member who is told. */
-            userId: string | null;
-            /** @description An e-mail address, or the host of a chat or webhook. */
-            target: string;
-            channel: components["schemas"]["Channel"];
-            /** @description `captured`: in the test environment nothing leaves the service. */
-            status: components["schemas"]["DeliveryStatus"];
-            /** @description Why it failed or was skipped, or what the other side answered. */
-            reason: string | null;
-            /** @description Why this recipient, in a sentence. */
-            why: string;
-            attempts: number;
-            /** Format: date-time */
-            nextAttemptAt: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-        };
-        /** @enum {string} */
-        DeliveryStatus: "queued" | "sent" | "failed" | "captured" | "skipped";
         EmailTarget: {
             /** @enum {string} */
             type: "email";
@@ -1545,8 +1616,13 @@ export interface components {
             runs: {
                 [key: string]: unknown;
             }[];
-            /** @description What was sent, what not, and why. */
-            deliveries: components["schemas"]["Delivery"][];
+            /** @description What was sent, what was not, and why. */
+            notifications: components["schemas"]["Notification"][];
+            /**
+             * @deprecated
+             * @description The old name of `notifications`.
+             */
+            deliveries: components["schemas"]["Notification"][];
         };
         FieldMappingRule: {
             /** @description title, severity, status, source, description, fingerprint, dedup_key, labels.<key>, annotations.<key>, labels.* or annotations.* */
@@ -1645,33 +1721,6 @@ export interface components {
             changes: components["schemas"]["Change"][];
             note: string | null;
         };
-        IngestDelivery: {
-            id: string;
-            /** Format: date-time */
-            receivedAt: string;
-            /**
-             * @description By which API it came: our webhook, PagerDuty's Events API v2 (`/v2/enqueue`), or Opsgenie's alert API (`/v2/alerts`).
-             * @enum {string}
-             */
-            api: "webhook" | "pagerduty" | "opsgenie";
-            /**
-             * @description What became of the request as a whole.
-             * @enum {string}
-             */
-            outcome: "accepted" | "partial" | "rejected" | "ignored" | "handshake" | "repeated";
-            /** @description The HTTP status that the sender got. */
-            status: number;
-            contentType: string | null;
-            /** @description The body as it was posted, without the token. What Opsgenie's API says in the path is put into it: `action`, `alias`. */
-            payload: string | null;
-            /** @description What became of each item: the event and its fingerprint, or why not. */
-            items: {
-                [key: string]: unknown;
-            }[];
-            /** @description How a handshake went, or why the request was refused. */
-            note: string | null;
-            requestId: string;
-        };
         Integration: {
             id: string;
             name: string;
@@ -1711,6 +1760,33 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             version: number;
+        };
+        IntegrationRequest: {
+            id: string;
+            /** Format: date-time */
+            receivedAt: string;
+            /**
+             * @description By which API it came: our webhook, PagerDuty's Events API v2 (`/v2/enqueue`), or Opsgenie's alert API (`/v2/alerts`).
+             * @enum {string}
+             */
+            api: "webhook" | "pagerduty" | "opsgenie";
+            /**
+             * @description What became of the request as a whole.
+             * @enum {string}
+             */
+            outcome: "accepted" | "partial" | "rejected" | "ignored" | "handshake" | "repeated";
+            /** @description The HTTP status that the sender got. */
+            status: number;
+            contentType: string | null;
+            /** @description The body as it was posted, without the token. What Opsgenie's API says in the path is put into it: `action`, `alias`. */
+            payload: string | null;
+            /** @description What became of each item: the event and its fingerprint, or why not. */
+            items: {
+                [key: string]: unknown;
+            }[];
+            /** @description How a handshake went, or why the request was refused. */
+            note: string | null;
+            requestId: string;
         };
         /** @enum {string} */
         IntegrationType: "generic" | "alertmanager" | "grafana" | "datadog" | "new_relic" | "sentry" | "elastic" | "netdata" | "dynatrace" | "splunk" | "cloudwatch" | "azure_monitor" | "google_cloud" | "zabbix" | "icinga" | "nagios" | "checkmk" | "prtg" | "uptime_kuma" | "uptimerobot" | "pingdom" | "healthchecks" | "statuscake" | "pagerduty_events_v2" | "opsgenie";
@@ -1800,6 +1876,35 @@ export interface components {
             /** Format: date-time */
             endsAt: string | null;
         };
+        Notification: {
+            /** @description The same for every attempt: `webhook-id` of a webhook. */
+            id: string;
+            alertId: string | null;
+            incidentId: string | null;
+            workflowId: string | null;
+            runId: string | null;
+            stepId: string | null;
+            /** @description The member who is told. */
+            userId: string | null;
+            /** @description An e-mail address, or the host of a chat or webhook. */
+            target: string;
+            channel: components["schemas"]["Channel"];
+            /** @description `captured`: in the test environment nothing leaves the service. */
+            status: components["schemas"]["NotificationStatus"];
+            /** @description Why it failed or was skipped, or what the other side answered. */
+            reason: string | null;
+            /** @description Why this recipient, in a sentence. */
+            why: string;
+            attempts: number;
+            /** Format: date-time */
+            nextAttemptAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        /** @enum {string} */
+        NotificationStatus: "queued" | "sent" | "failed" | "captured" | "skipped";
         /** @description Tells people and channels. */
         NotifyStep: {
             /** @description Unique in the workflow. */
@@ -2235,7 +2340,12 @@ export interface components {
             dryRun?: boolean;
         };
         ReplayedPayload: {
-            /** @description The delivery, as `GET /integrations/{id}/deliveries` lists it. */
+            /** @description The id of the request in `GET /integrations/{id}/requests`. */
+            integrationRequestId: string;
+            /**
+             * @deprecated
+             * @description The old name of `integrationRequestId`.
+             */
             deliveryId: string;
             /** Format: date-time */
             receivedAt: string;
@@ -2295,7 +2405,7 @@ export interface components {
             outcome: "pending" | "done" | "skipped" | "failed";
             /** @description Why it was skipped or failed. */
             reason: string | null;
-            /** @description What was done: deliveries, who was on call, the incident. */
+            /** @description What was done: notifications, who was on call, the incident. */
             detail: {
                 [key: string]: unknown;
             } | null;
@@ -2578,7 +2688,7 @@ export interface components {
             updatedAt: string;
             version: number;
         };
-        TestDelivery: {
+        TestNotification: {
             /** @description As in a `notify` step. */
             target: components["schemas"]["UserTarget"] | components["schemas"]["ScheduleTarget"] | components["schemas"]["EmailTarget"] | components["schemas"]["ChannelTarget"];
         };
@@ -2776,6 +2886,21 @@ export interface components {
          * @example "3"
          */
         ETag: string;
+        /**
+         * @description Since when the operation is deprecated (RFC 9745): `@` and the seconds since 1970.
+         * @example @1795305600
+         */
+        Deprecation: string;
+        /**
+         * @description When the operation will be removed (RFC 8594): an HTTP date.
+         * @example Mon, 22 Nov 2027 00:00:00 GMT
+         */
+        Sunset: string;
+        /**
+         * @description The path that replaces the one of the request (RFC 8288), with `rel="successor-version"`.
+         * @example </api/v1/notifications>; rel="successor-version"
+         */
+        Link: string;
         /**
          * @description Seconds to wait before trying again.
          * @example 17
@@ -6819,7 +6944,7 @@ export interface operations {
             };
         };
     };
-    listIntegrationDeliveries: {
+    listIntegrationRequests: {
         parameters: {
             query?: {
                 /**
@@ -6865,7 +6990,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "dlv_01938f3a7c2e7d4ab1c2d3e4f5060009",
+                     *           "id": "req_01938f3a7c2e7d4ab1c2d3e4f5060009",
                      *           "receivedAt": "2026-11-20T14:05:00.000Z",
                      *           "api": "webhook",
                      *           "outcome": "accepted",
@@ -6893,7 +7018,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        data: components["schemas"]["IngestDelivery"][];
+                        data: components["schemas"]["IntegrationRequest"][];
                         meta: components["schemas"]["ListMeta"];
                     };
                 };
@@ -6963,6 +7088,183 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listIntegrationDeliveries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page size. A larger value is lowered to 100.
+                 * @example 50
+                 */
+                limit?: number;
+                /**
+                 * @description `meta.nextCursor` of the page before. Filters and sort must be the same as then.
+                 * @example WzEsInBhWDZKOFJYZ0c3TCIsIjIwMjYtMTEtMjBUMTQ6MDU6MDAuMDAwWiIsIjAxOTM4ZjNhLTdjMmUtN2Q0YS1iMWMyLWQzZTRmNTA2MTcyOCJd
+                 */
+                cursor?: string;
+            };
+            header?: {
+                /**
+                 * @description An id of your own for the request, 1 to 200 visible ASCII characters. The answer, the audit log and our logs carry it.
+                 * @example 01938f3a-7c2e-7d4a-b1c2-d3e4f5061728
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path: {
+                /**
+                 * @description The id, as lists show it.
+                 * @example int_01938f3a7c2e7d4ab1c2d3e4f5060001
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "req_01938f3a7c2e7d4ab1c2d3e4f5060009",
+                     *           "receivedAt": "2026-11-20T14:05:00.000Z",
+                     *           "api": "webhook",
+                     *           "outcome": "accepted",
+                     *           "status": 202,
+                     *           "contentType": "application/json",
+                     *           "payload": "{\"title\":\"High CPU\",\"severity\":\"high\"}",
+                     *           "items": [
+                     *             {
+                     *               "outcome": "event",
+                     *               "eventId": "evt_01938f3a7c2e7d4ab1c2d3e4f5060010",
+                     *               "fingerprint": "5f0c…",
+                     *               "warnings": []
+                     *             }
+                     *           ],
+                     *           "note": null,
+                     *           "requestId": "4f1f0a5e"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "limit": 50,
+                     *         "hasMore": false,
+                     *         "nextCursor": null,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["IntegrationRequest"][];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            /** @description `VALIDATION_ERROR` or `INVALID_CURSOR` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INSUFFICIENT_SCOPE` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `NOT_FOUND` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMITED` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAVAILABLE` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -9380,7 +9682,8 @@ export interface operations {
                      *         "nowRefused": 0,
                      *         "payloads": [
                      *           {
-                     *             "deliveryId": "dlv_01938f3a7c2e7d4ab1c2d3e4f5060009",
+                     *             "integrationRequestId": "req_01938f3a7c2e7d4ab1c2d3e4f5060009",
+                     *             "deliveryId": "req_01938f3a7c2e7d4ab1c2d3e4f5060009",
                      *             "receivedAt": "2026-11-20T14:05:00.000Z",
                      *             "difference": "changed",
                      *             "before": [
@@ -12326,7 +12629,7 @@ export interface operations {
                      *               "outcome": "done",
                      *               "reason": null,
                      *               "detail": {
-                     *                 "deliveries": [
+                     *                 "notifications": [
                      *                   {
                      *                     "channel": "email",
                      *                     "target": "mira@example.com",
@@ -12674,7 +12977,7 @@ export interface operations {
             };
         };
     };
-    listDeliveries: {
+    listNotifications: {
         parameters: {
             query?: {
                 /**
@@ -12688,55 +12991,55 @@ export interface operations {
                  */
                 cursor?: string;
                 /**
-                 * @description Only deliveries in one of these states.
+                 * @description Only notifications in one of these states.
                  * @example [
                  *       "failed",
                  *       "sent"
                  *     ]
                  */
-                status?: components["schemas"]["DeliveryStatus"][];
+                status?: components["schemas"]["NotificationStatus"][];
                 /**
-                 * @description Only deliveries by one of these channels.
+                 * @description Only notifications by one of these channels.
                  * @example [
                  *       "email"
                  *     ]
                  */
                 channel?: components["schemas"]["Channel"][];
                 /**
-                 * @description Only deliveries about one of these alerts.
+                 * @description Only notifications about one of these alerts.
                  * @example [
                  *       "alr_01938f3a7c2e7d4ab1c2d3e4f5061728"
                  *     ]
                  */
                 alertId?: string[];
                 /**
-                 * @description Only deliveries about one of these incidents.
+                 * @description Only notifications about one of these incidents.
                  * @example [
                  *       "inc_01938f3a7c2e7d4ab1c2d3e4f5060040"
                  *     ]
                  */
                 incidentId?: string[];
                 /**
-                 * @description Only deliveries of one of these workflows.
+                 * @description Only notifications of one of these workflows.
                  * @example [
                  *       "wfl_01938f3a7c2e7d4ab1c2d3e4f5060070"
                  *     ]
                  */
                 workflowId?: string[];
                 /**
-                 * @description Only deliveries to one of these members.
+                 * @description Only notifications to one of these members.
                  * @example [
                  *       "usr_01938f3a7c2e7d4ab1c2d3e4f5060030"
                  *     ]
                  */
                 userId?: string[];
                 /**
-                 * @description Only deliveries that were made at or after this time.
+                 * @description Only notifications that were made at or after this time.
                  * @example 2026-11-20T14:00:00Z
                  */
                 since?: string;
                 /**
-                 * @description Only deliveries that were made before this time.
+                 * @description Only notifications that were made before this time.
                  * @example 2026-11-20T14:00:00Z
                  */
                 until?: string;
@@ -12794,7 +13097,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        data: components["schemas"]["Delivery"][];
+                        data: components["schemas"]["Notification"][];
                         meta: components["schemas"]["ListMeta"];
                     };
                 };
@@ -12863,7 +13166,7 @@ export interface operations {
             };
         };
     };
-    getDelivery: {
+    getNotification: {
         parameters: {
             query?: never;
             header?: {
@@ -12917,7 +13220,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        data: components["schemas"]["Delivery"];
+                        data: components["schemas"]["Notification"];
                     };
                 };
             };
@@ -12995,7 +13298,7 @@ export interface operations {
             };
         };
     };
-    sendTestDelivery: {
+    sendTestNotification: {
         parameters: {
             query?: never;
             header?: {
@@ -13023,7 +13326,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["TestDelivery"];
+                "application/json": components["schemas"]["TestNotification"];
             };
         };
         responses: {
@@ -13060,7 +13363,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        data: components["schemas"]["Delivery"];
+                        data: components["schemas"]["Notification"];
                     };
                 };
             };
@@ -13158,6 +13461,565 @@ export interface operations {
             };
         };
     };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page size. A larger value is lowered to 100.
+                 * @example 50
+                 */
+                limit?: number;
+                /**
+                 * @description `meta.nextCursor` of the page before. Filters and sort must be the same as then.
+                 * @example WzEsInBhWDZKOFJYZ0c3TCIsIjIwMjYtMTEtMjBUMTQ6MDU6MDAuMDAwWiIsIjAxOTM4ZjNhLTdjMmUtN2Q0YS1iMWMyLWQzZTRmNTA2MTcyOCJd
+                 */
+                cursor?: string;
+                /**
+                 * @description Only notifications in one of these states.
+                 * @example [
+                 *       "failed",
+                 *       "sent"
+                 *     ]
+                 */
+                status?: components["schemas"]["NotificationStatus"][];
+                /**
+                 * @description Only notifications by one of these channels.
+                 * @example [
+                 *       "email"
+                 *     ]
+                 */
+                channel?: components["schemas"]["Channel"][];
+                /**
+                 * @description Only notifications about one of these alerts.
+                 * @example [
+                 *       "alr_01938f3a7c2e7d4ab1c2d3e4f5061728"
+                 *     ]
+                 */
+                alertId?: string[];
+                /**
+                 * @description Only notifications about one of these incidents.
+                 * @example [
+                 *       "inc_01938f3a7c2e7d4ab1c2d3e4f5060040"
+                 *     ]
+                 */
+                incidentId?: string[];
+                /**
+                 * @description Only notifications of one of these workflows.
+                 * @example [
+                 *       "wfl_01938f3a7c2e7d4ab1c2d3e4f5060070"
+                 *     ]
+                 */
+                workflowId?: string[];
+                /**
+                 * @description Only notifications to one of these members.
+                 * @example [
+                 *       "usr_01938f3a7c2e7d4ab1c2d3e4f5060030"
+                 *     ]
+                 */
+                userId?: string[];
+                /**
+                 * @description Only notifications that were made at or after this time.
+                 * @example 2026-11-20T14:00:00Z
+                 */
+                since?: string;
+                /**
+                 * @description Only notifications that were made before this time.
+                 * @example 2026-11-20T14:00:00Z
+                 */
+                until?: string;
+            };
+            header?: {
+                /**
+                 * @description An id of your own for the request, 1 to 200 visible ASCII characters. The answer, the audit log and our logs carry it.
+                 * @example 01938f3a-7c2e-7d4a-b1c2-d3e4f5061728
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "ntf_01938f3a7c2e7d4ab1c2d3e4f5060090",
+                     *           "alertId": "alr_01938f3a7c2e7d4ab1c2d3e4f5061728",
+                     *           "incidentId": "inc_01938f3a7c2e7d4ab1c2d3e4f5060040",
+                     *           "workflowId": "wfl_01938f3a7c2e7d4ab1c2d3e4f5060070",
+                     *           "runId": "run_01938f3a7c2e7d4ab1c2d3e4f5060080",
+                     *           "stepId": "page",
+                     *           "userId": "usr_01938f3a7c2e7d4ab1c2d3e4f5060030",
+                     *           "target": "mira@example.com",
+                     *           "channel": "email",
+                     *           "status": "sent",
+                     *           "reason": "250 2.0.0 OK",
+                     *           "why": "You are on call in \"Primary\".",
+                     *           "attempts": 1,
+                     *           "nextAttemptAt": null,
+                     *           "createdAt": "2026-11-20T14:00:00.300Z",
+                     *           "updatedAt": "2026-11-20T14:00:00.700Z"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "limit": 50,
+                     *         "hasMore": false,
+                     *         "nextCursor": null,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Notification"][];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            /** @description `VALIDATION_ERROR` or `INVALID_CURSOR` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INSUFFICIENT_SCOPE` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMITED` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAVAILABLE` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description An id of your own for the request, 1 to 200 visible ASCII characters. The answer, the audit log and our logs carry it.
+                 * @example 01938f3a-7c2e-7d4a-b1c2-d3e4f5061728
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path: {
+                /**
+                 * @description The id, as lists show it.
+                 * @example ntf_01938f3a7c2e7d4ab1c2d3e4f5060090
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "ntf_01938f3a7c2e7d4ab1c2d3e4f5060090",
+                     *         "alertId": "alr_01938f3a7c2e7d4ab1c2d3e4f5061728",
+                     *         "incidentId": "inc_01938f3a7c2e7d4ab1c2d3e4f5060040",
+                     *         "workflowId": "wfl_01938f3a7c2e7d4ab1c2d3e4f5060070",
+                     *         "runId": "run_01938f3a7c2e7d4ab1c2d3e4f5060080",
+                     *         "stepId": "page",
+                     *         "userId": "usr_01938f3a7c2e7d4ab1c2d3e4f5060030",
+                     *         "target": "mira@example.com",
+                     *         "channel": "email",
+                     *         "status": "sent",
+                     *         "reason": "250 2.0.0 OK",
+                     *         "why": "You are on call in \"Primary\".",
+                     *         "attempts": 1,
+                     *         "nextAttemptAt": null,
+                     *         "createdAt": "2026-11-20T14:00:00.300Z",
+                     *         "updatedAt": "2026-11-20T14:00:00.700Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Notification"];
+                    };
+                };
+            };
+            /** @description `VALIDATION_ERROR` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INSUFFICIENT_SCOPE` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `NOT_FOUND` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMITED` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAVAILABLE` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    sendTestDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description An id of your own for the request, 1 to 200 visible ASCII characters. The answer, the audit log and our logs carry it.
+                 * @example 01938f3a-7c2e-7d4a-b1c2-d3e4f5061728
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description Makes the request safe to repeat: for 24 hours the same key with the same body answers the first answer again, and with another body 409 `IDEMPOTENCY_KEY_REUSED`.
+                 * @example ticket-4711-acknowledge
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "target": {
+                 *         "type": "email",
+                 *         "address": "mira@example.com"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["TestNotification"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "ntf_01938f3a7c2e7d4ab1c2d3e4f5060090",
+                     *         "alertId": null,
+                     *         "incidentId": null,
+                     *         "workflowId": null,
+                     *         "runId": null,
+                     *         "stepId": null,
+                     *         "userId": null,
+                     *         "target": "mira@example.com",
+                     *         "channel": "email",
+                     *         "status": "queued",
+                     *         "reason": null,
+                     *         "why": "Somebody sends a test.",
+                     *         "attempts": 0,
+                     *         "nextAttemptAt": null,
+                     *         "createdAt": "2026-11-20T14:00:00.300Z",
+                     *         "updatedAt": "2026-11-20T14:00:00.700Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Notification"];
+                    };
+                };
+            };
+            /** @description `VALIDATION_ERROR` or `INVALID_JSON` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHORIZED` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INSUFFICIENT_SCOPE` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `IDEMPOTENCY_KEY_REUSED` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE` */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE` */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMITED` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL_ERROR` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAVAILABLE` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     explainAlert: {
         parameters: {
             query?: never;
@@ -13241,6 +14103,7 @@ export interface operations {
                      *           }
                      *         ],
                      *         "runs": [],
+                     *         "notifications": [],
                      *         "deliveries": []
                      *       }
                      *     }

@@ -5,7 +5,7 @@ import { idPrefixes } from './id.js';
 import type { Operation } from './operation.js';
 
 /** What an example is made of. */
-export type Shown = Pick<Operation, 'path' | 'reply' | 'body' | 'query' | 'example'> & { scope: string };
+export type Shown = Pick<Operation, 'path' | 'reply' | 'body' | 'query' | 'example' | 'deprecated'> & { scope: string };
 
 const details = (op: Shown): FaultDetails => ({
   VALIDATION_ERROR: { fields: [fieldFault(op)] },

@@ -18,7 +18,7 @@ export const idPrefixes = {
   event: 'evt',
   timelineEntry: 'tml',
   auditEntry: 'aud',
-  delivery: 'dlv',
+  request: 'req',
   workflowRun: 'run',
   notification: 'ntf',
   organization: 'org',

@@ -1,7 +1,14 @@
 /** Walks over every operation that there is: what each has to say, once, and in the form that OpenAPI 3.0.3 has for it. */
 import { isScope } from '@ams/scopes';
 import Ajv from 'ajv';
-import { allOperations, announcementOf, idPrefixes, type Operation } from './index.js';
+import {
+  allOperations,
+  announcementOf,
+  idPrefixes,
+  type AnnouncedOperation,
+  type Deprecation,
+  type Operation,
+} from './index.js';
 
 type Json = Record<string, unknown>;
 
@@ -47,6 +54,39 @@ describe('the catalogue', () => {
   it('describes a schema in the same way wherever it is announced', () => {
     for (const part of announcements)
       for (const [name, schema] of Object.entries(part.schemas)) expect([name, schema]).toEqual([name, schemas[name]]);
+  });
+});
+
+describe.each(named.filter(([, { deprecated }]) => deprecated))('%s, which is deprecated,', (_name, op) => {
+  const { since, sunset, successor } = op.deprecated as Deprecation;
+
+  it('stays for twelve months', () => {
+    expect(since).toMatch(/^\d{4}-\d\d-\d\d$/);
+    const twelveMonthsLater = `${Number(since.slice(0, 4)) + 1}${since.slice(4)}`;
+    expect(sunset >= twelveMonthsLater).toBe(true);
+    expect(sunset).toMatch(/^\d{4}-\d\d-\d\d$/);
+  });
+
+  it('has a successor that takes and answers the same', () => {
+    const next = allOperations.find(({ method, path }) => method === op.method && path === successor) as Operation;
+    expect(next.deprecated).toBeUndefined();
+    for (const same of ['owner', 'scope', 'reply', 'item', 'query', 'body', 'check', 'versioned'] as const)
+      expect([same, next[same]]).toEqual([same, op[same]]);
+    const parameters = ({ path }: Operation) => path.match(/\{\w+\}/g);
+    expect(parameters(next)).toEqual(parameters(op));
+  });
+
+  it('is described as deprecated, with the headers of every answer', () => {
+    const { openapi, deprecated } = announcements
+      .flatMap(({ operations }) => operations)
+      .find(({ id }) => id === op.id) as AnnouncedOperation;
+    expect(deprecated).toEqual(op.deprecated);
+    expect(openapi).toMatchObject({ deprecated: true, description: expect.stringContaining(successor) });
+    for (const [status, response] of Object.entries(openapi['responses'] as Record<string, { headers: Json }>))
+      expect([status, Object.keys(response.headers)]).toEqual([
+        status,
+        expect.arrayContaining(['Deprecation', 'Sunset', 'Link']),
+      ]);
   });
 });
 

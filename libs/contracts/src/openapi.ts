@@ -44,13 +44,21 @@ export const answerHeaders = {
   'RateLimit-Reset': { $ref: '#/components/headers/RateLimit-Reset' },
 };
 
+/** The headers of every answer of a deprecated operation. */
+const deprecationHeaders = {
+  Deprecation: { $ref: '#/components/headers/Deprecation' },
+  Sunset: { $ref: '#/components/headers/Sunset' },
+  Link: { $ref: '#/components/headers/Link' },
+};
+
 function responsesOf(op: Operation): Json {
   const responses: Json = {};
+  const always: Json = { ...answerHeaders, ...(op.deprecated ? deprecationHeaders : {}) };
   const headers: Json = {
-    ...answerHeaders,
+    ...always,
     ...(op.versioned && op.reply !== 'none' ? { ETag: { $ref: '#/components/headers/ETag' } } : {}),
   };
-  if (op.reply === 'none') responses['204'] = { description: 'Done; there is no body.', headers: answerHeaders };
+  if (op.reply === 'none') responses['204'] = { description: 'Done; there is no body.', headers: always };
   else {
     const status = op.reply === 'created' ? '201' : '200';
     responses[status] = {
@@ -75,6 +83,7 @@ export function errorResponses(codes: readonly FaultCode[], op: Shown): Json {
           description: same.map((code) => `\`${code}\``).join(' or '),
           headers: {
             'X-Request-Id': answerHeaders['X-Request-Id'],
+            ...(op.deprecated ? deprecationHeaders : {}),
             ...(status === 429 || status === 503
               ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }
               : {}),
@@ -176,6 +185,11 @@ const withoutDescriptionsOfUses = (schemas: Json): Json =>
     ]),
   );
 
+const deprecationNote = ({ method, deprecated }: Operation): string =>
+  deprecated
+    ? `Deprecated since ${deprecated.since}: use \`${method} ${deprecated.successor}\`. It will be removed after ${deprecated.sunset}.\n\n`
+    : '';
+
 /** The announcement of a service: everything the gateway needs to route to it and to describe it. */
 export function announcementOf(service: Owner, operations: readonly Operation[]): Announcement {
   const schemas: Json = {};
@@ -190,7 +204,8 @@ export function announcementOf(service: Owner, operations: readonly Operation[])
       operationId: op.operationId,
       tags: [op.tag],
       summary: op.summary,
-      description: `${op.description}\n\nScope: \`${op.scope}\``,
+      description: `${op.description}\n\n${deprecationNote(op)}Scope: \`${op.scope}\``,
+      ...(op.deprecated ? { deprecated: true } : {}),
       security: [{ apiKey: [] }],
       'x-required-scope': op.scope,
       parameters: parametersOf(op, schemas),
@@ -218,6 +233,7 @@ export function announcementOf(service: Owner, operations: readonly Operation[])
       reply: op.reply,
       body: op.body ? (op.bodyOptional ? ('optional' as const) : ('required' as const)) : ('none' as const),
       versioned: op.versioned ?? false,
+      ...(op.deprecated ? { deprecated: op.deprecated } : {}),
       openapi,
     };
   });

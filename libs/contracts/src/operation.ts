@@ -12,6 +12,15 @@ export type Owner = 'auth' | 'resource-api' | 'alert-pipeline' | 'workflow-engin
 
 export type ReplyKind = 'one' | 'list' | 'created' | 'none';
 
+/** An operation that is still answered and will be removed. Dates are `YYYY-MM-DD`, the beginning of the day in UTC. */
+export interface Deprecation {
+  since: string;
+  /** Twelve months after `since`, or later. */
+  sunset: string;
+  /** The path of the operation that replaces it, as `Operation.path`; it has the same parameters. */
+  successor: string;
+}
+
 export interface Operation<Q = unknown, B = unknown, R = unknown, K extends ReplyKind = ReplyKind> {
   /** `<noun>.<verb>`: also the NATS subject, `rpc.<noun>.<verb>`. */
   id: string;
@@ -22,6 +31,7 @@ export interface Operation<Q = unknown, B = unknown, R = unknown, K extends Repl
   path: string;
   scope: Scope;
   tag: string;
+  deprecated?: Deprecation;
   summary: string;
   description: string;
   query?: Class<Q>;

@@ -7,7 +7,7 @@ import { createDatabase, eventually, testPostgresUrl, type TestDatabase } from '
 import fc from 'fast-check';
 import pg from 'pg';
 import { Database, type Tx } from './database.js';
-import { once } from './idempotency.js';
+import { withIdempotency } from './idempotency.js';
 import { migrate, migrations } from './migrate.js';
 import { addToOutbox, OutboxRelay, type OutboxRow } from './outbox.js';
 import { page, Where } from './page.js';
@@ -286,7 +286,7 @@ describe('idempotency', () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () =>
         database.writeAs(principal, (tx) =>
-          once(tx, 'resource-api', principal, request('k'), async () => {
+          withIdempotency(tx, 'resource-api', principal, request('k'), async () => {
             await addIntegration(tx, principal);
             return { effect: ++effects };
           }),
@@ -302,7 +302,9 @@ describe('idempotency', () => {
   test('another request with the key is refused; a fault is no answer; keys of two principals are two keys', async () => {
     const [one, two] = [await newPrincipal(), await newPrincipal()];
     const ask = (principal: Principal, fingerprint: string, work: () => Promise<string>) =>
-      database.writeAs(principal, (tx) => once(tx, 'resource-api', principal, request('k', fingerprint), work));
+      database.writeAs(principal, (tx) =>
+        withIdempotency(tx, 'resource-api', principal, request('k', fingerprint), work),
+      );
     await expect(ask(one, 'a', () => Promise.reject(new Fault('CONFLICT', null)))).rejects.toMatchObject({
       code: 'CONFLICT',
     });
@@ -314,7 +316,9 @@ describe('idempotency', () => {
   test('what is stored cannot be read without the caller, and is forgotten after a day', async () => {
     const principal = await newPrincipal();
     const ask = (answer: string) =>
-      database.writeAs(principal, (tx) => once(tx, 'resource-api', principal, request('k'), async () => answer));
+      database.writeAs(principal, (tx) =>
+        withIdempotency(tx, 'resource-api', principal, request('k'), async () => answer),
+      );
     await ask('a very secret answer');
     const { rows } = await admin.query<{ answer: Buffer }>(
       'SELECT answer FROM resources.idempotency WHERE principal_id = $1',

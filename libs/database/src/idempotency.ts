@@ -25,7 +25,7 @@ function open(sealKey: string, sealed: Buffer): unknown {
 }
 
 /** Runs `work` unless the request has been answered before. A fault is not an answer: the request may be repeated. */
-export async function once<T>(
+export async function withIdempotency<T>(
   tx: Tx,
   service: DatabaseService,
   principal: Principal,

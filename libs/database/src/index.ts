@@ -17,6 +17,6 @@ export {
   type SortType,
 } from './page.js';
 export { addToOutbox, OutboxRelay, type OutboxMessage, type OutboxRow, type RelayOptions } from './outbox.js';
-export { deleteExpiredIdempotencyKeys, once } from './idempotency.js';
+export { deleteExpiredIdempotencyKeys, withIdempotency } from './idempotency.js';
 export { actorOf, auditMessage, auditRecord, changesBetween } from './audit.js';
 export { requireVersion } from './version.js';

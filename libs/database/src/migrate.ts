@@ -5,6 +5,7 @@ import { Foundation1700000000000 } from './migrations/1700000000000-foundation.j
 import { Operations1700000001000 } from './migrations/1700000001000-operations.js';
 import { WorkflowEngine1700000002000 } from './migrations/1700000002000-workflow-engine.js';
 import { PublishedViews1700000003000 } from './migrations/1700000003000-published-views.js';
+import { RequestsAndNotifications1700000004000 } from './migrations/1700000004000-requests-and-notifications.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 
 export const migrations = [
@@ -12,6 +13,7 @@ export const migrations = [
   Operations1700000001000,
   WorkflowEngine1700000002000,
   PublishedViews1700000003000,
+  RequestsAndNotifications1700000004000,
 ];
 
 export async function migrate(adminUrl: string, passwords: Record<DatabaseService, string>): Promise<string[]> {

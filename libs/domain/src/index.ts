@@ -149,7 +149,7 @@ export {
   considerWorkflow,
   decideStep,
   decideTrigger,
-  deliveryAttempts,
+  notificationAttempts,
   maxWorkflowDepth,
   retryDelay,
   triggeredBy,

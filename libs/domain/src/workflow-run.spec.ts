@@ -4,7 +4,7 @@ import {
   considerWorkflow,
   decideStep,
   decideTrigger,
-  deliveryAttempts,
+  notificationAttempts,
   maxWorkflowDepth,
   retryDelay,
   triggeredBy,
@@ -133,7 +133,7 @@ describe('a step whose turn it is', () => {
   ])('%s', (_name, step, values, expected) => expect(decideStep(step, { ...situation, ...values })).toEqual(expected));
 });
 
-test('a delivery is tried again later and later, never before it was asked to, and not for ever', () => {
+test('a notification is tried again later and later, never before it was asked to, and not for ever', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 30 }),
@@ -141,7 +141,7 @@ test('a delivery is tried again later and later, never before it was asked to, a
       fc.option(fc.integer({ min: 0, max: 3600 })),
       (attempts, random, asked) => {
         const delay = retryDelay(attempts, random, asked);
-        if (attempts >= deliveryAttempts) return expect(delay).toBeNull();
+        if (attempts >= notificationAttempts) return expect(delay).toBeNull();
         expect(delay).toBeGreaterThanOrEqual(Math.max(1.5, asked ?? 0));
         expect(delay).toBeLessThanOrEqual(Math.max(900 * 1.25, asked ?? 0));
       },

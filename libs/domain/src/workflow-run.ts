@@ -109,18 +109,18 @@ export function decideStep(
   return pages && quiet ? { kind: 'hold' } : { kind: 'do' };
 }
 
-/** Whether a message is about something that asks for somebody: when somebody is on it, trying again to deliver it is no use. */
+/** Whether the event asks for a person: when somebody has acknowledged it, another attempt to send is of no use. */
 export const asksForSomebody = (event: string): boolean =>
   alarms.has(event as WorkflowEvent) || event === 'incident.created' || event === 'incident.reopened';
 
-export const deliveryAttempts = 12;
+export const notificationAttempts = 12;
 
 /**
- * Seconds until a delivery is tried again after its `attempts`-th failure: doubling from 2 s up to 15 minutes, with a jitter
+ * Seconds until a notification is tried again after its `attempts`-th failure: doubling from 2 s up to 15 minutes, with a jitter
  * of a quarter either way (`random` from 0 to 1), and not before the other side asked for it. Null when it was the last.
  */
 export function retryDelay(attempts: number, random: number, retryAfterSeconds: number | null): number | null {
-  if (attempts >= deliveryAttempts) return null;
+  if (attempts >= notificationAttempts) return null;
   const doubled = Math.min(2 * 2 ** (attempts - 1), 900);
   return Math.max(doubled * (0.75 + random / 2), retryAfterSeconds ?? 0);
 }

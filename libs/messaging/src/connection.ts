@@ -1,11 +1,11 @@
-/** One connection to the broker a process. It reconnects for ever; what is sent while it is away fails at once. */
+/** One connection to NATS for each process. It reconnects without end; what is sent while NATS is disconnected fails at once. */
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 
 export interface BrokerOptions {
   url: string;
   user?: string | undefined;
   password?: string | undefined;
-  /** Shown in the broker's list of connections. */
+  /** Shown in the list of connections of the NATS server. */
   name: string;
   /** Prefix of reply subjects, so that permissions can tell services apart. */
   inboxPrefix?: string | undefined;
@@ -31,22 +31,22 @@ export async function connectNats(options: BrokerOptions): Promise<NatsConnectio
   } as Parameters<typeof connect>[0]);
   void (async () => {
     for await (const status of connection.status()) {
-      if (status.type === 'disconnect') options.log?.('warn', 'the broker is away');
-      else if (status.type === 'reconnect') options.log?.('info', 'the broker is back');
-      else if (status.type === 'error') options.log?.('warn', `broker: ${String(status.error)}`);
+      if (status.type === 'disconnect') options.log?.('warn', 'NATS disconnected');
+      else if (status.type === 'reconnect') options.log?.('info', 'NATS reconnected');
+      else if (status.type === 'error') options.log?.('warn', `NATS error: ${String(status.error)}`);
     }
   })();
   return connection;
 }
 
-/** Calls back whenever the connection has been lost and is there again: what the broker held may have gone meanwhile. */
-export function onReconnect(connection: NatsConnection, back: () => void): void {
+/** Calls `reconnected` after each reconnection: streams and buckets may have been lost in the meantime. */
+export function onReconnect(connection: NatsConnection, reconnected: () => void): void {
   void (async () => {
-    for await (const status of connection.status()) if (status.type === 'reconnect') back();
+    for await (const status of connection.status()) if (status.type === 'reconnect') reconnected();
   })();
 }
 
-/** Whether the broker can be reached now. */
+/** Whether NATS answers a ping within the time. */
 export async function isNatsConnected(connection: NatsConnection, timeoutMs = 1000): Promise<boolean> {
   if (connection.isClosed()) return false;
   let timer: NodeJS.Timeout | undefined;

@@ -9,8 +9,8 @@ import {
   announcementsBucket,
   auditStream,
   auditSubject,
-  deliveriesStream,
-  deliveriesSubject,
+  requestLogStream,
+  requestLogSubject,
   handshakeStream,
   handshakeSubject,
   incidentEventsSubject,
@@ -63,10 +63,10 @@ const table = {
   'ingest-gateway': {
     publish: [
       ingestSubjects,
-      deliveriesSubject,
+      requestLogSubject,
       handshakeSubject,
       ingestLimitSubjects,
-      ...[ingestStream, deliveriesStream, handshakeStream, ingestLimitStream].flatMap(work),
+      ...[ingestStream, requestLogStream, handshakeStream, ingestLimitStream].flatMap(work),
       ...bucket(ingestIdempotencyBucket),
       ...bucket(integrationsBucket),
     ],
@@ -81,7 +81,7 @@ const table = {
   'resource-api': {
     publish: [
       auditSubject,
-      ...[auditStream, deliveriesStream].flatMap(work),
+      ...[auditStream, requestLogStream].flatMap(work),
       ...bucket(announcementsBucket),
       ...bucket(integrationsBucket),
     ],

@@ -25,7 +25,7 @@ export interface StreamReaderOptions {
   consume: ConsumeOptions;
   /** Makes sure that the stream is there. Before each reading; what it answers is given to `take`. */
   prepare: () => Promise<unknown>;
-  /** What is read, in words: `the deliveries`. */
+  /** What is read, in words: `the request log`. */
   what: string;
   log: { warn(facts: Record<string, unknown>, message: string): void };
   /** Takes a message; one after the other when it answers a promise. What it throws begins the reading anew. */

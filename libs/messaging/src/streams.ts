@@ -5,8 +5,8 @@ import {
   announcementsBucket,
   auditStream,
   auditSubject,
-  deliveriesStream,
-  deliveriesSubject,
+  requestLogStream,
+  requestLogSubject,
   handshakeStream,
   handshakeSubject,
   incidentEventsSubject,
@@ -55,9 +55,9 @@ export const streams = {
     allow_direct: true,
   }),
   /** A log for people: the newest are kept, and it never holds up a sender. */
-  deliveries: (): Wanted => ({
-    name: deliveriesStream,
-    subjects: [deliveriesSubject],
+  requestLog: (): Wanted => ({
+    name: requestLogStream,
+    subjects: [requestLogSubject],
     storage: StorageType.File,
     retention: RetentionPolicy.Workqueue,
     discard: DiscardPolicy.Old,

@@ -24,6 +24,16 @@ describe('settings', () => {
     });
   });
 
+  test('are read by their old name when the new one is not set', () => {
+    class Renamed extends ServiceSettings {
+      @Setting('NEW_NAME', 'A number.', { formerly: 'OLD_NAME' })
+      own: number = 3;
+    }
+    expect(readSettings(Renamed, { OLD_NAME: '5' })).toMatchObject({ own: 5 });
+    expect(readSettings(Renamed, { NEW_NAME: '7', OLD_NAME: '5' })).toMatchObject({ own: 7 });
+    expect(readSettings(Renamed, { NEW_NAME: '', OLD_NAME: '' })).toMatchObject({ own: 3 });
+  });
+
   test('name every variable that is wrong, and never its value', () => {
     const wrong = () => readSettings(Own, { OWN_NUMBER: 'many', HTTP_PORT: '99999', NATS_PASSWORD: 'hunter2' });
     expect(wrong).toThrow(SettingsError);

@@ -11,15 +11,27 @@ export interface SettingFacts {
   variable: string;
   sentence: string;
   secret: boolean;
+  /** The old name of the variable: it is read when the new one is not set. */
+  formerly?: string | undefined;
 }
 
 const registry = new WeakMap<object, SettingFacts[]>();
 
 /** Binds a property to an environment variable. Its type (number, boolean, string) is that of the property. */
-export function Setting(variable: string, sentence: string, options: { secret?: boolean } = {}): PropertyDecorator {
+export function Setting(
+  variable: string,
+  sentence: string,
+  options: { secret?: boolean; formerly?: string } = {},
+): PropertyDecorator {
   return (target, property) => {
     const own = registry.get(target) ?? [];
-    own.push({ property: String(property), variable, sentence, secret: options.secret ?? false });
+    own.push({
+      property: String(property),
+      variable,
+      sentence,
+      secret: options.secret ?? false,
+      formerly: options.formerly,
+    });
     registry.set(target, own);
   };
 }
@@ -50,9 +62,9 @@ const parsers: Record<string, (text: string) => unknown> = {
 /** Reads and checks the settings; an empty variable counts as not set. Throws SettingsError that names every fault. */
 export function readSettings<T extends object>(settings: new () => T, environment: NodeJS.ProcessEnv = process.env): T {
   const values: Record<string, unknown> = {};
-  for (const { property, variable } of settingsOf(settings)) {
-    const text = environment[variable];
-    if (text === undefined || text === '') continue;
+  for (const { property, variable, formerly } of settingsOf(settings)) {
+    const text = environment[variable] || (formerly && environment[formerly]);
+    if (!text) continue;
     const type = Reflect.getMetadata('design:type', settings.prototype as object, property) as
       { name: string } | undefined;
     values[property] = parsers[type?.name ?? '']?.(text) ?? text;

@@ -20,6 +20,7 @@ export interface Schema {
 
 export interface OpenApiOperation {
   operationId: string;
+  deprecated?: boolean;
   'x-required-scope'?: string;
   responses: Record<string, { content?: Record<string, { schema: Schema }>; headers?: Record<string, unknown> }>;
 }

@@ -4,7 +4,7 @@ import { emailMessage, hostOf } from './email.js';
 
 const from = 'Alerts <alerts@alerts.example.com>';
 const to = { address: 'ann@example.com', name: 'Ann' };
-const mail = (fields: Parameters<typeof notice>[0] = {}) => emailMessage('dlv_1', to, notice(fields), from);
+const mail = (fields: Parameters<typeof notice>[0] = {}) => emailMessage('ntf_1', to, notice(fields), from);
 
 /** Every tag that the page may have, with every attribute it may have. */
 const ownTag =
@@ -71,7 +71,7 @@ test('the test environment is named in the subject and in both parts', () => {
 test('a program can tell what it is, what it belongs to, and that it came before', () => {
   const ofAlert = mail();
   expect(ofAlert).toMatchObject({
-    messageId: '<dlv_1@alerts.example.com>',
+    messageId: '<ntf_1@alerts.example.com>',
     inReplyTo: `<${alert().id}@alerts.example.com>`,
     references: `<${alert().id}@alerts.example.com>`,
     priority: 'high',
@@ -110,7 +110,7 @@ test.each(named(hostilePieces))('%s can stand anywhere in it', (_name, piece) =>
 test('no notice at all breaks out of the page, the subject or the name', () => {
   fc.assert(
     fc.property(anyNotice, fc.string({ unit: 'binary' }), (any, name) => {
-      const message = emailMessage('dlv_1', { address: 'ann@example.com', name }, any, from);
+      const message = emailMessage('ntf_1', { address: 'ann@example.com', name }, any, from);
       for (const tag of tagsOf(message.html)) expect(tag).toMatch(ownTag);
       for (const href of linksOf(message.html)) expect(href).toMatch(/^https?:\/\//);
       for (const text of [message.subject, message.to.name])

@@ -25,22 +25,22 @@ export const hostOf = (from: string): string => /@([^@<>\s]+)>?\s*$/.exec(from)?
 /** Ids are of our own making; of any other only what a Message-ID may hold is left (RFC 5322, 3.6.4). */
 const messageIdOf = (id: string, host: string): string => `<${id.replace(/[^A-Za-z0-9._-]/g, '')}@${host}>`;
 
-/** Pure: the same delivery gives the same mail, so that one that comes twice is known to be one. `from` is as in the setting MAIL_FROM. */
+/** Pure: the same notification gives the same mail, so that one that comes twice is known to be one. `from` is as in the setting MAIL_FROM. */
 export function emailMessage(
-  deliveryId: string,
+  notificationId: string,
   to: { address: string; name: string | null },
   notice: Notice,
   from: string,
 ): EmailMessage {
   const summary = summaryOf(notice);
-  const thread = notice.incident?.id ?? notice.alert?.incidentId ?? notice.alert?.id ?? deliveryId;
+  const thread = notice.incident?.id ?? notice.alert?.incidentId ?? notice.alert?.id ?? notificationId;
   const threadId = messageIdOf(thread, hostOf(from));
   return {
     to: { name: cut(oneLine(to.name ?? ''), 100), address: to.address },
     subject: summary.headline,
     text: plainText(summary),
     html: page(summary).text,
-    messageId: messageIdOf(deliveryId, hostOf(from)),
+    messageId: messageIdOf(notificationId, hostOf(from)),
     inReplyTo: threadId,
     references: threadId,
     priority: summary.badge === 'CRITICAL' ? 'high' : 'normal',

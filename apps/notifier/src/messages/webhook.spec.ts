@@ -5,7 +5,7 @@ import { request } from '../../testing/notices.js';
 import { secretsOf, webhookMessage, type WebhookTarget } from './webhook.js';
 
 const at = Date.parse('2026-11-20T14:00:05.900Z');
-const { event, deliveryId } = request({ channel: 'email', address: '', name: null });
+const { event, notificationId } = request({ channel: 'email', address: '', name: null });
 const target = (fields: Partial<WebhookTarget> = {}): WebhookTarget => ({
   channel: 'webhook',
   url: 'https://example.com/hook',
@@ -16,7 +16,7 @@ const target = (fields: Partial<WebhookTarget> = {}): WebhookTarget => ({
 });
 
 function message(fields: Partial<WebhookTarget> = {}) {
-  const made = webhookMessage(event, target(fields), deliveryId, at);
+  const made = webhookMessage(event, target(fields), notificationId, at);
   if (made.kind !== 'message') throw new Error(made.why);
   return made;
 }
@@ -31,7 +31,7 @@ test('the event, and what tells a repetition', () => {
   });
   expect(headers).toEqual({
     'content-type': 'application/json',
-    'webhook-id': deliveryId,
+    'webhook-id': notificationId,
     'webhook-timestamp': '1795183205',
   });
 });
@@ -41,7 +41,7 @@ test('the signature is that of the specification', () => {
   const { body, headers } = message({ secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' });
   const key = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64');
   expect(headers['webhook-signature']).toBe(
-    `v1,${createHmac('sha256', key).update(`${deliveryId}.1795183205.${body}`).digest('base64')}`,
+    `v1,${createHmac('sha256', key).update(`${notificationId}.1795183205.${body}`).digest('base64')}`,
   );
 });
 
@@ -56,7 +56,7 @@ test.each([
   expect(signatures).toHaveLength(count);
   secretsOf(secret).forEach((one, index) => {
     const verifier = one.startsWith('whsec_') ? new Webhook(one) : new Webhook(Buffer.from(one), { format: 'raw' });
-    expect(verifier.sign(deliveryId, new Date(at), body)).toBe(signatures[index]);
+    expect(verifier.sign(notificationId, new Date(at), body)).toBe(signatures[index]);
   });
 });
 
@@ -65,9 +65,9 @@ test.each([[null], [''], ['  ']])('with the secret %j there is no signature', (s
 );
 
 test('a secret that cannot be read is said to be so, without it', () => {
-  const made = webhookMessage(event, target({ secret: 'whsec_!!not-base64!!' }), deliveryId, at);
+  const made = webhookMessage(event, target({ secret: 'whsec_!!not-base64!!' }), notificationId, at);
   expect(made).toMatchObject({ kind: 'unusable', why: expect.not.stringContaining('!!') });
-  expect(webhookMessage(event, target({ secret: 'whsec_' }), deliveryId, at).kind).toBe('unusable');
+  expect(webhookMessage(event, target({ secret: 'whsec_' }), notificationId, at).kind).toBe('unusable');
 });
 
 test('an author adds headers, but changes none of ours', () => {
@@ -102,13 +102,13 @@ test.each([
   [{ 'X-A': '\u0000' }],
   [{ '': 'x' }],
 ])('headers %j are not sent', (headers) =>
-  expect(webhookMessage(event, target({ headers }), deliveryId, at).kind).toBe('unusable'),
+  expect(webhookMessage(event, target({ headers }), notificationId, at).kind).toBe('unusable'),
 );
 
 test('whatever the event holds, the body is it', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (data) => {
-      const made = webhookMessage({ ...event, data }, target({ secret: 's' }), deliveryId, at);
+      const made = webhookMessage({ ...event, data }, target({ secret: 's' }), notificationId, at);
       expect(JSON.parse(made.kind === 'message' ? made.body : '')).toEqual({
         ...event,
         data: JSON.parse(JSON.stringify(data)),

@@ -1,5 +1,5 @@
 /**
- * An event for a webhook, signed as Standard Webhooks has it: `webhook-id` is the same for every attempt of a delivery, so
+ * An event for a webhook, signed as Standard Webhooks has it: `webhook-id` is the same for every attempt of a notification, so
  * that the other side can tell a repetition.
  *
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
@@ -28,7 +28,7 @@ const signer = (secret: string): Webhook =>
 /** Two secrets with a space between them are both valid while one takes the place of the other: there is a signature by each. */
 export const secretsOf = (secret: string | null): string[] => (secret ?? '').split(/\s+/).filter((one) => one !== '');
 
-/** Pure. `at` is the time of this attempt, in milliseconds since 1970; `id` the delivery's. */
+/** Pure. `at` is the time of this attempt, in milliseconds since 1970; `id` the notification's. */
 export function webhookMessage(
   { id: eventId, type, occurredAt, data }: WebhookEvent,
   target: WebhookTarget,

@@ -18,7 +18,7 @@ import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
 import { Change, Clearable, nullableText, nullableTime, Sent, time } from './common.js';
 import { FieldMappingRule, IgnoreWhen, mappingFaults, PutIntegration } from './integrations.js';
-import { Delivery } from './notifications.js';
+import { Notification } from './notifications.js';
 import { IsInstant } from './validators.js';
 import { ImaginedAlert, ImaginedIncident, plannedExample, PlannedStep } from './workflow-runs.js';
 
@@ -77,7 +77,10 @@ export class Explanation {
     ),
   })
   runs!: unknown[];
-  @ApiProperty({ type: [Delivery], description: 'What was sent, what not, and why.' }) deliveries!: Delivery[];
+  @ApiProperty({ type: [Notification], description: 'What was sent, what was not, and why.' })
+  notifications!: Notification[];
+  @ApiProperty({ type: [Notification], deprecated: true, description: 'The old name of `notifications`.' })
+  deliveries!: Notification[];
 }
 
 export class Simulate {
@@ -268,7 +271,9 @@ export class ReplayPayloads extends PickType(PutIntegration, [
 }
 
 export class ReplayedPayload {
-  @ApiProperty({ description: 'The delivery, as `GET /integrations/{id}/deliveries` lists it.' }) deliveryId!: string;
+  @ApiProperty({ description: 'The id of the request in `GET /integrations/{id}/requests`.' })
+  integrationRequestId!: string;
+  @ApiProperty({ deprecated: true, description: 'The old name of `integrationRequestId`.' }) deliveryId!: string;
   @ApiProperty({ ...time }) receivedAt!: string;
   @ApiProperty({ enum: ['same', 'changed', 'nowAccepted', 'nowRefused'] }) difference!:
     'same' | 'changed' | 'nowAccepted' | 'nowRefused';
@@ -386,6 +391,7 @@ export const explainAlert = operation({
           },
         ],
         runs: [],
+        notifications: [],
         deliveries: [],
       },
     },
@@ -463,7 +469,8 @@ export const replayIntegration = operation({
         nowRefused: 0,
         payloads: [
           {
-            deliveryId: 'dlv_01938f3a7c2e7d4ab1c2d3e4f5060009',
+            integrationRequestId: 'req_01938f3a7c2e7d4ab1c2d3e4f5060009',
+            deliveryId: 'req_01938f3a7c2e7d4ab1c2d3e4f5060009',
             receivedAt: '2026-11-20T14:05:00.000Z',
             difference: 'changed',
             before: [{ outcome: 'event', title: 'High CPU', severity: 'medium' }],

@@ -297,10 +297,10 @@ export class Preview {
   @ApiProperty({ type: [PreviewItem] }) items!: PreviewItem[];
 }
 
-export const deliveryOutcomes = ['accepted', 'partial', 'rejected', 'ignored', 'handshake', 'repeated'] as const;
-export type DeliveryOutcome = (typeof deliveryOutcomes)[number];
+export const requestOutcomes = ['accepted', 'partial', 'rejected', 'ignored', 'handshake', 'repeated'] as const;
+export type RequestOutcome = (typeof requestOutcomes)[number];
 
-export class IngestDelivery {
+export class IntegrationRequest {
   @ApiProperty() id!: string;
   @ApiProperty({ ...time }) receivedAt!: string;
   @ApiProperty({
@@ -309,8 +309,8 @@ export class IngestDelivery {
       "By which API it came: our webhook, PagerDuty's Events API v2 (`/v2/enqueue`), or Opsgenie's alert API (`/v2/alerts`).",
   })
   api!: ReceivingApi;
-  @ApiProperty({ enum: deliveryOutcomes, description: 'What became of the request as a whole.' })
-  outcome!: DeliveryOutcome;
+  @ApiProperty({ enum: requestOutcomes, description: 'What became of the request as a whole.' })
+  outcome!: RequestOutcome;
   @ApiProperty({ type: 'integer', description: 'The HTTP status that the sender got.' }) status!: number;
   @ApiProperty({ ...nullableText }) contentType!: string | null;
   @ApiProperty({
@@ -565,26 +565,26 @@ export const previewIntegration = operation({
   },
 });
 
-export const listIntegrationDeliveries = operation({
-  id: 'integrations.deliveries',
-  operationId: 'listIntegrationDeliveries',
+export const listIntegrationRequests = operation({
+  id: 'integrations.listRequests',
+  operationId: 'listIntegrationRequests',
   owner: 'resource-api',
   method: 'GET',
-  path: '/integrations/{id}/deliveries',
+  path: '/integrations/{id}/requests',
   scope: 'integrations:read',
   tag: 'Integrations',
-  summary: 'List the last payloads of an integration',
-  description: 'The last 100 requests of the sender (7 days at most), newest first, with what became of each.',
+  summary: 'List the last requests of an integration',
+  description: 'The last 100 requests of the sender (7 days at most), newest first, with the result of each.',
   query: PageQuery,
   reply: 'list',
-  item: IngestDelivery,
+  item: IntegrationRequest,
   faults: ['INVALID_CURSOR'],
   example: {
     params: { id },
     reply: {
       data: [
         {
-          id: 'dlv_01938f3a7c2e7d4ab1c2d3e4f5060009',
+          id: 'req_01938f3a7c2e7d4ab1c2d3e4f5060009',
           receivedAt: '2026-11-20T14:05:00.000Z',
           api: 'webhook',
           outcome: 'accepted',
@@ -603,6 +603,15 @@ export const listIntegrationDeliveries = operation({
   },
 });
 
+/** The old name of `listIntegrationRequests`. */
+export const listIntegrationDeliveries = operation({
+  ...listIntegrationRequests,
+  id: 'integrations.deliveries',
+  operationId: 'listIntegrationDeliveries',
+  path: '/integrations/{id}/deliveries',
+  deprecated: { since: '2026-11-22', sunset: '2027-11-22', successor: listIntegrationRequests.path },
+});
+
 export const integrationOperations = [
   listIntegrations,
   createIntegration,
@@ -611,5 +620,6 @@ export const integrationOperations = [
   deleteIntegration,
   rotateIntegrationToken,
   previewIntegration,
+  listIntegrationRequests,
   listIntegrationDeliveries,
 ];

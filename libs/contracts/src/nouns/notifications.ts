@@ -8,10 +8,10 @@ import { channels, type Channel } from '../wire/notifier.js';
 import { CommaSeparated, Instant, nullableText, nullableTime, PageQuery, time, worded } from './common.js';
 import { workflowSchemas } from './workflows.js';
 
-export const deliveryStatuses = ['queued', 'sent', 'failed', 'captured', 'skipped'] as const;
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
+export const notificationStatuses = ['queued', 'sent', 'failed', 'captured', 'skipped'] as const;
+export type NotificationStatus = (typeof notificationStatuses)[number];
 
-export class Delivery {
+export class Notification {
   @ApiProperty({ description: 'The same for every attempt: `webhook-id` of a webhook.' }) id!: string;
   @ApiProperty({ ...nullableText }) alertId!: string | null;
   @ApiProperty({ ...nullableText }) incidentId!: string | null;
@@ -22,11 +22,11 @@ export class Delivery {
   @ApiProperty({ description: 'An e-mail address, or the host of a chat or webhook.' }) target!: string;
   @ApiProperty({ enum: channels, enumName: 'Channel' }) channel!: Channel;
   @ApiProperty({
-    enum: deliveryStatuses,
-    enumName: 'DeliveryStatus',
+    enum: notificationStatuses,
+    enumName: 'NotificationStatus',
     description: '`captured`: in the test environment nothing leaves the service.',
   })
-  status!: DeliveryStatus;
+  status!: NotificationStatus;
   @ApiProperty({ ...nullableText, description: 'Why it failed or was skipped, or what the other side answered.' })
   reason!: string | null;
   @ApiProperty({ description: 'Why this recipient, in a sentence.' }) why!: string;
@@ -36,25 +36,25 @@ export class Delivery {
   @ApiProperty({ ...time }) updatedAt!: string;
 }
 
-export class ListDeliveriesQuery extends PageQuery {
+export class ListNotificationsQuery extends PageQuery {
   @ApiPropertyOptional({
-    enum: deliveryStatuses,
-    enumName: 'DeliveryStatus',
+    enum: notificationStatuses,
+    enumName: 'NotificationStatus',
     isArray: true,
-    description: 'Only deliveries in one of these states.',
+    description: 'Only notifications in one of these states.',
     example: ['failed', 'skipped'],
   })
   @CommaSeparated()
   @IsOptional()
   @IsArray()
-  @IsIn(deliveryStatuses, { each: true })
-  status?: DeliveryStatus[];
+  @IsIn(notificationStatuses, { each: true })
+  status?: NotificationStatus[];
 
   @ApiPropertyOptional({
     enum: channels,
     enumName: 'Channel',
     isArray: true,
-    description: 'Only deliveries by one of these channels.',
+    description: 'Only notifications by one of these channels.',
     example: ['email'],
   })
   @CommaSeparated()
@@ -66,7 +66,7 @@ export class ListDeliveriesQuery extends PageQuery {
   @ApiPropertyOptional({
     type: 'string',
     isArray: true,
-    description: 'Only deliveries about one of these alerts.',
+    description: 'Only notifications about one of these alerts.',
     example: ['alr_01938f3a7c2e7d4ab1c2d3e4f5061728'],
   })
   @CommaSeparated()
@@ -79,7 +79,7 @@ export class ListDeliveriesQuery extends PageQuery {
   @ApiPropertyOptional({
     type: 'string',
     isArray: true,
-    description: 'Only deliveries about one of these incidents.',
+    description: 'Only notifications about one of these incidents.',
     example: ['inc_01938f3a7c2e7d4ab1c2d3e4f5060040'],
   })
   @CommaSeparated()
@@ -92,7 +92,7 @@ export class ListDeliveriesQuery extends PageQuery {
   @ApiPropertyOptional({
     type: 'string',
     isArray: true,
-    description: 'Only deliveries of one of these workflows.',
+    description: 'Only notifications of one of these workflows.',
     example: ['wfl_01938f3a7c2e7d4ab1c2d3e4f5060070'],
   })
   @CommaSeparated()
@@ -105,7 +105,7 @@ export class ListDeliveriesQuery extends PageQuery {
   @ApiPropertyOptional({
     type: 'string',
     isArray: true,
-    description: 'Only deliveries to one of these members.',
+    description: 'Only notifications to one of these members.',
     example: ['usr_01938f3a7c2e7d4ab1c2d3e4f5060030'],
   })
   @CommaSeparated()
@@ -115,14 +115,14 @@ export class ListDeliveriesQuery extends PageQuery {
   @IsString({ each: true })
   userId?: string[];
 
-  @Instant('Only deliveries that were made at or after this time.')
+  @Instant('Only notifications that were made at or after this time.')
   since?: string;
 
-  @Instant('Only deliveries that were made before this time.')
+  @Instant('Only notifications that were made before this time.')
   until?: string;
 }
 
-export class TestDelivery {
+export class TestNotification {
   @ApiProperty({
     oneOf: ['UserTarget', 'ScheduleTarget', 'EmailTarget', 'ChannelTarget'].map((name) => ({
       $ref: `#/components/schemas/${name}`,
@@ -133,7 +133,7 @@ export class TestDelivery {
   target!: NotifyTarget;
 }
 
-const deliveryExample: Delivery = {
+const notificationExample: Notification = {
   id: 'ntf_01938f3a7c2e7d4ab1c2d3e4f5060090',
   alertId: 'alr_01938f3a7c2e7d4ab1c2d3e4f5061728',
   incidentId: 'inc_01938f3a7c2e7d4ab1c2d3e4f5060040',
@@ -165,64 +165,64 @@ const targetFaults = ({ target }: Record<string, unknown>): FieldFault[] =>
     })),
   );
 
-export const listDeliveries = operation({
-  id: 'deliveries.list',
-  operationId: 'listDeliveries',
+export const listNotifications = operation({
+  id: 'notifications.list',
+  operationId: 'listNotifications',
   owner: 'workflow-engine',
   method: 'GET',
-  path: '/deliveries',
+  path: '/notifications',
   scope: 'alerts:read',
   tag: 'Notifications',
-  summary: 'List deliveries',
+  summary: 'List notifications',
   description:
     'Newest first: who was told of what by which channel, what is on its way, what failed and why, and who was not told.',
-  query: ListDeliveriesQuery,
+  query: ListNotificationsQuery,
   reply: 'list',
-  item: Delivery,
+  item: Notification,
   faults: ['INVALID_CURSOR'],
   example: {
     query: { status: 'failed,sent' },
-    reply: { data: [deliveryExample], meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 } },
+    reply: { data: [notificationExample], meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 } },
   },
 });
 
-export const getDelivery = operation({
-  id: 'deliveries.get',
-  operationId: 'getDelivery',
+export const getNotification = operation({
+  id: 'notifications.get',
+  operationId: 'getNotification',
   owner: 'workflow-engine',
   method: 'GET',
-  path: '/deliveries/{id}',
+  path: '/notifications/{id}',
   scope: 'alerts:read',
   tag: 'Notifications',
-  summary: 'Get a delivery',
+  summary: 'Get a notification',
   description: 'What became of one message: whether it was sent, how often that was tried, and when it is tried next.',
   reply: 'one',
-  item: Delivery,
-  example: { params: { id: deliveryExample.id }, reply: { data: deliveryExample } },
+  item: Notification,
+  example: { params: { id: notificationExample.id }, reply: { data: notificationExample } },
 });
 
-export const testDelivery = operation({
-  id: 'deliveries.test',
-  operationId: 'sendTestDelivery',
+export const testNotification = operation({
+  id: 'notifications.test',
+  operationId: 'sendTestNotification',
   owner: 'workflow-engine',
   method: 'POST',
-  path: '/deliveries/test',
+  path: '/notifications/test',
   scope: 'workflows:write',
   tag: 'Notifications',
   summary: 'Send a test message',
   description:
-    'Tells the target that this is a test. The answer is the delivery on its way; asked for by its id, it says what became of it.',
-  body: TestDelivery,
+    'Sends a test message to the target. The answer is the new notification; `GET /notifications/{id}` shows its result.',
+  body: TestNotification,
   check: targetFaults,
   reply: 'created',
-  item: Delivery,
+  item: Notification,
   schemas: workflowSchemas,
   faults: ['IDEMPOTENCY_KEY_REUSED'],
   example: {
     body: { target: { type: 'email', address: 'mira@example.com' } },
     reply: {
       data: {
-        ...deliveryExample,
+        ...notificationExample,
         alertId: null,
         incidentId: null,
         workflowId: null,
@@ -238,4 +238,38 @@ export const testDelivery = operation({
   },
 });
 
-export const notificationOperations = [listDeliveries, getDelivery, testDelivery];
+/** The names that these operations had before. */
+const renamed = { since: '2026-11-22', sunset: '2027-11-22' };
+
+export const listDeliveries = operation({
+  ...listNotifications,
+  id: 'deliveries.list',
+  operationId: 'listDeliveries',
+  path: '/deliveries',
+  deprecated: { ...renamed, successor: listNotifications.path },
+});
+
+export const getDelivery = operation({
+  ...getNotification,
+  id: 'deliveries.get',
+  operationId: 'getDelivery',
+  path: '/deliveries/{id}',
+  deprecated: { ...renamed, successor: getNotification.path },
+});
+
+export const testDelivery = operation({
+  ...testNotification,
+  id: 'deliveries.test',
+  operationId: 'sendTestDelivery',
+  path: '/deliveries/test',
+  deprecated: { ...renamed, successor: testNotification.path },
+});
+
+export const notificationOperations = [
+  listNotifications,
+  getNotification,
+  testNotification,
+  listDeliveries,
+  getDelivery,
+  testDelivery,
+];

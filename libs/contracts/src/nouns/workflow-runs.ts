@@ -34,7 +34,7 @@ export class RunStep {
   @ApiProperty() type!: string;
   @ApiProperty({ enum: stepOutcomes }) outcome!: StepOutcome;
   @ApiProperty({ ...nullableText, description: 'Why it was skipped or failed.' }) reason!: string | null;
-  @ApiProperty({ ...anything, description: 'What was done: deliveries, who was on call, the incident.' })
+  @ApiProperty({ ...anything, description: 'What was done: notifications, who was on call, the incident.' })
   detail!: unknown;
   @ApiProperty({ ...nullableTime, description: 'When it was done, or when it is due.' }) at!: string | null;
 }
@@ -370,7 +370,7 @@ export const listWorkflowRuns = operation({
               type: 'notify',
               outcome: 'done',
               reason: null,
-              detail: { deliveries: [targetExample] },
+              detail: { notifications: [targetExample] },
               at: '2026-11-20T14:00:00.300Z',
             },
             {

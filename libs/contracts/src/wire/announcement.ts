@@ -1,4 +1,6 @@
-/** What a service says about itself on start: the operations it answers and the schemas they use. */
+/** What a service publishes on start: the operations it answers and the schemas they use. */
+import type { Deprecation } from '../operation.js';
+
 export const announcementsBucket = 'operations';
 
 export interface AnnouncedOperation {
@@ -11,6 +13,7 @@ export interface AnnouncedOperation {
   /** Whether the operation takes a body, and whether it may be left out. */
   body: 'none' | 'optional' | 'required';
   versioned: boolean;
+  deprecated?: Deprecation;
   /** The OpenAPI 3.0.3 operation object, whole. */
   openapi: Record<string, unknown>;
 }

@@ -35,12 +35,13 @@ export interface IngestBatch {
   events: IngestEvent[];
 }
 
-/** What became of requests, for `GET /integrations/{id}/deliveries` and the counters of the integration. */
-export const deliveriesStream = 'DELIVERIES';
-export const deliveriesSubject = 'ingest.deliveries';
+/** What became of requests, for `GET /integrations/{id}/requests` and the counters of the integration. */
+/** A stream cannot be renamed, and an installation may hold messages in it: on the wire it keeps its first name. */
+export const requestLogStream = 'DELIVERIES';
+export const requestLogSubject = 'ingest.deliveries';
 
 /** Of a gateway that did not say how a request was received, it was the webhook. */
-export interface DeliveryRecord extends Partial<Received> {
+export interface RequestRecord extends Partial<Received> {
   id: string;
   organizationId: string;
   environment: Environment;
@@ -65,8 +66,9 @@ export interface LimitedRecord {
   lastAt: string;
 }
 
-export interface DeliveriesBatch {
-  deliveries: DeliveryRecord[];
+/** A batch of an earlier release has `deliveries` in place of `requests`. */
+export interface RequestLogBatch {
+  requests: RequestRecord[];
   limited: LimitedRecord[];
 }
 
@@ -76,7 +78,8 @@ export const handshakeSubject = 'ingest.handshakes';
 
 export interface HandshakeTask {
   integration: Pick<IngestIntegration, 'id' | 'organizationId' | 'environment'>;
-  deliveryId: string;
+  /** The id of the record in the request log; in tasks of earlier releases `deliveryId`. */
+  recordId: string;
   receivedAt: string;
   requestId: string;
   contentType: string | null;

@@ -42,8 +42,8 @@ export interface WebhookEvent {
 }
 
 export interface SendRequest {
-  /** The same for every attempt of one delivery: `webhook-id`, and part of the Message-ID of a mail. */
-  deliveryId: string;
+  /** The same for every attempt of one notification: `webhook-id`, and part of the Message-ID of a mail. */
+  notificationId: string;
   target: SendTarget;
   notice: Notice;
   event: WebhookEvent;

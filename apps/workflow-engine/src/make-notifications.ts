@@ -1,4 +1,4 @@
-/** Deliveries as a step makes them: one row for each recipient and a job that sends it. Made again, they are there already. */
+/** Notifications as a step makes them: one row for each recipient and a job that sends it. Made again, they are there already. */
 import { createHash } from 'node:crypto';
 import { publicId, type Channel } from '@ams/contracts';
 import type { Tx } from '@ams/database';
@@ -7,8 +7,8 @@ import { addJob } from './jobs.js';
 import { shownOnCall, type Recipient, type ShownOnCall } from './recipients.js';
 import type { Run } from './run-record.js';
 
-export interface MadeDelivery {
-  deliveryId: string;
+export interface MadeNotification {
+  notificationId: string;
   channel: Channel;
   target: string;
   status: 'queued' | 'captured' | 'skipped';
@@ -31,7 +31,7 @@ export function derivedUuid(at: number, ...parts: string[]): string {
 const togetherMs = 60_000;
 
 /** Its moment is when the step was due: the log of what was sent is in the order of the ids. */
-function deliveryIdOf(run: Run, step: WorkflowStep, key: string): string {
+function notificationIdOf(run: Run, step: WorkflowStep, key: string): string {
   const together = step.type === 'notify' && run.event_type === 'alert.resumed';
   if (!together || !run.incident_id)
     return derivedUuid(run.previous_done_at.getTime() + step.delaySeconds * 1000, run.id, step.id, key);
@@ -39,16 +39,16 @@ function deliveryIdOf(run: Run, step: WorkflowStep, key: string): string {
   return derivedUuid(minute + step.delaySeconds * 1000, run.incident_id, run.workflow_id, step.id, key);
 }
 
-export async function makeDeliveries(
+export async function makeNotifications(
   tx: Tx,
   run: Run,
   step: WorkflowStep,
   recipients: Recipient[],
   words: { subject: string; message: string | null },
-): Promise<MadeDelivery[]> {
-  const made: MadeDelivery[] = [];
+): Promise<MadeNotification[]> {
+  const made: MadeNotification[] = [];
   for (const { key, channel, target, destination, memberId, why, unreachable, onCall } of recipients) {
-    const id = deliveryIdOf(run, step, key);
+    const id = notificationIdOf(run, step, key);
     // In the test environment all is real but that nothing leaves the service.
     const status = unreachable
       ? ('skipped' as const)
@@ -56,7 +56,7 @@ export async function makeDeliveries(
         ? ('captured' as const)
         : ('queued' as const);
     const [created] = await tx.query(
-      `INSERT INTO workflows.deliveries (id, organization_id, environment, run_id, step_id, workflow_id, workflow_name, alert_id, incident_id, member_id, channel, target, destination, notice,
+      `INSERT INTO workflows.notifications (id, organization_id, environment, run_id, step_id, workflow_id, workflow_name, alert_id, incident_id, member_id, channel, target, destination, notice,
          stop_when, why, status, reason, created_at, updated_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, clock_timestamp(), clock_timestamp())
        ON CONFLICT (id) DO NOTHING RETURNING id`,
@@ -81,9 +81,9 @@ export async function makeDeliveries(
         unreachable,
       ],
     );
-    if (created && status === 'queued') await addJob(tx, 'deliver', { deliveryId: id });
+    if (created && status === 'queued') await addJob(tx, 'sendNotification', { notificationId: id });
     made.push({
-      deliveryId: publicId('notification', id),
+      notificationId: publicId('notification', id),
       channel,
       target,
       status,

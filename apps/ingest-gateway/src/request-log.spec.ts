@@ -13,7 +13,7 @@ afterAll(() => world.end());
 
 const of = (integrationId: string, count: number) =>
   eventually(async () => {
-    const found = (await world.deliveries()).filter((delivery) => delivery.integrationId === integrationId);
+    const found = (await world.loggedRequests()).filter((request) => request.integrationId === integrationId);
     expect(found.length).toBeGreaterThanOrEqual(count);
     return found;
   });

@@ -1,5 +1,5 @@
 /**
- * Sends deliveries: an attempt is a request to the notifier, which says how it went; when to try again is decided here and
+ * Sends notifications: an attempt is a request to the notifier, which says how it went; when to try again is decided here and
  * kept as a job. Before each attempt it is asked whether anybody still has to be told.
  */
 import {
@@ -27,7 +27,7 @@ const askTimeoutMs = 60_000;
 /** How long a message may be held back. */
 const giveUpSeconds = 86_400;
 
-interface DeliveryRow {
+interface NotificationRow {
   id: string;
   organization_id: string;
   environment: 'live' | 'test';
@@ -55,7 +55,7 @@ const ofOneKind = 0.4;
 const targetOf = (destination: SendTarget): string => ('url' in destination ? destination.url : destination.address);
 
 @Injectable()
-export class Deliver {
+export class NotificationSender {
   private readonly outcomes;
   private readonly lanes = new Lanes();
 
@@ -67,24 +67,30 @@ export class Deliver {
     @Inject(DatabasePart) private readonly databasePart: DatabasePart,
     @Inject(JobRunner) jobs: JobRunner,
   ) {
-    this.outcomes = metrics.counter('ams_delivery_attempts_total', 'Attempts to deliver a message.', [
+    this.outcomes = metrics.counter('ams_notification_attempts_total', 'Attempts to send a notification.', [
       'channel',
       'outcome',
     ]);
+    const giveUp = (id: string): Promise<void> =>
+      this.finish({ id }, 'failed', 'it failed several times by a fault of the service');
+    jobs.handle(
+      'sendNotification',
+      ({ notificationId }) => this.attempt(notificationId),
+      ({ notificationId }) => giveUp(notificationId),
+    );
     jobs.handle(
       'deliver',
       ({ deliveryId }) => this.attempt(deliveryId),
-      ({ deliveryId }) =>
-        this.finish({ id: deliveryId }, 'failed', 'it failed several times by a fault of the service'),
+      ({ deliveryId }) => giveUp(deliveryId),
     );
   }
 
   async attempt(id: string): Promise<void> {
     const { database } = this.databasePart;
-    const [row] = await database.query<DeliveryRow>(
+    const [row] = await database.query<NotificationRow>(
       `SELECT d.id, d.organization_id, d.environment, d.run_id, d.alert_id, d.incident_id, d.member_id, d.channel, d.destination, d.notice, d.stop_when, d.why, d.attempts,
          extract(epoch FROM clock_timestamp() - d.created_at)::float8 AS age_seconds, r.event_id, r.event_type, r.occurred_at
-       FROM workflows.deliveries d LEFT JOIN workflows.runs r ON r.id = d.run_id WHERE d.id = $1 AND d.status = 'queued'`,
+       FROM workflows.notifications d LEFT JOIN workflows.runs r ON r.id = d.run_id WHERE d.id = $1 AND d.status = 'queued'`,
       [id],
     );
     if (!row) return;
@@ -103,7 +109,7 @@ export class Deliver {
     }
   }
 
-  private lanesOf({ organization_id: organizationId, destination, channel }: DeliveryRow): Lane[] {
+  private lanesOf({ organization_id: organizationId, destination, channel }: NotificationRow): Lane[] {
     const places = Math.max(1, Math.floor(this.settings.workflowConcurrency * ofOneKind));
     const lanes = [
       { name: `target ${targetOf(destination)}`, places: toOneTarget },
@@ -112,7 +118,7 @@ export class Deliver {
     return channel === 'email' ? [...lanes, { name: 'mail server', places }] : lanes;
   }
 
-  private async send(row: DeliveryRow): Promise<void> {
+  private async send(row: NotificationRow): Promise<void> {
     const about = await aboutOf(this.databasePart.database, row);
     // Trying again to tell of what somebody is on already is no use, whatever the step says.
     const stopWhen =
@@ -127,8 +133,8 @@ export class Deliver {
     if (reply.kind === 'sent') return this.finish(row, 'sent', reply.detail);
     const seconds = this.delayOf(row, reply);
     this.log.info(
-      { deliveryId: row.id, channel: row.channel, reason: reply.reason, again: seconds },
-      'a delivery failed',
+      { notificationId: row.id, channel: row.channel, reason: reply.reason, again: seconds },
+      'a notification failed',
     );
     if (seconds === null) return this.finish(row, 'failed', reply.reason);
     await this.again(row, { seconds, reason: reply.reason, attempts: reply.kind === 'failed' ? 1 : 0 });
@@ -136,38 +142,38 @@ export class Deliver {
 
   /** Makes another attempt later; `attempts` are those that have been made meanwhile. */
   private async again(
-    row: DeliveryRow,
+    row: NotificationRow,
     { seconds, reason, attempts }: { seconds: number; reason: string; attempts: number },
   ): Promise<void> {
     await this.databasePart.database.asService(async (tx) => {
       const [again] = await tx.query<{ at: Date }>(
-        `UPDATE workflows.deliveries SET attempts = attempts + $5, reason = $2, next_attempt_at = clock_timestamp() + $3::float8 * interval '1 s', updated_at = clock_timestamp()
+        `UPDATE workflows.notifications SET attempts = attempts + $5, reason = $2, next_attempt_at = clock_timestamp() + $3::float8 * interval '1 s', updated_at = clock_timestamp()
          WHERE id = $1 AND status = 'queued' AND attempts = $4 RETURNING next_attempt_at AS at`,
         [row.id, reason, seconds, row.attempts, attempts],
       );
-      if (again) await addJob(tx, 'deliver', { deliveryId: row.id }, again.at);
+      if (again) await addJob(tx, 'sendNotification', { notificationId: row.id }, again.at);
     });
   }
 
   /** Seconds until it is tried again; null when it is given up. What was held back was no attempt, but it does not wait for ever. */
-  private delayOf(row: DeliveryRow, reply: Exclude<SendReply, { kind: 'sent' }>): number | null {
+  private delayOf(row: NotificationRow, reply: Exclude<SendReply, { kind: 'sent' }>): number | null {
     if (reply.kind === 'failed')
       return reply.retry ? retryDelay(row.attempts + 1, Math.random(), reply.retryAfterSeconds) : null;
     return row.age_seconds > giveUpSeconds ? null : reply.retryAfterSeconds * (1 + Math.random() / 4);
   }
 
   private async finish(
-    row: Pick<DeliveryRow, 'id'>,
+    row: Pick<NotificationRow, 'id'>,
     status: 'sent' | 'failed' | 'skipped',
     reason: string | null,
   ): Promise<void> {
     await this.databasePart.database.query(
-      `UPDATE workflows.deliveries SET status = $2, reason = $3, attempts = attempts + $4, next_attempt_at = NULL, updated_at = clock_timestamp() WHERE id = $1 AND status = 'queued'`,
+      `UPDATE workflows.notifications SET status = $2, reason = $3, attempts = attempts + $4, next_attempt_at = NULL, updated_at = clock_timestamp() WHERE id = $1 AND status = 'queued'`,
       [row.id, status, reason, status === 'skipped' ? 0 : 1],
     );
   }
 
-  private async requestOf(row: DeliveryRow, about: About): Promise<SendRequest> {
+  private async requestOf(row: NotificationRow, about: About): Promise<SendRequest> {
     const { alert, incident } = about;
     const notice: Notice = {
       subject: row.notice.subject,
@@ -187,6 +193,6 @@ export class Deliver {
       occurredAt: (row.occurred_at ?? new Date()).toISOString(),
       data: { alert, incident },
     };
-    return { deliveryId: publicId('notification', row.id), target: row.destination, notice, event };
+    return { notificationId: publicId('notification', row.id), target: row.destination, notice, event };
   }
 }

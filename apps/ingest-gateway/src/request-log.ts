@@ -2,7 +2,7 @@
  * What became of each request, for the people who set up a sender: kept in memory for a moment and published in
  * batches. It is a log, not a ledger: a broker that stays away makes the oldest go, and it never holds up a sender.
  */
-import { deliveriesSubject, newUuid, type DeliveryRecord, type LimitedRecord } from '@ams/contracts';
+import { requestLogSubject, newUuid, type RequestRecord, type LimitedRecord } from '@ams/contracts';
 import type { Received } from '@ams/domain';
 import { Metrics, Tokens, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
@@ -11,10 +11,8 @@ import { Publisher } from './publisher.js';
 import { Streams } from './streams.js';
 
 /** A record of which `items` are JSON already. */
-export interface Delivery
-  extends
-    Omit<DeliveryRecord, 'organizationId' | 'environment' | 'integrationId' | 'items' | keyof Received>,
-    Received {
+export interface LoggedRequest
+  extends Omit<RequestRecord, 'organizationId' | 'environment' | 'integrationId' | 'items' | keyof Received>, Received {
   items: string;
 }
 
@@ -22,7 +20,7 @@ type Owner = Pick<Sender, 'id' | 'organizationId' | 'environment'>;
 
 interface Kept {
   owner: Owner;
-  delivery: Delivery;
+  request: LoggedRequest;
   bytes: number;
 }
 
@@ -33,7 +31,7 @@ const keptBytes = 32 * 1024 * 1024;
 const timeoutMs = 5000;
 
 @Injectable()
-export class Deliveries implements Part {
+export class RequestLog implements Part {
   private kept = new Set<Kept>();
   private readonly byIntegration = new Map<string, Kept[]>();
   private readonly limited = new Map<string, LimitedRecord>();
@@ -47,7 +45,7 @@ export class Deliveries implements Part {
     @Inject(Publisher) private readonly publisher: Publisher,
     @Inject(Streams) private readonly streams: Streams,
   ) {
-    this.dropped = metrics.counter('ams_ingest_deliveries_dropped_total', 'Records of requests that were not kept.');
+    this.dropped = metrics.counter('ams_ingest_request_log_dropped_total', 'Records of requests that were not kept.');
   }
 
   start(): Promise<void> {
@@ -61,11 +59,11 @@ export class Deliveries implements Part {
     await this.flush();
   }
 
-  add(owner: Owner, delivery: Delivery): void {
+  add(owner: Owner, request: LoggedRequest): void {
     const kept: Kept = {
       owner,
-      delivery,
-      bytes: 300 + (delivery.alertKey?.length ?? 0) + delivery.items.length + (delivery.payload?.length ?? 0),
+      request,
+      bytes: 300 + (request.alertKey?.length ?? 0) + request.items.length + (request.payload?.length ?? 0),
     };
     let own = this.byIntegration.get(owner.id);
     if (own === undefined) this.byIntegration.set(owner.id, (own = []));
@@ -117,7 +115,7 @@ export class Deliveries implements Part {
       const limited = [...this.limited.values()];
       this.limited.clear();
       const batch: Kept[] = [];
-      let text = '{"deliveries":[';
+      let text = '{"requests":[';
       let size = 0;
       for (const kept of this.kept) {
         const record = recordOf(kept, this.publisher.maxPayload - 64 * 1024);
@@ -127,7 +125,7 @@ export class Deliveries implements Part {
         batch.push(kept);
       }
       text += `],"limited":${JSON.stringify(limited)}}`;
-      const publication = { subject: deliveriesSubject, data: text, messageId: newUuid() };
+      const publication = { subject: requestLogSubject, data: text, messageId: newUuid() };
       const ack = await this.publisher.persist(publication, performance.now() + timeoutMs, () =>
         this.streams.restore(),
       );
@@ -160,9 +158,9 @@ export class Deliveries implements Part {
  * A record as JSON. In JSON a payload may grow (each quote and line end takes two bytes): one that would not fit into a
  * message is cut, and the note says so.
  */
-function recordOf({ owner, delivery }: Kept, limit: number): string {
-  const { id, api, operation, alertKey, receivedAt, outcome, status, contentType, note, requestId, stored } = delivery;
-  const record: Omit<DeliveryRecord, 'items' | 'payload'> = {
+function recordOf({ owner, request }: Kept, limit: number): string {
+  const { id, api, operation, alertKey, receivedAt, outcome, status, contentType, note, requestId, stored } = request;
+  const record: Omit<RequestRecord, 'items' | 'payload'> = {
     id,
     organizationId: owner.organizationId,
     environment: owner.environment,
@@ -178,12 +176,12 @@ function recordOf({ owner, delivery }: Kept, limit: number): string {
     requestId,
     stored,
   };
-  const items = delivery.items.length <= limit / 2 ? delivery.items : '[]';
+  const items = request.items.length <= limit / 2 ? request.items : '[]';
   const room = limit - Buffer.byteLength(items);
-  let payload = JSON.stringify(delivery.payload);
-  if (delivery.payload !== null && payload.length * 3 > room && Buffer.byteLength(payload) > room) {
+  let payload = JSON.stringify(request.payload);
+  if (request.payload !== null && payload.length * 3 > room && Buffer.byteLength(payload) > room) {
     // Six bytes are the most that one unit of a text takes.
-    payload = JSON.stringify(delivery.payload.slice(0, Math.floor(room / 6)));
+    payload = JSON.stringify(request.payload.slice(0, Math.floor(room / 6)));
     record.note = `${note === null ? '' : `${note} `}The payload is too large to be kept whole: only its beginning is shown.`;
   }
   return `${JSON.stringify(record).slice(0, -1)},"payload":${payload},"items":${items}}`;

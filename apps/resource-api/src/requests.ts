@@ -6,14 +6,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  deliveriesStream,
-  deliveryOutcomes,
+  requestLogStream,
+  requestOutcomes,
   Fault,
   publicId,
   uuidOf,
-  type DeliveriesBatch,
-  type DeliveryRecord,
-  type IngestDelivery,
+  type RequestLogBatch,
+  type RequestRecord,
+  type IntegrationRequest,
   type Input,
   type LimitedRecord,
   type Page,
@@ -35,10 +35,15 @@ const ackWaitMs = 30_000;
 /** How often what is over the number is taken out; the list does not show it in the meantime. */
 const trimEveryMs = 15_000;
 
-type Delivered = Omit<DeliveryRecord, 'items' | keyof Received> & Received & { items: unknown };
+type LoggedRequest = Omit<RequestRecord, 'items' | keyof Received> & Received & { items: unknown };
+
+/** As the ingest gateway of an earlier release writes it. */
+interface FormerBatch {
+  deliveries: RequestRecord[];
+}
 
 @Injectable()
-export class Deliveries implements Part {
+export class Requests implements Part {
   private readonly reader: StreamReader;
   /** Integrations that may have more than are kept. */
   private grown = new Set<string>();
@@ -55,20 +60,20 @@ export class Deliveries implements Part {
     @Inject(DatabasePart) private readonly databasePart: DatabasePart,
   ) {
     this.applied = metrics.counter(
-      'ams_deliveries_applied_total',
+      'ams_request_log_applied_total',
       'Records of requests to the webhook that were taken from the stream.',
     );
     this.refused = metrics.counter(
-      'ams_deliveries_refused_total',
+      'ams_request_log_refused_total',
       'Records of requests to the webhook that could not be read or stored.',
     );
     this.reader = new StreamReader(broker, {
-      stream: deliveriesStream,
+      stream: requestLogStream,
       durable: consumerName,
       consumer: { max_ack_pending: 1, ack_wait: nanos(ackWaitMs) },
       consume: { max_messages: 1, expires: 5000, idle_heartbeat: 1000 },
       prepare: () => this.ensureStream(),
-      what: 'the deliveries',
+      what: 'the requests',
       log,
       take: async (message, prepared) => {
         await this.take(message, String((prepared as StreamInfo).created));
@@ -82,13 +87,13 @@ export class Deliveries implements Part {
     this.reader.start();
     this.trimmer = setInterval(() => {
       this.trimming = this.trim().catch((error: unknown) =>
-        this.log.warn({ err: error }, 'old deliveries could not be taken out; trying again'),
+        this.log.warn({ err: error }, 'old requests could not be taken out; trying again'),
       );
     }, trimEveryMs);
   }
 
   private ensureStream() {
-    return ensureStream(this.broker, streams.deliveries(), { replicas: this.settings.natsReplicas });
+    return ensureStream(this.broker, streams.requestLog(), { replicas: this.settings.natsReplicas });
   }
 
   async drain(): Promise<void> {
@@ -101,18 +106,18 @@ export class Deliveries implements Part {
 
   /** Applies a message, however often it takes: nothing else is under way meanwhile. */
   private async take(message: JsMsg, streamCreated: string): Promise<void> {
-    const { deliveries, limited } = this.read(message);
+    const { requests, limited } = this.read(message);
     for (;;) {
       try {
-        await this.apply(message.seq, streamCreated, deliveries, limited);
-        this.applied.inc(deliveries.length);
-        for (const { integrationId } of deliveries) this.grown.add(integrationId);
+        await this.apply(message.seq, streamCreated, requests, limited);
+        this.applied.inc(requests.length);
+        for (const { integrationId } of requests) this.grown.add(integrationId);
         return;
       } catch (error) {
         if (asFault(error, '').code !== 'UNAVAILABLE')
-          return await this.takeOneByOne(message.seq, streamCreated, deliveries, limited, error);
+          return await this.takeOneByOne(message.seq, streamCreated, requests, limited, error);
         if (this.reader.isStopped) throw error;
-        this.log.warn({ err: error }, 'the deliveries could not be stored; trying again');
+        this.log.warn({ err: error }, 'the requests could not be stored; trying again');
         message.working();
         await sleep(500);
       }
@@ -123,11 +128,11 @@ export class Deliveries implements Part {
   private async takeOneByOne(
     sequence: number,
     streamCreated: string,
-    deliveries: Delivered[],
+    requests: LoggedRequest[],
     limited: LimitedRecord[],
     error: unknown,
   ): Promise<void> {
-    this.log.error({ err: error, sequence }, 'some deliveries cannot be stored');
+    this.log.error({ err: error, sequence }, 'some requests cannot be stored');
     await this.databasePart.database.asService(async (tx) => {
       if (!(await advance(tx, sequence, streamCreated))) return;
       const alone = async (work: () => Promise<void>): Promise<void> => {
@@ -140,7 +145,7 @@ export class Deliveries implements Part {
           this.refused.inc();
         }
       };
-      for (const delivery of deliveries) await alone(() => store(tx, [delivery], []));
+      for (const request of requests) await alone(() => store(tx, [request], []));
       for (const record of limited) await alone(() => store(tx, [], [record]));
     });
   }
@@ -148,21 +153,21 @@ export class Deliveries implements Part {
   private apply(
     sequence: number,
     streamCreated: string,
-    deliveries: Delivered[],
+    requests: LoggedRequest[],
     limited: LimitedRecord[],
   ): Promise<void> {
     return this.databasePart.database.asService(async (tx) => {
-      if (await advance(tx, sequence, streamCreated)) await store(tx, deliveries, limited);
+      if (await advance(tx, sequence, streamCreated)) await store(tx, requests, limited);
     });
   }
 
   /** The records of a message, as they can be stored; what is no record is left out. */
-  private read(message: JsMsg): { deliveries: Delivered[]; limited: LimitedRecord[] } {
-    let batch: Partial<DeliveriesBatch> | null = null;
+  private read(message: JsMsg): { requests: LoggedRequest[]; limited: LimitedRecord[] } {
+    let batch: Partial<RequestLogBatch & FormerBatch> | null = null;
     try {
-      batch = message.json<Partial<DeliveriesBatch> | null>();
+      batch = message.json<Partial<RequestLogBatch & FormerBatch> | null>();
     } catch (error) {
-      this.log.error({ err: error, sequence: message.seq }, 'a message of deliveries cannot be read');
+      this.log.error({ err: error, sequence: message.seq }, 'a message of requests cannot be read');
       this.refused.inc();
     }
     const all = <T>(list: T[] | undefined, isOne: (record: T) => boolean): T[] => {
@@ -174,7 +179,7 @@ export class Deliveries implements Part {
       return good;
     };
     return {
-      deliveries: all<DeliveryRecord>(batch?.deliveries, isDelivery).map((record) => ({
+      requests: all<RequestRecord>(batch?.requests ?? batch?.deliveries, isRequest).map((record) => ({
         ...record,
         ...receivedOf(record),
       })),
@@ -189,8 +194,8 @@ export class Deliveries implements Part {
     this.grown = new Set();
     try {
       await this.databasePart.database.query(
-        `DELETE FROM resources.deliveries d USING (
-           SELECT x.id, (SELECT k.id FROM resources.deliveries k WHERE k.integration_id = x.id ORDER BY k.id DESC OFFSET ${keptPerIntegration - 1} LIMIT 1) AS last
+        `DELETE FROM resources.requests d USING (
+           SELECT x.id, (SELECT k.id FROM resources.requests k WHERE k.integration_id = x.id ORDER BY k.id DESC OFFSET ${keptPerIntegration - 1} LIMIT 1) AS last
            FROM unnest($1::uuid[]) AS x(id)
          ) AS kept WHERE d.integration_id = kept.id AND d.id < kept.last`,
         [grown],
@@ -204,14 +209,14 @@ export class Deliveries implements Part {
   /** What is older than the days it is kept for. */
   async forgetOld(): Promise<void> {
     await this.databasePart.database.query(
-      `DELETE FROM resources.deliveries WHERE id < public.uuid_at(now() - make_interval(days => $1))`,
-      [this.settings.deliveryDays],
+      `DELETE FROM resources.requests WHERE id < public.uuid_at(now() - make_interval(days => $1))`,
+      [this.settings.requestLogDays],
     );
   }
 
   // --- Listing them ----------------------------------------------------------------------------------------------
 
-  list(input: Input<PageQuery, undefined>): Promise<Page<IngestDelivery>> {
+  list(input: Input<PageQuery, undefined>): Promise<Page<IntegrationRequest>> {
     const id = input.params['id'] ?? '';
     const uuid = uuidOf('integration', id);
     const { principal, query } = input;
@@ -230,26 +235,26 @@ export class Deliveries implements Part {
         .and('environment = ?', tenant[1])
         .and('integration_id = ?', uuid)
         .and(
-          `id >= coalesce((SELECT k.id FROM resources.deliveries k WHERE k.integration_id = ? ORDER BY k.id DESC OFFSET ${keptPerIntegration - 1} LIMIT 1), '00000000-0000-0000-0000-000000000000')`,
+          `id >= coalesce((SELECT k.id FROM resources.requests k WHERE k.integration_id = ? ORDER BY k.id DESC OFFSET ${keptPerIntegration - 1} LIMIT 1), '00000000-0000-0000-0000-000000000000')`,
           uuid,
         );
-      return page<Row, IngestDelivery>(tx, {
+      return page<Row, IntegrationRequest>(tx, {
         select: 'id, received_at, api, outcome, status, content_type, payload, items, note, request_id',
-        from: 'resources.deliveries',
+        from: 'resources.requests',
         where,
         sort: { column: 'id', type: 'id', descending: true },
         id: 'id',
         limit: query.limit,
         cursor: query.cursor,
-        boundTo: ['deliveries', uuid],
+        boundTo: ['requests', uuid],
         total: async () => {
           const [row] = await tx.query<{ n: number }>(
-            `SELECT count(*)::int AS n FROM resources.deliveries WHERE ${where.toString()}`,
+            `SELECT count(*)::int AS n FROM resources.requests WHERE ${where.toString()}`,
             where.params,
           );
           return row?.n ?? 0;
         },
-        item: deliveryOf,
+        item: requestOf,
       });
     });
   }
@@ -258,8 +263,8 @@ export class Deliveries implements Part {
 interface Row {
   id: string;
   received_at: Date;
-  api: IngestDelivery['api'];
-  outcome: IngestDelivery['outcome'];
+  api: IntegrationRequest['api'];
+  outcome: IntegrationRequest['outcome'];
   status: number;
   content_type: string | null;
   payload: string | null;
@@ -268,8 +273,8 @@ interface Row {
   request_id: string;
 }
 
-const deliveryOf = (row: Row): IngestDelivery => ({
-  id: publicId('delivery', row.id),
+const requestOf = (row: Row): IntegrationRequest => ({
+  id: publicId('request', row.id),
   receivedAt: row.received_at.toISOString(),
   api: row.api,
   outcome: row.outcome,
@@ -288,29 +293,29 @@ async function advance(tx: Tx, sequence: number, streamCreated: string): Promise
      ON CONFLICT (stream) DO UPDATE SET stream_created = excluded.stream_created, position = excluded.position
      WHERE p.stream_created <> excluded.stream_created OR p.position < excluded.position
      RETURNING position`,
-    [deliveriesStream, streamCreated, sequence],
+    [requestLogStream, streamCreated, sequence],
   );
   return moved !== undefined;
 }
 
-const deliveryColumns =
+const requestColumns =
   'id uuid, "organizationId" uuid, environment text, "integrationId" uuid, "receivedAt" timestamptz, api text, operation text, "alertKey" text, outcome text, status smallint, "contentType" text, ' +
   'payload text, items jsonb, note text, "requestId" text, stored int';
 
 /** Of integrations that are there: records of others are left out. */
-async function store(tx: Tx, deliveries: Delivered[], limited: LimitedRecord[]): Promise<void> {
-  if (deliveries.length > 0) {
-    const newest = newestOfEach(deliveries);
+async function store(tx: Tx, requests: LoggedRequest[], limited: LimitedRecord[]): Promise<void> {
+  if (requests.length > 0) {
+    const newest = newestOfEach(requests);
     await tx.query(
-      `INSERT INTO resources.deliveries (id, organization_id, environment, integration_id, received_at, api, operation, alert_key, outcome, status, content_type, payload, items, note, request_id)
+      `INSERT INTO resources.requests (id, organization_id, environment, integration_id, received_at, api, operation, alert_key, outcome, status, content_type, payload, items, note, request_id)
        SELECT d.id, d."organizationId", d.environment, d."integrationId", d."receivedAt", d.api, d.operation, d."alertKey", d.outcome, d.status, d."contentType", d.payload, d.items, d.note, d."requestId"
-       FROM json_to_recordset($1::json) AS d(${deliveryColumns}) JOIN resources.integrations i
+       FROM json_to_recordset($1::json) AS d(${requestColumns}) JOIN resources.integrations i
          ON i.id = d."integrationId" AND i.organization_id = d."organizationId" AND i.environment = d.environment AND i.deleted_at IS NULL
        ON CONFLICT (id) DO UPDATE SET outcome = excluded.outcome, status = excluded.status, note = excluded.note`,
       [JSON.stringify(newest)],
     );
   }
-  const activity = activityOf(deliveries, limited);
+  const activity = activityOf(requests, limited);
   if (activity.length === 0) return;
   await tx.query(
     `INSERT INTO resources.integration_activity AS a (integration_id, organization_id, environment, last_event_at, limited_count, limited_at)
@@ -325,10 +330,10 @@ async function store(tx: Tx, deliveries: Delivered[], limited: LimitedRecord[]):
 }
 
 /** Those that would be trimmed at once are not stored at all. */
-function newestOfEach(deliveries: Delivered[]): Delivered[] {
+function newestOfEach(requests: LoggedRequest[]): LoggedRequest[] {
   const seen = new Map<string, number>();
   // What is said of one request later counts: a handshake waits, and then it is confirmed.
-  return [...new Map(deliveries.map((delivery) => [delivery.id, delivery])).values()]
+  return [...new Map(requests.map((request) => [request.id, request])).values()]
     .sort((a, b) => (a.id < b.id ? 1 : -1))
     .filter(({ integrationId }) => {
       const count = (seen.get(integrationId) ?? 0) + 1;
@@ -349,7 +354,7 @@ interface Activity {
 const later = (a: string | null, b: string): string => (a !== null && Date.parse(a) > Date.parse(b) ? a : b);
 
 /** One row for each integration of which something has to be remembered. */
-function activityOf(deliveries: Delivered[], limited: LimitedRecord[]): Activity[] {
+function activityOf(requests: LoggedRequest[], limited: LimitedRecord[]): Activity[] {
   const byIntegration = new Map<string, Activity>();
   const of = ({
     integrationId,
@@ -368,8 +373,8 @@ function activityOf(deliveries: Delivered[], limited: LimitedRecord[]): Activity
     byIntegration.set(key, present);
     return present;
   };
-  for (const delivery of deliveries) {
-    if (delivery.stored > 0) of(delivery).lastEventAt = later(of(delivery).lastEventAt, delivery.receivedAt);
+  for (const request of requests) {
+    if (request.stored > 0) of(request).lastEventAt = later(of(request).lastEventAt, request.receivedAt);
   }
   for (const record of limited) {
     of(record).limited += record.count;
@@ -389,12 +394,12 @@ const isWhole = (value: unknown, most: number): boolean =>
 const isTenant = (record: { organizationId: unknown; environment: unknown }): boolean =>
   isUuid(record.organizationId) && (record.environment === 'live' || record.environment === 'test');
 
-const isDelivery = (record: DeliveryRecord): boolean =>
+const isRequest = (record: RequestRecord): boolean =>
   isUuid(record.id) &&
   isTenant(record) &&
   isUuid(record.integrationId) &&
   isTime(record.receivedAt) &&
-  deliveryOutcomes.includes(record.outcome) &&
+  requestOutcomes.includes(record.outcome) &&
   isWhole(record.status, 999) &&
   isTextOrNull(record.contentType) &&
   isTextOrNull(record.payload) &&
@@ -404,7 +409,7 @@ const isDelivery = (record: DeliveryRecord): boolean =>
   isWhole(record.stored, 1_000_000) &&
   isReceived(receivedOf(record), record.payload);
 
-const receivedOf = ({ api = 'webhook', operation = null, alertKey = null }: DeliveryRecord): Received => ({
+const receivedOf = ({ api = 'webhook', operation = null, alertKey = null }: RequestRecord): Received => ({
   api,
   operation,
   alertKey,

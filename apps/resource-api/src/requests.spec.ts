@@ -1,16 +1,17 @@
 import {
   createIntegration,
   deleteIntegration,
-  deliveriesStream,
-  deliveriesSubject,
+  requestLogStream,
+  requestLogSubject,
   getIntegration,
   listIntegrationDeliveries,
+  listIntegrationRequests,
   newUuid,
   publicId,
   uuidOf,
-  type DeliveriesBatch,
-  type DeliveryRecord,
-  type IngestDelivery,
+  type RequestLogBatch,
+  type RequestRecord,
+  type IntegrationRequest,
   type Integration,
   type IntegrationWithToken,
   type LimitedRecord,
@@ -35,7 +36,7 @@ const create = async (): Promise<Integration> =>
   dataOf<IntegrationWithToken>(await world.callAs(me, createIntegration, { body: { name: 'sender' } }));
 
 let clock = Date.now();
-const record = (integration: Integration, more: Partial<DeliveryRecord> = {}): DeliveryRecord => {
+const record = (integration: Integration, more: Partial<RequestRecord> = {}): RequestRecord => {
   clock += 5;
   return {
     id: newUuid(clock),
@@ -62,11 +63,11 @@ const limited = (integration: Integration, count: number): LimitedRecord => ({
   lastAt: new Date(clock).toISOString(),
 });
 
-const publish = async (batch: Partial<DeliveriesBatch> | string): Promise<number> =>
+const publish = async (batch: Partial<RequestLogBatch> | string): Promise<number> =>
   (
     await jetstream(world.broker).publish(
-      deliveriesSubject,
-      typeof batch === 'string' ? batch : JSON.stringify({ deliveries: [], limited: [], ...batch }),
+      requestLogSubject,
+      typeof batch === 'string' ? batch : JSON.stringify({ requests: [], limited: [], ...batch }),
     )
   ).seq;
 
@@ -76,7 +77,7 @@ const applied = async (sequence: number): Promise<void> => {
     async () => {
       const { rows } = await world.admin.query<{ position: string }>(
         'SELECT position FROM resources.positions WHERE stream = $1',
-        [deliveriesStream],
+        [requestLogStream],
       );
       expect(Number(rows[0]?.position ?? 0)).toBeGreaterThanOrEqual(sequence);
     },
@@ -84,10 +85,28 @@ const applied = async (sequence: number): Promise<void> => {
   );
 };
 
-const list = async (integration: Integration, query: Record<string, string> = {}): Promise<Page<IngestDelivery>> =>
-  pageOf(await world.callAs(me, listIntegrationDeliveries, { params: { id: integration.id }, query }));
+const list = async (integration: Integration, query: Record<string, string> = {}): Promise<Page<IntegrationRequest>> =>
+  pageOf(await world.callAs(me, listIntegrationRequests, { params: { id: integration.id }, query }));
 
-describe('deliveries', () => {
+describe('requests', () => {
+  it('are answered the same by the deprecated operation', async () => {
+    const integration = await create();
+    await applied(await publish({ requests: [record(integration), record(integration)] }));
+    const call = { params: { id: integration.id }, query: { limit: '1' } };
+    const answer = await world.callAs(me, listIntegrationDeliveries, call);
+    expect(pageOf(answer)).toMatchObject({ data: [{ id: expect.stringMatching(/^req_/) }], meta: { total: 2 } });
+    expect(await world.callAs(me, listIntegrationRequests, call)).toEqual(answer);
+  });
+
+  it('that an earlier release left in the stream are taken', async () => {
+    const integration = await create();
+    const waiting = record(integration);
+    await applied(await publish(JSON.stringify({ deliveries: [waiting], limited: [limited(integration, 2)] })));
+    expect((await list(integration)).data.map(({ id }) => id)).toEqual([publicId('request', waiting.id)]);
+    const got = dataOf<Integration>(await world.callAs(me, getIntegration, { params: { id: integration.id } }));
+    expect(got.rateLimited.count).toBe(2);
+  });
+
   it('are listed newest first, as the gateway recorded them', async () => {
     const integration = await create();
     const records = [
@@ -103,12 +122,12 @@ describe('deliveries', () => {
       }),
       record(integration),
     ];
-    await applied(await publish({ deliveries: records }));
+    await applied(await publish({ requests: records }));
     const page = await list(integration);
-    expect(page.data.map(({ id }) => id)).toEqual(records.map(({ id }) => publicId('delivery', id)).reverse());
+    expect(page.data.map(({ id }) => id)).toEqual(records.map(({ id }) => publicId('request', id)).reverse());
     expect(page.meta).toEqual({ limit: 50, hasMore: false, nextCursor: null, total: 3 });
     expect(page.data[1]).toEqual({
-      id: publicId('delivery', (records[1] as DeliveryRecord).id),
+      id: publicId('request', (records[1] as RequestRecord).id),
       receivedAt: records[1]?.receivedAt,
       api: 'webhook',
       outcome: 'rejected',
@@ -138,7 +157,7 @@ describe('deliveries', () => {
       record(integration, { api: 'opsgenie', operation: 'close', alertKey: 'disk' }),
       record(integration, { api: 'opsgenie', operation: null, alertKey: null, payload: null }),
     ];
-    const refused: Partial<DeliveryRecord>[] = [
+    const refused: Partial<RequestRecord>[] = [
       { api: 'telegram' as never },
       { api: null as never },
       { operation: 'close', alertKey: 'disk' },
@@ -147,7 +166,7 @@ describe('deliveries', () => {
       { api: 'opsgenie', operation: 'delete' as never, alertKey: 'disk' },
       { api: 'pagerduty', alertKey: 7 as never },
     ];
-    await applied(await publish({ deliveries: [...said, ...refused.map((more) => record(integration, more))] }));
+    await applied(await publish({ requests: [...said, ...refused.map((more) => record(integration, more))] }));
     expect((await list(integration)).data.map(({ api }) => api).reverse()).toEqual([
       'webhook',
       'webhook',
@@ -157,7 +176,7 @@ describe('deliveries', () => {
       'opsgenie',
     ]);
     const { rows } = await world.admin.query(
-      'SELECT operation, alert_key FROM resources.deliveries WHERE integration_id = $1 ORDER BY id',
+      'SELECT operation, alert_key FROM resources.requests WHERE integration_id = $1 ORDER BY id',
       [uuidOf('integration', integration.id)],
     );
     expect(
@@ -177,16 +196,16 @@ describe('deliveries', () => {
 
   it('count once, however often they come', async () => {
     const integration = await create();
-    const batch = { deliveries: [record(integration)], limited: [limited(integration, 7)] };
+    const batch = { requests: [record(integration)], limited: [limited(integration, 7)] };
     await applied(await publish(batch));
     // A message that was applied and comes again, as after a crash between the commit and the acknowledgement.
     await world.admin.query('UPDATE resources.positions SET position = position + 1 WHERE stream = $1', [
-      deliveriesStream,
+      requestLogStream,
     ]);
     await publish({ limited: [limited(integration, 100)] });
     for (const service of world.services.splice(0)) await service.stop();
     const manager = await managerOf(world.broker);
-    await manager.consumers.delete(deliveriesStream, 'resource-api');
+    await manager.consumers.delete(requestLogStream, 'resource-api');
     await Promise.all([world.startReplica(), world.startReplica()]);
     await applied(await publish({ limited: [limited(integration, 1)] }));
     const got = dataOf<Integration>(await world.callAs(me, getIntegration, { params: { id: integration.id } }));
@@ -198,24 +217,24 @@ describe('deliveries', () => {
     const integration = await create();
     const [one, two] = [0, 1].map(() =>
       record(integration, { outcome: 'handshake', status: 200, note: 'waiting to be confirmed', stored: 0 }),
-    ) as [DeliveryRecord, DeliveryRecord];
-    await publish({ deliveries: [one, two, { ...two, note: 'confirmed' }] });
-    await applied(await publish({ deliveries: [{ ...one, note: 'refused' }] }));
+    ) as [RequestRecord, RequestRecord];
+    await publish({ requests: [one, two, { ...two, note: 'confirmed' }] });
+    await applied(await publish({ requests: [{ ...one, note: 'refused' }] }));
     expect((await list(integration)).data.map(({ id, note }) => [id, note])).toEqual([
-      [publicId('delivery', two.id), 'confirmed'],
-      [publicId('delivery', one.id), 'refused'],
+      [publicId('request', two.id), 'confirmed'],
+      [publicId('request', one.id), 'refused'],
     ]);
   });
 
   it('are kept to the newest hundred of each integration', async () => {
     const [busy, quiet] = [await create(), await create()];
     const first = record(quiet);
-    const all: DeliveryRecord[] = [];
+    const all: RequestRecord[] = [];
     let last = 0;
     for (let i = 0; i < 7; i++) {
       const batch = Array.from({ length: i === 3 ? 130 : 20 }, () => record(busy));
       all.push(...batch);
-      last = await publish({ deliveries: i === 0 ? [first, ...batch] : batch });
+      last = await publish({ requests: i === 0 ? [first, ...batch] : batch });
     }
     await applied(last);
     const pages = [await list(busy, { limit: '60' })];
@@ -224,10 +243,10 @@ describe('deliveries', () => {
     expect(pages.flatMap(({ data }) => data.map(({ id }) => id))).toEqual(
       all
         .slice(-100)
-        .map(({ id }) => publicId('delivery', id))
+        .map(({ id }) => publicId('request', id))
         .reverse(),
     );
-    expect((await list(quiet)).data.map(({ id }) => id)).toEqual([publicId('delivery', first.id)]);
+    expect((await list(quiet)).data.map(({ id }) => id)).toEqual([publicId('request', first.id)]);
   });
 
   it('survive what cannot be stored or read, and the bad ones hold up nobody', async () => {
@@ -243,10 +262,10 @@ describe('deliveries', () => {
     await publish('not json');
     await publish('null');
     await publish('[]');
-    await publish('{"deliveries":5,"limited":{}}');
+    await publish('{"requests":5,"limited":{}}');
     await applied(
       await publish({
-        deliveries: [
+        requests: [
           odd,
           null as never,
           7 as never,
@@ -271,7 +290,7 @@ describe('deliveries', () => {
       }),
     );
     const page = await list(integration);
-    expect(page.data.map(({ id }) => id)).toEqual([good.id, odd.id].map((id) => publicId('delivery', id)));
+    expect(page.data.map(({ id }) => id)).toEqual([good.id, odd.id].map((id) => publicId('request', id)));
     expect(page.data[1]).toMatchObject({
       payload: 'a\uFFFDb\uFFFDc',
       note: '\uFFFD',
@@ -284,9 +303,9 @@ describe('deliveries', () => {
 
   it('go on when the stream is another one, which begins at 1 again', async () => {
     const integration = await create();
-    await applied(await publish({ deliveries: [record(integration)] }));
-    await (await managerOf(world.broker)).streams.delete(deliveriesStream);
-    await eventually(() => publish({ deliveries: [record(integration)] }), { timeoutMs: 15_000 });
+    await applied(await publish({ requests: [record(integration)] }));
+    await (await managerOf(world.broker)).streams.delete(requestLogStream);
+    await eventually(() => publish({ requests: [record(integration)] }), { timeoutMs: 15_000 });
     await eventually(async () => expect((await list(integration)).meta.total).toBe(2), { timeoutMs: 15_000 });
   }, 40_000);
 });

@@ -1,4 +1,4 @@
-import { publicId, readActionLink } from '@ams/contracts';
+import { newUuid, publicId, readActionLink } from '@ams/contracts';
 import { eventually } from '@ams/testing';
 import {
   email,
@@ -6,7 +6,7 @@ import {
   outcomes,
   patience,
   startWorld,
-  type DeliveryFound,
+  type NotificationFound,
   type Tenant,
   type TestWorld,
 } from '../testing/support.js';
@@ -27,11 +27,11 @@ beforeEach(async () => {
 
 const page = notify([email('ops@example.com')]);
 
-const delivery = (status: string): Promise<DeliveryFound> =>
+const notification = (status: string): Promise<NotificationFound> =>
   eventually(async () => {
-    const [found] = await world.deliveriesOf(tenant);
+    const [found] = await world.notificationsOf(tenant);
     expect(found).toMatchObject({ status });
-    return found as DeliveryFound;
+    return found as NotificationFound;
   }, patience);
 
 /** The steps of a workflow, for an alert that has just been created. */
@@ -41,6 +41,23 @@ async function alertWith(steps: object[], as = tenant): Promise<string> {
   await world.tell(as, 'alert.created', alertId);
   return alertId;
 }
+
+test('a job of an earlier release is done under its old name', async () => {
+  const id = newUuid();
+  await world.admin.query(
+    `INSERT INTO workflows.notifications (id, organization_id, environment, channel, target, destination, notice, stop_when, why, status, created_at, updated_at)
+     VALUES ($1, $2, 'live', 'email', 'ops@example.com', $3, $4, '{}', 'why', 'queued', now(), now())`,
+    [
+      id,
+      tenant.organizationId,
+      JSON.stringify({ channel: 'email', address: 'ops@example.com', name: null }),
+      JSON.stringify({ subject: 'Waiting', message: null }),
+    ],
+  );
+  await world.admin.query(`SELECT workflow_jobs.add_job('deliver', json_build_object('deliveryId', $1::text))`, [id]);
+  expect(await notification('sent')).toMatchObject({ id, attempts: 1 });
+  expect(await world.sentTo(tenant)).toHaveLength(1);
+});
 
 describe('an attempt', () => {
   test('tells the notifier whom, of what, why, and with which links', async () => {
@@ -54,10 +71,10 @@ describe('an attempt', () => {
         },
       }),
     ]);
-    const { id } = await delivery('sent');
+    const { id } = await notification('sent');
     const [request] = await world.sentTo(tenant);
     expect(request).toMatchObject({
-      deliveryId: publicId('notification', id),
+      notificationId: publicId('notification', id),
       target: { channel: 'email', address: 'mira@example.com', name: 'mira' },
       notice: {
         subject: 'critical: High CPU',
@@ -90,7 +107,7 @@ describe('an attempt', () => {
     await alertWith([page]);
     await eventually(
       async () =>
-        expect((await world.deliveriesOf(tenant))[0]).toMatchObject({
+        expect((await world.notificationsOf(tenant))[0]).toMatchObject({
           status: 'queued',
           attempts: 1,
           reason: '451 later',
@@ -98,9 +115,9 @@ describe('an attempt', () => {
         }),
       patience,
     );
-    expect(await delivery('sent')).toMatchObject({ attempts: 3, reason: 'taken', next_attempt_at: null });
+    expect(await notification('sent')).toMatchObject({ attempts: 3, reason: 'taken', next_attempt_at: null });
     const [first, second, third] = await world.sentTo(tenant);
-    expect(new Set([first?.deliveryId, second?.deliveryId, third?.deliveryId]).size).toBe(1);
+    expect(new Set([first?.notificationId, second?.notificationId, third?.notificationId]).size).toBe(1);
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1400);
     expect((third?.at ?? 0) - (second?.at ?? 0)).toBeGreaterThanOrEqual(2900);
   });
@@ -113,7 +130,7 @@ describe('an attempt', () => {
         : { kind: 'sent', detail: null },
     );
     await alertWith([page]);
-    await delivery('sent');
+    await notification('sent');
     const [first, second] = await world.sentTo(tenant);
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(3900);
   });
@@ -121,20 +138,20 @@ describe('an attempt', () => {
   test('that makes no sense again is the last', async () => {
     world.answerSends(() => ({ kind: 'failed', reason: '550 no such user', retry: false, retryAfterSeconds: null }));
     await alertWith([page]);
-    expect(await delivery('failed')).toMatchObject({ attempts: 1, reason: '550 no such user' });
+    expect(await notification('failed')).toMatchObject({ attempts: 1, reason: '550 no such user' });
   });
 
   test('that is the twelfth is the last', async () => {
     world.answerSends(() => ({ kind: 'failed', reason: '451 later', retry: true, retryAfterSeconds: null }));
     await alertWith([page]);
     await eventually(
-      async () => expect((await world.deliveriesOf(tenant))[0]).toMatchObject({ attempts: 1 }),
+      async () => expect((await world.notificationsOf(tenant))[0]).toMatchObject({ attempts: 1 }),
       patience,
     );
-    await world.admin.query('UPDATE workflows.deliveries SET attempts = 11 WHERE organization_id = $1', [
+    await world.admin.query('UPDATE workflows.notifications SET attempts = 11 WHERE organization_id = $1', [
       tenant.organizationId,
     ]);
-    expect(await delivery('failed')).toMatchObject({ attempts: 12, reason: '451 later' });
+    expect(await notification('failed')).toMatchObject({ attempts: 12, reason: '451 later' });
   });
 
   test('that was held back is no attempt', async () => {
@@ -145,7 +162,7 @@ describe('an attempt', () => {
         : { kind: 'sent', detail: null },
     );
     await alertWith([page]);
-    expect(await delivery('sent')).toMatchObject({ attempts: 1 });
+    expect(await notification('sent')).toMatchObject({ attempts: 1 });
     expect(await world.sentTo(tenant)).toHaveLength(2);
   });
 
@@ -154,7 +171,7 @@ describe('an attempt', () => {
     await alertWith([page]);
     await eventually(
       async () =>
-        expect((await world.deliveriesOf(tenant))[0]).toMatchObject({
+        expect((await world.notificationsOf(tenant))[0]).toMatchObject({
           status: 'queued',
           attempts: 0,
           reason: 'the notifier does not answer',
@@ -162,19 +179,19 @@ describe('an attempt', () => {
       patience,
     );
     world.startNeighbours();
-    expect(await delivery('sent')).toMatchObject({ attempts: 1 });
+    expect(await notification('sent')).toMatchObject({ attempts: 1 });
   });
 
   test('is not made any more when the alert was acknowledged after the last one, which is said at once', async () => {
     world.answerSends(() => ({ kind: 'failed', reason: '451 later', retry: true, retryAfterSeconds: 3600 }));
     const alertId = await alertWith([{ ...page, unless: ['acknowledged'] }]);
     await eventually(
-      async () => expect((await world.deliveriesOf(tenant))[0]).toMatchObject({ attempts: 1 }),
+      async () => expect((await world.notificationsOf(tenant))[0]).toMatchObject({ attempts: 1 }),
       patience,
     );
     await world.setStatus({ alertId, status: 'acknowledged' });
     await world.tell(tenant, 'alert.acknowledged', alertId);
-    expect(await delivery('skipped')).toMatchObject({ attempts: 1, reason: 'acknowledged before it was sent' });
+    expect(await notification('skipped')).toMatchObject({ attempts: 1, reason: 'acknowledged before it was sent' });
     expect(await world.sentTo(tenant)).toHaveLength(1);
   });
 });
@@ -206,15 +223,15 @@ test.each([
   const isPutOff = ({ reason }: { reason: string | null }): boolean =>
     reason?.startsWith('others are on their way') ?? false;
   await eventually(
-    async () => expect((await world.deliveriesOf(slow)).filter(isPutOff).length).toBeGreaterThan(putOffAtLeast),
+    async () => expect((await world.notificationsOf(slow)).filter(isPutOff).length).toBeGreaterThan(putOffAtLeast),
     patience,
   );
   expect((await world.sentTo(slow)).length).toBeLessThanOrEqual(mostAtOnce);
   await alertWith([page]);
-  await delivery('sent');
+  await notification('sent');
   answer();
   await eventually(
-    async () => expect((await world.deliveriesOf(slow)).filter(({ status }) => status === 'sent')).toHaveLength(100),
+    async () => expect((await world.notificationsOf(slow)).filter(({ status }) => status === 'sent')).toHaveLength(100),
     patience,
   );
   expect(await world.sentTo(slow)).toHaveLength(100);
@@ -224,7 +241,7 @@ describe('whom a step tells', () => {
   const recipients = async (targets: object[], as = tenant): Promise<[string, string, string | null, string][]> => {
     await alertWith([notify(targets)], as);
     await world.run(as, 'completed');
-    return (await world.deliveriesOf(as))
+    return (await world.notificationsOf(as))
       .map(
         ({ target, status, reason, why }) =>
           [target, status === 'sent' ? 'queued' : status, status === 'skipped' ? reason : null, why] as [
@@ -258,7 +275,7 @@ describe('whom a step tells', () => {
       ['noor@example.com', 'queued', null, 'You are next on call in "Plain".'],
     ]);
     expect((await world.run(tenant, 'completed')).results[0]?.detail).toMatchObject({
-      deliveries: [
+      notifications: [
         {
           target: 'mira@example.com',
           onCall: {
@@ -322,7 +339,7 @@ describe('whom a step tells', () => {
     ]);
     await eventually(
       async () =>
-        expect((await world.deliveriesOf(tenant)).map(({ target, status }) => [target, status])).toEqual([
+        expect((await world.notificationsOf(tenant)).map(({ target, status }) => [target, status])).toEqual([
           ['hooks.slack.com', 'sent'],
           ['example.com', 'sent'],
         ]),
@@ -365,7 +382,8 @@ test('two replicas: each effect once', async () => {
     patience,
   );
   await eventually(
-    async () => expect((await world.deliveriesOf(tenant)).filter(({ status }) => status === 'sent')).toHaveLength(120),
+    async () =>
+      expect((await world.notificationsOf(tenant)).filter(({ status }) => status === 'sent')).toHaveLength(120),
     patience,
   );
   world.answerCommands(null);

@@ -5,16 +5,16 @@ import {
   publicId,
   uuidOf,
   type Channel,
-  type Delivery,
-  type DeliveryStatus,
+  type Notification,
+  type NotificationStatus,
   type Input,
-  type ListDeliveriesQuery,
+  type ListNotificationsQuery,
   type Page,
   type Principal,
-  type TestDelivery,
+  type TestNotification,
 } from '@ams/contracts';
 import { uuidsOf } from '@ams/alerting';
-import { addToOutbox, auditMessage, once, page, serviceRoles, Where, type Tx } from '@ams/database';
+import { addToOutbox, auditMessage, withIdempotency, page, serviceRoles, Where, type Tx } from '@ams/database';
 import { environments } from '@ams/scopes';
 import { Inject, Injectable } from '@nestjs/common';
 import { addJob } from './jobs.js';
@@ -24,10 +24,10 @@ import { Relay } from './relay.js';
 
 type None = Record<string, never>;
 
-export const shownDeliveryColumns =
+export const shownNotificationColumns =
   'id, alert_id, incident_id, workflow_id, run_id, step_id, member_id, target, channel, status, reason, why, attempts, next_attempt_at, created_at, updated_at';
 
-export interface ShownDeliveryRow {
+export interface ShownNotificationRow {
   id: string;
   alert_id: string | null;
   incident_id: string | null;
@@ -37,7 +37,7 @@ export interface ShownDeliveryRow {
   member_id: string | null;
   target: string;
   channel: Channel;
-  status: DeliveryStatus;
+  status: NotificationStatus;
   reason: string | null;
   why: string;
   attempts: number;
@@ -51,13 +51,13 @@ const testLimit = 10;
 const testWindowSeconds = 60;
 
 @Injectable()
-export class Deliveries {
+export class Notifications {
   constructor(
     @Inject(DatabasePart) private readonly databasePart: DatabasePart,
     @Inject(Relay) private readonly relay: Relay,
   ) {}
 
-  list(input: Input<ListDeliveriesQuery, undefined>): Promise<Page<Delivery>> {
+  list(input: Input<ListNotificationsQuery, undefined>): Promise<Page<Notification>> {
     const { principal } = input;
     const { limit, cursor, ...filters } = input.query;
     const where = new Where()
@@ -72,66 +72,68 @@ export class Deliveries {
     if (filters.since) where.and('created_at >= ?', new Date(filters.since));
     if (filters.until) where.and('created_at < ?', new Date(filters.until));
     return this.databasePart.database.readAs(principal, (tx) =>
-      page<ShownDeliveryRow, Delivery>(tx, {
-        select: shownDeliveryColumns,
-        from: 'workflows.deliveries',
+      page<ShownNotificationRow, Notification>(tx, {
+        select: shownNotificationColumns,
+        from: 'workflows.notifications',
         where,
         sort: { column: 'id', type: 'id', descending: true },
         id: 'id',
         limit,
         cursor,
-        boundTo: ['deliveries', filters],
+        boundTo: ['notifications', filters],
         total: async () => {
           const [row] = await tx.query<{ n: number }>(
-            `SELECT count(*)::int AS n FROM workflows.deliveries WHERE ${where.toString()}`,
+            `SELECT count(*)::int AS n FROM workflows.notifications WHERE ${where.toString()}`,
             where.params,
           );
           return row?.n ?? 0;
         },
-        item: deliveryFromRow,
+        item: notificationFromRow,
       }),
     );
   }
 
-  get({ principal, params }: Input<None, undefined>): Promise<Delivery> {
+  get({ principal, params }: Input<None, undefined>): Promise<Notification> {
     const { id = '' } = params;
     const uuid = uuidOf('notification', id);
     return this.databasePart.database.readAs(principal, async (tx) => {
       const [row] =
         uuid === null
           ? []
-          : await tx.query<ShownDeliveryRow>(
-              `SELECT ${shownDeliveryColumns} FROM workflows.deliveries WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+          : await tx.query<ShownNotificationRow>(
+              `SELECT ${shownNotificationColumns} FROM workflows.notifications WHERE organization_id = $1 AND environment = $2 AND id = $3`,
               [principal.organizationId, principal.environment, uuid],
             );
-      if (!row) throw new Fault('NOT_FOUND', { resource: 'delivery', id });
-      return deliveryFromRow(row);
+      if (!row) throw new Fault('NOT_FOUND', { resource: 'notification', id });
+      return notificationFromRow(row);
     });
   }
 
   /** One message to the target, or none when nobody can be told this way; the answer says which. Throws RATE_LIMITED. */
-  async test(input: Input<None, TestDelivery>): Promise<Delivery> {
+  async test(input: Input<None, TestNotification>): Promise<Notification> {
     const { principal } = input;
-    const delivery = await this.databasePart.database.writeAs(principal, (tx) =>
-      once(tx, 'workflow-engine', principal, input.idempotency, async () => {
+    const notification = await this.databasePart.database.writeAs(principal, (tx) =>
+      withIdempotency(tx, 'workflow-engine', principal, input.idempotency, async () => {
         await refuseTooMany(tx, principal);
         const at = new Date();
         const made = await insertTest(tx, principal, input.body, at);
         await addToOutbox(tx, 'workflow-engine', [
           auditMessage(input, {
-            type: 'delivery.tested',
-            resource: { type: 'delivery', id: made.id },
+            type: 'notification.tested',
+            resource: { type: 'notification', id: made.id },
             changes: [{ field: 'target', before: null, after: made.target }],
             at,
           }),
         ]);
         if (made.status === 'queued')
-          await asEngine(tx, () => addJob(tx, 'deliver', { deliveryId: uuidOf('notification', made.id) as string }));
+          await asEngine(tx, () =>
+            addJob(tx, 'sendNotification', { notificationId: uuidOf('notification', made.id) as string }),
+          );
         return made;
       }),
     );
     this.relay.kick();
-    return delivery;
+    return notification;
   }
 }
 
@@ -143,12 +145,12 @@ async function asEngine(tx: Tx, work: () => Promise<void>): Promise<void> {
 
 /** Of requests that come at once one is counted after the other. */
 async function refuseTooMany(tx: Tx, { organizationId }: Principal): Promise<void> {
-  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('test deliveries ' || $1, 0))`, [organizationId]);
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('test notifications ' || $1, 0))`, [organizationId]);
   const ages: number[] = [];
   for (const environment of environments) {
     const rows = await tx.inEnvironment(environment, () =>
       tx.query<{ age: number }>(
-        `SELECT extract(epoch FROM clock_timestamp() - created_at)::float8 AS age FROM workflows.deliveries
+        `SELECT extract(epoch FROM clock_timestamp() - created_at)::float8 AS age FROM workflows.notifications
          WHERE organization_id = $1 AND environment = $2 AND run_id IS NULL AND id >= public.uuid_at(clock_timestamp() - $3::int * interval '1 s') ORDER BY id DESC LIMIT $4`,
         [organizationId, environment, testWindowSeconds, testLimit],
       ),
@@ -168,21 +170,21 @@ async function refuseTooMany(tx: Tx, { organizationId }: Principal): Promise<voi
 async function insertTest(
   tx: Tx,
   { organizationId, environment, name }: Principal,
-  { target }: TestDelivery,
+  { target }: TestNotification,
   at: Date,
-): Promise<Delivery> {
+): Promise<Notification> {
   const telling = { organization_id: organizationId, environment, workflow_name: 'Test' };
   const [recipient] = await recipientsOf(tx, telling, [target], at.toISOString());
   if (!recipient) throw new Error('a target has a recipient');
   const why = `${name} sends a test.`;
-  const status: DeliveryStatus = recipient.unreachable ? 'skipped' : environment === 'test' ? 'captured' : 'queued';
+  const status: NotificationStatus = recipient.unreachable ? 'skipped' : environment === 'test' ? 'captured' : 'queued';
   const notice = {
     subject: 'A test message',
     message: 'This is a test: nothing has happened, and there is nothing to do. Alerts will reach you this way.',
   };
-  const [row] = await tx.query<ShownDeliveryRow>(
-    `INSERT INTO workflows.deliveries (id, organization_id, environment, member_id, channel, target, destination, notice, stop_when, why, status, reason, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '{}', $9, $10, $11, $12, $12) RETURNING ${shownDeliveryColumns}`,
+  const [row] = await tx.query<ShownNotificationRow>(
+    `INSERT INTO workflows.notifications (id, organization_id, environment, member_id, channel, target, destination, notice, stop_when, why, status, reason, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '{}', $9, $10, $11, $12, $12) RETURNING ${shownNotificationColumns}`,
     [
       newUuid(at.getTime()),
       organizationId,
@@ -198,10 +200,10 @@ async function insertTest(
       at,
     ],
   );
-  return deliveryFromRow(row as ShownDeliveryRow);
+  return notificationFromRow(row as ShownNotificationRow);
 }
 
-export const deliveryFromRow = (row: ShownDeliveryRow): Delivery => ({
+export const notificationFromRow = (row: ShownNotificationRow): Notification => ({
   id: publicId('notification', row.id),
   alertId: publicId('alert', row.alert_id),
   incidentId: publicId('incident', row.incident_id),

@@ -1,0 +1,122 @@
+/** Deprecated operations: every answer says so, whoever answers and whatever the answer is. */
+import { listDeliveries, listIntegrationDeliveries, listNotifications, testDelivery } from '@ams/contracts';
+import {
+  admission,
+  admitAll,
+  announcement,
+  envelope,
+  owner,
+  owners,
+  principalOf,
+  rate,
+  startWorld,
+  withKey,
+  type Gateway,
+  type World,
+} from '../testing/support.js';
+
+let world: World;
+let gateway: Gateway;
+const stops: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  world = await startWorld();
+  for (const name of owners) await world.announce(announcement(name));
+  gateway = await world.startGateway({ callTimeoutMs: 400, admitTimeoutMs: 250 });
+});
+afterEach(async () => {
+  while (stops.length > 0) await stops.pop()?.();
+});
+afterAll(() => world.stop());
+
+const keep = async (starting: Promise<{ stop: () => Promise<void> }>): Promise<void> => {
+  stops.push((await starting).stop);
+};
+const emptyPage = {
+  ok: true as const,
+  status: 200 as const,
+  body: { data: [], meta: { limit: 50, hasMore: false, nextCursor: null, total: 0 } },
+  version: null,
+};
+
+const said = (headers: Headers) => ['deprecation', 'sunset', 'link'].map((name) => headers.get(name));
+const deprecated = (path: string) => [
+  '@1795305600',
+  'Mon, 22 Nov 2027 00:00:00 GMT',
+  `</api/v1${path}>; rel="successor-version"`,
+];
+
+test('a good answer says since when, until when, and what to use', async () => {
+  await keep(admitAll(world.broker));
+  await keep(owner(world.broker, listDeliveries, () => emptyPage));
+  for (const method of ['GET', 'HEAD']) {
+    const { status, headers } = await gateway.client.request(method, '/api/v1/deliveries?status=sent', withKey());
+    expect([status, said(headers)]).toEqual([200, deprecated('/notifications')]);
+  }
+});
+
+test('the operation that replaces it says nothing', async () => {
+  await keep(admitAll(world.broker));
+  await keep(owner(world.broker, listNotifications, () => emptyPage));
+  const { status, headers } = await gateway.client.get('/api/v1/notifications', withKey());
+  expect([status, said(headers)]).toEqual([200, [null, null, null]]);
+});
+
+test('the path of the successor has the parameters of the request, and nothing that ends the link', async () => {
+  await keep(admitAll(world.broker));
+  await keep(owner(world.broker, listIntegrationDeliveries, () => emptyPage));
+  for (const [sent, linked] of [
+    ['int_1', 'int_1'],
+    ['a%20b', 'a%20b'],
+    ['a>;b', 'a%3E%3Bb'],
+  ])
+    expect(said((await gateway.client.get(`/api/v1/integrations/${sent}/deliveries`, withKey())).headers)).toEqual(
+      deprecated(`/integrations/${linked}/requests`),
+    );
+});
+
+describe('an error says it as well:', () => {
+  const path = '/api/v1/deliveries';
+
+  test('no key, and a key that is none', async () => {
+    for (const options of [{}, withKey('junk')]) {
+      const { status, headers } = await gateway.client.get(path, options);
+      expect([status, said(headers)]).toEqual([401, deprecated('/notifications')]);
+    }
+  });
+
+  test('a key without the scope', async () => {
+    await keep(admission(world.broker, () => ({ kind: 'insufficientScope', rate })));
+    const { status, headers } = await gateway.client.get(path, withKey());
+    expect([status, said(headers)]).toEqual([403, deprecated('/notifications')]);
+  });
+
+  test('the limit', async () => {
+    await keep(admission(world.broker, () => ({ kind: 'limited', rate })));
+    const { status, headers } = await gateway.client.get(path, withKey());
+    expect([status, said(headers)]).toEqual([429, deprecated('/notifications')]);
+  });
+
+  test('a body that is no JSON', async () => {
+    await keep(admitAll(world.broker, principalOf()));
+    await keep(owner(world.broker, testDelivery, () => undefined));
+    const answer = await gateway.raw(
+      `POST ${path}/test HTTP/1.1\r\nhost: x\r\nauthorization: ${withKey().headers['authorization']}\r\ncontent-type: application/json\r\ncontent-length: 1\r\nconnection: close\r\n\r\n{`,
+    );
+    expect(answer).toContain('INVALID_JSON');
+    expect(answer).toContain('deprecation: @1795305600\r\n');
+    expect(answer).toContain('link: </api/v1/notifications/test>; rel="successor-version"\r\n');
+  });
+
+  test('what the owner refuses, and an owner that does not answer', async () => {
+    await keep(admitAll(world.broker));
+    const refusal = { ok: false as const, code: 'INVALID_CURSOR' as const, message: 'x', details: null };
+    const refusing = await owner(world.broker, listDeliveries, () => refusal);
+    const refused = await gateway.client.get(path, withKey());
+    expect([refused.status, said(refused.headers)]).toEqual([400, deprecated('/notifications')]);
+    await refusing.stop();
+    const unanswered = await gateway.client.get(path, withKey());
+    expect(unanswered).toMatchObject({ status: 503, body: envelope('UNAVAILABLE', expect.anything()) });
+    expect(said(unanswered.headers)).toEqual(deprecated('/notifications'));
+  });
+});
