@@ -17,8 +17,10 @@ const folders: { folder: string; schema?: string; tables?: string[] }[] = [
   { folder: 'apps/api-gateway/src' },
   { folder: 'apps/ingest-gateway/src' },
   { folder: 'apps/notifier/src' },
+  { folder: 'libs/database/src' },
+  { folder: 'libs/persistence/src' },
   // Statements that several services share read views. The pipeline alone locks the open alerts.
-  { folder: 'libs/database/src', tables: ['alerts.alerts'] },
+  { folder: 'libs/alerting/src', tables: ['alerts.alerts'] },
 ];
 
 const schemas = ['auth', 'resources', 'alerts', 'workflows'];
