@@ -1,10 +1,8 @@
-/** Several replicas of the service in one process, with a database of their own. They share the broker of the test run. */
+/** Several replicas of the service in one process, with a database and a NATS server of their own. */
 import {
   admitSubject,
   credentialHash,
-  newApiKey,
   newUuid,
-  subjectOf,
   type AdmitReply,
   type AdmitRequest,
   type Answer,
@@ -12,24 +10,29 @@ import {
   type Operation,
   type Principal,
 } from '@ams/contracts';
-import { Database, migrate } from '@ams/database';
+import { Database } from '@ams/database';
 import { connectNats, type NatsConnection } from '@ams/messaging';
-import { scopes, type Environment, type Scope } from '@ams/scopes';
+import { type Environment, type Scope } from '@ams/scopes';
 import { createLogger, readSettings, startLegacyService, type RunningService } from '@ams/service';
-import { createDatabase, testNatsUrl, testPostgresUrl, type TestDatabase } from '@ams/testing';
+import {
+  callOperation,
+  createTestDatabase,
+  insertApiKey,
+  insertOrganization,
+  startTestNats,
+  type MigratedDatabase,
+  type SqlRunner,
+} from '@ams/testing';
 import { setTimeout as pause } from 'node:timers/promises';
 import { auth } from '../src/service.js';
 import { AuthSettings } from '../src/settings.js';
-
-const password = 'of-tests';
-const passwords = { auth: password, 'resource-api': password, 'alert-pipeline': password, 'workflow-engine': password };
 
 export interface Replicas {
   services: RunningService[];
   broker: NatsConnection;
   database: Database;
   databaseUrl: string;
-  admin: TestDatabase;
+  admin: MigratedDatabase;
   settings: AuthSettings;
   /** What the replicas have logged. */
   log: string[];
@@ -37,22 +40,19 @@ export interface Replicas {
   stop(): Promise<void>;
 }
 
-/** On the servers of the test run, unless a test that kills servers has its own. */
+/** `servers` are those of a test that stops them; others get a NATS server and share the PostgreSQL of the test run. */
 export async function startReplicas(
   count: number,
   environment: Record<string, string> = {},
-  servers: { postgresUrl: string; natsUrl: string } = { postgresUrl: testPostgresUrl(), natsUrl: testNatsUrl() },
+  servers?: { postgresUrl: string; natsUrl: string },
 ): Promise<Replicas> {
-  const admin = await createDatabase({ postgresUrl: servers.postgresUrl });
-  await migrate(admin.url, passwords);
-  const url = new URL(admin.url);
-  url.username = 'ams_auth';
-  url.password = password;
-  const databaseUrl = url.href;
+  const nats = servers ? null : await startTestNats();
+  const admin = await createTestDatabase({ postgresUrl: servers?.postgresUrl });
+  const databaseUrl = admin.urls.auth;
   const settings = readSettings(AuthSettings, {
     HTTP_HOST: '127.0.0.1',
     HTTP_PORT: '0',
-    NATS_URL: servers.natsUrl,
+    NATS_URL: servers?.natsUrl ?? nats?.url,
     DATABASE_URL: databaseUrl,
     DATABASE_POOL: '6',
     ...environment,
@@ -82,6 +82,7 @@ export async function startReplicas(
       await broker.close();
       await database.close();
       await admin.drop();
+      await nats?.stop();
     },
   };
 }
@@ -91,40 +92,21 @@ export interface TestKey {
   principal: Principal;
 }
 
-export async function newOrganization(database: Database): Promise<string> {
-  const id = newUuid();
-  await database.query('INSERT INTO auth.organizations (id, name, slug) VALUES ($1, $2, $2)', [
-    id,
-    `organization ${id}`,
-  ]);
-  return id;
-}
+const runnerOf = (database: Database): SqlRunner => ({
+  query: async (text, values) => ({ rows: await database.query(text, values) }),
+});
 
-export async function newKey(
+export const newOrganization = (database: Database): Promise<string> => insertOrganization(runnerOf(database));
+
+export const newKey = (
   database: Database,
   organizationId: string,
   options: { scopes?: readonly Scope[]; environment?: Environment; expiresInMs?: number; name?: string } = {},
-): Promise<TestKey> {
-  const { environment = 'live', name = 'a key' } = options;
-  const key = newApiKey(environment);
-  const id = newUuid();
-  const held = [...(options.scopes ?? scopes)];
-  await database.query(
-    `INSERT INTO auth.api_keys (id, organization_id, environment, name, scopes, key_prefix, key_hash, expires_at, created_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8), '{"type":"service","id":null,"name":"test"}')`,
-    [
-      id,
-      organizationId,
-      environment,
-      name,
-      held,
-      key.slice(0, 13),
-      credentialHash(key),
-      options.expiresInMs === undefined ? null : options.expiresInMs / 1000,
-    ],
-  );
-  return { key, principal: { type: 'api_key', id, name, organizationId, environment, scopes: held } };
-}
+): Promise<TestKey> => {
+  const { expiresInMs, ...values } = options;
+  const expiresAt = expiresInMs === undefined ? null : new Date(Date.now() + expiresInMs);
+  return insertApiKey(runnerOf(database), { name: 'a key', ...values, organizationId, expiresAt });
+};
 
 export async function admit(
   broker: NatsConnection,
@@ -145,26 +127,12 @@ export async function admit(
   return (await broker.request(admitSubject, JSON.stringify(request), { timeout: timeoutMs })).json<AdmitReply>();
 }
 
-export async function ask(
+export const ask = (
   broker: NatsConnection,
-  op: Operation<never, never, never> | Operation,
+  op: Pick<Operation, 'id'>,
   principal: Principal,
   more: Partial<Call> = {},
-): Promise<Answer> {
-  const call: Call = {
-    requestId: `r-${newUuid()}`,
-    principal,
-    params: {},
-    query: {},
-    body: undefined,
-    ifMatch: null,
-    idempotency: null,
-    ip: '192.0.2.7',
-    userAgent: 'test/1',
-    ...more,
-  };
-  return (await broker.request(subjectOf(op), JSON.stringify(call), { timeout: 15_000 })).json<Answer>();
-}
+): Promise<Answer> => callOperation(broker, principal, op, more);
 
 /** Waits until the database has told as many milliseconds. */
 export const later = (ms: number): Promise<void> => pause(ms);

@@ -1,0 +1,65 @@
+// Operations called as the API gateway calls them.
+import { createHash } from 'node:crypto';
+import {
+  newUuid,
+  subjectOf,
+  type Answer,
+  type Call,
+  type IdempotencyRequest,
+  type Operation,
+  type Page,
+  type Principal,
+} from '@ams/contracts';
+import type { NatsConnection } from '@nats-io/transport-node';
+
+/** An API key of an organization of its own, without scopes, unless told. No row is made: see `insertApiKey`. */
+export const testPrincipal = (values: Partial<Principal> = {}): Principal => ({
+  type: 'api_key',
+  id: newUuid(),
+  name: 'test key',
+  organizationId: newUuid(),
+  environment: 'live',
+  scopes: [],
+  ...values,
+});
+
+/** Calls an operation. The answer may be a fault; `dataOf` and `pageOf` take a successful one apart. */
+export async function callOperation(
+  nats: Pick<NatsConnection, 'request'>,
+  principal: Principal,
+  operation: Pick<Operation, 'id'>,
+  values: Partial<Omit<Call, 'principal'>> = {},
+  { timeoutMs = 20_000 } = {},
+): Promise<Answer> {
+  const call: Call = {
+    requestId: `test-${newUuid()}`,
+    principal,
+    params: {},
+    query: {},
+    body: undefined,
+    ifMatch: null,
+    idempotency: null,
+    ip: '192.0.2.7',
+    userAgent: 'test/1',
+    ...values,
+  };
+  return (await nats.request(subjectOf(operation), JSON.stringify(call), { timeout: timeoutMs })).json<Answer>();
+}
+
+/** The object of a successful answer; throws when the answer is a fault. */
+export const dataOf = <R>(answer: Answer): R => (bodyOf(answer) as { data: R }).data;
+
+/** The page of a successful answer; throws when the answer is a fault. */
+export const pageOf = <R>(answer: Answer): Page<R> => bodyOf(answer) as Page<R>;
+
+function bodyOf(answer: Answer): unknown {
+  if (!answer.ok) throw new Error(`the operation failed: ${JSON.stringify(answer)}`);
+  return answer.body;
+}
+
+/** What the gateway makes of an `Idempotency-Key` header and a body. */
+export const idempotencyOf = (key: string, body: unknown = null): IdempotencyRequest => ({
+  key,
+  fingerprint: createHash('sha256').update(JSON.stringify(body)).digest('base64url'),
+  sealKey: createHash('sha256').update('seal').digest('base64url'),
+});
