@@ -86,7 +86,7 @@ describe('an error says it as well:', () => {
   });
 
   test('a key without the scope', async () => {
-    await keep(admission(world.broker, () => ({ kind: 'insufficientScope', rate })));
+    await keep(admission(world.broker, () => ({ kind: 'insufficientScope', principal: principalOf(), rate })));
     const { status, headers } = await gateway.client.get(path, withKey());
     expect([status, said(headers)]).toEqual([403, deprecated('/notifications')]);
   });

@@ -1,6 +1,6 @@
 /**
- * What became of each request, for the people who set up a sender: kept in memory for a moment and published in
- * batches. It is a log, not a ledger: a broker that stays away makes the oldest go, and it never holds up a sender.
+ * The result of each request, for the people who set up a sender: buffered in memory and published in batches. It is a
+ * log and may lose records: while NATS is disconnected the oldest are dropped, so that no sender has to wait.
  */
 import { requestLogSubject, newUuid, type RequestRecord, type LimitedRecord } from '@ams/contracts';
 import type { Received } from '@ams/domain';
@@ -10,7 +10,7 @@ import type { Sender } from './integrations.js';
 import { Publisher } from './publisher.js';
 import { Streams } from './streams.js';
 
-/** A record of which `items` are JSON already. */
+/** A record whose `items` are already JSON. */
 export interface LoggedRequest
   extends Omit<RequestRecord, 'organizationId' | 'environment' | 'integrationId' | 'items' | keyof Received>, Received {
   items: string;
@@ -102,7 +102,7 @@ export class RequestLog implements Part {
     this.dropped.inc();
   }
 
-  /** One round at a time. */
+  /** Only one flush runs at a time. */
   private flush(): Promise<void> {
     this.flushing ??= this.publishAll().finally(() => {
       this.flushing = null;

@@ -1,8 +1,9 @@
 /**
- * What became of the requests of senders: taken from the stream where the ingest gateways leave it, once each, and listed.
+ * The requests of senders and their results: read from the stream that the ingest gateways write, stored once each, and
+ * listed.
  *
- * One message at a time is under way in all replicas together (`max_ack_pending: 1`), and the position reached is written
- * in the transaction that applies a message: what comes again is skipped.
+ * All replicas together process one message at a time (`max_ack_pending: 1`). The position is written in the
+ * transaction that applies a message: a message that is delivered again is skipped.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -32,7 +33,7 @@ import type { ResourceApiSettings } from './settings.js';
 const consumerName = 'resource-api';
 const keptPerIntegration = 100;
 const ackWaitMs = 30_000;
-/** How often what is over the number is taken out; the list does not show it in the meantime. */
+/** How often requests beyond `keptPerIntegration` are deleted; the list does not show them in the meantime. */
 const trimEveryMs = 15_000;
 
 type LoggedRequest = Omit<RequestRecord, 'items' | keyof Received> & Received & { items: unknown };
@@ -45,7 +46,7 @@ interface FormerBatch {
 @Injectable()
 export class Requests implements Part {
   private readonly reader: StreamReader;
-  /** Integrations that may have more than are kept. */
+  /** Integrations that may have more than `keptPerIntegration`. */
   private grown = new Set<string>();
   private trimmer: NodeJS.Timeout | undefined;
   private trimming: Promise<void> = Promise.resolve();
@@ -73,7 +74,7 @@ export class Requests implements Part {
       consumer: { max_ack_pending: 1, ack_wait: nanos(ackWaitMs) },
       consume: { max_messages: 1, expires: 5000, idle_heartbeat: 1000 },
       prepare: () => this.ensureStream(),
-      what: 'the requests',
+      what: 'the request log',
       log,
       take: async (message, prepared) => {
         await this.take(message, String((prepared as StreamInfo).created));
@@ -87,7 +88,7 @@ export class Requests implements Part {
     this.reader.start();
     this.trimmer = setInterval(() => {
       this.trimming = this.trim().catch((error: unknown) =>
-        this.log.warn({ err: error }, 'old requests could not be taken out; trying again'),
+        this.log.warn({ err: error }, 'old requests could not be deleted; trying again'),
       );
     }, trimEveryMs);
   }
@@ -104,7 +105,7 @@ export class Requests implements Part {
 
   // --- Taking them in --------------------------------------------------------------------------------------------
 
-  /** Applies a message, however often it takes: nothing else is under way meanwhile. */
+  /** Applies a message, and tries again while the database is unavailable: no other message is processed meanwhile. */
   private async take(message: JsMsg, streamCreated: string): Promise<void> {
     const { requests, limited } = this.read(message);
     for (;;) {
@@ -124,7 +125,7 @@ export class Requests implements Part {
     }
   }
 
-  /** Something in the message cannot be stored, whatever we checked: the rest of it can. */
+  /** A record cannot be stored although it passed the checks: the others are stored one by one. */
   private async takeOneByOne(
     sequence: number,
     streamCreated: string,
@@ -161,13 +162,13 @@ export class Requests implements Part {
     });
   }
 
-  /** The records of a message, as they can be stored; what is no record is left out. */
+  /** The valid records of a message; others are left out and counted. */
   private read(message: JsMsg): { requests: LoggedRequest[]; limited: LimitedRecord[] } {
     let batch: Partial<RequestLogBatch & FormerBatch> | null = null;
     try {
       batch = message.json<Partial<RequestLogBatch & FormerBatch> | null>();
     } catch (error) {
-      this.log.error({ err: error, sequence: message.seq }, 'a message of requests cannot be read');
+      this.log.error({ err: error, sequence: message.seq }, 'a message of the request log cannot be read');
       this.refused.inc();
     }
     const all = <T>(list: T[] | undefined, isOne: (record: T) => boolean): T[] => {
@@ -187,7 +188,7 @@ export class Requests implements Part {
     };
   }
 
-  /** All but the newest of each integration that has got some. */
+  /** Deletes all but the newest requests of each integration that received some. */
   private async trim(): Promise<void> {
     const grown = [...this.grown];
     if (grown.length === 0) return;
@@ -206,7 +207,7 @@ export class Requests implements Part {
     }
   }
 
-  /** What is older than the days it is kept for. */
+  /** Deletes requests that are older than `REQUEST_LOG_DAYS`. */
   async forgetOld(): Promise<void> {
     await this.databasePart.database.query(
       `DELETE FROM resources.requests WHERE id < public.uuid_at(now() - make_interval(days => $1))`,
@@ -286,7 +287,7 @@ const requestOf = (row: Row): IntegrationRequest => ({
   requestId: row.request_id,
 });
 
-/** Moves the position to the message, unless it is there or beyond. Others wait here until the transaction has ended. */
+/** Moves the position to the message. False when it is already there or beyond. Locks the position until the commit. */
 async function advance(tx: Tx, sequence: number, streamCreated: string): Promise<boolean> {
   const [moved] = await tx.query(
     `INSERT INTO resources.positions AS p (stream, stream_created, position) VALUES ($1, $2, $3)
@@ -302,7 +303,7 @@ const requestColumns =
   'id uuid, "organizationId" uuid, environment text, "integrationId" uuid, "receivedAt" timestamptz, api text, operation text, "alertKey" text, outcome text, status smallint, "contentType" text, ' +
   'payload text, items jsonb, note text, "requestId" text, stored int';
 
-/** Of integrations that are there: records of others are left out. */
+/** Stores records of existing integrations; others are left out. */
 async function store(tx: Tx, requests: LoggedRequest[], limited: LimitedRecord[]): Promise<void> {
   if (requests.length > 0) {
     const newest = newestOfEach(requests);
@@ -329,10 +330,10 @@ async function store(tx: Tx, requests: LoggedRequest[], limited: LimitedRecord[]
   );
 }
 
-/** Those that would be trimmed at once are not stored at all. */
+/** Without those that `trim` would delete. */
 function newestOfEach(requests: LoggedRequest[]): LoggedRequest[] {
   const seen = new Map<string, number>();
-  // What is said of one request later counts: a handshake waits, and then it is confirmed.
+  // The last record of a request counts: a handshake waits first, and is confirmed later.
   return [...new Map(requests.map((request) => [request.id, request])).values()]
     .sort((a, b) => (a.id < b.id ? 1 : -1))
     .filter(({ integrationId }) => {
@@ -353,7 +354,7 @@ interface Activity {
 
 const later = (a: string | null, b: string): string => (a !== null && Date.parse(a) > Date.parse(b) ? a : b);
 
-/** One row for each integration of which something has to be remembered. */
+/** One row for each integration with stored events or refused requests. */
 function activityOf(requests: LoggedRequest[], limited: LimitedRecord[]): Activity[] {
   const byIntegration = new Map<string, Activity>();
   const of = ({
@@ -415,7 +416,7 @@ const receivedOf = ({ api = 'webhook', operation = null, alertKey = null }: Requ
   alertKey,
 });
 
-/** What is kept has to be enough to map the payload again. */
+/** The record must have what is needed to map the payload again. */
 const isReceived = ({ api, operation, alertKey }: Received, payload: string | null): boolean =>
   receivingApis.includes(api) &&
   isTextOrNull(alertKey) &&

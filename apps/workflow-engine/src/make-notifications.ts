@@ -1,4 +1,4 @@
-/** Notifications as a step makes them: one row for each recipient and a job that sends it. Made again, they are there already. */
+/** Creates the notifications of a step: a row for each recipient, and a job that sends it. It may be repeated. */
 import { createHash } from 'node:crypto';
 import { publicId, type Channel } from '@ams/contracts';
 import type { Tx } from '@ams/database';
@@ -16,9 +16,7 @@ export interface MadeNotification {
   onCall: ShownOnCall | null;
 }
 
-/**
- * A UUIDv7 (RFC 9562) that follows from what it is for: a moment in milliseconds, and a hash. Whoever makes it again makes the same.
- */
+/** A UUIDv7 (RFC 9562) of a time in milliseconds and a hash of `parts`: the same input gives the same UUID. */
 export function derivedUuid(at: number, ...parts: string[]): string {
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest();
   hash[0] = 0x70 | ((hash[0] as number) & 0x0f);
@@ -27,10 +25,10 @@ export function derivedUuid(at: number, ...parts: string[]): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** Alerts of one incident that resume together are told of once: those of the same minute. */
+/** Alerts of one incident that resume in the same minute share their notifications. */
 const togetherMs = 60_000;
 
-/** Its moment is when the step was due: the log of what was sent is in the order of the ids. */
+/** The time in the id is when the step was due: the list of notifications is sorted by id. */
 function notificationIdOf(run: Run, step: WorkflowStep, key: string): string {
   const together = step.type === 'notify' && run.event_type === 'alert.resumed';
   if (!together || !run.incident_id)
@@ -49,7 +47,7 @@ export async function makeNotifications(
   const made: MadeNotification[] = [];
   for (const { key, channel, target, destination, memberId, why, unreachable, onCall } of recipients) {
     const id = notificationIdOf(run, step, key);
-    // In the test environment all is real but that nothing leaves the service.
+    // In the test environment everything is real, but nothing leaves the service.
     const status = unreachable
       ? ('skipped' as const)
       : run.environment === 'test'

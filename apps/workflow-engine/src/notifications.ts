@@ -1,4 +1,4 @@
-/** The log of what was sent to whom, and test messages. Where a message really goes (`destination`) is never answered. */
+/** The list of notifications, and test messages. The real address of a recipient (`destination`) is never shown. */
 import {
   Fault,
   newUuid,
@@ -109,7 +109,7 @@ export class Notifications {
     });
   }
 
-  /** One message to the target, or none when nobody can be told this way; the answer says which. Throws RATE_LIMITED. */
+  /** Sends one message to the target, or none when the target has no recipient: see `status`. Throws RATE_LIMITED. */
   async test(input: Input<None, TestNotification>): Promise<Notification> {
     const { principal } = input;
     const notification = await this.databasePart.database.writeAs(principal, (tx) =>
@@ -137,13 +137,16 @@ export class Notifications {
   }
 }
 
-/** The job library keeps its tables for the role that made them. What was done for the principal is done by then; what follows of the transaction runs as the service, too. */
+/**
+ * The tables of the job library belong to the role that created them. The rest of the transaction also runs as the
+ * service, so this must come after all that is done for the principal.
+ */
 async function asEngine(tx: Tx, work: () => Promise<void>): Promise<void> {
   await tx.query(`SET LOCAL ROLE ${serviceRoles['workflow-engine']}`);
   await work();
 }
 
-/** Of requests that come at once one is counted after the other. */
+/** Requests of one organization are counted one after the other. */
 async function refuseTooMany(tx: Tx, { organizationId }: Principal): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('test notifications ' || $1, 0))`, [organizationId]);
   const ages: number[] = [];
@@ -175,7 +178,7 @@ async function insertTest(
 ): Promise<Notification> {
   const telling = { organization_id: organizationId, environment, workflow_name: 'Test' };
   const [recipient] = await recipientsOf(tx, telling, [target], at.toISOString());
-  if (!recipient) throw new Error('a target has a recipient');
+  if (!recipient) throw new Error('a target must have a recipient');
   const why = `${name} sends a test.`;
   const status: NotificationStatus = recipient.unreachable ? 'skipped' : environment === 'test' ? 'captured' : 'queued';
   const notice = {

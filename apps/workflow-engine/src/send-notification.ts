@@ -1,6 +1,6 @@
 /**
- * Sends notifications: an attempt is a request to the notifier, which says how it went; when to try again is decided here and
- * kept as a job. Before each attempt it is asked whether anybody still has to be told.
+ * Sends notifications. An attempt is a request to the notifier, which answers with the result. The time of the next
+ * attempt is decided here and stored as a job. Each attempt first checks that the notification is still wanted.
  */
 import {
   publicId,
@@ -24,7 +24,7 @@ import type { WorkflowEngineSettings } from './settings.js';
 
 /** Longer than any attempt may take. */
 const askTimeoutMs = 60_000;
-/** How long a message may be held back. */
+/** How long a notification may be held back. */
 const giveUpSeconds = 86_400;
 
 interface NotificationRow {
@@ -47,9 +47,12 @@ interface NotificationRow {
   occurred_at: Date | null;
 }
 
-/** Attempts of one replica to the same target at once. */
+/** How many attempts one replica makes to the same target at the same time. */
 const toOneTarget = 8;
-/** Of the jobs that a replica does at once, those that may be attempts for one organization, or mails: runs have to go on as well. */
+/**
+ * The share of the jobs of a replica that may be attempts for one organization, or mails. The rest is left for runs and
+ * other organizations.
+ */
 const ofOneKind = 0.4;
 
 const targetOf = (destination: SendTarget): string => ('url' in destination ? destination.url : destination.address);
@@ -134,13 +137,13 @@ export class NotificationSender {
     const seconds = this.delayOf(row, reply);
     this.log.info(
       { notificationId: row.id, channel: row.channel, reason: reply.reason, again: seconds },
-      'a notification failed',
+      'notification failed',
     );
     if (seconds === null) return this.finish(row, 'failed', reply.reason);
     await this.again(row, { seconds, reason: reply.reason, attempts: reply.kind === 'failed' ? 1 : 0 });
   }
 
-  /** Makes another attempt later; `attempts` are those that have been made meanwhile. */
+  /** Schedules another attempt; `attempts` is how many were made since the row was read. */
   private async again(
     row: NotificationRow,
     { seconds, reason, attempts }: { seconds: number; reason: string; attempts: number },

@@ -1,4 +1,4 @@
-/** One connection to NATS for each process. It reconnects without end; what is sent while NATS is disconnected fails at once. */
+/** The connection to NATS, one for each process. It always reconnects; sending while disconnected fails at once. */
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 
 export interface BrokerOptions {
