@@ -25,7 +25,7 @@ export const hostOf = (from: string): string => /@([^@<>\s]+)>?\s*$/.exec(from)?
 /** Ids are of our own making; of any other only what a Message-ID may hold is left (RFC 5322, 3.6.4). */
 const messageIdOf = (id: string, host: string): string => `<${id.replace(/[^A-Za-z0-9._-]/g, '')}@${host}>`;
 
-/** Pure: the same notification gives the same mail, so that one that comes twice is known to be one. `from` is as in the setting MAIL_FROM. */
+/** Pure: the same notification gives the same mail, so that a repeated one is known. `from` is that of MAIL_FROM. */
 export function emailMessage(
   notificationId: string,
   to: { address: string; name: string | null },
@@ -96,18 +96,13 @@ const grey = 'color:#767676';
 const cell = 'padding:2px 12px 2px 0;vertical-align:top;text-align:left;font-weight:normal';
 
 const lines = (text: string): Markup[] =>
-  text.split('\n').map((one, index) => (index === 0 ? html`${one}` : html`<br />${one}`));
+  text.split('\n').map((one, index) => (index === 0 ? html`${one}` : html`<br>${one}`));
 const link = (href: string, words: string): Markup =>
   html`<a href="${href}" style="color:inherit;word-break:break-word">${words}</a>`;
 const row = ({ name, value, href }: Fact & Partial<Annotation>): Markup =>
-  html`<tr>
-    <th style="${cell};${grey}">${name}</th>
-    <td style="${cell};word-break:break-word">${href ? link(href, value) : value}</td>
-  </tr>`;
+  html`<tr><th style="${cell};${grey}">${name}</th><td style="${cell};word-break:break-word">${href ? link(href, value) : value}</td></tr>`;
 const table = (facts: Fact[]): Markup =>
-  html`<table role="presentation" style="border-collapse:collapse;font-size:15px">
-    ${facts.map(row)}
-  </table>`;
+  html`<table role="presentation" style="border-collapse:collapse;font-size:15px">${facts.map(row)}</table>`;
 const small = (title: string): Markup => html`<p style="margin:20px 0 4px;${grey}">${title}</p>`;
 const titled = (title: string, facts: Fact[]): Markup | null =>
   facts.length === 0 ? null : html`${small(title)}${table(facts)}`;
@@ -131,37 +126,19 @@ function page({
   isTest,
 }: Summary): Markup {
   return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="supported-color-schemes" content="light dark" />
-        <style>
-          :root {
-            color-scheme: light dark;
-          }
-        </style>
-        <title>${headline}</title>
-      </head>
-      <body style="margin:0;padding:16px;font:16px/1.45 -apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif">
-        <div style="max-width:640px;border-left:6px solid ${colour};padding-left:16px">
-          ${isTest ? html`<p style="margin:0 0 8px;font-weight:600">${testMark}</p>` : null}${badge === null ? null : html`<p style="margin:0;font-weight:700">${badge}</p>`}
-          <h1 style="margin:0 0 12px;font-size:20px;word-break:break-word">${title}</h1>
-          ${table(facts)} ${actions.length === 0 ? null : html`<p style="margin:16px 0 0">${actions.map(button)}</p>`}
-          ${message === null ? null : html`<p style="margin:16px 0;font-weight:600">${lines(message)}</p>`}
-          ${description === null ? null : html`<p style="margin:16px 0;word-break:break-word">${lines(description)}</p>`}
-          ${
-            otherAlerts.length === 0
-              ? null
-              : html`${small('Other open alerts of the incident')}
-                  <ul style="margin:0;padding-left:20px">
-                    ${otherAlerts.map((other) => html`<li>${other}</li>`)}
-                  </ul>`
-          }
-          ${titled('Labels', labels)}${titled('Annotations', annotations)}
-          <p style="margin:24px 0 0;font-size:13px;${grey}">${reason}</p>
-        </div>
-      </body>
-    </html> `;
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><style>:root{color-scheme:light dark}</style><title>${headline}</title></head>
+<body style="margin:0;padding:16px;font:16px/1.45 -apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif">
+<div style="max-width:640px;border-left:6px solid ${colour};padding-left:16px">
+${isTest ? html`<p style="margin:0 0 8px;font-weight:600">${testMark}</p>` : null}${badge === null ? null : html`<p style="margin:0;font-weight:700">${badge}</p>`}
+<h1 style="margin:0 0 12px;font-size:20px;word-break:break-word">${title}</h1>
+${table(facts)}
+${actions.length === 0 ? null : html`<p style="margin:16px 0 0">${actions.map(button)}</p>`}
+${message === null ? null : html`<p style="margin:16px 0;font-weight:600">${lines(message)}</p>`}
+${description === null ? null : html`<p style="margin:16px 0;word-break:break-word">${lines(description)}</p>`}
+${otherAlerts.length === 0 ? null : html`${small('Other open alerts of the incident')}<ul style="margin:0;padding-left:20px">${otherAlerts.map((other) => html`<li>${other}</li>`)}</ul>`}
+${titled('Labels', labels)}${titled('Annotations', annotations)}
+<p style="margin:24px 0 0;font-size:13px;${grey}">${reason}</p>
+</div></body></html>
+`;
 }
