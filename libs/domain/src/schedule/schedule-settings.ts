@@ -12,8 +12,8 @@ import {
   type Check,
   type Report,
   type SettingsFault,
-} from '../check.js';
-import { exceedsCharacters, isBlank } from '../text.js';
+} from '../validation/check.js';
+import { exceedsCharacters, isBlank } from '../text/text-limits.js';
 import type { Rotation } from './schedule.js';
 
 export type ScheduleFault = SettingsFault;
