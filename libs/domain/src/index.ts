@@ -159,3 +159,25 @@ export {
   type TriggerDecision,
   type WorkflowConsidered,
 } from './workflows/workflow-run.js';
+export { emailLimits, isEmailAddress, parseEmailAddress, type EmailAddress } from './text/email-address.js';
+export {
+  cutSlug,
+  isOrganizationSlug,
+  isSlug,
+  maxOrganizationSlugLength,
+  maxSlugLength,
+  organizationSlugOf,
+  slugOf,
+  slugPattern,
+} from './text/slug.js';
+export {
+  isStorable,
+  storable,
+  storableJson,
+  storableValue,
+  unstorableTexts,
+  type UnstorableText,
+} from './text/storable-text.js';
+export { maxUrlLength, parseWebUrl, type WebUrl } from './text/web-url.js';
+export { isDate, isInstant, isTimeOfDay, parseDateOrInstant, parseInstant } from './time/instant.js';
+export { isTimeZone } from './time/time-zone.js';

@@ -29,7 +29,6 @@ import {
   Clearable,
   CommaSeparated,
   Instant,
-  Named,
   nullableText,
   nullableTime,
   Once,
@@ -40,8 +39,8 @@ import {
   time,
   worded,
 } from './common.js';
+import { InstantField, NameField, TextField, TimeZoneField } from './fields.js';
 import { conditionSchemas, predicateRef } from './condition-schemas.js';
-import { IsInstant, IsTimeZone } from './validators.js';
 
 export class SuppressionWindow {
   @ApiProperty() id!: string;
@@ -134,15 +133,10 @@ export class WindowScope {
 }
 
 export class PutSuppressionWindow extends WindowScope {
-  @ApiPropertyOptional({ minLength: 1, maxLength: 200 })
-  @Sent()
-  @Named(200)
+  @NameField({ presence: 'kept' })
   name?: string;
 
-  @ApiPropertyOptional({ ...nullableText, maxLength: 4096 })
-  @Clearable()
-  @IsString()
-  @MaxLength(4096)
+  @TextField(4096, { presence: 'clearable' })
   reason?: string | null;
 
   @ApiPropertyOptional({ default: true })
@@ -150,19 +144,13 @@ export class PutSuppressionWindow extends WindowScope {
   @IsBoolean()
   enabled?: boolean;
 
-  @ApiPropertyOptional({ ...time })
-  @Sent()
-  @IsInstant()
+  @InstantField({ presence: 'kept' })
   startsAt?: string;
 
-  @ApiPropertyOptional({ ...nullableTime })
-  @Clearable()
-  @IsInstant()
+  @InstantField({ presence: 'clearable' })
   endsAt?: string | null;
 
-  @ApiPropertyOptional({ description: 'IANA time zone, such as Europe/Berlin.', default: 'UTC' })
-  @Sent()
-  @IsTimeZone()
+  @TimeZoneField({ presence: 'kept', description: 'IANA time zone, such as Europe/Berlin.', default: 'UTC' })
   timezone?: string;
 
   @ApiPropertyOptional({ ...nullableText, maxLength: 500, example: 'FREQ=WEEKLY;BYDAY=SU' })
@@ -183,12 +171,10 @@ export class PutSuppressionWindow extends WindowScope {
 }
 
 export class PostSuppressionWindow extends OmitType(PutSuppressionWindow, ['name', 'startsAt'] as const) {
-  @ApiProperty({ minLength: 1, maxLength: 200 })
-  @Named(200)
+  @NameField()
   name!: string;
 
-  @ApiProperty({ ...time })
-  @IsInstant()
+  @InstantField()
   startsAt!: string;
 }
 

@@ -9,13 +9,12 @@ import {
   type WorkflowStep,
 } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsObject, IsOptional, IsString, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsObject, IsOptional } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
 import {
   Clearable,
   CommaSeparated,
-  Named,
   nullableText,
   nullableTime,
   Once,
@@ -26,6 +25,7 @@ import {
   time,
   worded,
 } from './common.js';
+import { NameField, TextField } from './fields.js';
 import { conditionRef, conditionSchemas } from './condition-schemas.js';
 
 const text = (maxLength: number, description?: string) => ({
@@ -236,15 +236,10 @@ export class Workflow {
 }
 
 export class PutWorkflow {
-  @ApiPropertyOptional({ minLength: 1, maxLength: 200 })
-  @Sent()
-  @Named(200)
+  @NameField({ presence: 'kept' })
   name?: string;
 
-  @ApiPropertyOptional({ ...nullableText, maxLength: 4096 })
-  @Clearable()
-  @IsString()
-  @MaxLength(4096)
+  @TextField(4096, { presence: 'clearable' })
   description?: string | null;
 
   @ApiPropertyOptional({ default: true })
@@ -270,8 +265,7 @@ export class PutWorkflow {
 }
 
 export class PostWorkflow extends OmitType(PutWorkflow, ['name', 'trigger', 'steps'] as const) {
-  @ApiProperty({ minLength: 1, maxLength: 200 })
-  @Named(200)
+  @NameField()
   name!: string;
 
   @ApiProperty({ type: WorkflowTrigger })

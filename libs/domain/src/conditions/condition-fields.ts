@@ -1,6 +1,7 @@
 /** The fields that conditions may name: what each holds, which operators it takes and what it may be compared with. */
 import { Temporal } from 'temporal-polyfill';
 import { alertStatuses } from '../alerts/alert-status.js';
+import { isDate, isTimeOfDay } from '../time/instant.js';
 import { oneOf, textUpTo, wholeNumber, type Check } from '../validation/check.js';
 import type { ConditionFacts } from './condition-facts.js';
 import { incidentStatuses } from '../incidents/incident-status.js';
@@ -70,22 +71,12 @@ const wordInAnyCase = (words: readonly string[]): Check => {
   return (value, path, report) => check(typeof value === 'string' ? value.toLowerCase() : value, path, report);
 };
 
-const timeOfDay = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
-
 const checkTime: Check = (value, path, report) => {
-  if (typeof value !== 'string' || !timeOfDay.test(value)) report(path, 'format', 'must be a time such as 08:30');
+  if (!isTimeOfDay(value)) report(path, 'format', 'must be a time such as 08:30');
 };
 
-const calendarDate = /^\d{4}-\d\d-\d\d$/;
-
-function isDate(text: string): boolean {
-  if (!calendarDate.test(text)) return false;
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
-}
-
 const checkDate: Check = (value, path, report) => {
-  if (typeof value !== 'string' || !isDate(value)) report(path, 'format', 'must be a date such as 2026-11-20');
+  if (!isDate(value)) report(path, 'format', 'must be a date such as 2026-11-20');
 };
 
 const text: Kind = { ops: [...equality, ...search], comparand: checkText, rank: noRank, anyCase: false };

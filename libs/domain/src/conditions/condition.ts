@@ -6,6 +6,7 @@
  * once, when it is saved, and evaluated on every event, so evaluation is total: a field that is not there, a label that is
  * no number and a zone that is not known any more have no value, and nothing throws.
  */
+import { isTimeZone } from '../time/time-zone.js';
 import {
   checkBoolean,
   fieldPath,
@@ -303,17 +304,5 @@ function checkPattern(value: unknown, path: string, walk: Walk): void {
 function checkTimezone(timezone: unknown, field: unknown, path: string, report: Report): void {
   if (typeof field === 'string' && !field.startsWith('now.'))
     report(path, 'exclusive', 'has a use for the fields now.* only');
-  if (typeof timezone !== 'string' || !isTimezone(timezone))
-    report(path, 'timezone', 'must be a time zone such as Europe/Berlin');
-}
-
-/** A zone of the IANA database or a link to one; not an offset such as +01:00, which no clock change moves. */
-function isTimezone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
+  if (!isTimeZone(timezone)) report(path, 'timezone', 'must be a time zone such as Europe/Berlin');
 }

@@ -1,5 +1,6 @@
 /** The rules a suppression window is checked by before it is stored. What passes is what `suppression.ts` relies on. */
-import { Temporal } from 'temporal-polyfill';
+import { parseInstant } from '../time/instant.js';
+import { isTimeZone } from '../time/time-zone.js';
 import {
   checkBoolean,
   faultsOf,
@@ -54,40 +55,17 @@ const checkExceptSeverities: Check = (value, path, report) => {
   }
 };
 
-const form = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:\d\d)$/;
-
-/** RFC 3339, with or without seconds: in milliseconds since 1970, NaN for what is none or does not exist (30 February). */
-function instantOf(value: unknown): number {
-  if (typeof value !== 'string' || !form.test(value)) return NaN;
-  const date = new Date(`${value.slice(0, 10)}T00:00:00Z`);
-  // Date takes 30 February for 2 March.
-  return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== value.slice(0, 10)
-    ? NaN
-    : Date.parse(value);
-}
-
 /** What clocks showed in earlier years is not known for every zone. */
 const earliest = 0;
 
 const checkInstant: Check = (value, path, report) => {
-  const instant = instantOf(value);
+  const instant = parseInstant(value);
   if (Number.isNaN(instant)) report(path, 'format', 'must be a time such as 2026-11-20T14:00:00Z');
   else if (instant < earliest) report(path, 'range', 'must be 1970 or later');
 };
 
-/** Temporal takes offsets such as +02:00 for zones too; they are none of the IANA database. */
-function isTimezone(value: unknown): value is string {
-  if (typeof value !== 'string' || !/^[A-Za-z]/.test(value)) return false;
-  try {
-    new Temporal.ZonedDateTime(0n, value);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const checkTimezone: Check = (value, path, report) => {
-  if (!isTimezone(value)) report(path, 'timezone', 'must be an IANA time zone such as Europe/Berlin');
+  if (!isTimeZone(value)) report(path, 'timezone', 'must be an IANA time zone such as Europe/Berlin');
 };
 
 const checkRule: Check = (value, path, report) => {
@@ -124,7 +102,7 @@ function checkScope({ matchers, clientIds, integrationIds, matchAll }: Settings,
 }
 
 function checkTimes({ startsAt, endsAt, rrule, durationSeconds }: Settings, report: Report): void {
-  if (instantOf(endsAt) <= instantOf(startsAt)) report('endsAt', 'order', 'must be after startsAt');
+  if (parseInstant(endsAt) <= parseInstant(startsAt)) report('endsAt', 'order', 'must be after startsAt');
   if (!isAbsent(rrule)) {
     if (isAbsent(durationSeconds))
       report('durationSeconds', 'required', 'is missing: it is how long each occurrence lasts');
@@ -140,9 +118,9 @@ const patience = 5 * 366 * day;
 /** A rule such as FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30 can be read, and never comes. Looks at faultless times only. */
 function checkOccurrence({ startsAt, endsAt, timezone, rrule }: Settings, report: Report): void {
   const rule = typeof rrule === 'string' ? parseRecurrenceRule(rrule) : undefined;
-  const start = instantOf(startsAt);
-  const end = isAbsent(endsAt) ? Infinity : instantOf(endsAt);
-  if (rule?.kind !== 'rule' || !(start >= earliest) || !(end > start) || !isTimezone(timezone)) return;
+  const start = parseInstant(startsAt);
+  const end = isAbsent(endsAt) ? Infinity : parseInstant(endsAt);
+  if (rule?.kind !== 'rule' || !(start >= earliest) || !(end > start) || !isTimeZone(timezone)) return;
   // Whether there is a first one does not hang on how many there are, which would all have to be counted.
   const first = recurringStarts({
     rule: { ...rule, COUNT: undefined },

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { storable } from './storable-text.js';
+import { storable, storableJson, storableValue, unstorableTexts } from './storable-text.js';
 
 test.each([
   ['plain', 'plain'],
@@ -22,3 +22,30 @@ test('a storable text survives UTF-8, and is as long as it was', () => {
   );
 });
 
+const anyText = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('x', '\0').replaceAll('y', '\uD83D'));
+const anyValue = fc.object({
+  key: anyText,
+  values: [anyText, fc.integer(), fc.constant(null)],
+  withNullPrototype: false,
+});
+
+test('what was made storable has no unstorable text, and what has none stays as it is', () => {
+  fc.assert(
+    fc.property(anyValue, (value) => {
+      const stored = storableValue(value);
+      expect(unstorableTexts(stored, 10)).toEqual([]);
+      if (unstorableTexts(value, 1).length === 0) expect(stored).toEqual(value);
+      expect(unstorableTexts(JSON.parse(storableJson(value)), 10)).toEqual([]);
+    }),
+  );
+});
+
+test('says where each unstorable text is', () => {
+  expect(unstorableTexts({ a: ['ok', { b: '\0' }], c: { 'x\uD800': 1 }, d: '\uDC00' }, 10)).toEqual([
+    { path: 'a[1].b', in: 'text' },
+    { path: 'c', in: 'name' },
+    { path: 'd', in: 'text' },
+  ]);
+  expect(unstorableTexts('\0', 10)).toEqual([{ path: '', in: 'text' }]);
+  expect(unstorableTexts(new Array(20).fill('\0'), 3)).toHaveLength(3);
+});

@@ -9,4 +9,3 @@ test('limits count characters and bytes exactly', () => {
     }),
   );
 });
-

@@ -31,6 +31,8 @@ import { eventLimits } from '../alerts/event-limits.js';
 import { severities, type Severity } from '../alerts/severity.js';
 import { parseTarget } from '../mapping/target.js';
 import { parseTemplate } from '../mapping/template.js';
+import { emailLimits, isEmailAddress } from '../text/email-address.js';
+import { maxUrlLength, parseWebUrl } from '../text/web-url.js';
 import { exceedsBytes } from '../text/text-limits.js';
 
 export const workflowEvents = [
@@ -119,10 +121,6 @@ export const workflowLimits = {
   targets: 20,
   /** Characters of an id, of which only whoever has the records knows more. */
   id: 255,
-  /** Characters, as SMTP has it (RFC 5321, 4.5.3.1.3, without the brackets). */
-  address: 254,
-  /** Characters. */
-  url: 2_048,
   /** Characters. */
   secret: 500,
   /** Characters. */
@@ -163,27 +161,21 @@ const distinct =
     });
   };
 
-/** The form of HTML's e-mail input: https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address */
-const mailAddress =
-  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
-
 const checkAddress: Check = (value, path, report) => {
   if (typeof value !== 'string') report(path, 'type', 'must be text');
-  else if (value.length > workflowLimits.address)
-    report(path, 'maxLength', `must have at most ${workflowLimits.address} characters`);
-  else if (!mailAddress.test(value)) report(path, 'format', 'must be an e-mail address');
+  else if (isEmailAddress(value)) return;
+  else if (exceedsBytes(value, emailLimits.address))
+    report(path, 'maxLength', `must have at most ${emailLimits.address} bytes`);
+  else report(path, 'format', 'must be an e-mail address');
 };
 
-/** Where it may lead is looked at when it is used: names resolve to other addresses by then. */
 const checkUrl: Check = (value, path, report) => {
   if (typeof value !== 'string') return report(path, 'type', 'must be text');
-  if (value.length > workflowLimits.url)
-    return report(path, 'maxLength', `must have at most ${workflowLimits.url} characters`);
-  // URL leaves white space out, so that the text that is stored would not be the address that is called.
-  const url = /\s/.test(value) || !URL.canParse(value) ? null : new URL(value);
-  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    report(path, 'format', 'must be an address such as https://example.com/hook');
-  else if (url.username !== '' || url.password !== '') report(path, 'format', 'must not hold credentials');
+  if (value.length > maxUrlLength) return report(path, 'maxLength', `must have at most ${maxUrlLength} characters`);
+  const parsed = parseWebUrl(value);
+  if (parsed.kind === 'url') return;
+  if (parsed.fault === 'credentials') report(path, 'format', 'must not hold credentials');
+  else report(path, 'format', 'must be an address such as https://example.com/hook');
 };
 
 const checkSecret = optional(filledTextUpTo(workflowLimits.secret));
