@@ -73,7 +73,7 @@ describe('validate', () => {
       [
         ['colour', 'unknown'],
         ['expiry', 'isDateOrInstant'],
-        ['name', 'isNotEmpty'],
+        ['name', 'matches'],
         ['scopes', 'isIn'],
       ].sort(),
     );
