@@ -7856,9 +7856,6 @@ export interface operations {
                      *           },
                      *           "steps": [
                      *             {
-                     *               "delaySeconds": 0,
-                     *               "unless": [],
-                     *               "continueOnError": false,
                      *               "id": "incident",
                      *               "type": "openIncident",
                      *               "params": {
@@ -7869,44 +7866,47 @@ export interface operations {
                      *                 "autoResolve": true,
                      *                 "title": null,
                      *                 "severity": null
-                     *               }
-                     *             },
-                     *             {
+                     *               },
                      *               "delaySeconds": 0,
                      *               "unless": [],
-                     *               "continueOnError": false,
+                     *               "continueOnError": false
+                     *             },
+                     *             {
                      *               "id": "page",
                      *               "type": "notify",
                      *               "params": {
-                     *                 "subject": null,
-                     *                 "message": null,
                      *                 "targets": [
                      *                   {
                      *                     "type": "schedule",
                      *                     "id": "sch_01938f3a7c2e7d4ab1c2d3e4f5060050"
                      *                   }
-                     *                 ]
-                     *               }
+                     *                 ],
+                     *                 "subject": null,
+                     *                 "message": null
+                     *               },
+                     *               "delaySeconds": 0,
+                     *               "unless": [],
+                     *               "continueOnError": false
                      *             },
                      *             {
-                     *               "delaySeconds": 600,
-                     *               "unless": [
-                     *                 "acknowledged",
-                     *                 "resolved"
-                     *               ],
-                     *               "continueOnError": false,
                      *               "id": "escalate",
                      *               "type": "notify",
                      *               "params": {
-                     *                 "subject": null,
-                     *                 "message": null,
                      *                 "targets": [
                      *                   {
                      *                     "type": "user",
                      *                     "id": "usr_01938f3a7c2e7d4ab1c2d3e4f5060031"
                      *                   }
-                     *                 ]
-                     *               }
+                     *                 ],
+                     *                 "subject": null,
+                     *                 "message": null
+                     *               },
+                     *               "delaySeconds": 600,
+                     *               "unless": [
+                     *                 "acknowledged",
+                     *                 "resolved"
+                     *               ],
+                     *               "continueOnError": false
                      *             }
                      *           ],
                      *           "lastRunAt": null,
@@ -8123,9 +8123,6 @@ export interface operations {
                      *         },
                      *         "steps": [
                      *           {
-                     *             "delaySeconds": 0,
-                     *             "unless": [],
-                     *             "continueOnError": false,
                      *             "id": "incident",
                      *             "type": "openIncident",
                      *             "params": {
@@ -8136,44 +8133,47 @@ export interface operations {
                      *               "autoResolve": true,
                      *               "title": null,
                      *               "severity": null
-                     *             }
-                     *           },
-                     *           {
+                     *             },
                      *             "delaySeconds": 0,
                      *             "unless": [],
-                     *             "continueOnError": false,
+                     *             "continueOnError": false
+                     *           },
+                     *           {
                      *             "id": "page",
                      *             "type": "notify",
                      *             "params": {
-                     *               "subject": null,
-                     *               "message": null,
                      *               "targets": [
                      *                 {
                      *                   "type": "schedule",
                      *                   "id": "sch_01938f3a7c2e7d4ab1c2d3e4f5060050"
                      *                 }
-                     *               ]
-                     *             }
+                     *               ],
+                     *               "subject": null,
+                     *               "message": null
+                     *             },
+                     *             "delaySeconds": 0,
+                     *             "unless": [],
+                     *             "continueOnError": false
                      *           },
                      *           {
-                     *             "delaySeconds": 600,
-                     *             "unless": [
-                     *               "acknowledged",
-                     *               "resolved"
-                     *             ],
-                     *             "continueOnError": false,
                      *             "id": "escalate",
                      *             "type": "notify",
                      *             "params": {
-                     *               "subject": null,
-                     *               "message": null,
                      *               "targets": [
                      *                 {
                      *                   "type": "user",
                      *                   "id": "usr_01938f3a7c2e7d4ab1c2d3e4f5060031"
                      *                 }
-                     *               ]
-                     *             }
+                     *               ],
+                     *               "subject": null,
+                     *               "message": null
+                     *             },
+                     *             "delaySeconds": 600,
+                     *             "unless": [
+                     *               "acknowledged",
+                     *               "resolved"
+                     *             ],
+                     *             "continueOnError": false
                      *           }
                      *         ],
                      *         "lastRunAt": null,
@@ -8343,9 +8343,6 @@ export interface operations {
                      *         },
                      *         "steps": [
                      *           {
-                     *             "delaySeconds": 0,
-                     *             "unless": [],
-                     *             "continueOnError": false,
                      *             "id": "incident",
                      *             "type": "openIncident",
                      *             "params": {
@@ -8356,44 +8353,47 @@ export interface operations {
                      *               "autoResolve": true,
                      *               "title": null,
                      *               "severity": null
-                     *             }
-                     *           },
-                     *           {
+                     *             },
                      *             "delaySeconds": 0,
                      *             "unless": [],
-                     *             "continueOnError": false,
+                     *             "continueOnError": false
+                     *           },
+                     *           {
                      *             "id": "page",
                      *             "type": "notify",
                      *             "params": {
-                     *               "subject": null,
-                     *               "message": null,
                      *               "targets": [
                      *                 {
                      *                   "type": "schedule",
                      *                   "id": "sch_01938f3a7c2e7d4ab1c2d3e4f5060050"
                      *                 }
-                     *               ]
-                     *             }
+                     *               ],
+                     *               "subject": null,
+                     *               "message": null
+                     *             },
+                     *             "delaySeconds": 0,
+                     *             "unless": [],
+                     *             "continueOnError": false
                      *           },
                      *           {
-                     *             "delaySeconds": 600,
-                     *             "unless": [
-                     *               "acknowledged",
-                     *               "resolved"
-                     *             ],
-                     *             "continueOnError": false,
                      *             "id": "escalate",
                      *             "type": "notify",
                      *             "params": {
-                     *               "subject": null,
-                     *               "message": null,
                      *               "targets": [
                      *                 {
                      *                   "type": "user",
                      *                   "id": "usr_01938f3a7c2e7d4ab1c2d3e4f5060031"
                      *                 }
-                     *               ]
-                     *             }
+                     *               ],
+                     *               "subject": null,
+                     *               "message": null
+                     *             },
+                     *             "delaySeconds": 600,
+                     *             "unless": [
+                     *               "acknowledged",
+                     *               "resolved"
+                     *             ],
+                     *             "continueOnError": false
                      *           }
                      *         ],
                      *         "lastRunAt": null,
@@ -8571,9 +8571,6 @@ export interface operations {
                      *         },
                      *         "steps": [
                      *           {
-                     *             "delaySeconds": 0,
-                     *             "unless": [],
-                     *             "continueOnError": false,
                      *             "id": "incident",
                      *             "type": "openIncident",
                      *             "params": {
@@ -8584,44 +8581,47 @@ export interface operations {
                      *               "autoResolve": true,
                      *               "title": null,
                      *               "severity": null
-                     *             }
-                     *           },
-                     *           {
+                     *             },
                      *             "delaySeconds": 0,
                      *             "unless": [],
-                     *             "continueOnError": false,
+                     *             "continueOnError": false
+                     *           },
+                     *           {
                      *             "id": "page",
                      *             "type": "notify",
                      *             "params": {
-                     *               "subject": null,
-                     *               "message": null,
                      *               "targets": [
                      *                 {
                      *                   "type": "schedule",
                      *                   "id": "sch_01938f3a7c2e7d4ab1c2d3e4f5060050"
                      *                 }
-                     *               ]
-                     *             }
+                     *               ],
+                     *               "subject": null,
+                     *               "message": null
+                     *             },
+                     *             "delaySeconds": 0,
+                     *             "unless": [],
+                     *             "continueOnError": false
                      *           },
                      *           {
-                     *             "delaySeconds": 600,
-                     *             "unless": [
-                     *               "acknowledged",
-                     *               "resolved"
-                     *             ],
-                     *             "continueOnError": false,
                      *             "id": "escalate",
                      *             "type": "notify",
                      *             "params": {
-                     *               "subject": null,
-                     *               "message": null,
                      *               "targets": [
                      *                 {
                      *                   "type": "user",
                      *                   "id": "usr_01938f3a7c2e7d4ab1c2d3e4f5060031"
                      *                 }
-                     *               ]
-                     *             }
+                     *               ],
+                     *               "subject": null,
+                     *               "message": null
+                     *             },
+                     *             "delaySeconds": 600,
+                     *             "unless": [
+                     *               "acknowledged",
+                     *               "resolved"
+                     *             ],
+                     *             "continueOnError": false
                      *           }
                      *         ],
                      *         "lastRunAt": null,
@@ -8932,9 +8932,6 @@ export interface operations {
                      *         },
                      *         "steps": [
                      *           {
-                     *             "delaySeconds": 0,
-                     *             "unless": [],
-                     *             "continueOnError": false,
                      *             "id": "incident",
                      *             "type": "openIncident",
                      *             "params": {
@@ -8945,44 +8942,47 @@ export interface operations {
                      *               "autoResolve": true,
                      *               "title": null,
                      *               "severity": null
-                     *             }
-                     *           },
-                     *           {
+                     *             },
                      *             "delaySeconds": 0,
                      *             "unless": [],
-                     *             "continueOnError": false,
+                     *             "continueOnError": false
+                     *           },
+                     *           {
                      *             "id": "page",
                      *             "type": "notify",
                      *             "params": {
-                     *               "subject": null,
-                     *               "message": null,
                      *               "targets": [
                      *                 {
                      *                   "type": "schedule",
                      *                   "id": "sch_01938f3a7c2e7d4ab1c2d3e4f5060050"
                      *                 }
-                     *               ]
-                     *             }
+                     *               ],
+                     *               "subject": null,
+                     *               "message": null
+                     *             },
+                     *             "delaySeconds": 0,
+                     *             "unless": [],
+                     *             "continueOnError": false
                      *           },
                      *           {
-                     *             "delaySeconds": 600,
-                     *             "unless": [
-                     *               "acknowledged",
-                     *               "resolved"
-                     *             ],
-                     *             "continueOnError": false,
                      *             "id": "escalate",
                      *             "type": "notify",
                      *             "params": {
-                     *               "subject": null,
-                     *               "message": null,
                      *               "targets": [
                      *                 {
                      *                   "type": "user",
                      *                   "id": "usr_01938f3a7c2e7d4ab1c2d3e4f5060031"
                      *                 }
-                     *               ]
-                     *             }
+                     *               ],
+                     *               "subject": null,
+                     *               "message": null
+                     *             },
+                     *             "delaySeconds": 600,
+                     *             "unless": [
+                     *               "acknowledged",
+                     *               "resolved"
+                     *             ],
+                     *             "continueOnError": false
                      *           }
                      *         ],
                      *         "lastRunAt": null,
@@ -9162,9 +9162,6 @@ export interface operations {
                      *         },
                      *         "steps": [
                      *           {
-                     *             "delaySeconds": 0,
-                     *             "unless": [],
-                     *             "continueOnError": false,
                      *             "id": "incident",
                      *             "type": "openIncident",
                      *             "params": {
@@ -9175,44 +9172,47 @@ export interface operations {
                      *               "autoResolve": true,
                      *               "title": null,
                      *               "severity": null
-                     *             }
-                     *           },
-                     *           {
+                     *             },
                      *             "delaySeconds": 0,
                      *             "unless": [],
-                     *             "continueOnError": false,
+                     *             "continueOnError": false
+                     *           },
+                     *           {
                      *             "id": "page",
                      *             "type": "notify",
                      *             "params": {
-                     *               "subject": null,
-                     *               "message": null,
                      *               "targets": [
                      *                 {
                      *                   "type": "schedule",
                      *                   "id": "sch_01938f3a7c2e7d4ab1c2d3e4f5060050"
                      *                 }
-                     *               ]
-                     *             }
+                     *               ],
+                     *               "subject": null,
+                     *               "message": null
+                     *             },
+                     *             "delaySeconds": 0,
+                     *             "unless": [],
+                     *             "continueOnError": false
                      *           },
                      *           {
-                     *             "delaySeconds": 600,
-                     *             "unless": [
-                     *               "acknowledged",
-                     *               "resolved"
-                     *             ],
-                     *             "continueOnError": false,
                      *             "id": "escalate",
                      *             "type": "notify",
                      *             "params": {
-                     *               "subject": null,
-                     *               "message": null,
                      *               "targets": [
                      *                 {
                      *                   "type": "user",
                      *                   "id": "usr_01938f3a7c2e7d4ab1c2d3e4f5060031"
                      *                 }
-                     *               ]
-                     *             }
+                     *               ],
+                     *               "subject": null,
+                     *               "message": null
+                     *             },
+                     *             "delaySeconds": 600,
+                     *             "unless": [
+                     *               "acknowledged",
+                     *               "resolved"
+                     *             ],
+                     *             "continueOnError": false
                      *           }
                      *         ],
                      *         "lastRunAt": null,

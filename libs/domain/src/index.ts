@@ -2,17 +2,15 @@ export { alertStatuses, type AlertStatus } from './alerts/alert-status.js';
 export { type SettingsFault } from './validation/check.js';
 export type { AlertFacts, ConditionFacts, IncidentFacts } from './conditions/condition-facts.js';
 export { fieldValue, operators, type FieldValue, type Operator } from './conditions/condition-fields.js';
+export { conditionHolds, explainCondition, predicateHolds, type TraceNode } from './conditions/condition.js';
 export {
-  conditionHolds,
   conditionLimits,
-  explainCondition,
-  predicateHolds,
-  validateCondition,
-  validatePredicate,
+  conditionSchema,
+  predicateSchema,
   type Condition,
   type Predicate,
-  type TraceNode,
-} from './conditions/condition.js';
+} from './conditions/condition-schema.js';
+export { validateCondition, validatePredicate } from './conditions/condition-check.js';
 export { whyNot } from './conditions/why-not.js';
 export { eventLimits } from './alerts/event-limits.js';
 export { explicitFingerprint, generatedFingerprint, maxFingerprintLength, partitionOf } from './alerts/fingerprint.js';
@@ -105,12 +103,9 @@ export {
 } from './incidents/incident-state.js';
 export {
   channelKinds,
-  groupKeyOf,
-  normalizedWorkflow,
-  referencesOf,
+  stepSchema,
   stepTypes,
   unlessStates,
-  validateWorkflow,
   workflowEvents,
   workflowLimits,
   type ChannelKind,
@@ -120,9 +115,11 @@ export {
   type UnlessState,
   type WorkflowDefinition,
   type WorkflowEvent,
-  type WorkflowReferences,
   type WorkflowStep,
-} from './workflows/workflow.js';
+} from './workflows/workflow-schema.js';
+export { groupKeyOf } from './workflows/group-key.js';
+export { normalizedWorkflow, validateWorkflow } from './workflows/workflow-check.js';
+export { referencesOf, type WorkflowReferences } from './workflows/workflow-references.js';
 export {
   activeUntil,
   compileWindow,
@@ -181,3 +178,4 @@ export {
 export { maxUrlLength, parseWebUrl, type WebUrl } from './text/web-url.js';
 export { isDate, isInstant, isTimeOfDay, parseDateOrInstant, parseInstant } from './time/instant.js';
 export { isTimeZone } from './time/time-zone.js';
+export { componentsOf } from './validation/open-api.js';

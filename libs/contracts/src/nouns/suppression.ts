@@ -1,5 +1,7 @@
 /** Suppression windows: times in which matching alerts stay quiet (decisions §10). */
 import {
+  componentsOf,
+  predicateSchema,
   severities,
   validateWindow,
   windowEnds,
@@ -40,14 +42,16 @@ import {
   worded,
 } from './common.js';
 import { InstantField, NameField, TextField, TimeZoneField } from './fields.js';
-import { conditionSchemas, predicateRef } from './condition-schemas.js';
+
+const predicateSchemas = componentsOf(predicateSchema);
+const predicate = { $ref: '#/components/schemas/Predicate' } as const;
 
 export class SuppressionWindow {
   @ApiProperty() id!: string;
   @ApiProperty({ maxLength: 200 }) name!: string;
   @ApiProperty({ ...nullableText }) reason!: string | null;
   @ApiProperty() enabled!: boolean;
-  @ApiProperty({ type: 'array', items: predicateRef, description: 'All of them must hold.' }) matchers!: Predicate[];
+  @ApiProperty({ type: 'array', items: predicate, description: 'All of them must hold.' }) matchers!: Predicate[];
   @ApiProperty({
     type: 'array',
     items: { type: 'string' },
@@ -91,7 +95,7 @@ export class SuppressionWindow {
 export class WindowScope {
   @ApiPropertyOptional({
     type: 'array',
-    items: predicateRef,
+    items: predicate,
     maxItems: 20,
     description: 'All of them must hold. Fields: those of an alert, `labels.<key>`, `annotations.<key>`.',
   })
@@ -334,7 +338,7 @@ export const listSuppression = operation({
   query: ListSuppressionQuery,
   reply: 'list',
   item: SuppressionWindow,
-  schemas: conditionSchemas,
+  schemas: predicateSchemas,
   faults: ['INVALID_CURSOR'],
   example: {
     query: { status: 'active,scheduled' },
@@ -357,7 +361,7 @@ export const createSuppression = operation({
   check: ofCreation,
   reply: 'created',
   item: SuppressionWindow,
-  schemas: conditionSchemas,
+  schemas: predicateSchemas,
   versioned: true,
   faults: ['IDEMPOTENCY_KEY_REUSED'],
   example: { body: bodyExample, reply: { data: windowExample } },
@@ -375,7 +379,7 @@ export const getSuppression = operation({
   description: 'One window.',
   reply: 'one',
   item: SuppressionWindow,
-  schemas: conditionSchemas,
+  schemas: predicateSchemas,
   versioned: true,
   example: { params: { id }, reply: { data: windowExample } },
 });
@@ -394,7 +398,7 @@ export const updateSuppression = operation({
   body: PutSuppressionWindow,
   reply: 'one',
   item: SuppressionWindow,
-  schemas: conditionSchemas,
+  schemas: predicateSchemas,
   versioned: true,
   faults: ['VERSION_MISMATCH'],
   example: { params: { id }, body: { enabled: true, reason: 'Kernel updates' }, reply: { data: windowExample } },
@@ -430,7 +434,7 @@ export const previewSuppression = operation({
   check: ofScope,
   reply: 'one',
   item: SuppressionPreview,
-  schemas: conditionSchemas,
+  schemas: predicateSchemas,
   faults: ['IDEMPOTENCY_KEY_REUSED'],
   example: {
     body: { matchers: windowExample.matchers },

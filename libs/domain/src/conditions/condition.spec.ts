@@ -1,15 +1,7 @@
 import fc from 'fast-check';
-import {
-  conditionHolds,
-  conditionLimits,
-  explainCondition,
-  predicateHolds,
-  validateCondition,
-  validatePredicate,
-  type Condition,
-  type Predicate,
-  type TraceNode,
-} from './condition.js';
+import { conditionHolds, explainCondition, predicateHolds, type TraceNode } from './condition.js';
+import { conditionLimits, type Condition, type Predicate } from './condition-schema.js';
+import { validateCondition, validatePredicate } from './condition-check.js';
 import type { AlertFacts, ConditionFacts } from './condition-facts.js';
 import { fieldValue, operators, type Operator } from './condition-fields.js';
 import { alertStatuses } from '../alerts/alert-status.js';
@@ -454,11 +446,11 @@ describe('validateCondition', () => {
         ],
       },
       [
+        'conditions.all[2].op: enum',
+        'conditions.all[2].value: required',
         'conditions.all[1].any[0].value: type',
         'conditions.all[1].any[1].not.value: enum',
         'conditions.all[2].field: enum',
-        'conditions.all[2].op: enum',
-        'conditions.all[2].value: required',
       ],
     ],
   ])('refuses %s', (_name, input, expected) => expect(faultsAt(input)).toEqual(expected));

@@ -1,6 +1,7 @@
 import { whyNot } from './why-not.js';
 import type { ConditionFacts } from './condition-facts.js';
-import { explainCondition, type Condition } from './condition.js';
+import { explainCondition } from './condition.js';
+import { type Condition } from './condition-schema.js';
 
 const facts: ConditionFacts = {
   alert: {

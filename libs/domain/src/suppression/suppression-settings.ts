@@ -17,7 +17,7 @@ import {
   type Report,
   type SettingsFault,
 } from '../validation/check.js';
-import { validatePredicate } from '../conditions/condition.js';
+import { validatePredicate } from '../conditions/condition-check.js';
 import { recurringStarts } from '../time/occurrence-starts.js';
 import { parseRecurrenceRule, ruleLimits } from '../time/recurrence-rule.js';
 import { day } from '../time/wall-clock.js';

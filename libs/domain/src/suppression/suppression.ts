@@ -9,7 +9,8 @@
  */
 import { isAbsent } from '../validation/check.js';
 import type { ConditionFacts } from '../conditions/condition-facts.js';
-import { predicateHolds, type Predicate } from '../conditions/condition.js';
+import { predicateHolds } from '../conditions/condition.js';
+import { type Predicate } from '../conditions/condition-schema.js';
 import { neverStarts, recurringStarts, startsOnce, type Starts } from '../time/occurrence-starts.js';
 import { parseRecurrenceRule } from '../time/recurrence-rule.js';
 import type { Severity } from '../alerts/severity.js';

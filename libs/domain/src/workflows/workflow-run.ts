@@ -6,7 +6,7 @@ import type { AlertStatus } from '../alerts/alert-status.js';
 import type { ConditionFacts } from '../conditions/condition-facts.js';
 import { explainCondition, type TraceNode } from '../conditions/condition.js';
 import type { IncidentStatus } from '../incidents/incident-status.js';
-import type { WorkflowDefinition, WorkflowEvent, WorkflowStep } from './workflow.js';
+import type { WorkflowDefinition, WorkflowEvent, WorkflowStep } from './workflow-schema.js';
 
 /** A chain of workflows that cause each other ends here (decisions §8). */
 export const maxWorkflowDepth = 5;

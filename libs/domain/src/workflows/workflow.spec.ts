@@ -1,16 +1,9 @@
 import fc from 'fast-check';
 import type { AlertFacts } from '../conditions/condition-facts.js';
-import {
-  channelKinds,
-  groupKeyOf,
-  normalizedWorkflow,
-  referencesOf,
-  stepTypes,
-  unlessStates,
-  validateWorkflow,
-  workflowEvents,
-  type WorkflowDefinition,
-} from './workflow.js';
+import { channelKinds, stepTypes, unlessStates, workflowEvents, type WorkflowDefinition } from './workflow-schema.js';
+import { groupKeyOf } from './group-key.js';
+import { normalizedWorkflow, validateWorkflow } from './workflow-check.js';
+import { referencesOf } from './workflow-references.js';
 import { severities } from '../alerts/severity.js';
 
 const trigger = { events: ['alert.created'] };
