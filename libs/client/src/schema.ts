@@ -8158,9 +8158,6 @@ export interface operations {
                      *           },
                      *           "steps": [
                      *             {
-                     *               "delaySeconds": 0,
-                     *               "unless": [],
-                     *               "continueOnError": false,
                      *               "id": "incident",
                      *               "type": "openIncident",
                      *               "params": {
@@ -8171,44 +8168,47 @@ export interface operations {
                      *                 "autoResolve": true,
                      *                 "title": null,
                      *                 "severity": null
-                     *               }
-                     *             },
-                     *             {
+                     *               },
                      *               "delaySeconds": 0,
                      *               "unless": [],
-                     *               "continueOnError": false,
+                     *               "continueOnError": false
+                     *             },
+                     *             {
                      *               "id": "page",
                      *               "type": "notify",
                      *               "params": {
-                     *                 "subject": null,
-                     *                 "message": null,
                      *                 "targets": [
                      *                   {
                      *                     "type": "schedule",
                      *                     "id": "sch_01938f3a7c2e7d4ab1c2d3e4f5060050"
                      *                   }
-                     *                 ]
-                     *               }
+                     *                 ],
+                     *                 "subject": null,
+                     *                 "message": null
+                     *               },
+                     *               "delaySeconds": 0,
+                     *               "unless": [],
+                     *               "continueOnError": false
                      *             },
                      *             {
-                     *               "delaySeconds": 600,
-                     *               "unless": [
-                     *                 "acknowledged",
-                     *                 "resolved"
-                     *               ],
-                     *               "continueOnError": false,
                      *               "id": "escalate",
                      *               "type": "notify",
                      *               "params": {
-                     *                 "subject": null,
-                     *                 "message": null,
                      *                 "targets": [
                      *                   {
                      *                     "type": "user",
                      *                     "id": "usr_01938f3a7c2e7d4ab1c2d3e4f5060031"
                      *                   }
-                     *                 ]
-                     *               }
+                     *                 ],
+                     *                 "subject": null,
+                     *                 "message": null
+                     *               },
+                     *               "delaySeconds": 600,
+                     *               "unless": [
+                     *                 "acknowledged",
+                     *                 "resolved"
+                     *               ],
+                     *               "continueOnError": false
                      *             }
                      *           ],
                      *           "lastRunAt": null,
@@ -8425,9 +8425,6 @@ export interface operations {
                      *         },
                      *         "steps": [
                      *           {
-                     *             "delaySeconds": 0,
-                     *             "unless": [],
-                     *             "continueOnError": false,
                      *             "id": "incident",
                      *             "type": "openIncident",
                      *             "params": {
@@ -8438,44 +8435,47 @@ export interface operations {
                      *               "autoResolve": true,
                      *               "title": null,
                      *               "severity": null
-                     *             }
-                     *           },
-                     *           {
+                     *             },
                      *             "delaySeconds": 0,
                      *             "unless": [],
-                     *             "continueOnError": false,
+                     *             "continueOnError": false
+                     *           },
+                     *           {
                      *             "id": "page",
                      *             "type": "notify",
                      *             "params": {
-                     *               "subject": null,
-                     *               "message": null,
                      *               "targets": [
                      *                 {
                      *                   "type": "schedule",
                      *                   "id": "sch_01938f3a7c2e7d4ab1c2d3e4f5060050"
                      *                 }
-                     *               ]
-                     *             }
+                     *               ],
+                     *               "subject": null,
+                     *               "message": null
+                     *             },
+                     *             "delaySeconds": 0,
+                     *             "unless": [],
+                     *             "continueOnError": false
                      *           },
                      *           {
-                     *             "delaySeconds": 600,
-                     *             "unless": [
-                     *               "acknowledged",
-                     *               "resolved"
-                     *             ],
-                     *             "continueOnError": false,
                      *             "id": "escalate",
                      *             "type": "notify",
                      *             "params": {
-                     *               "subject": null,
-                     *               "message": null,
                      *               "targets": [
                      *                 {
                      *                   "type": "user",
                      *                   "id": "usr_01938f3a7c2e7d4ab1c2d3e4f5060031"
                      *                 }
-                     *               ]
-                     *             }
+                     *               ],
+                     *               "subject": null,
+                     *               "message": null
+                     *             },
+                     *             "delaySeconds": 600,
+                     *             "unless": [
+                     *               "acknowledged",
+                     *               "resolved"
+                     *             ],
+                     *             "continueOnError": false
                      *           }
                      *         ],
                      *         "lastRunAt": null,
@@ -8645,9 +8645,6 @@ export interface operations {
                      *         },
                      *         "steps": [
                      *           {
-                     *             "delaySeconds": 0,
-                     *             "unless": [],
-                     *             "continueOnError": false,
                      *             "id": "incident",
                      *             "type": "openIncident",
                      *             "params": {
@@ -8658,44 +8655,47 @@ export interface operations {
                      *               "autoResolve": true,
                      *               "title": null,
                      *               "severity": null
-                     *             }
-                     *           },
-                     *           {
+                     *             },
                      *             "delaySeconds": 0,
                      *             "unless": [],
-                     *             "continueOnError": false,
+                     *             "continueOnError": false
+                     *           },
+                     *           {
                      *             "id": "page",
                      *             "type": "notify",
                      *             "params": {
-                     *               "subject": null,
-                     *               "message": null,
                      *               "targets": [
                      *                 {
                      *                   "type": "schedule",
                      *                   "id": "sch_01938f3a7c2e7d4ab1c2d3e4f5060050"
                      *                 }
-                     *               ]
-                     *             }
+                     *               ],
+                     *               "subject": null,
+                     *               "message": null
+                     *             },
+                     *             "delaySeconds": 0,
+                     *             "unless": [],
+                     *             "continueOnError": false
                      *           },
                      *           {
-                     *             "delaySeconds": 600,
-                     *             "unless": [
-                     *               "acknowledged",
-                     *               "resolved"
-                     *             ],
-                     *             "continueOnError": false,
                      *             "id": "escalate",
                      *             "type": "notify",
                      *             "params": {
-                     *               "subject": null,
-                     *               "message": null,
                      *               "targets": [
                      *                 {
                      *                   "type": "user",
                      *                   "id": "usr_01938f3a7c2e7d4ab1c2d3e4f5060031"
                      *                 }
-                     *               ]
-                     *             }
+                     *               ],
+                     *               "subject": null,
+                     *               "message": null
+                     *             },
+                     *             "delaySeconds": 600,
+                     *             "unless": [
+                     *               "acknowledged",
+                     *               "resolved"
+                     *             ],
+                     *             "continueOnError": false
                      *           }
                      *         ],
                      *         "lastRunAt": null,
@@ -8873,9 +8873,6 @@ export interface operations {
                      *         },
                      *         "steps": [
                      *           {
-                     *             "delaySeconds": 0,
-                     *             "unless": [],
-                     *             "continueOnError": false,
                      *             "id": "incident",
                      *             "type": "openIncident",
                      *             "params": {
@@ -8886,44 +8883,47 @@ export interface operations {
                      *               "autoResolve": true,
                      *               "title": null,
                      *               "severity": null
-                     *             }
-                     *           },
-                     *           {
+                     *             },
                      *             "delaySeconds": 0,
                      *             "unless": [],
-                     *             "continueOnError": false,
+                     *             "continueOnError": false
+                     *           },
+                     *           {
                      *             "id": "page",
                      *             "type": "notify",
                      *             "params": {
-                     *               "subject": null,
-                     *               "message": null,
                      *               "targets": [
                      *                 {
                      *                   "type": "schedule",
                      *                   "id": "sch_01938f3a7c2e7d4ab1c2d3e4f5060050"
                      *                 }
-                     *               ]
-                     *             }
+                     *               ],
+                     *               "subject": null,
+                     *               "message": null
+                     *             },
+                     *             "delaySeconds": 0,
+                     *             "unless": [],
+                     *             "continueOnError": false
                      *           },
                      *           {
-                     *             "delaySeconds": 600,
-                     *             "unless": [
-                     *               "acknowledged",
-                     *               "resolved"
-                     *             ],
-                     *             "continueOnError": false,
                      *             "id": "escalate",
                      *             "type": "notify",
                      *             "params": {
-                     *               "subject": null,
-                     *               "message": null,
                      *               "targets": [
                      *                 {
                      *                   "type": "user",
                      *                   "id": "usr_01938f3a7c2e7d4ab1c2d3e4f5060031"
                      *                 }
-                     *               ]
-                     *             }
+                     *               ],
+                     *               "subject": null,
+                     *               "message": null
+                     *             },
+                     *             "delaySeconds": 600,
+                     *             "unless": [
+                     *               "acknowledged",
+                     *               "resolved"
+                     *             ],
+                     *             "continueOnError": false
                      *           }
                      *         ],
                      *         "lastRunAt": null,
@@ -9234,9 +9234,6 @@ export interface operations {
                      *         },
                      *         "steps": [
                      *           {
-                     *             "delaySeconds": 0,
-                     *             "unless": [],
-                     *             "continueOnError": false,
                      *             "id": "incident",
                      *             "type": "openIncident",
                      *             "params": {
@@ -9247,44 +9244,47 @@ export interface operations {
                      *               "autoResolve": true,
                      *               "title": null,
                      *               "severity": null
-                     *             }
-                     *           },
-                     *           {
+                     *             },
                      *             "delaySeconds": 0,
                      *             "unless": [],
-                     *             "continueOnError": false,
+                     *             "continueOnError": false
+                     *           },
+                     *           {
                      *             "id": "page",
                      *             "type": "notify",
                      *             "params": {
-                     *               "subject": null,
-                     *               "message": null,
                      *               "targets": [
                      *                 {
                      *                   "type": "schedule",
                      *                   "id": "sch_01938f3a7c2e7d4ab1c2d3e4f5060050"
                      *                 }
-                     *               ]
-                     *             }
+                     *               ],
+                     *               "subject": null,
+                     *               "message": null
+                     *             },
+                     *             "delaySeconds": 0,
+                     *             "unless": [],
+                     *             "continueOnError": false
                      *           },
                      *           {
-                     *             "delaySeconds": 600,
-                     *             "unless": [
-                     *               "acknowledged",
-                     *               "resolved"
-                     *             ],
-                     *             "continueOnError": false,
                      *             "id": "escalate",
                      *             "type": "notify",
                      *             "params": {
-                     *               "subject": null,
-                     *               "message": null,
                      *               "targets": [
                      *                 {
                      *                   "type": "user",
                      *                   "id": "usr_01938f3a7c2e7d4ab1c2d3e4f5060031"
                      *                 }
-                     *               ]
-                     *             }
+                     *               ],
+                     *               "subject": null,
+                     *               "message": null
+                     *             },
+                     *             "delaySeconds": 600,
+                     *             "unless": [
+                     *               "acknowledged",
+                     *               "resolved"
+                     *             ],
+                     *             "continueOnError": false
                      *           }
                      *         ],
                      *         "lastRunAt": null,
@@ -9464,9 +9464,6 @@ export interface operations {
                      *         },
                      *         "steps": [
                      *           {
-                     *             "delaySeconds": 0,
-                     *             "unless": [],
-                     *             "continueOnError": false,
                      *             "id": "incident",
                      *             "type": "openIncident",
                      *             "params": {
@@ -9477,44 +9474,47 @@ export interface operations {
                      *               "autoResolve": true,
                      *               "title": null,
                      *               "severity": null
-                     *             }
-                     *           },
-                     *           {
+                     *             },
                      *             "delaySeconds": 0,
                      *             "unless": [],
-                     *             "continueOnError": false,
+                     *             "continueOnError": false
+                     *           },
+                     *           {
                      *             "id": "page",
                      *             "type": "notify",
                      *             "params": {
-                     *               "subject": null,
-                     *               "message": null,
                      *               "targets": [
                      *                 {
                      *                   "type": "schedule",
                      *                   "id": "sch_01938f3a7c2e7d4ab1c2d3e4f5060050"
                      *                 }
-                     *               ]
-                     *             }
+                     *               ],
+                     *               "subject": null,
+                     *               "message": null
+                     *             },
+                     *             "delaySeconds": 0,
+                     *             "unless": [],
+                     *             "continueOnError": false
                      *           },
                      *           {
-                     *             "delaySeconds": 600,
-                     *             "unless": [
-                     *               "acknowledged",
-                     *               "resolved"
-                     *             ],
-                     *             "continueOnError": false,
                      *             "id": "escalate",
                      *             "type": "notify",
                      *             "params": {
-                     *               "subject": null,
-                     *               "message": null,
                      *               "targets": [
                      *                 {
                      *                   "type": "user",
                      *                   "id": "usr_01938f3a7c2e7d4ab1c2d3e4f5060031"
                      *                 }
-                     *               ]
-                     *             }
+                     *               ],
+                     *               "subject": null,
+                     *               "message": null
+                     *             },
+                     *             "delaySeconds": 600,
+                     *             "unless": [
+                     *               "acknowledged",
+                     *               "resolved"
+                     *             ],
+                     *             "continueOnError": false
                      *           }
                      *         ],
                      *         "lastRunAt": null,

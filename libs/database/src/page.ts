@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { defaultPageSize, Fault, maxPageSize, type Page } from '@ams/contracts';
+import { isStorable } from '@ams/domain';
 import type { Tx } from './database.js';
 
 /** `id`: by the UUID alone, which tells the time when it was made. */
@@ -91,7 +92,7 @@ export function readCursor(cursor: string, bound: string, type: CursorType): Pos
     const [version, hash, value, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
     if (version !== 1 || hash !== bound || typeof value !== 'string' || typeof id !== 'string')
       throw new Error('content');
-    if (!valueForm[type].test(value) || value.includes('\0') || !uuidForm.test(id)) throw new Error('values');
+    if (!valueForm[type].test(value) || !isStorable(value) || !uuidForm.test(id)) throw new Error('values');
     if ((type === 'time' || type === 'rankedTime') && !isTimeOfPostgres(value.slice(-24))) throw new Error('time');
     return { value, id };
   } catch {

@@ -1,33 +1,31 @@
-export { alertStatuses, type AlertStatus } from './alert-status.js';
-export { type SettingsFault } from './check.js';
-export type { AlertFacts, ConditionFacts, IncidentFacts } from './condition-facts.js';
-export { fieldValue, operators, type FieldValue, type Operator } from './condition-fields.js';
+export { alertStatuses, type AlertStatus } from './alerts/alert-status.js';
+export { type SettingsFault } from './validation/check.js';
+export type { AlertFacts, ConditionFacts, IncidentFacts } from './conditions/condition-facts.js';
+export { fieldValue, operators, type FieldValue, type Operator } from './conditions/condition-fields.js';
+export { conditionHolds, explainCondition, predicateHolds, type TraceNode } from './conditions/condition.js';
 export {
-  conditionHolds,
   conditionLimits,
-  explainCondition,
-  predicateHolds,
-  validateCondition,
-  validatePredicate,
+  conditionSchema,
+  predicateSchema,
   type Condition,
   type Predicate,
-  type TraceNode,
-} from './condition.js';
-export { whyNot } from './condition-words.js';
-export { eventLimits } from './event-limits.js';
-export { explicitFingerprint, generatedFingerprint, maxFingerprintLength, partitionOf } from './fingerprint.js';
-export { originsOf, type FieldSources } from './field-sources.js';
-export { incidentStatuses, type IncidentStatus } from './incident-status.js';
-export { compileMapping, type Mapper } from './mapper.js';
-export type { MappedEvent, MappingWarning, Origin, Provenance } from './mapped-event.js';
-export { mapPayload, type ItemResult, type MapOptions, type Mapped } from './mapping.js';
+} from './conditions/condition-schema.js';
+export { validateCondition, validatePredicate } from './conditions/condition-check.js';
+export { whyNot } from './conditions/why-not.js';
+export { eventLimits } from './alerts/event-limits.js';
+export { explicitFingerprint, generatedFingerprint, maxFingerprintLength, partitionOf } from './alerts/fingerprint.js';
+export { originsOf, type FieldSources } from './mapping/field-sources.js';
+export { incidentStatuses, type IncidentStatus } from './incidents/incident-status.js';
+export { compileMapping, type Mapper } from './mapping/mapper.js';
+export type { MappedEvent, MappingWarning, Origin, Provenance } from './mapping/mapped-event.js';
+export { mapPayload, type ItemResult, type MapOptions, type Mapped } from './mapping/mapping.js';
 export {
   differenceBetween,
   triedItems,
   type ItemChange,
   type MappingDifference,
   type TriedItem,
-} from './mapping-difference.js';
+} from './mapping/mapping-difference.js';
 export {
   settingsLimits,
   validateMappingSettings,
@@ -36,7 +34,7 @@ export {
   type MappingFault,
   type MappingSettings,
   type Scalar,
-} from './mapping-settings.js';
+} from './mapping/mapping-settings.js';
 export {
   changedSettings,
   effectiveSettings,
@@ -47,7 +45,7 @@ export {
   type IntegrationType,
   type IntegrationTypeInfo,
   type SentSettings,
-} from './presets.js';
+} from './presets/integration-types.js';
 export {
   compileDropIn,
   dedupKeyOf,
@@ -68,8 +66,8 @@ export {
   type ReceivingApi,
 } from './presets/drop-in.js';
 export { fitToLimits, type DropInType } from './presets/fit.js';
-export { severities, type Severity } from './severity.js';
-export { rendered } from './template.js';
+export { severities, type Severity } from './alerts/severity.js';
+export { rendered } from './mapping/template.js';
 export {
   alertTransitions,
   decideCommand,
@@ -90,7 +88,7 @@ export {
   type HidingOf,
   type ResolveReason,
   type SuppressionState,
-} from './alert-state.js';
+} from './alerts/alert-state.js';
 export { onCallAt, resolveShifts, type Gap, type OnCall, type Shift } from './schedule/resolve.js';
 export { scheduleLimits, validateSchedule, type ScheduleFault } from './schedule/schedule-settings.js';
 export type { OnCallSchedule, Restriction, Rotation, ScheduleLayer, ScheduleOverride } from './schedule/schedule.js';
@@ -102,15 +100,12 @@ export {
   type IncidentDecision,
   type IncidentRequest,
   type IncidentState,
-} from './incident-state.js';
+} from './incidents/incident-state.js';
 export {
   channelKinds,
-  groupKeyOf,
-  normalizedWorkflow,
-  referencesOf,
+  stepSchema,
   stepTypes,
   unlessStates,
-  validateWorkflow,
   workflowEvents,
   workflowLimits,
   type ChannelKind,
@@ -120,9 +115,11 @@ export {
   type UnlessState,
   type WorkflowDefinition,
   type WorkflowEvent,
-  type WorkflowReferences,
   type WorkflowStep,
-} from './workflow.js';
+} from './workflows/workflow-schema.js';
+export { groupKeyOf } from './workflows/group-key.js';
+export { normalizedWorkflow, validateWorkflow } from './workflows/workflow-check.js';
+export { referencesOf, type WorkflowReferences } from './workflows/workflow-references.js';
 export {
   activeUntil,
   compileWindow,
@@ -142,8 +139,8 @@ export {
   type SuppressionWindow,
   type WindowEnd,
   type WindowStatus,
-} from './suppression.js';
-export { validateWindow, windowLimits } from './suppression-settings.js';
+} from './suppression/suppression.js';
+export { validateWindow, windowLimits } from './suppression/suppression-settings.js';
 export {
   asksForSomebody,
   considerWorkflow,
@@ -158,4 +155,27 @@ export {
   type StepSituation,
   type TriggerDecision,
   type WorkflowConsidered,
-} from './workflow-run.js';
+} from './workflows/workflow-run.js';
+export { emailLimits, isEmailAddress, parseEmailAddress, type EmailAddress } from './text/email-address.js';
+export {
+  cutSlug,
+  isOrganizationSlug,
+  isSlug,
+  maxOrganizationSlugLength,
+  maxSlugLength,
+  organizationSlugOf,
+  slugOf,
+  slugPattern,
+} from './text/slug.js';
+export {
+  isStorable,
+  storable,
+  storableJson,
+  storableValue,
+  unstorableTexts,
+  type UnstorableText,
+} from './text/storable-text.js';
+export { maxUrlLength, parseWebUrl, type WebUrl } from './text/web-url.js';
+export { isDate, isInstant, isTimeOfDay, parseDateOrInstant, parseInstant } from './time/instant.js';
+export { isTimeZone } from './time/time-zone.js';
+export { componentsOf } from './validation/open-api.js';

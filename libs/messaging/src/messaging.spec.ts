@@ -74,7 +74,7 @@ describe('validate', () => {
       [
         ['colour', 'unknown'],
         ['expiry', 'isDateOrInstant'],
-        ['name', 'isNotEmpty'],
+        ['name', 'matches'],
         ['scopes', 'isIn'],
       ].sort(),
     );

@@ -4,6 +4,7 @@
  */
 import 'reflect-metadata';
 import { Fault, type Class, type FieldFault } from '@ams/contracts';
+import { unstorableTexts } from '@ams/domain';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 
@@ -28,37 +29,17 @@ function flatten(errors: ValidationError[], prefix: string, out: FieldFault[]): 
   return out;
 }
 
-/** PostgreSQL stores neither U+0000 nor half of a surrogate pair; with the u flag the class matches lone halves only. */
-const unstorable = /[\0\uD800-\uDFFF]/u;
-
 const maxFaults = 100;
 
-/** Every text in `value`, names of fields too, that cannot be stored. Walks without recursion: a body may be nested deep. */
-function unstorableTexts(value: unknown): FieldFault[] {
-  const faults: FieldFault[] = [];
-  const waiting: [path: string, value: unknown][] = [['', value]];
-  for (let next = waiting.pop(); next && faults.length < maxFaults; next = waiting.pop()) {
-    const [path, found] = next;
-    if (typeof found === 'string') {
-      if (unstorable.test(found))
-        faults.push({ path, rule: 'storable', message: `${path} must not contain U+0000 or half of a surrogate pair` });
-    } else if (Array.isArray(found)) {
-      for (let i = found.length - 1; i >= 0; i--) waiting.push([`${path}[${i}]`, found[i]]);
-    } else if (typeof found === 'object' && found !== null) {
-      for (const key of Object.keys(found).reverse()) {
-        const at = path === '' ? key : `${path}.${key}`;
-        if (unstorable.test(key))
-          faults.push({
-            path,
-            rule: 'storable',
-            message: `a name in ${path || 'the request'} contains U+0000 or half of a surrogate pair`,
-          });
-        else waiting.push([at, (found as Record<string, unknown>)[key]]);
-      }
-    }
-  }
-  return faults;
-}
+const storableFaults = (input: object): FieldFault[] =>
+  unstorableTexts(input, maxFaults).map(({ path, in: place }) => ({
+    path,
+    rule: 'storable',
+    message:
+      place === 'text'
+        ? `${path} must not contain U+0000 or half of a surrogate pair`
+        : `a name in ${path || 'the request'} contains U+0000 or half of a surrogate pair`,
+  }));
 
 export interface ValidateOptions {
   /** Faults beyond what the class says. */
@@ -86,7 +67,7 @@ export function validate<T>(
     validationError: { target: false, value: false },
   });
   const faults = [
-    ...(verbatim ? [] : unstorableTexts(input)),
+    ...(verbatim ? [] : storableFaults(input)),
     ...swallowed(input),
     ...flatten(errors, '', []),
     ...(check?.(input as Record<string, unknown>) ?? []),

@@ -1,10 +1,10 @@
 /** API keys (specification §2.3, §5; decisions §7). */
 import { environments, scopes, type Environment, type Scope } from '@ams/scopes';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
+import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
 import { operation } from '../operation.js';
-import { Actor, Clearable, nullableTime, PageQuery, SearchText, Once, Sent, sorting, time } from './common.js';
-import { IsDateOrInstant } from './validators.js';
+import { Actor, nullableTime, PageQuery, SearchText, Once, Sent, sorting, time } from './common.js';
+import { DateOrInstantField, NameField } from './fields.js';
 
 export class ApiKey {
   @ApiProperty() id!: string;
@@ -24,10 +24,7 @@ export class ApiKeyWithSecret extends ApiKey {
 }
 
 export class PostApiKey {
-  @ApiProperty({ minLength: 1, maxLength: 200 })
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(200)
+  @NameField()
   name!: string;
 
   @ApiProperty({ enum: scopes, enumName: 'Scope', isArray: true, minItems: 1, uniqueItems: true })
@@ -45,14 +42,10 @@ export class PostApiKey {
   @IsIn(environments)
   environment?: Environment;
 
-  @ApiPropertyOptional({
-    type: 'string',
-    format: 'date-time',
-    nullable: true,
+  @DateOrInstantField({
+    presence: 'clearable',
     description: 'A time or a date (the end of that day, UTC); in the future.',
   })
-  @Clearable()
-  @IsDateOrInstant()
   expiry?: string | null;
 }
 

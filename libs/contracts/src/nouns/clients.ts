@@ -1,29 +1,18 @@
 /** Clients: the customers or business units that alerts are about (decisions §7). */
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
+import { isEmailAddress } from '@ams/domain';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
-import {
-  Clearable,
-  CommaSeparated,
-  Named,
-  nullableText,
-  Once,
-  PageQuery,
-  SearchText,
-  Sent,
-  sorting,
-  time,
-} from './common.js';
-import { isEmail, IsTimeZone } from './validators.js';
+import { CommaSeparated, Named, nullableText, Once, PageQuery, SearchText, Sent, sorting, time } from './common.js';
+import { EmailField, NameField, SlugField, TextField, TimeZoneField } from './fields.js';
 
 /** By any of these names, in any case, a label `client` finds its client: no two clients share one. */
 const clientName = { minLength: 1, maxLength: 200 } as const;
-const slugForm = /^[a-z0-9](?:[a-z0-9-]{0,98}[a-z0-9])?$/;
 
 export class ClientContact {
-  @ApiProperty({ maxLength: 200 }) name!: string;
-  @ApiProperty({ format: 'email', maxLength: 320 }) email!: string;
+  @NameField() name!: string;
+  @EmailField() email!: string;
 }
 
 export class Client {
@@ -49,29 +38,19 @@ export class Client {
 }
 
 export class PutClient {
-  @ApiPropertyOptional({ minLength: 1, maxLength: 200 })
-  @Sent()
-  @Named(200)
+  @NameField({ presence: 'kept' })
   name?: string;
 
-  @ApiPropertyOptional({
-    pattern: slugForm.source,
+  @SlugField({
+    presence: 'kept',
     description: 'Lower-case letters, digits and hyphens. Made of the name when it is left out at creation.',
   })
-  @Sent()
-  @IsString()
-  @Matches(slugForm, { message: 'slug must be lower-case letters, digits and hyphens, 1 to 100' })
   slug?: string;
 
-  @ApiPropertyOptional({ ...nullableText, ...clientName })
-  @Clearable()
-  @Named(200)
+  @NameField({ presence: 'clearable' })
   externalId?: string | null;
 
-  @ApiPropertyOptional({ ...nullableText, maxLength: 4096 })
-  @Clearable()
-  @IsString()
-  @MaxLength(4096)
+  @TextField(4096, { presence: 'clearable' })
   description?: string | null;
 
   @ApiPropertyOptional({ type: 'array', items: { type: 'string', ...clientName }, maxItems: 50, uniqueItems: true })
@@ -88,15 +67,12 @@ export class PutClient {
   @ArrayMaxSize(50)
   contacts?: ClientContact[];
 
-  @ApiPropertyOptional({ description: 'IANA time zone, such as Europe/Berlin.' })
-  @Sent()
-  @IsTimeZone()
+  @TimeZoneField({ presence: 'kept', description: 'IANA time zone, such as Europe/Berlin.' })
   timezone?: string;
 }
 
 export class PostClient extends OmitType(PutClient, ['name'] as const) {
-  @ApiProperty({ minLength: 1, maxLength: 200 })
-  @Named(200)
+  @NameField()
   name!: string;
 }
 
@@ -154,7 +130,7 @@ function contactFaults({ contacts }: Record<string, unknown>): FieldFault[] {
     }));
     if (typeof name !== 'string' || name.trim() === '' || name.length > 200)
       faults.push({ path: `${at}.name`, rule: 'length', message: `${at}.name must be a text of 1 to 200 characters` });
-    if (!isEmail(email))
+    if (!isEmailAddress(email))
       faults.push({ path: `${at}.email`, rule: 'email', message: `${at}.email must be an e-mail address` });
     return faults;
   });

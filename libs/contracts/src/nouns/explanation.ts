@@ -17,9 +17,9 @@ import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-va
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
 import { Change, Clearable, nullableText, nullableTime, Sent, time } from './common.js';
+import { InstantField } from './fields.js';
 import { FieldMappingRule, IgnoreWhen, mappingFaults, PutIntegration } from './integrations.js';
 import { Notification } from './notifications.js';
-import { IsInstant } from './validators.js';
 import { ImaginedAlert, ImaginedIncident, plannedExample, PlannedStep } from './workflow-runs.js';
 
 const object = { type: 'object', additionalProperties: true } as const;
@@ -103,9 +103,7 @@ export class Simulate {
   @IsOptional()
   alert?: Record<string, unknown>;
 
-  @ApiPropertyOptional({ ...time, description: 'The time that it is to be; now when it is left out.' })
-  @Sent()
-  @IsInstant()
+  @InstantField({ presence: 'kept', description: 'The time that it is to be; now when it is left out.' })
   at?: string;
 }
 
@@ -239,12 +237,10 @@ export class ReplayPayloads extends PickType(PutIntegration, [
   @IsOptional()
   ignoreWhen?: IgnoreCondition[] | null;
 
-  @ApiPropertyOptional({
-    ...time,
+  @InstantField({
+    presence: 'kept',
     description: 'Only payloads that came at or after this time; all that are kept when it is left out.',
   })
-  @Sent()
-  @IsInstant()
   since?: string;
 
   @ApiPropertyOptional({

@@ -10,19 +10,7 @@ import {
   type Severity,
 } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsNotEmpty,
-  IsOptional,
-  IsString,
-  Max,
-  MaxLength,
-  Min,
-} from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
 import {
@@ -39,6 +27,7 @@ import {
   time,
   worded,
 } from './common.js';
+import { NameField } from './fields.js';
 
 const integrationTypeNames = integrationTypes.map(({ type }) => type);
 
@@ -120,11 +109,7 @@ export class IntegrationWithToken extends Integration {
 }
 
 export class PutIntegration {
-  @ApiPropertyOptional({ minLength: 1, maxLength: 200 })
-  @Sent()
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(200)
+  @NameField({ presence: 'kept' })
   name?: string;
 
   @ApiPropertyOptional()
@@ -189,10 +174,7 @@ export class PutIntegration {
 }
 
 export class PostIntegration extends OmitType(PutIntegration, ['name'] as const) {
-  @ApiProperty({ minLength: 1, maxLength: 200 })
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(200)
+  @NameField()
   name!: string;
 
   @ApiPropertyOptional({

@@ -1,15 +1,13 @@
 /** Schedules: who is on call, and when (decisions §9). Layers are checked, and instants decided, by the resolver of the domain. */
 import { validateSchedule } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
 import {
   Actor,
-  Clearable,
   CommaSeparated,
   Instant,
-  Named,
   nullableText,
   nullableTime,
   Once,
@@ -20,7 +18,7 @@ import {
   time,
   worded,
 } from './common.js';
-import { IsInstant, IsTimeZone } from './validators.js';
+import { InstantField, NameField, TextField, TimeZoneField } from './fields.js';
 
 const localTime = { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' } as const;
 
@@ -114,20 +112,13 @@ export class Schedule {
 }
 
 export class PutSchedule {
-  @ApiPropertyOptional({ minLength: 1, maxLength: 200 })
-  @Sent()
-  @Named(200)
+  @NameField({ presence: 'kept' })
   name?: string;
 
-  @ApiPropertyOptional({ ...nullableText, maxLength: 4096 })
-  @Clearable()
-  @IsString()
-  @MaxLength(4096)
+  @TextField(4096, { presence: 'clearable' })
   description?: string | null;
 
-  @ApiPropertyOptional({ description: 'IANA time zone, such as Europe/Berlin.' })
-  @Sent()
-  @IsTimeZone()
+  @TimeZoneField({ presence: 'kept', description: 'IANA time zone, such as Europe/Berlin.' })
   timezone?: string;
 
   @ApiPropertyOptional({ type: [PostScheduleLayer], maxItems: 20 })
@@ -138,8 +129,7 @@ export class PutSchedule {
 }
 
 export class PostSchedule extends OmitType(PutSchedule, ['name'] as const) {
-  @ApiProperty({ minLength: 1, maxLength: 200 })
-  @Named(200)
+  @NameField()
   name!: string;
 }
 
@@ -148,18 +138,13 @@ export class PostOverride {
   @IsString()
   userId!: string;
 
-  @ApiProperty({ ...time })
-  @IsInstant()
+  @InstantField()
   startsAt!: string;
 
-  @ApiProperty({ ...time })
-  @IsInstant()
+  @InstantField()
   endsAt!: string;
 
-  @ApiPropertyOptional({ ...nullableText, maxLength: 1000 })
-  @Clearable()
-  @IsString()
-  @MaxLength(1000)
+  @TextField(1000, { presence: 'clearable' })
   reason?: string | null;
 }
 

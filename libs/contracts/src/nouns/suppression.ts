@@ -1,5 +1,7 @@
 /** Suppression windows: times in which matching alerts stay quiet (decisions §10). */
 import {
+  componentsOf,
+  predicateSchema,
   severities,
   validateWindow,
   windowEnds,
@@ -29,7 +31,6 @@ import {
   Clearable,
   CommaSeparated,
   Instant,
-  Named,
   nullableText,
   nullableTime,
   Once,
@@ -40,15 +41,17 @@ import {
   time,
   worded,
 } from './common.js';
-import { conditionSchemas, predicateRef } from './condition-schemas.js';
-import { IsInstant, IsTimeZone } from './validators.js';
+import { InstantField, NameField, TextField, TimeZoneField } from './fields.js';
+
+const predicateSchemas = componentsOf(predicateSchema);
+const predicate = { $ref: '#/components/schemas/Predicate' } as const;
 
 export class SuppressionWindow {
   @ApiProperty() id!: string;
   @ApiProperty({ maxLength: 200 }) name!: string;
   @ApiProperty({ ...nullableText }) reason!: string | null;
   @ApiProperty() enabled!: boolean;
-  @ApiProperty({ type: 'array', items: predicateRef, description: 'All of them must hold.' }) matchers!: Predicate[];
+  @ApiProperty({ type: 'array', items: predicate, description: 'All of them must hold.' }) matchers!: Predicate[];
   @ApiProperty({
     type: 'array',
     items: { type: 'string' },
@@ -92,7 +95,7 @@ export class SuppressionWindow {
 export class WindowScope {
   @ApiPropertyOptional({
     type: 'array',
-    items: predicateRef,
+    items: predicate,
     maxItems: 20,
     description: 'All of them must hold. Fields: those of an alert, `labels.<key>`, `annotations.<key>`.',
   })
@@ -134,15 +137,10 @@ export class WindowScope {
 }
 
 export class PutSuppressionWindow extends WindowScope {
-  @ApiPropertyOptional({ minLength: 1, maxLength: 200 })
-  @Sent()
-  @Named(200)
+  @NameField({ presence: 'kept' })
   name?: string;
 
-  @ApiPropertyOptional({ ...nullableText, maxLength: 4096 })
-  @Clearable()
-  @IsString()
-  @MaxLength(4096)
+  @TextField(4096, { presence: 'clearable' })
   reason?: string | null;
 
   @ApiPropertyOptional({ default: true })
@@ -150,19 +148,13 @@ export class PutSuppressionWindow extends WindowScope {
   @IsBoolean()
   enabled?: boolean;
 
-  @ApiPropertyOptional({ ...time })
-  @Sent()
-  @IsInstant()
+  @InstantField({ presence: 'kept' })
   startsAt?: string;
 
-  @ApiPropertyOptional({ ...nullableTime })
-  @Clearable()
-  @IsInstant()
+  @InstantField({ presence: 'clearable' })
   endsAt?: string | null;
 
-  @ApiPropertyOptional({ description: 'IANA time zone, such as Europe/Berlin.', default: 'UTC' })
-  @Sent()
-  @IsTimeZone()
+  @TimeZoneField({ presence: 'kept', description: 'IANA time zone, such as Europe/Berlin.', default: 'UTC' })
   timezone?: string;
 
   @ApiPropertyOptional({ ...nullableText, maxLength: 500, example: 'FREQ=WEEKLY;BYDAY=SU' })
@@ -183,12 +175,10 @@ export class PutSuppressionWindow extends WindowScope {
 }
 
 export class PostSuppressionWindow extends OmitType(PutSuppressionWindow, ['name', 'startsAt'] as const) {
-  @ApiProperty({ minLength: 1, maxLength: 200 })
-  @Named(200)
+  @NameField()
   name!: string;
 
-  @ApiProperty({ ...time })
-  @IsInstant()
+  @InstantField()
   startsAt!: string;
 }
 
@@ -348,7 +338,7 @@ export const listSuppression = operation({
   query: ListSuppressionQuery,
   reply: 'list',
   item: SuppressionWindow,
-  schemas: conditionSchemas,
+  schemas: predicateSchemas,
   faults: ['INVALID_CURSOR'],
   example: {
     query: { status: 'active,scheduled' },
@@ -371,7 +361,7 @@ export const createSuppression = operation({
   check: ofCreation,
   reply: 'created',
   item: SuppressionWindow,
-  schemas: conditionSchemas,
+  schemas: predicateSchemas,
   versioned: true,
   faults: ['IDEMPOTENCY_KEY_REUSED'],
   example: { body: bodyExample, reply: { data: windowExample } },
@@ -389,7 +379,7 @@ export const getSuppression = operation({
   description: 'One window.',
   reply: 'one',
   item: SuppressionWindow,
-  schemas: conditionSchemas,
+  schemas: predicateSchemas,
   versioned: true,
   example: { params: { id }, reply: { data: windowExample } },
 });
@@ -408,7 +398,7 @@ export const updateSuppression = operation({
   body: PutSuppressionWindow,
   reply: 'one',
   item: SuppressionWindow,
-  schemas: conditionSchemas,
+  schemas: predicateSchemas,
   versioned: true,
   faults: ['VERSION_MISMATCH'],
   example: { params: { id }, body: { enabled: true, reason: 'Kernel updates' }, reply: { data: windowExample } },
@@ -444,7 +434,7 @@ export const previewSuppression = operation({
   check: ofScope,
   reply: 'one',
   item: SuppressionPreview,
-  schemas: conditionSchemas,
+  schemas: predicateSchemas,
   faults: ['IDEMPOTENCY_KEY_REUSED'],
   example: {
     body: { matchers: windowExample.matchers },

@@ -14,7 +14,7 @@ import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString } from 'class-validat
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
 import { Change, Clearable, CommaSeparated, nullableText, nullableTime, PageQuery, Sent, time } from './common.js';
-import { IsInstant } from './validators.js';
+import { InstantField } from './fields.js';
 
 export const runStatuses = ['running', 'waiting', 'completed', 'failed'] as const;
 export type RunStatus = (typeof runStatuses)[number];
@@ -138,9 +138,7 @@ export class TestWorkflow {
   @IsIn(workflowEvents)
   event?: WorkflowEvent;
 
-  @ApiPropertyOptional({ ...time, description: 'The time that it is to be; now when it is left out.' })
-  @Sent()
-  @IsInstant()
+  @InstantField({ presence: 'kept', description: 'The time that it is to be; now when it is left out.' })
   at?: string;
 }
 

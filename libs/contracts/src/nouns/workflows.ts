@@ -1,7 +1,9 @@
 /** Workflows: a trigger, conditions, steps (decisions §8). The domain checks definitions whole. */
 import {
+  componentsOf,
+  conditionSchema,
   normalizedWorkflow,
-  severities,
+  stepSchema,
   validateWorkflow,
   workflowEvents,
   type Condition,
@@ -9,13 +11,12 @@ import {
   type WorkflowStep,
 } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsObject, IsOptional, IsString, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsObject, IsOptional } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
 import {
   Clearable,
   CommaSeparated,
-  Named,
   nullableText,
   nullableTime,
   Once,
@@ -26,194 +27,12 @@ import {
   time,
   worded,
 } from './common.js';
-import { conditionRef, conditionSchemas } from './condition-schemas.js';
+import { NameField, TextField } from './fields.js';
 
-const text = (maxLength: number, description?: string) => ({
-  type: 'string',
-  nullable: true,
-  minLength: 1,
-  maxLength,
-  ...(description ? { description } : {}),
-});
-const reference = (what: string) => ({ type: 'string', description: `The id of a ${what}.` });
-const object = (properties: Record<string, object>, required: string[] = [], description?: string) => ({
-  type: 'object',
-  additionalProperties: false,
-  properties,
-  ...(required.length > 0 ? { required } : {}),
-  ...(description ? { description } : {}),
-});
-const constant = (word: string) => ({ type: 'string', enum: [word] });
-const named = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+export const workflowSchemas = componentsOf(conditionSchema, stepSchema);
 
-const targetSchemas = {
-  UserTarget: object({ type: constant('user'), id: reference('member') }, ['type', 'id']),
-  ScheduleTarget: object(
-    {
-      type: constant('schedule'),
-      id: reference('schedule'),
-      who: { type: 'string', enum: ['current', 'next'], description: '`current` when it is left out.' },
-    },
-    ['type', 'id'],
-    'Whoever is on call when the step runs, or who comes next.',
-  ),
-  EmailTarget: object({ type: constant('email'), address: { type: 'string', format: 'email', maxLength: 254 } }, [
-    'type',
-    'address',
-  ]),
-  ChannelTarget: object(
-    {
-      type: constant('channel'),
-      kind: { type: 'string', enum: ['slack', 'teams', 'mattermost', 'discord', 'webhook'] },
-      url: { type: 'string', format: 'uri', maxLength: 2048 },
-      secret: {
-        type: 'string',
-        nullable: true,
-        maxLength: 500,
-        description: 'For `webhook`: signs the messages (Standard Webhooks).',
-      },
-    },
-    ['type', 'kind', 'url'],
-    'An incoming webhook of a chat, or a signed webhook.',
-  ),
-};
-
-/** What every type of step takes in `params`. */
-const paramsOf: Record<WorkflowStep['type'], { description: string; params: object; needsParams: boolean }> = {
-  notify: {
-    description: 'Tells people and channels.',
-    needsParams: true,
-    params: object(
-      {
-        targets: { type: 'array', minItems: 1, maxItems: 20, items: { oneOf: Object.keys(targetSchemas).map(named) } },
-        subject: text(200),
-        message: text(4000),
-      },
-      ['targets'],
-    ),
-  },
-  webhook: {
-    description: 'Posts the event to a URL, signed (Standard Webhooks) when there is a secret.',
-    needsParams: true,
-    params: object(
-      {
-        url: { type: 'string', format: 'uri', maxLength: 2048 },
-        secret: { type: 'string', nullable: true, maxLength: 500 },
-        headers: { type: 'object', additionalProperties: { type: 'string' }, maxProperties: 20 },
-        timeoutSeconds: { type: 'integer', minimum: 1, maximum: 30 },
-      },
-      ['url'],
-    ),
-  },
-  openIncident: {
-    description: 'Opens an incident, or adds the alert to the open one of its group.',
-    needsParams: false,
-    params: object({
-      groupBy: {
-        type: 'array',
-        maxItems: 10,
-        uniqueItems: true,
-        items: { type: 'string' },
-        description:
-          '`fingerprint`, `severity`, `source`, `title`, `clientId`, `integrationId`, `labels.<key>`. None: all alerts of the workflow are one group.',
-      },
-      windowSeconds: {
-        type: 'integer',
-        minimum: 0,
-        maximum: 604_800,
-        description:
-          'How long after its last alert a resolved incident still takes alerts of its group, and opens again. 0: only while it is open.',
-      },
-      autoResolve: { type: 'boolean', description: 'Resolve it with its last open alert.' },
-      title: text(1024, 'With paths in double braces: `{{labels.service}} is failing`.'),
-      severity: {
-        type: 'string',
-        nullable: true,
-        enum: [...severities],
-        description: 'That of the alert when it is left out.',
-      },
-    }),
-  },
-  setSeverity: {
-    description: 'Gives the alert a severity.',
-    needsParams: true,
-    params: object({ severity: { type: 'string', enum: [...severities] } }, ['severity']),
-  },
-  addLabels: {
-    description: 'Adds labels to the alert.',
-    needsParams: true,
-    params: object(
-      {
-        labels: {
-          type: 'object',
-          minProperties: 1,
-          maxProperties: 64,
-          additionalProperties: { type: 'string', maxLength: 1024 },
-        },
-      },
-      ['labels'],
-    ),
-  },
-  assign: {
-    description: 'Makes a member, or whoever is on call, the assignee.',
-    needsParams: true,
-    params: {
-      oneOf: [
-        object({ userId: reference('member') }, ['userId']),
-        object({ scheduleId: reference('schedule') }, ['scheduleId']),
-      ],
-    },
-  },
-  acknowledge: { description: 'Acknowledges the alert.', needsParams: false, params: object({}) },
-  resolve: { description: 'Resolves the alert.', needsParams: false, params: object({}) },
-};
-
-const stepName = (type: string): string => `${type[0]?.toUpperCase()}${type.slice(1)}Step`;
-const stepSchemas = Object.fromEntries(
-  Object.entries(paramsOf).map(([type, { description, params, needsParams }]) => [
-    stepName(type),
-    object(
-      {
-        id: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'Unique in the workflow.' },
-        type: constant(type),
-        params,
-        delaySeconds: {
-          type: 'integer',
-          minimum: 0,
-          maximum: 2_592_000,
-          description: 'Waits before the step, also over a restart of the service.',
-        },
-        unless: {
-          type: 'array',
-          uniqueItems: true,
-          items: { type: 'string', enum: ['acknowledged', 'resolved'] },
-          description: 'Skips the step when the alert or the incident is in one of these states by then.',
-        },
-        continueOnError: { type: 'boolean', description: 'Go on with the next step when this one fails.' },
-      },
-      ['id', 'type', ...(needsParams ? ['params'] : [])],
-      description,
-    ),
-  ]),
-);
-
-export const workflowSchemas: Record<string, object> = {
-  ...conditionSchemas,
-  ...targetSchemas,
-  ...stepSchemas,
-  WorkflowStep: {
-    description: 'Steps run in order. Escalation is a `notify`, then a `notify` with a delay and `unless`.',
-    oneOf: Object.keys(stepSchemas).map(named),
-    discriminator: {
-      propertyName: 'type',
-      mapping: Object.fromEntries(
-        Object.keys(paramsOf).map((type) => [type, `#/components/schemas/${stepName(type)}`]),
-      ),
-    },
-  },
-};
-
-const steps = { type: 'array', items: named('WorkflowStep') } as const;
+const condition = { $ref: '#/components/schemas/Condition' } as const;
+const steps = { type: 'array', items: { $ref: '#/components/schemas/WorkflowStep' } } as const;
 
 export class WorkflowTrigger {
   @ApiProperty({ enum: workflowEvents, enumName: 'WorkflowEvent', isArray: true, minItems: 1, uniqueItems: true })
@@ -226,7 +45,7 @@ export class Workflow {
   @ApiProperty({ ...nullableText }) description!: string | null;
   @ApiProperty() enabled!: boolean;
   @ApiProperty({ type: WorkflowTrigger }) trigger!: WorkflowTrigger;
-  @ApiProperty({ allOf: [conditionRef], nullable: true, description: 'Null: whenever one of the events happens.' })
+  @ApiProperty({ allOf: [condition], nullable: true, description: 'Null: whenever one of the events happens.' })
   conditions!: Condition | null;
   @ApiProperty({ ...steps }) steps!: WorkflowStep[];
   @ApiProperty({ ...nullableTime }) lastRunAt!: string | null;
@@ -236,15 +55,10 @@ export class Workflow {
 }
 
 export class PutWorkflow {
-  @ApiPropertyOptional({ minLength: 1, maxLength: 200 })
-  @Sent()
-  @Named(200)
+  @NameField({ presence: 'kept' })
   name?: string;
 
-  @ApiPropertyOptional({ ...nullableText, maxLength: 4096 })
-  @Clearable()
-  @IsString()
-  @MaxLength(4096)
+  @TextField(4096, { presence: 'clearable' })
   description?: string | null;
 
   @ApiPropertyOptional({ default: true })
@@ -257,7 +71,7 @@ export class PutWorkflow {
   @IsObject()
   trigger?: WorkflowTrigger;
 
-  @ApiPropertyOptional({ allOf: [conditionRef], nullable: true })
+  @ApiPropertyOptional({ allOf: [condition], nullable: true })
   @Clearable()
   @IsObject()
   conditions?: Condition | null;
@@ -270,8 +84,7 @@ export class PutWorkflow {
 }
 
 export class PostWorkflow extends OmitType(PutWorkflow, ['name', 'trigger', 'steps'] as const) {
-  @ApiProperty({ minLength: 1, maxLength: 200 })
-  @Named(200)
+  @NameField()
   name!: string;
 
   @ApiProperty({ type: WorkflowTrigger })

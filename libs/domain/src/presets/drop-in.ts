@@ -2,11 +2,11 @@
  * What a request to an imitated paging service becomes. The ingest gateway asks when the request comes, a replay asks again
  * with what was kept of it; so all that decides is here, and nothing that a record does not hold.
  */
-import { compileMapping, type Mapper } from '../mapper.js';
-import type { MappingFault, MappingSettings } from '../mapping-settings.js';
-import { mapPayload, type ItemResult, type MapOptions } from '../mapping.js';
-import { presetSettings } from '../presets.js';
-import { isBlank } from '../text.js';
+import { compileMapping, type Mapper } from '../mapping/mapper.js';
+import type { MappingFault, MappingSettings } from '../mapping/mapping-settings.js';
+import { mapPayload, type ItemResult, type MapOptions } from '../mapping/mapping.js';
+import { presetSettings } from './integration-types.js';
+import { isBlank } from '../text/text-limits.js';
 import { fitToLimits, type DropInType } from './fit.js';
 
 /** The APIs that senders may speak to an integration: our webhook, and those that are imitated. */

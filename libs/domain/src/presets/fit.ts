@@ -3,10 +3,12 @@
  * than we keep, and their clients do not expect that an alert is refused for them: what is too long is cut, what is too
  * much is left out, and a warning says so. On our own webhook nothing is cut (event-limits.ts).
  */
-import { eventLimits } from '../event-limits.js';
-import type { MappingWarning } from '../mapped-event.js';
-import { parsePath, replaceAt, type Path } from '../path.js';
-import { exceedsBytes, exceedsCharacters, isBlank, storable, textOf } from '../text.js';
+import { eventLimits } from '../alerts/event-limits.js';
+import type { MappingWarning } from '../mapping/mapped-event.js';
+import { parsePath, replaceAt, type Path } from '../mapping/path.js';
+import { exceedsBytes, exceedsCharacters, isBlank } from '../text/text-limits.js';
+import { storable } from '../text/storable-text.js';
+import { textOf } from '../mapping/value-text.js';
 
 /** The presets of which the sender's whole API is imitated, not its payload only. */
 export type DropInType = 'pagerduty_events_v2' | 'opsgenie';

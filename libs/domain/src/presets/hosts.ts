@@ -1,5 +1,5 @@
 /** Checks of hosts and services. */
-import type { IgnoreCondition, MappingSettings } from '../mapping-settings.js';
+import type { IgnoreCondition, MappingSettings } from '../mapping/mapping-settings.js';
 import { always, from, part, presets, template } from './preset.js';
 
 /** States of Nagios' family: https://assets.nagios.com/downloads/nagioscore/docs/nagioscore/4/en/macrolist.html#servicestate */

@@ -1,5 +1,5 @@
 /** The form of a preset, and short words to write its field mappings with. */
-import type { FieldMapping, MappingSettings, Scalar } from '../mapping-settings.js';
+import type { FieldMapping, MappingSettings, Scalar } from '../mapping/mapping-settings.js';
 
 export interface Preset {
   /** The sender, as people know it. */

@@ -7,7 +7,7 @@ import { restrictedTo } from './restrictions.js';
 import { turnsWithin } from './rotation.js';
 import type { OnCallSchedule, ScheduleLayer, ScheduleOverride } from './schedule.js';
 import { filled, holes, joined, within, type Span } from './spans.js';
-import { day, wallClock, type WallClock } from './wall-clock.js';
+import { day, wallClock, type WallClock } from '../time/wall-clock.js';
 
 export interface Shift {
   userId: string;

@@ -4,7 +4,7 @@
  */
 import type { Restriction } from './schedule.js';
 import { byStart, joined, type Span } from './spans.js';
-import { day, timeOfDay, type WallClock } from './wall-clock.js';
+import { day, timeOfDay, type WallClock } from '../time/wall-clock.js';
 
 /** The times, within the range and somewhat around it, at which at least one of the restrictions holds. */
 export function restrictedTo(restrictions: readonly Restriction[], range: Span, clock: WallClock): Span[] {

@@ -10,7 +10,7 @@
  */
 import type { Rotation, ScheduleLayer } from './schedule.js';
 import type { Span } from './spans.js';
-import { day, hour, timeOfDay, wallClock, type WallClock } from './wall-clock.js';
+import { day, hour, timeOfDay, wallClock, type WallClock } from '../time/wall-clock.js';
 
 export interface Turn extends Span {
   member: string;

@@ -1,5 +1,6 @@
 /** The rules a schedule is checked by before it is stored. What passes is what the resolver relies on. */
-import { Temporal } from 'temporal-polyfill';
+import { isEndOfDay, isInstant, isTimeOfDay } from '../time/instant.js';
+import { isTimeZone } from '../time/time-zone.js';
 import {
   faultsOf,
   isAbsent,
@@ -12,8 +13,8 @@ import {
   type Check,
   type Report,
   type SettingsFault,
-} from '../check.js';
-import { exceedsCharacters, isBlank } from '../text.js';
+} from '../validation/check.js';
+import { exceedsCharacters, isBlank } from '../text/text-limits.js';
 import type { Rotation } from './schedule.js';
 
 export type ScheduleFault = SettingsFault;
@@ -72,17 +73,8 @@ function unique(values: readonly unknown[], pathOf: (index: number) => string, r
   });
 }
 
-const timeOfDay = text((value) => /^([01]\d|2[0-3]):[0-5]\d$/.test(value), 'must be a time of day such as 08:30');
-const endOfDay = text(
-  (value) => /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/.test(value),
-  'must be a time of day such as 17:30, at most 24:00',
-);
-
-/** RFC 3339, with or without seconds. */
-const instantForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
-/** Temporal, unlike Date, knows how many days a month has. */
-const isInstant = (value: unknown): value is string =>
-  typeof value === 'string' && instantForm.test(value) && succeeds(() => Temporal.Instant.from(value));
+const timeOfDay = text(isTimeOfDay, 'must be a time of day such as 08:30');
+const endOfDay = text(isEndOfDay, 'must be a time of day such as 17:30, at most 24:00');
 
 /** Who asks how long a shift has lasted has it looked for from its end back: not further than computers have had clocks. */
 const isOfOurTimes = (value: string): boolean => value >= '1970-01-02' && value < '2100';
@@ -91,19 +83,7 @@ const instant = text(
   'must be a time from 1970 to 2099, such as 2026-11-20T14:00:00Z',
 );
 
-/** Temporal takes offsets such as +02:00 for zones too; they are none of the IANA database. */
-const isZone = (value: string): boolean =>
-  /^[A-Za-z]/.test(value) && succeeds(() => new Temporal.ZonedDateTime(0n, value));
-const zone = text(isZone, 'must be an IANA time zone such as Europe/Berlin');
-
-function succeeds(attempt: () => unknown): boolean {
-  try {
-    attempt();
-    return true;
-  } catch {
-    return false;
-  }
-}
+const zone = text(isTimeZone, 'must be an IANA time zone such as Europe/Berlin');
 
 const endAfterStart = across(({ startsAt, endsAt }, path, report) => {
   if (isInstant(startsAt) && isInstant(endsAt) && Date.parse(endsAt) <= Date.parse(startsAt))

@@ -1,0 +1,348 @@
+/**
+ * The life of an alert, as pure decisions: what an event or a command makes of it. Nothing here knows a database, a clock
+ * or a broker; whoever calls applies the decision.
+ *
+ * Every decision that changes an alert raises its version by one and is one entry of its timeline, so the versions of an
+ * alert's timeline entries count without a hole: created 1, then 2, 3, …
+ */
+import type { AlertStatus } from './alert-status.js';
+import type { MappedEvent } from '../mapping/mapped-event.js';
+import type { Severity } from './severity.js';
+
+/** Who did it, as records show it. */
+export interface ActorRef {
+  type: 'user' | 'api_key' | 'workflow' | 'integration' | 'service';
+  id: string | null;
+  name: string;
+}
+
+export type ResolveReason = 'ingest' | 'api' | 'workflow' | 'incident' | 'timeout';
+
+export interface SuppressionState {
+  windowId: string | null;
+  until: string | null;
+  priorStatus: 'firing' | 'acknowledged';
+}
+
+/** The part of an alert that decisions read and change. Times are RFC 3339 in UTC with milliseconds, and so compare as text. */
+export interface AlertState {
+  status: AlertStatus;
+  severity: Severity;
+  title: string;
+  description: string | null;
+  source: string | null;
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+  firstOccurredAt: string;
+  lastOccurredAt: string;
+  occurrenceCount: number;
+  acknowledgedAt: string | null;
+  acknowledgedBy: ActorRef | null;
+  resolvedAt: string | null;
+  resolvedBy: ActorRef | null;
+  resolveReason: ResolveReason | null;
+  suppression: SuppressionState | null;
+  autoResolveAfterSeconds: number | null;
+  autoResolveAt: string | null;
+  version: number;
+}
+
+export interface FieldChange {
+  field: string;
+  before: unknown;
+  after: unknown;
+}
+
+export type AlertChangeType =
+  | 'alert.created'
+  | 'alert.occurred'
+  | 'alert.acknowledged'
+  | 'alert.resolved'
+  | 'alert.suppressed'
+  | 'alert.resumed'
+  | 'alert.severityChanged'
+  /** Another window hides it now, or the one that does ends at another time. */
+  | 'alert.suppressionChanged'
+  | 'alert.addedToIncident'
+  | 'alert.assigned'
+  | 'alert.labelsChanged';
+
+/** Concern nobody outside: an event for each occurrence would be most of the stream. */
+const untold: ReadonlySet<AlertChangeType> = new Set<AlertChangeType>(['alert.occurred', 'alert.suppressionChanged']);
+
+/** Whether others hear of a change, by an event in the stream. */
+export const isTold = (
+  type: AlertChangeType,
+): type is Exclude<AlertChangeType, 'alert.occurred' | 'alert.suppressionChanged'> => !untold.has(type);
+
+/** Which state may follow which. Read by every command; `resolved` ends an alert, the next event opens another. */
+export const alertTransitions: Readonly<Record<AlertStatus, readonly AlertStatus[]>> = {
+  firing: ['acknowledged', 'resolved', 'suppressed'],
+  acknowledged: ['resolved'],
+  suppressed: ['firing', 'acknowledged', 'resolved'],
+  resolved: [],
+};
+
+/** An event as it reaches the state machine. */
+export interface AlertEventInput extends MappedEvent {
+  receivedAt: string;
+  autoResolveAfterSeconds: number | null;
+}
+
+export interface Changed {
+  kind: 'changed';
+  type: AlertChangeType;
+  alert: AlertState;
+  changes: FieldChange[];
+}
+
+export type EventDecision =
+  | { kind: 'opened'; type: 'alert.created'; alert: AlertState; changes: FieldChange[] }
+  | Changed
+  /** The alert is in that state already, or this state cannot follow: the event changes nothing. */
+  | { kind: 'unchanged' }
+  /** A resolve for which there is no open alert. */
+  | { kind: 'noMatch' };
+
+const later = (a: string, b: string): string => (a > b ? a : b);
+
+const plusSeconds = (instant: string, seconds: number | null): string | null =>
+  seconds === null ? null : new Date(Date.parse(instant) + seconds * 1000).toISOString();
+
+const compared = [
+  'status',
+  'severity',
+  'title',
+  'description',
+  'source',
+  'labels',
+  'annotations',
+  'occurrenceCount',
+  'suppression',
+] as const;
+
+function changesBetween(before: AlertState, after: AlertState): FieldChange[] {
+  const changes: FieldChange[] = [];
+  for (const field of compared) {
+    const from = before[field];
+    const to = after[field];
+    if (from !== to && (typeof from !== 'object' || !sameFields(from, to as object | null)))
+      changes.push({ field, before: from, after: to });
+  }
+  return changes;
+}
+
+function sameFields(a: object | null, b: object | null): boolean {
+  if (a === null || b === null) return a === b;
+  const keys = Object.keys(a);
+  const others = b as Record<string, unknown>;
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && others[key] === (a as Record<string, unknown>)[key])
+  );
+}
+
+function changed(before: AlertState, type: AlertChangeType, values: Partial<AlertState>): Changed {
+  const alert = { ...before, ...values, version: before.version + 1 };
+  return { kind: 'changed', type, alert, changes: changesBetween(before, alert) };
+}
+
+/** What hides an alert: of the active suppression windows that match it, the one that ends last. */
+export interface Hiding {
+  windowId: string;
+  /** When that window ends. */
+  until: string;
+}
+
+/** Asks which window hides an alert with these values now. */
+export type HidingOf = (alert: AlertState) => Hiding | null;
+
+/** What an event makes of the open alert of its fingerprint, or of there being none. */
+export function decideEvent(
+  open: AlertState | null,
+  event: AlertEventInput,
+  sender: ActorRef,
+  hidingOf: HidingOf,
+): EventDecision {
+  if (open === null) return event.status === 'resolved' ? { kind: 'noMatch' } : opened(event, sender, hidingOf);
+  if (event.status === 'firing') return occurred(open, event, hidingOf);
+  if (open.status === event.status || !alertTransitions[open.status].includes(event.status))
+    return { kind: 'unchanged' };
+  const at = event.receivedAt;
+  if (event.status === 'acknowledged') return acknowledged(open, at, sender);
+  if (event.status === 'resolved') return resolved(open, at, sender, 'ingest');
+  return changed(open, 'alert.suppressed', { status: 'suppressed', suppression: senderSuppression });
+}
+
+/** The sender itself said suppressed: no window ends it, a resolve or a person does. */
+const senderSuppression: SuppressionState = { windowId: null, until: null, priorStatus: 'firing' };
+
+function opened(event: AlertEventInput, sender: ActorRef, hidingOf: HidingOf): EventDecision {
+  const sent: AlertState = {
+    status: event.status,
+    severity: event.severity ?? 'medium',
+    title: event.title,
+    description: event.description,
+    source: event.source,
+    labels: event.labels,
+    annotations: event.annotations,
+    firstOccurredAt: event.receivedAt,
+    lastOccurredAt: event.receivedAt,
+    occurrenceCount: 1,
+    acknowledgedAt: event.status === 'acknowledged' ? event.receivedAt : null,
+    acknowledgedBy: event.status === 'acknowledged' ? sender : null,
+    resolvedAt: null,
+    resolvedBy: null,
+    resolveReason: null,
+    suppression: event.status === 'suppressed' ? senderSuppression : null,
+    autoResolveAfterSeconds: event.autoResolveAfterSeconds,
+    autoResolveAt: plusSeconds(event.receivedAt, event.autoResolveAfterSeconds),
+    version: 1,
+  };
+  const alert = { ...sent, ...underWindows(sent, hidingOf(sent))?.values };
+  return {
+    kind: 'opened',
+    type: 'alert.created',
+    alert,
+    changes: [
+      { field: 'status', before: null, after: alert.status },
+      { field: 'severity', before: null, after: alert.severity },
+    ],
+  };
+}
+
+/** What the windows make of an alert with these values; `null` when they leave it as it is. */
+function underWindows(
+  alert: AlertState,
+  hiding: Hiding | null,
+): { type: AlertChangeType; values: Partial<AlertState> } | null {
+  const hides = alert.suppression;
+  if (alert.status === 'firing' && hiding) {
+    return {
+      type: 'alert.suppressed',
+      values: { status: 'suppressed', suppression: { ...hiding, priorStatus: 'firing' } },
+    };
+  }
+  if (alert.status !== 'suppressed' || hides === null || hides.windowId === null) return null;
+  if (!hiding) return { type: 'alert.resumed', values: { status: hides.priorStatus, suppression: null } };
+  const same = hides.windowId === hiding.windowId && hides.until === hiding.until;
+  return same
+    ? null
+    : { type: 'alert.suppressionChanged', values: { suppression: { ...hiding, priorStatus: hides.priorStatus } } };
+}
+
+/**
+ * A further firing: the newest words count, and with them the windows that match. Gateways' clocks may differ, so the time
+ * never goes back. One decision says it all: that windows hide or release the alert outweighs that its severity changed.
+ */
+function occurred(open: AlertState, event: AlertEventInput, hidingOf: HidingOf): EventDecision {
+  const lastOccurredAt = later(open.lastOccurredAt, event.receivedAt);
+  const severity = event.severity ?? open.severity;
+  const values = {
+    severity,
+    title: event.title,
+    description: event.description,
+    source: event.source,
+    labels: event.labels,
+    annotations: event.annotations,
+    lastOccurredAt,
+    occurrenceCount: open.occurrenceCount + 1,
+    autoResolveAfterSeconds: event.autoResolveAfterSeconds,
+    autoResolveAt: plusSeconds(lastOccurredAt, event.autoResolveAfterSeconds),
+  };
+  return reworded(open, severity === open.severity ? 'alert.occurred' : 'alert.severityChanged', values, hidingOf);
+}
+
+/**
+ * What the windows make of an open alert when one begins, ends or is changed. `onEnd` is what the window that hid it until
+ * now asks for, when it ended; a window that was deleted or no longer matches lets its alerts resume.
+ */
+export function decideWindows(
+  alert: AlertState,
+  hiding: Hiding | null,
+  onEnd: 'resume' | 'resolve',
+  at: string,
+  by: ActorRef,
+): Changed | { kind: 'unchanged' } {
+  const windows = underWindows(alert, hiding);
+  if (!windows) return { kind: 'unchanged' };
+  return windows.type === 'alert.resumed' && onEnd === 'resolve'
+    ? resolved(alert, at, by, 'timeout')
+    : changed(alert, windows.type, windows.values);
+}
+
+/** What a workflow makes of the alert's severity. Windows are asked about the new one, as they are with events. */
+export const withSeverity = (
+  alert: AlertState,
+  severity: Severity,
+  hidingOf: HidingOf,
+): Changed | { kind: 'unchanged' } =>
+  alert.status === 'resolved' || alert.severity === severity
+    ? { kind: 'unchanged' }
+    : reworded(alert, 'alert.severityChanged', { severity }, hidingOf);
+
+/** The alert with more labels; one that it has gets the new value. */
+export function withLabels(
+  alert: AlertState,
+  labels: Record<string, string>,
+  hidingOf: HidingOf,
+): Changed | { kind: 'unchanged' } {
+  const next = { ...alert.labels, ...labels };
+  return alert.status === 'resolved' || sameFields(alert.labels, next)
+    ? { kind: 'unchanged' }
+    : reworded(alert, 'alert.labelsChanged', { labels: next }, hidingOf);
+}
+
+function reworded(alert: AlertState, type: AlertChangeType, values: Partial<AlertState>, hidingOf: HidingOf): Changed {
+  const renewed = { ...alert, ...values };
+  const windows = underWindows(renewed, hidingOf(renewed));
+  return changed(alert, windows && windows.type !== 'alert.suppressionChanged' ? windows.type : type, {
+    ...values,
+    ...windows?.values,
+  });
+}
+
+/** A change of what belongs to the alert but decides nothing: its version and its timeline count on. */
+export const noted = (alert: AlertState, type: AlertChangeType, changes: FieldChange[]): Changed => ({
+  kind: 'changed',
+  type,
+  alert: { ...alert, version: alert.version + 1 },
+  changes,
+});
+
+const acknowledged = (alert: AlertState, at: string, by: ActorRef): Changed =>
+  changed(alert, 'alert.acknowledged', {
+    status: 'acknowledged',
+    acknowledgedAt: at,
+    acknowledgedBy: by,
+    suppression: null,
+  });
+
+const resolved = (alert: AlertState, at: string, by: ActorRef, reason: ResolveReason): Changed =>
+  changed(alert, 'alert.resolved', {
+    status: 'resolved',
+    resolvedAt: at,
+    resolvedBy: by,
+    resolveReason: reason,
+    suppression: null,
+    autoResolveAt: null,
+  });
+
+export type CommandDecision =
+  | Changed
+  | { kind: 'unchanged' }
+  | { kind: 'refused'; from: AlertStatus; to: AlertStatus; allowed: readonly AlertStatus[] };
+
+/** What a person, a workflow or a timer asks of an alert. The same action again changes nothing: the first actor stays. */
+export function decideCommand(
+  alert: AlertState,
+  command: { action: 'acknowledge' } | { action: 'resolve'; reason: ResolveReason },
+  at: string,
+  by: ActorRef,
+): CommandDecision {
+  const to: AlertStatus = command.action === 'acknowledge' ? 'acknowledged' : 'resolved';
+  if (alert.status === to) return { kind: 'unchanged' };
+  if (!alertTransitions[alert.status].includes(to))
+    return { kind: 'refused', from: alert.status, to, allowed: alertTransitions[alert.status] };
+  return command.action === 'acknowledge' ? acknowledged(alert, at, by) : resolved(alert, at, by, command.reason);
+}

@@ -1,0 +1,41 @@
+/** What conditions are about: an alert, and what is around it. */
+import type { AlertStatus } from '../alerts/alert-status.js';
+import type { IncidentStatus } from '../incidents/incident-status.js';
+import type { Severity } from '../alerts/severity.js';
+
+export interface AlertFacts {
+  title: string;
+  description: string | null;
+  severity: Severity;
+  status: AlertStatus;
+  source: string | null;
+  fingerprint: string;
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+  clientId: string | null;
+  integrationId: string;
+  incidentId: string | null;
+  assigneeId: string | null;
+  occurrenceCount: number;
+}
+
+export interface IncidentFacts {
+  number: number;
+  title: string;
+  summary: string | null;
+  severity: Severity;
+  status: IncidentStatus;
+  clientId: string | null;
+  alertCount: number;
+  openAlertCount: number;
+}
+
+/** What conditions are evaluated against; null for what there is none of. */
+export interface ConditionFacts {
+  alert: AlertFacts | null;
+  client: { id: string; name: string; slug: string; externalId: string | null } | null;
+  integration: { id: string; name: string; type: string } | null;
+  incident: IncidentFacts | null;
+  /** RFC 3339 in UTC. */
+  now: string;
+}

@@ -1,0 +1,173 @@
+/** The fields that conditions may name: what each holds, which operators it takes and what it may be compared with. */
+import { Temporal } from 'temporal-polyfill';
+import { alertStatuses } from '../alerts/alert-status.js';
+import { isDate, isTimeOfDay } from '../time/instant.js';
+import { oneOf, textUpTo, wholeNumber, type Check } from '../validation/check.js';
+import type { ConditionFacts } from './condition-facts.js';
+import { incidentStatuses } from '../incidents/incident-status.js';
+import { severities } from '../alerts/severity.js';
+import { parseTarget, type BagField } from '../mapping/target.js';
+
+const equality = ['eq', 'neq', 'in', 'notIn', 'exists'] as const;
+const search = ['contains', 'startsWith', 'endsWith', 'matches'] as const;
+const order = ['gt', 'gte', 'lt', 'lte'] as const;
+
+export const operators = [...equality, ...search, ...order] as const;
+
+export type Operator = (typeof operators)[number];
+
+/** Characters of a text that a field is compared with. */
+export const maxValueLength = 1_024;
+
+export type FieldValue = string | number;
+
+/** What sort of value a field has: which operators it takes, what it may be compared with, and how. */
+export interface Kind {
+  readonly ops: readonly Operator[];
+  /** What it may be compared with. */
+  readonly comparand: Check;
+  /** Its place in the order; null when it has none. Both sides of a comparison are ranked by it. */
+  readonly rank: (value: unknown) => FieldValue | null;
+  /** Whether its words are the same in any case. */
+  readonly anyCase: boolean;
+}
+
+const numeral = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** A number, or a text that is a decimal number and nothing else; null for others. */
+export function numberOf(value: unknown): number | null {
+  const number = typeof value === 'string' && numeral.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+}
+
+/** Higher is worse, as `severity gte high` reads. */
+function severityRank(value: unknown): number | null {
+  const index = typeof value === 'string' ? severities.findIndex((severity) => severity === value.toLowerCase()) : -1;
+  return index < 0 ? null : severities.length - index;
+}
+
+const textRank = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const noRank = () => null;
+
+export const checkText = textUpTo(maxValueLength);
+
+const checkNumber: Check = (value, path, report) => {
+  if (typeof value !== 'number' || !Number.isFinite(value)) report(path, 'type', 'must be a number');
+};
+
+const checkTextOrNumber: Check = (value, path, report) => {
+  if (typeof value === 'string') checkText(value, path, report);
+  else if (typeof value !== 'number' || !Number.isFinite(value)) report(path, 'type', 'must be text or a number');
+};
+
+/** A number, which may be written as text because labels are. */
+export const checkNumeric: Check = (value, path, report) => {
+  if (numberOf(value) === null) report(path, 'type', 'must be a number');
+  else checkTextOrNumber(value, path, report);
+};
+
+const wordInAnyCase = (words: readonly string[]): Check => {
+  const check = oneOf(words);
+  return (value, path, report) => check(typeof value === 'string' ? value.toLowerCase() : value, path, report);
+};
+
+const checkTime: Check = (value, path, report) => {
+  if (!isTimeOfDay(value)) report(path, 'format', 'must be a time such as 08:30');
+};
+
+const checkDate: Check = (value, path, report) => {
+  if (!isDate(value)) report(path, 'format', 'must be a date such as 2026-11-20');
+};
+
+const text: Kind = { ops: [...equality, ...search], comparand: checkText, rank: noRank, anyCase: false };
+/** A label or an annotation: text, which may say a number. */
+export const tag: Kind = { ops: operators, comparand: checkTextOrNumber, rank: numberOf, anyCase: false };
+const number: Kind = { ops: [...equality, ...order], comparand: checkNumber, rank: numberOf, anyCase: false };
+const weekday: Kind = { ...number, comparand: wholeNumber(1, 7) };
+const severity: Kind = {
+  ops: [...equality, ...order],
+  comparand: wordInAnyCase(severities),
+  rank: severityRank,
+  anyCase: true,
+};
+const status = (words: readonly string[]): Kind => ({
+  ops: equality,
+  comparand: wordInAnyCase(words),
+  rank: noRank,
+  anyCase: true,
+});
+const time: Kind = { ops: [...equality, ...order], comparand: checkTime, rank: textRank, anyCase: false };
+const date: Kind = { ...time, comparand: checkDate };
+
+export interface Field {
+  readonly kind: Kind;
+  readonly read: (facts: ConditionFacts, timezone: string) => FieldValue | null | undefined;
+}
+
+/** The present time in a zone, which the database of zones of this process may not know; the time is then unknown. */
+function localNow({ now }: ConditionFacts, timezone: string): Temporal.ZonedDateTime | undefined {
+  try {
+    return Temporal.Instant.from(now).toZonedDateTimeISO(timezone);
+  } catch {
+    return undefined;
+  }
+}
+
+const fields: ReadonlyMap<string, Field> = new Map<string, Field>([
+  ['title', { kind: text, read: ({ alert }) => alert?.title }],
+  ['description', { kind: text, read: ({ alert }) => alert?.description }],
+  ['severity', { kind: severity, read: ({ alert }) => alert?.severity }],
+  ['status', { kind: status(alertStatuses), read: ({ alert }) => alert?.status }],
+  ['source', { kind: text, read: ({ alert }) => alert?.source }],
+  ['fingerprint', { kind: text, read: ({ alert }) => alert?.fingerprint }],
+  ['clientId', { kind: text, read: ({ alert }) => alert?.clientId }],
+  ['integrationId', { kind: text, read: ({ alert }) => alert?.integrationId }],
+  ['incidentId', { kind: text, read: ({ alert }) => alert?.incidentId }],
+  ['assigneeId', { kind: text, read: ({ alert }) => alert?.assigneeId }],
+  ['occurrenceCount', { kind: number, read: ({ alert }) => alert?.occurrenceCount }],
+  ['client.id', { kind: text, read: ({ client }) => client?.id }],
+  ['client.name', { kind: text, read: ({ client }) => client?.name }],
+  ['client.slug', { kind: text, read: ({ client }) => client?.slug }],
+  ['client.externalId', { kind: text, read: ({ client }) => client?.externalId }],
+  ['integration.id', { kind: text, read: ({ integration }) => integration?.id }],
+  ['integration.name', { kind: text, read: ({ integration }) => integration?.name }],
+  ['integration.type', { kind: text, read: ({ integration }) => integration?.type }],
+  ['incident.number', { kind: number, read: ({ incident }) => incident?.number }],
+  ['incident.title', { kind: text, read: ({ incident }) => incident?.title }],
+  ['incident.summary', { kind: text, read: ({ incident }) => incident?.summary }],
+  ['incident.severity', { kind: severity, read: ({ incident }) => incident?.severity }],
+  ['incident.status', { kind: status(incidentStatuses), read: ({ incident }) => incident?.status }],
+  ['incident.clientId', { kind: text, read: ({ incident }) => incident?.clientId }],
+  ['incident.alertCount', { kind: number, read: ({ incident }) => incident?.alertCount }],
+  ['incident.openAlertCount', { kind: number, read: ({ incident }) => incident?.openAlertCount }],
+  [
+    'now.time',
+    {
+      kind: time,
+      read: (facts, timezone) => localNow(facts, timezone)?.toPlainTime().toString({ smallestUnit: 'minute' }),
+    },
+  ],
+  ['now.weekday', { kind: weekday, read: (facts, timezone) => localNow(facts, timezone)?.dayOfWeek }],
+  ['now.date', { kind: date, read: (facts, timezone) => localNow(facts, timezone)?.toPlainDate().toString() }],
+]);
+
+/** Only what the alert itself carries: an inherited `constructor` is no label. */
+const readTag =
+  (bag: BagField, key: string): Field['read'] =>
+  ({ alert }) =>
+    alert !== null && Object.hasOwn(alert[bag], key) ? alert[bag][key] : null;
+
+/** The field of that name; undefined when there is none. */
+export function fieldOf(name: string): Field | undefined {
+  const field = fields.get(name);
+  if (field !== undefined) return field;
+  const target = parseTarget(name);
+  return target.kind === 'entry' ? { kind: tag, read: readTag(target.field, target.key) } : undefined;
+}
+
+/**
+ * The value a field has: null when it has none, or is no field at all. An empty text is a value. `now.time` is HH:MM,
+ * `now.weekday` 1 (Monday) to 7, `now.date` YYYY-MM-DD, in `timezone`.
+ */
+export const fieldValue = (field: string, facts: ConditionFacts, timezone = 'UTC'): FieldValue | null =>
+  fieldOf(field)?.read(facts, timezone) ?? null;

@@ -1,0 +1,128 @@
+/**
+ * Conditions: what must be true of an alert, of what is around it and of the time, before a workflow runs or a suppression
+ * window hides the alert (decisions §8 and §10).
+ *
+ * A condition is a tree of `{all}`, `{any}` and `{not}` with predicates `{field, op, value}` as its leaves. It is checked
+ * once, when it is saved, and evaluated on every event, so evaluation is total: a field that is not there, a label that is
+ * no number and a zone that is not known any more have no value, and nothing throws.
+ */
+import type { ConditionFacts } from './condition-facts.js';
+import {
+  fieldOf,
+  fieldValue,
+  maxValueLength,
+  numberOf,
+  type FieldValue,
+  type Kind,
+  type Operator,
+} from './condition-fields.js';
+import type { Condition, Predicate } from './condition-schema.js';
+import { isFound } from './pattern.js';
+
+type Comparison = (actual: FieldValue, value: unknown, kind: Kind) => boolean;
+
+const isSame: Comparison = (actual, value, { anyCase }) => {
+  if (typeof value === 'number') return numberOf(actual) === value;
+  if (typeof value !== 'string' || typeof actual !== 'string') return false;
+  return anyCase ? actual.toLowerCase() === value.toLowerCase() : actual === value;
+};
+
+const isAmong: Comparison = (actual, value, kind) =>
+  Array.isArray(value) && value.some((entry) => isSame(actual, entry, kind));
+
+const texts =
+  (holds: (actual: string, value: string) => boolean): Comparison =>
+  (actual, value) =>
+    typeof actual === 'string' && typeof value === 'string' && holds(actual, value);
+
+const ranks =
+  (holds: (actual: FieldValue, value: FieldValue) => boolean): Comparison =>
+  (actual, value, { rank }) => {
+    const [left, right] = [rank(actual), rank(value)];
+    return left !== null && right !== null && holds(left, right);
+  };
+
+const comparisons: Readonly<Record<Operator, Comparison>> = {
+  eq: isSame,
+  neq: (actual, value, kind) => !isSame(actual, value, kind),
+  in: isAmong,
+  notIn: (actual, value, kind) => !isAmong(actual, value, kind),
+  contains: texts((actual, value) => actual.includes(value)),
+  startsWith: texts((actual, value) => actual.startsWith(value)),
+  endsWith: texts((actual, value) => actual.endsWith(value)),
+  matches: texts((actual, value) => isFound(value, actual)),
+  exists: (_actual, value) => value === true,
+  gt: ranks((actual, value) => actual > value),
+  gte: ranks((actual, value) => actual >= value),
+  lt: ranks((actual, value) => actual < value),
+  lte: ranks((actual, value) => actual <= value),
+};
+
+const holdsWithoutValue = ({ op, value }: Predicate): boolean =>
+  op === 'neq' || op === 'notIn' || (op === 'exists' && value === false);
+
+/**
+ * Whether a predicate holds. Texts compare exactly, numbers as numbers, severities and statuses in any case; `gt` and its
+ * kin compare severities by how bad they are and labels as numbers. Without a value only `neq`, `notIn` and
+ * `exists: false` hold.
+ */
+export function predicateHolds(predicate: Predicate, facts: ConditionFacts): boolean {
+  const field = fieldOf(predicate.field);
+  const actual = field?.read(facts, predicate.timezone ?? 'UTC') ?? null;
+  return field === undefined || actual === null
+    ? holdsWithoutValue(predicate)
+    : comparisons[predicate.op](actual, predicate.value, field.kind);
+}
+
+/** Whether a condition holds, which no condition (null) always does. Looks no further than it has to. */
+export function conditionHolds(condition: Condition | null, facts: ConditionFacts): boolean {
+  if (condition === null) return true;
+  if ('all' in condition) return condition.all.every((part) => conditionHolds(part, facts));
+  if ('any' in condition) return condition.any.some((part) => conditionHolds(part, facts));
+  if ('not' in condition) return !conditionHolds(condition.not, facts);
+  return predicateHolds(condition, facts);
+}
+
+/** The tree of a condition with what came of each node; `path` names the node as the faults of a workflow do. */
+export type TraceNode =
+  | { path: string; kind: 'always'; holds: true }
+  | { path: string; kind: 'all' | 'any' | 'not'; holds: boolean; children: TraceNode[] }
+  | ({
+      path: string;
+      kind: 'predicate';
+      holds: boolean;
+      /** What the field holds, null for nothing. */ actual: FieldValue | null;
+    } & Predicate);
+
+/** What `conditionHolds` says, and why. Evaluates every node, so that nothing is left to be guessed. */
+export function explainCondition(
+  condition: Condition | null,
+  facts: ConditionFacts,
+): { holds: boolean; trace: TraceNode } {
+  const trace: TraceNode =
+    condition === null ? { path: 'conditions', kind: 'always', holds: true } : traceOf(condition, facts, 'conditions');
+  return { holds: trace.holds, trace };
+}
+
+function traceOf(condition: Condition, facts: ConditionFacts, path: string): TraceNode {
+  const traces = (parts: Condition[], group: string) =>
+    parts.map((part, index) => traceOf(part, facts, `${path}.${group}[${index}]`));
+  if ('all' in condition) {
+    const children = traces(condition.all, 'all');
+    return { path, kind: 'all', holds: children.every(({ holds }) => holds), children };
+  }
+  if ('any' in condition) {
+    const children = traces(condition.any, 'any');
+    return { path, kind: 'any', holds: children.some(({ holds }) => holds), children };
+  }
+  if ('not' in condition) {
+    const child = traceOf(condition.not, facts, `${path}.not`);
+    return { path, kind: 'not', holds: !child.holds, children: [child] };
+  }
+  const actual = fieldValue(condition.field, facts, condition.timezone);
+  return { ...condition, path, kind: 'predicate', holds: predicateHolds(condition, facts), actual: shown(actual) };
+}
+
+/** A long text is shown by its beginning: a trace may be kept, and has up to 200 nodes. */
+const shown = (actual: FieldValue | null): FieldValue | null =>
+  typeof actual === 'string' && actual.length > maxValueLength ? `${actual.slice(0, maxValueLength)}…` : actual;

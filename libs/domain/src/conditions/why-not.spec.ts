@@ -1,0 +1,66 @@
+import { whyNot } from './why-not.js';
+import type { ConditionFacts } from './condition-facts.js';
+import { explainCondition } from './condition.js';
+import { type Condition } from './condition-schema.js';
+
+const facts: ConditionFacts = {
+  alert: {
+    title: 'High CPU',
+    description: null,
+    severity: 'low',
+    status: 'firing',
+    source: 'probe',
+    fingerprint: 'f',
+    labels: { region: 'eu' },
+    annotations: {},
+    clientId: null,
+    integrationId: 'int_1',
+    incidentId: null,
+    assigneeId: null,
+    occurrenceCount: 1,
+  },
+  client: null,
+  integration: null,
+  incident: null,
+  now: '2026-11-20T14:00:00.000Z',
+};
+const said = (condition: Condition): string => whyNot(explainCondition(condition, facts).trace);
+
+test.each<[Condition, string]>([
+  [{ field: 'severity', op: 'gte', value: 'high' }, 'severity is "low", and has to be at least "high"'],
+  [{ field: 'labels.team', op: 'eq', value: 'sre' }, 'labels.team is not there, and has to be "sre"'],
+  [{ field: 'labels.region', op: 'neq', value: 'eu' }, 'labels.region is "eu", and has to be other than "eu"'],
+  [{ field: 'labels.region', op: 'in', value: ['us', 'ap'] }, 'labels.region is "eu", and has to be one of "us", "ap"'],
+  [{ field: 'labels.region', op: 'exists', value: false }, 'labels.region is "eu", and has to be missing'],
+  [{ field: 'labels.team', op: 'exists', value: true }, 'labels.team is not there, and has to be there'],
+  [{ field: 'title', op: 'matches', value: '^Disk' }, 'title is "High CPU", and has to match "^Disk"'],
+  [
+    {
+      all: [
+        { field: 'source', op: 'eq', value: 'probe' },
+        { field: 'title', op: 'contains', value: 'disk' },
+      ],
+    },
+    'title is "High CPU", and has to contain "disk"',
+  ],
+  [
+    {
+      any: [
+        { field: 'severity', op: 'eq', value: 'high' },
+        { field: 'source', op: 'eq', value: 'x' },
+      ],
+    },
+    'none of 2 alternatives holds, of which the first says: severity is "low", and has to be "high"',
+  ],
+  [{ not: { field: 'source', op: 'eq', value: 'probe' } }, 'source is "probe", and must not be "probe"'],
+  [{ not: { all: [{ field: 'source', op: 'eq', value: 'probe' }] } }, 'what is excluded at conditions holds'],
+])('%j', (condition, expected) => expect(said(condition)).toBe(expected));
+
+test('what holds needs no reason', () => {
+  expect(said({ field: 'source', op: 'eq', value: 'probe' })).toBe('');
+  expect(whyNot(explainCondition(null, facts).trace)).toBe('');
+});
+
+test('a long value is shown by its beginning', () => {
+  expect(said({ field: 'title', op: 'eq', value: 'x'.repeat(1000) }).length).toBeLessThan(150);
+});

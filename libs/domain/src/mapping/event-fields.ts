@@ -1,0 +1,116 @@
+/** The fields of an event that need more than a text: title, status, severity and the identity. */
+import { alertStatuses, wellKnownStatuses, type AlertStatus } from '../alerts/alert-status.js';
+import { eventLimits } from '../alerts/event-limits.js';
+import { ownSeverities, saysAllIsWell, severities, wellKnownSeverities, type Severity } from '../alerts/severity.js';
+import { exceedsCharacters } from '../text/text-limits.js';
+import { defaultMark, wordMark, wordOf } from './field-sources.js';
+import { wordKey } from './mapping-settings.js';
+import {
+  addFault,
+  addWarning,
+  cleanText,
+  keepMark,
+  mapText,
+  markOf,
+  origin,
+  read,
+  shown,
+  type MappingRun,
+} from './read-value.js';
+
+export function mapTitle(run: MappingRun): string | null {
+  const faultsBefore = run.faults.length;
+  const title = mapText(run, 'title', run.mapper.title)?.trim() ?? null;
+  if (title === null) {
+    if (run.faults.length === faultsBefore) addFault(run, 'title', 'required', 'title is required');
+  } else if (exceedsCharacters(title, eventLimits.title)) {
+    addFault(run, 'title', 'maxLength', `title has at most ${eventLimits.title} characters`);
+  }
+  return title;
+}
+
+/** Firing when the sender says nothing; null, with a fault, when it says something unknown. */
+export function mapStatus(run: MappingRun): AlertStatus | null {
+  const { statusMap, status: readers } = run.mapper;
+  const faultsBefore = run.faults.length;
+  const word = mapText(run, 'status', readers);
+  if (word === null) {
+    if (run.faults.length > faultsBefore) return null;
+    if (readers[0]!.from === 'mapping') addWarning(run, 'status', 'not found in the payload: taken as firing');
+    if (run.provenance !== null) run.provenance.status = { from: 'default' };
+    if (run.sources !== null) run.sources.status = defaultMark();
+    return 'firing';
+  }
+  const key = wordKey(word);
+  const mapped = statusMap?.get(key);
+  const status = mapped ?? wellKnownStatuses.get(key);
+  if (status === undefined) {
+    addFault(
+      run,
+      'status',
+      'enum',
+      `status ${shown(word)} is unknown: it must be one of ${alertStatuses.join(', ')}, or be in the statusMap`,
+    );
+    return null;
+  }
+  if (run.provenance !== null) run.provenance.status!.via = mapped === undefined ? 'knownWords' : 'statusMap';
+  if (run.sources !== null && word !== status)
+    run.sources[wordOf('status')] = wordMark(mapped === undefined ? 'known' : 'map', word);
+  return status;
+}
+
+/** Null, with a fault, when the severity is missing or unknown; null without one when the alert resolves. */
+export function mapSeverity(run: MappingRun, status: AlertStatus | null): Severity | null {
+  const { severityMap, defaultSeverity, strictSeverity, severity: readers } = run.mapper;
+  const value = read(run, readers);
+  const word = value === undefined ? undefined : cleanText(run, value);
+  const key = word === undefined ? '' : wordKey(word);
+  const mapped = severityMap?.get(key);
+  const severity = mapped ?? (strictSeverity ? ownSeverities : wellKnownSeverities).get(key);
+  const resolved = status === 'resolved';
+  if (severity !== undefined && !(resolved && mapped === undefined && saysAllIsWell(key))) {
+    if (run.provenance !== null)
+      run.provenance.severity = origin(run, value, mapped === undefined ? 'knownWords' : 'severityMap');
+    if (run.sources !== null) {
+      keepMark(run.sources, 'severity', markOf(run));
+      if (word !== severity) run.sources[wordOf('severity')] = wordMark(mapped === undefined ? 'known' : 'map', word!);
+    }
+    return severity;
+  }
+  const missing = value === undefined;
+  const said = word === undefined ? 'is not text' : `${shown(word)} is unknown`;
+  if (resolved) {
+    if (!missing && severity === undefined) addWarning(run, 'severity', `${said}: left out`);
+    return null;
+  }
+  if (defaultSeverity !== null) {
+    addWarning(run, 'severity', `${missing ? 'not found in the payload' : said}: taken as ${defaultSeverity}`);
+    if (run.provenance !== null)
+      run.provenance.severity = missing ? { from: 'default' } : { ...origin(run, value), from: 'default' };
+    if (run.sources !== null) {
+      run.sources.severity = defaultMark();
+      if (word !== undefined) run.sources[wordOf('severity')] = wordMark('unknown', word);
+    }
+    return defaultSeverity;
+  }
+  if (missing) addFault(run, 'severity', 'required', `severity is required: one of ${severities.join(', ')}`);
+  else addFault(run, 'severity', 'enum', `severity ${said}: it must be one of ${severities.join(', ')}`);
+  return null;
+}
+
+/** The sender's own key, or null. Of two that differ the first name's wins. */
+export function mapIdentity(run: MappingRun): string | null {
+  let identity: string | null = null;
+  for (const { field, readers } of run.mapper.identity) {
+    const key = mapText(run, field, readers);
+    if (key === null) continue;
+    if (identity !== null) {
+      if (key !== identity) addWarning(run, field, 'fingerprint and dedup_key differ: the fingerprint is used');
+      continue;
+    }
+    identity = key;
+    if (run.provenance !== null) run.provenance.fingerprint = run.provenance[field]!;
+    if (run.sources !== null) keepMark(run.sources, 'fingerprint', markOf(run));
+  }
+  return identity;
+}

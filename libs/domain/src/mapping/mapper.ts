@@ -1,0 +1,206 @@
+/** Settings in the form mapping works with: everything parsed, looked up and put in order once, not for each payload. */
+import type { AlertStatus } from '../alerts/alert-status.js';
+import { eventLimits } from '../alerts/event-limits.js';
+import { parseExtract, type Extraction } from './extract.js';
+import {
+  wordKey,
+  type FieldMapping,
+  type IgnoreCondition,
+  type MappingSettings,
+  type Scalar,
+} from './mapping-settings.js';
+import { constantMark, defaultMark, ownFieldMark, pathMark, templateMark } from './field-sources.js';
+import { parsePath, type Path, type SyntaxFault } from './path.js';
+import type { Severity } from '../alerts/severity.js';
+import { parseTarget, type BagField, type Target, type TextField } from './target.js';
+import { parseTemplate, type Template } from './template.js';
+import { storable } from '../text/storable-text.js';
+
+/** One place a value may come from; a field has several, of which the first that holds something wins. */
+export interface Reader {
+  readonly from: 'mapping' | 'standard';
+  readonly entry: number;
+  readonly paths: readonly Path[];
+  readonly template: Template | null;
+  readonly extract: Extraction | null;
+  /** A constant, or what stands in when nothing else is there. */
+  readonly fallback: Scalar | null;
+  readonly fallbackFrom: 'mapping' | 'default';
+  /** What `FieldSources` says of a value from here: made once, so that to record it costs nothing. */
+  readonly marks: ReaderMarks;
+}
+
+/** See field-sources.ts for the words. Null: where everybody expects it, in the payload's own field of that name. */
+export interface ReaderMarks {
+  readonly paths: readonly (string | null)[];
+  readonly template: string;
+  readonly fallback: string;
+}
+
+interface EntryReaders {
+  readonly key: string;
+  readonly readers: readonly Reader[];
+}
+
+export interface BagReaders {
+  readonly field: BagField;
+  readonly limit: number;
+  /** Each adds what it finds to what those before it found. */
+  readonly all: readonly (readonly Reader[])[];
+  readonly entries: readonly EntryReaders[];
+}
+
+export interface CompiledCondition {
+  readonly path: Path;
+  /** The text the value must be; null when it must be missing. */
+  readonly equals: string | null;
+  /** The condition in words. */
+  readonly reason: string;
+}
+
+/** Compiled settings, for `mapPayload`. Nobody else looks inside. */
+export interface Mapper {
+  readonly itemsPath: Path | null;
+  readonly parseJson: readonly Path[];
+  readonly handshakeWhen: readonly CompiledCondition[];
+  readonly ignoreWhen: readonly CompiledCondition[];
+  readonly title: readonly Reader[];
+  readonly severity: readonly Reader[];
+  readonly status: readonly Reader[];
+  readonly source: readonly Reader[];
+  readonly description: readonly Reader[];
+  /** The names of the alert's identity, the first that holds something winning. */
+  readonly identity: readonly { readonly field: TextField; readonly readers: readonly Reader[] }[];
+  readonly labels: BagReaders;
+  readonly annotations: BagReaders;
+  readonly severityMap: ReadonlyMap<string, Severity> | null;
+  readonly statusMap: ReadonlyMap<string, AlertStatus> | null;
+  readonly defaultSeverity: Severity | null;
+  /** Whether only the five severities are words: a sender of the standard payload is told of its mistakes. */
+  readonly strictSeverity: boolean;
+  /** Whether the payload is the standard one: then a field of the wrong shape is a fault, not somebody else's field. */
+  readonly standard: boolean;
+  readonly staticLabels: readonly (readonly [key: string, value: string])[];
+}
+
+/** Compiles settings that `validateMappingSettings` found no fault in; with others it throws a TypeError. */
+export function compileMapping(settings: MappingSettings): Mapper {
+  const mappings = settings.fieldMappings.map((mapping, entry) => ({
+    target: must(parseTarget(mapping.target)),
+    reader: compileReader(mapping, entry),
+  }));
+  const readersOf = (wanted: (target: Target) => boolean) =>
+    mappings.filter(({ target }) => wanted(target)).map(({ reader }) => reader);
+  const text = (field: TextField) => readersOf((target) => target.kind === 'text' && target.field === field);
+  const orStandard = (readers: readonly Reader[], field: string) =>
+    readers.length > 0 ? readers : [standardReader(field)];
+
+  const bag = (field: BagField): BagReaders => {
+    const keys = new Set(
+      mappings.flatMap(({ target }) => (target.kind === 'entry' && target.field === field ? [target.key] : [])),
+    );
+    return {
+      field,
+      limit: eventLimits[field],
+      all: orStandard(
+        readersOf((target) => target.kind === 'all' && target.field === field),
+        field,
+      ).map((reader) => [reader]),
+      entries: [...keys].map((key) => ({
+        key,
+        readers: readersOf((target) => target.kind === 'entry' && target.field === field && target.key === key),
+      })),
+    };
+  };
+
+  const severity = text('severity');
+  // The two names of the identity are one field: a mapping of either takes the place of both.
+  const identity = (['fingerprint', 'dedup_key'] as const)
+    .map((field) => ({ field, readers: text(field) }))
+    .filter(({ readers }) => readers.length > 0);
+  return {
+    itemsPath: settings.itemsPath === null ? null : must(parsePath(settings.itemsPath)),
+    parseJson: settings.parseJson.map((path) => must(parsePath(path))),
+    handshakeWhen: settings.handshakeWhen.map((condition, index) =>
+      compileCondition(condition, `handshakeWhen[${index}]`),
+    ),
+    ignoreWhen: settings.ignoreWhen.map((condition, index) => compileCondition(condition, `ignoreWhen[${index}]`)),
+    title: orStandard(text('title'), 'title'),
+    severity: orStandard(severity, 'severity'),
+    status: orStandard(text('status'), 'status'),
+    source: orStandard(text('source'), 'source'),
+    description: orStandard(text('description'), 'description'),
+    identity: identity.length > 0 ? identity : standardIdentity,
+    labels: bag('labels'),
+    annotations: bag('annotations'),
+    severityMap: compileWords(settings.severityMap),
+    statusMap: compileWords(settings.statusMap),
+    defaultSeverity: settings.defaultSeverity,
+    strictSeverity: severity.length === 0 && settings.severityMap === null && settings.defaultSeverity === null,
+    standard: settings.fieldMappings.length === 0,
+    staticLabels: Object.entries(settings.staticLabels).map(
+      ([key, value]) => [storable(key), storable(value)] as const,
+    ),
+  };
+}
+
+function must<T extends { kind: string }>(parsed: T | SyntaxFault): T {
+  if (parsed.kind === 'fault') throw new TypeError(`settings were not validated: ${(parsed as SyntaxFault).message}`);
+  return parsed as T;
+}
+
+function compileReader(mapping: FieldMapping, entry: number): Reader {
+  const source = 'source' in mapping && mapping.source ? mapping.source : [];
+  const template =
+    'template' in mapping && typeof mapping.template === 'string' ? must(parseTemplate(mapping.template)) : null;
+  const pattern =
+    'extract' in mapping && typeof mapping.extract === 'string' ? must(parseExtract(mapping.extract)) : null;
+  const constant = 'value' in mapping && mapping.value !== null && mapping.value !== undefined ? mapping.value : null;
+  const paths = typeof source === 'string' ? [source] : source;
+  return {
+    from: 'mapping',
+    entry,
+    paths: paths.map((path) => must(parsePath(path))),
+    template,
+    extract: pattern,
+    fallback: constant ?? mapping.default ?? null,
+    fallbackFrom: constant === null ? 'default' : 'mapping',
+    marks: {
+      paths: paths.map((path) => pathMark(entry, path)),
+      template: templateMark(entry, template?.text ?? ''),
+      fallback: constant === null ? defaultMark(entry) : constantMark(entry),
+    },
+  };
+}
+
+/** `field` is the name of the payload's own; `dedup_key` and `dedupKey` fill the fingerprint. */
+const standardReader = (field: string): Reader => ({
+  from: 'standard',
+  entry: -1,
+  paths: [must(parsePath(field))],
+  template: null,
+  extract: null,
+  fallback: null,
+  fallbackFrom: 'default',
+  marks: { paths: [/^dedup/.test(field) ? ownFieldMark(field) : null], template: '', fallback: '' },
+});
+
+const standardIdentity: Mapper['identity'] = [
+  { field: 'fingerprint', readers: [standardReader('fingerprint')] },
+  { field: 'dedup_key', readers: [standardReader('dedup_key')] },
+  { field: 'dedup_key', readers: [standardReader('dedupKey')] },
+];
+
+function compileCondition(condition: IgnoreCondition, name: string): CompiledCondition {
+  const path = must(parsePath(condition.path));
+  return 'equals' in condition && condition.equals !== undefined && condition.equals !== null
+    ? {
+        path,
+        equals: String(condition.equals),
+        reason: `${name}: ${condition.path} is ${JSON.stringify(condition.equals)}`,
+      }
+    : { path, equals: null, reason: `${name}: ${condition.path} is missing` };
+}
+
+const compileWords = <Word>(words: Record<string, Word> | null): ReadonlyMap<string, Word> | null =>
+  words === null ? null : new Map(Object.entries(words).map(([word, ours]) => [wordKey(word), ours]));

@@ -1,0 +1,674 @@
+import { eventLimits } from '../alerts/event-limits.js';
+import {
+  compileMapping,
+  generatedFingerprint,
+  mapPayload,
+  presetSettings,
+  validateMappingSettings,
+  type ItemResult,
+  type MapOptions,
+  type MappedEvent,
+  type MappingSettings,
+} from '../index.js';
+
+const base = { title: 'High CPU', severity: 'high' };
+
+/** Maps with the standard payload's settings and these over them, which must be settings a user could send. */
+function results(payload: unknown, settings: Partial<MappingSettings> = {}, options?: MapOptions): ItemResult[] {
+  expect(validateMappingSettings(settings)).toEqual([]);
+  const mapped = mapPayload(compileMapping({ ...presetSettings('generic'), ...settings }), payload, options);
+  if (mapped.kind !== 'items') throw new Error('a handshake was not expected');
+  return mapped.items;
+}
+
+function single(payload: unknown, settings?: Partial<MappingSettings>, options?: MapOptions): ItemResult {
+  const items = results(payload, settings, options);
+  expect(items).toHaveLength(1);
+  return items[0]!;
+}
+
+function taken(
+  payload: unknown,
+  settings?: Partial<MappingSettings>,
+  options?: MapOptions,
+): Extract<ItemResult, { kind: 'event' }> {
+  const item = single(payload, settings, options);
+  if (item.kind !== 'event') throw new Error(`expected an event: ${JSON.stringify(item)}`);
+  return item;
+}
+
+const event = (payload: unknown, settings?: Partial<MappingSettings>): MappedEvent => taken(payload, settings).event;
+
+/** `path rule` of each fault. */
+function faults(payload: unknown, settings?: Partial<MappingSettings>): string[] {
+  const item = single(payload, settings);
+  return item.kind === 'faulty' ? item.faults.map(({ path, rule }) => `${path} ${rule}`) : [];
+}
+
+describe('the standard payload', () => {
+  test('is taken field by field', () => {
+    const labels = { host: 'web-01' };
+    const annotations = { runbook: 'https://r' };
+    const payload = {
+      ...base,
+      severity: 'CRITICAL',
+      status: 'Firing',
+      source: 'script',
+      description: 'd',
+      fingerprint: 'cpu',
+      labels,
+      annotations,
+    };
+    const result = taken(payload);
+    expect(result.warnings).toEqual([]);
+    expect({
+      ...result.event,
+      labels: { ...result.event.labels },
+      annotations: { ...result.event.annotations },
+    }).toEqual({
+      title: 'High CPU',
+      severity: 'critical',
+      status: 'firing',
+      source: 'script',
+      description: 'd',
+      fingerprint: 'cpu',
+      fingerprintSource: 'explicit',
+      labels,
+      annotations,
+    });
+  });
+
+  test('needs title and severity only', () => {
+    expect(event(base)).toMatchObject({
+      status: 'firing',
+      source: null,
+      description: null,
+      fingerprint: generatedFingerprint('High CPU', null),
+      fingerprintSource: 'generated',
+    });
+  });
+
+  test.each<[string, unknown, string[]]>([
+    ['nothing', {}, ['title required', 'severity required']],
+    ['null fields', { title: null, severity: null }, ['title required', 'severity required']],
+    ['a blank title', { ...base, title: ' \n' }, ['title required']],
+    ['a title that is an object', { ...base, title: {} }, ['title type']],
+    ['a severity beyond the five', { ...base, severity: 'urgent' }, ['severity enum']],
+    ['a severity other senders use', { ...base, severity: 'warning' }, ['severity enum']],
+    ['a severity that is a number', { ...base, severity: 1 }, ['severity enum']],
+    ['a severity that is an object', { ...base, severity: {} }, ['severity enum']],
+    ['an unknown status', { ...base, status: 'sideways' }, ['status enum']],
+    ['a status that is a list', { ...base, status: [] }, ['status type']],
+    ['an acknowledgement without severity', { title: 'x', status: 'acknowledged' }, ['severity required']],
+    ['a resolve without title', { status: 'resolved', fingerprint: 'f' }, ['title required']],
+    ['a fingerprint that is an object', { ...base, fingerprint: {} }, ['fingerprint type']],
+    ['a dedup_key that is a list', { ...base, dedup_key: [1] }, ['dedup_key type']],
+    ['labels that are a number', { ...base, labels: 7 }, ['labels type']],
+    [
+      'several faults',
+      { title: '', severity: 'x', status: 'y', source: [] },
+      ['status enum', 'title required', 'severity enum', 'source type'],
+    ],
+    ['a number', 5, ['$ type']],
+    ['null', null, ['$ type']],
+    ['a text', 'hello', ['$ type']],
+  ])('%s is refused', (_, payload, expected) => {
+    expect(faults(payload)).toEqual(expected);
+  });
+
+  test('numbers and booleans become texts', () => {
+    const payload = {
+      title: 7,
+      severity: 'low',
+      source: false,
+      fingerprint: 42,
+      labels: { port: 80, up: true, ratio: 0.5, none: null, blank: '' },
+    };
+    const mapped = event(payload);
+    expect(mapped).toMatchObject({ title: '7', source: 'false', fingerprint: '42' });
+    expect({ ...mapped.labels }).toEqual({ port: '80', up: 'true', ratio: '0.5', blank: '' });
+  });
+
+  test('only what the payload itself holds is read', () => {
+    expect(faults(Object.create({ title: 'inherited', severity: 'high' }))).toEqual([
+      'title required',
+      'severity required',
+    ]);
+  });
+});
+
+describe('identity', () => {
+  test.each<[string, object, string]>([
+    ['fingerprint', { fingerprint: 'a' }, 'a'],
+    ['dedup_key', { dedup_key: 'b' }, 'b'],
+    ['dedupKey', { dedupKey: 'c' }, 'c'],
+    ['a blank fingerprint and a dedup_key', { fingerprint: ' ', dedup_key: 'b' }, 'b'],
+  ])('%s', (_, keys, fingerprint) => {
+    expect(taken({ ...base, ...keys })).toMatchObject({
+      event: { fingerprint, fingerprintSource: 'explicit' },
+      warnings: [],
+    });
+  });
+
+  test('of two keys that differ the fingerprint wins, with a warning', () => {
+    expect(taken({ ...base, dedup_key: 'b', fingerprint: 'a' })).toMatchObject({
+      event: { fingerprint: 'a' },
+      warnings: [{ path: 'dedup_key' }],
+    });
+    expect(taken({ ...base, dedup_key: 'a', fingerprint: 'a' }).warnings).toEqual([]);
+  });
+
+  test('is generated from title and source, also of a resolve', () => {
+    expect(event({ title: ' High CPU ', source: 'probe', status: 'resolved' })).toMatchObject({
+      title: 'High CPU',
+      severity: null,
+      fingerprint: generatedFingerprint('High CPU', 'probe'),
+      fingerprintSource: 'generated',
+    });
+  });
+
+  test('a mapping of either name takes the place of both', () => {
+    const settings = { fieldMappings: [{ target: 'dedup_key', source: 'id' }] };
+    expect(event({ ...base, id: 1, fingerprint: 'theirs' }, settings).fingerprint).toBe('1');
+    expect(event({ ...base, fingerprint: 'theirs' }, settings).fingerprintSource).toBe('generated');
+  });
+
+  test('a long key is hashed', () => {
+    expect(event({ ...base, fingerprint: 'k'.repeat(256) }).fingerprint).toMatch(/^[0-9a-f]{64}$/);
+  });
+});
+
+describe('severity', () => {
+  const mapped = (severity: unknown, settings: Partial<MappingSettings>) =>
+    event({ title: 'x', severity }, settings).severity;
+
+  test.each([
+    ['page', 'critical'],
+    [' PAGE ', 'critical'],
+    ['high', 'info'],
+    ['medium', 'medium'],
+    ['Warning', 'medium'],
+    ['FATAL', 'critical'],
+    ['error', 'high'],
+    ['P4', 'low'],
+    ['sev2', 'high'],
+    [3, 'low'],
+    ['ok', 'info'],
+  ])('%s is %s by the map, then the five, then well-known words', (word, severity) => {
+    expect(mapped(word, { severityMap: { Page: 'critical', high: 'info', '3': 'low' } })).toBe(severity);
+  });
+
+  test.each<[string, object]>([
+    ['unknown', { severity: 'odd' }],
+    ['missing', {}],
+    ['blank', { severity: '' }],
+    ['not text', { severity: [] }],
+  ])('one that is %s takes the default, with a warning', (_, fields) => {
+    expect(taken({ title: 'x', ...fields }, { defaultSeverity: 'low' })).toMatchObject({
+      event: { severity: 'low' },
+      warnings: [{ path: 'severity' }],
+    });
+  });
+
+  test('a map without a default refuses an unknown word', () => {
+    expect(faults({ title: 'x', severity: 'odd' }, { severityMap: { page: 'critical' } })).toEqual(['severity enum']);
+  });
+
+  test.each([
+    ['critical', 'critical', 0],
+    ['OK', null, 0],
+    ['odd', null, 1],
+    [undefined, null, 0],
+  ])('of a resolve %s is %s: nothing is demanded, and all is well says nothing', (severity, expected, warnings) => {
+    const payload = { title: 'x', status: 'resolved', severity };
+    for (const settings of [{ severityMap: { page: 'critical' }, defaultSeverity: 'low' } as const, {}]) {
+      const result = taken(payload, settings);
+      expect(result.event.severity).toBe(expected);
+      if (severity !== 'OK') expect(result.warnings).toHaveLength(warnings);
+    }
+  });
+});
+
+describe('status', () => {
+  test.each([
+    ['down', 'firing'],
+    ['ALARM', 'firing'],
+    ['Problem', 'firing'],
+    ['alerting', 'firing'],
+    ['up', 'resolved'],
+    ['Recovery', 'resolved'],
+    ['ok', 'resolved'],
+    ['closed', 'resolved'],
+    ['ACKNOWLEDGEMENT', 'acknowledged'],
+    ['suppressed', 'suppressed'],
+    [0, 'firing'],
+    [1, 'resolved'],
+    ['muted', 'firing'],
+    ['Weird State', 'acknowledged'],
+    ['', 'firing'],
+  ])('%s is %s', (word, status) => {
+    const statusMap = { '0': 'firing', '1': 'resolved', MUTED: 'firing', 'weird state': 'acknowledged' } as const;
+    expect(event({ ...base, status: word }, { statusMap }).status).toBe(status);
+  });
+
+  test('one that a mapping does not find is firing, with a warning', () => {
+    const settings = { fieldMappings: [{ target: 'status', source: 'state' }] };
+    expect(taken(base, settings)).toMatchObject({ event: { status: 'firing' }, warnings: [{ path: 'status' }] });
+    expect(taken(base).warnings).toEqual([]);
+  });
+});
+
+describe('field mappings', () => {
+  const title = (payload: object, ...fieldMappings: MappingSettings['fieldMappings']) =>
+    event({ severity: 'low', ...payload }, { fieldMappings }).title;
+
+  test.each<[string, object, string]>([
+    ['the first path that is there', { a: 'A', b: 'B' }, 'A'],
+    ['not null', { a: null, b: 'B' }, 'B'],
+    ['not blank', { a: ' ', b: 'B' }, 'B'],
+    ['false is there', { a: false, b: 'B' }, 'false'],
+    ['zero is there', { a: 0, b: 'B' }, '0'],
+  ])('of a list of paths: %s', (_, payload, expected) => {
+    expect(title(payload, { target: 'title', source: ['a', 'b'] })).toBe(expected);
+  });
+
+  test('several entries for one field are tried in order', () => {
+    const entries = [
+      { target: 'title', source: 'summary' },
+      { target: 'title', template: 'Event {{id}}' },
+      { target: 'title', value: 'Unnamed' },
+    ];
+    expect(title({ summary: 's', id: 1 }, ...entries)).toBe('s');
+    expect(title({ id: 1 }, ...entries)).toBe('Event 1');
+    expect(title({}, ...entries)).toBe('Unnamed');
+  });
+
+  test('a default stands in for what is not there', () => {
+    expect(title({}, { target: 'title', source: 'a', default: 'D' })).toBe('D');
+    expect(title({ a: '' }, { target: 'title', source: 'a', default: 'D' })).toBe('D');
+    expect(title({}, { target: 'title', template: '{{a}}', default: 7 })).toBe('7');
+  });
+
+  test('extract replaces the text found, not the default', () => {
+    const entry = { target: 'title', source: 'a', extract: '\\[(.+)\\]', default: '[D]' };
+    expect(title({ a: 'x [y] z' }, entry)).toBe('y');
+    expect(title({ a: 'x y z' }, entry)).toBe('x y z');
+    expect(title({}, entry)).toBe('[D]');
+  });
+
+  test('a mapped field is not taken from the payload’s own', () => {
+    expect(faults({ ...base }, { fieldMappings: [{ target: 'title', source: 'name' }] })).toEqual(['title required']);
+    expect(event({ ...base, source: 'own' }, { fieldMappings: [{ target: 'title', value: 't' }] }).source).toBe('own');
+  });
+
+  test('a field of the sender’s own that merely has our name is left out, with a warning', () => {
+    const settings = { fieldMappings: [{ target: 'title', source: 'title' }] };
+    const payload = { ...base, source: { name: 'x' }, labels: 3 };
+    expect(taken(payload, settings)).toMatchObject({
+      event: { source: null },
+      warnings: [{ path: 'source' }, { path: 'labels' }],
+    });
+    expect(faults({ ...base, x: {} }, { fieldMappings: [{ target: 'source', source: 'x' }] })).toEqual(['source type']);
+  });
+});
+
+describe('labels and annotations', () => {
+  const labels = (payload: object, ...fieldMappings: MappingSettings['fieldMappings']) => ({
+    ...event({ ...base, ...payload }, { fieldMappings }).labels,
+  });
+  const all = { target: 'labels.*', source: 'tags' };
+
+  test.each<[string, unknown, object]>([
+    ['an object', { a: 1, b: null, c: { d: [1] } }, { a: '1', c: '{"d":[1]}' }],
+    [
+      'named pairs',
+      [{ name: 'a', value: 1 }, { key: 'b', value: true }, { tag: 'c', value: 'x' }, { tag: 'd' }],
+      { a: '1', b: 'true', c: 'x' },
+    ],
+    [
+      'pairs',
+      [
+        ['a', 1],
+        ['b', 'x'],
+        ['c', null],
+      ],
+      { a: '1', b: 'x' },
+    ],
+    ['texts', ['a:1', 'bare', 'url:http://x'], { a: '1', url: 'http://x' }],
+    ['one text', 'a:1, bare ,url:http://x:80, b : 2,:none', { a: '1', url: 'http://x:80', b: '2' }],
+    [
+      'the last of the same key',
+      [
+        ['a', 1],
+        ['a', 2],
+      ],
+      { a: '2' },
+    ],
+    ['an empty list', [], {}],
+    ['an empty object', {}, {}],
+  ])('labels.* takes %s', (_, tags, expected) => {
+    expect(labels({ tags }, all)).toEqual(expected);
+  });
+
+  test('what is no pair is left out, with one warning', () => {
+    const result = taken(
+      { ...base, tags: [1, {}, ['a', 1], [{}, 2], { name: {}, value: 1 }] },
+      { fieldMappings: [all] },
+    );
+    expect({ ...result.event.labels }).toEqual({ a: '1' });
+    expect(result.warnings).toEqual([{ path: 'labels', message: expect.stringMatching(/^4 of 5/) as string }]);
+  });
+
+  test('later labels.* go over earlier ones, single labels over both, static labels over all', () => {
+    const payload = { one: { a: 1, b: 1, c: 1, d: 1 }, two: { b: 2, c: 2, d: 2 }, three: 3 };
+    const fieldMappings = [
+      { target: 'labels.c', source: 'three' },
+      { target: 'labels.*', source: 'one' },
+      { target: 'labels.*', source: 'two' },
+      { target: 'labels.d', source: 'three' },
+    ];
+    const mapped = event({ ...base, ...payload }, { fieldMappings, staticLabels: { d: 'fixed', team: 'sre' } });
+    expect({ ...mapped.labels }).toEqual({ a: '1', b: '2', c: '3', d: 'fixed', team: 'sre' });
+    expect({ ...mapped.annotations }).toEqual({});
+  });
+
+  test('a single label that is blank or missing is left out and hides nothing', () => {
+    expect(
+      labels(
+        { tags: { a: 'x' }, blank: '' },
+        all,
+        { target: 'labels.a', source: 'blank' },
+        { target: 'labels.b', source: 'none' },
+      ),
+    ).toEqual({ a: 'x' });
+  });
+
+  test('without labels.* the payload’s own labels are kept beside single ones', () => {
+    expect(labels({ labels: { a: 1, b: 1 }, host: 'h' }, { target: 'labels.b', source: 'host' })).toEqual({
+      a: '1',
+      b: 'h',
+    });
+    expect(labels({ labels: { a: 1 }, tags: { b: 2 } }, all)).toEqual({ b: '2' });
+  });
+
+  test('a key is whatever follows the first dot', () => {
+    expect(labels({ h: 1 }, { target: 'labels.app.kubernetes.io/name', source: 'h' })).toEqual({
+      'app.kubernetes.io/name': '1',
+    });
+  });
+
+  test('a "__proto__" is left out with a warning, and the result has no prototype', () => {
+    const payload = JSON.parse(
+      '{"title":"x","severity":"low","labels":{"__proto__":{"polluted":1},"constructor":"c","":"e","a":"1"}}',
+    ) as object;
+    const result = taken(payload);
+    expect(Object.entries(result.event.labels)).toEqual([
+      ['constructor', 'c'],
+      ['a', '1'],
+    ]);
+    expect(Object.getPrototypeOf(result.event.labels)).toBeNull();
+    expect(result.warnings).toHaveLength(2);
+    expect('polluted' in {}).toBe(false);
+    const pairs = taken({ ...base, tags: '__proto__:x' }, { fieldMappings: [all] });
+    expect(Object.keys(pairs.event.labels)).toEqual([]);
+  });
+});
+
+describe('limits', () => {
+  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]));
+  const emoji = '😀';
+
+  test.each<[string, object]>([
+    ['title', { title: emoji.repeat(eventLimits.title) }],
+    ['source', { source: 's'.repeat(eventLimits.source) }],
+    ['description', { description: 'é'.repeat(eventLimits.descriptionBytes / 2) }],
+    ['labels', { labels: many(eventLimits.labels) }],
+    ['annotations', { annotations: many(eventLimits.annotations) }],
+    ['a value', { labels: { a: 'é'.repeat(eventLimits.valueBytes / 2) } }],
+    ['a key', { labels: { ['k'.repeat(eventLimits.key)]: 'v' } }],
+  ])('%s just within is taken', (_, fields) => {
+    expect(single({ ...base, ...fields }).kind).toBe('event');
+  });
+
+  test.each<[string, object, string[]]>([
+    ['title', { title: emoji.repeat(eventLimits.title) + 'x' }, ['title maxLength']],
+    ['source', { source: 's'.repeat(eventLimits.source + 1) }, ['source maxLength']],
+    ['description', { description: 'é'.repeat(eventLimits.descriptionBytes / 2) + 'x' }, ['description maxBytes']],
+    ['labels', { labels: many(eventLimits.labels + 1) }, ['labels maxItems']],
+    ['annotations', { annotations: many(500) }, ['annotations maxItems']],
+    [
+      'values',
+      { labels: { a: 'é'.repeat(513), b: 'x', c: 'x'.repeat(1_025) } },
+      ['labels.a maxBytes', 'labels.c maxBytes'],
+    ],
+    ['a key', { labels: { ['k'.repeat(257)]: 'v' } }, [`labels.${'k'.repeat(32)}… maxLength`]],
+  ])('%s just over is refused by name', (_, fields, expected) => {
+    expect(faults({ ...base, ...fields })).toEqual(expected);
+  });
+
+  test('a label that is replaced is not counted with its old value', () => {
+    expect(single({ ...base, labels: { a: 'x'.repeat(2_000) } }, { staticLabels: { a: 'short' } }).kind).toBe('event');
+  });
+
+  test('static labels count', () => {
+    expect(faults({ ...base, labels: many(64) }, { staticLabels: { extra: 'x' } })).toEqual(['labels maxItems']);
+  });
+
+  test('what cannot be stored is replaced', () => {
+    const mapped = event({ title: 'a\0b', severity: 'low', fingerprint: '\uD800', labels: { 'k\0': 'v\uDC00' } });
+    expect(mapped).toMatchObject({ title: 'a\uFFFDb', fingerprint: '\uFFFD' });
+    expect({ ...mapped.labels }).toEqual({ 'k\uFFFD': 'v\uFFFD' });
+  });
+});
+
+describe('lists of alerts', () => {
+  const itemsPath = 'alerts';
+
+  test('each item is mapped on its own, and faults say which', () => {
+    const alerts = [base, { title: 'no severity' }, { ...base, status: 'resolved' }, 'text'];
+    const items = results({ alerts }, { itemsPath });
+    expect(items.map(({ kind }) => kind)).toEqual(['event', 'faulty', 'event', 'faulty']);
+    expect(items[1]).toMatchObject({ faults: [{ path: 'alerts[1].severity' }] });
+    expect(items[3]).toMatchObject({ faults: [{ path: 'alerts[3]', rule: 'type' }] });
+  });
+
+  test('an item sees the whole payload under $', () => {
+    const fieldMappings = [
+      { target: 'source', source: '$.receiver' },
+      { target: 'labels.*', source: '$.common' },
+    ];
+    const [first] = results({ receiver: 'r', common: { team: 'sre' }, alerts: [base] }, { itemsPath, fieldMappings });
+    expect(first).toMatchObject({ event: { source: 'r', labels: { team: 'sre' } } });
+  });
+
+  test('a payload that is a list is a list of items', () => {
+    const items = results([base, {}]);
+    expect(items).toMatchObject([
+      { kind: 'event' },
+      { kind: 'faulty', faults: [{ path: '[1].title' }, { path: '[1].severity' }] },
+    ]);
+  });
+
+  test('warnings say which item', () => {
+    const [, second] = results([base, { title: 'x' }], { defaultSeverity: 'low' });
+    expect(second).toMatchObject({ warnings: [{ path: '[1].severity' }] });
+  });
+
+  test.each<[string, unknown, object]>([
+    ['missing', {}, { kind: 'faulty', faults: [{ path: 'itemsPath', rule: 'required' }] }],
+    ['an object', { alerts: {} }, { kind: 'faulty', faults: [{ path: 'itemsPath', rule: 'type' }] }],
+    ['empty', { alerts: [] }, { kind: 'ignored' }],
+    [
+      'too long',
+      { alerts: new Array(1_001).fill(base) },
+      { kind: 'faulty', faults: [{ path: 'itemsPath', rule: 'maxItems' }] },
+    ],
+    ['in no payload at all', null, { kind: 'faulty', faults: [{ path: 'itemsPath', rule: 'required' }] }],
+  ])('a list that is %s', (_, payload, expected) => {
+    expect(single(payload, { itemsPath })).toMatchObject(expected);
+  });
+
+  test('an empty payload list is ignored', () => {
+    expect(single([])).toMatchObject({ kind: 'ignored' });
+  });
+
+  test('1,000 items are taken', () => {
+    expect(results(new Array(1_000).fill(base))).toHaveLength(1_000);
+  });
+});
+
+describe('parseJson', () => {
+  const settings = {
+    parseJson: ['Message', 'Message.inner', 'missing'],
+    fieldMappings: [{ target: 'title', source: ['Message.inner.name', 'Message.name', 'Message'] }],
+  };
+  const title = (Message: unknown) => event({ severity: 'low', Message }, settings).title;
+
+  test.each<[string, unknown, string]>([
+    ['JSON', '{"name":"n"}', 'n'],
+    ['JSON within JSON', '{"inner":"{\\"name\\":\\"deep\\"}"}', 'deep'],
+    ['no JSON', 'Hello world!', 'Hello world!'],
+    ['an object that is one already', { name: 'o' }, 'o'],
+  ])('%s', (_, message, expected) => {
+    expect(title(message)).toBe(expected);
+  });
+
+  test('leaves the payload as it was', () => {
+    const payload = { severity: 'low', Message: '{"name":"n"}' };
+    const before = structuredClone(payload);
+    event(payload, settings);
+    expect(payload).toEqual(before);
+  });
+
+  test('works within the items, and can hold the list of items', () => {
+    const batch = {
+      parseJson: ['body', 'tags'],
+      itemsPath: 'body.alerts',
+      fieldMappings: [{ target: 'labels.*', source: 'tags' }],
+    };
+    const alerts = [{ ...base, tags: '[{"tag":"a","value":"1"}]' }];
+    expect(event({ body: JSON.stringify({ alerts }) }, batch)).toMatchObject({ labels: { a: '1' } });
+  });
+
+  test('cannot pollute a prototype', () => {
+    const mapped = event(
+      { ...base, Message: '{"__proto__":{"polluted":1}}' },
+      { ...settings, fieldMappings: [{ target: 'labels.*', source: 'Message' }] },
+    );
+    expect(Object.keys(mapped.labels)).toEqual([]);
+    expect('polluted' in {}).toBe(false);
+  });
+});
+
+describe('what is no alert', () => {
+  const ignoreWhen = [
+    { path: 'kind', equals: 'ping' },
+    { path: 'level', equals: 0 },
+    { path: 'body', missing: true as const },
+  ];
+
+  test.each<[string, object, boolean]>([
+    ['equals', { kind: 'ping', body: 1 }, true],
+    ['equals a number', { level: 0, body: 1 }, true],
+    ['equals the number’s text', { level: '0', body: 1 }, true],
+    ['missing', {}, true],
+    ['null', { body: null }, true],
+    ['another case', { kind: 'PING', body: 1 }, false],
+    ['none', { body: 1 }, false],
+  ])('ignoreWhen: %s', (_, fields, ignored) => {
+    expect(single({ ...base, ...fields }, { ignoreWhen }).kind).toBe(ignored ? 'ignored' : 'event');
+  });
+
+  test('says which condition held', () => {
+    expect(single({ kind: 'ping' }, { ignoreWhen })).toEqual({
+      kind: 'ignored',
+      reason: 'ignoreWhen[0]: kind is "ping"',
+    });
+  });
+
+  test('looks at each item, and at the whole payload under $', () => {
+    const settings = {
+      itemsPath: 'alerts',
+      ignoreWhen: [
+        { path: 'test', equals: true },
+        { path: '$.ping', equals: true },
+      ],
+    };
+    expect(results({ alerts: [base, { ...base, test: true }] }, settings).map(({ kind }) => kind)).toEqual([
+      'event',
+      'ignored',
+    ]);
+    expect(results({ ping: true }, settings)).toMatchObject([{ kind: 'ignored' }]);
+    expect(results({ test: true }, settings)).toMatchObject([{ kind: 'faulty' }]);
+  });
+
+  test('a handshake is nothing else', () => {
+    const settings: MappingSettings = {
+      ...presetSettings('generic'),
+      handshakeWhen: [{ path: 'Type', equals: 'SubscriptionConfirmation' }],
+    };
+    expect(mapPayload(compileMapping(settings), { Type: 'SubscriptionConfirmation' })).toEqual({ kind: 'handshake' });
+    expect(mapPayload(compileMapping(settings), { ...base, Type: 'Notification' })).toMatchObject({ kind: 'items' });
+  });
+});
+
+describe('provenance', () => {
+  const settings: Partial<MappingSettings> = {
+    fieldMappings: [
+      { target: 'title', source: ['name', 'subject'] },
+      { target: 'description', template: '{{a}}-{{b}}' },
+      { target: 'status', source: 'state' },
+      { target: 'source', value: 'probe' },
+      { target: 'labels.*', source: 'tags' },
+      { target: 'labels.host', source: 'h', default: 'unknown' },
+    ],
+    severityMap: { page: 'critical' },
+    staticLabels: { team: 'sre' },
+  };
+
+  test('says of every field where its value came from', () => {
+    const payload = {
+      subject: 's',
+      a: 1,
+      b: 2,
+      state: 'down',
+      severity: 'page',
+      tags: { x: 1 },
+      annotations: { y: 1 },
+    };
+    expect({ ...taken(payload, settings, { explain: true }).provenance }).toEqual({
+      title: { from: 'mapping', entry: 0, path: 'subject', raw: 's' },
+      description: { from: 'mapping', entry: 1, template: '{{a}}-{{b}}', raw: '1-2' },
+      status: { from: 'mapping', entry: 2, path: 'state', raw: 'down', via: 'knownWords' },
+      source: { from: 'mapping', entry: 3, raw: 'probe' },
+      severity: { from: 'standard', path: 'severity', raw: 'page', via: 'severityMap' },
+      fingerprint: { from: 'generated' },
+      'labels.x': { from: 'mapping', entry: 4, path: 'tags' },
+      'labels.host': { from: 'default', entry: 5, raw: 'unknown' },
+      'labels.team': { from: 'static' },
+      'annotations.y': { from: 'standard', path: 'annotations' },
+    });
+  });
+
+  test('is there for a faulty item too, and only when asked for', () => {
+    const faulty = single({ name: 'n', severity: 'odd' }, settings, { explain: true });
+    expect(faulty).toMatchObject({ kind: 'faulty', provenance: { title: { path: 'name' } } });
+    expect(single({ name: 'n', severity: 'page' }, settings)).not.toHaveProperty('provenance');
+  });
+});
+
+test('settings that copy too much of a large payload into too many items are refused before they cost', () => {
+  const fieldMappings = Array.from({ length: 200 }, (_, i) => ({
+    target: `labels.l${i % 60}`,
+    template: '{{$.big}}{{$.big}}',
+  }));
+  const big = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`key${i}`, i]));
+  const started = performance.now();
+  const items = results({ big, alerts: new Array(1_000).fill(base) }, { itemsPath: 'alerts', fieldMappings });
+  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(items.at(-1)).toMatchObject({ kind: 'faulty', faults: [{ path: 'alerts[999]', rule: 'complexity' }] });
+});
+
+test('settings that were never validated do not compile', () => {
+  expect(() => compileMapping({ ...presetSettings('generic'), itemsPath: 'a..b' })).toThrow(TypeError);
+});

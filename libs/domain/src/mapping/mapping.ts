@@ -1,0 +1,178 @@
+/**
+ * From a payload in a sender's words to events in ours. Settings are compiled once (mapper.ts), payloads are mapped many
+ * times a second.
+ *
+ * The steps, in order: texts that hold JSON are read; a handshake ends it; the list of items is found; each item is
+ * ignored, or its fields are read one by one, from the mappings that name them and otherwise from the payload's own
+ * field of that name. Every fault of an item is reported, not the first one only; a faulty item does not affect the
+ * others.
+ */
+import { eventLimits } from '../alerts/event-limits.js';
+import { explicitFingerprint, generatedFingerprint } from '../alerts/fingerprint.js';
+import { exceedsBytes, exceedsCharacters } from '../text/text-limits.js';
+import { mapIdentity, mapSeverity, mapStatus, mapTitle } from './event-fields.js';
+import { generatedMark, type FieldSources } from './field-sources.js';
+import { mapBag } from './labels.js';
+import type { MappedEvent, MappingWarning, Provenance } from './mapped-event.js';
+import type { CompiledCondition, Mapper } from './mapper.js';
+import type { MappingFault } from './mapping-settings.js';
+import { replaceAt, resolve, type Path } from './path.js';
+import { addFault, mapText, type MappingRun } from './read-value.js';
+import { scalarText, type Meter } from './value-text.js';
+
+export type ItemResult =
+  | { kind: 'event'; event: MappedEvent; warnings: MappingWarning[]; provenance?: Provenance; sources?: FieldSources }
+  | { kind: 'ignored'; reason: string }
+  | { kind: 'faulty'; faults: MappingFault[]; provenance?: Provenance };
+
+export type Mapped = { kind: 'handshake' } | { kind: 'items'; items: ItemResult[] };
+
+export interface MapOptions {
+  /** Say for every field where its value came from: at length (`provenance`), or as the records of events keep it (`sources`). */
+  explain?: boolean | 'short';
+}
+
+/**
+ * What mapping one payload may cost, over all its items, in the units of `Meter`: over ten times what a payload of
+ * 512 KiB in a thousand items needs, and half a second at worst. Only settings that copy large parts of the payload into
+ * each of many items come near it.
+ */
+const payloadBudget = 3_000_000;
+
+/** Maps a payload as it was parsed from JSON (or a form). Neither throws nor changes the payload, whatever that is. */
+export function mapPayload(mapper: Mapper, payload: unknown, options?: MapOptions): Mapped {
+  const meter: Meter = { left: payloadBudget };
+  const root = readJsonTexts(mapper.parseJson, payload, meter);
+  const run: MappingRun = {
+    mapper,
+    root,
+    meter,
+    item: root,
+    prefix: '',
+    faults: [],
+    warnings: [],
+    provenance: null,
+    sources: null,
+    reader: null,
+    place: 0,
+  };
+  if (firstThatHolds(mapper.handshakeWhen, run, false) !== null) return { kind: 'handshake' };
+
+  const list = mapper.itemsPath === null ? root : resolve(mapper.itemsPath, root, root);
+  if (mapper.itemsPath === null && !Array.isArray(root))
+    return { kind: 'items', items: [mapItem(run, root, '', options)] };
+  return { kind: 'items', items: mapItems(run, list, options) };
+}
+
+function mapItems(run: MappingRun, list: unknown, options?: MapOptions): ItemResult[] {
+  const { itemsPath, parseJson } = run.mapper;
+  if (!Array.isArray(list)) {
+    // A test message often lacks the list: conditions about the whole payload can still recognize it.
+    const ignored = firstThatHolds(run.mapper.ignoreWhen, run, true);
+    if (ignored !== null) return [{ kind: 'ignored', reason: ignored.reason }];
+    const rule = list === undefined || list === null ? 'required' : 'type';
+    return [faulty('itemsPath', rule, `the payload holds no list of alerts at "${itemsPath?.text}"`)];
+  }
+  if (list.length === 0) return [{ kind: 'ignored', reason: 'the list of alerts is empty' }];
+  if (list.length > eventLimits.items)
+    return [
+      faulty('itemsPath', 'maxItems', `a payload holds at most ${eventLimits.items} alerts, this one ${list.length}`),
+    ];
+
+  const ofItems = parseJson.filter((path) => !path.fromRoot);
+  const name = itemsPath === null ? '' : itemsPath.text.replace(/^\$\.?/, '');
+  return list.map((item, index) => mapItem(run, readJsonTexts(ofItems, item, run.meter), `${name}[${index}]`, options));
+}
+
+const tooCostly = (path: string): ItemResult =>
+  faulty(path, 'complexity', 'the mappings copy too much of so large a payload');
+
+const faulty = (path: string, rule: string, message: string): ItemResult => ({
+  kind: 'faulty',
+  faults: [{ path, rule, message }],
+});
+
+function readJsonTexts(paths: readonly Path[], value: unknown, meter: Meter): unknown {
+  for (const path of paths) {
+    value = replaceAt(path, value, (text) => {
+      if (typeof text !== 'string') return text;
+      meter.left -= text.length >>> 3;
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        return text;
+      }
+    });
+  }
+  return value;
+}
+
+function firstThatHolds(
+  conditions: readonly CompiledCondition[],
+  run: MappingRun,
+  fromRootOnly: boolean,
+): CompiledCondition | null {
+  for (const condition of conditions) {
+    if (fromRootOnly && !condition.path.fromRoot) continue;
+    const value = resolve(condition.path, run.item, run.root);
+    const holds =
+      condition.equals === null ? value === undefined || value === null : scalarText(value) === condition.equals;
+    if (holds) return condition;
+  }
+  return null;
+}
+
+function mapItem(run: MappingRun, item: unknown, name: string, options?: MapOptions): ItemResult {
+  const whole = name === '' ? '$' : name;
+  if (typeof item !== 'object' || item === null) return faulty(whole, 'type', 'an alert must be an object');
+  if (run.meter.left < 0) return tooCostly(whole);
+  run.item = item;
+  const ignored = firstThatHolds(run.mapper.ignoreWhen, run, false);
+  if (ignored !== null) return { kind: 'ignored', reason: ignored.reason };
+
+  run.prefix = name === '' ? '' : `${name}.`;
+  run.faults = [];
+  run.warnings = [];
+  run.provenance = options?.explain === true ? (Object.create(null) as Provenance) : null;
+  run.sources = options?.explain === 'short' ? {} : null;
+
+  const { mapper } = run;
+  const status = mapStatus(run);
+  const title = mapTitle(run);
+  const severity = mapSeverity(run, status);
+  const source = mapText(run, 'source', mapper.source);
+  const description = mapText(run, 'description', mapper.description);
+  const identity = mapIdentity(run);
+  const labels = mapBag(run, mapper.labels);
+  const annotations = mapBag(run, mapper.annotations);
+  if (source !== null && exceedsCharacters(source, eventLimits.source)) {
+    addFault(run, 'source', 'maxLength', `source has at most ${eventLimits.source} characters`);
+  }
+  if (description !== null && exceedsBytes(description, eventLimits.descriptionBytes)) {
+    addFault(run, 'description', 'maxBytes', `description has at most ${eventLimits.descriptionBytes} bytes`);
+  }
+  if (run.meter.left < 0) return tooCostly(whole);
+
+  const { faults, warnings, provenance } = run;
+  if (faults.length > 0 || title === null || status === null) {
+    return provenance === null ? { kind: 'faulty', faults } : { kind: 'faulty', faults, provenance };
+  }
+  const event: MappedEvent = {
+    title,
+    severity,
+    status,
+    source,
+    description,
+    fingerprint: identity === null ? generatedFingerprint(title, source) : explicitFingerprint(identity),
+    fingerprintSource: identity === null ? 'generated' : 'explicit',
+    labels,
+    annotations,
+  };
+  if (run.sources !== null) {
+    if (identity === null) run.sources.fingerprint = generatedMark;
+    return { kind: 'event', event, warnings, sources: run.sources };
+  }
+  if (provenance === null) return { kind: 'event', event, warnings };
+  if (identity === null) provenance.fingerprint = { from: 'generated' };
+  return { kind: 'event', event, warnings, provenance };
+}

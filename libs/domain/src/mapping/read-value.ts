@@ -1,0 +1,144 @@
+/** Reads the values of one item by the readers of a compiled mapping, and notes where each was found. */
+import { isBlank } from '../text/text-limits.js';
+import { storable } from '../text/storable-text.js';
+import { extract } from './extract.js';
+import type { FieldSources } from './field-sources.js';
+import type { MappingWarning, Origin, Provenance } from './mapped-event.js';
+import type { Mapper, Reader } from './mapper.js';
+import type { MappingFault } from './mapping-settings.js';
+import { resolve } from './path.js';
+import type { TextField } from './target.js';
+import { render } from './template.js';
+import { scalarText, type Meter } from './value-text.js';
+
+/** One item while it is mapped. */
+export interface MappingRun {
+  readonly mapper: Mapper;
+  readonly root: unknown;
+  readonly meter: Meter;
+  item: unknown;
+  /** What faults and warnings of the item begin with: nothing, or `alerts[3].`. */
+  prefix: string;
+  faults: MappingFault[];
+  warnings: MappingWarning[];
+  /** Null unless an explanation is asked for. */
+  provenance: Provenance | null;
+  /** The same in short, for the records. */
+  sources: FieldSources | null;
+  /** Where `read` found its last value: the reader, and which of its paths (-1: its template, -2: its fallback). */
+  reader: Reader | null;
+  place: number;
+}
+
+const fromTemplate = -1;
+const fromFallback = -2;
+
+export function addFault(run: MappingRun, field: string, rule: string, message: string): void {
+  run.faults.push({ path: run.prefix + field, rule, message });
+}
+
+export function addWarning(run: MappingRun, field: string, message: string): void {
+  run.warnings.push({ path: run.prefix + field, message });
+}
+
+function isThere(value: unknown, meter: Meter): boolean {
+  if (typeof value !== 'string') return value !== undefined && value !== null;
+  if (!isBlank(value)) return true;
+  meter.left -= value.length >>> 3;
+  return false;
+}
+
+/** The first value that is there, or undefined. Leaves in `run` where it was found. Nothing is there once the meter ran out. */
+export function read(run: MappingRun, readers: readonly Reader[]): unknown {
+  for (const reader of readers) {
+    if (run.meter.left < 0) break;
+    run.reader = reader;
+    for (let place = 0; place < reader.paths.length; place++) {
+      const path = reader.paths[place]!;
+      run.meter.left -= path.segments.length;
+      const value = resolve(path, run.item, run.root);
+      if (!isThere(value, run.meter)) continue;
+      run.place = place;
+      return value;
+    }
+    if (reader.template !== null) {
+      const text = render(reader.template, run.item, run.root, run.meter);
+      if (isThere(text, run.meter)) {
+        run.place = fromTemplate;
+        return text;
+      }
+    }
+    if (isThere(reader.fallback, run.meter)) {
+      run.place = fromFallback;
+      return reader.fallback;
+    }
+  }
+  run.reader = null;
+  return undefined;
+}
+
+/** A scalar as a text that can be stored, the group extracted that the reader asks for; undefined for other shapes. */
+export function cleanText(run: MappingRun, value: unknown): string | undefined {
+  const text = scalarText(value);
+  if (text === undefined) return undefined;
+  run.meter.left -= text.length >>> 3;
+  return storable(extracted(run, text));
+}
+
+export function extracted(run: MappingRun, text: string): string {
+  const compiled = run.reader?.extract ?? null;
+  return compiled === null || run.place === fromFallback ? text : extract(compiled, text, run.meter);
+}
+
+/**
+ * A field that is one text, or null. A value of another shape is a fault, unless it is a field of the sender's own that
+ * merely has the name of ours, in a payload that mappings describe.
+ */
+export function mapText(run: MappingRun, field: TextField, readers: readonly Reader[]): string | null {
+  const value = read(run, readers);
+  if (value === undefined) return null;
+  const text = cleanText(run, value);
+  if (text === undefined) {
+    wrongShape(run, field, 'must be text, not an object or a list');
+    return null;
+  }
+  if (run.provenance !== null) run.provenance[field] = origin(run, value);
+  // Of the two names of the identity, mapIdentity says which one counted.
+  else if (run.sources !== null && field !== 'dedup_key') keepMark(run.sources, field, markOf(run));
+  return isBlank(text) ? null : text;
+}
+
+export function wrongShape(run: MappingRun, field: string, message: string): void {
+  if (run.mapper.standard || run.reader?.from !== 'standard') addFault(run, field, 'type', `${field} ${message}`);
+  else addWarning(run, field, `the payload's own ${field} is left out: it ${message}`);
+}
+
+export const shown = (text: string): string => JSON.stringify(text.length <= 64 ? text : `${text.slice(0, 64)}…`);
+
+/** Where the last value that was read came from. */
+export function origin(run: MappingRun, raw: unknown, via?: Origin['via']): Origin {
+  const { reader, place } = run;
+  if (reader === null) return { from: 'default' };
+  const from: Origin = { from: place === fromFallback ? reader.fallbackFrom : reader.from };
+  if (reader.entry >= 0) from.entry = reader.entry;
+  if (place >= 0) from.path = reader.paths[place]!.text;
+  if (place === fromTemplate) from.template = reader.template!.text;
+  const text = scalarText(raw);
+  if (text !== undefined) from.raw = storable(text.length <= 256 ? text : `${text.slice(0, 256)}…`);
+  if (via !== undefined) from.via = via;
+  return from;
+}
+
+/** The mark of where the last value that was read came from. */
+export function markOf({ reader, place }: MappingRun): string | null {
+  if (reader === null) return null;
+  return place === fromTemplate
+    ? reader.marks.template
+    : place === fromFallback
+      ? reader.marks.fallback
+      : reader.marks.paths[place]!;
+}
+
+export function keepMark(sources: FieldSources, name: string, mark: string | null): void {
+  if (mark !== null) sources[name] = mark;
+}

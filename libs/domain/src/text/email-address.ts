@@ -1,0 +1,56 @@
+/**
+ * What an e-mail address is, for whoever stores one and for whoever sends to one: an address that is accepted here can be
+ * given to an SMTP server, whether or not anybody reads it.
+ *
+ * One address without a display name, as RFC 5321 has it, with internationalized addresses (RFC 6531): the local part may
+ * hold letters, marks and digits of any script, and the domain is one that IDNA can write in ASCII. Quoted local parts and
+ * IP addresses as domains are refused. As in HTML's e-mail input, a dot may stand anywhere in the local part, and a domain
+ * of one label (`ops@mailhost`) is one of the operator's own network.
+ */
+import { domainToASCII } from 'node:url';
+import { exceedsBytes } from './text-limits.js';
+
+export const emailLimits = {
+  /** Bytes of the address, its domain in ASCII (RFC 5321, 4.5.3.1.3, without the brackets). */
+  address: 254,
+  /** Bytes of the local part (RFC 5321, 4.5.3.1.1). */
+  localPart: 64,
+} as const;
+
+export interface EmailAddress {
+  localPart: string;
+  /** In ASCII and lower case. */
+  domain: string;
+}
+
+const localPartForm = /^(?:[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]|[^\0-\x7f])+$/;
+const otherScripts = /^[\p{L}\p{M}\p{N}]*$/u;
+const asciiOnly = /^[\0-\x7f]*$/;
+
+const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+const domainForm = new RegExp(`^${label}(?:\\.${label})*$`);
+const numericLabel = /(?:^|\.)\d+$/;
+
+/** The domain in ASCII, or null. IDNA maps also what is not a letter, such as U+3002 to a dot: only letters come so far. */
+function asciiDomain(domain: string): string | null {
+  const ascii = asciiOnly.test(domain)
+    ? domain.toLowerCase()
+    : /^[\p{L}\p{M}\p{N}.-]+$/u.test(domain)
+      ? domainToASCII(domain)
+      : '';
+  return domainForm.test(ascii) && !numericLabel.test(ascii) ? ascii : null;
+}
+
+/** The parts of an address; null when the text is none. */
+export function parseEmailAddress(text: string): EmailAddress | null {
+  const at = text.lastIndexOf('@');
+  const localPart = text.slice(0, Math.max(0, at));
+  if (!localPartForm.test(localPart) || !otherScripts.test(localPart.replace(/[\0-\x7f]/g, ''))) return null;
+  if (exceedsBytes(localPart, emailLimits.localPart)) return null;
+  const domain = asciiDomain(text.slice(at + 1));
+  if (domain === null || exceedsBytes(`${localPart}@${domain}`, emailLimits.address)) return null;
+  return { localPart, domain };
+}
+
+export const isEmailAddress = (value: unknown): value is string =>
+  typeof value === 'string' && parseEmailAddress(value) !== null;

@@ -1,0 +1,23 @@
+/** How much text there is: none that is visible, more characters or more bytes than a limit. */
+
+const visible = /\S/;
+
+export const isBlank = (text: string): boolean => !visible.test(text);
+
+/** The number of characters (code points, as PostgreSQL counts them) is over the limit. */
+export function exceedsCharacters(text: string, limit: number): boolean {
+  if (text.length <= limit) return false;
+  if (text.length > 2 * limit) return true;
+  let pairs = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 0xd800 && unit <= 0xdbff) pairs++;
+  }
+  return text.length - pairs > limit;
+}
+
+/** The number of bytes in UTF-8 is over the limit. */
+export function exceedsBytes(text: string, limit: number): boolean {
+  if (text.length * 3 <= limit) return false;
+  return text.length > limit || Buffer.byteLength(text) > limit;
+}

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
+import { isDate, isEndOfDay, isInstant, isTimeOfDay, parseDateOrInstant, parseInstant } from './instant.js';
+
+describe('an instant', () => {
+  test.each([
+    ['2026-11-20T14:00:00Z', '2026-11-20T14:00:00.000Z'],
+    ['2026-11-20T14:00Z', '2026-11-20T14:00:00.000Z'],
+    ['2026-11-20t14:00:00z', '2026-11-20T14:00:00.000Z'],
+    ['2026-11-20 14:00:00+01:00', '2026-11-20T13:00:00.000Z'],
+    ['2026-11-20T14:00:00.1239-00:30', '2026-11-20T14:30:00.123Z'],
+    ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
+    ['0000-01-01T00:00:00Z', '0000-01-01T00:00:00.000Z'],
+  ])('%s', (text, utc) => expect(new Date(parseInstant(text)).toISOString()).toBe(utc));
+
+  test.each([
+    ['2026-02-30T00:00:00Z'],
+    ['2026-02-29T00:00:00Z'],
+    ['2026-13-01T00:00:00Z'],
+    ['2026-11-20T24:00:00Z'],
+    ['2026-11-20T14:00:60Z'],
+    ['2026-11-20T14:00:00'],
+    ['2026-11-20T14:00:00+25:00'],
+    ['2026-11-20T14:00:00+01:60'],
+    ['2026-11-20'],
+    ['9999-12-31T23:59:59-01:00'],
+    ['0000-01-01T00:00:00+01:00'],
+    ['+012026-11-20T14:00:00Z'],
+    ['now'],
+    [1_700_000_000_000],
+    [null],
+  ])('%j is none', (value) => expect(isInstant(value)).toBe(false));
+
+  test('is read as Date and Temporal read it', () => {
+    const digits = (most: number) => fc.integer({ min: 0, max: most }).map((n) => String(n).padStart(2, '0'));
+    const text = fc
+      .tuple(
+        fc.integer({ min: 1_000, max: 9_998 }),
+        digits(13),
+        digits(32),
+        digits(25),
+        digits(61),
+        digits(61),
+        digits(25),
+      )
+      .map(([y, m, d, h, min, s, o]) => `${y}-${m}-${d}T${h}:${min}:${s}.5+${o}:30`);
+    fc.assert(
+      fc.property(text, (value) => {
+        const instant = parseInstant(value);
+        if (Number.isNaN(instant)) return;
+        expect(Temporal.Instant.from(value).epochMilliseconds).toBe(instant);
+        expect(new Date(value).getTime()).toBe(instant);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+test.each([
+  ['2026-11-20', true],
+  ['2026-02-30', false],
+  ['2026-11-20T00:00:00Z', false],
+  [20_261_120, false],
+])('whether %j is a date: %s', (value, expected) => expect(isDate(value)).toBe(expected));
+
+test.each([
+  ['08:30', true, true],
+  ['23:59', true, true],
+  ['24:00', false, true],
+  ['24:01', false, false],
+  ['8:30', false, false],
+  ['08:60', false, false],
+  [830, false, false],
+])('whether %j is a time of day: %s, the end of one: %s', (value, time, end) => {
+  expect([isTimeOfDay(value), isEndOfDay(value)]).toEqual([time, end]);
+});
+
+test.each([
+  ['2026-11-20', '2026-11-20T23:59:59.999Z'],
+  ['2026-11-20T14:00:00Z', '2026-11-20T14:00:00.000Z'],
+])('%s expires at %s', (text, utc) => expect(parseDateOrInstant(text)?.toISOString()).toBe(utc));
+
+test.each([['2026-02-30'], ['tomorrow'], [null]])('%j is no expiry', (value) =>
+  expect(parseDateOrInstant(value)).toBeNull(),
+);

@@ -1,0 +1,45 @@
+/** Instants, dates and times of day as users write them (RFC 3339). */
+
+const instantForm =
+  /^(\d{4}-\d\d-\d\d)[Tt ]((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(\.\d+)?)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+const dateForm = /^\d{4}-\d\d-\d\d$/;
+const timeOfDayForm = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+
+/** `YYYY-MM-DD`, of a day that exists: Date takes 30 February for 2 March. */
+export function isDate(value: unknown): value is string {
+  if (typeof value !== 'string' || !dateForm.test(value)) return false;
+  const date = new Date(`${value}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
+}
+
+/** `HH:MM`, from 00:00 to 23:59. */
+export const isTimeOfDay = (value: unknown): value is string => typeof value === 'string' && timeOfDayForm.test(value);
+
+/** The pattern of `isTimeOfDay` for documents. */
+export const timeOfDayPattern = '^([01]\\d|2[0-3]):[0-5]\\d$';
+
+/** `HH:MM` from 00:00 to 24:00, the end of the day. */
+export const isEndOfDay = (value: unknown): value is string => isTimeOfDay(value) || value === '24:00';
+
+export const endOfDayPattern = '^(([01]\\d|2[0-3]):[0-5]\\d|24:00)$';
+
+/**
+ * Milliseconds since 1970 of an RFC 3339 time with its offset, with or without seconds; NaN for what is none or does not
+ * exist (30 February). In UTC the year has four digits too: an offset must not carry the time beyond them.
+ */
+export function parseInstant(value: unknown): number {
+  if (typeof value !== 'string') return NaN;
+  const [, date, time, seconds = '00', fraction = '', offset] = instantForm.exec(value) ?? [];
+  if (!isDate(date)) return NaN;
+  const instant = Date.parse(`${date}T${time}:${seconds}${fraction}${offset?.toUpperCase()}`);
+  return Number.isNaN(instant) || !/^\d{4}-/.test(new Date(instant).toISOString()) ? NaN : instant;
+}
+
+export const isInstant = (value: unknown): value is string => !Number.isNaN(parseInstant(value));
+
+/** An instant, or a date, which is meant as the end of that day in UTC; null when the value is neither. */
+export function parseDateOrInstant(value: unknown): Date | null {
+  if (isDate(value)) return new Date(`${value}T23:59:59.999Z`);
+  const instant = parseInstant(value);
+  return Number.isNaN(instant) ? null : new Date(instant);
+}

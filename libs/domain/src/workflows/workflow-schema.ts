@@ -1,0 +1,403 @@
+/**
+ * Workflows: the steps that run, in order, when an alert or an incident changes (decisions §8). They also open incidents,
+ * notify people and escalate: a page, then another with a delay and `unless`.
+ *
+ * A definition is checked whole before it is saved (workflow-check.ts) and stored with every field filled, so whoever runs
+ * one reads it without defaults. These schemas say the form that is sent; the types are those of the stored form.
+ */
+import { Type, type Static, type TObject, type TProperties } from '@sinclair/typebox';
+import { eventLimits } from '../alerts/event-limits.js';
+import { severities } from '../alerts/severity.js';
+import { validateCondition } from '../conditions/condition-check.js';
+import { conditionSchema, type Condition } from '../conditions/condition-schema.js';
+import { parseTarget } from '../mapping/target.js';
+import { parseTemplate } from '../mapping/template.js';
+import { isAbsent, isObject, ownValue, textUpTo, type Check } from '../validation/check.js';
+import { emailAddress, textOfBytes, webUrl } from '../validation/leaves.js';
+import { checkOf, entryPath, uniqueBy } from '../validation/schema-check.js';
+import {
+  checkedBy,
+  closedObject,
+  oneOfWords,
+  optionalOr,
+  orNull,
+  textOfForm,
+  visibleText,
+  withNames,
+  withRule,
+} from '../validation/schema.js';
+
+export const workflowEvents = [
+  'alert.created',
+  'alert.acknowledged',
+  'alert.resolved',
+  'alert.suppressed',
+  'alert.resumed',
+  'alert.severityChanged',
+  'incident.created',
+  'incident.acknowledged',
+  'incident.resolved',
+  'incident.reopened',
+] as const;
+
+export type WorkflowEvent = (typeof workflowEvents)[number];
+
+export const channelKinds = ['slack', 'teams', 'mattermost', 'discord', 'webhook'] as const;
+
+export type ChannelKind = (typeof channelKinds)[number];
+
+export const unlessStates = ['acknowledged', 'resolved'] as const;
+
+export type UnlessState = (typeof unlessStates)[number];
+
+export const workflowLimits = {
+  steps: 50,
+  /** Characters of a step's id. */
+  stepId: 64,
+  /** Thirty days. */
+  delaySeconds: 2_592_000,
+  targets: 20,
+  /** Characters of an id, of which only whoever has the records knows more. */
+  id: 255,
+  /** Characters. */
+  secret: 500,
+  /** Characters. */
+  subject: 200,
+  /** Characters. */
+  message: 4_000,
+  headers: 20,
+  /** Characters of a header's name. */
+  headerName: 128,
+  /** Characters of a header's value. */
+  headerValue: 1_024,
+  timeoutSeconds: 30,
+  groupBy: 10,
+  /** Seven days. */
+  windowSeconds: 604_800,
+  /** Characters. */
+  title: 1_024,
+  labels: 64,
+  /** Characters of a label's key. */
+  labelKey: 255,
+} as const;
+
+const reference = (what: string) => visibleText(workflowLimits.id, { description: `The id of a ${what}.` });
+
+// --- Targets --------------------------------------------------------------------------------------------------------
+
+const userTarget = closedObject({ type: Type.Literal('user'), id: reference('member') }, { $id: 'UserTarget' });
+
+const scheduleTarget = closedObject(
+  {
+    type: Type.Literal('schedule'),
+    id: reference('schedule'),
+    who: Type.Optional(oneOfWords(['current', 'next'], { description: '`current` when it is left out.' })),
+  },
+  { $id: 'ScheduleTarget', description: 'Whoever is on call when the step runs, or who comes next.' },
+);
+
+const emailTarget = closedObject({ type: Type.Literal('email'), address: emailAddress }, { $id: 'EmailTarget' });
+
+const secretOfWebhook: Check = (value, path, report) => {
+  if (isObject(value) && value.kind !== 'webhook' && !isAbsent(ownValue(value, 'secret')))
+    report(`${path}.secret`, 'exclusive', 'has a use for the kind webhook only');
+};
+
+const channelTarget = withRule(
+  closedObject(
+    {
+      type: Type.Literal('channel'),
+      kind: oneOfWords(channelKinds),
+      url: webUrl,
+      secret: optionalOr(
+        null,
+        orNull(
+          visibleText(workflowLimits.secret, {
+            description: 'For `webhook`: signs the messages (Standard Webhooks).',
+          }),
+        ),
+      ),
+    },
+    { $id: 'ChannelTarget', description: 'An incoming webhook of a chat, or a signed webhook.' },
+  ),
+  secretOfWebhook,
+);
+
+export type NotifyTarget =
+  | Static<typeof userTarget>
+  | Static<typeof scheduleTarget>
+  | Static<typeof emailTarget>
+  | Required<Static<typeof channelTarget>>;
+
+// --- What each type of step is told ---------------------------------------------------------------------------------
+
+/** The name of a header as RFC 9110, 5.6.2 has it, and a value that cannot begin another. */
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const headerValue = '^[\\t\\x20-\\x7e]*$';
+
+/** Headers that the request itself or its signature sets, and those that are for the connection (RFC 9110, 7.6.1). */
+const reservedHeader =
+  /^(?:host|content-length|webhook-.*|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|proxy-.*)$/;
+
+const checkHeaderName: Check = (value, path, report) => {
+  const name = value as string;
+  if (!headerName.test(name)) report(path, 'format', 'is not the name of a header');
+  if (name.length > workflowLimits.headerName)
+    report(path, 'maxLength', `must have a name of at most ${workflowLimits.headerName} characters`);
+  if (reservedHeader.test(name.toLowerCase())) report(path, 'reserved', 'is a header that the request sets itself');
+};
+
+const distinctHeaders: Check = (value, path, report) => {
+  const seen = new Set<string>();
+  for (const name of Object.keys(value as object)) {
+    const folded = name.toLowerCase();
+    if (seen.has(folded))
+      report(
+        entryPath(path, name),
+        'unique',
+        'is there already: the names of headers are compared without regard to case',
+      );
+    seen.add(folded);
+  }
+};
+
+const headers = withRule(
+  withNames(
+    Type.Record(
+      Type.String(),
+      textOfForm(headerValue, 'must be printable ASCII characters', { maxLength: workflowLimits.headerValue }),
+      { maxProperties: workflowLimits.headers },
+    ),
+    checkHeaderName,
+  ),
+  distinctHeaders,
+);
+
+const groupFields = ['fingerprint', 'severity', 'source', 'clientId', 'integrationId', 'title'];
+
+const isLabel = (field: string): boolean => field.startsWith('labels.') && parseTarget(field).kind === 'entry';
+
+const groupField = checkedBy(Type.String(), (value, path, report) => {
+  if (typeof value !== 'string' || !(groupFields.includes(value) || isLabel(value)))
+    report(path, 'enum', `must be one of ${groupFields.join(', ')}, labels.<key>`);
+});
+
+const plainTitle = visibleText(workflowLimits.title, {
+  description: 'With paths in double braces: `{{labels.service}} is failing`.',
+});
+const checkPlainTitle = checkOf(plainTitle);
+
+const titleTemplate = checkedBy(plainTitle, (value, path, report) => {
+  checkPlainTitle(value, path, report);
+  const template = typeof value === 'string' && value.length <= workflowLimits.title ? parseTemplate(value) : null;
+  if (template?.kind === 'fault') report(path, 'syntax', `${template.message} (at character ${template.position + 1})`);
+});
+
+const checkLabelKey: Check = (value, path, report) => {
+  const key = value as string;
+  if (key.length > workflowLimits.labelKey)
+    report(path, 'maxLength', `must have a key of at most ${workflowLimits.labelKey} characters`);
+  else if (!isLabel(`labels.${key}`)) report(path, 'format', 'cannot be the key of a label');
+};
+
+const memberId = reference('member');
+const scheduleId = reference('schedule');
+const checkMemberOrSchedule = checkOf(
+  closedObject({ userId: Type.Optional(memberId), scheduleId: Type.Optional(scheduleId) }),
+);
+
+const assignee = checkedBy(
+  Type.Union([closedObject({ userId: memberId }), closedObject({ scheduleId })]),
+  (value, path, report) => {
+    checkMemberOrSchedule(value, path, report);
+    if (!isObject(value)) return;
+    const named = ['userId', 'scheduleId'].filter((key) => !isAbsent(ownValue(value, key)));
+    if (named.length === 0) report(path, 'required', 'must have userId or scheduleId');
+    if (named.length === 2) report(path, 'exclusive', 'must have only one of userId and scheduleId');
+  },
+);
+
+const params = {
+  notify: closedObject({
+    targets: Type.Array(Type.Union([userTarget, scheduleTarget, emailTarget, channelTarget]), {
+      minItems: 1,
+      maxItems: workflowLimits.targets,
+    }),
+    subject: optionalOr(null, orNull(visibleText(workflowLimits.subject))),
+    message: optionalOr(null, orNull(visibleText(workflowLimits.message))),
+  }),
+  webhook: closedObject({
+    url: webUrl,
+    secret: optionalOr(null, orNull(visibleText(workflowLimits.secret))),
+    headers: optionalOr({}, headers),
+    timeoutSeconds: optionalOr(10, Type.Integer({ minimum: 1, maximum: workflowLimits.timeoutSeconds })),
+  }),
+  openIncident: closedObject({
+    groupBy: optionalOr(
+      [],
+      Type.Array(groupField, {
+        maxItems: workflowLimits.groupBy,
+        uniqueItems: true,
+        description:
+          '`fingerprint`, `severity`, `source`, `title`, `clientId`, `integrationId`, `labels.<key>`. None: all alerts of the workflow are one group.',
+      }),
+    ),
+    windowSeconds: optionalOr(
+      0,
+      Type.Integer({
+        minimum: 0,
+        maximum: workflowLimits.windowSeconds,
+        description:
+          'How long after its last alert a resolved incident still takes alerts of its group, and opens again. 0: only while it is open.',
+      }),
+    ),
+    autoResolve: optionalOr(false, Type.Boolean({ description: 'Resolve it with its last open alert.' })),
+    title: optionalOr(null, orNull(titleTemplate)),
+    severity: optionalOr(
+      null,
+      orNull(oneOfWords(severities, { description: 'That of the alert when it is left out.' })),
+    ),
+  }),
+  setSeverity: closedObject({ severity: oneOfWords(severities) }),
+  addLabels: closedObject({
+    labels: withNames(
+      Type.Record(Type.String(), textOfBytes(eventLimits.valueBytes), {
+        minProperties: 1,
+        maxProperties: workflowLimits.labels,
+      }),
+      checkLabelKey,
+    ),
+  }),
+  assign: assignee,
+  acknowledge: closedObject({}),
+  resolve: closedObject({}),
+};
+
+/** As they are stored. */
+export interface StepParams {
+  notify: Required<Omit<Static<typeof params.notify>, 'targets'>> & { targets: NotifyTarget[] };
+  webhook: Required<Static<typeof params.webhook>>;
+  openIncident: Required<Static<typeof params.openIncident>>;
+  setSeverity: Static<typeof params.setSeverity>;
+  addLabels: Static<typeof params.addLabels>;
+  assign: Static<typeof params.assign>;
+  acknowledge: Record<string, never>;
+  resolve: Record<string, never>;
+}
+
+export type StepType = keyof StepParams;
+
+export const stepTypes = Object.keys(params) as readonly StepType[];
+
+// --- Steps ----------------------------------------------------------------------------------------------------------
+
+const timing = {
+  delaySeconds: optionalOr(
+    0,
+    Type.Integer({
+      minimum: 0,
+      maximum: workflowLimits.delaySeconds,
+      description: 'Waits before the step, also over a restart of the service.',
+    }),
+  ),
+  unless: optionalOr(
+    [],
+    Type.Array(oneOfWords(unlessStates), {
+      uniqueItems: true,
+      maxItems: unlessStates.length,
+      description: 'Skips the step when the alert or the incident is in one of these states by then.',
+    }),
+  ),
+  continueOnError: optionalOr(false, Type.Boolean({ description: 'Go on with the next step when this one fails.' })),
+};
+
+const stepId = textOfForm('^[A-Za-z0-9_-]+$', 'must be made of letters, digits, - and _', {
+  maxLength: workflowLimits.stepId,
+  description: 'Unique in the workflow.',
+});
+
+const step = (type: StepType, stepParams: TProperties[string], description: string): TObject =>
+  closedObject(
+    { id: stepId, type: Type.Literal(type), params: stepParams, ...timing },
+    { $id: `${type[0]?.toUpperCase()}${type.slice(1)}Step`, description },
+  );
+
+export const stepSchema = Type.Union(
+  [
+    step('notify', params.notify, 'Tells people and channels.'),
+    step('webhook', params.webhook, 'Posts the event to a URL, signed (Standard Webhooks) when there is a secret.'),
+    step(
+      'openIncident',
+      optionalOr({}, params.openIncident),
+      'Opens an incident, or adds the alert to the open one of its group.',
+    ),
+    step('setSeverity', params.setSeverity, 'Gives the alert a severity.'),
+    step('addLabels', params.addLabels, 'Adds labels to the alert.'),
+    step('assign', params.assign, 'Makes a member, or whoever is on call, the assignee.'),
+    step('acknowledge', optionalOr({}, params.acknowledge), 'Acknowledges the alert.'),
+    step('resolve', optionalOr({}, params.resolve), 'Resolves the alert.'),
+  ],
+  {
+    $id: 'WorkflowStep',
+    description: 'Steps run in order. Escalation is a `notify`, then a `notify` with a delay and `unless`.',
+  },
+);
+
+type Timing = { [Field in keyof typeof timing]: Static<(typeof timing)[Field]> };
+
+interface StepOf<Type extends StepType> extends Timing {
+  /** What the runs of a workflow know the step by. */
+  id: string;
+  type: Type;
+  params: StepParams[Type];
+}
+
+export type WorkflowStep = { [Type in StepType]: StepOf<Type> }[StepType];
+
+// --- Definitions ----------------------------------------------------------------------------------------------------
+
+const checkConditions: Check = (value, path, report) => {
+  for (const fault of validateCondition(value, path)) report(fault.path, fault.rule, fault.message);
+};
+
+/** An incident has many alerts or none, so these would not know which one is meant. */
+const stepsOfAlerts: readonly unknown[] = ['setSeverity', 'addLabels', 'openIncident'] satisfies StepType[];
+
+const isAboutIncidents = (event: unknown): boolean => typeof event === 'string' && event.startsWith('incident.');
+
+const checkStepsFitTrigger: Check = (value, _path, report) => {
+  if (!isObject(value) || !isObject(value.trigger)) return;
+  const { events } = value.trigger;
+  if (!Array.isArray(events) || events.length === 0 || !events.every(isAboutIncidents) || !Array.isArray(value.steps))
+    return;
+  value.steps.slice(0, workflowLimits.steps).forEach((one, index) => {
+    if (isObject(one) && stepsOfAlerts.includes(one.type))
+      report(`steps[${index}].type`, 'trigger', 'needs an alert, and only incidents trigger this workflow');
+  });
+};
+
+export const definitionSchema = withRule(
+  closedObject({
+    trigger: closedObject({
+      events: Type.Array(oneOfWords(workflowEvents), {
+        minItems: 1,
+        maxItems: workflowEvents.length,
+        uniqueItems: true,
+      }),
+    }),
+    conditions: optionalOr(null, orNull(checkedBy(conditionSchema, checkConditions))),
+    steps: withRule(
+      Type.Array(stepSchema, { minItems: 1, maxItems: workflowLimits.steps }),
+      uniqueBy((one) => (isObject(one) ? ownValue(one, 'id') : undefined), '.id'),
+    ),
+  }),
+  checkStepsFitTrigger,
+);
+
+/** As it is stored. */
+export interface WorkflowDefinition {
+  trigger: { events: WorkflowEvent[] };
+  /** Null for always. */
+  conditions: Condition | null;
+  steps: WorkflowStep[];
+}
