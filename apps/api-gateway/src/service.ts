@@ -1,40 +1,53 @@
 /** The edge of the v1 API: admits, routes by what the services announce, assembles the document, serves the reference. */
-import type { ServiceDefinition } from '@ams/service';
+import { Tokens, type Part, type ServiceDefinition } from '@ams/service';
+import { Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
 import type { Server } from 'node:http';
-import { ActionLinks } from './action-links.js';
-import { Admission } from './admission.js';
-import { Asking } from './asking.js';
-import { Docs } from './docs.js';
-import { Edge, edgeServer } from './edge.js';
-import { Inbound } from './inbound.js';
-import { InFlight } from './in-flight.js';
-import { Operations } from './operations.js';
+import { gateway, type GatewayOptions } from './gateway.js';
+import { takeAllMethods } from './http/methods.js';
+import { serverOptions } from './http/server.js';
+import { Owners } from './rpc/owners.js';
+import { RawRpcClient } from './rpc/raw-rpc-client.js';
 import { ApiGatewaySettings, serviceName } from './settings.js';
-import { V1 } from './v1.js';
+import { Admission } from './v1/admission.js';
+import { InFlight } from './v1/in-flight.js';
+import { Operations } from './v1/operations.js';
 
 export { ApiGatewaySettings } from './settings.js';
 
+/** Closes HTTP before the parts that answer it. */
+@Injectable()
+class HttpPart implements Part {
+  constructor(private readonly host: HttpAdapterHost) {}
+
+  async drain(): Promise<void> {
+    await (this.host.httpAdapter.getInstance() as FastifyInstance).close();
+  }
+}
+
 /** One for each replica. */
 export function apiGateway(): ServiceDefinition<ApiGatewaySettings> {
-  let edge: Edge | null = null;
   const servers: Server[] = [];
   return {
     name: serviceName,
     settings: ApiGatewaySettings,
-    providers: [Asking, Operations, InFlight, Admission, V1, Docs, Inbound, ActionLinks, Edge],
-    // Stopped from the end: HTTP first, what answers it after.
-    parts: [Asking, Operations, InFlight, Edge],
-    fastify: (settings) => ({
-      serverFactory: (health) => {
-        const server = edgeServer(settings, health, () => edge);
-        servers.push(server);
-        return server;
-      },
-      clientErrorHandler: (error, socket) => edge?.refuseMalformed(error, socket),
-    }),
-    routes: (_http, app) => {
-      edge = app.get<Edge>(Edge);
-      edge.adopt(servers);
+    providers: [RawRpcClient, Owners, Operations, InFlight, Admission, HttpPart],
+    parts: [RawRpcClient, Operations, InFlight, HttpPart],
+    fastify: (settings) => serverOptions(settings, servers),
+    routes: (http, app) => {
+      takeAllMethods(http);
+      const options: GatewayOptions = {
+        settings: app.get(Tokens.settings),
+        log: app.get(Tokens.log),
+        metrics: app.get(Tokens.metrics),
+        servers,
+        operations: app.get(Operations),
+        admission: app.get(Admission),
+        inFlight: app.get(InFlight),
+        owners: app.get(Owners),
+      };
+      http.register(gateway, options);
     },
   };
 }
