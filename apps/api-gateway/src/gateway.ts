@@ -1,6 +1,7 @@
 /** The gateway as a Fastify plugin: hooks that every request passes, and a plugin for each thing that callers reach. */
 import { Fault } from '@ams/contracts';
-import type { Logger, Metrics } from '@ams/service';
+import type { Logger } from '@ams/messaging';
+import type { Metrics } from '@ams/service';
 import type { FastifyPluginAsync } from 'fastify';
 import type { Server } from 'node:http';
 import { docs, docsPath } from './docs/docs.plugin.js';

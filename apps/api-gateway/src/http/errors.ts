@@ -3,7 +3,7 @@
  * error that is no Fault the caller learns the request id; the log gets the whole error.
  */
 import { errorBody, Fault, newUuid } from '@ams/contracts';
-import type { Logger } from '@ams/service';
+import type { Logger } from '@ams/messaging';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,5 +1,6 @@
 /** Counts requests and their durations, and logs each answer. */
-import type { Logger, Metrics } from '@ams/service';
+import type { Logger } from '@ams/messaging';
+import type { Metrics } from '@ams/service';
 import type { FastifyInstance } from 'fastify';
 
 /** nginx's status for a caller that left before the answer. */

@@ -1,7 +1,6 @@
 /** Calls to the services that own the operations. */
 import { Fault } from '@ams/contracts';
-import { Tokens } from '@ams/service';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiGatewaySettings } from '../settings.js';
 import { readOwnerAnswer, type OwnerAnswer } from './owner-answer.js';
@@ -16,8 +15,8 @@ const roomBesideBody = 32 * 1024;
 @Injectable()
 export class Owners {
   constructor(
-    @Inject(RawRpcClient) private readonly rpc: RawRpcClient,
-    @Inject(Tokens.settings) private readonly settings: ApiGatewaySettings,
+    private readonly rpc: RawRpcClient,
+    private readonly settings: ApiGatewaySettings,
   ) {}
 
   /** The largest body that fits into a call. */

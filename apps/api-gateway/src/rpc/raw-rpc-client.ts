@@ -3,10 +3,9 @@
  * the bytes that came. When the connection breaks, every open request ends at once: its reply would go to an inbox that
  * NATS has forgotten.
  */
-import { atEndOfTurn, type NatsConnection } from '@ams/messaging';
-import { Tokens, type Part } from '@ams/service';
+import { atEndOfTurn, NatsConnection } from '@ams/messaging';
 import { createInbox } from '@nats-io/transport-node';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { serviceName } from '../settings.js';
 
 export type RpcResult =
@@ -29,15 +28,15 @@ interface OpenRequest {
 const encoder = new TextEncoder();
 
 @Injectable()
-export class RawRpcClient implements Part {
+export class RawRpcClient implements OnModuleInit {
   private readonly open = new Map<string, OpenRequest>();
   private readonly inbox = `${createInbox(`_INBOX_${serviceName}`)}.`;
   private next = 0;
   private connected = true;
 
-  constructor(@Inject(Tokens.broker) private readonly connection: NatsConnection) {}
+  constructor(private readonly connection: NatsConnection) {}
 
-  async start(): Promise<void> {
+  onModuleInit(): void {
     this.connection.subscribe(`${this.inbox}*`, {
       callback: (error, message) => {
         if (error) return;

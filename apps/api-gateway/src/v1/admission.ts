@@ -1,7 +1,6 @@
 /** Asks whether a request may pass. A request without a reply is sent again with the same use id: it counts once. */
 import { admitSubject, credentialHash, newUuid, type AdmitReply, type AdmitRequest } from '@ams/contracts';
-import { Tokens } from '@ams/service';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { restartPauseMs } from '../rpc/owners.js';
 import { RawRpcClient } from '../rpc/raw-rpc-client.js';
@@ -10,8 +9,8 @@ import { ApiGatewaySettings } from '../settings.js';
 @Injectable()
 export class Admission {
   constructor(
-    @Inject(RawRpcClient) private readonly rpc: RawRpcClient,
-    @Inject(Tokens.settings) private readonly settings: ApiGatewaySettings,
+    private readonly rpc: RawRpcClient,
+    private readonly settings: ApiGatewaySettings,
   ) {}
 
   async admit(key: string, facts: Omit<AdmitRequest, 'useId' | 'keyHash'>): Promise<AdmitReply> {

@@ -170,7 +170,7 @@ describe('a gateway', () => {
 
     expect(await gateway.client.get('/readyz')).toMatchObject({
       status: 503,
-      body: { troubles: ['no operations announced yet'] },
+      body: { error: { operations: { status: 'down', message: 'no operations announced yet' } } },
     });
     expect(await paths()).toEqual(['/openapi.json']);
     expect(await status('/api/v1/things/a')).toBe(404);

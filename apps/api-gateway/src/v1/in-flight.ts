@@ -2,28 +2,25 @@
  * The requests that are being served, by key. A revocation answers 401 to each of them at once, and is acknowledged after
  * that. A revoked key is remembered for a while, for requests whose admission was granted before and arrives later.
  */
-import { Fault, revokedSubject, type RevokedNotice } from '@ams/contracts';
-import { Subscriptions, type NatsConnection } from '@ams/messaging';
-import { Tokens, type Logger, type Metrics, type Part } from '@ams/service';
-import { Inject, Injectable } from '@nestjs/common';
+import { Fault, keyRevokedRequest, type RevokedNotice } from '@ams/contracts';
+import { Logger, NatsConnection } from '@ams/messaging';
+import { Metrics } from '@ams/service';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { serviceName } from '../settings.js';
 
 /** Longer than any admission takes. */
 const rememberMs = 60_000;
 
 @Injectable()
-export class InFlight implements Part {
+export class InFlight implements OnModuleInit {
   private readonly byKey = new Map<string, Set<FastifyReply>>();
   private readonly revokedAt = new Map<string, number>();
-  private readonly subscriptions: Subscriptions;
 
   constructor(
-    @Inject(Tokens.broker) connection: NatsConnection,
-    @Inject(Tokens.log) private readonly log: Logger,
-    @Inject(Tokens.metrics) metrics: Metrics,
+    private readonly connection: NatsConnection,
+    private readonly log: Logger,
+    metrics: Metrics,
   ) {
-    this.subscriptions = new Subscriptions(connection, serviceName, log);
     metrics.gauge('ams_http_requests_in_flight', 'Requests that are admitted and not answered yet.', [], (gauge) => {
       let count = 0;
       for (const replies of this.byKey.values()) count += replies.size;
@@ -31,16 +28,15 @@ export class InFlight implements Part {
     });
   }
 
-  async start(): Promise<void> {
-    const revoke = async (message: { json<T>(): T }) => {
-      const { keyId, sparedRequestId } = message.json<RevokedNotice>();
-      return { ended: this.revoke(keyId, sparedRequestId) };
-    };
-    this.subscriptions.serve(revokedSubject, revoke, { everyReplica: true });
-  }
-
-  async drain(): Promise<void> {
-    await this.subscriptions.drain();
+  /** Not with `@HandlesRequest`: message handlers drain before HTTP does, and a draining replica must hear revocations. */
+  onModuleInit(): void {
+    this.connection.subscribe(keyRevokedRequest.subject, {
+      callback: (error, message) => {
+        if (error) return this.log.error({ err: error }, 'revocations of keys are not received');
+        const { keyId, sparedRequestId } = message.json<RevokedNotice>();
+        message.respond(JSON.stringify({ ended: this.revoke(keyId, sparedRequestId) }));
+      },
+    });
   }
 
   /** Until it is answered, a revocation of the key ends the request. Throws UNAUTHORIZED when the key is revoked already. */

@@ -1,9 +1,9 @@
 /** The operations that the services announce: the table that routes them and the document, replaced together. */
 import type { AnnouncedOperation, Announcement } from '@ams/contracts';
-import { announcementsKv, watchAnnouncements, type NatsConnection } from '@ams/messaging';
-import { Tokens, type Logger, type Metrics, type Part } from '@ams/service';
+import { announcementsKv, Logger, NatsConnection, watchAnnouncements } from '@ams/messaging';
+import { Metrics, Readiness } from '@ams/service';
 import type { Scope } from '@ams/scopes';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { documentOf, ownPart, type OpenApiDocument } from '../docs/document.js';
 import { AnnouncedParts, differencesOf, flawsOf } from './announced-parts.js';
 import { OperationTable, type Route } from './operation-table.js';
@@ -15,7 +15,7 @@ export interface AnnouncedInterface {
 }
 
 @Injectable()
-export class Operations implements Part {
+export class Operations implements OnModuleInit, OnApplicationShutdown {
   /** One value, so that a reader never gets the table of one moment and the document of another. */
   current: AnnouncedInterface;
   private readonly parts = new AnnouncedParts(ownPart);
@@ -23,12 +23,14 @@ export class Operations implements Part {
   private stopWatching: () => void = () => undefined;
 
   constructor(
-    @Inject(Tokens.broker) private readonly connection: NatsConnection,
-    @Inject(Tokens.settings) private readonly settings: ApiGatewaySettings,
-    @Inject(Tokens.log) private readonly log: Logger,
-    @Inject(Tokens.metrics) metrics: Metrics,
+    private readonly connection: NatsConnection,
+    private readonly settings: ApiGatewaySettings,
+    private readonly log: Logger,
+    metrics: Metrics,
+    readiness: Readiness,
   ) {
     this.current = this.build();
+    readiness.add('operations', () => (this.parts.accepted.length > 0 ? null : 'no operations announced yet'));
     metrics.gauge(
       'ams_gateway_refused_parts',
       'Announced parts of the interface that are refused, because they clash or cannot be read.',
@@ -40,19 +42,15 @@ export class Operations implements Part {
     );
   }
 
-  async start(): Promise<void> {
+  async onModuleInit(): Promise<void> {
     const bucket = await announcementsKv(this.connection, { replicas: this.settings.natsReplicas });
     const { ready, stop } = await watchAnnouncements(bucket, (announcement, place) => this.offer(announcement, place));
     this.stopWatching = stop;
     await ready;
   }
 
-  async drain(): Promise<void> {
+  onApplicationShutdown(): void {
     this.stopWatching();
-  }
-
-  trouble(): string | null {
-    return this.parts.accepted.length > 0 ? null : 'no operations announced yet';
   }
 
   private offer(announcement: Announcement, place: number): void {
