@@ -1,4 +1,4 @@
-import { runLegacyService } from '@ams/service';
+import { runService } from '@ams/service';
 import { apiGateway } from './service.js';
 
-await runLegacyService(apiGateway());
+await runService(apiGateway());

@@ -1,40 +1,40 @@
 /** The edge of the v1 API: admits, routes by what the services announce, assembles the document, serves the reference. */
-import type { ServiceDefinition } from '@ams/service';
+import { Logger } from '@ams/messaging';
+import { Metrics, type Service } from '@ams/service';
 import type { Server } from 'node:http';
-import { ActionLinks } from './action-links.js';
-import { Admission } from './admission.js';
-import { Asking } from './asking.js';
-import { Docs } from './docs.js';
-import { Edge, edgeServer } from './edge.js';
-import { Inbound } from './inbound.js';
-import { InFlight } from './in-flight.js';
-import { Operations } from './operations.js';
+import { ApiGatewayModule } from './api-gateway.module.js';
+import { gateway, type GatewayOptions } from './gateway.js';
+import { takeAllMethods } from './http/methods.js';
+import { serverOptions } from './http/server.js';
+import { Owners } from './rpc/owners.js';
 import { ApiGatewaySettings, serviceName } from './settings.js';
-import { V1 } from './v1.js';
+import { Admission } from './v1/admission.js';
+import { InFlight } from './v1/in-flight.js';
+import { Operations } from './v1/operations.js';
 
 export { ApiGatewaySettings } from './settings.js';
 
 /** One for each replica. */
-export function apiGateway(): ServiceDefinition<ApiGatewaySettings> {
-  let edge: Edge | null = null;
+export function apiGateway(): Service<ApiGatewaySettings> {
   const servers: Server[] = [];
   return {
     name: serviceName,
     settings: ApiGatewaySettings,
-    providers: [Asking, Operations, InFlight, Admission, V1, Docs, Inbound, ActionLinks, Edge],
-    // Stopped from the end: HTTP first, what answers it after.
-    parts: [Asking, Operations, InFlight, Edge],
-    fastify: (settings) => ({
-      serverFactory: (health) => {
-        const server = edgeServer(settings, health, () => edge);
-        servers.push(server);
-        return server;
-      },
-      clientErrorHandler: (error, socket) => edge?.refuseMalformed(error, socket),
-    }),
-    routes: (_http, app) => {
-      edge = app.get<Edge>(Edge);
-      edge.adopt(servers);
+    module: ApiGatewayModule,
+    fastify: (settings) => serverOptions(settings, servers),
+    http: (fastify, app) => {
+      takeAllMethods(fastify);
+      const options: GatewayOptions = {
+        servers,
+        settings: app.get(ApiGatewaySettings),
+        log: app.get(Logger),
+        metrics: app.get(Metrics),
+        operations: app.get(Operations),
+        admission: app.get(Admission),
+        inFlight: app.get(InFlight),
+        owners: app.get(Owners),
+      };
+      fastify.register(gateway, options);
     },
   };
 }

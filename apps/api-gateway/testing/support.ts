@@ -19,7 +19,7 @@ import {
 } from '@ams/contracts';
 import { startNats, removeState, type EmbeddedNats } from '@ams/embedded';
 import { announce, announcementsKv, connectNats, type NatsConnection } from '@ams/messaging';
-import { createLogger, startLegacyService } from '@ams/service';
+import { createLogger, startService } from '@ams/service';
 import { httpClient, type HttpClient } from '@ams/testing';
 import { mkdtempSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -68,7 +68,7 @@ export async function startWorld(): Promise<World> {
         settleMs: 0,
         ...overrides,
       });
-      const { port, stop } = await startLegacyService(apiGateway(), settings, log);
+      const { port, stop } = await startService(apiGateway(), settings, log);
       const url = `http://127.0.0.1:${port}`;
       const gateway: Gateway = {
         port,

@@ -1,8 +1,8 @@
 /**
- * Acknowledge and resolve from a message, at /act/<link>: whoever holds the link may do the one thing that it says, in the
- * name of the member whom it was sent to. A GET only shows a page with a button, since mail programs follow links by
- * themselves; the button's POST does it. The link is the permission, so no scope is asked for; the pipeline refuses a
- * member who is not active any more. Links are in no log: requests are known there by their operation.
+ * Acknowledge and resolve from a message, at /act/<link>. Whoever has the link may do the one thing that it says, in the
+ * name of the member to whom it was sent. GET only shows a page with a button, because mail programs follow links by
+ * themselves; the POST of the button does it. The link is the permission, so no scope is checked; the pipeline refuses a
+ * member who is not active any more. The log names the operation, never the link.
  */
 import {
   acknowledgeAlert,
@@ -20,17 +20,12 @@ import {
   type LinkAction,
   type Operation,
 } from '@ams/contracts';
-import { Tokens } from '@ams/service';
-import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { restartPauseMs } from './admission.js';
-import { Asking } from './asking.js';
-import type { Exchange } from './exchange.js';
-import { readReply, type Reply } from './reply.js';
-import { ApiGatewaySettings } from './settings.js';
-
-export const actionPrefix = '/act';
+import { addResource } from '../http/methods.js';
+import { addressOf, userAgentOf } from '../http/request-context.js';
+import type { OwnerAnswer } from '../rpc/owner-answer.js';
+import type { Owners } from '../rpc/owners.js';
 
 interface Page {
   status: number;
@@ -39,8 +34,6 @@ interface Page {
   /** What the button says; null for a page without one. */
   button: string | null;
 }
-
-const methods = ['GET', 'HEAD', 'POST', 'OPTIONS'];
 
 const words = {
   acknowledge: { verb: 'Acknowledge', done: 'acknowledged', means: 'You take it on, and nobody else is told.' },
@@ -60,78 +53,69 @@ const expired: Page = {
   button: null,
 };
 
-@Injectable()
-export class ActionLinks {
-  constructor(
-    @Inject(Asking) private readonly asking: Asking,
-    @Inject(Tokens.settings) private readonly settings: ApiGatewaySettings,
-  ) {}
+export interface LinksOptions {
+  owners: Owners;
+  /** Signs the links. */
+  secret: string;
+}
 
-  /** Whether there are such links in this installation. */
-  get on(): boolean {
-    return this.settings.linkSecret !== undefined;
-  }
+export const links: FastifyPluginAsync<LinksOptions> = async (app, { owners, secret }) => {
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.operation = 'actionLink';
+    done();
+  });
+  addResource(app, '/*', {
+    GET: async (request, reply) => {
+      const link = linkOf(request, secret);
+      return send(reply, 'action' in link ? question(link) : link);
+    },
+    POST: async (request, reply) => {
+      const link = linkOf(request, secret);
+      if (!('action' in link)) return send(reply, link);
+      const { operation, call } = callOf(link, request);
+      const subject = subjectOf(operation);
+      return send(reply, answered(link, await owners.call(subject, JSON.stringify(call), request.id, () => false)));
+    },
+  });
+};
 
-  /** `path` begins with `/act/`. */
-  async serve(exchange: Exchange, path: string): Promise<void> {
-    exchange.operation = 'actionLink';
-    const { method = '' } = exchange.request;
-    if (method === 'OPTIONS') return exchange.answer(204, ['allow', methods.join(', ')], null);
-    if (!methods.includes(method)) throw new Fault('METHOD_NOT_ALLOWED', { allowed: methods });
-    const link = readActionLink(this.settings.linkSecret as string, path.slice(actionPrefix.length + 1), Date.now());
-    const page =
-      link === null
-        ? forged
-        : link === 'expired'
-          ? expired
-          : method === 'POST'
-            ? await this.act(exchange, link)
-            : question(link);
-    if (page.status >= 500) exchange.answer(page.status, ['retry-after', '1', ...headers], htmlOf(page));
-    else exchange.answer(page.status, headers, htmlOf(page));
-  }
+/** What the link says, or the page for a link that is not valid. */
+function linkOf({ params }: FastifyRequest, secret: string): LinkAction | Page {
+  const link = readActionLink(secret, (params as { '*': string })['*'], Date.now());
+  return link === null ? forged : link === 'expired' ? expired : link;
+}
 
-  private async act(exchange: Exchange, link: LinkAction): Promise<Page> {
-    const { operation, body } = askedBy(link);
-    const call: Call = {
-      requestId: exchange.requestId,
-      principal: {
-        type: 'user',
-        id: link.memberId,
-        name: link.memberName,
-        organizationId: link.organizationId,
-        environment: link.environment,
-        scopes: operation.scope === null ? [] : [operation.scope],
-      },
-      params: { id: link.id },
-      query: {},
-      body,
-      ifMatch: null,
-      idempotency: null,
-      ip: exchange.ip,
-      userAgent: exchange.userAgent,
-    };
-    return answered(link, await this.ask(operation, call));
-  }
+function send(reply: FastifyReply, page: Page): FastifyReply {
+  if (page.status >= 500) reply.header('retry-after', '1');
+  return reply.code(page.status).headers(headers).send(htmlOf(page));
+}
 
-  /** Once more when nobody has got it; doing it twice is doing it once anyway. */
-  private async ask(operation: Operation, call: Call): Promise<Reply> {
-    const subject = subjectOf(operation);
-    const question = JSON.stringify(call);
-    let asked = await this.asking.ask(subject, question, this.settings.callTimeoutMs);
-    if (asked.kind === 'nobody') {
-      await sleep(restartPauseMs);
-      asked = await this.asking.ask(subject, question, this.settings.callTimeoutMs);
-    }
-    return asked.kind === 'answer'
-      ? readReply(asked.data, call.requestId)
-      : { ok: false, fault: new Fault('UNAVAILABLE', { requestId: call.requestId }) };
-  }
+function callOf(link: LinkAction, request: FastifyRequest): { operation: Operation; call: Call } {
+  const { operation, body } = operationOf(link);
+  const call: Call = {
+    requestId: request.id,
+    principal: {
+      type: 'user',
+      id: link.memberId,
+      name: link.memberName,
+      organizationId: link.organizationId,
+      environment: link.environment,
+      scopes: operation.scope === null ? [] : [operation.scope],
+    },
+    params: { id: link.id },
+    query: {},
+    body,
+    ifMatch: null,
+    idempotency: null,
+    ip: addressOf(request),
+    userAgent: userAgentOf(request),
+  };
+  return { operation, call };
 }
 
 const isIncident = ({ id }: LinkAction): boolean => uuidOf('incident', id) !== null;
 
-function askedBy(link: LinkAction): { operation: Operation; body: unknown } {
+function operationOf(link: LinkAction): { operation: Operation; body: unknown } {
   if (isIncident(link))
     return { operation: updateIncident as unknown as Operation, body: { status: words[link.action].done } };
   return {
@@ -152,7 +136,7 @@ const question = (link: LinkAction): Page => {
   };
 };
 
-function answered(link: LinkAction, reply: Reply): Page {
+function answered(link: LinkAction, reply: OwnerAnswer): Page {
   if (!reply.ok) return refused(link, reply.fault);
   const { data } = JSON.parse(Buffer.from(reply.body).toString()) as { data: Alert | Incident };
   const { done } = words[link.action];
@@ -213,18 +197,19 @@ button { width: 100%; padding: .9rem; margin-top: .5rem; border: 0; border-radiu
 button:focus-visible { outline: 3px solid var(--line); outline-offset: 2px; }
 `;
 
-const headers = [
-  'content-type',
-  'text/html; charset=utf-8',
-  'cache-control',
-  'no-store',
-  'referrer-policy',
-  'no-referrer',
-  'x-robots-tag',
-  'noindex',
-  'content-security-policy',
-  `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-];
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex',
+  'content-security-policy': [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+};
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] as string);

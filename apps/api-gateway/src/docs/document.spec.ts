@@ -3,9 +3,9 @@ import { allOperations, statusOfCode, type FaultCode } from '@ams/contracts';
 import Ajv from 'ajv';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { announcement, owners } from '../testing/support.js';
+import { announcement, owners } from '../../testing/support.js';
 import { documentOf } from './document.js';
-import { differencesOf } from './parts.js';
+import { differencesOf } from '../v1/announced-parts.js';
 
 type Json = Record<string, unknown>;
 interface Operation extends Json {
@@ -64,7 +64,7 @@ const validatorOf = (schema: Json) =>
 describe('the OpenAPI document', () => {
   it('is valid OpenAPI 3.0', () => {
     const rules = JSON.parse(
-      readFileSync(new URL('../testing/data/openapi-3.0-schema.json', import.meta.url), 'utf8'),
+      readFileSync(new URL('../../testing/data/openapi-3.0-schema.json', import.meta.url), 'utf8'),
     ) as object;
     const validate = new Ajv({ schemaId: 'auto', unknownFormats: 'ignore', allErrors: true })
       .addMetaSchema(draft4)

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Routes, type Route } from './routes.js';
+import { OperationTable, type Route } from './operation-table.js';
 
 const route = (method: string, path: string): Route => ({
   id: `${method} ${path}`,
@@ -11,7 +11,7 @@ const route = (method: string, path: string): Route => ({
   body: 'none',
 });
 
-const routes = new Routes([
+const operations = new OperationTable([
   route('GET', '/schedules'),
   route('GET', '/schedules/{id}'),
   route('PUT', '/schedules/{id}'),
@@ -24,15 +24,15 @@ const routes = new Routes([
 ]);
 
 const found = (method: string, path: string) => {
-  const result = routes.find(method, path);
+  const result = operations.find(method, path);
   return result.kind === 'route'
-    ? [result.route.id, ...result.values]
+    ? [result.route.id, ...Object.values(result.params)]
     : result.kind === 'otherMethods'
       ? result.allowed
       : null;
 };
 
-describe('the routing table', () => {
+describe('the table of operations', () => {
   it.each([
     ['GET', '/schedules', ['GET /schedules']],
     ['GET', '/schedules/current-oncall', ['GET /schedules/current-oncall']],
@@ -53,19 +53,26 @@ describe('the routing table', () => {
 
   it('finds every path that its own templates make', () => {
     const segment = fc.stringMatching(/^[a-z]{1,3}$/);
-    const template = fc.array(fc.oneof(segment, fc.constant('{p}')), { minLength: 1, maxLength: 4 });
+    const template = fc
+      .array(fc.oneof(segment, fc.constant('{p}')), { minLength: 1, maxLength: 4 })
+      .map((parts) => parts.map((part, i) => (part === '{p}' ? `{p${i}}` : part)));
     fc.assert(
       fc.property(
         fc.uniqueArray(template, { selector: (parts) => parts.join('/'), minLength: 1, maxLength: 12 }),
         (templates) => {
-          const table = new Routes(templates.map((parts) => route('GET', `/${parts.join('/')}`)));
+          const table = new OperationTable(templates.map((parts) => route('GET', `/${parts.join('/')}`)));
           for (const parts of templates) {
-            const result = table.find('GET', `/${parts.map((part) => (part === '{p}' ? 'VALUE' : part)).join('/')}`);
+            const result = table.find(
+              'GET',
+              `/${parts.map((part) => (part.startsWith('{') ? 'VALUE' : part)).join('/')}`,
+            );
             // `VALUE` is written in no template, so the template itself is the only one that fits best.
             expect(result).toMatchObject({
               kind: 'route',
               route: { path: `/${parts.join('/')}` },
-              values: parts.filter((part) => part === '{p}').map(() => 'VALUE'),
+              params: Object.fromEntries(
+                parts.flatMap((part, i) => (part.startsWith('{') ? [[`p${i}`, 'VALUE']] : [])),
+              ),
             });
           }
         },

@@ -1,8 +1,8 @@
 import type { AnnouncedOperation, Announcement } from '@ams/contracts';
 import { eventually } from '@ams/testing';
-import { admitAll, announcement, owner, owners, one, startWorld, withKey } from '../testing/support.js';
-import { documentOf, ownPart } from './document.js';
-import { clashesOf, differencesOf, flawsOf, Parts } from './parts.js';
+import { admitAll, announcement, owner, owners, one, startWorld, withKey } from '../../testing/support.js';
+import { documentOf, ownPart } from '../docs/document.js';
+import { AnnouncedParts, clashesOf, differencesOf, flawsOf } from './announced-parts.js';
 
 const operation = (more: Partial<AnnouncedOperation> & { operationId?: string } = {}): AnnouncedOperation => {
   const { operationId = 'getThing', ...rest } = more;
@@ -81,7 +81,7 @@ describe('two parts', () => {
 
 describe('the parts together', () => {
   it('keep the old part of a service whose new one is refused, and take it when the way is free', () => {
-    const parts = new Parts(ownPart);
+    const parts = new AnnouncedParts(ownPart);
     const [oldB, newB] = [part('b', [operation(other)]), part('b', [operation()])];
     expect(parts.offer(part('a', [operation()]), 1)).toBe(true);
     expect(parts.offer(oldB, 2)).toBe(true);
@@ -111,7 +111,7 @@ describe('the parts together', () => {
       part('a', [operation()], after),
       part('b', [operation(other)], after),
     ];
-    const parts = new Parts(ownPart);
+    const parts = new AnnouncedParts(ownPart);
     for (const place of heard) expect(parts.offer(announced[place - 1] as Announcement, place)).toBe(true);
     expect(parts.refusals).toEqual([]);
     const { components, paths } = JSON.parse(documentOf(parts.accepted, null).bytes.toString()) as {
@@ -170,7 +170,7 @@ describe('a gateway', () => {
 
     expect(await gateway.client.get('/readyz')).toMatchObject({
       status: 503,
-      body: { troubles: ['no operations announced yet'] },
+      body: { error: { operations: { status: 'down', message: 'no operations announced yet' } } },
     });
     expect(await paths()).toEqual(['/openapi.json']);
     expect(await status('/api/v1/things/a')).toBe(404);

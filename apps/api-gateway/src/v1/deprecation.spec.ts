@@ -13,7 +13,7 @@ import {
   withKey,
   type Gateway,
   type World,
-} from '../testing/support.js';
+} from '../../testing/support.js';
 
 let world: World;
 let gateway: Gateway;

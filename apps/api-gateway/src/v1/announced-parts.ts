@@ -1,15 +1,15 @@
 /**
- * From the parts that services announce to one interface. A part whose operations clash with another service's is refused
- * and the old part of that service stays; it is offered again whenever another part changes, since an operation may be
- * moving from one service to another.
+ * Makes one interface from the parts that services announce. A part whose operations clash with those of another service is
+ * refused, and the old part of that service stays. The refused part is tried again whenever another part changes, because an
+ * operation may be moving from one service to another.
  *
- * Services share schemas. When one of these changes, one service says so before the other: until all have, the schema is the
- * one that was announced last.
+ * Services share schemas. When a schema changes, one service announces it before the other. Until all have announced it, the
+ * schema is the one that was announced last.
  */
 import type { AnnouncedOperation, Announcement } from '@ams/contracts';
 import { isScope } from '@ams/scopes';
 import { isDeepStrictEqual } from 'node:util';
-import { isParameter, segmentsOf } from './routes.js';
+import { isParameter, segmentsOf } from './operation-table.js';
 
 export interface Refusal {
   service: string;
@@ -21,18 +21,18 @@ interface Offer {
   place: number;
 }
 
-export class Parts {
+export class AnnouncedParts {
   private readonly taken = new Map<string, Offer>();
   private readonly refused = new Map<string, Offer & { reasons: string[] }>();
 
-  /** `own` is the gateway's: always there, and not for others to redefine. */
+  /** `own` is the part of the gateway itself, which no other part may redefine. */
   constructor(private readonly own: Announcement) {}
 
-  /** Whether the interface changed by it; what was refused stands in `refusals`. `place` is that in the order of all announcements. */
+  /** Whether the interface changed; `refusals` has what was refused. `place` is that in the order of all announcements. */
   offer(announcement: Announcement, place: number): boolean {
     this.refused.delete(announcement.service);
     if (!this.take({ announcement, place })) return false;
-    // What was in the way of another part may be gone now.
+    // A refused part may have no clash any more.
     for (let again = true; again;) {
       again = [...this.refused.values()].some((waiting) => this.take(waiting));
     }
@@ -64,7 +64,7 @@ export class Parts {
   }
 }
 
-/** `/alerts/{id}` and `/alerts/{alertId}` are the same path to a router, and two to a reader. */
+/** A router takes `/alerts/{id}` and `/alerts/{alertId}` for the same path. */
 const shapeOf = (path: string): string =>
   segmentsOf(path)
     .map((segment) => (isParameter(segment) ? '{}' : segment))
@@ -72,7 +72,7 @@ const shapeOf = (path: string): string =>
 
 const operationIdOf = (operation: AnnouncedOperation): unknown => operation.openapi['operationId'];
 
-/** Why the announcement cannot stand beside the others and the gateway's own; empty when it can. */
+/** Why the announcement clashes with the others and the gateway's own; empty when it does not. */
 export function clashesOf(announcement: Announcement, others: readonly Announcement[], own: Announcement): string[] {
   const reasons: string[] = [];
   const operations = new Map<string, string>();
@@ -103,7 +103,7 @@ export function clashesOf(announcement: Announcement, others: readonly Announcem
   return reasons;
 }
 
-/** Schemas that services write differently, as they do while a new version is rolled out: `Alert of alert-pipeline and resource-api`. */
+/** Schemas that services announce differently while a new version is rolled out: `Alert of alert-pipeline and auth`. */
 export function differencesOf(announcements: readonly Announcement[]): string[] {
   const differing: string[] = [];
   const known = new Map<string, { schema: unknown; service: string }>();
@@ -120,7 +120,7 @@ export function differencesOf(announcements: readonly Announcement[]): string[] 
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 const pathForm = /^(\/([A-Za-z0-9._~-]+|\{\w+\}))+$/;
 
-/** What makes a value from the bucket unfit to route by; empty when nothing does. */
+/** Why a value from the bucket cannot be used; empty when it can. */
 export function flawsOf(value: unknown): string[] {
   if (
     !isObject(value) ||

@@ -1,6 +1,12 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { announcement, startWorld, type Gateway, type World } from '../testing/support.js';
+import { announcement, parseAnswer, startWorld, type Gateway, type World } from '../../testing/support.js';
 
 let world: World;
 let upstream: Server;
@@ -69,6 +75,56 @@ test.each([
   const response = await post(path, '{}', { authorization: 'GenieKey t' });
   expect([response.status, await response.text()]).toEqual([202, `${path} GenieKey t`]);
 });
+
+test('a body without a length is passed on as it comes', async () => {
+  answer = (request, response, body) => {
+    response.writeHead(202).end(`${request.headers['transfer-encoding']} ${body.length}`);
+  };
+  const chunks = Array.from({ length: 20 }, () => Buffer.alloc(10_000, 'x'));
+  const response = await fetch(`${gateway.url}/api/inbound/webhook/abc`, {
+    method: 'POST',
+    body: ReadableStream.from(chunks),
+    duplex: 'half',
+  } as RequestInit);
+  expect([response.status, await response.text()]).toEqual([202, 'chunked 200000']);
+});
+
+test('an answer that comes before the whole body reaches a sender that is still sending', async () => {
+  const refusing = createServer((_request, response) => {
+    response.writeHead(401, { 'content-type': 'application/json' }).end('{"code":"INVALID_INGEST_TOKEN"}');
+  });
+  await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
+  const { url } = await world.startGateway({
+    ingestUrl: `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`,
+  });
+  const [status, body] = await new Promise<[number | undefined, string]>((resolve, reject) => {
+    const sent = httpRequest(`${url}/api/inbound/webhook/abc`, { method: 'POST' }, (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () => resolve([response.statusCode, text]));
+    });
+    sent.on('error', reject);
+    const timer = setInterval(() => sent.write('x'.repeat(20_000)), 5);
+    sent.on('close', () => clearInterval(timer));
+  });
+  refusing.closeAllConnections();
+  refusing.close();
+  expect([status, body]).toEqual([401, '{"code":"INVALID_INGEST_TOKEN"}']);
+});
+
+test.each(['/api/inbound/../../metrics', '/api/inbound/%2e%2e/metrics', '/api/inbound/%ff'])(
+  'a path that leads elsewhere or cannot be decoded is not passed on: %s',
+  async (path) => {
+    let isCalled = false;
+    answer = (_request, response) => {
+      isCalled = true;
+      response.end();
+    };
+    const text = await gateway.raw(`POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect(parseAnswer(text)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    expect(isCalled).toBe(false);
+  },
+);
 
 test.each(['/v2', '/v2/enqueues', '/v2/alertsx', '/v2/incidents'])('there is nothing at %s', async (path) => {
   expect((await post(path, '{}')).status).toBe(404);

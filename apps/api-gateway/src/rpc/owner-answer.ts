@@ -1,22 +1,22 @@
 /**
- * What an owner answered. The body of a good answer is passed on as the bytes that came: parsing and writing a page of
- * alerts again would cost more than all else that the gateway does.
+ * The answer of the service that owns an operation. The body of a success is passed on as the bytes that came: to parse and
+ * write a page of alerts again would cost more than everything else that the gateway does.
  */
 import { Fault, statusOfCode, type Answer, type FaultCode } from '@ams/contracts';
 
-export type Reply =
+export type OwnerAnswer =
   | { ok: true; status: 200 | 201 | 204; body: Uint8Array | string; version: number | null }
   | { ok: false; fault: Fault };
 
-// `{"ok":true,"status":200,"body":` … `,"version":null}`: how owners write an Answer. Anything else takes the long way.
+// `{"ok":true,"status":200,"body":` … `,"version":null}` is how owners write an Answer. Any other form is parsed.
 const headLength = '{"ok":true,"status":200,"body":'.length;
 const head = /^\{"ok":true,"status":(200|201),"body":$/;
 const tail = /\},"version":(null|\d{1,15})\}$/;
 const tailLength = 32;
 const openBrace = '{'.charCodeAt(0);
 
-/** Throws when it is no Answer. */
-export function readReply(data: Uint8Array, requestId: string): Reply {
+/** Throws when the data is no Answer. */
+export function readOwnerAnswer(data: Uint8Array, requestId: string): OwnerAnswer {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const begin = head.exec(bytes.toString('latin1', 0, headLength));
   if (begin && bytes[headLength] === openBrace) {
@@ -31,10 +31,10 @@ export function readReply(data: Uint8Array, requestId: string): Reply {
       };
     }
   }
-  return readWhole(JSON.parse(bytes.toString()) as Answer, requestId);
+  return parseAnswer(JSON.parse(bytes.toString()) as Answer, requestId);
 }
 
-function readWhole(answer: Answer, requestId: string): Reply {
+function parseAnswer(answer: Answer, requestId: string): OwnerAnswer {
   if (answer.ok)
     return {
       ok: true,
@@ -42,7 +42,7 @@ function readWhole(answer: Answer, requestId: string): Reply {
       body: JSON.stringify(answer.body ?? null),
       version: answer.version ?? null,
     };
-  if (!(answer.code in statusOfCode)) throw new Error(`an owner answered the unknown code ${String(answer.code)}`);
+  if (!(answer.code in statusOfCode)) throw new Error(`an owner answered with the unknown code ${String(answer.code)}`);
   const details = answer.code === 'INTERNAL_ERROR' || answer.code === 'UNAVAILABLE' ? { requestId } : answer.details;
   return { ok: false, fault: new Fault<FaultCode>(answer.code, details as never, answer.message) };
 }

@@ -1,34 +1,36 @@
-/** The interface as the services announce it: routes and document, replaced together. */
+/** The operations that the services announce: the table that routes them and the document, replaced together. */
 import type { AnnouncedOperation, Announcement } from '@ams/contracts';
-import { announcementsKv, watchAnnouncements, type NatsConnection } from '@ams/messaging';
-import { Tokens, type Logger, type Metrics, type Part } from '@ams/service';
+import { announcementsKv, Logger, NatsConnection, watchAnnouncements } from '@ams/messaging';
+import { Metrics, Readiness } from '@ams/service';
 import type { Scope } from '@ams/scopes';
-import { Inject, Injectable } from '@nestjs/common';
-import { documentOf, ownPart, type OpenApiDocument } from './document.js';
-import { differencesOf, flawsOf, Parts } from './parts.js';
-import { Routes, type Route } from './routes.js';
-import { ApiGatewaySettings } from './settings.js';
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { documentOf, ownPart, type OpenApiDocument } from '../docs/document.js';
+import { AnnouncedParts, differencesOf, flawsOf } from './announced-parts.js';
+import { OperationTable, type Route } from './operation-table.js';
+import { ApiGatewaySettings } from '../settings.js';
 
-export interface Interface {
-  routes: Routes;
+export interface AnnouncedInterface {
+  table: OperationTable;
   document: OpenApiDocument;
 }
 
 @Injectable()
-export class Operations implements Part {
-  /** One value, so that a reader never sees the routes of one moment and the document of another. */
-  current: Interface;
-  private readonly parts = new Parts(ownPart);
+export class Operations implements OnModuleInit, OnApplicationShutdown {
+  /** One value, so that a reader never gets the table of one moment and the document of another. */
+  current: AnnouncedInterface;
+  private readonly parts = new AnnouncedParts(ownPart);
   private readonly flawed = new Set<string>();
   private stopWatching: () => void = () => undefined;
 
   constructor(
-    @Inject(Tokens.broker) private readonly broker: NatsConnection,
-    @Inject(Tokens.settings) private readonly settings: ApiGatewaySettings,
-    @Inject(Tokens.log) private readonly log: Logger,
-    @Inject(Tokens.metrics) metrics: Metrics,
+    private readonly connection: NatsConnection,
+    private readonly settings: ApiGatewaySettings,
+    private readonly log: Logger,
+    metrics: Metrics,
+    readiness: Readiness,
   ) {
     this.current = this.build();
+    readiness.add('operations', () => (this.parts.accepted.length > 0 ? null : 'no operations announced yet'));
     metrics.gauge(
       'ams_gateway_refused_parts',
       'Announced parts of the interface that are refused, because they clash or cannot be read.',
@@ -36,23 +38,19 @@ export class Operations implements Part {
       (gauge) => gauge.set(this.parts.refusals.length + this.flawed.size),
     );
     metrics.gauge('ams_gateway_operations', 'Operations that are routed.', [], (gauge) =>
-      gauge.set(this.current.routes.all.length),
+      gauge.set(this.current.table.all.length),
     );
   }
 
-  async start(): Promise<void> {
-    const bucket = await announcementsKv(this.broker, { replicas: this.settings.natsReplicas });
+  async onModuleInit(): Promise<void> {
+    const bucket = await announcementsKv(this.connection, { replicas: this.settings.natsReplicas });
     const { ready, stop } = await watchAnnouncements(bucket, (announcement, place) => this.offer(announcement, place));
     this.stopWatching = stop;
     await ready;
   }
 
-  async drain(): Promise<void> {
+  onApplicationShutdown(): void {
     this.stopWatching();
-  }
-
-  trouble(): string | null {
-    return this.parts.accepted.length > 0 ? null : 'no operations announced yet';
   }
 
   private offer(announcement: Announcement, place: number): void {
@@ -79,16 +77,16 @@ export class Operations implements Part {
         { part: service, schemas: differing },
         'services write schemas differently; the document has what was announced last',
       );
-    this.log.info({ part: service, operations: this.current.routes.all.length }, 'the interface has changed');
+    this.log.info({ part: service, operations: this.current.table.all.length }, 'the interface has changed');
   }
 
-  private build(): Interface {
+  private build(): AnnouncedInterface {
     const announcements = this.parts.accepted;
     const routes = [
       ...announcements.flatMap(({ operations }) => operations.map(routeOf)),
       ...ownPart.operations.map((own) => ({ ...routeOf(own), scope: null, subject: null })),
     ];
-    return { routes: new Routes(routes), document: documentOf(announcements, this.settings.publicUrl ?? null) };
+    return { table: new OperationTable(routes), document: documentOf(announcements, this.settings.publicUrl ?? null) };
   }
 }
 

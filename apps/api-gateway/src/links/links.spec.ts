@@ -11,7 +11,7 @@ import {
   type LinkAction,
   type Operation,
 } from '@ams/contracts';
-import { owner, one, startWorld, type Gateway, type World } from '../testing/support.js';
+import { owner, one, startWorld, type Gateway, type World } from '../../testing/support.js';
 
 const secret = 'a secret of both sides';
 const memberId = newUuid();

@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { Owners } from './rpc/owners.js';
+import { RawRpcClient } from './rpc/raw-rpc-client.js';
+import { Admission } from './v1/admission.js';
+import { InFlight } from './v1/in-flight.js';
+import { Operations } from './v1/operations.js';
+
+/** What the Fastify plugins of `gateway.ts` work with. */
+@Module({ providers: [RawRpcClient, Owners, Operations, Admission, InFlight] })
+export class ApiGatewayModule {}

@@ -1,0 +1,50 @@
+/** The gateway as a Fastify plugin: hooks that every request passes, and a plugin for each thing that callers reach. */
+import { Fault } from '@ams/contracts';
+import type { Logger } from '@ams/messaging';
+import type { Metrics } from '@ams/service';
+import type { FastifyPluginAsync } from 'fastify';
+import type { Server } from 'node:http';
+import { docs, docsPath } from './docs/docs.plugin.js';
+import { drainOnClose } from './http/drain.js';
+import { answerErrors } from './http/errors.js';
+import { measureRequests } from './http/measurements.js';
+import { addRequestContext } from './http/request-context.js';
+import { answerBeforeBody } from './http/unread-body.js';
+import { inbound } from './inbound/inbound.plugin.js';
+import { links } from './links/links.plugin.js';
+import type { ApiGatewaySettings } from './settings.js';
+import { v1, type V1Options } from './v1/v1.plugin.js';
+
+export interface GatewayOptions extends V1Options {
+  settings: ApiGatewaySettings;
+  log: Logger;
+  metrics: Metrics;
+  /** One for each address. */
+  servers: readonly Server[];
+}
+
+export const gateway: FastifyPluginAsync<GatewayOptions> = async (app, options) => {
+  const { settings, log, metrics, servers, operations, owners } = options;
+  addRequestContext(app);
+  measureRequests(app, log, metrics);
+  answerErrors(app, log);
+  answerBeforeBody(app);
+  drainOnClose(app, servers, settings.settleMs);
+  // Where no plugin says otherwise, a body is neither read nor refused.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+
+  await app.register(v1, { ...options, prefix: '/api/v1' });
+  await app.register(docs, { operations, prefix: docsPath });
+  if (settings.ingestUrl !== undefined) {
+    await app.register(inbound, { ingestUrl: settings.ingestUrl, timeoutMs: settings.callTimeoutMs });
+  }
+  if (settings.linkSecret !== undefined) {
+    await app.register(links, { owners, secret: settings.linkSecret, prefix: '/act' });
+  }
+  app.all('/', async (request, reply) => reply.header('cache-control', 'no-store').redirect(docsPath, 302));
+  // Nest has Fastify's not-found handler; this route leaves nothing to it.
+  app.all('/*', async () => {
+    throw new Fault('NOT_FOUND', null);
+  });
+};

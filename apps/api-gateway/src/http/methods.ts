@@ -1,0 +1,38 @@
+/** A path with some methods: HEAD does what GET does, OPTIONS names the methods, any other method is answered 405. */
+import { Fault } from '@ams/contracts';
+import type { FastifyInstance, FastifyReply, RouteHandlerMethod } from 'fastify';
+import { METHODS } from 'node:http';
+
+const order = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** What `Allow` says for a path that has these methods. */
+export const allowedOf = (methods: readonly string[]): string[] =>
+  [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort(
+    (a, b) => order.indexOf(a) - order.indexOf(b),
+  );
+
+/** Answers OPTIONS; throws METHOD_NOT_ALLOWED for any other method. */
+export function answerOtherMethod(method: string, allowed: string[], reply: FastifyReply): FastifyReply {
+  if (method !== 'OPTIONS') throw new Fault('METHOD_NOT_ALLOWED', { allowed });
+  return reply.code(204).header('allow', allowed.join(', ')).send();
+}
+
+export function addResource(
+  app: FastifyInstance,
+  url: string,
+  handlers: Partial<Record<'GET' | 'POST', RouteHandlerMethod>>,
+): void {
+  const allowed = allowedOf(Object.keys(handlers));
+  app.all(url, async function (request, reply) {
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const handler = handlers[method as 'GET' | 'POST'];
+    return handler ? handler.call(this, request, reply) : answerOtherMethod(method, allowed, reply);
+  });
+}
+
+/** Lets `app.all` take every method that Node reads, so that an unusual one is answered by the same rules. */
+export function takeAllMethods(app: FastifyInstance): void {
+  for (const method of METHODS) {
+    if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  }
+}

@@ -1,0 +1,41 @@
+/** The HTTP servers below Fastify: time limits, and what Fastify leaves to them. */
+import { Fault } from '@ams/contracts';
+import type { FastifyServerOptions } from 'fastify';
+import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ApiGatewaySettings } from '../settings.js';
+import { answerClientError, answerOnSocket } from './errors.js';
+import { literalUrl } from './literal-url.js';
+import { requestIdOf } from './request-context.js';
+
+/** Fastify's options. It makes a server for each address that it listens on, and appends them to `servers`. */
+export function serverOptions(settings: ApiGatewaySettings, servers: Server[]): FastifyServerOptions {
+  return {
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    // The address that the nearest proxy reports, which is the last one in X-Forwarded-For.
+    trustProxy: settings.trustProxy ? (_address, hop) => hop === 0 : false,
+    rewriteUrl: ({ url = '' }) => literalUrl(url),
+    return503OnClosing: false,
+    clientErrorHandler: answerClientError,
+    serverFactory: (handler) => {
+      const server = createServer(
+        {
+          requestTimeout: settings.requestTimeoutSeconds * 1000,
+          headersTimeout: Math.min(settings.requestTimeoutSeconds, 10) * 1000,
+          keepAliveTimeout: settings.keepAliveSeconds * 1000,
+          connectionsCheckingInterval: 1000,
+          // A request without Host is answered like any other; Node's own 400 has no body.
+          requireHostHeader: false,
+        },
+        handler,
+      );
+      // A caller with `Expect: 100-continue` is told to send its body after admission. Other expectations are ignored.
+      server.on('checkContinue', handler);
+      server.on('checkExpectation', handler);
+      server.on('connect', (_request, socket) => answerOnSocket(socket as Socket, new Fault('NOT_FOUND', null)));
+      servers.push(server);
+      return server;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/** Calls to the services that own the operations. */
+import { Fault } from '@ams/contracts';
+import { Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiGatewaySettings } from '../settings.js';
+import { readOwnerAnswer, type OwnerAnswer } from './owner-answer.js';
+import { RawRpcClient } from './raw-rpc-client.js';
+
+/** How long a replica that replaces another one may need until it listens. */
+export const restartPauseMs = 100;
+
+/** Room in a NATS message for what travels beside the body. */
+const roomBesideBody = 32 * 1024;
+
+@Injectable()
+export class Owners {
+  constructor(
+    private readonly rpc: RawRpcClient,
+    private readonly settings: ApiGatewaySettings,
+  ) {}
+
+  /** The largest body that fits into a call. */
+  get maxBodyBytes(): number {
+    return Math.min(this.settings.maxBodyBytes, this.rpc.maxMessageBytes - roomBesideBody);
+  }
+
+  /**
+   * `call` is a Call as JSON. `isOver` says that nobody waits for the answer any more; then the call is not sent a second
+   * time. Throws when the owner's answer cannot be read.
+   */
+  async call(subject: string, call: string, requestId: string, isOver: () => boolean): Promise<OwnerAnswer> {
+    let result = await this.rpc.request(subject, call, this.settings.callTimeoutMs);
+    if (result.kind === 'noResponders') {
+      // No owner got the call, so it is safe to send it again, whatever it does.
+      await sleep(restartPauseMs);
+      if (!isOver()) result = await this.rpc.request(subject, call, this.settings.callTimeoutMs);
+    }
+    if (result.kind === 'reply') return readOwnerAnswer(result.data, requestId);
+    if (result.kind === 'tooLarge') {
+      return { ok: false, fault: new Fault('PAYLOAD_TOO_LARGE', { limitBytes: this.maxBodyBytes }) };
+    }
+    return { ok: false, fault: new Fault('UNAVAILABLE', { requestId }) };
+  }
+}

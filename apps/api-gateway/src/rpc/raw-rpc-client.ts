@@ -1,0 +1,91 @@
+/**
+ * Requests to other services over NATS, on one inbox of this replica. The result is a value, never an error, and a reply is
+ * the bytes that came. When the connection breaks, every open request ends at once: its reply would go to an inbox that
+ * NATS has forgotten.
+ */
+import { atEndOfTurn, NatsConnection } from '@ams/messaging';
+import { createInbox } from '@nats-io/transport-node';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { serviceName } from '../settings.js';
+
+export type RpcResult =
+  | { kind: 'reply'; data: Uint8Array }
+  | { kind: 'noResponders' }
+  | { kind: 'timeout' }
+  | { kind: 'disconnected' }
+  | { kind: 'tooLarge' };
+
+const noResponders: RpcResult = { kind: 'noResponders' };
+const timeout: RpcResult = { kind: 'timeout' };
+const disconnected: RpcResult = { kind: 'disconnected' };
+const tooLarge: RpcResult = { kind: 'tooLarge' };
+
+interface OpenRequest {
+  settle: (result: RpcResult) => void;
+  timer: NodeJS.Timeout;
+}
+
+const encoder = new TextEncoder();
+
+@Injectable()
+export class RawRpcClient implements OnModuleInit {
+  private readonly open = new Map<string, OpenRequest>();
+  private readonly inbox = `${createInbox(`_INBOX_${serviceName}`)}.`;
+  private next = 0;
+  private connected = true;
+
+  constructor(private readonly connection: NatsConnection) {}
+
+  onModuleInit(): void {
+    this.connection.subscribe(`${this.inbox}*`, {
+      callback: (error, message) => {
+        if (error) return;
+        // NATS itself replies with an empty message and 503 in its header when nobody is subscribed.
+        const isNobody = message.data.length === 0 && message.headers?.code === 503;
+        const token = message.subject.slice(this.inbox.length);
+        this.settle(token, isNobody ? noResponders : { kind: 'reply', data: message.data });
+      },
+    });
+    void this.watchConnection();
+  }
+
+  private async watchConnection(): Promise<void> {
+    for await (const status of this.connection.status()) {
+      if (status.type === 'disconnect' || status.type === 'staleConnection' || status.type === 'close') {
+        this.connected = false;
+        for (const token of [...this.open.keys()]) this.settle(token, disconnected);
+      } else if (status.type === 'reconnect') this.connected = true;
+    }
+    this.connected = false;
+  }
+
+  private settle(token: string, result: RpcResult): void {
+    const request = this.open.get(token);
+    if (!request) return;
+    this.open.delete(token);
+    clearTimeout(request.timer);
+    request.settle(result);
+  }
+
+  /** The largest message that the NATS server takes. */
+  get maxMessageBytes(): number {
+    return this.connection.info?.max_payload ?? 1024 * 1024;
+  }
+
+  request(subject: string, message: string, timeoutMs: number): Promise<RpcResult> {
+    if (!this.connected || this.connection.isClosed()) return Promise.resolve(disconnected);
+    const payload = encoder.encode(message);
+    if (payload.length > this.maxMessageBytes) return Promise.resolve(tooLarge);
+    return new Promise((resolve) => {
+      const token = (this.next++).toString(36);
+      this.open.set(token, { settle: resolve, timer: setTimeout(() => this.settle(token, timeout), timeoutMs) });
+      atEndOfTurn(() => {
+        try {
+          this.connection.publish(subject, payload, { reply: this.inbox + token });
+        } catch {
+          this.settle(token, disconnected);
+        }
+      });
+    });
+  }
+}

@@ -1,0 +1,31 @@
+/** Asks whether a request may pass. A request without a reply is sent again with the same use id: it counts once. */
+import { admitSubject, credentialHash, newUuid, type AdmitReply, type AdmitRequest } from '@ams/contracts';
+import { Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { restartPauseMs } from '../rpc/owners.js';
+import { RawRpcClient } from '../rpc/raw-rpc-client.js';
+import { ApiGatewaySettings } from '../settings.js';
+
+@Injectable()
+export class Admission {
+  constructor(
+    private readonly rpc: RawRpcClient,
+    private readonly settings: ApiGatewaySettings,
+  ) {}
+
+  async admit(key: string, facts: Omit<AdmitRequest, 'useId' | 'keyHash'>): Promise<AdmitReply> {
+    const request = JSON.stringify({
+      useId: newUuid(),
+      keyHash: credentialHash(key),
+      ...facts,
+    } satisfies AdmitRequest);
+    let result = await this.rpc.request(admitSubject, request, this.settings.admitTimeoutMs);
+    if (result.kind === 'noResponders') await sleep(restartPauseMs);
+    if (result.kind === 'noResponders' || result.kind === 'timeout') {
+      result = await this.rpc.request(admitSubject, request, this.settings.admitTimeoutMs);
+    }
+    return result.kind === 'reply'
+      ? (JSON.parse(Buffer.from(result.data).toString()) as AdmitReply)
+      : { kind: 'unavailable' };
+  }
+}

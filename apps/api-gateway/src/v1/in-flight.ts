@@ -1,0 +1,73 @@
+/**
+ * The requests that are being served, by key. A revocation answers 401 to each of them at once, and is acknowledged after
+ * that. A revoked key is remembered for a while, for requests whose admission was granted before and arrives later.
+ */
+import { Fault, keyRevokedRequest, type RevokedNotice } from '@ams/contracts';
+import { Logger, NatsConnection } from '@ams/messaging';
+import { Metrics } from '@ams/service';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+
+/** Longer than any admission takes. */
+const rememberMs = 60_000;
+
+@Injectable()
+export class InFlight implements OnModuleInit {
+  private readonly byKey = new Map<string, Set<FastifyReply>>();
+  private readonly revokedAt = new Map<string, number>();
+
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly log: Logger,
+    metrics: Metrics,
+  ) {
+    metrics.gauge('ams_http_requests_in_flight', 'Requests that are admitted and not answered yet.', [], (gauge) => {
+      let count = 0;
+      for (const replies of this.byKey.values()) count += replies.size;
+      gauge.set(count);
+    });
+  }
+
+  /** Not with `@HandlesRequest`: message handlers drain before HTTP does, and a draining replica must hear revocations. */
+  onModuleInit(): void {
+    this.connection.subscribe(keyRevokedRequest.subject, {
+      callback: (error, message) => {
+        if (error) return this.log.error({ err: error }, 'revocations of keys are not received');
+        const { keyId, sparedRequestId } = message.json<RevokedNotice>();
+        message.respond(JSON.stringify({ ended: this.revoke(keyId, sparedRequestId) }));
+      },
+    });
+  }
+
+  /** Until it is answered, a revocation of the key ends the request. Throws UNAUTHORIZED when the key is revoked already. */
+  enter(keyId: string, reply: FastifyReply): void {
+    if (this.revokedAt.has(keyId)) throw new Fault('UNAUTHORIZED', null);
+    const replies = this.byKey.get(keyId);
+    if (replies) replies.add(reply);
+    else this.byKey.set(keyId, new Set([reply]));
+    reply.raw.once('close', () => this.leave(keyId, reply));
+  }
+
+  private leave(keyId: string, reply: FastifyReply): void {
+    const replies = this.byKey.get(keyId);
+    replies?.delete(reply);
+    if (replies?.size === 0) this.byKey.delete(keyId);
+  }
+
+  /** The number of requests that it ended. */
+  private revoke(keyId: string, sparedRequestId: string | null): number {
+    const now = Date.now();
+    for (const [id, at] of this.revokedAt) if (at < now - rememberMs) this.revokedAt.delete(id);
+    this.revokedAt.set(keyId, now);
+    let ended = 0;
+    for (const reply of this.byKey.get(keyId) ?? []) {
+      const { id, method } = reply.request;
+      // Callers choose request ids. Another request with the same id, which is no DELETE, is not spared.
+      if (reply.answered || (id === sparedRequestId && method === 'DELETE')) continue;
+      reply.send(new Fault('UNAUTHORIZED', null));
+      ended++;
+    }
+    this.log.info({ keyId, ended }, 'a key was revoked');
+    return ended;
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * The v1 API. A request passes in this order, each step once:
+ *
+ *   onRequest    operation -> form of the key -> admission (who, scope, limit) -> not revoked -> path, query, headers
+ *   preParsing   media type -> a caller that waits for it is told to send its body
+ *   parsing      body, up to the limit
+ *   handler      JSON -> owner -> answer
+ *
+ * Admission is in onRequest, not in preHandler: no body is read of a caller who is not known.
+ */
+import {
+  Fault,
+  invalid,
+  isApiKey,
+  type AdmitReply,
+  type Call,
+  type Principal,
+  type RateLimitState,
+} from '@ams/contracts';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { noneMatch } from '../http/conditional.js';
+import { answerOtherMethod } from '../http/methods.js';
+import { addressOf, isOver, userAgentOf } from '../http/request-context.js';
+import { declaredLengthOf, requestBody } from '../http/unread-body.js';
+import type { OwnerAnswer } from '../rpc/owner-answer.js';
+import type { Owners } from '../rpc/owners.js';
+import type { Admission } from './admission.js';
+import { deprecationHeaders } from './deprecation.js';
+import type { InFlight } from './in-flight.js';
+import { readJson, requireJson } from './json-body.js';
+import type { Route } from './operation-table.js';
+import type { Operations } from './operations.js';
+import {
+  bearerOf,
+  decodePath,
+  idempotencyKeyOf,
+  idempotencyOf,
+  maxUrlLength,
+  parseQuery,
+  type Query,
+} from './parameters.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of a request to the v1 API, from admission on. */
+    admitted: AdmittedRequest;
+  }
+}
+
+interface AdmittedRequest {
+  route: Route;
+  key: string;
+  principal: Principal;
+  params: Record<string, string>;
+  query: Query;
+  idempotencyKey: string | null;
+}
+
+export interface V1Options {
+  operations: Operations;
+  admission: Admission;
+  inFlight: InFlight;
+  owners: Owners;
+}
+
+/** The window of the limit on an organization's requests (specification §8). */
+const limitWindowSeconds = 60;
+
+export const v1: FastifyPluginAsync<V1Options> = async (app, { operations, admission, inFlight, owners }) => {
+  const bodyLimit = owners.maxBodyBytes;
+  app.decorateRequest('admitted');
+
+  app.addHook('onRequest', async (request, reply) => {
+    const url = request.originalUrl;
+    if (url.length > maxUrlLength) {
+      throw invalid('', 'maxLength', `The URL is longer than ${maxUrlLength} characters.`);
+    }
+    const { '*': path } = request.params as { '*': string };
+    const found = operations.current.table.find(request.method, `/${path}`);
+    if (found.kind === 'nothing') throw new Fault('NOT_FOUND', null);
+    if (found.kind === 'otherMethods') return answerOtherMethod(request.method, found.allowed, reply);
+    const { route } = found;
+    request.operation = route.id;
+    if (route.deprecated) {
+      reply.headers(deprecationHeaders(route.deprecated, app.prefix, Object.values(found.params)));
+    }
+
+    const key = bearerOf(request.headers.authorization);
+    if (key === null || !isApiKey(key)) throw new Fault('UNAUTHORIZED', null);
+    const admitted = await admission.admit(key, {
+      scope: route.scope,
+      operation: route.operationId,
+      requestId: request.id,
+      ip: addressOf(request),
+      userAgent: userAgentOf(request),
+    });
+    // The caller left, or sent a malformed body. A hijacked reply goes no further.
+    if (isOver(reply)) return reply.hijack();
+    const principal = principalOf(admitted, route, request, reply);
+    inFlight.enter(principal.id, reply);
+
+    request.admitted = {
+      route,
+      key,
+      principal,
+      params: decodePath(found.params),
+      query: parseQuery(queryOf(url)),
+      idempotencyKey: idempotencyKeyOf(request),
+    };
+    return undefined;
+  });
+
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    const length = declaredLengthOf(request);
+    if (length > 0) {
+      if (request.admitted.route.body !== 'none') requireJson(request);
+      // A body over a limit is refused by Fastify before it is read.
+      if (length <= bodyLimit || length === Infinity) requestBody(request, reply);
+    }
+    done(null, payload);
+  });
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+  app.all('/*', { bodyLimit }, async (request, reply) => {
+    const { route, principal, key, params, query, idempotencyKey } = request.admitted;
+    if (reply.answered) return undefined;
+    if (route.subject === null) {
+      const { bytes, etag } = operations.current.document;
+      return answer(request, reply, { status: 200, body: bytes, etag });
+    }
+    const body = route.body === 'none' ? null : readJson(request.body as Buffer | undefined);
+    const path = request.originalUrl.split('?', 1)[0] as string;
+    const call: Omit<Call, 'body'> = {
+      requestId: request.id,
+      principal,
+      params,
+      query,
+      ifMatch: request.headers['if-match'] ?? null,
+      idempotency: idempotencyKey === null ? null : idempotencyOf(idempotencyKey, key, path, body),
+      ip: addressOf(request),
+      userAgent: userAgentOf(request),
+    };
+    // The body is known to be valid JSON, and is passed on as it came.
+    const message = `${JSON.stringify(call).slice(0, -1)},"body":${body ?? 'null'}}`;
+    const owned = await owners.call(route.subject, message, request.id, () => isOver(reply));
+    if (isOver(reply)) return undefined;
+    if (!owned.ok) throw owned.fault;
+    return answerOwned(request, reply, owned);
+  });
+};
+
+/** Throws for a caller who is not admitted. From here on every answer has the state of the limit. */
+function principalOf(admitted: AdmitReply, route: Route, request: FastifyRequest, reply: FastifyReply): Principal {
+  if ('rate' in admitted) reply.headers(rateHeaders(admitted.rate));
+  switch (admitted.kind) {
+    case 'admitted':
+      return admitted.principal;
+    case 'unauthorized':
+      throw new Fault('UNAUTHORIZED', null);
+    case 'insufficientScope':
+      throw new Fault('INSUFFICIENT_SCOPE', { required: String(route.scope) });
+    case 'limited': {
+      const { limit, resetSeconds } = admitted.rate;
+      throw new Fault(
+        'RATE_LIMITED',
+        { scope: 'organization', limit, windowSeconds: limitWindowSeconds, retryAfterSeconds: resetSeconds },
+        `The limit of ${limit} requests per ${limitWindowSeconds} s of the organization is used up. ` +
+          `Try again in ${resetSeconds} s.`,
+      );
+    }
+    case 'unavailable':
+      throw new Fault('UNAVAILABLE', { requestId: request.id });
+  }
+}
+
+const rateHeaders = ({ limit, remaining, resetSeconds }: RateLimitState): Record<string, string> => ({
+  'ratelimit-limit': String(limit),
+  'ratelimit-remaining': String(remaining),
+  'ratelimit-reset': String(resetSeconds),
+});
+
+function queryOf(url: string): string {
+  const at = url.indexOf('?');
+  return at < 0 ? '' : url.slice(at + 1);
+}
+
+function answerOwned(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, body, version }: Extract<OwnerAnswer, { ok: true }>,
+): FastifyReply {
+  if (status === 204) return reply.code(204).header('cache-control', 'no-store').send();
+  return answer(request, reply, { status, body, etag: version === null ? null : `"${version}"` });
+}
+
+function answer(
+  { method, headers }: FastifyRequest,
+  reply: FastifyReply,
+  { status, body, etag }: { status: number; body: Uint8Array | string; etag: string | null },
+): FastifyReply {
+  reply.header('cache-control', 'no-store');
+  if (etag !== null) {
+    reply.header('etag', etag);
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (isRead && noneMatch(headers['if-none-match'], etag)) return reply.code(304).send();
+  }
+  return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(body);
+}
