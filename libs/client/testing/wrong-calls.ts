@@ -29,14 +29,14 @@ export const wrongCalls: ((client: AlertClient) => unknown)[] = [
   (client) => client.POST('/clients'),
   // @ts-expect-error a name cannot be cleared
   (client) => client.PUT('/clients/{id}', { params: { path: { id: 'cli_0' } }, body: { name: null } }),
-  // @ts-expect-error no such step
   (client) =>
     client.POST('/workflows', {
+      // @ts-expect-error no such step
       body: { name: 'x', trigger: { events: ['alert.created'] }, steps: [{ id: 'a', type: 'page' }] },
     }),
-  // @ts-expect-error a notification needs targets
   (client) =>
     client.POST('/workflows', {
+      // @ts-expect-error a notification needs targets
       body: { name: 'x', trigger: { events: ['alert.created'] }, steps: [{ id: 'a', type: 'notify', params: {} }] },
     }),
   // @ts-expect-error no list
@@ -47,10 +47,10 @@ export const wrongCalls: ((client: AlertClient) => unknown)[] = [
   (client) => pages(client, '/alerts', { query: { stauts: ['firing'] } }),
   // @ts-expect-error no such field of an alert
   (client) => client.GET('/alerts/{id}', { params: { path: { id: 'alr_0' } } }).then(({ data }) => data?.data.titel),
-  // @ts-expect-error whoever acknowledged may be nobody
   (client) =>
     client
       .GET('/alerts/{id}', { params: { path: { id: 'alr_0' } } })
+      // @ts-expect-error whoever acknowledged may be nobody
       .then(({ data }) => data?.data.acknowledgedBy.name),
   // @ts-expect-error there is data only where there is no error
   (client) => client.GET('/alerts').then(({ data }) => data.meta),
