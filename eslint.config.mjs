@@ -77,6 +77,7 @@ const boundaries = [
       'type:application',
       'type:platform',
       'type:embedded',
+      'type:testing',
     ],
   },
 ];
@@ -94,6 +95,7 @@ const moduleBoundaries = (depConstraints) => [
     allow: ['jest\\.config\\.mjs$'],
     // libs/testing makes migrated databases, and the tests of libs/database run on the servers of libs/testing.
     ignoredCircularDependencies: [['@ams/database', '@ams/testing']],
+    checkDynamicDependenciesExceptions: ['.*'], // nothing is bundled: a dynamic import splits no bundle
     depConstraints,
   },
 ];

@@ -1,26 +1,17 @@
-// What every project's tests share. A project with needs of its own has its own jest.config.mjs that spreads this one.
+// What the tests of all projects share. A project that needs more has its own jest.config.mjs, which spreads this one.
+import { readFileSync } from 'node:fs';
+
+const swcOptions = JSON.parse(readFileSync(new URL('.swcrc', import.meta.url), 'utf8'));
+
 export default {
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@ams/source', 'node', 'node-addons'] },
   testMatch: ['<rootDir>/src/**/*.spec.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: {
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-          target: 'es2022',
-          keepClassNames: true,
-        },
-        module: { type: 'es6' },
-      },
-    ],
-  },
+  transform: { '^.+\\.ts$': ['@swc/jest', swcOptions] },
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   testTimeout: 30_000,
-  // A failed test may leave a server behind; the run must end all the same, and the server ends with it.
+  // A failed test may not stop its servers. The run ends all the same, and the servers end with it.
   forceExit: true,
 };

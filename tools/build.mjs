@@ -1,17 +1,14 @@
-// Compiles one project's src/ to dist/ with swc: no type check (that is `typecheck`), so a cold build takes a second.
-// Run from the project's folder, or with folders as arguments. Files that have gone from src/ go from dist/ as well.
+// Compiles one project's src/ to dist/ with swc: `typecheck` checks the types, so a cold build takes a second.
+// Run from the project's folder, or with folders as arguments. A file that is removed from src/ is removed from dist/ too.
+import { readFileSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { transformFile } from '@swc/core';
 
+/** .swcrc is the one place for the compiler's options: Jest and libs/testing/jest read it as well. */
 const options = {
-  jsc: {
-    parser: { syntax: 'typescript', decorators: true },
-    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-    target: 'es2022',
-    keepClassNames: true,
-  },
-  module: { type: 'es6' },
+  ...JSON.parse(readFileSync(join(import.meta.dirname, '../.swcrc'), 'utf8')),
+  swcrc: false,
   sourceMaps: true,
 };
 

@@ -1,9 +1,8 @@
 // Makes docs/configuration.md from the settings classes of the services, the table of senders in docs/ingest.md from the
-// presets, docs/openapi.json from the operations, and from that the types of the client: a change of the interface shows in
-// the diff. With --check it only says whether they are current, by its exit code.
+// presets, and docs/openapi.json from the operations: a change of the interface shows in the diff. With --check it only
+// says by its exit code whether they are current.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import openapiTypescript, { astToString } from 'openapi-typescript';
 import { ensureBuilt, root } from './lib/workspace.mjs';
 import { createReporter } from './lib/reporter.mjs';
 
@@ -62,12 +61,9 @@ const openapi = JSON.parse(
   ).bytes.toString(),
 );
 const document = `${JSON.stringify(openapi, null, 2)}\n`;
-const schema = astToString(await openapiTypescript(openapi, { defaultNonNullable: false, silent: true }));
-const schemaHead = '/** The types of the v1 API, made of docs/openapi.json by tools/generate-docs.mjs. */\n';
 
 const pages = {
   [join(root, 'docs/openapi.json')]: document,
-  [join(root, 'libs/client/src/schema.ts')]: schemaHead + schema,
   [join(root, 'docs/configuration.md')]: `${parts.join('\n\n')}\n`,
   [ingest]: readFileSync(ingest, 'utf8').replace(
     /(<!-- types -->\n)[^]*?(\n<!-- \/types -->)/,

@@ -6,20 +6,19 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const own = join(process.cwd(), 'jest.config.mjs');
 const config = existsSync(own) ? own : join(root, 'jest.config.mjs');
-const jest = join(root, 'node_modules/jest/bin/jest.js');
 const { status } = spawnSync(
   process.execPath,
   [
     '--experimental-vm-modules',
     '--no-warnings',
-    jest,
+    join(root, 'node_modules/jest/bin/jest.js'),
     '--config',
     config,
     '--rootDir',
     process.cwd(),
     ...process.argv.slice(2),
     '--reporters=default',
-    `--reporters=${join(root, 'tools/lib/failures-reporter.mjs')}`,
+    `--reporters=${join(root, 'tools/lib/results-reporter.mjs')}`,
   ],
   { stdio: 'inherit' },
 );

@@ -1,59 +1,72 @@
-// `npm test`: everything that has to hold before a change is handed in. Lint, types, and the tests of every project
-// against a real PostgreSQL and NATS, then the whole system. Arguments are names of projects: npm test -- domain auth
+// `npm test`: everything that has to hold before a change is handed in. Lint, types, documents, and the tests of every
+// project against a real PostgreSQL and NATS, then the whole system. Nx runs what is not cached, two targets at a time.
+// Arguments are names of projects: npm test -- domain auth
+//
+// One PostgreSQL serves all projects of the run; each test file has its own database in it. The last line says how many
+// tests passed and failed, those of cached projects included.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createReporter } from './lib/reporter.mjs';
+import { resultsFile } from './lib/results-reporter.mjs';
 import { ensureBuilt, ensureDependencies, requireNode, root } from './lib/workspace.mjs';
 
 const report = createReporter();
 requireNode(report);
 await ensureDependencies(report);
 await ensureBuilt(report);
-const { findNatsServer } = await import('@ams/embedded');
-await report.step('NATS server for the tests', (log) => findNatsServer({ log }));
 
-const chosen = process.argv.slice(2);
-const scope = chosen.length > 0 ? ['-p', chosen.map((name) => `@ams/${name}`).join(',')] : [];
-const scratch = mkdtempSync(join(tmpdir(), 'ams-test-'));
-process.env.AMS_TEST_FAILURES = join(scratch, 'failures');
-const nx = (label, args) => {
-  report.line(`\n== ${label}`);
-  const { status } = spawnSync(
-    process.execPath,
-    [join(root, 'tools/nx.mjs'), 'run-many', ...args, ...scope, '--output-style=stream'],
-    { cwd: root, stdio: 'inherit' },
-  );
-  return { label, ok: status === 0 };
-};
-const tool = (label, ...args) => ({
-  label,
-  ok: spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0,
-});
-const results = [
-  tool('generated files are current', 'tools/generate-docs.mjs', '--check'),
-  tool('the OpenAPI document is clean', 'tools/lint-openapi.mjs'),
-  nx('lint and types', ['-t', 'lint', 'typecheck', '--parallel=2']),
-  nx('tests', ['-t', 'test', '--parallel=1']),
-];
-if (existsSync(process.env.AMS_TEST_FAILURES)) {
-  const failures = readFileSync(process.env.AMS_TEST_FAILURES, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  report.line(`\n== ${failures.length === 1 ? 'one test' : `${failures.length} tests`} failed`);
-  for (const { path, name, message } of failures.slice(0, 8))
-    report.line(
-      `${path}: ${name}\n    ${message
-        .slice(0, 1_500)
-        .split('\n')
-        .slice(0, failures.length > 3 ? 4 : 12)
-        .join('\n    ')}`,
-    );
+const tested = ['libs', 'apps']
+  .flatMap((kind) => readdirSync(join(root, kind)).map((name) => ({ name, folder: join(root, kind, name) })))
+  .filter(({ folder }) => existsSync(join(folder, 'package.json')))
+  .filter(({ folder }) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).scripts?.test);
+const names = process.argv.slice(2);
+const chosen = names.length === 0 ? tested : tested.filter(({ name }) => names.includes(name));
+const targets =
+  names.length === 0
+    ? ['-t', 'test', 'lint-workspace', 'typecheck-workspace', 'check-docs', 'lint-openapi']
+    : ['-t', 'test', 'lint', 'typecheck', '-p', names.map((name) => `@ams/${name}`).join(',')];
+
+const servers = await report.step('PostgreSQL and NATS for the tests', startServers);
+const { status } = spawnSync(
+  process.execPath,
+  [join(root, 'tools/nx.mjs'), 'run-many', ...targets, '--parallel=2', '--output-style=stream'],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, TEST_POSTGRES_URL: servers.postgresUrl, TEST_NATS_URL: servers.natsUrl },
+  },
+);
+await servers.stop();
+
+const results = chosen.map(({ name, folder }) =>
+  existsSync(resultsFile(folder))
+    ? JSON.parse(readFileSync(resultsFile(folder), 'utf8'))
+    : { passed: 0, failed: 1, skipped: 0, failures: [{ path: name, name: 'all tests', message: 'ended too early' }] },
+);
+const sum = (key) => results.reduce((total, result) => total + result[key], 0);
+const failures = results.flatMap((result) => result.failures);
+if (failures.length > 0) report.line(`\n== failed`);
+for (const { path, name, message } of failures.slice(0, 8)) {
+  const lines = message.slice(0, 1_500).split('\n');
+  report.line([`${path}: ${name}`, ...lines.slice(0, failures.length > 3 ? 4 : 12)].join('\n    '));
 }
-rmSync(scratch, { recursive: true, force: true });
-report.line('');
-for (const { label, ok } of results) report.line(`${ok ? 'passed' : 'FAILED'}  ${label}`);
-report.line(`${(report.elapsedMs() / 1000).toFixed(0)} s`);
-process.exit(results.every(({ ok }) => ok) ? 0 : 1);
+report.line(`\n${status === 0 ? 'passed' : 'FAILED'} in ${(report.elapsedMs() / 1000).toFixed(0)} s`);
+report.line(
+  `${sum('passed')} passed, ${sum('failed')} failed${sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : ''}`,
+);
+process.exitCode = status === 0 && failures.length === 0 ? 0 : 1;
+
+/** Servers that are told to forget: nothing waits for the disk. Who names its own servers in TEST_… keeps them. */
+async function startServers(log) {
+  const { TEST_POSTGRES_URL, TEST_NATS_URL } = process.env;
+  const { startTestInfrastructure } = await import('@ams/testing');
+  if (TEST_POSTGRES_URL && TEST_NATS_URL)
+    return { postgresUrl: TEST_POSTGRES_URL, natsUrl: TEST_NATS_URL, stop: async () => undefined };
+  const started = await startTestInfrastructure({ log });
+  return {
+    postgresUrl: TEST_POSTGRES_URL || started.postgresUrl,
+    natsUrl: TEST_NATS_URL || started.natsUrl,
+    stop: started.stop,
+  };
+}

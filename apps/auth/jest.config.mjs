@@ -5,5 +5,4 @@ export default {
   maxWorkers: 2,
   globalSetup: '@ams/testing/global-setup',
   globalTeardown: '@ams/testing/global-teardown',
-  testEnvironmentOptions: { customExportConditions: ['@ams/source', 'node', 'node-addons'] },
 };

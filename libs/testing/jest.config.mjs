@@ -4,5 +4,4 @@ export default {
   ...shared,
   globalSetup: '@ams/testing/global-setup',
   globalTeardown: '@ams/testing/global-teardown',
-  testEnvironmentOptions: { customExportConditions: ['@ams/source', 'node', 'node-addons'] },
 };

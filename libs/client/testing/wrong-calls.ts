@@ -29,10 +29,16 @@ export const wrongCalls: ((client: AlertClient) => unknown)[] = [
   (client) => client.POST('/clients'),
   // @ts-expect-error a name cannot be cleared
   (client) => client.PUT('/clients/{id}', { params: { path: { id: 'cli_0' } }, body: { name: null } }),
-  // @ts-expect-error no such step
-  (client) => client.POST('/workflows', { body: { name: 'x', trigger: { events: ['alert.created'] }, steps: [{ id: 'a', type: 'page' }] } }),
-  // @ts-expect-error a notification needs targets
-  (client) => client.POST('/workflows', { body: { name: 'x', trigger: { events: ['alert.created'] }, steps: [{ id: 'a', type: 'notify', params: {} }] } }),
+  (client) =>
+    client.POST('/workflows', {
+      // @ts-expect-error no such step
+      body: { name: 'x', trigger: { events: ['alert.created'] }, steps: [{ id: 'a', type: 'page' }] },
+    }),
+  (client) =>
+    client.POST('/workflows', {
+      // @ts-expect-error a notification needs targets
+      body: { name: 'x', trigger: { events: ['alert.created'] }, steps: [{ id: 'a', type: 'notify', params: {} }] },
+    }),
   // @ts-expect-error no list
   (client) => pages(client, '/alerts/{id}', { path: { id: 'alr_0' } }),
   // @ts-expect-error the id is missing
@@ -41,17 +47,32 @@ export const wrongCalls: ((client: AlertClient) => unknown)[] = [
   (client) => pages(client, '/alerts', { query: { stauts: ['firing'] } }),
   // @ts-expect-error no such field of an alert
   (client) => client.GET('/alerts/{id}', { params: { path: { id: 'alr_0' } } }).then(({ data }) => data?.data.titel),
-  // @ts-expect-error whoever acknowledged may be nobody
-  (client) => client.GET('/alerts/{id}', { params: { path: { id: 'alr_0' } } }).then(({ data }) => data?.data.acknowledgedBy.name),
+  (client) =>
+    client
+      .GET('/alerts/{id}', { params: { path: { id: 'alr_0' } } })
+      // @ts-expect-error whoever acknowledged may be nobody
+      .then(({ data }) => data?.data.acknowledgedBy.name),
   // @ts-expect-error there is data only where there is no error
   (client) => client.GET('/alerts').then(({ data }) => data.meta),
 ];
 
 /** The same, right: what the client gives has the types of the document. */
 export const rightCalls: ((client: AlertClient) => Promise<string | null | undefined>)[] = [
-  (client) => client.GET('/alerts/{id}', { params: { path: { id: 'alr_0' } } }).then(({ data, error }) => (error ? error.code : data.data.acknowledgedBy?.id)),
-  (client) => client.POST('/alerts/{id}/acknowledge', { params: { path: { id: 'alr_0' } } }).then(({ data }) => data?.data.status),
-  (client) => client.PUT('/clients/{id}', { params: { path: { id: 'cli_0' }, header: { 'If-Match': '"1"' } }, body: { externalId: null } }).then(({ data }) => data?.data.externalId),
+  (client) =>
+    client
+      .GET('/alerts/{id}', { params: { path: { id: 'alr_0' } } })
+      .then(({ data, error }) => (error ? error.code : data.data.acknowledgedBy?.id)),
+  (client) =>
+    client
+      .POST('/alerts/{id}/acknowledge', { params: { path: { id: 'alr_0' } } })
+      .then(({ data }) => data?.data.status),
+  (client) =>
+    client
+      .PUT('/clients/{id}', {
+        params: { path: { id: 'cli_0' }, header: { 'If-Match': '"1"' } },
+        body: { externalId: null },
+      })
+      .then(({ data }) => data?.data.externalId),
 ];
 
 export const titles = ({ data }: PageAnswer<'/alerts'>): string[] | undefined => data?.data.map(({ title }) => title);

@@ -3,7 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Fault, newUuid, type Principal } from '@ams/contracts';
-import { createDatabase, eventually, testPostgresUrl, type TestDatabase } from '@ams/testing';
+import {
+  createDatabase,
+  eventually,
+  testPasswords as passwords,
+  testPostgresUrl,
+  type TestDatabase,
+} from '@ams/testing';
 import fc from 'fast-check';
 import pg from 'pg';
 import { Database, type Tx } from './database.js';
@@ -13,12 +19,6 @@ import { addToOutbox, OutboxRelay, type OutboxRow } from './outbox.js';
 import { page, Where } from './page.js';
 import { serviceRoles, type DatabaseService } from './roles.js';
 
-const passwords: Record<DatabaseService, string> = {
-  auth: 'a',
-  'resource-api': 'r',
-  'alert-pipeline': 'p',
-  'workflow-engine': 'w',
-};
 const log = { warn: () => undefined };
 
 let own: TestDatabase;

@@ -1,9 +1,11 @@
 // Lets plain Node import the libraries' TypeScript sources, as Jest does with the same settings: for Jest's global
 // set-up (which Jest imports without a transform) and for scripts that a test starts.
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { transform } from '@swc/core';
+
+const options = JSON.parse(readFileSync(new URL('../../../.swcrc', import.meta.url), 'utf8'));
 
 export async function resolve(specifier, context, nextResolve) {
   if (/^\.{1,2}\/.*\.js$/.test(specifier) && context.parentURL?.endsWith('.ts')) {
@@ -18,13 +20,8 @@ export async function load(url, context, nextLoad) {
   const filename = fileURLToPath(url);
   const { code } = await transform(await readFile(filename, 'utf8'), {
     filename,
-    jsc: {
-      parser: { syntax: 'typescript', decorators: true },
-      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-      target: 'es2022',
-      keepClassNames: true,
-    },
-    module: { type: 'es6' },
+    ...options,
+    swcrc: false,
     sourceMaps: 'inline',
   });
   return { format: 'module', source: code, shortCircuit: true };

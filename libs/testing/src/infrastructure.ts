@@ -117,11 +117,14 @@ function required(name: string): string {
   return value;
 }
 
+/** Nothing waits for the disk. */
+const forgetful = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
 const startTestPostgres = (dir: string, durable: boolean, log?: (line: string) => void) =>
   startPostgres({
     dir: join(dir, 'postgres'),
     log,
-    settings: durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+    settings: durable ? {} : { ...forgetful, max_connections: 400 },
   });
 
 async function startNatsIn(dir: string, durable: boolean, log?: (line: string) => void): Promise<EmbeddedNats> {

@@ -22,7 +22,7 @@ const ofEachService = (value: (service: DatabaseService) => string): Record<Data
  * The passwords of the services' roles. Roles belong to the whole cluster: a test that migrates by itself must use these,
  * or it locks out every other test on the same cluster.
  */
-export const testPasswords = ofEachService((service) => `password of ${service}`);
+export const testPasswords = ofEachService(() => 'test');
 
 /** A new database with the current schema, in the test cluster or in the one that `postgresUrl` names. */
 export async function createTestDatabase({ postgresUrl = testPostgresUrl() } = {}): Promise<MigratedDatabase> {

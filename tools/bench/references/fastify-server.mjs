@@ -46,13 +46,11 @@ server.post(
     },
   },
   (request, reply) =>
-    reply
-      .code(202)
-      .send({
-        data: {
-          events: [{ id: 'evt_01938f3a7c2e7d4ab1c2d3e4f5061728', fingerprint: request.body.fingerprint, warnings: [] }],
-          receivedAt: new Date().toISOString(),
-        },
-      }),
+    reply.code(202).send({
+      data: {
+        events: [{ id: 'evt_01938f3a7c2e7d4ab1c2d3e4f5061728', fingerprint: request.body.fingerprint, warnings: [] }],
+        receivedAt: new Date().toISOString(),
+      },
+    }),
 );
 await server.listen({ host: '127.0.0.1', port: Number(process.argv[2]) });

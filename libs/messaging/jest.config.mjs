@@ -1,3 +1,0 @@
-import shared from '../../jest.config.mjs';
-
-export default { ...shared };

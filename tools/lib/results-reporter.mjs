@@ -1,0 +1,35 @@
+// A Jest reporter that writes `.test-results.json` into the project's folder: how many tests passed, failed and were
+// skipped, and what failed. The file is an output of the `test` target, so a cached run has its counts as well.
+import { rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { root } from './workspace.mjs';
+
+export const resultsFile = (project) => join(project, '.test-results.json');
+
+export default class ResultsReporter {
+  constructor({ rootDir }) {
+    this.file = resultsFile(rootDir);
+    rmSync(this.file, { force: true }); // a run that ends too early leaves none
+  }
+
+  onRunComplete(_contexts, results) {
+    const failures = results.testResults.flatMap(({ testFilePath, testResults, testExecError }) => [
+      ...testResults
+        .filter(({ status }) => status === 'failed')
+        .map(({ fullName, failureMessages }) => failure(testFilePath, fullName, failureMessages.join('\n'))),
+      ...(testExecError
+        ? [failure(testFilePath, 'the file itself', testExecError.stack ?? testExecError.message)]
+        : []),
+    ]);
+    const { numPassedTests: passed, numPendingTests, numTodoTests } = results;
+    const counts = { passed, failed: failures.length, skipped: numPendingTests + numTodoTests };
+    writeFileSync(this.file, `${JSON.stringify({ ...counts, failures }, null, 2)}\n`);
+  }
+}
+
+const failure = (path, name, message) => ({
+  path: relative(root, path),
+  name,
+  message: stripVTControlCharacters(String(message)),
+});
