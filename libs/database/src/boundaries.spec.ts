@@ -82,11 +82,22 @@ describe('SQL texts', () => {
     expect([...new Set(foreign)]).toEqual([]);
   });
 
+  test.each(folders)('entities of $folder are tables of its own schema', ({ folder, schema }) => {
+    const entity = /@(?:View)?Entity\(\{\s*schema: '(\w+)'/g;
+    const named = sourcesIn(folder).flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(entity)].map(([, of]) => `${relative(root, file)}: ${of}`),
+    );
+    expect(named.filter((name) => !name.endsWith(`: ${schema}`))).toEqual([]);
+  });
+
   test('are in the folders that are listed', () => {
     const listed = folders.map(({ folder }) => folder);
     const others = ['apps', 'libs']
       .flatMap((kind) => readdirSync(join(root, kind)).map((name) => `${kind}/${name}/src`))
-      .filter((folder) => !listed.includes(folder) && !['apps/e2e/src', 'libs/client/src'].includes(folder));
+      .filter(
+        (folder) =>
+          !listed.includes(folder) && !['apps/e2e/src', 'libs/client/src', 'libs/testing/src'].includes(folder),
+      );
     const withSql = others.filter((folder) =>
       sourcesIn(folder).some((file) =>
         textsOf(file).some((text) => /\b(SELECT|FROM|INTO|UPDATE)\s+\w+\.\w+/.test(text)),

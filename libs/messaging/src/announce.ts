@@ -1,11 +1,11 @@
-/** Services say which operations they answer; the gateway listens and routes. */
+/** Services announce which operations they answer, in a key-value bucket; the API gateway watches it and routes. */
 import type { Announcement } from '@ams/contracts';
 import type { KV, KvEntry } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { onReconnect } from './connection.js';
 import { announcementsKv, type StreamSettings } from './streams.js';
 
-/** Puts the announcement, unless it is there word for word already. */
+/** Writes the announcement, unless the same one is there already. */
 export async function announce(bucket: KV, announcement: Announcement): Promise<void> {
   const text = JSON.stringify(announcement);
   const present = await bucket.get(announcement.service);
@@ -13,7 +13,7 @@ export async function announce(bucket: KV, announcement: Announcement): Promise<
   await bucket.put(announcement.service, text);
 }
 
-/** Announces now, and again whenever the broker is back: it may have lost what it held. Throws when it cannot be done now. */
+/** Announces now, and again after each reconnection, because NATS may have lost the bucket. Throws when the first time fails. */
 export async function keepAnnounced(
   connection: NatsConnection,
   settings: StreamSettings,
@@ -24,18 +24,18 @@ export async function keepAnnounced(
   await now();
   onReconnect(
     connection,
-    () => void now().catch((error: unknown) => log.warn({ err: error }, 'the operations could not be announced again')),
+    () => void now().catch((error: unknown) => log.warn({ err: error }, 'announcing the operations again failed')),
   );
 }
 
 /**
- * Calls back with each announcement and its place in the order of all of them, those that are there first; `ready` settles
- * when those were given. What is no JSON
- * is given as an announcement without operations, for the listener to refuse: one bad entry must not end the watching.
+ * Calls `changed` with each announcement and its revision in the bucket, present ones first. `ready` settles when these were
+ * given. An entry that is no JSON is given as an announcement without operations, which the caller refuses: one bad entry
+ * must not end the watch.
  */
 export async function watchAnnouncements(
   bucket: KV,
-  changed: (announcement: Announcement, place: number) => void,
+  changed: (announcement: Announcement, revision: number) => void,
 ): Promise<{ ready: Promise<void>; stop: () => void }> {
   const watch = await bucket.watch();
   let initialised: () => void = () => undefined;

@@ -1,7 +1,7 @@
 /**
- * What each service may say and hear on the broker: its own subjects, the streams it works with, its own replies. Only the
- * API gateway may ask (`rpc.>`), so a service can trust the principal in a request. Every way of deploying makes the
- * broker's users from this one table.
+ * What each service may publish and subscribe to on NATS: its own subjects, its streams, its own replies. Only the API
+ * gateway may publish on `rpc.>`, so a service can trust the principal in a call. Every deployment makes the NATS users
+ * from this table.
  */
 import {
   alertEventsStream,
@@ -32,7 +32,7 @@ import {
 export interface BrokerPermissions {
   publish: string[];
   subscribe: string[];
-  /** May reply to what it was asked. */
+  /** May publish a reply to a request that it received. */
   answers: boolean;
 }
 
@@ -110,9 +110,9 @@ const table = {
     subscribe: asked('workflow-engine'),
     answers: true,
   },
-  /** Speaks to the outside, and to the broker only when it is asked. */
+  /** Sends to the outside. On NATS it only replies. */
   notifier: { publish: [], subscribe: [sendSubject], answers: true },
-  /** The admin command: plays messages that were set aside again, and tells the gateways of keys that it revokes. */
+  /** The admin command: replays messages that were set aside, and notifies the gateways of keys that it revokes. */
   admin: { publish: [ingestSubjects, revokedSubject, ...work(ingestStream)], subscribe: [], answers: false },
 } satisfies Record<string, BrokerPermissions>;
 

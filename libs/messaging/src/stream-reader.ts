@@ -1,6 +1,6 @@
 /**
- * Reads a stream by a durable consumer that the replicas of a service share, for as long as the service lives: whatever
- * fails or goes away, it makes sure of stream and consumer again and reads on. Whoever takes a message acknowledges it.
+ * Reads a stream by a durable consumer that the replicas of a service share. After an error or a reconnection it creates
+ * stream and consumer again when they are missing, and reads on. The caller acknowledges the messages.
  */
 import {
   AckPolicy,
@@ -21,14 +21,14 @@ export interface StreamReaderOptions {
   /** The name of the consumer, the same on every replica. */
   durable: string;
   consumer: Partial<ConsumerConfig>;
-  /** How far to read ahead. */
+  /** How many messages to fetch ahead. */
   consume: ConsumeOptions;
-  /** Makes sure that the stream is there. Before each reading; what it answers is given to `take`. */
+  /** Creates the stream when it is missing. Called before each session; its result is given to `take`. */
   prepare: () => Promise<unknown>;
   /** What is read, in words: `the request log`. */
   what: string;
   log: { warn(facts: Record<string, unknown>, message: string): void };
-  /** Takes a message; one after the other when it answers a promise. What it throws begins the reading anew. */
+  /** Handles a message. Messages wait for the promise of the one before. An error starts a new session. */
   take: (message: JsMsg, prepared: unknown) => Promise<void> | void;
 }
 
@@ -50,11 +50,11 @@ export class StreamReader {
 
   start(): void {
     this.reading = this.read();
-    // The stream may be another one now.
+    // NATS may have lost the stream: a new session creates it.
     onReconnect(this.connection, () => this.messages?.stop());
   }
 
-  /** Takes nothing new and finishes what is being taken. */
+  /** Takes no new message and waits for the one that is being handled. */
   async drain(): Promise<void> {
     this.stopped = true;
     this.messages?.stop();
@@ -67,7 +67,7 @@ export class StreamReader {
       try {
         await this.session();
       } catch (error) {
-        if (!this.stopped) log.warn({ err: error }, `${what} cannot be read; trying again`);
+        if (!this.stopped) log.warn({ err: error }, `${what} cannot be read; it is tried again`);
       }
       if (!this.stopped) await pause(retryMs);
     }

@@ -1,4 +1,4 @@
-/** The streams and buckets of the system. Whoever needs one makes sure that it is there, with these settings. */
+/** The streams and buckets of the system, with their settings. A service creates those that it needs. */
 import {
   alertEventsStream,
   alertEventsSubjects,
@@ -42,7 +42,7 @@ const day = 86_400_000;
 const MiB = 1024 * 1024;
 
 export const streams = {
-  /** Never drops: when it is full the publish is refused, and the sender gets 503. The pipeline purges what it applied. */
+  /** Drops nothing: when it is full, publishing fails and the sender gets 503. The pipeline purges applied events. */
   ingest: (partitions: number, maxBytes: number): Wanted => ({
     name: ingestStream,
     subjects: [ingestSubjects],
@@ -54,7 +54,7 @@ export const streams = {
     metadata: { [partitionsMetadata]: String(partitions) },
     allow_direct: true,
   }),
-  /** A log for people: the newest are kept, and it never holds up a sender. */
+  /** A log for people: the newest requests are kept, and it never delays a sender. */
   requestLog: (): Wanted => ({
     name: requestLogStream,
     subjects: [requestLogSubject],
@@ -94,7 +94,7 @@ export const streams = {
     max_bytes: 1024 * MiB,
     duplicate_window: nanos(120_000),
   }),
-  /** The broker counts: one message a request, a window long; it refuses the one over the limit, whoever sends it. */
+  /** NATS counts: one message for each request, kept for the window. It refuses a message over the limit. */
   ingestLimit: (limit: number, windowMs: number): Wanted => ({
     name: ingestLimitStream,
     subjects: [ingestLimitSubjects],
@@ -113,7 +113,7 @@ export const streams = {
 const notFound = (error: unknown): boolean => error instanceof JetStreamApiError && error.apiError().err_code === 10059;
 const exists = (error: unknown): boolean => error instanceof JetStreamApiError && error.apiError().err_code === 10058;
 
-/** Makes the stream, or changes it to these settings. Several replicas may do it at once. */
+/** Creates the stream, or changes it to these settings. Several replicas may do it at once. */
 export async function ensureStream(
   connection: NatsConnection,
   wanted: Wanted,
@@ -150,7 +150,7 @@ function matches(present: StreamConfig, wanted: Wanted): boolean {
 
 const managers = new WeakMap<NatsConnection, Promise<JetStreamManager>>();
 
-/** The manager of a connection; it does not ask the broker whether JetStream is on. */
+/** The JetStream manager of a connection, without the check whether JetStream is enabled. */
 export function managerOf(connection: NatsConnection): Promise<JetStreamManager> {
   let manager = managers.get(connection);
   if (!manager) {

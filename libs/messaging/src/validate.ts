@@ -1,6 +1,6 @@
 /**
- * Checks what came from outside against a DTO: every fault at once, unknown fields refused, and so is text that the
- * database cannot store, wherever it stands: no handler has to think of it.
+ * Checks input from outside against a DTO. It reports every fault at once, and refuses unknown fields and text that the
+ * database cannot store, at any depth: handlers do not have to check this.
  */
 import 'reflect-metadata';
 import { Fault, type Class, type FieldFault } from '@ams/contracts';
@@ -76,7 +76,7 @@ export function validate<T>(
   return instance;
 }
 
-/** Names that class-transformer drops without a word; on the top level they are unknown like any other. */
+/** Names that class-transformer drops silently. At the top level they are refused as unknown, too. */
 const swallowed = (input: object): FieldFault[] =>
   ['__proto__', 'constructor']
     .filter((name) => Object.hasOwn(input, name))
