@@ -15,7 +15,7 @@ import type { Environment } from '@ams/scopes';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager, type ObjectLiteral, type Repository } from 'typeorm';
 import { serviceRoles, type DatabaseService } from './roles.js';
-import { clientOf, poolOf, release } from './typeorm-adapter.js';
+import { clientOf, markTransaction, poolOf, release } from './typeorm-adapter.js';
 
 export interface DatabaseOptions {
   service: DatabaseService;
@@ -31,8 +31,8 @@ export type Statement = string | { name: string; text: string };
 
 export interface Tx {
   /**
-   * Records of an entity, for what is no hot path: `find`, `insert`, `update`, `delete`. Not `save` and `remove`: they
-   * begin and commit a transaction of their own (lint refuses them).
+   * Records of an entity, for what is no hot path: `find`, `insert`, `update`, `delete`. Not `save` and `remove`: they read
+   * before they write (lint refuses them).
    */
   repository<Entity extends ObjectLiteral>(entity: new () => Entity): Repository<Entity>;
   /** SQL, for hot paths and for what is no record. */
@@ -164,6 +164,7 @@ export class Database {
       let broken: Error | undefined;
       try {
         requireLive(await client.query(begin));
+        markTransaction(runner);
         const result = await work(txOn(runner.manager, client));
         requireLive(await client.query(lastLook ? `${lastLook}; COMMIT` : 'COMMIT'));
         return result;

@@ -16,6 +16,7 @@ export {
   type Sort,
   type SortType,
 } from './page.js';
+export { selectOf } from './select-of.js';
 export { addToOutbox, OutboxRelay, type OutboxMessage, type OutboxRow, type RelayOptions } from './outbox.js';
 export { deleteExpiredIdempotencyKeys, withIdempotency } from './idempotency.js';
 export { actorOf, auditMessage, auditRecord, changesBetween } from './audit.js';

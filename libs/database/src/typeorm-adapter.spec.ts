@@ -1,6 +1,6 @@
 import { createDatabase, type TestDatabase } from '@ams/testing';
 import { DataSource } from 'typeorm';
-import { clientOf, poolOf, release } from './typeorm-adapter.js';
+import { clientOf, markTransaction, poolOf, release } from './typeorm-adapter.js';
 
 let database: TestDatabase;
 let source: DataSource;
@@ -31,4 +31,12 @@ it('gives a connection back to the pool, and closes a broken one', async () => {
   await clientOf(broken);
   await release(broken, new Error('broken'));
   expect(poolOf(source).totalCount).toBe(0);
+});
+
+it('says that a transaction is active, so that locks are allowed', async () => {
+  const runner = source.createQueryRunner();
+  await clientOf(runner);
+  markTransaction(runner);
+  expect(runner.isTransactionActive).toBe(true);
+  await release(runner);
 });

@@ -1,0 +1,13 @@
+import type { ObjectLiteral } from 'typeorm';
+import type { Tx } from './database.js';
+
+/**
+ * The columns of an entity for a SELECT in SQL: `c.created_at AS "createdAt", …`, without columns of `select: false`.
+ * Values are those of the driver: transformers of columns are not applied.
+ */
+export const selectOf = (tx: Tx, entity: new () => ObjectLiteral, alias: string): string =>
+  tx
+    .repository(entity)
+    .metadata.columns.filter(({ isSelect }) => isSelect)
+    .map(({ databaseName, propertyName }) => `${alias}.${databaseName} AS "${propertyName}"`)
+    .join(', ');
