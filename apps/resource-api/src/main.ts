@@ -1,4 +1,4 @@
-import { runLegacyService } from '@ams/service';
+import { runService } from '@ams/service';
 import { resourceApi } from './service.js';
 
-await runLegacyService(resourceApi);
+await runService(resourceApi);

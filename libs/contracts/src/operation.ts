@@ -104,6 +104,9 @@ export interface Input<Q, B> {
 
 export type Output<R, K extends ReplyKind> = K extends 'list' ? Page<R> : K extends 'none' ? void : R;
 
+/** Of an operation without parameters in its query. */
+export type NoQuery = Record<string, never>;
+
 export type Handler<Q, B, R, K extends ReplyKind> = (input: Input<Q, B>) => Promise<Output<R, K>>;
 
 /** What travels back. A fault is its code; the gateway makes status and envelope of it. */

@@ -9,6 +9,9 @@ import { jetstream, type JetStreamClient } from '@nats-io/jetstream';
 import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { OutboxOptions } from './outbox-options.js';
 
+/** Settles when all rows are published; one that fails is called again with the same rows. */
+export type PublishRows = (rows: OutboxRow[]) => Promise<unknown>;
+
 const publishTimeoutMs = 2000;
 /** A message holds events up to this size; NATS takes 1 MB. */
 const messageBytes = 600 * 1024;
@@ -17,6 +20,7 @@ const messageBytes = 600 * 1024;
 export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
   private readonly relay: OutboxRelay;
   private readonly jetstream: JetStreamClient;
+  private readonly publishers = new Map<string, PublishRows>();
 
   constructor(
     database: Database,
@@ -30,8 +34,17 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
-    await ensureStream(this.nats, streams.audit(), { replicas: this.settings.natsReplicas });
+    await this.ensureStream();
     this.relay.start();
+  }
+
+  private ensureStream(): Promise<unknown> {
+    return ensureStream(this.nats, streams.audit(), { replicas: this.settings.natsReplicas });
+  }
+
+  /** Rows of this subject are published by `publish`, not to a stream. In the constructor of whoever publishes them. */
+  publishWith(subject: string, publish: PublishRows): void {
+    this.publishers.set(subject, publish);
   }
 
   /** Something was committed. */
@@ -48,8 +61,24 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
     await this.relay.drain();
   }
 
-  /** Rows of a subject in their order; those of batched subjects as `{events: […]}`. */
   private async publish(rows: OutboxRow[]): Promise<void> {
+    const own = [...this.publishers].map(([subject, publish]) => ({
+      publish,
+      rows: rows.filter((row) => row.subject === subject),
+    }));
+    const others = rows.filter(({ subject }) => !this.publishers.has(subject));
+    const work = own.map(({ publish, rows: theirs }) => (theirs.length > 0 ? publish(theirs) : undefined));
+    try {
+      await Promise.all([this.publishToStreams(others), ...work]);
+    } catch (error) {
+      // NATS may have lost its streams. When it is disconnected, this fails too, and the relay tries again.
+      await this.ensureStream();
+      throw error;
+    }
+  }
+
+  /** Rows of a subject in their order; those of batched subjects as `{events: […]}`. */
+  private async publishToStreams(rows: OutboxRow[]): Promise<void> {
     const single = rows.filter(({ subject }) => !this.options.isBatched(subject));
     const batched = new Map<string, OutboxRow[]>();
     for (const row of rows) {

@@ -1,0 +1,35 @@
+import {
+  getAlert,
+  getAlertTimeline,
+  listAlerts,
+  type Alert,
+  type Input,
+  type ListAlertsQuery,
+  type NoQuery,
+  type Page,
+  type PageQuery,
+  type TimelineEntry,
+} from '@ams/contracts';
+import { Handles } from '@ams/messaging';
+import { Controller } from '@nestjs/common';
+import { AlertsService } from './alerts.service.js';
+
+@Controller()
+export class AlertsController {
+  constructor(private readonly service: AlertsService) {}
+
+  @Handles(listAlerts)
+  list(input: Input<ListAlertsQuery, undefined>): Promise<Page<Alert>> {
+    return this.service.list(input);
+  }
+
+  @Handles(getAlert)
+  get(input: Input<NoQuery, undefined>): Promise<Alert> {
+    return this.service.get(input);
+  }
+
+  @Handles(getAlertTimeline)
+  timeline(input: Input<PageQuery, undefined>): Promise<Page<TimelineEntry>> {
+    return this.service.timeline(input);
+  }
+}

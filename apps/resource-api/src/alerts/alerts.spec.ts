@@ -1,0 +1,511 @@
+import {
+  getAlert,
+  getAlertTimeline,
+  listAlerts,
+  newUuid,
+  operationsOf,
+  publicId,
+  type Alert,
+  type AlertFilter,
+  type Answer,
+  type Operation,
+  type Page,
+  type Principal,
+  type TimelineEntry,
+} from '@ams/contracts';
+import { severityOfRank, severityRank } from '@ams/alerting';
+import { alertStatuses, severities, type AlertStatus } from '@ams/domain';
+import fc from 'fast-check';
+import { dataOf, pageOf } from '@ams/testing';
+import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
+
+let api: TestResourceApi;
+let me: Principal;
+
+interface Seeded {
+  id: string;
+  title: string;
+  severity: number;
+  status: AlertStatus;
+  source: string | null;
+  fingerprint: string;
+  labels: Record<string, string>;
+  client_id: string | null;
+  integration_id: string;
+  incident_id: string | null;
+  assignee_id: string | null;
+  last_occurred_at: string;
+  created_at: string;
+}
+
+const clients = [newUuid(), newUuid()];
+const integrations = [newUuid(), newUuid(), newUuid()];
+const incidents = [newUuid(), newUuid()];
+const members = [newUuid()];
+const start = Date.parse('2026-03-01T00:00:00Z');
+const minute = 60_000;
+let serial = 0;
+
+/** Numbers that look random and are the same in every run. */
+let state = 42;
+const random = (below: number): number => {
+  state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+  return Math.floor((state / 2_147_483_648) * below);
+};
+const oneOf = <T>(list: readonly T[]): T => list[random(list.length)] as T;
+
+function newAlert(more: Partial<Seeded> = {}): Seeded {
+  const createdAt = start + random(500) * minute;
+  const status = oneOf(['firing', 'acknowledged', 'suppressed', 'resolved', 'resolved', 'resolved'] as const);
+  return {
+    id: newUuid(createdAt),
+    title: `${oneOf(['High CPU', 'Disk full', '100% of quota', 'Lag_of replica', 'ÜBERLAST'])} on web-${random(20)}`,
+    severity: random(5),
+    status,
+    source: oneOf([null, 'prometheus', 'zabbix', 'sensor']),
+    fingerprint: `fp-${serial++ % 40}-${status === 'resolved' ? '' : serial}`,
+    labels: {
+      region: oneOf(['eu', 'us']),
+      host: `web-${random(50)}`,
+      ...(random(20) === 0 ? { note: 'a,b:c"d' } : {}),
+    },
+    client_id: oneOf([null, ...clients]),
+    integration_id: oneOf(integrations),
+    incident_id: oneOf([null, null, ...incidents]),
+    assignee_id: oneOf([null, ...members]),
+    // Many share an instant: the id has to make the order total.
+    last_occurred_at: new Date(createdAt + random(60) * minute).toISOString(),
+    created_at: new Date(createdAt).toISOString(),
+    ...more,
+  };
+}
+
+async function insert(alerts: Seeded[], tenant: Principal): Promise<void> {
+  await api.admin.query(
+    `INSERT INTO alerts.alerts (id, organization_id, environment, integration_id, integration_name, dedup_scope, partition, fingerprint, fingerprint_source, title, severity, status, source, labels,
+       annotations, client_id, incident_id, assignee_id, first_occurred_at, last_occurred_at, occurrence_count, resolved_at, suppression, created_at, updated_at, version)
+     SELECT r.id, $2, $3, r.integration_id, 'i', 'integration', 0, r.fingerprint, 'explicit', r.title, r.severity, r.status, r.source, r.labels, '{}', r.client_id, r.incident_id, r.assignee_id,
+       r.created_at, r.last_occurred_at, 1, CASE WHEN r.status = 'resolved' THEN now() END, CASE WHEN r.status = 'suppressed' THEN '{}'::jsonb END, r.created_at, r.created_at, 1
+     FROM json_to_recordset($1::json) AS r(id uuid, title text, severity int, status text, source text, fingerprint text, labels jsonb, client_id uuid, integration_id uuid, incident_id uuid,
+       assignee_id uuid, last_occurred_at timestamptz, created_at timestamptz)`,
+    [JSON.stringify(alerts), tenant.organizationId, tenant.environment],
+  );
+  await api.admin.query(
+    `INSERT INTO alerts.counts AS c SELECT $2::uuid, $3::text, 0, r.integration_id, r.status, r.severity, count(*)
+     FROM json_to_recordset($1::json) AS r(integration_id uuid, status text, severity int) GROUP BY 4, 5, 6
+     ON CONFLICT (organization_id, environment, partition, integration_id, status, severity) DO UPDATE SET n = c.n + excluded.n`,
+    [JSON.stringify(alerts), tenant.organizationId, tenant.environment],
+  );
+}
+
+/** Alerts cannot name incidents that are not there. */
+async function insertIncidents(tenant: Principal): Promise<void> {
+  await api.admin.query(
+    `INSERT INTO alerts.incidents (id, organization_id, environment, number, title, severity, status, assignee_ids, auto_resolve, alert_count, open_alert_count, triggered_at, created_at,
+       updated_at, version)
+     SELECT id, $2, $3, number, 'Shop is slow', 4, 'triggered', '{}', false, 0, 0, now(), now(), now(), 1 FROM unnest($1::uuid[]) WITH ORDINALITY AS i(id, number)`,
+    [incidents, tenant.organizationId, tenant.environment],
+  );
+}
+
+let seeded: Seeded[];
+
+beforeAll(async () => {
+  api = await startResourceApi();
+  me = await api.newPrincipal();
+  await insertIncidents(me);
+  seeded = Array.from({ length: 1500 }, () => newAlert());
+  await insert(seeded, me);
+  for (const stranger of [
+    await api.newPrincipal(),
+    await api.newPrincipal({ organizationId: me.organizationId, environment: 'test' }),
+  ]) {
+    await insert(
+      Array.from({ length: 300 }, () => newAlert()),
+      stranger,
+    );
+  }
+}, 120_000);
+afterAll(() => api.stop());
+
+// --- The naive model ---------------------------------------------------------------------------------------------------
+
+const among = (filter: string[] | undefined, value: string | null, prefix = ''): boolean => {
+  if (filter === undefined) return true;
+  return value !== null && filter.includes(prefix === '' ? value : `${prefix}_${value.replaceAll('-', '')}`);
+};
+
+const matches = (alert: Seeded, f: AlertFilter): boolean =>
+  among(f.status, alert.status) &&
+  among(f.severity, severityOfRank(alert.severity)) &&
+  among(f.source, alert.source) &&
+  among(f.fingerprint, alert.fingerprint) &&
+  among(f.clientId, alert.client_id, 'cli') &&
+  among(f.integrationId, alert.integration_id, 'int') &&
+  among(f.incidentId, alert.incident_id, 'inc') &&
+  among(f.assigneeId, alert.assignee_id, 'usr') &&
+  (f.label ?? []).every(
+    (label) => alert.labels[label.slice(0, label.indexOf(':'))] === label.slice(label.indexOf(':') + 1),
+  ) &&
+  (f.q === undefined || alert.title.toLowerCase().includes(f.q.toLowerCase())) &&
+  (f.since === undefined || Date.parse(alert.last_occurred_at) >= Date.parse(f.since)) &&
+  (f.until === undefined || Date.parse(alert.last_occurred_at) < Date.parse(f.until));
+
+const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compare: Record<string, (a: Seeded, b: Seeded) => number> = {
+  lastOccurredAt: (a, b) => text(a.last_occurred_at, b.last_occurred_at) || text(a.id, b.id),
+  createdAt: (a, b) => text(a.created_at, b.created_at) || text(a.id, b.id),
+  severity: (a, b) => a.severity - b.severity || text(a.last_occurred_at, b.last_occurred_at) || text(a.id, b.id),
+};
+
+function expected(filter: AlertFilter, sort: string): string[] {
+  const order = compare[sort.replace('-', '')] as (a: Seeded, b: Seeded) => number;
+  const found = seeded.filter((alert) => matches(alert, filter)).sort(order);
+  return (sort.startsWith('-') ? found.reverse() : found).map(({ id }) => publicId('alert', id));
+}
+
+/** As a query string holds it. */
+const queryOf = (filter: AlertFilter): Record<string, string | string[]> =>
+  Object.fromEntries(
+    Object.entries(filter)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, Array.isArray(value) ? (name === 'label' ? value : value.join(',')) : value]),
+  );
+
+async function everyPage(
+  query: Record<string, string | string[]>,
+  limit: number,
+  seen?: (page: Page<Alert>) => Promise<void>,
+): Promise<Page<Alert>[]> {
+  const pages: Page<Alert>[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Page<Alert> = pageOf<Alert>(
+      await api.callAs(me, listAlerts, {
+        query: { ...query, limit: String(limit), ...(cursor === null ? {} : { cursor }) },
+      }),
+    );
+    pages.push(page);
+    await seen?.(page);
+    cursor = page.meta.nextCursor;
+    expect(page.meta.hasMore).toBe(cursor !== null);
+  } while (cursor !== null);
+  return pages;
+}
+
+const idsOf = (pages: Page<Alert>[]): string[] => pages.flatMap(({ data }) => data.map(({ id }) => id));
+
+const someOf = <T>(values: readonly T[], max = 3) =>
+  fc.option(fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: max }), { nil: undefined, freq: 2 });
+const rarely = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 1 });
+const instant = fc.integer({ min: -10, max: 580 }).map((n) => new Date(start + n * minute).toISOString());
+
+const filters: fc.Arbitrary<AlertFilter> = fc.record({
+  status: someOf(alertStatuses),
+  severity: someOf(severities),
+  source: someOf(['prometheus', 'zabbix', 'nobody']),
+  fingerprint: rarely(
+    fc.uniqueArray(fc.constantFrom(...Array.from({ length: 40 }, (_, i) => `fp-${i}-`)), {
+      minLength: 1,
+      maxLength: 5,
+    }),
+  ),
+  clientId: rarely(
+    fc.constantFrom(
+      [publicId('client', clients[0] as string)],
+      [publicId('client', clients[1] as string), 'cli_nonsense'],
+      ['nonsense'],
+    ),
+  ),
+  integrationId: someOf(integrations.map((id) => publicId('integration', id))),
+  incidentId: rarely(fc.constantFrom(...incidents.map((id) => [publicId('incident', id)]))),
+  assigneeId: rarely(fc.constantFrom(...members.map((id) => [publicId('member', id)]))),
+  label: rarely(
+    fc.uniqueArray(
+      fc.constantFrom('region:eu', 'region:us', 'host:web-7', 'note:a,b:c"d', 'nope:', "x:'; DROP TABLE"),
+      { minLength: 1, maxLength: 2 },
+    ),
+  ),
+  q: rarely(fc.constantFrom('cpu', 'on WEB-1', '100%', '_', 'ü', 'web-19', 'zzz', '\\')),
+  since: rarely(instant),
+  until: rarely(instant),
+});
+const sorts = ['lastOccurredAt', '-lastOccurredAt', 'createdAt', '-createdAt', 'severity', '-severity'] as const;
+
+describe('the list of alerts', () => {
+  it('is what a naive search and sort find, page by page, with the total on the first page', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        filters,
+        fc.constantFrom(...sorts),
+        fc.integer({ min: 20, max: 150 }),
+        async (filter, sort, limit) => {
+          const pages = await everyPage({ ...queryOf(filter), sort }, limit);
+          const wanted = expected(filter, sort);
+          expect(idsOf(pages)).toEqual(wanted);
+          expect(pages.map(({ meta }) => meta.total)).toEqual([wanted.length, ...pages.slice(1).map(() => undefined)]);
+          expect(pages.every(({ meta }) => meta.limit === Math.min(limit, 100))).toBe(true);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  }, 120_000);
+
+  it.each(sorts)('sorts by %s, the newest occurrence first if nothing is said', async (sort) => {
+    expect(idsOf(await everyPage({ sort }, 100))).toEqual(expected({}, sort));
+    expect(idsOf(await everyPage({}, 100))).toEqual(expected({}, '-lastOccurredAt'));
+  });
+
+  it('shows no alert twice and skips none while others come', async () => {
+    const before = new Set(expected({}, '-lastOccurredAt'));
+    for (const sort of sorts) {
+      const ids = idsOf(
+        await everyPage({ sort }, 97, async () => {
+          const fresh = Array.from({ length: 5 }, () => newAlert());
+          await insert(fresh, me);
+          seeded.push(...fresh);
+        }),
+      );
+      expect(new Set(ids).size).toBe(ids.length);
+      expect([...before].filter((id) => !ids.includes(id))).toEqual([]);
+    }
+  }, 60_000);
+
+  it('finds what a page needs however rare it is', async () => {
+    const rare = Array.from({ length: 150 }, (_, i) =>
+      newAlert({
+        labels: { rare: 'yes' },
+        title: i % 2 ? 'quixotic' : 'plain',
+        created_at: new Date(start).toISOString(),
+        last_occurred_at: new Date(start - i * minute).toISOString(),
+        id: newUuid(start),
+      }),
+    );
+    const many = Array.from({ length: 8000 }, () => newAlert({ labels: {}, status: 'resolved', fingerprint: 'many' }));
+    await insert([...rare, ...many], me);
+    seeded.push(...rare, ...many);
+    for (const sort of sorts) {
+      for (const filter of [
+        { label: ['rare:yes'] },
+        { q: 'quixo' },
+        { label: ['rare:yes'], status: ['firing', 'resolved'] as AlertStatus[] },
+        { label: ['rare:yes'], q: 'IXOT', severity: ['critical', 'info'] as never },
+      ]) {
+        const wanted = expected(filter, sort);
+        const pages = await everyPage({ ...queryOf(filter), sort }, 50);
+        expect(idsOf(pages)).toEqual(wanted);
+        expect(pages[0]?.meta.total).toBe(wanted.length);
+      }
+    }
+  }, 60_000);
+
+  it('answers the record whole', async () => {
+    const [alert] = seeded as [Seeded];
+    const answer = await api.callAs(me, getAlert, { params: { id: publicId('alert', alert.id) } });
+    expect(answer).toMatchObject({ ok: true, version: 1 });
+    const got = dataOf<Alert>(answer);
+    expect(got).toMatchObject({
+      id: publicId('alert', alert.id),
+      title: alert.title,
+      severity: severityOfRank(alert.severity),
+      status: alert.status,
+      labels: alert.labels,
+      clientId: publicId('client', alert.client_id),
+      integrationId: publicId('integration', alert.integration_id),
+      lastOccurredAt: alert.last_occurred_at,
+      occurrenceCount: 1,
+      version: 1,
+    });
+    expect(Object.keys(got).sort()).toEqual(Object.keys((getAlert.example.reply as { data: object }).data).sort());
+    expect(severityRank('critical')).toBe(4);
+  });
+
+  it.each([
+    [{ limit: '0' }],
+    [{ limit: 'x' }],
+    [{ limit: '1.5' }],
+    [{ status: 'burning' }],
+    [{ severity: 'worst' }],
+    [{ sort: 'title' }],
+    [{ since: 'yesterday' }],
+    [{ since: '2026-13-01T00:00:00Z' }],
+    [{ until: '2026-01-01T23:59:60Z' }],
+    [{ label: 'novalue' }],
+    [{ q: 'x'.repeat(201) }],
+    [{ q: 'a\0' }],
+    [{ label: 'a:\0' }],
+    [{ source: '\ud800' }],
+    [{ tpyo: '1' }],
+    [{ cursor: '\0' }],
+  ])('refuses %j', async (query) => {
+    expect(await api.callAs(me, listAlerts, { query: query as never })).toMatchObject({
+      ok: false,
+      code: 'VALIDATION_ERROR',
+    });
+  });
+
+  it.each([
+    '0000-01-01T00:00:00Z',
+    '9999-12-31T23:59:59.999Z',
+    '2026-02-28T12:00:00.123456789+14:00',
+    '2026-02-28t12:00:00z',
+  ])('takes the instant %s', async (since) => {
+    expect(await api.callAs(me, listAlerts, { query: { since, limit: '1' } })).toMatchObject({ ok: true });
+    expect(
+      await api.callAs(me, listAlerts, { query: { until: since, status: 'firing', label: 'region:eu', limit: '1' } }),
+    ).toMatchObject({ ok: true });
+  });
+
+  it('lowers a limit that is too large, and since after until is nothing', async () => {
+    expect(pageOf<Alert>(await api.callAs(me, listAlerts, { query: { limit: '5000' } })).meta.limit).toBe(100);
+    expect(
+      pageOf(
+        await api.callAs(me, listAlerts, { query: { since: '2026-03-02T00:00:00Z', until: '2026-03-01T00:00:00Z' } }),
+      ),
+    ).toMatchObject({ data: [], meta: { total: 0, hasMore: false, nextCursor: null } });
+  });
+});
+
+describe('cursors', () => {
+  it('belong to their filters and sort', async () => {
+    const page = pageOf<Alert>(await api.callAs(me, listAlerts, { query: { status: 'firing', limit: '5' } }));
+    const cursor = page.meta.nextCursor as string;
+    expect(await api.callAs(me, listAlerts, { query: { status: 'firing', cursor, limit: '7' } })).toMatchObject({
+      ok: true,
+    });
+    for (const query of [
+      {},
+      { status: 'resolved' },
+      { status: 'firing', sort: 'createdAt' },
+      { status: 'firing', q: 'x' },
+    ]) {
+      expect(await api.callAs(me, listAlerts, { query: { ...query, cursor } as never })).toMatchObject({
+        ok: false,
+        code: 'INVALID_CURSOR',
+      });
+    }
+  });
+
+  it('that were made up or changed are refused or answered, never a failure of ours', async () => {
+    const never500 = (answer: Answer) =>
+      expect(answer.ok || ['INVALID_CURSOR', 'VALIDATION_ERROR'].includes(answer.code)).toBe(true);
+    const real: Record<string, unknown[]> = {};
+    for (const sort of sorts)
+      real[sort] = JSON.parse(
+        Buffer.from(
+          pageOf<Alert>(await api.callAs(me, listAlerts, { query: { sort, limit: '3' } })).meta.nextCursor as string,
+          'base64url',
+        ).toString(),
+      ) as unknown[];
+    const value = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.integer(),
+      fc.constant(null),
+      fc.constantFrom(
+        '0000-01-01T00:00:00.000Z',
+        '2026-02-30T00:00:00.000Z',
+        '2026-01-01T24:00:00.000Z',
+        '9999-12-31T23:59:59.999Z',
+        '4 2026-01-01T00:00:00.000Z',
+        '9 2026-01-01T00:00:00.000Z',
+        '4 0000-01-01T00:00:00.000Z',
+        '4',
+        '-1',
+        "'; SELECT 1 --",
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...sorts),
+        fc.option(value, { nil: undefined }),
+        fc.option(fc.oneof(value, fc.uuid()), { nil: undefined }),
+        async (sort, changedValue, changedId) => {
+          const parts = [...(real[sort] as unknown[])];
+          if (changedValue !== undefined) parts[2] = changedValue;
+          if (changedId !== undefined) parts[3] = changedId;
+          never500(
+            await api.callAs(me, listAlerts, {
+              query: { sort, limit: '3', cursor: Buffer.from(JSON.stringify(parts)).toString('base64url') },
+            }),
+          );
+        },
+      ),
+      { numRuns: 250 },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary' }), async (cursor) =>
+        never500(await api.callAs(me, listAlerts, { query: { cursor } })),
+      ),
+      { numRuns: 150 },
+    );
+  }, 60_000);
+});
+
+describe('the timeline of an alert', () => {
+  it('is every change in order, in pages', async () => {
+    const alert = seeded.find(({ status }) => status === 'firing') as Seeded;
+    const entries = Array.from({ length: 25 }, (_, i) => ({
+      id: newUuid(Date.parse(alert.created_at) + 1000),
+      version: i + 1,
+    }));
+    for (const { id, version } of [...entries].reverse()) {
+      await api.admin.query(
+        `INSERT INTO alerts.timeline (id, alert_id, organization_id, environment, type, occurred_at, actor, cause, changes, note, alert_version)
+         VALUES ($1, $2, $3, 'live', 'alert.occurred', now(), '{"type":"integration","id":"int_x","name":"i"}', '{"type":"event","id":"evt_x"}', '[{"field":"title","before":"a","after":"b"}]', NULL, $4)`,
+        [id, alert.id, me.organizationId, version],
+      );
+    }
+    const found: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Page<TimelineEntry> = pageOf(
+        await api.callAs(me, getAlertTimeline, {
+          params: { id: publicId('alert', alert.id) },
+          query: { limit: '10', ...(cursor ? { cursor } : {}) },
+        }),
+      );
+      expect(page.meta.total).toBe(cursor === null ? 25 : undefined);
+      expect(page.data[0]).toMatchObject({
+        type: 'alert.occurred',
+        actor: { name: 'i' },
+        cause: { id: 'evt_x' },
+        changes: [{ field: 'title', before: 'a', after: 'b' }],
+        note: null,
+      });
+      found.push(...page.data.map(({ id }) => id));
+      cursor = page.meta.nextCursor;
+    } while (cursor);
+    expect(found).toEqual(entries.map(({ id }) => publicId('timelineEntry', id)));
+  });
+});
+
+describe('tenants', () => {
+  it('see nothing of each other', async () => {
+    const id = publicId('alert', (seeded[0] as Seeded).id);
+    for (const stranger of [
+      await api.newPrincipal(),
+      await api.newPrincipal({ organizationId: me.organizationId, environment: 'test' }),
+    ]) {
+      for (const operation of operationsOf('resource-api').filter(({ path }) =>
+        path.startsWith('/alerts/{id}'),
+      ) as Operation[]) {
+        for (const params of [{ id }, { id: publicId('alert', newUuid()) }, { id: 'nonsense' }, { id: '\0' }]) {
+          expect(await api.callAs(stranger, operation, { params })).toEqual({
+            ok: false,
+            code: 'NOT_FOUND',
+            message: expect.any(String),
+            details: { resource: 'alert', id: params.id },
+          });
+        }
+      }
+      const mine = new Set(seeded.map((alert) => publicId('alert', alert.id)));
+      for (const query of [{}, { status: 'firing' }, { label: 'region:eu' }, { q: 'cpu' }, { sort: 'severity' }]) {
+        expect(
+          pageOf<Alert>(await api.callAs(stranger, listAlerts, { query: query as never })).data.filter((alert) =>
+            mine.has(alert.id),
+          ),
+        ).toEqual([]);
+      }
+    }
+  });
+});

@@ -1,0 +1,32 @@
+import { DatabaseModule, HousekeepingModule, OutboxModule } from '@ams/persistence';
+import { Module } from '@nestjs/common';
+import { AlertsModule } from './alerts/alerts.module.js';
+import { ClientsModule } from './clients/clients.module.js';
+import { OrganizationDefaultsModule } from './defaults/organization-defaults.module.js';
+import { entities } from './entities.js';
+import { IncidentsModule } from './incidents/incidents.module.js';
+import { IntegrationsModule } from './integrations/integrations.module.js';
+import { MembersModule } from './members/members.module.js';
+import { RequestsModule } from './requests/requests.module.js';
+import { SchedulesModule } from './schedules/schedules.module.js';
+import { SuppressionModule } from './suppression/suppression.module.js';
+import { WorkflowsModule } from './workflows/workflows.module.js';
+
+@Module({
+  imports: [
+    DatabaseModule.forService('resource-api', entities),
+    OutboxModule.forService(),
+    HousekeepingModule,
+    AlertsModule,
+    ClientsModule,
+    IncidentsModule,
+    IntegrationsModule,
+    MembersModule,
+    RequestsModule,
+    SchedulesModule,
+    SuppressionModule,
+    WorkflowsModule,
+    OrganizationDefaultsModule,
+  ],
+})
+export class ResourceApiModule {}

@@ -1,0 +1,714 @@
+import {
+  createClient,
+  createIntegration,
+  deleteClient,
+  deleteIntegration,
+  getClient,
+  listClients,
+  newUuid,
+  operationsOf,
+  publicId,
+  updateClient,
+  updateIntegration,
+  uuidOf,
+  type AuditRecord,
+  type Client,
+  type Integration,
+  type Noun,
+  type Operation,
+  type PostClient,
+  type Principal,
+  type PutClient,
+} from '@ams/contracts';
+import { dataOf, eventually, idempotencyOf, pageOf } from '@ams/testing';
+import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
+
+let api: TestResourceApi;
+let me: Principal;
+const audit: AuditRecord[] = [];
+
+beforeAll(async () => {
+  api = await startResourceApi({ replicas: 2 });
+  me = await api.newPrincipal();
+  api.nats.subscribe('evt.audit', { callback: (_error, message) => void audit.push(message.json<AuditRecord>()) });
+}, 120_000);
+afterAll(() => api.stop());
+
+let serial = 0;
+const call = (body: object, principal = me) => api.callAs(principal, createClient, { body });
+const create = async (body: Partial<PostClient> = {}, principal = me): Promise<Client> =>
+  dataOf(await call({ name: `Client ${++serial}`, ...body }, principal));
+const get = async (id: string): Promise<Client> => dataOf(await api.callAs(me, getClient, { params: { id } }));
+const put = (id: string, body: PutClient, ifMatch: string | null = null) =>
+  api.callAs(me, updateClient, { params: { id }, body, ifMatch });
+const remove = (id: string, ifMatch: string | null = null) => api.callAs(me, deleteClient, { params: { id }, ifMatch });
+const integration = async (clientId: string, name = 'Prometheus EU'): Promise<Integration> =>
+  dataOf(await api.callAs(me, createIntegration, { body: { name, clientId } }));
+const uuid = (id: string, noun: Noun = 'client'): string => uuidOf(noun, id) as string;
+
+/** The names that the database finds a client by. */
+async function namesOf(id: string): Promise<string[]> {
+  const { rows } = await api.admin.query<{ name: string }>(
+    'SELECT name FROM resources.client_names WHERE client_id = $1 ORDER BY name',
+    [uuid(id)],
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function insertAlert(
+  clientId: string | null,
+  status: 'firing' | 'acknowledged' | 'resolved' = 'firing',
+): Promise<string> {
+  const id = newUuid();
+  await api.admin.query(
+    `INSERT INTO alerts.alerts (id, organization_id, environment, integration_id, integration_name, dedup_scope, partition, fingerprint, fingerprint_source, title, severity, status, labels,
+       annotations, client_id, first_occurred_at, last_occurred_at, occurrence_count, resolved_at, created_at, updated_at, version)
+     VALUES ($1, $2, 'live', $3, 'i', 'integration', 0, $4, 'explicit', 'High CPU', 4, $5, '{}', '{}', $6, now(), now(), 1, CASE WHEN $5 = 'resolved' THEN now() END, now(), now(), 1)`,
+    [id, me.organizationId, newUuid(), id, status, clientId && uuid(clientId)],
+  );
+  return id;
+}
+
+async function insertIncident(clientId: string): Promise<string> {
+  const id = newUuid();
+  await api.admin.query(
+    `INSERT INTO alerts.incidents (id, organization_id, environment, number, title, severity, status, client_id, assignee_ids, auto_resolve, alert_count, open_alert_count,
+       triggered_at, created_at, updated_at, version)
+     VALUES ($1, $2, 'live', $3, 'Shop is slow', 4, 'triggered', $4, '{}', false, 0, 0, now(), now(), now(), 1)`,
+    [id, me.organizationId, ++serial, uuid(clientId)],
+  );
+  return id;
+}
+
+async function insertWindow(clientIds: string[]): Promise<string> {
+  const id = newUuid();
+  await api.admin.query(
+    `INSERT INTO resources.suppression_windows (id, organization_id, environment, name, enabled, matchers, client_ids, integration_ids, except_severities, match_all, starts_at, ends_at,
+       timezone, on_end, created_by)
+     VALUES ($1, $2, 'live', 'Sunday patching', true, '[]', $3, '{}', '{}', false, now(), now() + interval '1 hour', 'UTC', 'resume', '{}')`,
+    [id, me.organizationId, clientIds.map((clientId) => uuid(clientId))],
+  );
+  return id;
+}
+
+describe('creating a client', () => {
+  it('keeps what is sent', async () => {
+    const body: PostClient = {
+      name: 'Acme Shipping',
+      slug: 'acme',
+      externalId: 'CRM-4711',
+      description: 'Ships.',
+      aliases: ['Acme-EU', 'acme-eu'],
+      contacts: [{ email: 'ada@acme.example', name: 'Ada Lund' }],
+      timezone: 'Europe/Berlin',
+    };
+    const answer = await call(body);
+    expect(answer).toMatchObject({ ok: true, status: 201, version: 1 });
+    const created = dataOf<Client>(answer);
+    expect(created).toEqual({
+      ...body,
+      id: expect.stringMatching(/^cli_[0-9a-f]{32}$/),
+      openAlertCount: 0,
+      createdAt: created.createdAt,
+      updatedAt: created.createdAt,
+      version: 1,
+    });
+    expect(await get(created.id)).toEqual(created);
+    expect(await namesOf(created.id)).toEqual(['acme', 'acme-eu', 'crm-4711']);
+  });
+
+  it('needs no more than a name', async () => {
+    const created = await create({ name: 'Only a name' });
+    expect(created).toMatchObject({
+      slug: 'only-a-name',
+      externalId: null,
+      description: null,
+      aliases: [],
+      contacts: [],
+      timezone: 'UTC',
+      openAlertCount: 0,
+    });
+    expect(await get(created.id)).toEqual(created);
+    expect(await namesOf(created.id)).toEqual(['only-a-name']);
+  });
+
+  it.each([
+    ['Ship & Sail GmbH', 'ship-sail-gmbh'],
+    ['  --Żółć, Œuvre!-- ', 'zo-c-uvre'],
+    ['ＦＵＬＬ ﬁ', 'full-fi'],
+    ['株式会社', expect.stringMatching(/^client-[0-9a-f]{6}$/)],
+    ['!?', expect.stringMatching(/^client-[0-9a-f]{6}$/)],
+    ['x'.repeat(200), 'x'.repeat(100)],
+    [`${'y'.repeat(99)} ${'z'.repeat(100)}`, 'y'.repeat(99)],
+  ])('makes a slug of the name %s', async (name, slug) => {
+    expect((await create({ name })).slug).toEqual(slug);
+  });
+
+  it('counts on when a slug that it makes is taken, by whatever kind of name', async () => {
+    const other = await create({ aliases: ['Globex-3'], externalId: 'GLOBEX-4' });
+    const slugs = [];
+    for (let i = 0; i < 4; i++) slugs.push((await create({ name: 'Globex' })).slug);
+    expect(slugs).toEqual(['globex', 'globex-2', 'globex-5', 'globex-6']);
+    expect(await namesOf(other.id)).toEqual(['globex-3', 'globex-4', other.slug].sort());
+    const long = 'q'.repeat(100);
+    await create({ name: long });
+    expect((await create({ name: long })).slug).toBe(`${'q'.repeat(98)}-2`);
+  });
+
+  it('counts past the first hundred', async () => {
+    const holder = await create();
+    await api.admin.query(
+      `INSERT INTO resources.client_names (organization_id, environment, name, client_id) SELECT $1, 'live', CASE n WHEN 1 THEN 'many' ELSE 'many-' || n END, $2 FROM generate_series(1, 250) n`,
+      [me.organizationId, uuid(holder.id)],
+    );
+    expect((await create({ name: 'Many' })).slug).toBe('many-251');
+  });
+
+  it('may be called the same twice by itself', async () => {
+    const created = await create({ name: 'Twice', aliases: ['TWICE', 'twice'], externalId: 'Twice' });
+    expect(created.slug).toBe('twice');
+    expect(await namesOf(created.id)).toEqual(['twice']);
+  });
+
+  it.each<[string, Partial<PostClient>, RegExp]>([
+    ['slug', { slug: 'initech' }, /"initech"/],
+    ['external id as a slug', { slug: 'crm-1' }, /"crm-1"/],
+    ['alias as a slug', { slug: 'tps' }, /"tps"/],
+    [
+      'names, all of them',
+      { slug: 'free-one', externalId: 'INITECH', aliases: ['Tps', 'free-two'] },
+      /"initech", "tps"/,
+    ],
+  ])('is refused with the %s of another, and nothing stays', async (_what, body, message) => {
+    const other = await api.newPrincipal();
+    await create({ name: 'Initech', slug: 'initech', externalId: 'CRM-1', aliases: ['TPS'] }, other);
+    const answer = await call({ name: 'Clash', ...body }, other);
+    expect(answer).toMatchObject({ ok: false, code: 'CONFLICT', details: null });
+    expect((answer as { message: string }).message).toMatch(message);
+    expect(pageOf(await api.callAs(other, listClients)).meta.total).toBe(1);
+    expect(await create({ slug: 'free-one', aliases: ['free-two'] }, other)).toMatchObject({ slug: 'free-one' });
+  });
+
+  it('shares no names with other tenants', async () => {
+    await create({ slug: 'shared', aliases: ['s-1'] });
+    for (const stranger of [
+      await api.newPrincipal(),
+      await api.newPrincipal({ organizationId: me.organizationId, environment: 'test' }),
+    ]) {
+      expect(await create({ slug: 'shared', aliases: ['s-1'] }, stranger)).toMatchObject({ slug: 'shared' });
+      expect((await create({ name: 'Shared' }, stranger)).slug).toBe('shared-2');
+    }
+  });
+
+  it('answers every fault at once', async () => {
+    const answer = await call({
+      name: ' ',
+      slug: 'Not A Slug',
+      externalId: '',
+      description: 7,
+      aliases: ['a', ''],
+      contacts: [
+        { name: 'Ada', email: 'nobody' },
+        { email: 'ada@acme.example', phone: '1' },
+      ],
+      timezone: 'Europe/Atlantis',
+      tpyo: 1,
+    });
+    expect(answer).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
+    const paths = (answer as { details: { fields: { path: string }[] } }).details.fields.map(({ path }) => path);
+    expect(new Set(paths)).toEqual(
+      new Set([
+        'name',
+        'slug',
+        'externalId',
+        'description',
+        'aliases',
+        'contacts[0].email',
+        'contacts[1].phone',
+        'contacts[1].name',
+        'timezone',
+        'tpyo',
+      ]),
+    );
+  });
+
+  it('answers a repeated request as before, and makes nothing', async () => {
+    const body = { name: 'Once only' };
+    const request = { body, idempotency: idempotencyOf('c1', body) };
+    const [first, second] = await Promise.all([
+      api.callAs(me, createClient, request),
+      api.callAs(me, createClient, request),
+    ]);
+    expect(first).toMatchObject({ ok: true, status: 201 });
+    expect(second).toEqual(first);
+    expect(
+      await api.callAs(me, createClient, {
+        body: { name: 'other' },
+        idempotency: idempotencyOf('c1', { name: 'other' }),
+      }),
+    ).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+    expect(pageOf(await api.callAs(me, listClients, { query: { q: 'once only' } })).meta.total).toBe(1);
+  });
+
+  it('gives each of many that are made at once a slug of its own', async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => create({ name: 'Rush' })));
+    expect(answers.map(({ slug }) => slug).sort()).toEqual(
+      ['rush', ...Array.from({ length: 11 }, (_, i) => `rush-${i + 2}`)].sort(),
+    );
+  });
+
+  it('gives a name to one of those who want it at once', async () => {
+    for (let round = 0; round < 5; round++) {
+      const answers = await Promise.all(
+        ['a', 'b', 'c', 'd'].map((slug) =>
+          call({ name: slug, slug: `wanted-${slug}-${round}`, aliases: [`Prize-${round}`, `${slug}-${round}`] }),
+        ),
+      );
+      expect(answers.map((answer) => (answer.ok ? 'created' : answer.code)).sort()).toEqual([
+        'CONFLICT',
+        'CONFLICT',
+        'CONFLICT',
+        'created',
+      ]);
+    }
+  });
+});
+
+describe('updating a client', () => {
+  it('changes what is sent, keeps the rest, null clears', async () => {
+    const created = await create({
+      name: 'Umbrella',
+      externalId: 'U-1',
+      description: 'd',
+      aliases: ['rain'],
+      contacts: [{ name: 'Ada', email: 'ada@acme.example' }],
+      timezone: 'Europe/Berlin',
+    });
+    const answer = await put(created.id, {
+      name: 'Umbrella Corp',
+      externalId: null,
+      description: null,
+      aliases: ['Shade'],
+    });
+    expect(answer).toMatchObject({ ok: true, status: 200, version: 2 });
+    const updated = dataOf<Client>(answer);
+    expect(updated).toEqual({
+      ...created,
+      name: 'Umbrella Corp',
+      externalId: null,
+      description: null,
+      aliases: ['Shade'],
+      updatedAt: updated.updatedAt,
+      version: 2,
+    });
+    expect(await get(created.id)).toEqual(updated);
+    expect(await namesOf(created.id)).toEqual(['shade', 'umbrella']);
+    expect(await create({ aliases: ['U-1', 'rain'] })).toMatchObject({ version: 1 });
+  });
+
+  it('leaves version and log when nothing changes', async () => {
+    const created = await create({ contacts: [{ name: 'Ada', email: 'ada@acme.example' }], aliases: ['unchanging'] });
+    await insertAlert(created.id);
+    const { name, slug, externalId, description, aliases, timezone } = created;
+    const answer = await put(created.id, {
+      name,
+      slug,
+      externalId,
+      description,
+      aliases,
+      contacts: [{ email: 'ada@acme.example', name: 'Ada' }],
+      timezone,
+    });
+    expect(answer).toMatchObject({ ok: true, version: 1 });
+    expect(dataOf(answer)).toEqual({ ...created, openAlertCount: 1 });
+    expect(await put(created.id, {})).toMatchObject({ ok: true, version: 1 });
+    await put(created.id, { name: 'changed' });
+    await eventually(() =>
+      expect(audit.filter(({ resource }) => resource?.id === created.id).map(({ type }) => type)).toEqual([
+        'client.created',
+        'client.updated',
+      ]),
+    );
+  });
+
+  it.each<[string, PutClient]>([
+    ['only the case of a name', { aliases: ['ALIAS-OF-CASE'] }],
+    ['which of its names is which', { slug: 'alias-of-case', aliases: ['slug-of-case'] }],
+    ['the order of aliases', { aliases: ['second', 'alias-of-case'] }],
+  ])('changes %s', async (_what, body) => {
+    const principal = await api.newPrincipal();
+    const created = await create({ slug: 'slug-of-case', aliases: ['alias-of-case', 'second'] }, principal);
+    const answer = await api.callAs(principal, updateClient, { params: { id: created.id }, body });
+    expect(dataOf(answer)).toMatchObject({ ...body, version: 2 });
+    expect(await namesOf(created.id)).toEqual(
+      [
+        ...new Set([dataOf<Client>(answer).slug, ...dataOf<Client>(answer).aliases].map((name) => name.toLowerCase())),
+      ].sort(),
+    );
+  });
+
+  it('is refused a name of another, and changes nothing then', async () => {
+    const other = await create({ aliases: ['Hooli'] });
+    const created = await create({ aliases: ['pied-piper'] });
+    const answer = await put(created.id, { name: 'n', aliases: ['HOOLI'] });
+    expect(answer).toMatchObject({ ok: false, code: 'CONFLICT', message: expect.stringContaining('"hooli"') });
+    expect(await put(created.id, { slug: other.slug })).toMatchObject({ code: 'CONFLICT' });
+    expect(await get(created.id)).toEqual(created);
+    expect(await namesOf(created.id)).toEqual([created.slug, 'pied-piper'].sort());
+  });
+
+  it('makes no slug of the new name', async () => {
+    const created = await create({ name: 'Old name' });
+    expect(dataOf(await put(created.id, { name: 'New name' }))).toMatchObject({ name: 'New name', slug: 'old-name' });
+  });
+
+  it.each(['name', 'slug', 'aliases', 'contacts', 'timezone'])('does not clear %s', async (field) => {
+    const created = await create();
+    expect(await put(created.id, { [field]: null })).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
+  });
+
+  it('honours If-Match', async () => {
+    const created = await create();
+    expect(await put(created.id, { name: 'stale' }, '"2"')).toMatchObject({
+      ok: false,
+      code: 'VERSION_MISMATCH',
+      details: { current: 1 },
+    });
+    expect(await put(created.id, { name: 'fresh' }, '"1"')).toMatchObject({ ok: true, version: 2 });
+    expect(await remove(created.id, '"1"')).toMatchObject({
+      ok: false,
+      code: 'VERSION_MISMATCH',
+      details: { current: 2 },
+    });
+    expect(await put(created.id, { name: 'x' }, 'nonsense')).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
+  });
+
+  it('lets one of several with the same version win', async () => {
+    const created = await create();
+    for (let version = 1; version <= 5; version++) {
+      const answers = await Promise.all(
+        ['a', 'b', 'c'].map((alias) => put(created.id, { aliases: [`contested-${alias}-${version}`] }, `"${version}"`)),
+      );
+      expect(answers.map((answer) => (answer.ok ? 'won' : answer.code)).sort()).toEqual([
+        'VERSION_MISMATCH',
+        'VERSION_MISMATCH',
+        'won',
+      ]);
+      const now = await get(created.id);
+      expect(await namesOf(created.id)).toEqual([...now.aliases, now.slug].sort());
+    }
+  });
+
+  it('settles two that want to swap names, however they meet', async () => {
+    for (let round = 0; round < 8; round++) {
+      const [left, right] = [`left-${round}`, `right-${round}`];
+      const [a, b] = [await create({ aliases: [left] }), await create({ aliases: [right] })];
+      const answers = await Promise.all([put(a.id, { aliases: [right] }), put(b.id, { aliases: [left] })]);
+      for (const answer of answers) expect(answer).toMatchObject({ ok: false, code: 'CONFLICT' });
+      expect(await namesOf(a.id)).toEqual([a.slug, left].sort());
+    }
+  });
+});
+
+describe('open alerts', () => {
+  it('are counted, those that are not resolved', async () => {
+    const [busy, idle] = [await create({ name: 'Busy and open' }), await create({ name: 'Idle and open' })];
+    await insertAlert(busy.id);
+    await insertAlert(busy.id, 'acknowledged');
+    await insertAlert(busy.id, 'resolved');
+    await insertAlert(null);
+    expect((await get(busy.id)).openAlertCount).toBe(2);
+    const page = pageOf<Client>(await api.callAs(me, listClients, { query: { q: 'and open' } }));
+    expect(page.data.map(({ id, openAlertCount }) => [id, openAlertCount])).toEqual([
+      [busy.id, 2],
+      [idle.id, 0],
+    ]);
+    expect(dataOf(await put(busy.id, { description: 'still busy' }))).toMatchObject({ openAlertCount: 2, version: 2 });
+  });
+});
+
+describe('deleting a client', () => {
+  it('ends it and frees its names', async () => {
+    const created = await create({ name: 'Short-lived', aliases: ['brief'] });
+    expect(await remove(created.id, '"1"')).toEqual({ ok: true, status: 204, body: null, version: null });
+    for (const answer of [
+      await api.callAs(me, getClient, { params: { id: created.id } }),
+      await put(created.id, { name: 'x' }),
+      await remove(created.id),
+    ]) {
+      expect(answer).toMatchObject({ code: 'NOT_FOUND', details: { resource: 'client', id: created.id } });
+    }
+    expect(pageOf(await api.callAs(me, listClients, { query: { q: 'Short-lived' } })).meta.total).toBe(0);
+    expect(await create({ slug: 'short-lived', aliases: ['BRIEF'] })).toMatchObject({ slug: 'short-lived' });
+  });
+
+  it('is refused while anything that is not over names it, and says all of it', async () => {
+    const created = await create();
+    const alert = await insertAlert(created.id, 'acknowledged');
+    const incident = await insertIncident(created.id);
+    const sender = await integration(created.id, 'Zabbix');
+    const window = await insertWindow([(await create()).id, created.id]);
+    expect(await remove(created.id)).toMatchObject({
+      code: 'RESOURCE_IN_USE',
+      details: {
+        references: [
+          { resource: 'alert', id: publicId('alert', alert), name: 'High CPU' },
+          { resource: 'incident', id: publicId('incident', incident), name: 'Shop is slow' },
+          { resource: 'integration', id: sender.id, name: 'Zabbix' },
+          { resource: 'suppression_window', id: publicId('suppressionWindow', window), name: 'Sunday patching' },
+        ],
+      },
+    });
+    const users = async () =>
+      ((await remove(created.id)) as { details: { references: { resource: string }[] } }).details.references.map(
+        ({ resource }) => resource,
+      );
+    await api.admin.query(`UPDATE alerts.alerts SET status = 'resolved', resolved_at = now() WHERE id = $1`, [alert]);
+    expect(await users()).toEqual(['incident', 'integration', 'suppression_window']);
+    await api.admin.query(`UPDATE alerts.incidents SET status = 'resolved', resolved_at = now() WHERE id = $1`, [
+      incident,
+    ]);
+    expect(await users()).toEqual(['integration', 'suppression_window']);
+    await api.callAs(me, deleteIntegration, { params: { id: sender.id } });
+    expect(await users()).toEqual(['suppression_window']);
+    await api.admin.query('DELETE FROM resources.suppression_windows WHERE id = $1', [window]);
+    expect(await remove(created.id)).toMatchObject({ ok: true });
+  });
+
+  it('names up to ten of a kind', async () => {
+    const created = await create();
+    for (let i = 0; i < 12; i++) await insertAlert(created.id);
+    const answer = await remove(created.id);
+    expect((answer as { details: { references: unknown[] } }).details.references).toHaveLength(10);
+  });
+
+  it('and an integration that comes to name it: one of them loses', async () => {
+    const outcomes = new Set<string>();
+    for (let round = 0; round < 12; round++) {
+      const created = await create();
+      const sender = dataOf<Integration>(await api.callAs(me, createIntegration, { body: { name: 'racing' } }));
+      const naming =
+        round % 2 === 0
+          ? () => api.callAs(me, createIntegration, { body: { name: 'racing', clientId: created.id } })
+          : () => api.callAs(me, updateIntegration, { params: { id: sender.id }, body: { clientId: created.id } });
+      const [named, deleted] =
+        round % 4 < 2
+          ? await Promise.all([naming(), remove(created.id)])
+          : (await Promise.all([remove(created.id), naming()])).reverse();
+      const outcome = `${named?.ok ? 'named' : named?.code}, ${deleted?.ok ? 'deleted' : deleted?.code}`;
+      outcomes.add(outcome);
+      expect(['named, RESOURCE_IN_USE', 'VALIDATION_ERROR, deleted']).toContain(outcome);
+    }
+    const { rows } = await api.admin.query(
+      'SELECT 1 FROM resources.integrations i JOIN resources.clients c ON c.id = i.client_id WHERE i.deleted_at IS NULL AND c.deleted_at IS NOT NULL',
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('waits for whoever is naming it, and then is refused', async () => {
+    const created = await create();
+    const writer = await api.admin.connect();
+    try {
+      await writer.query('BEGIN');
+      await writer.query('SELECT 1 FROM resources.clients WHERE id = $1 FOR SHARE', [uuid(created.id)]);
+      const deleted = remove(created.id);
+      await waitingForRow(1);
+      await writer.query(
+        `INSERT INTO resources.suppression_windows (id, organization_id, environment, name, enabled, matchers, client_ids, integration_ids, except_severities, match_all, starts_at, ends_at,
+           timezone, on_end, created_by)
+         VALUES ($1, $2, 'live', 'Late', true, '[]', $3, '{}', '{}', false, now(), now() + interval '1 hour', 'UTC', 'resume', '{}')`,
+        [newUuid(), me.organizationId, [uuid(created.id)]],
+      );
+      await writer.query('COMMIT');
+      expect(await deleted).toMatchObject({ code: 'RESOURCE_IN_USE', details: { references: [{ name: 'Late' }] } });
+    } finally {
+      writer.release();
+    }
+  });
+
+  it('takes the row out when it is a day ago and nothing names it any more', async () => {
+    const [gone, named, inIncident, recent, present] = [
+      await create(),
+      await create(),
+      await create(),
+      await create(),
+      await create(),
+    ];
+    await insertAlert(named.id, 'resolved');
+    const incident = await insertIncident(inIncident.id);
+    await api.admin.query(`UPDATE alerts.incidents SET status = 'resolved', resolved_at = now() WHERE id = $1`, [
+      incident,
+    ]);
+    const sender = await integration(gone.id);
+    await api.callAs(me, deleteIntegration, { params: { id: sender.id } });
+    for (const { id } of [gone, named, inIncident, recent]) expect(await remove(id)).toMatchObject({ ok: true });
+    await api.admin.query(`UPDATE resources.clients SET deleted_at = now() - interval '25 hours' WHERE id = ANY($1)`, [
+      [gone, named, inIncident].map(({ id }) => uuid(id)),
+    ]);
+    await api.startReplica();
+    const remaining = async (): Promise<string[]> => {
+      const { rows } = await api.admin.query<{ id: string }>('SELECT id FROM resources.clients WHERE id = ANY($1)', [
+        [gone, named, inIncident, recent, present].map(({ id }) => uuid(id)),
+      ]);
+      return rows.map(({ id }) => publicId('client', id)).sort();
+    };
+    await eventually(
+      async () => expect(await remaining()).toEqual([named, inIncident, recent, present].map(({ id }) => id).sort()),
+      { timeoutMs: 10_000 },
+    );
+  });
+});
+
+/** Settles when so many wait for a row or a transaction. */
+const waitingForRow = (many: number): Promise<void> =>
+  eventually(async () => {
+    const { rows } = await api.admin.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    expect(rows).toEqual([{ n: many }]);
+  });
+
+describe('lists', () => {
+  it('filter, sort and page', async () => {
+    const other = await api.newPrincipal();
+    const bodies: PostClient[] = [
+      { name: 'delta' },
+      { name: 'Alpha', externalId: 'CRM-1' },
+      { name: 'charlie', externalId: 'crm-2', aliases: ['CRM-9'] },
+      { name: 'bravo', slug: 'b' },
+      { name: 'echo 100%', externalId: 'ÄÖ' },
+    ];
+    for (const body of bodies) await create(body, other);
+    const names = async (query: Record<string, string>) =>
+      pageOf<Client>(await api.callAs(other, listClients, { query })).data.map(({ name }) => name);
+    expect(await names({})).toEqual(['Alpha', 'bravo', 'charlie', 'delta', 'echo 100%']);
+    expect(await names({ sort: 'createdAt' })).toEqual(bodies.map(({ name }) => name));
+    expect(await names({ sort: '-createdAt' })).toEqual(bodies.map(({ name }) => name).reverse());
+    expect(await names({ q: 'LPH' })).toEqual(['Alpha']);
+    expect(await names({ q: '0%' })).toEqual(['echo 100%']);
+    expect(await names({ q: '_' })).toEqual([]);
+    expect(await names({ slug: 'B,delta,nobody' })).toEqual(['bravo', 'delta']);
+    expect(await names({ externalId: 'Crm-1,CRM-2' })).toEqual(['Alpha', 'charlie']);
+    expect(await names({ externalId: 'äö' })).toEqual(['echo 100%']);
+    // An alias, and a slug, and a part of one.
+    expect(await names({ externalId: 'crm-9,b,crm' })).toEqual([]);
+    expect(await names({ externalId: 'crm-1', slug: 'b' })).toEqual([]);
+    expect(pageOf(await api.callAs(other, listClients, { query: { slug: 'b,delta' } })).meta).toMatchObject({
+      total: 2,
+      hasMore: false,
+    });
+    const sorted: string[] = [];
+    let cursor: string | null | undefined;
+    for (let first = true; cursor !== null; first = false) {
+      const page = pageOf<Client>(
+        await api.callAs(other, listClients, { query: { sort: '-name', limit: '2', ...(cursor ? { cursor } : {}) } }),
+      );
+      expect(page.meta.total).toBe(first ? 5 : undefined);
+      sorted.push(...page.data.map(({ name }) => name));
+      if (first)
+        expect(
+          await api.callAs(other, listClients, {
+            query: { sort: 'name', limit: '2', cursor: page.meta.nextCursor as string },
+          }),
+        ).toMatchObject({ code: 'INVALID_CURSOR' });
+      cursor = page.meta.nextCursor;
+    }
+    expect(sorted).toEqual((await names({ sort: 'name' })).reverse());
+  });
+
+  it.each<Record<string, string>>([{ sort: 'slug' }, { limit: '0' }, { nmae: 'x' }])('refuse %j', async (query) => {
+    expect(await api.callAs(me, listClients, { query })).toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+});
+
+describe('the audit log', () => {
+  it('hears of every change, with what changed', async () => {
+    const created = await create({ name: 'Audited', externalId: 'AUD-1' });
+    await put(created.id, { name: 'Audited too', externalId: null });
+    await remove(created.id);
+    const mine = () => audit.filter(({ resource }) => resource?.id === created.id);
+    await eventually(() =>
+      expect(mine().map(({ type }) => type)).toEqual(['client.created', 'client.updated', 'client.deleted']),
+    );
+    const [first, second, third] = mine();
+    expect(first).toMatchObject({
+      organizationId: me.organizationId,
+      environment: 'live',
+      actor: { type: 'api_key', name: 'bot' },
+      ip: '192.0.2.1',
+      resource: { type: 'client' },
+    });
+    expect(first?.changes.map(({ field }) => field).sort()).toEqual([
+      'aliases',
+      'contacts',
+      'externalId',
+      'name',
+      'slug',
+      'timezone',
+    ]);
+    expect(new Set(second?.changes)).toEqual(
+      new Set([
+        { field: 'externalId', before: 'AUD-1', after: null },
+        { field: 'name', before: 'Audited', after: 'Audited too' },
+      ]),
+    );
+    expect(third?.changes).toContainEqual({ field: 'slug', before: 'audited', after: null });
+  });
+});
+
+describe('tenants', () => {
+  it('see nothing of each other, with the predicates and without', async () => {
+    const owner = await api.newPrincipal();
+    const created = await create({ name: 'Mine alone', externalId: 'MINE-1' }, owner);
+    const strangers = [
+      await api.newPrincipal(),
+      await api.newPrincipal({ organizationId: owner.organizationId, environment: 'test' }),
+    ];
+    for (const stranger of strangers) {
+      for (const operation of operationsOf('resource-api').filter(({ path }) =>
+        path.startsWith('/clients/{id}'),
+      ) as Operation[]) {
+        for (const id of [
+          created.id,
+          publicId('client', newUuid()),
+          'cli_x',
+          '',
+          '\0',
+          created.id.replace('cli', 'int'),
+          uuid(created.id),
+        ]) {
+          expect(
+            await api.callAs(stranger, operation, { params: { id }, body: operation.example.body ?? null }),
+          ).toMatchObject({ ok: false, code: 'NOT_FOUND', details: { resource: 'client', id } });
+        }
+      }
+      for (const query of [{}, { slug: created.slug }, { externalId: 'MINE-1' }] as Record<string, string>[]) {
+        expect(pageOf(await api.callAs(stranger, listClients, { query }))).toMatchObject({
+          data: [],
+          meta: { total: 0 },
+        });
+      }
+    }
+    expect(dataOf(await api.callAs(owner, getClient, { params: { id: created.id } }))).toEqual(created);
+
+    const client = await api.admin.connect();
+    try {
+      for (const stranger of [...strangers, owner]) {
+        await client.query(
+          `BEGIN; SET LOCAL ROLE ams_resource_api_principal; SET LOCAL app.organization_id = '${stranger.organizationId}'; SET LOCAL app.environment = '${stranger.environment}'`,
+        );
+        const { rowCount } = await client.query('UPDATE resources.clients SET name = name WHERE id = $1', [
+          uuid(created.id),
+        ]);
+        expect(rowCount).toBe(stranger === owner ? 1 : 0);
+        const names = await client.query('SELECT 1 FROM resources.client_names WHERE client_id = $1', [
+          uuid(created.id),
+        ]);
+        expect(names.rowCount).toBe(stranger === owner ? 2 : 0);
+        await client.query('ROLLBACK');
+      }
+    } finally {
+      client.release();
+    }
+  });
+});

@@ -1,0 +1,42 @@
+import {
+  getIncident,
+  getIncidentTimeline,
+  listIncidentAlerts,
+  listIncidents,
+  type Alert,
+  type Incident,
+  type IncidentTimelineEntry,
+  type Input,
+  type ListIncidentsQuery,
+  type NoQuery,
+  type Page,
+  type PageQuery,
+} from '@ams/contracts';
+import { Handles } from '@ams/messaging';
+import { Controller } from '@nestjs/common';
+import { IncidentsService } from './incidents.service.js';
+
+@Controller()
+export class IncidentsController {
+  constructor(private readonly service: IncidentsService) {}
+
+  @Handles(listIncidents)
+  list(input: Input<ListIncidentsQuery, undefined>): Promise<Page<Incident>> {
+    return this.service.list(input);
+  }
+
+  @Handles(getIncident)
+  get(input: Input<NoQuery, undefined>): Promise<Incident> {
+    return this.service.get(input);
+  }
+
+  @Handles(listIncidentAlerts)
+  alerts(input: Input<PageQuery, undefined>): Promise<Page<Alert>> {
+    return this.service.alerts(input);
+  }
+
+  @Handles(getIncidentTimeline)
+  timeline(input: Input<PageQuery, undefined>): Promise<Page<IncidentTimelineEntry>> {
+    return this.service.timeline(input);
+  }
+}

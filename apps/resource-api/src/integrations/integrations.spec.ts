@@ -1,0 +1,707 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  createClient,
+  createIntegration,
+  credentialHash,
+  deleteClient,
+  deleteIntegration,
+  getIntegration,
+  listIntegrationRequests,
+  listIntegrations,
+  newUuid,
+  operationsOf,
+  previewIntegration,
+  publicId,
+  rotateIntegrationToken,
+  updateIntegration,
+  uuidOf,
+  type AuditRecord,
+  type Client,
+  type Integration,
+  type IntegrationWithToken,
+  type Operation,
+  type Preview,
+  type Principal,
+} from '@ams/contracts';
+import { integrationTypes } from '@ams/domain';
+import { managerOf } from '@ams/messaging';
+import { dataOf, eventually, idempotencyOf, pageOf } from '@ams/testing';
+import fc from 'fast-check';
+import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
+
+let api: TestResourceApi;
+let me: Principal;
+const audit: AuditRecord[] = [];
+
+beforeAll(async () => {
+  api = await startResourceApi({ replicas: 2 });
+  me = await api.newPrincipal();
+  api.nats.subscribe('evt.audit', { callback: (_error, message) => void audit.push(message.json<AuditRecord>()) });
+}, 120_000);
+afterAll(() => api.stop());
+
+const create = async (body: object = {}, principal = me): Promise<IntegrationWithToken> =>
+  dataOf(await api.callAs(principal, createIntegration, { body: { name: 'Prometheus EU', ...body } }));
+const get = async (id: string, principal = me): Promise<Integration> =>
+  dataOf(await api.callAs(principal, getIntegration, { params: { id } }));
+const entryOf = async (token: string) => (await api.bucketEntries()).get(credentialHash(token));
+const uuid = (id: string): string => uuidOf('integration', id) as string;
+
+describe('creating an integration', () => {
+  it('answers the token and the URL, which no later answer holds', async () => {
+    const answer = await api.callAs(me, createIntegration, {
+      body: { name: 'Prometheus EU', staticLabels: { team: 'sre' } },
+    });
+    expect(answer).toMatchObject({ ok: true, status: 201, version: 1 });
+    const created = dataOf<IntegrationWithToken>(answer);
+    expect(created.ingestUrl).toBe(`https://alerts.example.com/api/inbound/webhook/${created.token}`);
+    expect(created).toMatchObject({
+      name: 'Prometheus EU',
+      type: 'generic',
+      enabled: true,
+      environment: 'live',
+      clientId: null,
+      staticLabels: { team: 'sre' },
+      version: 1,
+    });
+
+    const got = await get(created.id);
+    expect(got).toEqual({
+      ...got,
+      id: created.id,
+      tokenHint: created.token.slice(-4),
+      ingestUrl: `https://alerts.example.com/api/inbound/webhook/${'*'.repeat(28)}${created.tokenHint}`,
+    });
+    expect(JSON.stringify(got)).not.toContain(created.token);
+    expect(JSON.stringify(pageOf(await api.callAs(me, listIntegrations)))).not.toContain(created.token);
+    const { rows } = await api.admin.query(
+      'SELECT i::text, (SELECT string_agg(o::text, $1) FROM resources.outbox o) FROM resources.integrations i',
+      [''],
+    );
+    expect(JSON.stringify(rows)).not.toContain(created.token);
+  });
+
+  it('is known to the gateways when it is answered', async () => {
+    const created = await create({ type: 'alertmanager', autoResolveAfterSeconds: 60, dedupScope: 'organization' });
+    expect(await entryOf(created.token)).toMatchObject({
+      id: uuid(created.id),
+      organizationId: me.organizationId,
+      environment: 'live',
+      enabled: true,
+      dedupScope: 'organization',
+      autoResolveAfterSeconds: 60,
+      version: 1,
+      expiresAt: null,
+      settings: { type: 'alertmanager', itemsPath: 'alerts' },
+    });
+  });
+
+  it.each(integrationTypes.map(({ type }) => type))('copies what the preset %s needs', async (type) => {
+    const created = await create({ type, name: type });
+    expect(created).toMatchObject({
+      type,
+      severityMap: integrationTypes.find((info) => info.type === type)?.settings.severityMap ?? null,
+    });
+  });
+
+  it('puts what is sent over the preset, null clears', async () => {
+    const created = await create({
+      type: 'alertmanager',
+      itemsPath: null,
+      fieldMappings: null,
+      severityMap: { P1: 'critical' },
+    });
+    expect(created).toMatchObject({ itemsPath: null, fieldMappings: [], severityMap: { P1: 'critical' } });
+  });
+
+  it('answers every fault at once', async () => {
+    const answer = await api.callAs(me, createIntegration, {
+      body: {
+        name: '',
+        dedupScope: 'galaxy',
+        fieldMappings: [{ target: 'nonsense', source: 'a' }, { target: 'title' }],
+        severityMap: { P1: 'worst' },
+        tpyo: 1,
+        autoResolveAfterSeconds: 0,
+      },
+    });
+    expect(answer).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
+    const paths = (answer as { details: { fields: { path: string }[] } }).details.fields.map(({ path }) => path);
+    expect(new Set(paths)).toEqual(
+      new Set([
+        'name',
+        'dedupScope',
+        'fieldMappings[0].target',
+        'fieldMappings[1]',
+        'severityMap["P1"]',
+        'tpyo',
+        'autoResolveAfterSeconds',
+      ]),
+    );
+  });
+
+  it.each(['\0', 'a\0b', '\ud800', 'x\udfff'])('refuses text that cannot be stored: %j', async (text) => {
+    for (const body of [
+      { name: `n${text}` },
+      { name: 'n', staticLabels: { k: text } },
+      { name: 'n', staticLabels: { [`k${text}`]: 'v' } },
+      { name: 'n', fieldMappings: [{ target: 'title', value: text }] },
+    ]) {
+      expect(await api.callAs(me, createIntegration, { body })).toMatchObject({
+        ok: false,
+        code: 'VALIDATION_ERROR',
+      });
+    }
+    expect(await api.callAs(me, listIntegrations, { query: { q: text } })).toMatchObject({
+      ok: false,
+      code: 'VALIDATION_ERROR',
+    });
+  });
+
+  it('answers a repeated request as before, and makes nothing', async () => {
+    const body = { name: 'once' };
+    const call = { body, idempotency: idempotencyOf('k1', body) };
+    const [first, second] = await Promise.all([
+      api.callAs(me, createIntegration, call),
+      api.callAs(me, createIntegration, call),
+    ]);
+    expect(second).toEqual(first);
+    expect(first.ok).toBe(true);
+    expect(
+      await api.callAs(me, createIntegration, {
+        body: { name: 'other' },
+        idempotency: idempotencyOf('k1', { name: 'other' }),
+      }),
+    ).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+    expect(pageOf(await api.callAs(me, listIntegrations, { query: { q: 'once' } })).meta.total).toBe(1);
+    const { rows } = await api.admin.query('SELECT answer FROM resources.idempotency');
+    expect(JSON.stringify(rows.map(({ answer }) => String(answer)))).not.toContain(
+      dataOf<IntegrationWithToken>(first).token,
+    );
+  });
+});
+
+describe('updating an integration', () => {
+  it('changes what is sent, keeps the rest, null clears', async () => {
+    const created = await create({ staticLabels: { team: 'sre' }, defaultSeverity: 'low', autoResolveAfterSeconds: 5 });
+    const answer = await api.callAs(me, updateIntegration, {
+      params: { id: created.id },
+      body: { enabled: false, defaultSeverity: null, autoResolveAfterSeconds: null },
+    });
+    expect(answer).toMatchObject({ ok: true, status: 200, version: 2 });
+    expect(dataOf(answer)).toMatchObject({
+      name: 'Prometheus EU',
+      enabled: false,
+      defaultSeverity: null,
+      autoResolveAfterSeconds: null,
+      staticLabels: { team: 'sre' },
+      version: 2,
+    });
+    expect(await get(created.id)).toEqual(dataOf(answer));
+    expect(await entryOf(created.token)).toMatchObject({
+      enabled: false,
+      version: 2,
+      autoResolveAfterSeconds: null,
+      settings: { defaultSeverity: null, staticLabels: { team: 'sre' } },
+    });
+  });
+
+  it('leaves the version when nothing changes', async () => {
+    const created = await create();
+    expect(
+      await api.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: created.name } }),
+    ).toMatchObject({ ok: true, version: 1 });
+  });
+
+  it.each([
+    ['"1"', true],
+    ['*', true],
+    ['W/"1"', true],
+    ['"7", "1"', true],
+    ['"2"', false],
+    ['"1x"', false],
+  ])('honours If-Match: %s', async (ifMatch, holds) => {
+    const created = await create();
+    const answer = await api.callAs(me, updateIntegration, {
+      params: { id: created.id },
+      body: { name: 'new' },
+      ifMatch,
+    });
+    expect(answer).toMatchObject(
+      holds ? { ok: true, version: 2 } : { ok: false, code: 'VERSION_MISMATCH', details: { current: 1 } },
+    );
+  });
+
+  it.each(['1', '"1', '', ',', '"1" "2"', 'w/"1"'])('refuses the malformed If-Match %j', async (ifMatch) => {
+    const created = await create();
+    expect(
+      await api.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: 'new' }, ifMatch }),
+    ).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await api.callAs(me, deleteIntegration, { params: { id: created.id }, ifMatch })).toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+  });
+
+  it('lets one of two with the same version win, and the gateways know the last state', async () => {
+    const created = await create();
+    for (let version = 1; version <= 5; version++) {
+      const answers = await Promise.all(
+        ['a', 'b', 'c'].map((name) =>
+          api.callAs(me, updateIntegration, {
+            params: { id: created.id },
+            body: { name: `${name}${version}` },
+            ifMatch: `"${version}"`,
+          }),
+        ),
+      );
+      expect(answers.map((answer) => answer.ok).sort()).toEqual([false, false, true]);
+      expect((await entryOf(created.token))?.version).toBe(version + 1);
+    }
+  });
+});
+
+describe('a new token', () => {
+  it('takes the place of the old one at once', async () => {
+    const created = await create();
+    const rotated = dataOf<IntegrationWithToken>(
+      await api.callAs(me, rotateIntegrationToken, { params: { id: created.id }, body: null }),
+    );
+    expect(rotated.token).not.toBe(created.token);
+    expect(rotated).toMatchObject({ id: created.id, version: 2, tokenHint: rotated.token.slice(-4) });
+    expect(await entryOf(created.token)).toBeUndefined();
+    expect(await entryOf(rotated.token)).toMatchObject({ id: uuid(created.id), version: 2, expiresAt: null });
+  });
+
+  it('leaves the old one its time, and no longer', async () => {
+    const created = await create();
+    const rotated = dataOf<IntegrationWithToken>(
+      await api.callAs(me, rotateIntegrationToken, { params: { id: created.id }, body: { graceSeconds: 3600 } }),
+    );
+    const old = await entryOf(created.token);
+    expect(Date.parse(old?.expiresAt as string)).toBeGreaterThan(Date.now() + 3_500_000);
+    expect(await entryOf(rotated.token)).toMatchObject({ expiresAt: null });
+
+    await api.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: 'renamed' } });
+    expect(await entryOf(created.token)).toMatchObject({ name: 'renamed', expiresAt: old?.expiresAt });
+
+    await api.admin.query(
+      'UPDATE resources.integrations SET previous_token_expires_at = now() - interval $$1 second$$ WHERE id = $1',
+      [uuid(created.id)],
+    );
+    await eventually(async () => expect(await entryOf(created.token)).toBeUndefined(), { timeoutMs: 15_000 });
+    const { rows } = await api.admin.query('SELECT previous_token_hash FROM resources.integrations WHERE id = $1', [
+      uuid(created.id),
+    ]);
+    expect(rows).toEqual([{ previous_token_hash: null }]);
+    expect(await entryOf(rotated.token)).toBeDefined();
+  }, 30_000);
+
+  it('a second rotation ends the grace of the first token', async () => {
+    const first = await create();
+    const rotate = async () =>
+      dataOf<IntegrationWithToken>(
+        await api.callAs(me, rotateIntegrationToken, { params: { id: first.id }, body: { graceSeconds: 60 } }),
+      );
+    const second = await rotate();
+    const third = await rotate();
+    expect(await entryOf(first.token)).toBeUndefined();
+    expect(await entryOf(second.token)).toBeDefined();
+    expect(await entryOf(third.token)).toBeDefined();
+  });
+
+  it('is the same for a repeated request', async () => {
+    const created = await create();
+    const call = { params: { id: created.id }, body: {}, idempotency: idempotencyOf(`rotate ${created.id}`, {}) };
+    const first = await api.callAs(me, rotateIntegrationToken, call);
+    expect(await api.callAs(me, rotateIntegrationToken, call)).toEqual(first);
+  });
+});
+
+describe('deleting an integration', () => {
+  it('ends it and its tokens at once', async () => {
+    const created = await create();
+    const rotated = dataOf<IntegrationWithToken>(
+      await api.callAs(me, rotateIntegrationToken, { params: { id: created.id }, body: { graceSeconds: 600 } }),
+    );
+    expect(await api.callAs(me, deleteIntegration, { params: { id: created.id }, ifMatch: '"1"' })).toMatchObject({
+      code: 'VERSION_MISMATCH',
+    });
+    expect(await api.callAs(me, deleteIntegration, { params: { id: created.id }, ifMatch: '"2"' })).toEqual({
+      ok: true,
+      status: 204,
+      body: null,
+      version: null,
+    });
+    expect(await entryOf(created.token)).toBeUndefined();
+    expect(await entryOf(rotated.token)).toBeUndefined();
+    expect(await api.callAs(me, getIntegration, { params: { id: created.id } })).toMatchObject({
+      code: 'NOT_FOUND',
+      details: { resource: 'integration', id: created.id },
+    });
+    expect(await api.callAs(me, deleteIntegration, { params: { id: created.id } })).toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  it('is refused while it has open alerts', async () => {
+    const created = await create();
+    const alerts = Array.from({ length: 12 }, () => newUuid());
+    for (const id of alerts) await insertAlert(id, uuid(created.id), 'firing');
+    const answer = await api.callAs(me, deleteIntegration, { params: { id: created.id } });
+    expect(answer).toMatchObject({ ok: false, code: 'RESOURCE_IN_USE' });
+    const { references } = (answer as { details: { references: { id: string }[] } }).details;
+    expect(references).toHaveLength(10);
+    expect(alerts.map((id) => publicId('alert', id))).toEqual(expect.arrayContaining(references.map(({ id }) => id)));
+    await api.admin.query(
+      `UPDATE alerts.alerts SET status = 'resolved', resolved_at = now() WHERE integration_id = $1`,
+      [uuid(created.id)],
+    );
+    await api.admin.query(`UPDATE alerts.counts SET status = 'resolved' WHERE integration_id = $1`, [uuid(created.id)]);
+    expect(await api.callAs(me, deleteIntegration, { params: { id: created.id } })).toMatchObject({ ok: true });
+  });
+});
+
+describe('the client of an integration', () => {
+  const newClient = async (name: string, principal = me): Promise<string> =>
+    dataOf<Client>(await api.callAs(principal, createClient, { body: { name } })).id;
+
+  it('is told to the gateways, kept, changed and cleared', async () => {
+    const [acme, globex] = [await newClient('Acme'), await newClient('Globex')];
+    const created = await create({ clientId: acme });
+    expect(created.clientId).toBe(acme);
+    expect(await entryOf(created.token)).toMatchObject({ clientId: uuidOf('client', acme) });
+    const put = async (body: object) =>
+      dataOf<Integration>(await api.callAs(me, updateIntegration, { params: { id: created.id }, body }));
+    expect(await put({ name: 'renamed' })).toMatchObject({ clientId: acme, version: 2 });
+    expect(await put({ clientId: acme })).toMatchObject({ clientId: acme, version: 2 });
+    expect(await put({ clientId: globex })).toMatchObject({ clientId: globex, version: 3 });
+    expect(await get(created.id)).toMatchObject({ clientId: globex, version: 3 });
+    expect(await entryOf(created.token)).toMatchObject({ clientId: uuidOf('client', globex), version: 3 });
+    expect(await put({ clientId: null })).toMatchObject({ clientId: null, version: 4 });
+    expect(await entryOf(created.token)).toMatchObject({ clientId: null, version: 4 });
+  });
+
+  it('is one of this tenant that is not deleted', async () => {
+    const deleted = await newClient('Deleted');
+    await api.callAs(me, deleteClient, { params: { id: deleted } });
+    const created = await create();
+    const foreign = await newClient('Foreign', await api.newPrincipal());
+    const inTest = await newClient(
+      'In test',
+      await api.newPrincipal({ organizationId: me.organizationId, environment: 'test' }),
+    );
+    for (const clientId of [deleted, foreign, inTest, publicId('client', newUuid()), created.id, 'nonsense', '']) {
+      const fault = {
+        ok: false,
+        code: 'VALIDATION_ERROR',
+        details: { fields: [{ path: 'clientId', rule: 'exists' }] },
+      };
+      expect(await api.callAs(me, createIntegration, { body: { name: 'x', clientId } })).toMatchObject(fault);
+      expect(
+        await api.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: 'x', clientId } }),
+      ).toMatchObject(fault);
+    }
+    expect(await get(created.id)).toMatchObject({ name: created.name, clientId: null, version: 1 });
+  });
+
+  it('is let go by an integration that is deleted', async () => {
+    const client = await newClient('Let go');
+    const created = await create({ clientId: client });
+    await api.callAs(me, deleteIntegration, { params: { id: created.id } });
+    expect(await api.callAs(me, deleteClient, { params: { id: client } })).toMatchObject({ ok: true });
+    const { rows } = await api.admin.query('SELECT client_id FROM resources.integrations WHERE id = $1', [
+      uuid(created.id),
+    ]);
+    expect(rows).toEqual([{ client_id: null }]);
+  });
+});
+
+async function insertAlert(id: string, integrationId: string, status: string): Promise<void> {
+  await api.admin.query(
+    `INSERT INTO alerts.alerts (id, organization_id, environment, integration_id, integration_name, dedup_scope, partition, fingerprint, fingerprint_source, title, severity, status, labels,
+       annotations, first_occurred_at, last_occurred_at, occurrence_count, created_at, updated_at, version)
+     VALUES ($1, $2, 'live', $3, 'i', 'integration', 0, $5, 'explicit', 'High CPU', 4, $4, '{}', '{}', now(), now(), 1, now(), now(), 1)`,
+    [id, me.organizationId, integrationId, status, id],
+  );
+  await api.admin.query(
+    `INSERT INTO alerts.counts AS c VALUES ($1, 'live', 0, $2, $3, 4, 1)
+     ON CONFLICT (organization_id, environment, partition, integration_id, status, severity) DO UPDATE SET n = c.n + 1`,
+    [me.organizationId, integrationId, status],
+  );
+}
+
+describe('the audit log', () => {
+  it('hears of every change, and never of a token', async () => {
+    const created = await create({ name: 'audited' });
+    await api.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: 'audited too' } });
+    const rotated = dataOf<IntegrationWithToken>(
+      await api.callAs(me, rotateIntegrationToken, { params: { id: created.id }, body: {} }),
+    );
+    await api.callAs(me, deleteIntegration, { params: { id: created.id } });
+    const mine = () => audit.filter(({ resource }) => resource?.id === created.id);
+    await eventually(() =>
+      expect(mine().map(({ type }) => type)).toEqual([
+        'integration.created',
+        'integration.updated',
+        'integration.token_rotated',
+        'integration.deleted',
+      ]),
+    );
+    expect(mine()[1]).toMatchObject({
+      organizationId: me.organizationId,
+      actor: { type: 'api_key', name: 'bot' },
+      ip: '192.0.2.1',
+      changes: [{ field: 'name', before: 'audited', after: 'audited too' }],
+    });
+    for (const secret of [created.token, rotated.token, credentialHash(created.token)])
+      expect(JSON.stringify(audit)).not.toContain(secret);
+  });
+});
+
+describe('lists', () => {
+  it('filter, sort and page', async () => {
+    const other = await api.newPrincipal();
+    for (const name of ['delta', 'Alpha', 'charlie', 'bravo', 'echo 100%'])
+      await create({ name, type: name === 'bravo' ? 'grafana' : 'generic', enabled: name !== 'delta' }, other);
+    const names = async (query: Record<string, string>) =>
+      pageOf<Integration>(await api.callAs(other, listIntegrations, { query })).data.map(({ name }) => name);
+    expect(await names({})).toEqual(['echo 100%', 'bravo', 'charlie', 'Alpha', 'delta']);
+    expect(await names({ sort: 'createdAt' })).toEqual(['delta', 'Alpha', 'charlie', 'bravo', 'echo 100%']);
+    expect(await names({ type: 'grafana,zabbix' })).toEqual(['bravo']);
+    expect(await names({ enabled: 'false' })).toEqual(['delta']);
+    expect(await names({ q: 'LPH' })).toEqual(['Alpha']);
+    expect(await names({ q: '0%' })).toEqual(['echo 100%']);
+    expect(await names({ q: '_' })).toEqual([]);
+    const sorted: string[] = [];
+    let cursor: string | null | undefined;
+    for (let first = true; cursor !== null; first = false) {
+      const page = pageOf<Integration>(
+        await api.callAs(other, listIntegrations, {
+          query: { sort: '-name', limit: '2', ...(cursor ? { cursor } : {}) },
+        }),
+      );
+      expect(page.meta.total).toBe(first ? 5 : undefined);
+      sorted.push(...page.data.map(({ name }) => name));
+      cursor = page.meta.nextCursor;
+    }
+    expect(sorted).toEqual((await names({ sort: 'name' })).reverse());
+    expect(sorted).toHaveLength(5);
+  });
+});
+
+describe('preview', () => {
+  it('maps without storing and says where values came from', async () => {
+    const created = await create({
+      fieldMappings: [
+        { target: 'title', source: 'check.name' },
+        { target: 'labels.host', source: 'host' },
+      ],
+      severityMap: { P1: 'critical' },
+    });
+    const preview = dataOf<Preview>(
+      await api.callAs(me, previewIntegration, {
+        params: { id: created.id },
+        body: { payload: { check: { name: 'High CPU' }, host: 'web-01', severity: 'P1' } },
+      }),
+    );
+    expect(preview).toMatchObject({
+      kind: 'items',
+      items: [
+        {
+          outcome: 'event',
+          event: { title: 'High CPU', severity: 'critical', labels: { host: 'web-01' } },
+          provenance: { title: { from: 'mapping', path: 'check.name' } },
+          faults: [],
+          reason: null,
+        },
+      ],
+    });
+  });
+
+  it.each([null, 0, '', 'text', [], {}, [{ title: 'x' }], '\0', { a: '\0', ['\ud800']: '\udfff' }, true])(
+    'takes the payload %j',
+    async (payload) => {
+      const created = await create();
+      expect(await api.callAs(me, previewIntegration, { params: { id: created.id }, body: { payload } })).toMatchObject(
+        { ok: true, status: 200 },
+      );
+    },
+  );
+
+  it('takes any JSON', async () => {
+    const created = await create({ type: 'alertmanager' });
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue({ noUnicodeString: false } as never), async (payload) => {
+        expect(
+          await api.callAs(me, previewIntegration, { params: { id: created.id }, body: { payload } }),
+        ).toMatchObject({ ok: true });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('demands a payload, and honours Idempotency-Key', async () => {
+    const created = await create();
+    expect(await api.callAs(me, previewIntegration, { params: { id: created.id }, body: {} })).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { fields: [{ path: 'payload', rule: 'required' }] },
+    });
+    const body = { payload: { title: 'a', severity: 'low' } };
+    const call = { params: { id: created.id }, body, idempotency: idempotencyOf('p1', body) };
+    expect(await api.callAs(me, previewIntegration, call)).toEqual(await api.callAs(me, previewIntegration, call));
+  });
+
+  it('answers a payload of very many items', async () => {
+    const created = await create();
+    const answer = await api.callAs(me, previewIntegration, {
+      params: { id: created.id },
+      body: {
+        payload: Array.from({ length: 1000 }, (_, i) => ({
+          title: `alert ${i}`,
+          description: 'x'.repeat(400),
+          severity: 'low',
+        })),
+      },
+    });
+    expect(dataOf<Preview>(answer).items.length).toBeGreaterThan(500);
+  });
+});
+
+describe('tenants', () => {
+  it('see nothing of each other, with the predicates and without', async () => {
+    const created = await create({ name: 'mine' });
+    const strangers = [
+      await api.newPrincipal(),
+      await api.newPrincipal({ organizationId: me.organizationId, environment: 'test' }),
+    ];
+    for (const stranger of strangers) {
+      for (const operation of operationsOf('resource-api').filter(({ path }) =>
+        path.startsWith('/integrations/{id}'),
+      ) as Operation[]) {
+        for (const id of [
+          created.id,
+          publicId('integration', newUuid()),
+          'int_x',
+          'nonsense',
+          '',
+          '\0',
+          'alr_01938f3a7c2e7d4ab1c2d3e4f5060001',
+          uuid(created.id),
+        ]) {
+          const answer = await api.callAs(stranger, operation, {
+            params: { id },
+            body: operation.example.body ?? null,
+          });
+          expect(answer).toEqual({
+            ok: false,
+            code: 'NOT_FOUND',
+            message: expect.any(String),
+            details: { resource: 'integration', id },
+          });
+        }
+      }
+      expect(pageOf(await api.callAs(stranger, listIntegrations))).toMatchObject({ data: [], meta: { total: 0 } });
+    }
+    expect(await get(created.id)).toMatchObject({ name: 'mine', version: 1 });
+
+    const client = await api.admin.connect();
+    try {
+      for (const stranger of [...strangers, me]) {
+        await client.query(
+          `BEGIN; SET LOCAL ROLE ams_resource_api_principal; SET LOCAL app.organization_id = '${stranger.organizationId}'; SET LOCAL app.environment = '${stranger.environment}'`,
+        );
+        for (const table of [
+          'resources.integrations',
+          'resources.requests',
+          'resources.integration_activity',
+          'alerts_views.alerts',
+          'alerts_views.timeline',
+          'alerts_views.counts',
+          'resources.idempotency',
+        ]) {
+          const { rows } = await client.query(
+            `SELECT count(*)::int AS n FROM ${table} WHERE organization_id <> '${stranger.organizationId}' OR environment <> '${stranger.environment}'`,
+          );
+          expect(rows).toEqual([{ n: 0 }]);
+        }
+        const { rowCount } = await client.query('UPDATE resources.integrations SET name = name WHERE id = $1', [
+          uuid(created.id),
+        ]);
+        expect(rowCount).toBe(stranger === me ? 1 : 0);
+        await client.query('ROLLBACK');
+      }
+    } finally {
+      client.release();
+    }
+  });
+});
+
+describe('a key that is revoked', () => {
+  it('changes nothing any more', async () => {
+    const revoked = await api.newPrincipal();
+    const created = await create({}, revoked);
+    await api.admin.query('UPDATE auth.api_keys SET revoked_at = now() WHERE id = $1', [revoked.id]);
+    expect(await api.callAs(revoked, createIntegration, { body: { name: 'x' } })).toMatchObject({
+      code: 'UNAUTHORIZED',
+    });
+    expect(await api.callAs(revoked, getIntegration, { params: { id: created.id } })).toMatchObject({
+      code: 'UNAUTHORIZED',
+    });
+    expect(await api.callAs(revoked, listIntegrationRequests, { params: { id: created.id } })).toMatchObject({
+      code: 'UNAUTHORIZED',
+    });
+  });
+});
+
+describe("the broker's copy", () => {
+  it('is made anew when the bucket was lost, and rid of what does not belong there', async () => {
+    const created = await create();
+    const before = await api.bucketEntries();
+    const manager = await managerOf(api.nats);
+    await manager.streams.delete('KV_integrations');
+    const replica = await api.startReplica();
+    expect(await api.bucketEntries()).toEqual(before);
+
+    const { integrationsKv } = await import('@ams/messaging');
+    const bucket = await integrationsKv(api.nats, { replicas: 1 });
+    await bucket.put('stray', JSON.stringify({ id: 'x' }));
+    await bucket.put(
+      credentialHash(created.token),
+      JSON.stringify({ ...before.get(credentialHash(created.token)), version: 0 }),
+    );
+    const second = await api.startReplica();
+    expect(await api.bucketEntries()).toEqual(before);
+    for (const service of [replica, second]) await service.stop();
+    api.replicas.splice(-2);
+  }, 60_000);
+
+  it('is made anew by the next change as well', async () => {
+    const created = await create();
+    await (await managerOf(api.nats)).streams.delete('KV_integrations');
+    await api.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: 'after the loss' } });
+    await eventually(
+      async () => expect(await entryOf(created.token)).toMatchObject({ name: 'after the loss', version: 2 }),
+      { timeoutMs: 10_000 },
+    );
+  }, 30_000);
+
+  it('keeps the newest state however comparisons and changes meet', async () => {
+    const replica = await api.startReplica({ reconcileSeconds: 1 });
+    const created = await Promise.all(Array.from({ length: 5 }, () => create()));
+    const until = Date.now() + 3000;
+    await Promise.all(
+      created.map(async ({ id, token }) => {
+        for (let version = 2; Date.now() < until; version++) {
+          expect(
+            await api.callAs(me, updateIntegration, { params: { id }, body: { name: `v${version}` } }),
+          ).toMatchObject({ ok: true, version });
+          const entry = await entryOf(token);
+          expect(entry?.version).toBe(version);
+        }
+      }),
+    );
+    await sleep(100);
+    await replica.stop();
+    api.replicas.pop();
+  }, 30_000);
+});

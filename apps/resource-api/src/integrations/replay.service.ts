@@ -1,0 +1,234 @@
+/**
+ * Changed settings of an integration, tried on the payloads that came: each is mapped with the settings as they are and as
+ * they would be, in the way of the API that it came by. Saved they are by the code of PUT, in the transaction that tried them.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  Fault,
+  mediaOf,
+  parsePayload,
+  publicId,
+  type Input,
+  type Replay,
+  type ReplayedPayload,
+  type ReplayPayloads,
+} from '@ams/contracts';
+import { Database, withIdempotency, type Tx } from '@ams/database';
+import {
+  changedSettings,
+  compileDropIn,
+  compileMapping,
+  differenceBetween,
+  dropInBody,
+  isDropIn,
+  mapDropIn,
+  mapPayload,
+  mayBeEmpty,
+  triedItems,
+  type DropInApi,
+  type DropInMapper,
+  type Mapped,
+  type Mapper,
+  type MappingSettings,
+  type Received,
+  type TriedItem,
+} from '@ams/domain';
+import { Injectable } from '@nestjs/common';
+import { IntegrationProjection } from './integration-projection.js';
+import { IntegrationsService, sentSettings } from './integrations.service.js';
+
+type None = Record<string, never>;
+type ReplayInput = Input<None, ReplayPayloads>;
+
+const keptPayloads = 100;
+/** Payloads are up to half a megabyte each, and are not all held at once. */
+const atOnce = 10;
+/** Settings that were made to be slow end here: a hundred payloads take a fraction of it. */
+const mappingMs = 5000;
+/** An answer travels in one message. */
+const answerBytes = 700 * 1024;
+const listBytes = 64 * 1024;
+
+@Injectable()
+export class ReplayService {
+  constructor(
+    private readonly database: Database,
+    private readonly projection: IntegrationProjection,
+    private readonly integrations: IntegrationsService,
+  ) {}
+
+  async replay(input: ReplayInput): Promise<Replay> {
+    const { principal, idempotency, body } = input;
+    const { database } = this;
+    const saves = body.dryRun === false;
+    if (!saves && !idempotency) return database.readAs(principal, (tx) => this.tried(tx, input, false));
+    const answer = await database.writeAs(principal, (tx) =>
+      withIdempotency(tx, 'resource-api', principal, idempotency, () =>
+        saves ? this.saved(tx, input) : this.tried(tx, input, false),
+      ),
+    );
+    if (saves) await this.projection.flushed();
+    return answer;
+  }
+
+  private async tried(tx: Tx, input: ReplayInput, mustSeeAll: boolean): Promise<Replay> {
+    const { id, settings } = await this.integrations.mappingOf(tx, input, { lock: mustSeeAll });
+    const changed = changedSettings(settings, sentSettings(input.body));
+    return compare(payloadsOf(tx, input, id), mappersOf(settings), mappersOf(changed), mustSeeAll);
+  }
+
+  /** Throws CONFLICT when a payload that was taken would be refused. */
+  private async saved(tx: Tx, input: ReplayInput): Promise<Replay> {
+    const replay = await this.tried(tx, input, true);
+    if (replay.nowRefused > 0) {
+      const many =
+        replay.nowRefused === 1
+          ? 'A payload that is accepted now'
+          : `${replay.nowRefused} payloads that are accepted now`;
+      throw new Fault(
+        'CONFLICT',
+        null,
+        `${many} would be refused with these settings. With dryRun the answer says which and why.`,
+      );
+    }
+    await this.integrations.change(tx, input, sentSettings(input.body));
+    return { ...replay, saved: true };
+  }
+}
+
+interface RequestRow {
+  id: string;
+  received_at: Date;
+  api: Received['api'];
+  operation: Received['operation'];
+  alert_key: string | null;
+  content_type: string | null;
+  payload: string;
+}
+
+/** Settings as they work for each API. */
+interface Mappers extends Record<DropInApi, DropInMapper> {
+  webhook: Mapper;
+}
+
+const mappersOf = (settings: MappingSettings): Mappers => ({
+  webhook: compileMapping(settings),
+  pagerduty: compileDropIn('pagerduty', settings),
+  opsgenie: compileDropIn('opsgenie', settings),
+});
+
+/** The kept payloads of an integration, newest first. */
+async function* payloadsOf(
+  tx: Tx,
+  { principal, body }: ReplayInput,
+  integrationId: string,
+): AsyncGenerator<RequestRow> {
+  let left = body.limit ?? keptPayloads;
+  let before: string | null = null;
+  while (left > 0) {
+    const rows: RequestRow[] = await tx.query<RequestRow>(
+      `SELECT id, received_at, api, operation, alert_key, content_type, payload FROM resources.requests
+       WHERE organization_id = $1 AND environment = $2 AND integration_id = $3 AND payload IS NOT NULL AND ($4::uuid IS NULL OR id < $4) AND ($5::timestamptz IS NULL OR received_at >= $5)
+       ORDER BY id DESC LIMIT $6`,
+      [
+        principal.organizationId,
+        principal.environment,
+        integrationId,
+        before,
+        body.since ?? null,
+        Math.min(left, atOnce),
+      ],
+    );
+    yield* rows;
+    if (rows.length < Math.min(left, atOnce)) return;
+    left -= rows.length;
+    before = rows.at(-1)?.id ?? null;
+  }
+}
+
+/** With `mustSeeAll` it throws CONFLICT when there is not time for all; else it says how far it came. */
+async function compare(
+  requests: AsyncIterable<RequestRow>,
+  present: Mappers,
+  changed: Mappers,
+  mustSeeAll: boolean,
+): Promise<Replay> {
+  const replay: Replay = {
+    saved: false,
+    since: null,
+    same: 0,
+    changed: 0,
+    nowAccepted: 0,
+    nowRefused: 0,
+    payloads: [],
+  };
+  const until = performance.now() + mappingMs;
+  let room = answerBytes;
+  for await (const request of requests) {
+    if (performance.now() > until) {
+      if (mustSeeAll)
+        throw new Fault(
+          'CONFLICT',
+          null,
+          'The payloads take too long to map with these settings. Nothing was saved; a smaller limit looks at fewer of them.',
+        );
+      break;
+    }
+    const replayed = replayedOf(request, present, changed);
+    replay.since = replayed.receivedAt;
+    replay[replayed.difference]++;
+    if (replayed.difference !== 'same') {
+      room -= Buffer.byteLength(JSON.stringify(replayed));
+      if (room > 0) replay.payloads.push(replayed);
+    }
+    // Others are served between one payload and the next.
+    await nextTurn();
+  }
+  return replay;
+}
+
+function replayedOf(request: RequestRow, present: Mappers, changed: Mappers): ReplayedPayload {
+  const [before, after] = [tryWith(present, request), tryWith(changed, request)];
+  const { difference, changes } = differenceBetween(before, after);
+  const id = publicId('request', request.id);
+  return {
+    integrationRequestId: id,
+    deliveryId: id,
+    receivedAt: request.received_at.toISOString(),
+    difference,
+    before: beginningOf(before),
+    after: beginningOf(after),
+    changes: beginningOf(changes),
+  };
+}
+
+/** Reads the body as the ingest gateway does. */
+function tryWith(
+  mappers: Mappers,
+  { api, operation, alert_key: alertKey, content_type: contentType, payload }: RequestRow,
+): TriedItem[] {
+  const media = mediaOf(contentType ?? undefined);
+  if (media === null) return [{ outcome: 'unreadable', reason: 'the content type is not one that is read' }];
+  try {
+    const received = { api, operation, alertKey };
+    return triedItems(mapped(mappers, received, parsePayload(payload, media, mayBeEmpty(received) ? {} : undefined)));
+  } catch (error) {
+    if (error instanceof Fault) return [{ outcome: 'unreadable', reason: error.message }];
+    if (error instanceof RangeError) return [{ outcome: 'unreadable', reason: 'The body is nested too deeply.' }];
+    throw error;
+  }
+}
+
+function mapped(mappers: Mappers, received: Received, payload: unknown): Mapped {
+  if (!isDropIn(received)) return mapPayload(mappers.webhook, payload);
+  const body = dropInBody(payload);
+  if (body === null) throw new Fault('INVALID_JSON', null, 'The body must be a JSON object.');
+  return { kind: 'items', items: mapDropIn(mappers[received.api], received, body) };
+}
+
+/** Of a list in an answer, as much as there is room for. */
+function beginningOf<Item>(items: readonly Item[]): Item[] {
+  let bytes = 0;
+  const end = items.findIndex((item) => (bytes += Buffer.byteLength(JSON.stringify(item))) > listBytes);
+  return items.slice(0, end === -1 ? items.length : end);
+}

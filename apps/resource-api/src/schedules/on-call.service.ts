@@ -1,0 +1,197 @@
+/**
+ * Who is on call: schedules as they are stored, given to the resolver of the domain, and what it says in the words of the
+ * API. Nothing is kept from one request to the next.
+ */
+import {
+  Fault,
+  invalid,
+  publicId,
+  shiftRangeDays,
+  type CurrentOnCall,
+  type CurrentOnCallQuery,
+  type Input,
+  type NextOnCall,
+  type OnCallUser,
+  type Page,
+  type Shifts,
+  type ShiftsQuery,
+  type Tenant,
+} from '@ams/contracts';
+import {
+  overridesAround,
+  overridesBySchedule,
+  overridesDuring,
+  resolvable,
+  uuidsOf,
+  type StoredSchedule,
+} from '@ams/alerting';
+import { Database, page, type Tx } from '@ams/database';
+import { onCallAt, resolveShifts, type Shift } from '@ams/domain';
+import { Injectable } from '@nestjs/common';
+import { count, find, owned, type Table } from '../records/tenant-records.js';
+
+type Users = ReadonlyMap<string, OnCallUser>;
+
+const table: Table = {
+  name: 'resources.schedules',
+  noun: 'schedule',
+  resource: 'schedule',
+  columns: 'id, name, timezone, layers',
+};
+
+const day = 86_400_000;
+
+/** Looking back for the beginning of a shift costs more the further away it is. */
+const farthestYears = 10;
+
+/** The overrides of a range cost the square of their number, and an answer is one message. */
+const shiftLimits = { overrides: 2000, bytes: 700 * 1024 };
+
+@Injectable()
+export class OnCallService {
+  constructor(private readonly database: Database) {}
+
+  current(input: Input<CurrentOnCallQuery, undefined>): Promise<Page<CurrentOnCall>> {
+    const { limit, cursor, ...filters } = input.query;
+    const at = instantAsked(filters.at);
+    const where = owned(table, input.principal);
+    if (filters.scheduleId) where.and('id = ANY(?::uuid[])', uuidsOf('schedule', filters.scheduleId));
+    return this.database.readAs(input.principal, async (tx) => {
+      const schedules = await page<StoredSchedule, StoredSchedule>(tx, {
+        select: table.columns,
+        from: table.name,
+        where,
+        sort: { column: 'name', type: 'text', descending: false },
+        id: 'id',
+        limit,
+        cursor,
+        boundTo: ['on-call', filters],
+        total: () => count(tx, table.name, where),
+        item: (schedule) => schedule,
+      });
+      return { data: await currentOf(tx, input.principal, schedules.data, at), meta: schedules.meta };
+    });
+  }
+
+  shifts(input: Input<ShiftsQuery, undefined>): Promise<Shifts> {
+    const { since, until } = rangeAsked(input.query);
+    return this.database.readAs(input.principal, async (tx) => {
+      const schedule = await find<StoredSchedule>(tx, table, input);
+      const overrides = await overridesDuring(tx, [schedule.id], since, until);
+      if (overrides.length > shiftLimits.overrides) throw tooMuch();
+      const { shifts, gaps } = resolveShifts(resolvable(schedule, overrides), since, until);
+      const users = await usersOf(tx, input.principal, shifts);
+      const answer: Shifts = {
+        since,
+        until,
+        shifts: shifts.map((shift) => ({
+          user: userOf(users, shift),
+          startsAt: shift.startsAt,
+          endsAt: shift.endsAt ?? until,
+          source: shift.source,
+          layerId: shift.layerId,
+          overrideId: publicId('scheduleOverride', shift.overrideId),
+        })),
+        gaps: gaps.map(({ startsAt, endsAt }) => ({ startsAt: startsAt ?? since, endsAt: endsAt ?? until })),
+      };
+      if (Buffer.byteLength(JSON.stringify(answer)) > shiftLimits.bytes) throw tooMuch();
+      return answer;
+    });
+  }
+}
+
+/** UUIDs of the members whom any schedule of the tenant has on call at an instant. */
+export async function membersOnCall(tx: Tx, { organizationId, environment }: Tenant, at: Date): Promise<Set<string>> {
+  const since = at.toISOString();
+  const until = new Date(at.getTime() + 1).toISOString();
+  const schedules = await tx.query<StoredSchedule>(
+    `SELECT ${table.columns} FROM ${table.name} WHERE organization_id = $1 AND environment = $2`,
+    [organizationId, environment],
+  );
+  const overrides = overridesBySchedule(
+    await overridesDuring(
+      tx,
+      schedules.map(({ id }) => id),
+      since,
+      until,
+    ),
+  );
+  return new Set(
+    schedules
+      .flatMap((schedule) => resolveShifts(resolvable(schedule, overrides.get(schedule.id)), since, until).shifts)
+      .map(({ userId }) => userId),
+  );
+}
+
+async function currentOf(tx: Tx, tenant: Tenant, schedules: StoredSchedule[], at: string): Promise<CurrentOnCall[]> {
+  const overrides = overridesBySchedule(
+    await overridesAround(
+      tx,
+      schedules.map(({ id }) => id),
+      at,
+    ),
+  );
+  const found = schedules.map((schedule) => ({
+    schedule,
+    ...onCallAt(resolvable(schedule, overrides.get(schedule.id)), at),
+  }));
+  const users = await usersOf(
+    tx,
+    tenant,
+    found.flatMap(({ shift, next }) => [shift, next]).filter((shift) => shift !== null),
+  );
+  return found.map(({ schedule, shift, gap, next }) => ({
+    scheduleId: publicId('schedule', schedule.id),
+    scheduleName: schedule.name,
+    users: shift ? [userOf(users, shift)] : [],
+    source: shift?.source ?? null,
+    layerId: shift?.layerId ?? null,
+    startsAt: (shift ?? gap)?.startsAt ?? null,
+    endsAt: (shift ?? gap)?.endsAt ?? null,
+    next: next && nextOf(users, next),
+    isGap: shift === null,
+  }));
+}
+
+const nextOf = (users: Users, next: Shift): NextOnCall => ({
+  users: [userOf(users, next)],
+  startsAt: next.startsAt,
+  endsAt: next.endsAt,
+});
+
+/** In UTC with milliseconds; now when it was left out. */
+function instantAsked(sent: string | undefined): string {
+  const now = new Date();
+  const at = sent === undefined ? now : new Date(sent);
+  const farthest = new Date(now).setUTCFullYear(now.getUTCFullYear() + farthestYears);
+  if (at.getTime() > farthest) throw invalid('at', 'range', `at must be at most ${farthestYears} years from now`);
+  return at.toISOString();
+}
+
+function rangeAsked(sent: ShiftsQuery): { since: string; until: string } {
+  const since = sent.since === undefined ? Date.now() : Date.parse(sent.since);
+  const until = sent.until === undefined ? since + shiftRangeDays.default * day : Date.parse(sent.until);
+  if (until <= since) throw invalid('until', 'order', 'until must be after since');
+  if (until > since + shiftRangeDays.max * day)
+    throw invalid('until', 'range', `until must be at most ${shiftRangeDays.max} days after since`);
+  return { since: new Date(since).toISOString(), until: new Date(until).toISOString() };
+}
+
+const tooMuch = (): Fault =>
+  invalid('until', 'range', 'these are more shifts than fit into an answer: ask for a shorter range');
+
+/** By their UUIDs. Whoever has been disabled since is there too: the schedule says so. */
+async function usersOf(tx: Tx, { organizationId }: Tenant, shifts: Shift[]): Promise<Users> {
+  const ids = [...new Set(shifts.map(({ userId }) => userId))];
+  const rows = await tx.query<OnCallUser>(
+    'SELECT id, name, email FROM auth_views.members WHERE organization_id = $1 AND id = ANY($2::uuid[])',
+    [organizationId, ids],
+  );
+  return new Map(rows.map(({ id, name, email }) => [id, { id: publicId('member', id), name, email }]));
+}
+
+function userOf(users: Users, { userId }: Shift): OnCallUser {
+  const user = users.get(userId);
+  if (!user) throw new Error(`the member ${userId} is on a schedule, but not there`);
+  return user;
+}

@@ -1,0 +1,61 @@
+import {
+  createOverride,
+  createSchedule,
+  deleteOverride,
+  deleteSchedule,
+  getSchedule,
+  listSchedules,
+  updateSchedule,
+  type Input,
+  type ListSchedulesQuery,
+  type NoQuery,
+  type Page,
+  type PostOverride,
+  type PostSchedule,
+  type PutSchedule,
+  type Schedule,
+  type ScheduleOverride,
+} from '@ams/contracts';
+import { Handles } from '@ams/messaging';
+import { Controller } from '@nestjs/common';
+import { SchedulesService } from './schedules.service.js';
+
+@Controller()
+export class SchedulesController {
+  constructor(private readonly service: SchedulesService) {}
+
+  @Handles(listSchedules)
+  list(input: Input<ListSchedulesQuery, undefined>): Promise<Page<Schedule>> {
+    return this.service.list(input);
+  }
+
+  @Handles(createSchedule)
+  create(input: Input<NoQuery, PostSchedule>): Promise<Schedule> {
+    return this.service.create(input);
+  }
+
+  @Handles(getSchedule)
+  get(input: Input<NoQuery, undefined>): Promise<Schedule> {
+    return this.service.get(input);
+  }
+
+  @Handles(updateSchedule)
+  update(input: Input<NoQuery, PutSchedule>): Promise<Schedule> {
+    return this.service.update(input);
+  }
+
+  @Handles(deleteSchedule)
+  delete(input: Input<NoQuery, undefined>): Promise<void> {
+    return this.service.delete(input);
+  }
+
+  @Handles(createOverride)
+  createOverride(input: Input<NoQuery, PostOverride>): Promise<ScheduleOverride> {
+    return this.service.createOverride(input);
+  }
+
+  @Handles(deleteOverride)
+  deleteOverride(input: Input<NoQuery, undefined>): Promise<void> {
+    return this.service.deleteOverride(input);
+  }
+}

@@ -1,0 +1,55 @@
+import {
+  createSuppression,
+  deleteSuppression,
+  getSuppression,
+  listSuppression,
+  previewSuppression,
+  updateSuppression,
+  type Input,
+  type ListSuppressionQuery,
+  type NoQuery,
+  type Page,
+  type PostSuppressionWindow,
+  type PutSuppressionWindow,
+  type SuppressionPreview,
+  type SuppressionWindow,
+  type WindowScope,
+} from '@ams/contracts';
+import { Handles } from '@ams/messaging';
+import { Controller } from '@nestjs/common';
+import { SuppressionService } from './suppression.service.js';
+
+@Controller()
+export class SuppressionController {
+  constructor(private readonly service: SuppressionService) {}
+
+  @Handles(listSuppression)
+  list(input: Input<ListSuppressionQuery, undefined>): Promise<Page<SuppressionWindow>> {
+    return this.service.list(input);
+  }
+
+  @Handles(createSuppression)
+  create(input: Input<NoQuery, PostSuppressionWindow>): Promise<SuppressionWindow> {
+    return this.service.create(input);
+  }
+
+  @Handles(previewSuppression)
+  preview(input: Input<NoQuery, WindowScope>): Promise<SuppressionPreview> {
+    return this.service.preview(input);
+  }
+
+  @Handles(getSuppression)
+  get(input: Input<NoQuery, undefined>): Promise<SuppressionWindow> {
+    return this.service.get(input);
+  }
+
+  @Handles(updateSuppression)
+  update(input: Input<NoQuery, PutSuppressionWindow>): Promise<SuppressionWindow> {
+    return this.service.update(input);
+  }
+
+  @Handles(deleteSuppression)
+  delete(input: Input<NoQuery, undefined>): Promise<void> {
+    return this.service.delete(input);
+  }
+}
