@@ -90,8 +90,16 @@ export {
   type SuppressionState,
 } from './alerts/alert-state.js';
 export { onCallAt, resolveShifts, type Gap, type OnCall, type Shift } from './schedule/resolve.js';
-export { scheduleLimits, validateSchedule, type ScheduleFault } from './schedule/schedule-settings.js';
-export type { OnCallSchedule, Restriction, Rotation, ScheduleLayer, ScheduleOverride } from './schedule/schedule.js';
+export { validateSchedule, type ScheduleFault } from './schedule/schedule-check.js';
+export { layerSchema, scheduleLimits, sentLayerSchema } from './schedule/schedule.js';
+export type {
+  OnCallSchedule,
+  PostScheduleLayer,
+  Restriction,
+  Rotation,
+  ScheduleLayer,
+  ScheduleOverride,
+} from './schedule/schedule.js';
 export {
   decideAlerts,
   decideIncident,

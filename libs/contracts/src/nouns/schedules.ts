@@ -1,5 +1,13 @@
 /** Schedules: who is on call, and when (decisions §9). Layers are checked, and instants decided, by the resolver of the domain. */
-import { validateSchedule } from '@ams/domain';
+import {
+  componentsOf,
+  layerSchema,
+  scheduleLimits,
+  sentLayerSchema,
+  validateSchedule,
+  type PostScheduleLayer,
+  type ScheduleLayer,
+} from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
 import type { FieldFault } from '../fault.js';
@@ -20,69 +28,15 @@ import {
 } from './common.js';
 import { InstantField, NameField, TextField, TimeZoneField } from './fields.js';
 
-const localTime = { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' } as const;
+export type { PostScheduleLayer, ScheduleLayer };
 
-export class Rotation {
-  @ApiProperty({ enum: ['hour', 'day', 'week', 'month'] }) unit!: 'hour' | 'day' | 'week' | 'month';
-  @ApiProperty({
-    type: 'integer',
-    minimum: 1,
-    maximum: 720,
-    description: 'A turn is this many units long: at most 720 hours, 365 days, 52 weeks or 12 months.',
-  })
-  interval!: number;
-  @ApiProperty({ ...localTime, description: 'Local time of the hand-off.' }) handoffTime!: string;
-  @ApiPropertyOptional({
-    type: 'integer',
-    nullable: true,
-    minimum: 1,
-    maximum: 31,
-    description: 'By week: 1 (Monday) to 7. By month: 1 to 31, and the last day of a shorter month. Else null.',
-  })
-  handoffDay?: number | null;
-}
-
-export class LayerRestriction {
-  @ApiProperty({
-    type: 'array',
-    items: { type: 'integer', minimum: 1, maximum: 7 },
-    description: 'Weekdays on which it begins, 1 is Monday.',
-  })
-  days!: number[];
-  @ApiProperty({ ...localTime }) start!: string;
-  @ApiProperty({
-    type: 'string',
-    pattern: '^(([01]\\d|2[0-3]):[0-5]\\d|24:00)$',
-    description: 'An end that is not after the start is on the next day.',
-  })
-  end!: string;
-}
-
-export class ScheduleLayer {
-  @ApiProperty({ description: 'Made by the service when it is left out; send it to keep the layer.' }) id!: string;
-  @ApiProperty({ maxLength: 200 }) name!: string;
-  @ApiProperty({
-    type: 'array',
-    items: { type: 'string' },
-    description: 'Members, in turn. The first is on call from `startsAt` to the first hand-off.',
-  })
-  members!: string[];
-  @ApiProperty({ type: Rotation }) rotation!: Rotation;
-  @ApiProperty({ ...time }) startsAt!: string;
-  @ApiProperty({ ...nullableTime }) endsAt!: string | null;
-  @ApiProperty({ type: [LayerRestriction], description: 'When it counts; always when there are none.' })
-  restrictions!: LayerRestriction[];
-}
-
-export class PostScheduleLayer {
-  @ApiPropertyOptional({ maxLength: 64 }) id?: string;
-  @ApiProperty({ minLength: 1, maxLength: 200 }) name!: string;
-  @ApiProperty({ type: 'array', items: { type: 'string' }, maxItems: 100 }) members!: string[];
-  @ApiProperty({ type: Rotation }) rotation!: Rotation;
-  @ApiProperty({ ...time }) startsAt!: string;
-  @ApiPropertyOptional({ ...nullableTime }) endsAt?: string | null;
-  @ApiPropertyOptional({ type: [LayerRestriction], maxItems: 20 }) restrictions?: LayerRestriction[];
-}
+const scheduleSchemas = componentsOf(layerSchema, sentLayerSchema);
+const layers = { type: 'array', items: { $ref: '#/components/schemas/ScheduleLayer' } } as const;
+const sentLayers = {
+  type: 'array',
+  items: { $ref: '#/components/schemas/PostScheduleLayer' },
+  maxItems: scheduleLimits.layers,
+} as const;
 
 export class ScheduleOverride {
   @ApiProperty() id!: string;
@@ -99,7 +53,7 @@ export class Schedule {
   @ApiProperty({ maxLength: 200 }) name!: string;
   @ApiProperty({ ...nullableText }) description!: string | null;
   @ApiProperty({ description: 'IANA time zone of the hand-offs and restrictions.' }) timezone!: string;
-  @ApiProperty({ type: [ScheduleLayer], description: 'Of the layers that have somebody, the last one counts.' })
+  @ApiProperty({ ...layers, description: 'Of the layers that have somebody, the last one counts.' })
   layers!: ScheduleLayer[];
   @ApiProperty({
     type: [ScheduleOverride],
@@ -121,10 +75,10 @@ export class PutSchedule {
   @TimeZoneField({ presence: 'kept', description: 'IANA time zone, such as Europe/Berlin.' })
   timezone?: string;
 
-  @ApiPropertyOptional({ type: [PostScheduleLayer], maxItems: 20 })
+  @ApiPropertyOptional({ ...sentLayers })
   @Sent()
   @IsArray()
-  @ArrayMaxSize(20)
+  @ArrayMaxSize(scheduleLimits.layers)
   layers?: PostScheduleLayer[];
 }
 
@@ -326,6 +280,7 @@ export const listSchedules = operation({
   query: ListSchedulesQuery,
   reply: 'list',
   item: Schedule,
+  schemas: scheduleSchemas,
   faults: ['INVALID_CURSOR'],
   example: {
     query: { q: 'primary' },
@@ -348,6 +303,7 @@ export const createSchedule = operation({
   check: layerFaults,
   reply: 'created',
   item: Schedule,
+  schemas: scheduleSchemas,
   versioned: true,
   faults: ['IDEMPOTENCY_KEY_REUSED'],
   example: {
@@ -368,6 +324,7 @@ export const getSchedule = operation({
   description: 'One schedule, its layers and the overrides that have not ended.',
   reply: 'one',
   item: Schedule,
+  schemas: scheduleSchemas,
   versioned: true,
   example: { params: { id }, reply: { data: scheduleExample } },
 });
@@ -387,6 +344,7 @@ export const updateSchedule = operation({
   check: layerFaults,
   reply: 'one',
   item: Schedule,
+  schemas: scheduleSchemas,
   versioned: true,
   faults: ['VERSION_MISMATCH'],
   example: { params: { id }, body: { timezone: 'Europe/Berlin' }, reply: { data: scheduleExample } },

@@ -27,10 +27,9 @@ export const checkOf = (schema: TSchema): Check => compile(schema, new Map());
 
 function compile(schema: Schema, known: Known): Check {
   const { $id } = schema;
-  let check: Check | undefined;
-  // What refers to the schema from within it comes before its check is there.
-  if ($id !== undefined) known.set($id, (value, path, report) => check?.(value, path, report));
-  check = schema[insteadOf] ?? structureOf(schema, known);
+  // What refers to the schema from within it is compiled before its check is there.
+  if ($id !== undefined) known.set($id, (value, path, report) => check(value, path, report));
+  const check: Check = schema[insteadOf] ?? structureOf(schema, known);
   return check;
 }
 

@@ -12,7 +12,7 @@ import { validateCondition } from '../conditions/condition-check.js';
 import { conditionSchema, type Condition } from '../conditions/condition-schema.js';
 import { parseTarget } from '../mapping/target.js';
 import { parseTemplate } from '../mapping/template.js';
-import { isAbsent, isObject, ownValue, textUpTo, type Check } from '../validation/check.js';
+import { isAbsent, isObject, ownValue, type Check } from '../validation/check.js';
 import { emailAddress, textOfBytes, webUrl } from '../validation/leaves.js';
 import { checkOf, entryPath, uniqueBy } from '../validation/schema-check.js';
 import {
