@@ -37,8 +37,6 @@ export interface NatsOptions {
   users?: NatsUser[];
   /** More text for the configuration file. */
   config?: string;
-  /** Bytes; 8 MB unless told (the server's own limit is 1 MB). */
-  maxPayload?: number;
   /** False for tests: JetStream then does not wait for the disk (before 2.10 it never does). */
   durable?: boolean;
   env?: NodeJS.ProcessEnv;
@@ -64,7 +62,6 @@ export interface EmbeddedNats {
   restart(): Promise<void>;
 }
 
-const EIGHT_MEGABYTES = 8 * 1024 * 1024;
 const START_TIMEOUT_MS = 60_000; // the store is read first
 const STOP_GRACE_MS = 15_000;
 
@@ -182,9 +179,9 @@ function failure(doing: string, output: string): EmbeddedError {
   return new EmbeddedError('FAILED', `NATS: ${doing}: ${output || 'it ended without a word'}`);
 }
 
-/** The configuration file; JSON values are valid in its format. Exported for its test. */
-export function configuration(
-  of: Pick<NatsOptions, 'users' | 'config' | 'maxPayload' | 'durable'> & {
+/** docker/nats/nats.conf, and what depends on this start. JSON values are valid in the format of the file. */
+function configuration(
+  of: Pick<NatsOptions, 'users' | 'config' | 'durable'> & {
     dir: string;
     name: string;
     port: number;
@@ -192,18 +189,16 @@ export function configuration(
     version: string;
   },
 ): string {
-  const { durable = true, maxPayload = EIGHT_MEGABYTES } = of;
+  const { durable = true } = of;
+  const shared = readFileSync(join(import.meta.dirname, '../../../docker/nats/nats.conf'), 'utf8');
   const syncAlways = durable && isAtLeast(of.version, '2.10.0'); // an unknown field ends an older server
   const lines = [
     '# Written at each start.',
     `server_name: ${JSON.stringify(of.name)}`,
     `listen: "127.0.0.1:${of.port}"`,
     of.monitorPort === null ? '' : `http: "127.0.0.1:${of.monitorPort}"`,
-    `max_payload: ${maxPayload}`,
-    'jetstream {',
-    `  store_dir: ${JSON.stringify(join(of.dir, 'jetstream'))}`,
-    syncAlways ? '  sync_interval: always' : '',
-    '}',
+    `JETSTREAM_DIR: ${JSON.stringify(join(of.dir, 'jetstream'))}`,
+    syncAlways ? shared : shared.replace(/^\s*sync_interval:.*$/m, ''),
     of.users ? `authorization { users: ${JSON.stringify(of.users.map(userEntry), null, 2)} }` : '',
     of.config ?? '',
   ];

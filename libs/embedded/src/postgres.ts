@@ -55,30 +55,17 @@ export interface EmbeddedPostgres {
   restart(): Promise<void>;
 }
 
-const SETTINGS: Record<string, string | number> = {
+/** docker/postgres/postgresql.conf, and what only an embedded server needs. */
+function settingsOfFile(): Record<string, string> {
+  const text = readFileSync(join(import.meta.dirname, '../../../docker/postgres/postgresql.conf'), 'utf8');
+  const lines = text.split('\n').map((line) => line.replace(/#.*/, '').trim());
+  return Object.fromEntries(lines.filter(Boolean).map((line) => line.split(/\s*=\s*/) as [string, string]));
+}
+
+const embeddedOnly: Record<string, string> = {
   listen_addresses: '127.0.0.1',
-  unix_socket_directories: '', // nobody needs it, and its path may be at most 107 bytes long
-  max_connections: 200,
-  password_encryption: 'scram-sha-256',
-  shared_buffers: '128MB',
-  effective_cache_size: '512MB',
-  random_page_cost: 1.1,
-  fsync: 'on',
-  synchronous_commit: 'on',
-  wal_compression: 'on',
-  min_wal_size: '256MB',
-  max_wal_size: '2GB',
-  checkpoint_timeout: '10min',
-  jit: 'off', // its compile time is longer than our queries
-  timezone: 'UTC',
-  log_timezone: 'UTC',
-  lc_messages: 'C',
-  logging_collector: 'off',
-  log_min_messages: 'warning',
-  log_min_error_statement: 'panic', // statements hold customers' data
-  log_statement: 'none',
-  log_checkpoints: 'off',
-  log_autovacuum_min_duration: -1,
+  unix_socket_directories: '', // unused, and its path may have at most 107 bytes
+  logging_collector: 'off', // the process writes its log to our file
 };
 
 const START_TIMEOUT_MS = 60_000; // recovery after a crash may take a while
@@ -307,7 +294,7 @@ async function tryStart(cluster: Cluster, port: number): Promise<Outcome> {
   try {
     server = await spawnGuarded(
       binaries.postgres,
-      ['-D', data, ...settingArguments({ ...SETTINGS, ...settings, port })],
+      ['-D', data, ...settingArguments({ ...settingsOfFile(), ...embeddedOnly, ...settings, port })],
       {
         ...account,
         cwd: data,

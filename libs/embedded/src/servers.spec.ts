@@ -72,6 +72,7 @@ describe('PostgreSQL', () => {
   it('keeps its data over an orderly restart, a crash and a new start', async () => {
     const dir = folder('postgres');
     const first = await startPostgres({ dir });
+    expect(await query(first.url, 'SHOW max_wal_size')).toEqual([{ max_wal_size: '2GB' }]); // docker/postgres
     await query(first.url, "CREATE TABLE kept AS SELECT 'Ärger' AS word");
     await first.restart();
     expect(await query(first.url, 'SELECT word FROM kept')).toEqual([{ word: 'Ärger' }]);
