@@ -52,7 +52,7 @@ const types = [
 const ingest = join(root, 'docs/ingest.md');
 
 const { allOperations, announcementOf, operationsOf } = await import('@ams/contracts');
-const { documentOf } = await import(join(root, 'apps/api-gateway/dist/document.js'));
+const { documentOf } = await import(join(root, 'apps/api-gateway/dist/docs/document.js'));
 const owners = [...new Set(allOperations.map(({ owner }) => owner))].sort();
 const openapi = JSON.parse(
   documentOf(

@@ -18,9 +18,9 @@ let gateway: Gateway;
 beforeAll(async () => {
   world = await startWorld();
   for (const name of owners) await world.announce(announcement(name));
-  await admitAll(world.broker);
+  await admitAll(world.connection);
   const answer: Answer = { ok: true, status: 200, body: { data: {} }, version: 1 };
-  for (const operation of allOperations) await owner(world.broker, operation, () => answer);
+  for (const operation of allOperations) await owner(world.connection, operation, () => answer);
   gateway = await world.startGateway({ maxBodyBytes: 2048 });
 });
 afterAll(() => world.stop());

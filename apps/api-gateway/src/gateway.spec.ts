@@ -55,9 +55,9 @@ const keep = async <T extends { stop: () => Promise<void> }>(starting: Promise<T
   stops.push(started.stop);
   return started;
 };
-const admitting = (principal = principalOf()) => keep(admitAll(world.broker, principal));
+const admitting = (principal = principalOf()) => keep(admitAll(world.connection, principal));
 const answering = (...args: Parameters<typeof owner> extends [unknown, ...infer Rest] ? Rest : never) =>
-  keep(owner(world.broker, ...args));
+  keep(owner(world.connection, ...args));
 const rateHeaders = { 'ratelimit-limit': '300', 'ratelimit-remaining': '299', 'ratelimit-reset': '41' };
 
 function expectHeaders(headers: Headers, wanted: Record<string, string | null>): void {
@@ -177,7 +177,8 @@ describe('a request that succeeds', () => {
       const answer = parseAnswer(
         await gateway.raw(
           Buffer.from(
-            `GET /api/v1/alerts/a HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${aKey}\r\nX-Request-Id: ${bad}\r\nConnection: close\r\n\r\n`,
+            `GET /api/v1/alerts/a HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${aKey}\r\n` +
+              `X-Request-Id: ${bad}\r\nConnection: close\r\n\r\n`,
             'latin1',
           ),
         ),
@@ -282,7 +283,7 @@ describe('a request that is refused', () => {
   ] as [AdmitReply, number, unknown, Record<string, string | null>][])(
     'as admission says, %#',
     async (reply, status, body, headers) => {
-      await keep(admission(world.broker, () => reply));
+      await keep(admission(world.connection, () => reply));
       const answer = await gateway.client.get('/api/v1/alerts', withKey(aKey, { 'x-request-id': 'r' }));
       expect(answer).toMatchObject({ status, body });
       expectHeaders(answer.headers, { ...common, ...headers, 'x-request-id': 'r' });
@@ -380,8 +381,10 @@ describe('a request that is refused', () => {
   });
 
   it('asks for a body only when the caller is admitted', async () => {
-    const head = `POST /api/v1/alerts/a/acknowledge HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${aKey}\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n`;
-    const refusing = await admission(world.broker, () => ({ kind: 'unauthorized' }));
+    const head =
+      `POST /api/v1/alerts/a/acknowledge HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${aKey}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n`;
+    const refusing = await admission(world.connection, () => ({ kind: 'unauthorized' }));
     expect(parseAnswer(await gateway.raw(head, 500))).toMatchObject({ status: 401, headers: { connection: 'close' } });
     await refusing.stop();
     await admitting();
@@ -423,7 +426,9 @@ describe('a request that is refused', () => {
 
   it('400 for a body that breaks off in its encoding, or does not come', async () => {
     await admitting();
-    const head = `POST /api/v1/alerts/a/acknowledge HTTP/1.1\r\nHost: x\r\nX-Request-Id: mine\r\nAuthorization: Bearer ${aKey}\r\nContent-Type: application/json\r\n`;
+    const head =
+      `POST /api/v1/alerts/a/acknowledge HTTP/1.1\r\nHost: x\r\nX-Request-Id: mine\r\n` +
+      `Authorization: Bearer ${aKey}\r\nContent-Type: application/json\r\n`;
     const broken = parseAnswer(await gateway.raw(`${head}Transfer-Encoding: chunked\r\n\r\n5\r\n{"not\r\nzz\r\n`));
     expect(broken).toMatchObject({
       status: 400,
@@ -538,7 +543,8 @@ describe('Idempotency-Key', () => {
     const { calls } = await answering(acknowledgeAlert, () => one({}));
     const text = await gateway.raw(
       Buffer.from(
-        `POST /api/v1/alerts/a/acknowledge HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${aKey}\r\nIdempotency-Key: ${key}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+        `POST /api/v1/alerts/a/acknowledge HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${aKey}\r\n` +
+          `Idempotency-Key: ${key}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
         'latin1',
       ),
     );
@@ -563,7 +569,9 @@ describe('when somebody does not answer', () => {
   it('asks admission again as the same use, and passes', async () => {
     let tries = 0;
     const { asked } = await keep(
-      admission(world.broker, () => (++tries === 1 ? undefined : { kind: 'admitted', principal: principalOf(), rate })),
+      admission(world.connection, () =>
+        ++tries === 1 ? undefined : { kind: 'admitted', principal: principalOf(), rate },
+      ),
     );
     await answering(getAlert, () => one({}));
     expect((await gateway.client.get('/api/v1/alerts/a', withKey())).status).toBe(200);
@@ -572,7 +580,7 @@ describe('when somebody does not answer', () => {
   });
 
   it('503 when admission stays silent, is not there, or the owner is', async () => {
-    const silent = await admission(world.broker, () => undefined);
+    const silent = await admission(world.connection, () => undefined);
     const unavailable = { status: 503, body: envelope('UNAVAILABLE', { requestId: 'r' }) };
     const get = () => gateway.client.get('/api/v1/alerts/a', withKey(aKey, { 'x-request-id': 'r' }));
     expect(await get()).toMatchObject(unavailable);

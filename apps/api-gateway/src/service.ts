@@ -1,4 +1,6 @@
-/** The edge of the v1 API: admits, routes by what the services announce, assembles the document, serves the reference. */
+/**
+ * The edge of the v1 API: admits, routes by what the services announce, assembles the document, serves the reference.
+ */
 import { Logger } from '@ams/messaging';
 import { Metrics, type Service } from '@ams/service';
 import type { Server } from 'node:http';

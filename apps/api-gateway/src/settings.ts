@@ -6,7 +6,8 @@ const MiB = 1024 * 1024;
 export class ApiGatewaySettings extends EdgeSettings {
   @Setting(
     'PUBLIC_URL',
-    'Where callers reach the service from outside, such as https://alerts.example.com. The OpenAPI document names it; without it the document names the path only.',
+    'Where callers reach the service from outside, such as https://alerts.example.com. The OpenAPI document ' +
+      'names it; without it the document names the path only.',
   )
   @IsOptional()
   @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
@@ -14,7 +15,8 @@ export class ApiGatewaySettings extends EdgeSettings {
 
   @Setting(
     'INGEST_URL',
-    'Where an ingest gateway is, such as http://ingest-gateway:3000: requests under /api/inbound are passed on to it. Left out where a router in front does that.',
+    'Where an ingest gateway is, such as http://ingest-gateway:3000: requests under /api/inbound are passed ' +
+      'on to it. Leave it out where a router in front does that.',
   )
   @IsOptional()
   @IsUrl({ protocols: ['http'], require_protocol: true, require_tld: false })
@@ -22,7 +24,8 @@ export class ApiGatewaySettings extends EdgeSettings {
 
   @Setting(
     'LINK_SECRET',
-    'Signs the acknowledge and resolve links in messages; the workflow engine has the same. Without it such links lead nowhere.',
+    'Signs the acknowledge and resolve links in messages; the workflow engine has the same. Without it such ' +
+      'links do not work.',
     { secret: true },
   )
   @IsOptional()
@@ -34,13 +37,13 @@ export class ApiGatewaySettings extends EdgeSettings {
   @IsBoolean()
   trustProxy: boolean = false;
 
-  @Setting('MAX_BODY_BYTES', 'The largest request body that is taken.')
+  @Setting('MAX_BODY_BYTES', 'The largest request body that is accepted.')
   @IsInt()
   @Min(1024)
   @Max(4 * MiB)
   maxBodyBytes: number = MiB;
 
-  @Setting('REQUEST_TIMEOUT_SECONDS', 'How long a caller may take to send one whole request.')
+  @Setting('REQUEST_TIMEOUT_SECONDS', 'How long a caller may take to send one complete request.')
   @IsInt()
   @Min(1)
   @Max(300)
@@ -48,7 +51,8 @@ export class ApiGatewaySettings extends EdgeSettings {
 
   @Setting(
     'ADMIT_TIMEOUT_MS',
-    'How long one try of admission may take. There are two, so that a replica that died costs the caller nothing but time.',
+    'Time limit of one admission request. It is sent a second time after that, so that a replica that died ' +
+      'costs the caller only time.',
   )
   @IsInt()
   @Min(50)
@@ -69,7 +73,7 @@ export class ApiGatewaySettings extends EdgeSettings {
 
   @Setting(
     'SETTLE_MS',
-    'How long a stopping replica still takes new connections, so that load balancers see in /readyz that it goes.',
+    'How long a stopping replica still accepts connections. Each of its answers closes the connection meanwhile.',
   )
   @IsInt()
   @Min(0)
@@ -77,5 +81,5 @@ export class ApiGatewaySettings extends EdgeSettings {
   settleMs: number = 1000;
 }
 
-/** The name in logs, metrics and the broker; the prefix of the inboxes that the broker's permissions allow. */
+/** The name in logs, metrics and NATS, and in the prefix of the inboxes that the permissions of NATS allow. */
 export const serviceName = 'api-gateway';

@@ -1,4 +1,4 @@
-/** A broker, gateways on it, and small owners and admissions that speak the wire contract as the real ones do. */
+/** A NATS server, gateways on it, and stubs of owners and of admission that answer as the real services do. */
 import {
   admitSubject,
   allOperations,
@@ -39,7 +39,7 @@ export interface Gateway {
 
 export interface World {
   nats: EmbeddedNats;
-  broker: NatsConnection;
+  connection: NatsConnection;
   startGateway(settings?: Partial<ApiGatewaySettings>): Promise<Gateway>;
   announce(announcement: Announcement): Promise<void>;
   /** Puts anything at all into the bucket. */
@@ -50,12 +50,12 @@ export interface World {
 export async function startWorld(): Promise<World> {
   const dir = mkdtempSync(join(tmpdir(), 'ams-gateway-'));
   const nats = await startNats({ dir, durable: false });
-  const broker = await connectNats({ url: nats.url, name: 'test' });
+  const connection = await connectNats({ url: nats.url, name: 'test' });
   const gateways: Gateway[] = [];
-  const bucket = () => announcementsKv(broker, { replicas: 1 });
+  const bucket = () => announcementsKv(connection, { replicas: 1 });
   return {
     nats,
-    broker,
+    connection,
     async startGateway(overrides = {}) {
       const lines: Record<string, unknown>[] = [];
       const log = createLogger('api-gateway', 'debug', {
@@ -85,7 +85,7 @@ export async function startWorld(): Promise<World> {
     putRaw: async (name, text) => void (await (await bucket()).put(name, text)),
     async stop() {
       await Promise.all(gateways.map((gateway) => gateway.stop()));
-      await broker.close();
+      await connection.close();
       await nats.stop();
       removeState(dir);
     },
@@ -112,13 +112,13 @@ export const withKey = (key = aKey, more: Record<string, string> = {}): { header
   headers: { authorization: `Bearer ${key}`, ...more },
 });
 
-/** Answers admissions with what `decide` says; `undefined` is silence. */
+/** Answers admissions with what `decide` returns; `undefined` sends no reply. */
 export async function admission(
-  broker: NatsConnection,
+  connection: NatsConnection,
   decide: (request: AdmitRequest) => AdmitReply | undefined | Promise<AdmitReply | undefined>,
 ) {
   const asked: AdmitRequest[] = [];
-  const subscription = broker.subscribe(admitSubject, {
+  const subscription = connection.subscribe(admitSubject, {
     queue: 'auth',
     callback: (_error, message) => {
       const request = message.json<AdmitRequest>();
@@ -126,21 +126,21 @@ export async function admission(
       void Promise.resolve(decide(request)).then((reply) => reply && message.respond(JSON.stringify(reply)));
     },
   });
-  await broker.flush();
-  return { asked, stop: () => unsubscribe(broker, subscription) };
+  await connection.flush();
+  return { asked, stop: () => unsubscribe(connection, subscription) };
 }
 
-export const admitAll = (broker: NatsConnection, principal = principalOf()) =>
-  admission(broker, () => ({ kind: 'admitted', principal, rate }));
+export const admitAll = (connection: NatsConnection, principal = principalOf()) =>
+  admission(connection, () => ({ kind: 'admitted', principal, rate }));
 
-/** Answers an operation, as an owner does; `undefined` is silence. A text is sent as it stands. */
+/** Answers an operation, as an owner does; `undefined` sends no reply. A string is sent as it is. */
 export async function owner(
-  broker: NatsConnection,
+  connection: NatsConnection,
   operation: Operation<never, never, never> | Operation,
   answer: (call: Call) => Answer | string | undefined | Promise<Answer | string | undefined>,
 ) {
   const calls: Call[] = [];
-  const subscription = broker.subscribe(subjectOf(operation as Operation), {
+  const subscription = connection.subscribe(subjectOf(operation as Operation), {
     queue: 'owner',
     callback: (_error, message) => {
       const call = message.json<Call>();
@@ -150,13 +150,13 @@ export async function owner(
       });
     },
   });
-  await broker.flush();
-  return { calls, stop: () => unsubscribe(broker, subscription) };
+  await connection.flush();
+  return { calls, stop: () => unsubscribe(connection, subscription) };
 }
 
-async function unsubscribe(broker: NatsConnection, subscription: { unsubscribe(): void }): Promise<void> {
+async function unsubscribe(connection: NatsConnection, subscription: { unsubscribe(): void }): Promise<void> {
   subscription.unsubscribe();
-  await broker.flush();
+  await connection.flush();
 }
 
 export const one = (data: unknown, version: number | null = null, status: 200 | 201 = 200): Answer => ({
@@ -167,12 +167,12 @@ export const one = (data: unknown, version: number | null = null, status: 200 | 
 });
 
 export async function revoke(
-  broker: NatsConnection,
+  connection: NatsConnection,
   keyId: string,
   sparedRequestId: string | null = null,
 ): Promise<number> {
   let told = 0;
-  const answers = await broker.requestMany(revokedSubject, JSON.stringify({ keyId, sparedRequestId }), {
+  const answers = await connection.requestMany(revokedSubject, JSON.stringify({ keyId, sparedRequestId }), {
     strategy: 'stall',
     stall: 100,
     maxWait: 500,

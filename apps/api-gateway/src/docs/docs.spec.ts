@@ -88,7 +88,7 @@ describe('the API reference', () => {
 
 describe('GET /api/v1/openapi.json', () => {
   it('asks for a valid key and no scope', async () => {
-    const { asked, stop } = await admission(world.broker, () => ({
+    const { asked, stop } = await admission(world.connection, () => ({
       kind: 'admitted',
       principal: principalOf({ scopes: ['users:read'] }),
       rate,

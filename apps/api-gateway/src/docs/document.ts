@@ -67,7 +67,8 @@ export const ownPart: Announcement = {
         tags: ['Documentation'],
         summary: 'Get this document',
         description:
-          'The OpenAPI 3.0.3 document of the API. It is public at `/api/docs/openapi.json`.\n\nScope: none; any valid key will do.',
+          'The OpenAPI 3.0.3 document of the API. It is public at `/api/docs/openapi.json`.\n\nScope: none; any ' +
+          'valid key will do.',
         security: [{ apiKey: [] }],
         parameters: [{ $ref: '#/components/parameters/X-Request-Id' }],
         responses: {
@@ -129,7 +130,8 @@ const parameters: Json = {
     in: 'header',
     required: false,
     description:
-      'An id of your own for the request, 1 to 200 visible ASCII characters. The answer, the audit log and our logs carry it.',
+      'An id of your own for the request, 1 to 200 visible ASCII characters. The answer, the audit log and our ' +
+      'logs carry it.',
     schema: { type: 'string', minLength: 1, maxLength: 200 },
     example: '01938f3a-7c2e-7d4a-b1c2-d3e4f5061728',
   },
@@ -138,7 +140,8 @@ const parameters: Json = {
     in: 'header',
     required: false,
     description:
-      'Makes the request safe to repeat: for 24 hours the same key with the same body answers the first answer again, and with another body 409 `IDEMPOTENCY_KEY_REUSED`.',
+      'Makes the request safe to repeat: for 24 hours the same key with the same body answers the first answer ' +
+      'again, and with another body 409 `IDEMPOTENCY_KEY_REUSED`.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
     example: 'ticket-4711-acknowledge',
   },
@@ -147,15 +150,16 @@ const parameters: Json = {
     in: 'header',
     required: false,
     description:
-      'The `ETag` of the version that the change is meant for. When the record has changed since, the answer is 412 `VERSION_MISMATCH`.',
+      'The `ETag` of the version that the change is meant for. When the record has changed since, the answer is ' +
+      '412 `VERSION_MISMATCH`.',
     schema: { type: 'string' },
     example: '"3"',
   },
 };
 
 /**
- * Of a schema that several announce, the document has the last one. `publicUrl` is where callers reach the service; `null`
- * leaves the server to the address that the document came from.
+ * Of a schema that several announce, the document has the last one. `publicUrl` is where callers reach the service;
+ * `null` leaves the server to the address that the document came from.
  */
 export function documentOf(announcements: readonly Announcement[], publicUrl: string | null): OpenApiDocument {
   const parts = [...announcements, ownPart];

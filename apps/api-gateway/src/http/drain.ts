@@ -1,7 +1,7 @@
 /**
- * How a stopping replica ends its connections without losing a request. Fastify's `close` runs `preClose`, stops listening,
- * and returns when every connection is closed. In `preClose` the replica still serves, and each answer closes its connection:
- * callers and load balancers open the next one elsewhere.
+ * How a stopping replica ends its connections without losing a request. Fastify's `close` runs `preClose`, stops
+ * listening, and returns when every connection is closed. In `preClose` the replica still serves, and each answer
+ * closes its connection: callers and load balancers open the next one elsewhere.
  */
 import type { FastifyInstance } from 'fastify';
 import type { Server } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * The one place that answers errors: always the envelope, with the status and the headers that belong to the code. Of an
- * error that is no Fault the caller learns the request id; the log gets the whole error.
+ * The one place that answers errors: always the envelope, with the status and the headers that belong to the code. Of
+ * an error that is no Fault the caller learns the request id; the log gets the whole error.
  */
 import { errorBody, Fault, newUuid } from '@ams/contracts';
 import type { Logger } from '@ams/messaging';
@@ -72,7 +72,9 @@ const malformed = (path: string, rule: string, message: string): Fault =>
 /** The reply to the newest request of a connection, until it is closed. */
 const newest = new WeakMap<Socket, FastifyReply>();
 
-/** Answers what Node's HTTP parser refuses: as the answer of the request that it belongs to, or of a request unknown. */
+/**
+ * Answers what Node's HTTP parser refuses: as the answer of the request that it belongs to, or of a request unknown.
+ */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const fault = faultOfParser(error.code);

@@ -1,7 +1,7 @@
 /**
- * An answer that is given before the request's body has arrived, such as 401 or 413. Closing the connection at once would
- * reset it, and a caller that is still sending would never see the answer. So the answer is sent, the rest of the body is
- * read and dropped for a moment, and then the connection is closed.
+ * An answer that is given before the request's body has arrived, such as 401 or 413. Closing the connection at once
+ * would reset it, and a caller that is still sending would never see the answer. So the answer is sent, the rest of the
+ * body is read and dropped for a moment, and then the connection is closed.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';

@@ -10,7 +10,9 @@ import { PassThrough, type Readable } from 'node:stream';
 import { peerAddressOf } from '../http/request-context.js';
 import { requestBody } from '../http/unread-body.js';
 
-/** What senders post to: our own paths, and those of PagerDuty's and Opsgenie's clients when only the host was changed. */
+/**
+ * What senders post to: our own paths, and those of PagerDuty's and Opsgenie's clients when only the host was changed.
+ */
 const paths = ['/api/inbound/*', '/v2/enqueue', '/v2/alerts', '/v2/alerts/*'];
 
 /** Headers that belong to one connection, not to the request (RFC 9110 §7.6.1). */
@@ -71,7 +73,9 @@ export const inbound: FastifyPluginAsync<InboundOptions> = async (app, { ingestU
   }
 };
 
-/** A stream of its own: undici destroys it when the answer comes first, and the caller's connection must outlive that. */
+/**
+ * A stream of its own: undici destroys it when the answer comes first, and the caller's connection must outlive that.
+ */
 function bodyOf(payload: Readable): PassThrough {
   const body = new PassThrough();
   payload.once('error', (error) => body.destroy(error));

@@ -1,8 +1,8 @@
 /**
- * Acknowledge and resolve from a message, at /act/<link>. Whoever has the link may do the one thing that it says, in the
- * name of the member to whom it was sent. GET only shows a page with a button, because mail programs follow links by
- * themselves; the POST of the button does it. The link is the permission, so no scope is checked; the pipeline refuses a
- * member who is not active any more. The log names the operation, never the link.
+ * Acknowledge and resolve from a message, at /act/<link>. Whoever has the link may do the one thing that it says, in
+ * the name of the member to whom it was sent. GET only shows a page with a button, because mail programs follow links
+ * by themselves; the POST of the button does it. The link is the permission, so no scope is checked; the pipeline
+ * refuses a member who is not active any more. The log names the operation, never the link.
  */
 import {
   acknowledgeAlert,
@@ -36,14 +36,14 @@ interface Page {
 }
 
 const words = {
-  acknowledge: { verb: 'Acknowledge', done: 'acknowledged', means: 'You take it on, and nobody else is told.' },
-  resolve: { verb: 'Resolve', done: 'resolved', means: 'It is over, and nobody else is told.' },
+  acknowledge: { verb: 'Acknowledge', done: 'acknowledged', means: 'You take it over, and nobody else is notified.' },
+  resolve: { verb: 'Resolve', done: 'resolved', means: 'It is over, and nobody else is notified.' },
 } as const;
 
 const forged: Page = {
   status: 404,
   title: 'This link does not work',
-  lines: ['It is not whole, or it is not one of ours. Copy all of it from the message.'],
+  lines: ['It is incomplete, or it is not from this service. Copy the whole link from the message.'],
   button: null,
 };
 const expired: Page = {
@@ -181,19 +181,21 @@ function refused(link: LinkAction, fault: Fault): Page {
       return {
         status: fault.status,
         title: 'This did not work',
-        lines: [link.title, 'Perhaps in a moment it does.'],
+        lines: [link.title, 'It may work in a moment.'],
         button: 'Try again',
       };
   }
 }
 
 const style = `
-:root { color-scheme: light dark; --line: #8885; --button: #1c5fb8; font: 17px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+:root { color-scheme: light dark; --line: #8885; --button: #1c5fb8;  }
+:root { font: 17px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; }
 main { box-sizing: border-box; width: 100%; max-width: 30rem; padding: 1.5rem; }
 h1 { font-size: 1.35rem; line-height: 1.25; margin: 0 0 .75rem; }
 p { margin: 0 0 .75rem; overflow-wrap: anywhere; }
-button { width: 100%; padding: .9rem; margin-top: .5rem; border: 0; border-radius: .6rem; background: var(--button); color: #fff; font: inherit; font-weight: 600; cursor: pointer; }
+button { width: 100%; padding: .9rem; margin-top: .5rem; border: 0; border-radius: .6rem; cursor: pointer; }
+button { background: var(--button); color: #fff; font: inherit; font-weight: 600; }
 button:focus-visible { outline: 3px solid var(--line); outline-offset: 2px; }
 `;
 

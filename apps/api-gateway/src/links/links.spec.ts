@@ -27,7 +27,7 @@ beforeAll(async () => {
   world = await startWorld();
   gateway = await world.startGateway({ linkSecret: secret });
   for (const operation of [acknowledgeAlert, resolveAlert, updateIncident] as unknown as Operation[]) {
-    await owner(world.broker, operation, (call) => {
+    await owner(world.connection, operation, (call) => {
       calls.push(call);
       return answers[operation.operationId]?.(call);
     });

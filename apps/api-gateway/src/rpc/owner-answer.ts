@@ -1,6 +1,6 @@
 /**
- * The answer of the service that owns an operation. The body of a success is passed on as the bytes that came: to parse and
- * write a page of alerts again would cost more than everything else that the gateway does.
+ * The answer of the service that owns an operation. The body of a success is passed on as the bytes that came: to parse
+ * and write a page of alerts again would cost more than everything else that the gateway does.
  */
 import { Fault, statusOfCode, type Answer, type FaultCode } from '@ams/contracts';
 

@@ -25,8 +25,8 @@ export class Owners {
   }
 
   /**
-   * `call` is a Call as JSON. `isOver` says that nobody waits for the answer any more; then the call is not sent a second
-   * time. Throws when the owner's answer cannot be read.
+   * `call` is a Call as JSON. `isOver` says that nobody waits for the answer any more; then the call is not sent a
+   * second time. Throws when the owner's answer cannot be read.
    */
   async call(subject: string, call: string, requestId: string, isOver: () => boolean): Promise<OwnerAnswer> {
     let result = await this.rpc.request(subject, call, this.settings.callTimeoutMs);

@@ -1,7 +1,7 @@
 /**
- * Requests to other services over NATS, on one inbox of this replica. The result is a value, never an error, and a reply is
- * the bytes that came. When the connection breaks, every open request ends at once: its reply would go to an inbox that
- * NATS has forgotten.
+ * Requests to other services over NATS, on one inbox of this replica. The result is a value, never an error, and a
+ * reply is the bytes that came. When the connection breaks, every open request ends at once: its reply would go to an
+ * inbox that NATS has forgotten.
  */
 import { atEndOfTurn, NatsConnection } from '@ams/messaging';
 import { createInbox } from '@nats-io/transport-node';

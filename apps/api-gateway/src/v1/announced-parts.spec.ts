@@ -47,7 +47,7 @@ describe('two parts', () => {
     [
       'the same method and path',
       part('b', [operation({ operationId: 'x' })]),
-      ['GET /things/{id} is there already, of a'],
+      ['GET /things/{id} belongs to a already'],
     ],
     [
       'a path that differs in the name of a parameter',
@@ -57,22 +57,22 @@ describe('two parts', () => {
     [
       'the same operation id',
       part('b', [operation({ path: '/others' })]),
-      ['the operation id getThing is there already, of a'],
+      ['the operation id getThing belongs to a already'],
     ],
     [
       'a schema that is ours',
       part('b', [operation(other)], { ListMeta: { type: 'string' } }),
-      ['the schema ListMeta is another one at api-gateway'],
+      ['the schema ListMeta differs from that of api-gateway'],
     ],
     [
       'an operation that is ours',
       part('b', [operation({ path: '/openapi.json', operationId: 'x' })]),
-      ['GET /openapi.json is there already, of api-gateway'],
+      ['GET /openapi.json belongs to api-gateway already'],
     ],
     [
       'twice the same in itself',
       part('b', [operation(other), operation({ ...other, operationId: 'y' })]),
-      ['GET /others/{id} is there already, of b'],
+      ['GET /others/{id} belongs to b already'],
     ],
   ])('clash by %s', (_what, announced, reasons) => {
     expect(clashesOf(announced, [part('a', [operation()])], ownPart)).toEqual(reasons);
@@ -90,7 +90,10 @@ describe('the parts together', () => {
     expect(parts.refusals).toEqual([
       {
         service: 'b',
-        reasons: ['GET /things/{id} is there already, of a', 'the operation id getThing is there already, of a'],
+        reasons: [
+          'GET /things/{id} belongs to a already',
+          'the operation id getThing belongs to a already',
+        ],
       },
     ]);
     expect(parts.offer(part('a', []), 4)).toBe(true);
@@ -161,8 +164,8 @@ describe('an announcement that cannot be used', () => {
 describe('a gateway', () => {
   it('routes and documents what is announced, as it changes, and refuses what clashes', async () => {
     const world = await startWorld();
-    await admitAll(world.broker);
-    await owner(world.broker, { id: 'things.get' } as never, () => one({ id: 'thing' }));
+    await admitAll(world.connection);
+    await owner(world.connection, { id: 'things.get' } as never, () => one({ id: 'thing' }));
     const gateway = await world.startGateway();
     const status = async (path: string) => (await gateway.client.get(path, withKey())).status;
     const paths = async () =>

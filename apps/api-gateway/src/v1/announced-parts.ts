@@ -1,10 +1,10 @@
 /**
- * Makes one interface from the parts that services announce. A part whose operations clash with those of another service is
- * refused, and the old part of that service stays. The refused part is tried again whenever another part changes, because an
- * operation may be moving from one service to another.
+ * Makes one interface from the parts that services announce. A part whose operations clash with those of another
+ * service is refused, and the old part of that service stays. The refused part is tried again whenever another part
+ * changes, because an operation may be moving from one service to another.
  *
- * Services share schemas. When a schema changes, one service announces it before the other. Until all have announced it, the
- * schema is the one that was announced last.
+ * Services share schemas. When a schema changes, one service announces it before the other. Until all have announced
+ * it, the schema is the one that was announced last.
  */
 import type { AnnouncedOperation, Announcement } from '@ams/contracts';
 import { isScope } from '@ams/scopes';
@@ -28,7 +28,9 @@ export class AnnouncedParts {
   /** `own` is the part of the gateway itself, which no other part may redefine. */
   constructor(private readonly own: Announcement) {}
 
-  /** Whether the interface changed; `refusals` has what was refused. `place` is that in the order of all announcements. */
+  /**
+   * Whether the interface changed; `refusals` has what was refused. `place` is that in the order of all announcements.
+   */
   offer(announcement: Announcement, place: number): boolean {
     this.refused.delete(announcement.service);
     if (!this.take({ announcement, place })) return false;
@@ -78,18 +80,18 @@ export function clashesOf(announcement: Announcement, others: readonly Announcem
   const operations = new Map<string, string>();
   const operationIds = new Map<unknown, string>();
   const paths = new Map<string, { path: string; service: string }>();
-  const enter = (service: string, operation: AnnouncedOperation, tell: boolean): void => {
+  const enter = (service: string, operation: AnnouncedOperation, report: boolean): void => {
     const { method, path } = operation;
     const shape = shapeOf(path);
     const claim = <K>(owners: Map<K, string>, key: K, what: string) => {
       const owner = owners.get(key);
-      if (owner !== undefined && tell) reasons.push(`${what} is there already, of ${owner}`);
+      if (owner !== undefined && report) reasons.push(`${what} belongs to ${owner} already`);
       else owners.set(key, service);
     };
     claim(operations, `${method} ${shape}`, `${method} ${path}`);
     claim(operationIds, operationIdOf(operation), `the operation id ${String(operationIdOf(operation))}`);
     const known = paths.get(shape);
-    if (known && known.path !== path && tell) reasons.push(`${path} is written ${known.path} by ${known.service}`);
+    if (known && known.path !== path && report) reasons.push(`${path} is written ${known.path} by ${known.service}`);
     else paths.set(shape, { path, service });
   };
   for (const other of [own, ...others])
@@ -98,7 +100,7 @@ export function clashesOf(announcement: Announcement, others: readonly Announcem
 
   for (const [name, schema] of Object.entries(announcement.schemas)) {
     if (Object.hasOwn(own.schemas, name) && !isDeepStrictEqual(own.schemas[name], schema))
-      reasons.push(`the schema ${name} is another one at ${own.service}`);
+      reasons.push(`the schema ${name} differs from that of ${own.service}`);
   }
   return reasons;
 }

@@ -47,8 +47,8 @@ const deprecated = (path: string) => [
 ];
 
 test('a good answer says since when, until when, and what to use', async () => {
-  await keep(admitAll(world.broker));
-  await keep(owner(world.broker, listDeliveries, () => emptyPage));
+  await keep(admitAll(world.connection));
+  await keep(owner(world.connection, listDeliveries, () => emptyPage));
   for (const method of ['GET', 'HEAD']) {
     const { status, headers } = await gateway.client.request(method, '/api/v1/deliveries?status=sent', withKey());
     expect([status, said(headers)]).toEqual([200, deprecated('/notifications')]);
@@ -56,15 +56,15 @@ test('a good answer says since when, until when, and what to use', async () => {
 });
 
 test('the operation that replaces it says nothing', async () => {
-  await keep(admitAll(world.broker));
-  await keep(owner(world.broker, listNotifications, () => emptyPage));
+  await keep(admitAll(world.connection));
+  await keep(owner(world.connection, listNotifications, () => emptyPage));
   const { status, headers } = await gateway.client.get('/api/v1/notifications', withKey());
   expect([status, said(headers)]).toEqual([200, [null, null, null]]);
 });
 
 test('the path of the successor has the parameters of the request, and nothing that ends the link', async () => {
-  await keep(admitAll(world.broker));
-  await keep(owner(world.broker, listIntegrationDeliveries, () => emptyPage));
+  await keep(admitAll(world.connection));
+  await keep(owner(world.connection, listIntegrationDeliveries, () => emptyPage));
   for (const [sent, linked] of [
     ['int_1', 'int_1'],
     ['a%20b', 'a%20b'],
@@ -86,22 +86,23 @@ describe('an error says it as well:', () => {
   });
 
   test('a key without the scope', async () => {
-    await keep(admission(world.broker, () => ({ kind: 'insufficientScope', principal: principalOf(), rate })));
+    await keep(admission(world.connection, () => ({ kind: 'insufficientScope', principal: principalOf(), rate })));
     const { status, headers } = await gateway.client.get(path, withKey());
     expect([status, said(headers)]).toEqual([403, deprecated('/notifications')]);
   });
 
   test('the limit', async () => {
-    await keep(admission(world.broker, () => ({ kind: 'limited', rate })));
+    await keep(admission(world.connection, () => ({ kind: 'limited', rate })));
     const { status, headers } = await gateway.client.get(path, withKey());
     expect([status, said(headers)]).toEqual([429, deprecated('/notifications')]);
   });
 
   test('a body that is no JSON', async () => {
-    await keep(admitAll(world.broker, principalOf()));
-    await keep(owner(world.broker, testDelivery, () => undefined));
+    await keep(admitAll(world.connection, principalOf()));
+    await keep(owner(world.connection, testDelivery, () => undefined));
     const answer = await gateway.raw(
-      `POST ${path}/test HTTP/1.1\r\nhost: x\r\nauthorization: ${withKey().headers['authorization']}\r\ncontent-type: application/json\r\ncontent-length: 1\r\nconnection: close\r\n\r\n{`,
+      `POST ${path}/test HTTP/1.1\r\nhost: x\r\nauthorization: ${withKey().headers['authorization']}\r\n` +
+        `content-type: application/json\r\ncontent-length: 1\r\nconnection: close\r\n\r\n{`,
     );
     expect(answer).toContain('INVALID_JSON');
     expect(answer).toContain('deprecation: @1795305600\r\n');
@@ -109,9 +110,9 @@ describe('an error says it as well:', () => {
   });
 
   test('what the owner refuses, and an owner that does not answer', async () => {
-    await keep(admitAll(world.broker));
+    await keep(admitAll(world.connection));
     const refusal = { ok: false as const, code: 'INVALID_CURSOR' as const, message: 'x', details: null };
-    const refusing = await owner(world.broker, listDeliveries, () => refusal);
+    const refusing = await owner(world.connection, listDeliveries, () => refusal);
     const refused = await gateway.client.get(path, withKey());
     expect([refused.status, said(refused.headers)]).toEqual([400, deprecated('/notifications')]);
     await refusing.stop();

@@ -1,6 +1,7 @@
 /**
- * The requests that are being served, by key. A revocation answers 401 to each of them at once, and is acknowledged after
- * that. A revoked key is remembered for a while, for requests whose admission was granted before and arrives later.
+ * The requests that are being served, by key. A revocation answers 401 to each of them at once, and is acknowledged
+ * after that. A revoked key is remembered for a while, for requests whose admission was granted before and arrives
+ * later.
  */
 import { Fault, keyRevokedRequest, type RevokedNotice } from '@ams/contracts';
 import { Logger, NatsConnection } from '@ams/messaging';
@@ -28,7 +29,9 @@ export class InFlight implements OnModuleInit {
     });
   }
 
-  /** Not with `@HandlesRequest`: message handlers drain before HTTP does, and a draining replica must hear revocations. */
+  /**
+   * Not with `@HandlesRequest`: message handlers drain before HTTP does, and a draining replica must hear revocations.
+   */
   onModuleInit(): void {
     this.connection.subscribe(keyRevokedRequest.subject, {
       callback: (error, message) => {
@@ -39,7 +42,10 @@ export class InFlight implements OnModuleInit {
     });
   }
 
-  /** Until it is answered, a revocation of the key ends the request. Throws UNAUTHORIZED when the key is revoked already. */
+  /**
+   * Until it is answered, a revocation of the key ends the request. Throws UNAUTHORIZED when the key is revoked
+   * already.
+   */
   enter(keyId: string, reply: FastifyReply): void {
     if (this.revokedAt.has(keyId)) throw new Fault('UNAUTHORIZED', null);
     const replies = this.byKey.get(keyId);

@@ -1,7 +1,7 @@
 /**
- * Finds the operation of a method and a path. Fastify takes no routes after its start, but operations are announced at any
- * time: so they are in a table of find-my-way, Fastify's own router, that is built anew with each announcement. A literal
- * segment wins over a parameter: `/schedules/current-oncall` is no schedule.
+ * Finds the operation of a method and a path. Fastify takes no routes after its start, but operations are announced at
+ * any time: so they are in a table of find-my-way, Fastify's own router, that is built anew with each announcement. A
+ * literal segment wins over a parameter: `/schedules/current-oncall` is no schedule.
  */
 import type { Deprecation } from '@ams/contracts';
 import type { Scope } from '@ams/scopes';

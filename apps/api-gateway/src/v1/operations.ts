@@ -59,7 +59,7 @@ export class Operations implements OnModuleInit, OnApplicationShutdown {
     this.flawed.delete(service);
     if (flaws.length > 0) {
       this.flawed.add(service);
-      this.log.error({ part: service, reasons: flaws }, 'an announced part cannot be used; what was there stays');
+      this.log.error({ part: service, reasons: flaws }, 'an announced part cannot be used; the previous one stays');
       return;
     }
     const changed = this.parts.offer(announcement, place);
@@ -67,7 +67,7 @@ export class Operations implements OnModuleInit, OnApplicationShutdown {
     if (refusal)
       this.log.error(
         { part: service, reasons: refusal.reasons },
-        'an announced part clashes with another; what was there stays',
+        'an announced part clashes with another; the previous one stays',
       );
     if (!changed) return;
     this.current = this.build();

@@ -11,8 +11,8 @@ export type Query = Record<string, string | string[]>;
 const none: Query = Object.freeze(Object.create(null) as Query);
 
 /**
- * Parses what follows the question mark as HTML forms write it: `+` is a space, and a name that is repeated has a list. The
- * object has no prototype, so `__proto__` is a name like any other.
+ * Parses what follows the question mark as HTML forms write it: `+` is a space, and a name that is repeated has a list.
+ * The object has no prototype, so `__proto__` is a name like any other.
  */
 export function parseQuery(text: string): Query {
   if (text === '') return none;
@@ -69,7 +69,9 @@ export function idempotencyKeyOf({ method, headers }: FastifyRequest): string | 
   return sent;
 }
 
-/** What makes a repeated POST get the first answer again. `path` is the whole path as it was sent, `body` valid JSON. */
+/**
+ * What makes a repeated POST get the first answer again. `path` is the whole path as it was sent, `body` valid JSON.
+ */
 export function idempotencyOf(
   idempotencyKey: string,
   apiKey: string,

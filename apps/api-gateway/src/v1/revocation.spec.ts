@@ -35,12 +35,12 @@ describe('a revocation', () => {
     const [mine, others] = [principalOf(), principalOf()];
     const [key, otherKey] = [newApiKey('live'), newApiKey('live')];
     const hashes = new Map<string, typeof mine>();
-    const { asked, stop } = await admission(world.broker, ({ keyHash }) => ({
+    const { asked, stop } = await admission(world.connection, ({ keyHash }) => ({
       kind: 'admitted',
       principal: hashes.get(keyHash) ?? mine,
       rate,
     }));
-    const slow = await owner(world.broker, getAlert, async () => sleep(600).then(() => one({ late: true }, 1)));
+    const slow = await owner(world.connection, getAlert, async () => sleep(600).then(() => one({ late: true }, 1)));
     const first = gateways.map((gateway) => gateway.client.get('/api/v1/alerts/a', withKey(key)));
     await eventually(() => expect(slow.calls).toHaveLength(2));
     hashes.set(asked[0]!.keyHash, mine);
@@ -50,7 +50,7 @@ describe('a revocation', () => {
     await eventually(() => expect(slow.calls).toHaveLength(3));
 
     const started = Date.now();
-    expect(await revoke(world.broker, mine.id)).toBe(2);
+    expect(await revoke(world.connection, mine.id)).toBe(2);
     for (const answer of await Promise.all(first)) expect(answer).toMatchObject(unauthorized);
     expect(Date.now() - started).toBeLessThan(400);
     expect(await spared).toMatchObject({ status: 200, body: { data: { late: true } } });
@@ -62,13 +62,13 @@ describe('a revocation', () => {
     const principal = principalOf();
     let reply = (): void => undefined;
     const { asked, stop } = await admission(
-      world.broker,
+      world.connection,
       () => new Promise((resolve) => (reply = () => resolve({ kind: 'admitted', principal, rate }))),
     );
-    const { calls, stop: stopOwner } = await owner(world.broker, getAlert, () => one({}));
+    const { calls, stop: stopOwner } = await owner(world.connection, getAlert, () => one({}));
     const answer = gateways[0]!.client.get('/api/v1/alerts/a', withKey());
     await eventually(() => expect(asked).toHaveLength(1));
-    await revoke(world.broker, principal.id);
+    await revoke(world.connection, principal.id);
     reply();
     expect(await answer).toMatchObject(unauthorized);
     expect(calls).toEqual([]);
@@ -78,15 +78,17 @@ describe('a revocation', () => {
 
   it('ends a request whose body is still coming', async () => {
     const principal = principalOf();
-    const { asked, stop } = await admission(world.broker, () => ({ kind: 'admitted', principal, rate }));
-    const { calls, stop: stopOwner } = await owner(world.broker, acknowledgeAlert, () => one({}));
+    const { asked, stop } = await admission(world.connection, () => ({ kind: 'admitted', principal, rate }));
+    const { calls, stop: stopOwner } = await owner(world.connection, acknowledgeAlert, () => one({}));
     const answer = gateways[1]!.raw(
-      `POST /api/v1/alerts/a/acknowledge HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${newApiKey('live')}\r\nContent-Type: application/json\r\nContent-Length: 20\r\nConnection: close\r\n\r\n{`,
+      `POST /api/v1/alerts/a/acknowledge HTTP/1.1\r\nHost: x\r\n` +
+        `Authorization: Bearer ${newApiKey('live')}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: 20\r\nConnection: close\r\n\r\n{`,
       700,
     );
     await eventually(() => expect(asked).toHaveLength(1));
     await sleep(50);
-    await revoke(world.broker, principal.id);
+    await revoke(world.connection, principal.id);
     expect(parseAnswer(await answer)).toMatchObject(unauthorized);
     expect(calls).toEqual([]);
     await stop();
@@ -95,10 +97,10 @@ describe('a revocation', () => {
 
   it('lets the request that did it be answered, and only that one', async () => {
     const principal = principalOf();
-    const { stop } = await admission(world.broker, () => ({ kind: 'admitted', principal, rate }));
-    const slow = await owner(world.broker, getAlert, async () => sleep(300).then(() => one({})));
-    const deleting = await owner(world.broker, revokeApiKey, async ({ requestId }): Promise<Answer> => {
-      await revoke(world.broker, principal.id, requestId);
+    const { stop } = await admission(world.connection, () => ({ kind: 'admitted', principal, rate }));
+    const slow = await owner(world.connection, getAlert, async () => sleep(300).then(() => one({})));
+    const deleting = await owner(world.connection, revokeApiKey, async ({ requestId }): Promise<Answer> => {
+      await revoke(world.connection, principal.id, requestId);
       return { ok: true, status: 204, body: null, version: null };
     });
     // The same request id, which its sender chose, spares nothing else.
@@ -114,8 +116,8 @@ describe('a revocation', () => {
 
   it('has no success after it was answered, in 200 races', async () => {
     let principal = principalOf();
-    const { stop } = await admission(world.broker, () => ({ kind: 'admitted', principal, rate }));
-    const quick = await owner(world.broker, getAlert, async () => sleep(Math.random() * 4).then(() => one({})));
+    const { stop } = await admission(world.connection, () => ({ kind: 'admitted', principal, rate }));
+    const quick = await owner(world.connection, getAlert, async () => sleep(Math.random() * 4).then(() => one({})));
     for (let race = 0; race < 200; race++) {
       principal = principalOf();
       let revokedAt = Infinity;
@@ -126,7 +128,7 @@ describe('a revocation', () => {
         })),
       );
       await sleep(Math.random() * 6);
-      const notice = world.broker.requestMany(
+      const notice = world.connection.requestMany(
         'ctl.gateway.revoked',
         JSON.stringify({ keyId: principal.id, sparedRequestId: null }),
         { strategy: 'count', maxMessages: 2, maxWait: 500 },
