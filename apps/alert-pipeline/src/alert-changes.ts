@@ -7,17 +7,17 @@ import { alertEventsSubject, newUuid, uuidOf, type Cause } from '@ams/contracts'
 import {
   alertEventOf,
   alertRowOf,
-  resolvedMemberOf,
+  resolvedAlertOf,
   severityRank,
   storedAlertTypes,
   type AlertRecord,
-  type EventOutcome,
-  type ResolvedMember,
-  type WhyAlert,
+  type EventEffect,
+  type ResolvedAlert,
+  type AlertChange,
 } from '@ams/alerting';
 import { addToOutbox, type OutboxMessage, type Tx } from '@ams/database';
 import type { ActorRef, AlertChangeType, AlertState, FieldChange } from '@ams/domain';
-import { countResolved, lockIncidents } from './incident-changes.js';
+import { lockIncidentsOf, writeResolved } from './incident-changes.js';
 
 export interface EventRow {
   id: string;
@@ -25,7 +25,7 @@ export interface EventRow {
   environment: string;
   integration_id: string;
   alert_id: string | null;
-  outcome: EventOutcome;
+  outcome: EventEffect;
   received_at: string;
   event: object;
 }
@@ -55,12 +55,12 @@ export class AlertChanges {
     string,
     { organization_id: string; environment: string; window_id: string; partition: number; n: number }
   >();
-  private readonly resolvedMembers: ResolvedMember[] = [];
+  private readonly resolvedAlerts: ResolvedAlert[] = [];
 
   constructor(private readonly writtenAt: string) {}
 
   /** A new alert. */
-  open(record: AlertRecord, why: WhyAlert): void {
+  open(record: AlertRecord, why: AlertChange): void {
     this.opened.set(record.id, record);
     this.count(record, record.state, 1);
     this.countHidden(record, null);
@@ -68,11 +68,11 @@ export class AlertChanges {
   }
 
   /** The alert goes over to `next`. */
-  change(record: AlertRecord, next: AlertState, why: WhyAlert): void {
+  change(record: AlertRecord, next: AlertState, why: AlertChange): void {
     this.count(record, record.state, -1);
     this.count(record, next, 1);
-    const member = resolvedMemberOf(record, next, why);
-    if (member) this.resolvedMembers.push(member);
+    const resolved = resolvedAlertOf(record, next, why);
+    if (resolved) this.resolvedAlerts.push(resolved);
     const before = record.state;
     record.state = next;
     this.countHidden(record, before);
@@ -117,7 +117,7 @@ export class AlertChanges {
     else this.hidden.set(name, { organization_id: organizationId, environment, window_id: uuid, partition, n: 1 });
   }
 
-  private tell(record: AlertRecord, why: WhyAlert): void {
+  private tell(record: AlertRecord, why: AlertChange): void {
     const id = newUuid();
     this.timeline.push({
       id,
@@ -141,7 +141,7 @@ export class AlertChanges {
    * locked before counts are touched, as for whoever changes an incident with its alerts: nobody waits in a circle.
    */
   async write(tx: Tx): Promise<void> {
-    const incidents = await lockIncidents(tx, [...new Set(this.resolvedMembers.map(({ incidentId }) => incidentId))]);
+    const incidents = await lockIncidentsOf(tx, this.resolvedAlerts);
     if (this.changed.size > 0)
       await tx.query({ name: 'change alerts', text: updateSql }, [
         JSON.stringify([...this.changed.values()].map(alertRowOf)),
@@ -157,7 +157,7 @@ export class AlertChanges {
     }
     if (this.hidden.size > 0) await tx.query(hiddenSql, [JSON.stringify([...this.hidden.values()])]);
     await addToOutbox(tx, 'alert-pipeline', this.outbox);
-    await countResolved(tx, incidents, this.resolvedMembers);
+    await writeResolved(tx, incidents, this.resolvedAlerts);
   }
 }
 

@@ -16,20 +16,14 @@ import {
   type BulkResult,
   type Input,
 } from '@ams/contracts';
-import {
-  alertConditions,
-  alertOfRecord,
-  alertRecordOf,
-  storedAlertColumns,
-  type AlertRecord,
-  type StoredAlert,
-} from '@ams/alerting';
-import { actorOf, auditMessage, withIdempotency, requireVersion, type Tx } from '@ams/database';
+import { alertConditions, alertOfRecord, type AlertRecord } from '@ams/alerting';
+import { actorOf, auditMessage, withIdempotency, requireVersion } from '@ams/database';
 import { decideCommand, type CommandDecision } from '@ams/domain';
 import { Subscriptions, type NatsConnection } from '@ams/messaging';
 import { Tokens, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import { AlertChanges } from './alert-changes.js';
+import { lockAlerts } from './locked-alerts.js';
 import { DatabasePart, PipelineTokens } from './parts.js';
 import type { PipelineMetrics } from './pipeline-metrics.js';
 import { Relay } from './relay.js';
@@ -66,7 +60,7 @@ export class Commands implements Part {
     const alert = await this.databasePart.database.writeAs(input.principal, (tx) =>
       withIdempotency(tx, 'alert-pipeline', input.principal, input.idempotency, async () => {
         const uuid = uuidOf('alert', id);
-        const [record] = uuid ? await lockAlerts(tx, input, [uuid]) : [];
+        const [record] = uuid ? await lockAlerts(tx, input.principal, [uuid]) : [];
         if (!record) throw new Fault('NOT_FOUND', { resource: 'alert', id });
         requireVersion(input.ifMatch, record.state.version);
         const changes = new AlertChanges(new Date().toISOString());
@@ -94,7 +88,7 @@ export class Commands implements Part {
       withIdempotency(tx, 'alert-pipeline', input.principal, input.idempotency, async () => {
         const uuids = requested.map((id) => uuidOf('alert', id)).filter((uuid) => uuid !== null);
         const records = new Map(
-          (await lockAlerts(tx, input, uuids)).map((record) => [publicId('alert', record.id), record]),
+          (await lockAlerts(tx, input.principal, uuids)).map((record) => [publicId('alert', record.id), record]),
         );
         const changes = new AlertChanges(new Date().toISOString());
         const results = requested.map((id) => bulkItem(id, changes, records.get(id), action, input, note ?? null));
@@ -122,15 +116,6 @@ export class Commands implements Part {
       throw invalid('filter', 'max', `The filter matches more than ${bulkFilterLimit} alerts. Narrow it.`);
     return rows.map(({ id }) => id);
   }
-}
-
-/** The alerts of this tenant with these ids, locked in the order of their ids. */
-async function lockAlerts(tx: Tx, { principal }: By, uuids: string[]): Promise<AlertRecord[]> {
-  const rows = await tx.query<StoredAlert>(
-    `SELECT ${storedAlertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND id = ANY($3::uuid[]) ORDER BY id FOR UPDATE`,
-    [principal.organizationId, principal.environment, uuids],
-  );
-  return rows.map(alertRecordOf);
 }
 
 function command(

@@ -3,18 +3,19 @@
  * those of alerts and before counts of alerts, and in the order of their ids: so do events, commands and workflows, and
  * nobody waits in a circle.
  */
-import { incidentEventsSubject, newUuid } from '@ams/contracts';
+import { incidentEventsSubject, newUuid, type Tenant } from '@ams/contracts';
 import {
-  decideResolved,
+  countResolvedAlerts,
   incidentEventOf,
+  incidentIdsOf,
   incidentRecordOf,
   incidentRowOf,
   storedIncidentColumns,
   storedIncidentTypes,
   type IncidentRecord,
-  type ResolvedMember,
+  type ResolvedAlert,
   type StoredIncident,
-  type WhyIncident,
+  type IncidentChange,
 } from '@ams/alerting';
 import { addToOutbox, type OutboxMessage, type Tx } from '@ams/database';
 import type { IncidentState } from '@ams/domain';
@@ -37,12 +38,27 @@ const timelineSql = `
   SELECT r.* FROM jsonb_to_recordset($1::jsonb)
     AS r(id uuid, incident_id uuid, organization_id uuid, environment text, type text, occurred_at timestamptz, actor jsonb, cause jsonb, changes jsonb, note text, incident_version int)`;
 
-/** The incidents with these ids, locked in the order of their ids. */
-export async function lockIncidents(tx: Tx, ids: string[]): Promise<IncidentRecord[]> {
+/** The incidents of the tenant with these ids, locked in the order of their ids. */
+export async function lockIncidents(
+  tx: Tx,
+  { organizationId, environment }: Tenant,
+  ids: readonly string[],
+): Promise<IncidentRecord[]> {
   if (ids.length === 0) return [];
   const rows = await tx.query<StoredIncident>(
+    `SELECT ${storedIncidentColumns} FROM alerts.incidents
+     WHERE organization_id = $1 AND environment = $2 AND id = ANY($3::uuid[]) ORDER BY id FOR UPDATE`,
+    [organizationId, environment, ids],
+  );
+  return rows.map(incidentRecordOf);
+}
+
+/** The same for resolved alerts of several tenants: the alerts are locked, and name their incidents. */
+export async function lockIncidentsOf(tx: Tx, resolved: readonly ResolvedAlert[]): Promise<IncidentRecord[]> {
+  if (resolved.length === 0) return [];
+  const rows = await tx.query<StoredIncident>(
     `SELECT ${storedIncidentColumns} FROM alerts.incidents WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`,
-    [ids],
+    [incidentIdsOf(resolved)],
   );
   return rows.map(incidentRecordOf);
 }
@@ -53,21 +69,21 @@ export class IncidentChanges {
   private readonly timeline: object[] = [];
   private readonly outbox: OutboxMessage[] = [];
 
-  open(record: IncidentRecord, why: WhyIncident): void {
+  open(record: IncidentRecord, change: IncidentChange): void {
     this.opened.set(record.id, record);
-    this.tell(record, why);
+    this.tell(record, change);
   }
 
-  change(record: IncidentRecord, next: IncidentState, why: WhyIncident): void {
+  change(record: IncidentRecord, next: IncidentState, change: IncidentChange): void {
     record.state = next;
-    record.updatedAt = why.at > record.updatedAt ? why.at : record.updatedAt;
+    record.updatedAt = change.at > record.updatedAt ? change.at : record.updatedAt;
     if (!this.opened.has(record.id)) this.changed.set(record.id, record);
-    this.tell(record, why);
+    this.tell(record, change);
   }
 
-  private tell(record: IncidentRecord, why: WhyIncident): void {
+  private tell(record: IncidentRecord, change: IncidentChange): void {
     const id = newUuid();
-    const { type, actor, cause, changes, at, note = null } = why;
+    const { type, actor, cause, changes, at, note = null } = change;
     this.timeline.push({
       id,
       incident_id: record.id,
@@ -81,7 +97,7 @@ export class IncidentChanges {
       note,
       incident_version: record.state.version,
     });
-    this.outbox.push({ subject: incidentEventsSubject, messageId: id, payload: incidentEventOf(record, why, id) });
+    this.outbox.push({ subject: incidentEventsSubject, messageId: id, payload: incidentEventOf(record, change, id) });
   }
 
   async write(tx: Tx): Promise<void> {
@@ -93,13 +109,10 @@ export class IncidentChanges {
   }
 }
 
-/** Counts alerts that have resolved out of their incidents, some of which resolve with them. Alerts and incidents are locked already. */
-export async function countResolved(tx: Tx, incidents: IncidentRecord[], resolved: ResolvedMember[]): Promise<void> {
+/** Changes the incidents of resolved alerts. Alerts and incidents are locked already. */
+export async function writeResolved(tx: Tx, incidents: IncidentRecord[], resolved: ResolvedAlert[]): Promise<void> {
   if (resolved.length === 0) return;
   const changes = new IncidentChanges();
-  for (const record of incidents) {
-    const decided = decideResolved(record, resolved);
-    if (decided) changes.change(record, decided.next, decided.why);
-  }
+  countResolvedAlerts(incidents, resolved, (record, next, change) => changes.change(record, next, change));
   await changes.write(tx);
 }

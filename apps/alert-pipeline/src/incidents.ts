@@ -12,16 +12,9 @@ import {
   type Noun,
   type PostIncident,
   type PutIncident,
+  type Tenant,
 } from '@ams/contracts';
-import {
-  alertRecordOf,
-  incidentOfRecord,
-  storedAlertColumns,
-  type AlertRecord,
-  type IncidentRecord,
-  type StoredAlert,
-  type WhyIncident,
-} from '@ams/alerting';
+import { incidentOfRecord, type AlertRecord, type IncidentRecord, type IncidentChange } from '@ams/alerting';
 import { actorOf, auditMessage, withIdempotency, requireVersion, type Tx } from '@ams/database';
 import { decideAlerts, decideCommand, decideIncident, noted, type ActorRef } from '@ams/domain';
 import { Subscriptions, type NatsConnection } from '@ams/messaging';
@@ -29,6 +22,8 @@ import { Tokens, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import { AlertChanges } from './alert-changes.js';
 import { IncidentChanges, lockIncidents } from './incident-changes.js';
+import { nextNumber } from './incident-number.js';
+import { lockAlerts, lockOpenAlerts } from './locked-alerts.js';
 import { DatabasePart } from './parts.js';
 import { Relay } from './relay.js';
 
@@ -65,7 +60,7 @@ export class Incidents implements Part {
         const clientId = body.clientId ?? null;
         const assigneeIds = body.assigneeIds ?? [];
         const alertIds = body.alertIds ?? [];
-        const alerts = await lockAlerts(tx, input, uuidsOf('alert', alertIds));
+        const alerts = await lockAlerts(tx, principal, uuidsOf('alert', alertIds));
         throwFaults([
           ...(await clientFaults(tx, input, clientId)),
           ...(await assigneeFaults(tx, input, assigneeIds)),
@@ -76,7 +71,7 @@ export class Incidents implements Part {
         const actor = actorOf(principal);
         const cause = { type: 'request' as const, id: input.requestId };
         const changes = new IncidentChanges();
-        await leaveIncidents(tx, changes, alerts, { actor, cause, at });
+        await leaveIncidents(tx, principal, changes, alerts, { actor, cause, at });
         const record: IncidentRecord = {
           id: newUuid(now.getTime()),
           organizationId: principal.organizationId,
@@ -148,8 +143,8 @@ export class Incidents implements Part {
     const incident = await this.databasePart.database.writeAs(principal, async (tx) => {
       if (uuid === null || !(await isThere(tx, input, uuid))) throw missing(id);
       const reaches = body.status === 'acknowledged' || (body.status === 'resolved' && body.resolveAlerts === true);
-      const alerts = reaches ? await lockOpenAlerts(tx, uuid) : [];
-      const [record] = await lockIncidents(tx, [uuid]);
+      const alerts = reaches ? await lockOpenAlerts(tx, principal, uuid) : [];
+      const [record] = await lockIncidents(tx, principal, [uuid]);
       if (!record) throw missing(id);
       requireVersion(input.ifMatch, record.state.version);
       if (body.assigneeIds)
@@ -190,7 +185,7 @@ export class Incidents implements Part {
       for (const alert of alerts)
         reach(ofAlerts, alert, body.status === 'resolved' ? 'resolve' : 'acknowledge', id, actor, at);
       await ofAlerts.write(tx);
-      const [after] = alerts.length > 0 ? await lockIncidents(tx, [uuid]) : [record];
+      const [after] = alerts.length > 0 ? await lockIncidents(tx, principal, [uuid]) : [record];
       return incidentOfRecord(after ?? record);
     });
     this.relay.kick();
@@ -233,11 +228,12 @@ function reach(
 /** Alerts may only leave an incident that is over. */
 async function leaveIncidents(
   tx: Tx,
+  tenant: Tenant,
   changes: IncidentChanges,
   alerts: AlertRecord[],
-  why: Pick<WhyIncident, 'actor' | 'cause' | 'at'>,
+  why: Pick<IncidentChange, 'actor' | 'cause' | 'at'>,
 ): Promise<void> {
-  const left = await lockIncidents(tx, [
+  const left = await lockIncidents(tx, tenant, [
     ...new Set(alerts.map(({ incidentId }) => incidentId).filter((id) => id !== null)),
   ]);
   const open = left.find(({ state }) => state.status !== 'resolved');
@@ -259,39 +255,12 @@ async function leaveIncidents(
   }
 }
 
-/** The next number of the organization; whoever comes next waits until this transaction has ended. */
-export async function nextNumber(tx: Tx, organizationId: string): Promise<number> {
-  const [row] = await tx.query<{ last: number }>(
-    'INSERT INTO alerts.incident_numbers AS n (organization_id, last) VALUES ($1, 1) ON CONFLICT (organization_id) DO UPDATE SET last = n.last + 1 RETURNING last',
-    [organizationId],
-  );
-  return (row as { last: number }).last;
-}
-
 async function isThere(tx: Tx, { principal }: By, uuid: string): Promise<boolean> {
   const found = await tx.query(
     'SELECT 1 FROM alerts.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3',
     [principal.organizationId, principal.environment, uuid],
   );
   return found.length > 0;
-}
-
-async function lockAlerts(tx: Tx, { principal }: By, uuids: string[]): Promise<AlertRecord[]> {
-  if (uuids.length === 0) return [];
-  const rows = await tx.query<StoredAlert>(
-    `SELECT ${storedAlertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND id = ANY($3::uuid[]) ORDER BY id FOR UPDATE`,
-    [principal.organizationId, principal.environment, uuids],
-  );
-  return rows.map(alertRecordOf);
-}
-
-/** The incident is known to be the tenant's. */
-async function lockOpenAlerts(tx: Tx, incidentId: string): Promise<AlertRecord[]> {
-  const rows = await tx.query<StoredAlert>(
-    `SELECT ${storedAlertColumns} FROM alerts.alerts WHERE incident_id = $1 AND status <> 'resolved' ORDER BY id FOR UPDATE`,
-    [incidentId],
-  );
-  return rows.map(alertRecordOf);
 }
 
 const uuidsOf = (noun: Noun, ids: string[]): string[] =>

@@ -9,7 +9,7 @@
 import { publicId } from '@ams/contracts';
 import {
   alertRecordOf,
-  matterOf,
+  windowFactsOf,
   readWindow,
   storedAlertColumns,
   windowColumns,
@@ -30,6 +30,7 @@ import {
 import { Tokens, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import { AlertChanges } from './alert-changes.js';
+import { lockAlertsWhere } from './locked-alerts.js';
 import { DatabasePart } from './parts.js';
 import { Relay } from './relay.js';
 
@@ -164,7 +165,7 @@ async function release(database: Database, claim: Claim, window: SuppressionWind
 /** Whether the window's time is over for the alert: the end that the alert was told has passed, or the window has been given one that has. */
 function hasEnded(window: SuppressionWindow, { state, ...record }: AlertRecord, now: string): boolean {
   const isOver = (state.suppression?.until ?? '') <= now || windowStatus(window, now) === 'expired';
-  return isOver && window.enabled && windowMatches(window, matterOf(record, state, now));
+  return isOver && window.enabled && windowMatches(window, windowFactsOf(record, state, now));
 }
 
 /** Firing alerts that the window hides now. */
@@ -243,14 +244,14 @@ async function inChunks(
   for (let from = 0; from < ids.length; from += atOnce) {
     await database.asService(async (tx) => {
       await holdOn(tx, windowUuid);
-      const rows = await tx.query<StoredAlert>(
-        `${select} AND id = ANY($${asked.length + 1}::uuid[]) ORDER BY id FOR UPDATE`,
-        [...asked, ids.slice(from, from + atOnce)],
-      );
+      const records = await lockAlertsWhere(tx, tenant, `${condition} AND id = ANY($${params.length + 3}::uuid[])`, [
+        ...params,
+        ids.slice(from, from + atOnce),
+      ]);
       const windows = await Windows.of(tx, [tenant]);
       const at = windows.now.toISOString();
       const changes = new AlertChanges(at);
-      for (const record of rows.map(alertRecordOf)) {
+      for (const record of records) {
         const { decision, actor, windowId } = decided(record, windows);
         if (decision.kind === 'changed')
           changes.change(record, decision.alert, {

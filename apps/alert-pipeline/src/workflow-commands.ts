@@ -1,21 +1,13 @@
 /** What workflows do to alerts and incidents: `executeCommand` on locked rows, in the order in which people and events lock them. */
 import { workflowCommandSubject, type WorkflowCommand, type WorkflowCommandReply } from '@ams/contracts';
-import {
-  alertRecordOf,
-  executeCommand,
-  findIncidentOf,
-  storedAlertColumns,
-  Windows,
-  type CommandRecords,
-  type StoredAlert,
-} from '@ams/alerting';
+import { executeCommand } from '@ams/alerting';
 import { type Tx } from '@ams/database';
 import { asFault, Subscriptions, type NatsConnection } from '@ams/messaging';
 import { Tokens, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
 import { AlertChanges } from './alert-changes.js';
-import { IncidentChanges, lockIncidents } from './incident-changes.js';
-import { nextNumber } from './incidents.js';
+import { IncidentChanges } from './incident-changes.js';
+import { lockedRecords } from './locked-records.js';
 import { DatabasePart } from './parts.js';
 import { Relay } from './relay.js';
 
@@ -63,38 +55,4 @@ export async function execute(tx: Tx, command: WorkflowCommand): Promise<Workflo
   await incidents.write(tx);
   await alerts.write(tx);
   return reply;
-}
-
-function lockedRecords(
-  tx: Tx,
-  { organizationId, environment }: WorkflowCommand,
-  alerts: AlertChanges,
-  incidents: IncidentChanges,
-): CommandRecords {
-  const lockAlerts = async (condition: string, id: string) => {
-    const rows = await tx.query<StoredAlert>(
-      `SELECT ${storedAlertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND ${condition} ORDER BY id FOR UPDATE`,
-      [organizationId, environment, id],
-    );
-    return rows.map(alertRecordOf);
-  };
-  const incident = async (id: string) => (await lockIncidents(tx, [id]))[0];
-  return {
-    alert: async (id) => (await lockAlerts('id = $3', id))[0],
-    openAlertsOf: (id) => lockAlerts(`incident_id = $3 AND status <> 'resolved'`, id),
-    incident,
-    async incidentOf(group, at) {
-      // Of those that open one for the same group at once, one goes first; the others then find it.
-      await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
-        `${group.workflowId} ${group.groupKey}`,
-      ]);
-      const found = await findIncidentOf(tx, group, at);
-      return found === null ? undefined : incident(found);
-    },
-    windowsFor: (alert) => Windows.of(tx, [alert]),
-    nextNumber: (organization) => nextNumber(tx, organization),
-    changeAlert: (record, next, why) => alerts.change(record, next, why),
-    openIncident: (record, why) => incidents.open(record, why),
-    changeIncident: (record, next, why) => incidents.change(record, next, why),
-  };
 }

@@ -5,7 +5,7 @@
 import { publicId, uuidOf, type Incident } from '@ams/contracts';
 import type { IncidentState } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
-import { severityOfRank, severityRank } from './alert-row.js';
+import { severityOfRank, severityRank } from '../alerts/alert-row.js';
 import { incidentFromRow, type IncidentRow } from './incident-row.js';
 
 export interface IncidentRecord {

@@ -1,7 +1,7 @@
 /** Rows of `alerts.incidents` as the records of the API: the pipeline writes them, the resource API answers them. */
 import { publicId, type Actor, type Incident } from '@ams/contracts';
 import type { IncidentStatus } from '@ams/domain';
-import { severityOfRank } from './alert-row.js';
+import { severityOfRank } from '../alerts/alert-row.js';
 
 /** What `incidentFromRow` reads, for SELECT and RETURNING. */
 export const incidentColumns =

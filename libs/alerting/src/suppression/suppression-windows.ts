@@ -15,7 +15,7 @@ import {
   type Severity,
   type SuppressionWindow,
 } from '@ams/domain';
-import { alertFactsOf, type AlertRecord } from './alert-record.js';
+import { alertFactsOf, type AlertRecord } from '../alerts/alert-record.js';
 import type { Tx } from '@ams/database';
 
 /** A row of `resources_views.suppression_windows`. */
@@ -109,7 +109,7 @@ function isReadable(window: SuppressionWindow): boolean {
 }
 
 /** What a window is asked about: an alert that is hidden counts as it was before, else a window of firing alerts would let go what it hides. */
-export const matterOf = (record: Omit<AlertRecord, 'state'>, state: AlertState, now: string): ConditionFacts => ({
+export const windowFactsOf = (record: Omit<AlertRecord, 'state'>, state: AlertState, now: string): ConditionFacts => ({
   alert: { ...alertFactsOf(record, state), status: state.suppression?.priorStatus ?? state.status },
   client: null,
   integration: null,
@@ -165,12 +165,12 @@ export interface WindowRecord {
 const keptPerEvent = 20;
 
 /** What the windows that are active are to an alert. */
-export interface WindowsLookedAt {
+export interface WindowsConsidered {
   hiding: Hiding | null;
   considered: WindowRecord[];
 }
 
-const none: WindowsLookedAt = { hiding: null, considered: [] };
+const none: WindowsConsidered = { hiding: null, considered: [] };
 
 export class Windows {
   private constructor(
@@ -201,13 +201,13 @@ export class Windows {
   }
 
   /** Which of them hides the alert with these values now (the one that ends last), and all that were looked at. */
-  lookAt(record: Omit<AlertRecord, 'state'>, state: AlertState): WindowsLookedAt {
+  consider(record: Omit<AlertRecord, 'state'>, state: AlertState): WindowsConsidered {
     const named = this.byTenant.get(keyOf(record));
     if (!named) return none;
     const now = this.now.toISOString();
     const considered = considerWindows(
       named.map(({ window }) => window),
-      matterOf(record, state, now),
+      windowFactsOf(record, state, now),
       now,
     );
     const hiding = hidingAmong(considered);
@@ -218,7 +218,7 @@ export class Windows {
   }
 
   hidingOf(record: Omit<AlertRecord, 'state'>, state: AlertState): Hiding | null {
-    return this.lookAt(record, state).hiding;
+    return this.consider(record, state).hiding;
   }
 }
 

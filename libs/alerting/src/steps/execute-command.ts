@@ -1,14 +1,12 @@
 /**
- * What a command of a workflow does to alerts and incidents. The pipeline has it work on rows that it locks and then writes;
- * a simulation on records in memory. The engine may ask twice (it cannot know whether an answer that did not come was given),
- * so every command leaves what is already as it asks.
+ * What a command of a workflow does to alerts and incidents. The engine may send a command twice, because it cannot know
+ * whether a lost reply was sent: a command that finds everything as it asks changes nothing.
  */
 import {
   newUuid,
   publicId,
   type Actor,
   type Cause,
-  type Tenant,
   type WorkflowCommand,
   type WorkflowCommandBody,
   type WorkflowCommandReply,
@@ -24,39 +22,14 @@ import {
   type IncidentChangeType,
   type IncidentState,
 } from '@ams/domain';
-import { alertOfRecord, type AlertRecord } from './alert-record.js';
-import type { WhyAlert, WhyIncident } from './changes.js';
-import type { Tx } from '@ams/database';
-import { incidentOfRecord, type IncidentRecord } from './incident-record.js';
-import type { Windows } from './suppression-windows.js';
+import type { AlertingRecords } from '../alerting-records.js';
+import { alertOfRecord, type AlertRecord } from '../alerts/alert-record.js';
+import type { IncidentChange } from '../incidents/incident-change.js';
+import { incidentOfRecord, type IncidentRecord } from '../incidents/incident-record.js';
 
-/** The incidents that a workflow opens for alerts that belong together. */
-export interface IncidentGroup extends Tenant {
-  workflowId: string;
-  groupKey: string;
-  /** How long after its last alert one that is resolved still takes another. */
-  windowSeconds: number;
-}
-
-/** Where commands find records, by UUIDs, and leave what they change; a record that is changed is the one that was found. */
-export interface CommandRecords {
-  /** Of the tenant of the command. */
-  alert(id: string): Promise<AlertRecord | undefined>;
-  openAlertsOf(incidentId: string): Promise<AlertRecord[]>;
-  /** Of any tenant. */
-  incident(id: string): Promise<IncidentRecord | undefined>;
-  /** The one that takes an alert which comes at this time. */
-  incidentOf(group: IncidentGroup, at: string): Promise<IncidentRecord | undefined>;
-  windowsFor(alert: AlertRecord, at: string): Promise<Windows>;
-  nextNumber(organizationId: string): Promise<number>;
-  changeAlert(record: AlertRecord, next: AlertState, why: WhyAlert): void;
-  openIncident(record: IncidentRecord, why: WhyIncident): void;
-  changeIncident(record: IncidentRecord, next: IncidentState, why: WhyIncident): void;
-}
-
-/** What a command is done with. */
-interface Doing {
-  records: CommandRecords;
+/** What the functions below need of a command. */
+interface CommandContext {
+  records: AlertingRecords;
   command: WorkflowCommand;
   at: string;
   actor: Actor;
@@ -66,20 +39,20 @@ interface Doing {
 type OpenIncident = Extract<WorkflowCommandBody, { kind: 'openIncident' }>;
 
 export async function executeCommand(
-  records: CommandRecords,
+  records: AlertingRecords,
   command: WorkflowCommand,
   at: string,
 ): Promise<WorkflowCommandReply> {
   const id = publicId('workflow', command.workflow.id);
-  const doing: Doing = {
+  const context: CommandContext = {
     records,
     command,
     at,
     actor: { type: 'workflow', id, name: command.workflow.name },
     cause: { type: 'workflow', id },
   };
-  if (command.alertId) return ofAlert(doing, command.alertId);
-  return command.incidentId ? ofIncident(doing, command.incidentId) : refused('there is nothing that it is about');
+  if (command.alertId) return ofAlert(context, command.alertId);
+  return command.incidentId ? ofIncident(context, command.incidentId) : refused('there is nothing that it is about');
 }
 
 const refused = (reason: string): WorkflowCommandReply => ({ kind: 'refused', reason });
@@ -96,14 +69,14 @@ const done = (
   joined,
 });
 
-async function ofAlert(doing: Doing, alertId: string): Promise<WorkflowCommandReply> {
-  const { records, command, at, actor, cause } = doing;
+async function ofAlert(context: CommandContext, alertId: string): Promise<WorkflowCommandReply> {
+  const { records, command, at, actor, cause } = context;
   const alert = await records.alert(alertId);
   if (!alert) return refused('the alert is not there');
   const { body } = command;
-  if (body.kind === 'openIncident') return openIncident(doing, alert, body);
-  if (body.kind === 'assign') return assign(doing, alert, body.memberId);
-  const decision = await decide(doing, alert, body);
+  if (body.kind === 'openIncident') return openIncident(context, alert, body);
+  if (body.kind === 'assign') return assign(context, alert, body.memberId);
+  const decision = await decide(context, alert, body);
   if (decision.kind === 'refused') return refused(`what is ${decision.from} cannot become ${decision.to}`);
   if (decision.kind === 'unchanged') return done(false, alert);
   records.changeAlert(alert, decision.alert, {
@@ -118,7 +91,7 @@ async function ofAlert(doing: Doing, alertId: string): Promise<WorkflowCommandRe
 }
 
 async function decide(
-  { records, at, actor }: Doing,
+  { records, at, actor }: CommandContext,
   alert: AlertRecord,
   body: Exclude<WorkflowCommandBody, { kind: 'openIncident' | 'assign' }>,
 ) {
@@ -129,7 +102,7 @@ async function decide(
       return decideCommand(alert.state, { action: 'resolve', reason: 'workflow' }, at, actor);
     case 'setSeverity':
     case 'addLabels': {
-      const windows = await records.windowsFor(alert, at);
+      const windows = await records.windowsFor([alert], at);
       const hidingOf = (state: AlertState) => windows.hidingOf(alert, state);
       return body.kind === 'setSeverity'
         ? withSeverity(alert.state, body.severity, hidingOf)
@@ -139,7 +112,7 @@ async function decide(
 }
 
 function assign(
-  { records, command, at, actor, cause }: Doing,
+  { records, command, at, actor, cause }: CommandContext,
   alert: AlertRecord,
   memberId: string,
 ): WorkflowCommandReply {
@@ -160,14 +133,18 @@ function assign(
 }
 
 /** The alert's open incident, that of its group, one of its group that was resolved a short while ago, or a new one. */
-async function openIncident(doing: Doing, alert: AlertRecord, body: OpenIncident): Promise<WorkflowCommandReply> {
-  const { records, command, at } = doing;
+async function openIncident(
+  context: CommandContext,
+  alert: AlertRecord,
+  body: OpenIncident,
+): Promise<WorkflowCommandReply> {
+  const { records, command, at } = context;
   const own = alert.incidentId ? await records.incident(alert.incidentId) : undefined;
   if (own && (own.state.status !== 'resolved' || alert.state.status === 'resolved'))
     return done(false, alert, own, own.openedBy !== alert.id);
   if (alert.state.status === 'resolved') return refused('the alert is resolved already');
   const { organizationId, environment, workflow } = command;
-  const found = await records.incidentOf(
+  const found = await records.incidentOfGroup(
     {
       organizationId,
       environment,
@@ -179,37 +156,42 @@ async function openIncident(doing: Doing, alert: AlertRecord, body: OpenIncident
   );
   if (found) {
     const joined = found.state.status !== 'resolved';
-    join(doing, found, alert, own ?? null);
+    join(context, found, alert, own ?? null);
     return done(true, alert, found, joined);
   }
-  return done(true, alert, await open(doing, alert, own ?? null, body));
+  return done(true, alert, await open(context, alert, own ?? null, body));
 }
 
-function join(doing: Doing, incident: IncidentRecord, alert: AlertRecord, left: IncidentRecord | null): void {
+function join(
+  context: CommandContext,
+  incident: IncidentRecord,
+  alert: AlertRecord,
+  left: IncidentRecord | null,
+): void {
   if (incident.state.status === 'resolved') {
-    const decision = decideIncident(incident.state, { status: 'triggered' }, null, doing.at, doing.actor);
-    if (decision.kind === 'changed') change(doing, incident, decision);
+    const decision = decideIncident(incident.state, { status: 'triggered' }, null, context.at, context.actor);
+    if (decision.kind === 'changed') change(context, incident, decision);
     incident.openedBy = alert.id;
   }
-  leave(doing, alert, left);
-  change(doing, incident, decideAlerts(incident.state, { added: 1, open: 1 }, doing.at, doing.actor));
-  incident.lastAlertAt = doing.at;
-  enter(doing, alert, incident);
+  leave(context, alert, left);
+  change(context, incident, decideAlerts(incident.state, { added: 1, open: 1 }, context.at, context.actor));
+  incident.lastAlertAt = context.at;
+  enter(context, alert, incident);
 }
 
 async function open(
-  doing: Doing,
+  context: CommandContext,
   alert: AlertRecord,
   left: IncidentRecord | null,
   body: OpenIncident,
 ): Promise<IncidentRecord> {
-  const { records, command, at, actor, cause } = doing;
-  leave(doing, alert, left);
+  const { records, command, at, actor, cause } = context;
+  leave(context, alert, left);
   const record: IncidentRecord = {
     id: newUuid(Date.parse(at)),
     organizationId: alert.organizationId,
     environment: alert.environment,
-    number: await records.nextNumber(alert.organizationId),
+    number: await records.nextIncidentNumber(),
     clientId: alert.clientId,
     workflowId: command.workflow.id,
     groupKey: body.groupKey,
@@ -242,14 +224,14 @@ async function open(
     at,
     depth: command.depth,
   });
-  enter(doing, alert, record);
+  enter(context, alert, record);
   return record;
 }
 
 function change(
-  { records, command, actor, cause, at }: Doing,
+  { records, command, actor, cause, at }: CommandContext,
   incident: IncidentRecord,
-  decision: { incident: IncidentState; type: IncidentChangeType; changes: WhyIncident['changes'] },
+  decision: { incident: IncidentState; type: IncidentChangeType; changes: IncidentChange['changes'] },
 ): void {
   records.changeIncident(incident, decision.incident, {
     type: decision.type,
@@ -262,21 +244,25 @@ function change(
 }
 
 /** From an incident that is resolved: the alert fires on without it. */
-function leave(doing: Doing, alert: AlertRecord, left: IncidentRecord | null): void {
+function leave(context: CommandContext, alert: AlertRecord, left: IncidentRecord | null): void {
   if (left)
     change(
-      doing,
+      context,
       left,
       decideAlerts(
         left.state,
         { moved: 1, movedOpen: alert.state.status === 'resolved' ? 0 : 1 },
-        doing.at,
-        doing.actor,
+        context.at,
+        context.actor,
       ),
     );
 }
 
-function enter({ records, command, actor, cause, at }: Doing, alert: AlertRecord, incident: IncidentRecord): void {
+function enter(
+  { records, command, actor, cause, at }: CommandContext,
+  alert: AlertRecord,
+  incident: IncidentRecord,
+): void {
   const changes = [
     { field: 'incidentId', before: publicId('incident', alert.incidentId), after: publicId('incident', incident.id) },
   ];
@@ -292,15 +278,14 @@ function enter({ records, command, actor, cause, at }: Doing, alert: AlertRecord
 }
 
 /** Workflows that incidents trigger: acknowledge, resolve and assign are of the incident, the rest needs an alert. */
-async function ofIncident(doing: Doing, incidentId: string): Promise<WorkflowCommandReply> {
-  const { records, command, at, actor } = doing;
+async function ofIncident(context: CommandContext, incidentId: string): Promise<WorkflowCommandReply> {
+  const { records, command, at, actor } = context;
   const { body } = command;
   const reaches = body.kind === 'acknowledge' || body.kind === 'resolve';
   // Alerts before their incident: so do all who lock both.
   const alerts = reaches ? await records.openAlertsOf(incidentId) : [];
   const incident = await records.incident(incidentId);
-  if (!incident || incident.organizationId !== command.organizationId || incident.environment !== command.environment)
-    return refused('the incident is not there');
+  if (!incident) return refused('the incident is not there');
   if (body.kind === 'assign') {
     const member = publicId('member', body.memberId);
     const decision = decideIncident(
@@ -310,7 +295,7 @@ async function ofIncident(doing: Doing, incidentId: string): Promise<WorkflowCom
       at,
       actor,
     );
-    if (decision.kind === 'changed') change(doing, incident, decision);
+    if (decision.kind === 'changed') change(context, incident, decision);
     return done(decision.kind === 'changed', null, incident);
   }
   if (!reaches) return refused('it needs an alert');
@@ -322,7 +307,7 @@ async function ofIncident(doing: Doing, incidentId: string): Promise<WorkflowCom
     actor,
   );
   if (decision.kind === 'refused') return refused(`what is ${decision.from} cannot become ${decision.to}`);
-  if (decision.kind === 'changed') change(doing, incident, decision);
+  if (decision.kind === 'changed') change(context, incident, decision);
   const cause: Cause = { type: 'incident', id: publicId('incident', incidentId) };
   for (const alert of alerts) {
     if (body.kind === 'acknowledge' && alert.state.status !== 'firing') continue;
@@ -343,41 +328,4 @@ async function ofIncident(doing: Doing, incidentId: string): Promise<WorkflowCom
       });
   }
   return done(decision.kind === 'changed', null, incident);
-}
-
-// --- The incident of a group ----------------------------------------------------------------------------------------
-
-/** The UUID of the incident that takes an alert of the group at this time, of all but these: the open one, else the newest that was resolved a short while ago. */
-export async function findIncidentOf(
-  tx: Tx,
-  { organizationId, environment, workflowId, groupKey, windowSeconds }: IncidentGroup,
-  at: string,
-  but: readonly string[] = [],
-): Promise<string | null> {
-  const [row] = await tx.query<{ id: string }>(
-    `SELECT id FROM alerts_views.incidents WHERE workflow_id = $1 AND group_key = $2 AND organization_id = $3 AND environment = $4
-       AND (status <> 'resolved' OR last_alert_at > $5::timestamptz - $6::int * interval '1 s') AND id <> ALL($7::uuid[])
-     ORDER BY status = 'resolved', created_at DESC LIMIT 1`,
-    [workflowId, groupKey, organizationId, environment, at, windowSeconds, but],
-  );
-  return row?.id ?? null;
-}
-
-/** The same choice among records. */
-export function incidentOfGroup(
-  records: readonly IncidentRecord[],
-  group: IncidentGroup,
-  at: string,
-): IncidentRecord | undefined {
-  const since = Date.parse(at) - group.windowSeconds * 1000;
-  const isOver = ({ state }: IncidentRecord): boolean => state.status === 'resolved';
-  const takes = (record: IncidentRecord): boolean =>
-    record.workflowId === group.workflowId &&
-    record.groupKey === group.groupKey &&
-    record.organizationId === group.organizationId &&
-    record.environment === group.environment &&
-    (!isOver(record) || (record.lastAlertAt !== null && Date.parse(record.lastAlertAt) > since));
-  return records
-    .filter(takes)
-    .sort((a, b) => Number(isOver(a)) - Number(isOver(b)) || Date.parse(b.createdAt) - Date.parse(a.createdAt))[0];
 }
