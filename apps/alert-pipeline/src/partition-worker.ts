@@ -3,6 +3,7 @@
  * the transaction that applies a batch, with a compare-and-set on the position before and on the holder: a batch that is
  * delivered again, or a second replica that still believes it holds the partition, changes nothing.
  */
+import { storable } from '@ams/domain';
 import { ingestStream, ingestSubject, newUuid, type IngestBatch, type IngestEvent } from '@ams/contracts';
 import type { Database, Tx } from '@ams/database';
 import { asFault, managerOf, type NatsConnection } from '@ams/messaging';
@@ -329,9 +330,6 @@ export class PartitionWorker {
     this.position = end;
   }
 }
-
-/** PostgreSQL's text takes no U+0000. */
-const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();
 
 function readMessage(sequence: number, data: Uint8Array): Message {
   const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString();
