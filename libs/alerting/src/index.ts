@@ -20,6 +20,7 @@ export {
   type PreviousAlerts,
 } from './alerts/apply-events.js';
 export { dedupScopeOf, findOpenAlerts, updateOpenAlerts, type OpenAlerts } from './alerts/open-alerts.js';
+export { changeWithIncident } from './incidents/change-with-incident.js';
 export {
   countResolvedAlerts,
   incidentEventOf,
@@ -38,6 +39,7 @@ export {
   type IncidentRecord,
   type StoredIncident,
 } from './incidents/incident-record.js';
+export { newIncident } from './incidents/new-incident.js';
 export { incidentColumns, incidentFromRow, type IncidentRow } from './incidents/incident-row.js';
 export {
   overridesAround,

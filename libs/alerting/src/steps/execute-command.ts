@@ -3,7 +3,6 @@
  * whether a lost reply was sent: a command that finds everything as it asks changes nothing.
  */
 import {
-  newUuid,
   publicId,
   type Actor,
   type Cause,
@@ -24,8 +23,10 @@ import {
 } from '@ams/domain';
 import type { AlertingRecords } from '../alerting-records.js';
 import { alertOfRecord, type AlertRecord } from '../alerts/alert-record.js';
+import { changeWithIncident } from '../incidents/change-with-incident.js';
 import type { IncidentChange } from '../incidents/incident-change.js';
 import { incidentOfRecord, type IncidentRecord } from '../incidents/incident-record.js';
+import { newIncident } from '../incidents/new-incident.js';
 
 /** What the functions below need of a command. */
 interface CommandContext {
@@ -187,35 +188,24 @@ async function open(
 ): Promise<IncidentRecord> {
   const { records, command, at, actor, cause } = context;
   leave(context, alert, left);
-  const record: IncidentRecord = {
-    id: newUuid(Date.parse(at)),
+  const record = newIncident({
     organizationId: alert.organizationId,
     environment: alert.environment,
     number: await records.nextIncidentNumber(),
     clientId: alert.clientId,
     workflowId: command.workflow.id,
     groupKey: body.groupKey,
-    lastAlertAt: at,
     openedBy: alert.id,
-    createdAt: at,
-    updatedAt: at,
+    at,
     state: {
-      status: 'triggered',
       severity: body.severity ?? alert.state.severity,
       title: body.title,
       summary: alert.state.description,
-      assigneeIds: [],
       autoResolve: body.autoResolve,
       alertCount: 1,
       openAlertCount: 1,
-      triggeredAt: at,
-      acknowledgedAt: null,
-      acknowledgedBy: null,
-      resolvedAt: null,
-      resolvedBy: null,
-      version: 1,
     },
-  };
+  });
   records.openIncident(record, {
     type: 'incident.created',
     changes: [{ field: 'status', before: null, after: 'triggered' }],
@@ -308,24 +298,7 @@ async function ofIncident(context: CommandContext, incidentId: string): Promise<
   );
   if (decision.kind === 'refused') return refused(`what is ${decision.from} cannot become ${decision.to}`);
   if (decision.kind === 'changed') change(context, incident, decision);
-  const cause: Cause = { type: 'incident', id: publicId('incident', incidentId) };
-  for (const alert of alerts) {
-    if (body.kind === 'acknowledge' && alert.state.status !== 'firing') continue;
-    const ofAlert = decideCommand(
-      alert.state,
-      body.kind === 'resolve' ? { action: 'resolve', reason: 'incident' } : { action: 'acknowledge' },
-      at,
-      actor,
-    );
-    if (ofAlert.kind === 'changed')
-      records.changeAlert(alert, ofAlert.alert, {
-        type: ofAlert.type,
-        changes: ofAlert.changes,
-        actor,
-        cause,
-        at,
-        depth: command.depth,
-      });
-  }
+  const action = body.kind === 'resolve' ? 'resolve' : 'acknowledge';
+  changeWithIncident(records, incidentId, alerts, action, { actor, at, depth: command.depth });
   return done(decision.kind === 'changed', null, incident);
 }

@@ -18,7 +18,7 @@ import {
   type StoredAlert,
   type WindowRow,
 } from '@ams/alerting';
-import { type Database, type Tx } from '@ams/database';
+import { Database, type Tx } from '@ams/database';
 import {
   decideWindows,
   nextBoundary,
@@ -27,12 +27,11 @@ import {
   type ActorRef,
   type SuppressionWindow,
 } from '@ams/domain';
-import { Tokens, type Logger, type Part } from '@ams/service';
-import { Inject, Injectable } from '@nestjs/common';
-import { AlertChanges } from './alert-changes.js';
-import { lockAlertsWhere } from './locked-alerts.js';
-import { DatabasePart } from './parts.js';
-import { Relay } from './relay.js';
+import { Logger } from '@ams/messaging';
+import { Outbox } from '@ams/persistence';
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { AlertChanges } from '../alerts/alert-changes.js';
+import { lockAlertsWhere } from '../alerts/locked-alerts.js';
 
 const pollMs = 250;
 const atOnce = 500;
@@ -51,28 +50,28 @@ interface Claim {
 }
 
 @Injectable()
-export class WindowWatch implements Part {
+export class WindowWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private stopped = false;
   private wake: (() => void) | null = null;
   private running: Promise<void> = Promise.resolve();
 
   constructor(
-    @Inject(Tokens.log) private readonly log: Logger,
-    @Inject(DatabasePart) private readonly databasePart: DatabasePart,
-    @Inject(Relay) private readonly relay: Relay,
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+    private readonly log: Logger,
   ) {}
 
-  async start(): Promise<void> {
+  onApplicationBootstrap(): void {
     this.running = this.loop();
   }
 
   private async loop(): Promise<void> {
     while (!this.stopped) {
-      const looked = await lookAtNext(this.databasePart.database, this.log).catch((error: unknown) => {
+      const looked = await lookAtNext(this.database, this.log).catch((error: unknown) => {
         this.log.warn({ err: error }, 'a suppression window could not be looked at; it will be tried again');
         return false;
       });
-      if (looked) this.relay.kick();
+      if (looked) this.outbox.kick();
       else if (!this.stopped) await this.pause();
     }
   }
@@ -87,7 +86,7 @@ export class WindowWatch implements Part {
     });
   }
 
-  async drain(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     this.wake?.();
     await this.running;

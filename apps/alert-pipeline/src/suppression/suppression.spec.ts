@@ -14,18 +14,18 @@ import {
   partitions,
   patience,
   resolveOf,
-  startWorld,
+  startPipeline,
   type Sender,
-  type TestWorld,
-} from '../testing/support.js';
+  type TestPipeline,
+} from '../../testing/support.js';
 
-let world: TestWorld;
+let pipeline: TestPipeline;
 
 beforeAll(async () => {
-  world = await startWorld();
+  pipeline = await startPipeline();
 });
 
-afterAll(() => world?.stop());
+afterAll(() => pipeline?.stop());
 
 // --- Windows, as the API writes them ----------------------------------------------------------------------------------
 
@@ -86,7 +86,7 @@ async function newWindow(
 ): Promise<string> {
   const id = newUuid();
   const whole = { ...defaults, ...values };
-  await world.admin.query(
+  await pipeline.admin.query(
     `INSERT INTO resources.suppression_windows (id, organization_id, environment, name, match_all, timezone, created_by, ${columnsOf(
       whole,
     )
@@ -101,7 +101,7 @@ async function newWindow(
 }
 
 const changeWindow = (id: string, values: Partial<WindowValues>): Promise<unknown> =>
-  world.admin.query(
+  pipeline.admin.query(
     `UPDATE resources.suppression_windows SET version = version + 1, ${columnsOf(values)
       .map(({ name, sql }, i) => `${name} = ${sql(`$${i + 2}`)}`)
       .join(', ')} WHERE id = $1`,
@@ -109,19 +109,19 @@ const changeWindow = (id: string, values: Partial<WindowValues>): Promise<unknow
   );
 
 const deleteWindow = (id: string): Promise<unknown> =>
-  world.admin.query('DELETE FROM resources.suppression_windows WHERE id = $1', [id]);
+  pipeline.admin.query('DELETE FROM resources.suppression_windows WHERE id = $1', [id]);
 
 const windowId = (id: string): string => publicId('suppressionWindow', id);
 
 // --- What became of alerts --------------------------------------------------------------------------------------------
 
 const becomes = (sender: Sender, fingerprint: string, values: object): Promise<void> =>
-  eventually(async () => expect(await world.alertOf(sender, fingerprint)).toMatchObject(values), patience);
+  eventually(async () => expect(await pipeline.alertOf(sender, fingerprint)).toMatchObject(values), patience);
 
 /** Everything that the window as it is now, and the time until now, ask for has been done. */
 const lookedAt = (id: string): Promise<void> =>
   eventually(async () => {
-    const { rows } = await world.admin.query(
+    const { rows } = await pipeline.admin.query(
       'SELECT boundary > clock_timestamp() AS done FROM alerts.window_watch WHERE window_id = $1',
       [id],
     );
@@ -129,24 +129,28 @@ const lookedAt = (id: string): Promise<void> =>
   }, patience);
 
 const storyOf = async (sender: Sender, fingerprint = 'cpu') =>
-  (await world.timelineOf((await world.alertOf(sender, fingerprint)).id)).map(({ type }) => type);
+  (await pipeline.timelineOf((await pipeline.alertOf(sender, fingerprint)).id)).map(({ type }) => type);
 
 async function statuses(sender: Sender): Promise<Record<string, string>> {
-  return Object.fromEntries((await world.alertsOf(sender)).map(({ fingerprint, status }) => [fingerprint, status]));
+  return Object.fromEntries((await pipeline.alertsOf(sender)).map(({ fingerprint, status }) => [fingerprint, status]));
 }
 
 async function isSound(sender: Sender): Promise<void> {
-  await world.timelineIsWhole(sender);
-  await world.countsAreTrue(sender);
+  await pipeline.timelineIsWhole(sender);
+  await pipeline.countsAreTrue(sender);
 }
 
 test('the record of an event names the windows that were active, those that matched first', async () => {
-  const sender = await world.newSender();
+  const sender = await pipeline.newSender();
   const other = await newWindow(sender, { matchers: [{ field: 'title', op: 'eq', value: 'x' }] });
   const matching = await newWindow(sender);
   await newWindow(sender, { begins: 600 });
-  await world.send(eventOf(sender), eventOf(sender, { status: 'acknowledged' }), eventOf(await world.newSender()));
-  const { rows } = await world.admin.query(
+  await pipeline.send(
+    eventOf(sender),
+    eventOf(sender, { status: 'acknowledged' }),
+    eventOf(await pipeline.newSender()),
+  );
+  const { rows } = await pipeline.admin.query(
     `SELECT event->'windows' AS windows FROM alerts.events WHERE organization_id = $1 ORDER BY id`,
     [sender.organizationId],
   );
@@ -163,10 +167,10 @@ test('the record of an event names the windows that were active, those that matc
 });
 
 test('of very many windows twenty are kept with an event', async () => {
-  const sender = await world.newSender();
+  const sender = await pipeline.newSender();
   for (let i = 0; i < 22; i++) await newWindow(sender, { matchers: [{ field: 'title', op: 'eq', value: `${i}` }] });
-  await world.send(eventOf(sender));
-  const { rows } = await world.admin.query<{ n: number }>(
+  await pipeline.send(eventOf(sender));
+  const { rows } = await pipeline.admin.query<{ n: number }>(
     `SELECT jsonb_array_length(event->'windows') AS n FROM alerts.events WHERE organization_id = $1`,
     [sender.organizationId],
   );
@@ -175,12 +179,12 @@ test('of very many windows twenty are kept with an event', async () => {
 
 describe('a new alert', () => {
   test('is suppressed under an active window, and its timeline says by which', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const window = await newWindow(sender, {
       matchers: [{ field: 'labels.region', op: 'eq', value: 'eu' }],
       exceptSeverities: ['critical'],
     });
-    await world.send(
+    await pipeline.send(
       eventOf(sender, { labels: { region: 'eu' } }),
       eventOf(sender, { fingerprint: 'elsewhere', labels: { region: 'us' } }),
       eventOf(sender, { fingerprint: 'excepted', labels: { region: 'eu' }, severity: 'critical' }),
@@ -192,9 +196,9 @@ describe('a new alert', () => {
       excepted: 'firing',
       acknowledged: 'acknowledged',
     });
-    const alert = await world.alertOf(sender);
+    const alert = await pipeline.alertOf(sender);
     expect(alert).toMatchObject({ version: 1, suppression: { windowId: windowId(window), priorStatus: 'firing' } });
-    const [created] = await world.timelineOf(alert.id);
+    const [created] = await pipeline.timelineOf(alert.id);
     expect(created).toMatchObject({ type: 'alert.created', cause: { type: 'event' } });
     expect(created?.changes).toContainEqual({ field: 'suppression', before: null, after: alert.suppression });
     await isSound(sender);
@@ -207,19 +211,19 @@ describe('a new alert', () => {
     ['is about other integrations', { integrationIds: [newUuid()] }],
     ['is about clients', { clientIds: [newUuid()] }],
   ])('fires when the window %s', async (_what, values: Partial<WindowValues>) => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     await newWindow(sender, values);
-    await world.send(eventOf(sender));
+    await pipeline.send(eventOf(sender));
     expect(await statuses(sender)).toEqual({ cpu: 'firing' });
   });
 
   test('is hidden by a window of its client or of its integration', async () => {
-    const sender = await world.newSender();
-    const client = await world.newClient(sender, 'acme');
+    const sender = await pipeline.newSender();
+    const client = await pipeline.newClient(sender, 'acme');
     await newWindow(sender, { clientIds: [newUuid(), client] });
     const other = { ...sender, integrationId: newUuid() };
     await newWindow(sender, { integrationIds: [other.integrationId] });
-    await world.send(
+    await pipeline.send(
       eventOf(sender, { labels: { client: 'Acme' } }),
       eventOf(other, { fingerprint: 'of integration' }),
       eventOf(sender, { fingerprint: 'of neither' }),
@@ -232,13 +236,13 @@ describe('a new alert', () => {
   });
 
   test('windows of other tenants and of the other environment do nothing, to open alerts and to new ones', async () => {
-    const sender = await world.newSender();
-    const inTest = await world.newSender({ organizationId: sender.organizationId, environment: 'test' });
-    const stranger = await world.newSender();
-    await world.send(eventOf(sender), eventOf(inTest, { fingerprint: 'in test' }));
+    const sender = await pipeline.newSender();
+    const inTest = await pipeline.newSender({ organizationId: sender.organizationId, environment: 'test' });
+    const stranger = await pipeline.newSender();
+    await pipeline.send(eventOf(sender), eventOf(inTest, { fingerprint: 'in test' }));
     const windows = [await newWindow(stranger), await newWindow({ ...sender, environment: 'test' })];
     for (const window of windows) await lookedAt(window);
-    await world.send(eventOf(sender, { fingerprint: 'new' }), eventOf(inTest, { fingerprint: 'new in test' }));
+    await pipeline.send(eventOf(sender, { fingerprint: 'new' }), eventOf(inTest, { fingerprint: 'new in test' }));
     expect(await statuses(sender)).toEqual({
       cpu: 'firing',
       new: 'firing',
@@ -248,20 +252,20 @@ describe('a new alert', () => {
   });
 
   test('that the sender calls suppressed is no business of windows: none takes it over, none lets it go', async () => {
-    const sender = await world.newSender();
-    await world.send(eventOf(sender, { status: 'suppressed' }));
+    const sender = await pipeline.newSender();
+    await pipeline.send(eventOf(sender, { status: 'suppressed' }));
     const window = await newWindow(sender);
     await lookedAt(window);
     await deleteWindow(window);
-    await world.send(eventOf(sender));
-    expect(await world.alertOf(sender)).toMatchObject({ status: 'suppressed', suppression: { windowId: null } });
+    await pipeline.send(eventOf(sender));
+    expect(await pipeline.alertOf(sender)).toMatchObject({ status: 'suppressed', suppression: { windowId: null } });
   });
 });
 
 describe('a window that begins', () => {
   test('takes the open alerts that fire, and leaves acknowledged and resolved ones and excepted severities', async () => {
-    const sender = await world.newSender();
-    await world.send(
+    const sender = await pipeline.newSender();
+    await pipeline.send(
       eventOf(sender),
       eventOf(sender, { fingerprint: 'acknowledged', status: 'acknowledged' }),
       eventOf(sender, { fingerprint: 'excepted', severity: 'critical' }),
@@ -280,7 +284,7 @@ describe('a window that begins', () => {
       excepted: 'firing',
       resolved: 'resolved',
     });
-    const [, suppressed] = await world.timelineOf((await world.alertOf(sender)).id);
+    const [, suppressed] = await pipeline.timelineOf((await pipeline.alertOf(sender)).id);
     expect(suppressed).toMatchObject({
       type: 'alert.suppressed',
       actor: { type: 'service', id: null },
@@ -311,16 +315,16 @@ describe('a window that begins', () => {
       { matchers: [{ field: 'title', op: 'startsWith', value: 'Backup' }] },
     ],
   ])('takes alerts by %s, and no others', async (_what, event, values) => {
-    const sender = await world.newSender();
-    await world.send(eventOf(sender, event), eventOf(sender, { fingerprint: 'other' }));
+    const sender = await pipeline.newSender();
+    await pipeline.send(eventOf(sender, event), eventOf(sender, { fingerprint: 'other' }));
     await lookedAt(await newWindow(sender, values));
     expect(await statuses(sender)).toEqual({ cpu: 'suppressed', other: 'firing' });
   });
 
   test('takes alerts by clients and by integrations', async () => {
-    const sender = await world.newSender();
-    const client = await world.newClient(sender, 'acme');
-    await world.send(
+    const sender = await pipeline.newSender();
+    const client = await pipeline.newClient(sender, 'acme');
+    await pipeline.send(
       eventOf(sender, { clientId: client }),
       eventOf(sender, { fingerprint: 'of another client', clientId: newUuid() }),
       eventOf(sender, { fingerprint: 'of none' }),
@@ -334,9 +338,9 @@ describe('a window that begins', () => {
   });
 
   test('may be about the status: what it hides counts as it was before', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const window = await newWindow(sender, { matchers: [{ field: 'status', op: 'eq', value: 'firing' }] });
-    await world.send(eventOf(sender), eventOf(sender));
+    await pipeline.send(eventOf(sender), eventOf(sender));
     await changeWindow(window, { ends: 7200 });
     await lookedAt(window);
     expect(await storyOf(sender)).toEqual(['alert.created', 'alert.occurred', 'alert.suppressionChanged']);
@@ -345,28 +349,28 @@ describe('a window that begins', () => {
   });
 
   test('takes an alert, too, whose event was being applied when it began', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const partitionOfNew = partitionOf(sender.organizationId, 'live', 'cpu', partitions);
     const neighbour =
       Array.from({ length: 100 }, (_, i) => `neighbour ${i}`).find(
         (name) => partitionOf(sender.organizationId, 'live', name, partitions) === partitionOfNew,
       ) ?? '';
-    await world.send(eventOf(sender, { fingerprint: neighbour }));
-    await world.send(resolveOf(sender, { fingerprint: neighbour }));
-    const holder = await world.admin.connect();
+    await pipeline.send(eventOf(sender, { fingerprint: neighbour }));
+    await pipeline.send(resolveOf(sender, { fingerprint: neighbour }));
+    const holder = await pipeline.admin.connect();
     try {
       await holder.query('BEGIN');
       await holder.query(`SELECT 1 FROM alerts.counts WHERE organization_id = $1 AND status = 'firing' FOR UPDATE`, [
         sender.organizationId,
       ]);
-      await world.store(eventOf(sender));
-      await world.isWaitedFor(holder);
+      await pipeline.store(eventOf(sender));
+      await pipeline.isWaitedFor(holder);
       await lookedAt(await newWindow(sender));
     } finally {
       await holder.query('COMMIT');
       holder.release();
     }
-    await world.applied(sender, 3);
+    await pipeline.applied(sender, 3);
     await becomes(sender, 'cpu', { status: 'suppressed' });
     await isSound(sender);
   });
@@ -374,12 +378,12 @@ describe('a window that begins', () => {
 
 describe('a window that ends', () => {
   test('lets its alerts resume', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const window = await newWindow(sender);
-    await world.send(eventOf(sender));
+    await pipeline.send(eventOf(sender));
     await changeWindow(window, { ends: 1 });
     await becomes(sender, 'cpu', { status: 'firing', suppression: null });
-    const entries = await world.timelineOf((await world.alertOf(sender)).id);
+    const entries = await pipeline.timelineOf((await pipeline.alertOf(sender)).id);
     expect(entries.at(-1)).toMatchObject({
       type: 'alert.resumed',
       actor: { type: 'service' },
@@ -389,9 +393,9 @@ describe('a window that ends', () => {
   });
 
   test('resolves them when it says so', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const window = await newWindow(sender, { onEnd: 'resolve' });
-    await world.send(eventOf(sender), eventOf(sender, { fingerprint: 'acknowledged', status: 'acknowledged' }));
+    await pipeline.send(eventOf(sender), eventOf(sender, { fingerprint: 'acknowledged', status: 'acknowledged' }));
     await changeWindow(window, { ends: 1 });
     await becomes(sender, 'cpu', {
       status: 'resolved',
@@ -400,7 +404,7 @@ describe('a window that ends', () => {
       suppression: null,
     });
     expect(await statuses(sender)).toEqual({ cpu: 'resolved', acknowledged: 'acknowledged' });
-    expect((await world.timelineOf((await world.alertOf(sender)).id)).at(-1)).toMatchObject({
+    expect((await pipeline.timelineOf((await pipeline.alertOf(sender)).id)).at(-1)).toMatchObject({
       type: 'alert.resolved',
       cause: { type: 'window', id: windowId(window) },
     });
@@ -408,9 +412,9 @@ describe('a window that ends', () => {
   });
 
   test('resolves them also when its end is put to a time that has passed', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const window = await newWindow(sender, { onEnd: 'resolve' });
-    await world.send(eventOf(sender));
+    await pipeline.send(eventOf(sender));
     await changeWindow(window, { ends: -1 });
     await becomes(sender, 'cpu', { status: 'resolved', resolve_reason: 'timeout' });
   });
@@ -420,18 +424,18 @@ describe('a window that ends', () => {
     ['is put off', { begins: 600 }],
     ['no longer matches', { integrationIds: [newUuid()] }],
   ])('lets them resume, whatever it says, when it %s', async (_what, values) => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const window = await newWindow(sender, { onEnd: 'resolve' });
-    await world.send(eventOf(sender));
+    await pipeline.send(eventOf(sender));
     await changeWindow(window, values);
     await becomes(sender, 'cpu', { status: 'firing', suppression: null });
     expect(await storyOf(sender)).toEqual(['alert.created', 'alert.resumed']);
   });
 
   test('under two windows an alert stays suppressed until the later one ends, and only then', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const first = await newWindow(sender, { ends: 600, onEnd: 'resolve' });
-    await world.send(eventOf(sender));
+    await pipeline.send(eventOf(sender));
     const last = await newWindow(sender, { ends: 1200 });
     await lookedAt(last);
     await changeWindow(first, { ends: 1 });
@@ -439,7 +443,7 @@ describe('a window that ends', () => {
       async () =>
         expect(
           (
-            await world.admin.query(
+            await pipeline.admin.query(
               'SELECT 1 FROM resources.suppression_windows WHERE id = $1 AND ends_at < clock_timestamp()',
               [first],
             )
@@ -448,7 +452,7 @@ describe('a window that ends', () => {
       patience,
     );
     await lookedAt(first);
-    expect(await world.alertOf(sender)).toMatchObject({
+    expect(await pipeline.alertOf(sender)).toMatchObject({
       status: 'suppressed',
       suppression: { windowId: windowId(last), priorStatus: 'firing' },
     });
@@ -466,10 +470,10 @@ describe('a window that ends', () => {
 
 describe('an active window that is changed', () => {
   test('lets go at once when it is deleted, also while another hides some of its alerts', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const window = await newWindow(sender, { ends: 7200 });
     const other = await newWindow(sender, { matchers: [{ field: 'labels.region', op: 'eq', value: 'eu' }] });
-    await world.send(eventOf(sender), eventOf(sender, { fingerprint: 'of both', labels: { region: 'eu' } }));
+    await pipeline.send(eventOf(sender), eventOf(sender, { fingerprint: 'of both', labels: { region: 'eu' } }));
     await deleteWindow(window);
     await becomes(sender, 'cpu', { status: 'firing' });
     await becomes(sender, 'of both', { status: 'suppressed', suppression: { windowId: windowId(other) } });
@@ -477,9 +481,9 @@ describe('an active window that is changed', () => {
   });
 
   test('lets go what it no longer matches, and takes in what it matches now', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const window = await newWindow(sender, { matchers: [{ field: 'labels.region', op: 'eq', value: 'eu' }] });
-    await world.send(
+    await pipeline.send(
       eventOf(sender, { fingerprint: 'eu', labels: { region: 'eu' } }),
       eventOf(sender, { fingerprint: 'us', labels: { region: 'us' } }),
     );
@@ -500,42 +504,42 @@ describe('an active window that is changed', () => {
   });
 
   test('says the new end when it lasts longer', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const window = await newWindow(sender);
-    await world.send(eventOf(sender));
-    const { suppression: before } = await world.alertOf(sender);
+    await pipeline.send(eventOf(sender));
+    const { suppression: before } = await pipeline.alertOf(sender);
     await changeWindow(window, { ends: 7200 });
     await lookedAt(window);
-    const { suppression: after, status } = await world.alertOf(sender);
+    const { suppression: after, status } = await pipeline.alertOf(sender);
     expect(status).toBe('suppressed');
     expect(Date.parse(after?.until ?? '')).toBeGreaterThan(Date.parse(before?.until ?? ''));
   });
 });
 
 test('an event that had to wait for its alert is not hidden by a window that was deleted meanwhile', async () => {
-  const sender = await world.newSender();
+  const sender = await pipeline.newSender();
   const window = await newWindow(sender, { exceptSeverities: ['high'] });
-  await world.send(eventOf(sender));
-  const holder = await world.admin.connect();
+  await pipeline.send(eventOf(sender));
+  const holder = await pipeline.admin.connect();
   try {
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM alerts.alerts WHERE organization_id = $1 FOR UPDATE', [sender.organizationId]);
-    await world.store(eventOf(sender, { severity: 'low' }));
-    await world.isWaitedFor(holder);
+    await pipeline.store(eventOf(sender, { severity: 'low' }));
+    await pipeline.isWaitedFor(holder);
     await deleteWindow(window);
   } finally {
     await holder.query('COMMIT');
     holder.release();
   }
-  await world.applied(sender, 2);
+  await pipeline.applied(sender, 2);
   expect(await storyOf(sender)).toEqual(['alert.created', 'alert.severityChanged']);
 });
 
 describe('a suppressed alert', () => {
   test('counts further firings, and resumes with the one whose severity the window does not hide', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     await newWindow(sender, { exceptSeverities: ['critical'] });
-    await world.send(
+    await pipeline.send(
       eventOf(sender),
       eventOf(sender),
       eventOf(sender, { severity: 'critical' }),
@@ -549,15 +553,15 @@ describe('a suppressed alert', () => {
       'alert.occurred',
       'alert.suppressed',
     ]);
-    expect(await world.alertOf(sender)).toMatchObject({ status: 'suppressed', occurrence_count: 5 });
+    expect(await pipeline.alertOf(sender)).toMatchObject({ status: 'suppressed', occurrence_count: 5 });
     await isSound(sender);
   });
 
   test('resolves with its sender', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     await newWindow(sender);
-    await world.send(eventOf(sender), resolveOf(sender));
-    expect(await world.alertOf(sender)).toMatchObject({
+    await pipeline.send(eventOf(sender), resolveOf(sender));
+    expect(await pipeline.alertOf(sender)).toMatchObject({
       status: 'resolved',
       resolve_reason: 'ingest',
       suppression: null,
@@ -565,16 +569,16 @@ describe('a suppressed alert', () => {
   });
 
   test('is acknowledged or resolved by a person, and then none of the business of windows', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const window = await newWindow(sender, { onEnd: 'resolve' });
-    await world.send(eventOf(sender), eventOf(sender, { fingerprint: 'closed' }));
+    await pipeline.send(eventOf(sender), eventOf(sender, { fingerprint: 'closed' }));
     const idOf = async (fingerprint: string): Promise<string> =>
-      publicId('alert', (await world.alertOf(sender, fingerprint)).id);
-    expect(await world.ask(sender, acknowledgeAlert, { params: { id: await idOf('cpu') } })).toMatchObject({
+      publicId('alert', (await pipeline.alertOf(sender, fingerprint)).id);
+    expect(await pipeline.call(sender, acknowledgeAlert, { params: { id: await idOf('cpu') } })).toMatchObject({
       ok: true,
       body: { data: { status: 'acknowledged', suppression: null } },
     });
-    expect(await world.ask(sender, resolveAlert, { params: { id: await idOf('closed') } })).toMatchObject({
+    expect(await pipeline.call(sender, resolveAlert, { params: { id: await idOf('closed') } })).toMatchObject({
       ok: true,
       body: { data: { status: 'resolved', resolveReason: 'api', suppression: null } },
     });
@@ -586,20 +590,20 @@ describe('a suppressed alert', () => {
 });
 
 test('a window counts how often it has made an alert quiet', async () => {
-  const sender = await world.newSender();
+  const sender = await pipeline.newSender();
   const countOf = async (id: string): Promise<number> =>
     (
-      await world.admin.query<{ n: number }>(
+      await pipeline.admin.query<{ n: number }>(
         'SELECT coalesce(sum(n), 0)::int AS n FROM alerts.window_counts WHERE window_id = $1 AND organization_id = $2',
         [id, sender.organizationId],
       )
     ).rows[0]?.n ?? 0;
   const names = Array.from({ length: 10 }, (_, i) => `f${i}`);
-  await world.send(...names.map((fingerprint) => eventOf(sender, { fingerprint })));
+  await pipeline.send(...names.map((fingerprint) => eventOf(sender, { fingerprint })));
   const window = await newWindow(sender);
   await lookedAt(window);
   expect(await countOf(window)).toBe(10);
-  await world.send(eventOf(sender), eventOf(sender));
+  await pipeline.send(eventOf(sender), eventOf(sender));
   expect(await countOf(window)).toBe(11);
   await changeWindow(window, { enabled: false });
   await lookedAt(window);
@@ -609,15 +613,15 @@ test('a window counts how often it has made an alert quiet', async () => {
 });
 
 test('a window that was deleted is forgotten when it was looked at for the last time', async () => {
-  const sender = await world.newSender();
+  const sender = await pipeline.newSender();
   const window = await newWindow(sender);
-  await world.send(eventOf(sender));
+  await pipeline.send(eventOf(sender));
   await deleteWindow(window);
   await lookedAt(window);
   const rows = async (table: string): Promise<number | null> =>
-    (await world.admin.query(`SELECT 1 FROM ${table} WHERE window_id = $1`, [window])).rowCount;
+    (await pipeline.admin.query(`SELECT 1 FROM ${table} WHERE window_id = $1`, [window])).rowCount;
   expect(await rows('alerts.window_counts')).toBe(1);
-  await world.admin.query('UPDATE alerts.window_watch SET rechecks = 1, look_at = now() WHERE window_id = $1', [
+  await pipeline.admin.query('UPDATE alerts.window_watch SET rechecks = 1, look_at = now() WHERE window_id = $1', [
     window,
   ]);
   await eventually(
@@ -630,8 +634,8 @@ describe('a recurring window', () => {
   const day = 86_400;
 
   test('takes in with each occurrence and lets go with its end, and waits for the next', async () => {
-    const sender = await world.newSender();
-    await world.send(eventOf(sender));
+    const sender = await pipeline.newSender();
+    await pipeline.send(eventOf(sender));
     const window = await newWindow(sender, {
       begins: -7 * day + 1,
       ends: null,
@@ -642,40 +646,40 @@ describe('a recurring window', () => {
     await changeWindow(window, { begins: -7 * day - 598 });
     await becomes(sender, 'cpu', { status: 'firing' });
     await lookedAt(window);
-    const { rows } = await world.admin.query(
+    const { rows } = await pipeline.admin.query(
       "SELECT boundary = starts_at + 8 * interval '1 day' AS tomorrow FROM alerts.window_watch JOIN resources.suppression_windows ON id = window_id WHERE id = $1",
       [window],
     );
     expect(rows).toEqual([{ tomorrow: true }]);
-    await world.send(eventOf(sender, { fingerprint: 'between' }));
-    expect((await world.alertOf(sender, 'between')).status).toBe('firing');
+    await pipeline.send(eventOf(sender, { fingerprint: 'between' }));
+    expect((await pipeline.alertOf(sender, 'between')).status).toBe('firing');
   });
 
   test('whose occurrences overlap hides until the last of them ends', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const window = await newWindow(sender, {
       begins: -2 * day + 1,
       ends: null,
       rrule: 'FREQ=DAILY',
       durationSeconds: day + 600,
     });
-    await world.send(eventOf(sender));
+    await pipeline.send(eventOf(sender));
     await eventually(async () => {
-      const { rows } = await world.admin.query(
+      const { rows } = await pipeline.admin.query(
         `SELECT (a.suppression->>'until')::timestamptz = w.starts_at + interval '3 days 600 s' AS last
         FROM alerts.alerts a JOIN resources.suppression_windows w USING (organization_id) WHERE w.id = $1`,
         [window],
       );
       expect(rows).toEqual([{ last: true }]);
     }, patience);
-    expect((await world.alertOf(sender)).status).toBe('suppressed');
+    expect((await pipeline.alertOf(sender)).status).toBe('suppressed');
   });
 });
 
 test('a window that cannot be read hides nothing and holds up nothing', async () => {
-  const sender = await world.newSender();
+  const sender = await pipeline.newSender();
   const window = await newWindow(sender, { ends: null, rrule: 'FREQ=FORTNIGHTLY', durationSeconds: 600 });
-  await world.send(eventOf(sender));
+  await pipeline.send(eventOf(sender));
   expect(await statuses(sender)).toEqual({ cpu: 'firing' });
   await changeWindow(window, { rrule: null, durationSeconds: null, ends: 600 });
   await becomes(sender, 'cpu', { status: 'suppressed' });
@@ -683,16 +687,16 @@ test('a window that cannot be read hides nothing and holds up nothing', async ()
 
 describe('what is told', () => {
   test('suppressed and resumed, once each, by the window and with nothing before it', async () => {
-    const sender = await world.newSender();
-    await world.send(eventOf(sender));
+    const sender = await pipeline.newSender();
+    await pipeline.send(eventOf(sender));
     const window = await newWindow(sender);
     await lookedAt(window);
     await changeWindow(window, { ends: 7200 });
     await lookedAt(window);
     await deleteWindow(window);
     await becomes(sender, 'cpu', { status: 'firing' });
-    const id = publicId('alert', (await world.alertOf(sender)).id);
-    const told = (await world.told(sender)) as AlertEvent[];
+    const id = publicId('alert', (await pipeline.alertOf(sender)).id);
+    const told = (await pipeline.published(sender)) as AlertEvent[];
     expect(told.map(({ type, depth, alert }) => [type, depth, alert.version])).toEqual([
       ['alert.created', 0, 1],
       ['alert.suppressed', 0, 2],
@@ -709,7 +713,7 @@ describe('what is told', () => {
       suppression: { windowId: windowId(window), priorStatus: 'firing' },
     });
     expect(told[2]?.alert).toMatchObject({ status: 'firing', suppression: null });
-    const entries = await world.admin.query<{ id: string }>(
+    const entries = await pipeline.admin.query<{ id: string }>(
       'SELECT id FROM alerts.timeline WHERE organization_id = $1',
       [sender.organizationId],
     );
@@ -723,20 +727,20 @@ describe('many at once', () => {
   const fingerprints = Array.from({ length: 20 }, (_, i) => `f${i}`);
 
   test('events and people while windows come and go: every change once, and nothing stays suppressed', async () => {
-    const sender = await world.newSender();
-    await world.send(...fingerprints.map((fingerprint) => eventOf(sender, { fingerprint })));
-    const ids = (await world.alertsOf(sender)).map(({ id }) => publicId('alert', id));
+    const sender = await pipeline.newSender();
+    await pipeline.send(...fingerprints.map((fingerprint) => eventOf(sender, { fingerprint })));
+    const ids = (await pipeline.alertsOf(sender)).map(({ id }) => publicId('alert', id));
     let sent = fingerprints.length;
     let changing = true;
     const storm = async (): Promise<void> => {
       for (; changing; sent++)
-        await world.store(
+        await pipeline.store(
           eventOf(sender, { fingerprint: fingerprints[sent % 20], severity: sent % 7 === 0 ? 'critical' : 'high' }),
         );
     };
     const people = async (): Promise<void> => {
       for (const id of ids.slice(0, 5))
-        expect((await world.ask(sender, resolveAlert, { params: { id } })).ok).toBe(true);
+        expect((await pipeline.call(sender, resolveAlert, { params: { id } })).ok).toBe(true);
     };
     const windows = async (): Promise<void> => {
       for (let i = 0; i < 4; i++) {
@@ -750,18 +754,18 @@ describe('many at once', () => {
     };
     const changed = windows().finally(() => (changing = false));
     await Promise.all([storm(), changed, people()]);
-    await world.applied(sender, sent);
+    await pipeline.applied(sender, sent);
     await eventually(
-      async () => expect((await world.alertsOf(sender)).filter(({ status }) => status === 'suppressed')).toEqual([]),
+      async () => expect((await pipeline.alertsOf(sender)).filter(({ status }) => status === 'suppressed')).toEqual([]),
       patience,
     );
     await isSound(sender);
   });
 
   test('two replicas: each change once', async () => {
-    const second = await world.startReplica();
-    const sender = await world.newSender();
-    await world.send(...fingerprints.map((fingerprint) => eventOf(sender, { fingerprint })));
+    const second = await pipeline.startReplica();
+    const sender = await pipeline.newSender();
+    await pipeline.send(...fingerprints.map((fingerprint) => eventOf(sender, { fingerprint })));
     const windows = await Promise.all(Array.from({ length: 6 }, () => newWindow(sender)));
     for (const window of windows) await lookedAt(window);
     // A window that was made a moment later ends later, and an alert that was hidden already is told so.
@@ -781,12 +785,14 @@ describe('many at once', () => {
   });
 
   test('5,000 firing alerts are taken in and released', async () => {
-    const sender = await world.newSender();
-    await Promise.all(Array.from({ length: 5000 }, (_, i) => world.store(eventOf(sender, { fingerprint: `f${i}` }))));
-    await world.applied(sender, 5000);
+    const sender = await pipeline.newSender();
+    await Promise.all(
+      Array.from({ length: 5000 }, (_, i) => pipeline.store(eventOf(sender, { fingerprint: `f${i}` }))),
+    );
+    await pipeline.applied(sender, 5000);
     const countOf = async (status: string): Promise<number> =>
       (
-        await world.admin.query<{ n: number }>(
+        await pipeline.admin.query<{ n: number }>(
           'SELECT count(*)::int AS n FROM alerts.alerts WHERE organization_id = $1 AND status = $2',
           [sender.organizationId, status],
         )
@@ -805,7 +811,7 @@ describe('a pipeline that was stopped', () => {
       async () =>
         expect(
           (
-            await world.admin.query(
+            await pipeline.admin.query(
               `SELECT 1 FROM resources.suppression_windows WHERE id = $1 AND ${column} < clock_timestamp()`,
               [id],
             )
@@ -815,36 +821,36 @@ describe('a pipeline that was stopped', () => {
     );
 
   test('while a window began takes the alerts in when it comes back', async () => {
-    const sender = await world.newSender();
-    await world.send(eventOf(sender));
+    const sender = await pipeline.newSender();
+    await pipeline.send(eventOf(sender));
     const window = await newWindow(sender, { begins: 2 });
-    await world.stopReplicas();
+    await pipeline.stopReplicas();
     await hasPassed('starts_at', window);
-    await world.startReplica();
+    await pipeline.startReplica();
     await becomes(sender, 'cpu', { status: 'suppressed', version: 2 });
   });
 
   test('while a window ended does what it says of its end', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const window = await newWindow(sender, { onEnd: 'resolve' });
-    await world.send(eventOf(sender));
-    await world.stopReplicas();
+    await pipeline.send(eventOf(sender));
+    await pipeline.stopReplicas();
     await changeWindow(window, { ends: 1 });
     await hasPassed('ends_at', window);
-    await world.startReplica();
+    await pipeline.startReplica();
     await becomes(sender, 'cpu', { status: 'resolved', version: 2 });
   });
 
   test('in the middle of looking at a window: another looks at it a little later', async () => {
-    const sender = await world.newSender();
-    await world.send(eventOf(sender));
-    await world.stopReplicas();
+    const sender = await pipeline.newSender();
+    await pipeline.send(eventOf(sender));
+    await pipeline.stopReplicas();
     const window = await newWindow(sender);
-    await world.admin.query(
+    await pipeline.admin.query(
       `UPDATE alerts.window_watch SET look_at = clock_timestamp() + interval '1 s' WHERE window_id = $1`,
       [window],
     );
-    await world.startReplica();
+    await pipeline.startReplica();
     await becomes(sender, 'cpu', { status: 'suppressed', version: 2 });
   });
 });

@@ -17,7 +17,7 @@ import {
 } from '@ams/alerting';
 import { addToOutbox, type OutboxMessage, type Tx } from '@ams/database';
 import type { ActorRef, AlertChangeType, AlertState, FieldChange } from '@ams/domain';
-import { lockIncidentsOf, writeResolved } from './incident-changes.js';
+import { lockIncidentsOf, writeResolved } from '../incidents/incident-changes.js';
 
 export interface EventRow {
   id: string;

@@ -24,24 +24,24 @@ import {
   idempotent,
   patience,
   resolveOf,
-  startWorld,
+  startPipeline,
   type AlertFound,
   type Sender,
-  type TestWorld,
-} from '../testing/support.js';
+  type TestPipeline,
+} from '../../testing/support.js';
 
-let world: TestWorld;
+let pipeline: TestPipeline;
 
 beforeAll(async () => {
-  world = await startWorld();
+  pipeline = await startPipeline();
 });
 
-afterAll(() => world?.stop());
+afterAll(() => pipeline?.stop());
 
 const post = (sender: Sender, body: object = {}, more: Partial<Call> = {}) =>
-  world.ask(sender, createIncident, { body: { title: 'Checkout is slow', severity: 'high', ...body }, ...more });
+  pipeline.call(sender, createIncident, { body: { title: 'Checkout is slow', severity: 'high', ...body }, ...more });
 const put = (sender: Sender, id: string, body: object, more: Partial<Call> = {}) =>
-  world.ask(sender, updateIncident, { params: { id }, body, ...more });
+  pipeline.call(sender, updateIncident, { params: { id }, body, ...more });
 
 const opened = async (sender: Sender, body: object = {}): Promise<Incident> =>
   dataOf<Incident>(await post(sender, body));
@@ -53,8 +53,8 @@ const alertId = ({ id }: AlertFound): string => publicId('alert', id);
 
 /** Opens an alert for each fingerprint; their public ids in the same order. */
 async function fired(sender: Sender, ...fingerprints: string[]): Promise<string[]> {
-  await world.send(...fingerprints.map((fingerprint) => eventOf(sender, { fingerprint })));
-  return Promise.all(fingerprints.map(async (fingerprint) => alertId(await world.alertOf(sender, fingerprint))));
+  await pipeline.send(...fingerprints.map((fingerprint) => eventOf(sender, { fingerprint })));
+  return Promise.all(fingerprints.map(async (fingerprint) => alertId(await pipeline.alertOf(sender, fingerprint))));
 }
 
 const foundOf = async (
@@ -71,12 +71,12 @@ const foundOf = async (
   }[]
 > =>
   (
-    await world.admin.query('SELECT * FROM alerts.incidents WHERE organization_id = $1 ORDER BY number', [
+    await pipeline.admin.query('SELECT * FROM alerts.incidents WHERE organization_id = $1 ORDER BY number', [
       sender.organizationId,
     ])
   ).rows;
 
-const timelineOf = (id: string) => world.incidentTimelineOf(uuidOf('incident', id) ?? '');
+const timelineOf = (id: string) => pipeline.incidentTimelineOf(uuidOf('incident', id) ?? '');
 const storyOf = async (id: string): Promise<string[]> => (await timelineOf(id)).map(({ type }) => type);
 
 const faultsOf = (answer: Awaited<ReturnType<typeof post>>): string[] =>
@@ -87,17 +87,17 @@ const faultsOf = (answer: Awaited<ReturnType<typeof post>>): string[] =>
         .sort();
 
 async function isSound(sender: Sender): Promise<void> {
-  await world.incidentsAreTrue(sender);
-  await world.timelineIsWhole(sender);
-  await world.countsAreTrue(sender);
+  await pipeline.incidentsAreTrue(sender);
+  await pipeline.timelineIsWhole(sender);
+  await pipeline.countsAreTrue(sender);
 }
 
 describe('an incident that is opened', () => {
   test('has all that was said of it, and a number that counts from 1 in the organization', async () => {
-    const sender = await world.newSender();
-    const inTest = await world.newSender({ organizationId: sender.organizationId, environment: 'test' });
-    const client = await world.newClient(sender, 'acme');
-    const member = await world.newMember(sender);
+    const sender = await pipeline.newSender();
+    const inTest = await pipeline.newSender({ organizationId: sender.organizationId, environment: 'test' });
+    const client = await pipeline.newClient(sender, 'acme');
+    const member = await pipeline.newMember(sender);
     const answer = await post(sender, {
       summary: 'since noon',
       clientId: publicId('client', client),
@@ -141,12 +141,12 @@ describe('an incident that is opened', () => {
     ]);
     expect((await opened(inTest)).number).toBe(2);
     expect((await opened(sender)).number).toBe(3);
-    expect((await opened(await world.newSender())).number).toBe(1);
+    expect((await opened(await pipeline.newSender())).number).toBe(1);
   });
 
   test('has a number of its own when twenty are opened at once, in both environments', async () => {
-    const live = await world.newSender();
-    const inTest = await world.newSender({ organizationId: live.organizationId, environment: 'test' });
+    const live = await pipeline.newSender();
+    const inTest = await pipeline.newSender({ organizationId: live.organizationId, environment: 'test' });
     const incidents = await Promise.all(Array.from({ length: 20 }, (_, i) => opened(i % 2 === 0 ? live : inTest)));
     expect(incidents.map(({ number }) => number).sort((a, b) => a - b)).toEqual(
       Array.from({ length: 20 }, (_, i) => i + 1),
@@ -154,7 +154,7 @@ describe('an incident that is opened', () => {
   });
 
   test('leaves no gap in the numbers when it is refused', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const [alert] = await fired(sender, 'cpu');
     await opened(sender, { alertIds: [alert] });
     expect(await post(sender, { alertIds: [alert] })).toMatchObject({ ok: false, code: 'CONFLICT' });
@@ -162,14 +162,14 @@ describe('an incident that is opened', () => {
   });
 
   test('takes its alerts in, and their timelines say so', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const alertIds = await fired(sender, 'a', 'b', 'over');
-    await world.send(resolveOf(sender, { fingerprint: 'over' }));
+    await pipeline.send(resolveOf(sender, { fingerprint: 'over' }));
     const incident = await opened(sender, { alertIds });
     expect(incident).toMatchObject({ alertCount: 3, openAlertCount: 2 });
-    for (const alert of await world.alertsOf(sender)) {
+    for (const alert of await pipeline.alertsOf(sender)) {
       expect(publicId('incident', alert.incident_id)).toBe(incident.id);
-      expect((await world.timelineOf(alert.id)).at(-1)).toMatchObject({
+      expect((await pipeline.timelineOf(alert.id)).at(-1)).toMatchObject({
         type: 'alert.addedToIncident',
         actor: { type: 'api_key' },
         cause: { type: 'request', id: 'r' },
@@ -180,11 +180,11 @@ describe('an incident that is opened', () => {
   });
 
   test('is refused with all that is wrong at once', async () => {
-    const sender = await world.newSender();
-    const stranger = await world.newSender();
-    const inTest = await world.newSender({ organizationId: sender.organizationId, environment: 'test' });
-    const gone = await world.newClient(sender, 'gone');
-    await world.admin.query('UPDATE resources.clients SET deleted_at = now() WHERE id = $1', [gone]);
+    const sender = await pipeline.newSender();
+    const stranger = await pipeline.newSender();
+    const inTest = await pipeline.newSender({ organizationId: sender.organizationId, environment: 'test' });
+    const gone = await pipeline.newClient(sender, 'gone');
+    await pipeline.admin.query('UPDATE resources.clients SET deleted_at = now() WHERE id = $1', [gone]);
     const [mine] = await fired(sender, 'mine');
     const [theirs] = await fired(stranger, 'theirs');
     const [ofTest] = await fired(inTest, 'in test');
@@ -195,12 +195,12 @@ describe('an incident that is opened', () => {
           clientId: publicId('client', newUuid()),
           alertIds: [mine, unknown, theirs, ofTest, 'alr_1'],
           assigneeIds: [
-            await world.newMember(sender),
+            await pipeline.newMember(sender),
             publicId('member', newUuid()),
-            await world.newMember(sender, 'disabled'),
-            await world.newMember(stranger),
+            await pipeline.newMember(sender, 'disabled'),
+            await pipeline.newMember(stranger),
             'me',
-            await world.newMember(sender, 'invited'),
+            await pipeline.newMember(sender, 'invited'),
           ],
         }),
       ),
@@ -215,7 +215,7 @@ describe('an incident that is opened', () => {
       'assigneeIds[4]: exists',
       'clientId: exists',
     ]);
-    for (const client of [gone, await world.newClient(stranger, 'acme'), await world.newClient(inTest, 'acme')]) {
+    for (const client of [gone, await pipeline.newClient(stranger, 'acme'), await pipeline.newClient(inTest, 'acme')]) {
       expect(faultsOf(await post(sender, { clientId: publicId('client', client) }))).toEqual(['clientId: exists']);
     }
     for (const body of [{ title: '' }, { severity: 'bad' }, { alertIds: [] }, { colour: 'red' }])
@@ -224,7 +224,7 @@ describe('an incident that is opened', () => {
   });
 
   test('cannot take an alert from an incident that is open; of two at once one gets it', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const [a, b] = await fired(sender, 'a', 'b');
     const first = await opened(sender, { alertIds: [a] });
     expect(await post(sender, { alertIds: [b, a] })).toMatchObject({ ok: false, code: 'CONFLICT' });
@@ -242,11 +242,11 @@ describe('an incident that is opened', () => {
   });
 
   test('takes alerts over from incidents that are resolved, and the counts of both follow', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const [a, b, c] = await fired(sender, 'a', 'b', 'c');
     const first = await opened(sender, { alertIds: [a, b] });
     const second = await opened(sender, { alertIds: [c] });
-    await world.send(resolveOf(sender, { fingerprint: 'b' }));
+    await pipeline.send(resolveOf(sender, { fingerprint: 'b' }));
     for (const { id } of [first, second]) await changed(sender, id, { status: 'resolved' });
     const third = await opened(sender, { alertIds: [a, b, c] });
     expect(third).toMatchObject({ alertCount: 3, openAlertCount: 2 });
@@ -264,14 +264,14 @@ describe('an incident that is opened', () => {
         { field: 'openAlertCount', before: 1, after: 0 },
       ],
     });
-    expect((await world.timelineOf(uuidOf('alert', a ?? '') ?? '')).at(-1)).toMatchObject({
+    expect((await pipeline.timelineOf(uuidOf('alert', a ?? '') ?? '')).at(-1)).toMatchObject({
       changes: [{ field: 'incidentId', before: first.id, after: third.id }],
     });
     await isSound(sender);
   });
 
   test('is one when the request is repeated with its Idempotency-Key', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const alertIds = await fired(sender, 'cpu');
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => post(sender, { alertIds }, { idempotency: idempotent('k') })),
@@ -305,12 +305,12 @@ describe('a change of an incident', () => {
   test.each(incidentStatuses.flatMap((from) => incidentStatuses.map((to) => [from, to] as const)))(
     '%s to %s follows the table',
     async (from, to) => {
-      const sender = await world.newSender();
+      const sender = await pipeline.newSender();
       const { id } = await opened(sender);
       for (const status of way[from]) await changed(sender, id, { status });
       const {
         rows: [before],
-      } = await world.admin.query('SELECT version FROM alerts.incidents WHERE id = $1', [uuidOf('incident', id)]);
+      } = await pipeline.admin.query('SELECT version FROM alerts.incidents WHERE id = $1', [uuidOf('incident', id)]);
       const answer = await put(sender, id, { status: to });
       if (from === to)
         expect(answer).toMatchObject({ ok: true, version: before.version, body: { data: { status: to } } });
@@ -331,8 +331,8 @@ describe('a change of an incident', () => {
   );
 
   test('keeps who was first, and one that is opened again forgets who closed it', async () => {
-    const sender = await world.newSender();
-    const other = await world.newSender({ organizationId: sender.organizationId });
+    const sender = await pipeline.newSender();
+    const other = await pipeline.newSender({ organizationId: sender.organizationId });
     const { id, triggeredAt } = await opened(sender);
     const acknowledged = await changed(sender, id, { status: 'acknowledged' });
     const by = { type: 'api_key', id: publicId('apiKey', sender.principal.id), name: 'key' };
@@ -356,7 +356,7 @@ describe('a change of an incident', () => {
   });
 
   test('changes what is sent and keeps the rest, null clears, and what is the same already is no change', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const incident = await opened(sender, { summary: 'since noon' });
     expect(
       await changed(sender, incident.id, { severity: 'low', title: 'Checkout is a little slow', summary: null }),
@@ -394,11 +394,11 @@ describe('a change of an incident', () => {
   });
 
   test('gives it to members who can work; who has it already may keep it', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const [first, second, disabled] = [
-      await world.newMember(sender),
-      await world.newMember(sender),
-      await world.newMember(sender, 'disabled'),
+      await pipeline.newMember(sender),
+      await pipeline.newMember(sender),
+      await pipeline.newMember(sender, 'disabled'),
     ];
     const { id } = await opened(sender, { assigneeIds: [first] });
     expect(faultsOf(await put(sender, id, { assigneeIds: [second, disabled] }))).toHaveLength(1);
@@ -409,7 +409,7 @@ describe('a change of an incident', () => {
     expect((await timelineOf(id)).at(-1)).toMatchObject({
       changes: [{ field: 'assigneeIds', before: [first], after: [first, second] }],
     });
-    await world.admin.query(`UPDATE auth.members SET status = 'disabled' WHERE id = $1`, [
+    await pipeline.admin.query(`UPDATE auth.members SET status = 'disabled' WHERE id = $1`, [
       uuidOf('member', first ?? ''),
     ]);
     expect(await changed(sender, id, { assigneeIds: [first, second] })).toMatchObject({ version: 2 });
@@ -419,7 +419,7 @@ describe('a change of an incident', () => {
   });
 
   test('is made to the version that was seen, by its own tenant and with a live key only', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const { id } = await opened(sender);
     expect(await put(sender, id, { severity: 'low' }, { ifMatch: '"2"' })).toMatchObject({
       ok: false,
@@ -427,9 +427,9 @@ describe('a change of an incident', () => {
       details: { current: 1 },
     });
     expect(await put(sender, id, { severity: 'low' }, { ifMatch: '"1"' })).toMatchObject({ ok: true, version: 2 });
-    const inTest = await world.newSender({ organizationId: sender.organizationId, environment: 'test' });
+    const inTest = await pipeline.newSender({ organizationId: sender.organizationId, environment: 'test' });
     for (const [by, which] of [
-      [await world.newSender(), id],
+      [await pipeline.newSender(), id],
       [inTest, id],
       [sender, 'inc_1'],
       [sender, publicId('incident', newUuid())],
@@ -442,21 +442,21 @@ describe('a change of an incident', () => {
         });
       }
     }
-    await world.admin.query('UPDATE auth.api_keys SET revoked_at = now() WHERE id = $1', [sender.principal.id]);
+    await pipeline.admin.query('UPDATE auth.api_keys SET revoked_at = now() WHERE id = $1', [sender.principal.id]);
     expect(await put(sender, id, { severity: 'info' })).toMatchObject({ ok: false, code: 'UNAUTHORIZED' });
     expect(await post(sender)).toMatchObject({ ok: false, code: 'UNAUTHORIZED' });
     expect(await foundOf(sender)).toMatchObject([{ version: 2 }]);
   });
 
   test("that would open a second incident of a workflow's group is refused", async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const workflow = newUuid();
-    await world.admin.query(
+    await pipeline.admin.query(
       `INSERT INTO resources.workflows (id, organization_id, environment, name, enabled, events, steps) VALUES ($1, $2, 'live', 'w', true, '{alert.created}', '[]')`,
       [workflow, sender.organizationId],
     );
     const group = (id: string): Promise<unknown> =>
-      world.admin.query('UPDATE alerts.incidents SET workflow_id = $2, group_key = $3 WHERE id = $1', [
+      pipeline.admin.query('UPDATE alerts.incidents SET workflow_id = $2, group_key = $3 WHERE id = $1', [
         uuidOf('incident', id),
         workflow,
         'eu',
@@ -476,26 +476,26 @@ describe('a change of an incident', () => {
 describe('the alerts of an incident', () => {
   /** One in each state; a window hides the one that is suppressed. */
   async function oneOfEach(sender: Sender): Promise<string[]> {
-    await world.admin.query(
+    await pipeline.admin.query(
       `INSERT INTO resources.suppression_windows (id, organization_id, environment, name, enabled, matchers, client_ids, integration_ids, except_severities, match_all, starts_at, ends_at, timezone, on_end, created_by)
        VALUES ($1, $2, 'live', 'w', true, '[{"field": "labels.quiet", "op": "eq", "value": "yes"}]', '{}', '{}', '{}', false, now() - interval '1 m', now() + interval '1 h', 'UTC', 'resume', '{}')`,
       [newUuid(), sender.organizationId],
     );
-    await world.send(
+    await pipeline.send(
       eventOf(sender, { fingerprint: 'firing' }),
       eventOf(sender, { fingerprint: 'acknowledged', status: 'acknowledged' }),
       eventOf(sender, { fingerprint: 'suppressed', labels: { quiet: 'yes' } }),
       eventOf(sender, { fingerprint: 'resolved' }),
       resolveOf(sender, { fingerprint: 'resolved' }),
     );
-    return (await world.alertsOf(sender)).map(alertId);
+    return (await pipeline.alertsOf(sender)).map(alertId);
   }
   const statusOf = async (sender: Sender): Promise<Record<string, string>> =>
-    Object.fromEntries((await world.alertsOf(sender)).map(({ fingerprint, status }) => [fingerprint, status]));
+    Object.fromEntries((await pipeline.alertsOf(sender)).map(({ fingerprint, status }) => [fingerprint, status]));
   const asTheyWere = { firing: 'firing', acknowledged: 'acknowledged', suppressed: 'suppressed', resolved: 'resolved' };
 
   test('that fire are acknowledged with it, and no others', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const { id } = await opened(sender, { alertIds: await oneOfEach(sender) });
     expect(await changed(sender, id, { status: 'acknowledged', note: 'on it' })).toMatchObject({
       alertCount: 4,
@@ -503,9 +503,9 @@ describe('the alerts of an incident', () => {
       version: 2,
     });
     expect(await statusOf(sender)).toEqual({ ...asTheyWere, firing: 'acknowledged' });
-    const alert = await world.alertOf(sender, 'firing');
+    const alert = await pipeline.alertOf(sender, 'firing');
     expect(alert.acknowledged_by).toMatchObject({ type: 'api_key' });
-    expect((await world.timelineOf(alert.id)).at(-1)).toMatchObject({
+    expect((await pipeline.timelineOf(alert.id)).at(-1)).toMatchObject({
       type: 'alert.acknowledged',
       actor: { type: 'api_key' },
       cause: { type: 'incident', id },
@@ -514,7 +514,7 @@ describe('the alerts of an incident', () => {
   });
 
   test('are resolved with it when that is asked for', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const { id } = await opened(sender, { alertIds: await oneOfEach(sender) });
     expect(await changed(sender, id, { status: 'resolved' })).toMatchObject({ openAlertCount: 3 });
     expect(await statusOf(sender)).toEqual(asTheyWere);
@@ -530,20 +530,20 @@ describe('the alerts of an incident', () => {
       resolved: 'resolved',
     });
     for (const fingerprint of ['firing', 'acknowledged', 'suppressed']) {
-      const alert = await world.alertOf(sender, fingerprint);
+      const alert = await pipeline.alertOf(sender, fingerprint);
       expect(alert).toMatchObject({ resolve_reason: 'incident', resolved_by: { type: 'api_key' }, suppression: null });
-      expect((await world.timelineOf(alert.id)).at(-1)).toMatchObject({
+      expect((await pipeline.timelineOf(alert.id)).at(-1)).toMatchObject({
         type: 'alert.resolved',
         cause: { type: 'incident', id },
       });
     }
-    expect((await world.alertOf(sender, 'resolved')).resolve_reason).toBe('ingest');
+    expect((await pipeline.alertOf(sender, 'resolved')).resolve_reason).toBe('ingest');
     expect(await storyOf(id)).toEqual(['incident.created', 'incident.resolved', 'incident.updated']);
     await isSound(sender);
   });
 
   test('are left alone by every other change', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const { id } = await opened(sender, { alertIds: await oneOfEach(sender) });
     for (const body of [{ note: 'x' }, { status: 'resolved', resolveAlerts: false }, { status: 'triggered' }])
       await changed(sender, id, body);
@@ -573,25 +573,25 @@ describe('the alerts of an incident', () => {
   test.each<[string, (sender: Sender, ids: string[]) => Promise<unknown>]>([
     [
       'an event',
-      (sender) => world.send(resolveOf(sender, { fingerprint: 'a' }), resolveOf(sender, { fingerprint: 'b' })),
+      (sender) => pipeline.send(resolveOf(sender, { fingerprint: 'a' }), resolveOf(sender, { fingerprint: 'b' })),
     ],
     [
       'a command',
       async (sender, ids) => {
-        for (const id of ids) dataOf(await world.ask(sender, resolveAlert, { params: { id } }));
+        for (const id of ids) dataOf(await pipeline.call(sender, resolveAlert, { params: { id } }));
       },
     ],
     [
       'a bulk command',
-      async (sender, ids) => dataOf(await world.ask(sender, bulkAlerts, { body: { action: 'resolve', ids } })),
+      async (sender, ids) => dataOf(await pipeline.call(sender, bulkAlerts, { body: { action: 'resolve', ids } })),
     ],
     [
       'the time that ran out',
       (sender) =>
-        world.send(...['a', 'b'].map((fingerprint) => eventOf(sender, { fingerprint, autoResolveAfterSeconds: 1 }))),
+        pipeline.send(...['a', 'b'].map((fingerprint) => eventOf(sender, { fingerprint, autoResolveAfterSeconds: 1 }))),
     ],
   ])('are counted out of it when they are resolved by %s', async (_what, resolve) => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const ids = await fired(sender, 'a', 'b', 'stays');
     const { id } = await opened(sender, { alertIds: ids });
     await resolve(sender, ids.slice(0, 2));
@@ -609,27 +609,27 @@ describe('the alerts of an incident', () => {
   });
 
   test('that fire again after they resolved are new ones, outside it', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     await opened(sender, { alertIds: await fired(sender, 'cpu') });
-    await world.send(resolveOf(sender), eventOf(sender));
+    await pipeline.send(resolveOf(sender), eventOf(sender));
     expect(await foundOf(sender)).toMatchObject([{ alert_count: 1, open_alert_count: 0 }]);
-    expect(await world.alertOf(sender)).toMatchObject({ status: 'firing', incident_id: null });
+    expect(await pipeline.alertOf(sender)).toMatchObject({ status: 'firing', incident_id: null });
     await isSound(sender);
   });
 });
 
 describe('an incident that resolves by itself', () => {
   const byItself = (id: string): Promise<unknown> =>
-    world.admin.query('UPDATE alerts.incidents SET auto_resolve = true WHERE id = $1', [uuidOf('incident', id)]);
+    pipeline.admin.query('UPDATE alerts.incidents SET auto_resolve = true WHERE id = $1', [uuidOf('incident', id)]);
 
   test('does so with its last open alert, once', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const [a, b] = await fired(sender, 'a', 'b');
     const { id } = await opened(sender, { alertIds: [a, b] });
     await byItself(id);
-    await world.send(resolveOf(sender, { fingerprint: 'a' }));
+    await pipeline.send(resolveOf(sender, { fingerprint: 'a' }));
     expect(await foundOf(sender)).toMatchObject([{ status: 'triggered', open_alert_count: 1 }]);
-    await world.send(resolveOf(sender, { fingerprint: 'b' }), resolveOf(sender, { fingerprint: 'b' }));
+    await pipeline.send(resolveOf(sender, { fingerprint: 'b' }), resolveOf(sender, { fingerprint: 'b' }));
     expect(await foundOf(sender)).toMatchObject([{ status: 'resolved', open_alert_count: 0 }]);
     expect(await storyOf(id)).toEqual(['incident.created', 'incident.updated', 'incident.resolved']);
     expect((await timelineOf(id)).at(-1)).toMatchObject({
@@ -644,18 +644,18 @@ describe('an incident that resolves by itself', () => {
   });
 
   test('does so once also when its alerts resolve in many places at once', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const { id } = await opened(sender, { alertIds: await fired(sender, ...names(40)) });
     await byItself(id);
-    await Promise.all(names(40).map((fingerprint) => world.store(resolveOf(sender, { fingerprint }))));
-    await world.applied(sender, 80);
+    await Promise.all(names(40).map((fingerprint) => pipeline.store(resolveOf(sender, { fingerprint }))));
+    await pipeline.applied(sender, 80);
     expect(await foundOf(sender)).toMatchObject([{ status: 'resolved', open_alert_count: 0 }]);
     expect((await storyOf(id)).filter((type) => type === 'incident.resolved')).toHaveLength(1);
     await isSound(sender);
   });
 
   test('stays resolved by the person who was faster, and as it is when it was opened again', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const { id } = await opened(sender, { alertIds: await fired(sender, 'a', 'b') });
     await byItself(id);
     await changed(sender, id, { status: 'resolved', resolveAlerts: true });
@@ -670,10 +670,10 @@ describe('an incident that resolves by itself', () => {
 
 describe('what is told', () => {
   const eventsOf = async (sender: Sender): Promise<IncidentEvent[]> =>
-    (await world.told(sender)).filter((event): event is IncidentEvent => 'incident' in event);
+    (await pipeline.published(sender)).filter((event): event is IncidentEvent => 'incident' in event);
 
   test("every change of an incident once, with what was behind it, and its alerts' with the incident as the cause", async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const alertIds = await fired(sender, 'cpu');
     const { id } = await opened(sender, { alertIds });
     await changed(sender, id, { status: 'acknowledged' });
@@ -687,7 +687,7 @@ describe('what is told', () => {
       ['incident.resolved', 4, 'request', 0],
       ['incident.updated', 5, 'alert', 0],
     ]);
-    const alerts = (await world.told(sender)).filter((event) => 'alert' in event);
+    const alerts = (await pipeline.published(sender)).filter((event) => 'alert' in event);
     expect(alerts.map(({ type, alert, cause, depth }) => [type, alert.version, cause.type, depth])).toEqual([
       ['alert.created', 1, 'event', 0],
       ['alert.addedToIncident', 2, 'request', 0],
@@ -700,7 +700,7 @@ describe('what is told', () => {
       cause: { id: alertIds[0] },
       incident: { status: 'resolved', alertCount: 1, openAlertCount: 0 },
     });
-    const { rows } = await world.admin.query<{ id: string }>(
+    const { rows } = await pipeline.admin.query<{ id: string }>(
       'SELECT id FROM alerts.incident_timeline WHERE organization_id = $1 ORDER BY incident_version',
       [sender.organizationId],
     );
@@ -708,10 +708,12 @@ describe('what is told', () => {
   });
 
   test('what a workflow causes has its depth, down to the incident that resolves with the alert', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const [alert] = await fired(sender, 'cpu');
     const { id } = await opened(sender, { alertIds: [alert] });
-    await world.admin.query('UPDATE alerts.incidents SET auto_resolve = true WHERE id = $1', [uuidOf('incident', id)]);
+    await pipeline.admin.query('UPDATE alerts.incidents SET auto_resolve = true WHERE id = $1', [
+      uuidOf('incident', id),
+    ]);
     const command: WorkflowCommand = {
       organizationId: sender.organizationId,
       environment: 'live',
@@ -722,8 +724,8 @@ describe('what is told', () => {
       incidentId: null,
       body: { kind: 'resolve' },
     };
-    await world.broker.request(workflowCommandSubject, JSON.stringify(command), { timeout: 20_000 });
-    const told = (await world.told(sender)).filter(({ type }) => type.endsWith('.resolved'));
+    await pipeline.nats.request(workflowCommandSubject, JSON.stringify(command), { timeout: 20_000 });
+    const told = (await pipeline.published(sender)).filter(({ type }) => type.endsWith('.resolved'));
     expect(told.map(({ type, depth, actor }) => [type, depth, actor.type]).sort()).toEqual([
       ['alert.resolved', 3, 'workflow'],
       ['incident.resolved', 3, 'workflow'],
@@ -731,12 +733,12 @@ describe('what is told', () => {
   });
 
   test('who did it is in the audit log', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const { id } = await opened(sender);
     await changed(sender, id, { status: 'acknowledged' });
     await changed(sender, id, { status: 'acknowledged' });
-    await world.told(sender);
-    const manager = await managerOf(world.broker);
+    await pipeline.published(sender);
+    const manager = await managerOf(pipeline.nats);
     const { state } = await manager.streams.info(auditStream);
     const entries: AuditRecord[] = [];
     for (let seq = state.first_seq; seq <= state.last_seq; seq++)
@@ -751,7 +753,7 @@ describe('what is told', () => {
 
 describe('many at once', () => {
   test('fifty alerts resolve by events while people acknowledge and resolve the incident and its alerts', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const ids = await fired(sender, ...names(50));
     const { id } = await opened(sender, { alertIds: ids });
     const people = async (bodies: object[]): Promise<void> => {
@@ -762,7 +764,7 @@ describe('many at once', () => {
     };
     await Promise.all([
       ...names(50).map((fingerprint) =>
-        world.store(eventOf(sender, { fingerprint }), resolveOf(sender, { fingerprint })),
+        pipeline.store(eventOf(sender, { fingerprint }), resolveOf(sender, { fingerprint })),
       ),
       people([{ status: 'acknowledged' }, { note: 'on it' }, { status: 'triggered' }, { status: 'acknowledged' }]),
       people([
@@ -772,14 +774,14 @@ describe('many at once', () => {
         { status: 'resolved', resolveAlerts: true },
       ]),
       ...[ids.slice(0, 25), ids.slice(10, 40).reverse()].map(async (some) =>
-        dataOf(await world.ask(sender, bulkAlerts, { body: { action: 'acknowledge', ids: some } })),
+        dataOf(await pipeline.call(sender, bulkAlerts, { body: { action: 'acknowledge', ids: some } })),
       ),
-      ...ids.slice(20, 30).map((alert) => world.ask(sender, acknowledgeAlert, { params: { id: alert } })),
+      ...ids.slice(20, 30).map((alert) => pipeline.call(sender, acknowledgeAlert, { params: { id: alert } })),
     ]);
-    await world.applied(sender, 150);
+    await pipeline.applied(sender, 150);
     expect(
       (
-        await world.admin.query('SELECT error FROM alerts.set_aside WHERE organization_id = $1', [
+        await pipeline.admin.query('SELECT error FROM alerts.set_aside WHERE organization_id = $1', [
           sender.organizationId,
         ])
       ).rows,
@@ -789,7 +791,7 @@ describe('many at once', () => {
   });
 
   test('incidents are opened over the alerts of others as those are resolved, and no alert is in two or in none', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const ids = await fired(sender, ...names(20));
     const { id } = await opened(sender, { alertIds: ids });
     const answers = await Promise.all([
@@ -798,26 +800,26 @@ describe('many at once', () => {
       ),
       put(sender, id, { status: 'resolved' }),
       ...Array.from({ length: 10 }, (_, i) => post(sender, { alertIds: ids.slice(i, i + 10).reverse() })),
-      ...names(20).map((fingerprint) => world.store(resolveOf(sender, { fingerprint })).then(() => null)),
+      ...names(20).map((fingerprint) => pipeline.store(resolveOf(sender, { fingerprint })).then(() => null)),
     ]);
-    await world.applied(sender, 40);
+    await pipeline.applied(sender, 40);
     for (const answer of answers) if (answer && !answer.ok) expect(answer.code).toBe('CONFLICT');
     expect((await foundOf(sender)).reduce((sum, { alert_count: count }) => sum + count, 0)).toBe(20);
     await isSound(sender);
   });
 
   test('who waits for an incident does not hold the counts of the tenant meanwhile', async () => {
-    const sender = await world.newSender();
+    const sender = await pipeline.newSender();
     const { id } = await opened(sender, { alertIds: await fired(sender, 'cpu') });
-    const holder = await world.admin.connect();
+    const holder = await pipeline.admin.connect();
     try {
       await holder.query('BEGIN');
       await holder.query('SELECT 1 FROM alerts.incidents WHERE id = $1 FOR UPDATE', [uuidOf('incident', id)]);
-      await world.store(resolveOf(sender));
-      await world.isWaitedFor(holder);
+      await pipeline.store(resolveOf(sender));
+      await pipeline.isWaitedFor(holder);
       expect(
         (
-          await world.admin.query('SELECT 1 FROM alerts.counts WHERE organization_id = $1 FOR UPDATE NOWAIT', [
+          await pipeline.admin.query('SELECT 1 FROM alerts.counts WHERE organization_id = $1 FOR UPDATE NOWAIT', [
             sender.organizationId,
           ])
         ).rowCount,
@@ -826,7 +828,7 @@ describe('many at once', () => {
       await holder.query('COMMIT');
       holder.release();
     }
-    await world.applied(sender, 2);
+    await pipeline.applied(sender, 2);
     await isSound(sender);
   });
 });

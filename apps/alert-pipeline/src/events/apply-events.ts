@@ -2,8 +2,8 @@
 import type { IngestEvent } from '@ams/contracts';
 import { applyEvents as applyTo, type AppliedEvent } from '@ams/alerting';
 import type { Tx } from '@ams/database';
-import { AlertChanges, type EventRow } from './alert-changes.js';
-import { lockedAlerts } from './locked-records.js';
+import { AlertChanges, type EventRow } from '../alerts/alert-changes.js';
+import { lockedAlerts } from '../alerts/locked-alerts.js';
 
 export async function applyEvents(tx: Tx, partition: number, received: IngestEvent[], now: Date): Promise<void> {
   const events = await withoutRepeats(tx, received);

@@ -1,31 +1,30 @@
 /**
- * Takes clients that were deleted off their alerts and incidents, so that nothing names what is not there. A client with
- * open alerts is not deleted, so what is left is history, and there may be very much of it: it is done in the background,
- * and without an entry in a million timelines; the audit log has the deletion.
+ * Removes deleted clients from their alerts and incidents, so that nothing names a client that does not exist. A client
+ * with open alerts cannot be deleted, so only old alerts are left, perhaps a million: they are changed in the background,
+ * without entries in their timelines. The audit log has the deletion.
  */
-import type { Database } from '@ams/database';
-import { Tokens, type Logger, type Part } from '@ams/service';
-import { Inject, Injectable } from '@nestjs/common';
-import { DatabasePart } from './parts.js';
+import { Database } from '@ams/database';
+import { Logger } from '@ams/messaging';
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 
 const everyMs = 1000;
 const atOnce = 1000;
 
 @Injectable()
-export class DeletedClients implements Part {
+export class DeletedClients implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | null = null;
 
   constructor(
-    @Inject(Tokens.log) private readonly log: Logger,
-    @Inject(DatabasePart) private readonly databasePart: DatabasePart,
+    private readonly database: Database,
+    private readonly log: Logger,
   ) {}
 
-  async start(): Promise<void> {
+  onApplicationBootstrap(): void {
     this.timer = setInterval(() => {
-      this.running ??= detachDeletedClients(this.databasePart.database)
+      this.running ??= detachDeletedClients(this.database)
         .catch((error: unknown) =>
-          this.log.warn({ err: error }, 'deleted clients could not be taken off their alerts; it will be tried again'),
+          this.log.warn({ err: error }, 'deleted clients could not be removed from their alerts; it is tried again'),
         )
         .finally(() => {
           this.running = null;
@@ -33,7 +32,7 @@ export class DeletedClients implements Part {
     }, everyMs);
   }
 
-  async drain(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.running;
   }

@@ -1,15 +1,17 @@
-/** Alerts and incidents as locked rows: what is decided about them is written at the end of the transaction. */
+/**
+ * Alerts that are locked until the end of the transaction. Everyone who locks several alerts locks them here, in the order
+ * of their ids, so that no two transactions wait for each other.
+ */
 import type { IngestEvent, Tenant } from '@ams/contracts';
 import {
   alertRecordOf,
   dedupScopeOf,
-  findIncidentOfGroup,
   findOpenAlerts,
   previousAlertKey,
   storedAlertColumns,
   updateOpenAlerts,
   Windows,
-  type AlertingRecords,
+  type AlertRecord,
   type AlertRecords,
   type OpenAlerts,
   type PreviousAlerts,
@@ -17,11 +19,32 @@ import {
 } from '@ams/alerting';
 import type { Tx } from '@ams/database';
 import type { AlertChanges } from './alert-changes.js';
-import { lockIncidents, type IncidentChanges } from './incident-changes.js';
-import { nextNumber } from './incident-number.js';
-import { lockAlerts, lockOpenAlerts } from './locked-alerts.js';
 
-/** For a batch of events, which may belong to several tenants. */
+/** Those that `condition` selects among the alerts of the tenant; its parameters begin with `$3`. */
+export async function lockAlertsWhere(
+  tx: Tx,
+  { organizationId, environment }: Tenant,
+  condition: string,
+  params: unknown[],
+): Promise<AlertRecord[]> {
+  const rows = await tx.query<StoredAlert>(
+    `SELECT ${storedAlertColumns} FROM alerts.alerts
+     WHERE organization_id = $1 AND environment = $2 AND ${condition} ORDER BY id FOR UPDATE`,
+    [organizationId, environment, ...params],
+  );
+  return rows.map(alertRecordOf);
+}
+
+export const lockAlerts = async (tx: Tx, tenant: Tenant, ids: readonly string[]): Promise<AlertRecord[]> =>
+  ids.length === 0 ? [] : lockAlertsWhere(tx, tenant, 'id = ANY($3::uuid[])', [ids]);
+
+/** The open alerts of an incident. */
+export const lockOpenAlerts = (tx: Tx, tenant: Tenant, incidentId: string): Promise<AlertRecord[]> =>
+  lockAlertsWhere(tx, tenant, `incident_id = $3 AND status <> 'resolved'`, [incidentId]);
+
+// --- The alerts of a batch of events ----------------------------------------------------------------------------------
+
+/** A batch may have events of several tenants. */
 export const lockedAlerts = (tx: Tx, changes: AlertChanges): AlertRecords => ({
   openAlertsFor: (events) => lockOpenAlertsFor(tx, events),
   previousAlertsFor: (events) => previousAlertsFor(tx, events),
@@ -30,33 +53,6 @@ export const lockedAlerts = (tx: Tx, changes: AlertChanges): AlertRecords => ({
   changeAlert: (record, next, change) => changes.change(record, next, change),
 });
 
-/** For what one tenant asks. Alerts are locked before incidents. */
-export function lockedRecords(
-  tx: Tx,
-  tenant: Tenant,
-  alerts: AlertChanges,
-  incidents: IncidentChanges,
-): AlertingRecords {
-  const incident = async (id: string) => (await lockIncidents(tx, tenant, [id]))[0];
-  return {
-    ...lockedAlerts(tx, alerts),
-    alert: async (id) => (await lockAlerts(tx, tenant, [id]))[0],
-    openAlertsOf: (incidentId) => lockOpenAlerts(tx, tenant, incidentId),
-    incident,
-    async incidentOfGroup(group, at) {
-      // Two transactions may open an incident for the same group: the second waits here, and then finds that of the first.
-      await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
-        `${group.workflowId} ${group.groupKey}`,
-      ]);
-      const id = await findIncidentOfGroup(tx, group, at);
-      return id === null ? undefined : incident(id);
-    },
-    nextIncidentNumber: () => nextNumber(tx, tenant.organizationId),
-    openIncident: (record, change) => incidents.open(record, change),
-    changeIncident: (record, next, change) => incidents.change(record, next, change),
-  };
-}
-
 const lockOpen = {
   name: 'lock open alerts',
   text: `SELECT ${storedAlertColumns} FROM alerts.alerts
@@ -64,7 +60,7 @@ const lockOpen = {
 };
 
 /**
- * Rows are locked in the order of their ids, as everywhere (see locked-alerts.ts). An alert that a command resolves before
+ * Rows are locked in the order of their ids, as above. An alert that a command resolves before
  * it is locked is not open any more. No other transaction opens alerts of these fingerprints: only events open alerts, and
  * one replica applies all events of a partition.
  */

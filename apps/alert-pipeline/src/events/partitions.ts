@@ -4,22 +4,25 @@
  * is late is harmless: the position's compare-and-set names the holder (see partition-worker.ts).
  */
 import { ingestStream, newUuid, partitionsMetadata } from '@ams/contracts';
-import type { Database } from '@ams/database';
-import { ensureStream, managerOf, streams, type NatsConnection } from '@ams/messaging';
-import { Tokens, type Logger, type Part } from '@ams/service';
-import { Inject, Injectable } from '@nestjs/common';
-import { resolveOverdue } from './auto-resolve.js';
+import { Database } from '@ams/database';
+import { ensureStream, Logger, managerOf, NatsConnection, streams } from '@ams/messaging';
+import { Outbox } from '@ams/persistence';
+import {
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { resolveOverdue } from '../alerts/auto-resolve.js';
+import { PipelineSettings } from '../settings.js';
+import { EventMetrics } from './event-metrics.js';
 import { PartitionWorker } from './partition-worker.js';
-import type { PipelineMetrics } from './pipeline-metrics.js';
-import { Relay } from './relay.js';
-import { DatabasePart, PipelineTokens } from './parts.js';
-import type { PipelineSettings } from './settings.js';
 
 const purgeEverySeconds = 5;
 const checkStreamsEverySeconds = 5;
 
 @Injectable()
-export class Partitions implements Part {
+export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly replicaId = newUuid();
   private readonly workers = new Map<number, PartitionWorker>();
   private timer: NodeJS.Timeout | undefined;
@@ -29,31 +32,30 @@ export class Partitions implements Part {
   private ticks = 0;
 
   constructor(
-    @Inject(Tokens.settings) private readonly settings: PipelineSettings,
-    @Inject(Tokens.log) private readonly log: Logger,
-    @Inject(Tokens.broker) private readonly broker: NatsConnection,
-    @Inject(PipelineTokens.metrics) private readonly metrics: PipelineMetrics,
-    @Inject(DatabasePart) private readonly databasePart: DatabasePart,
-    @Inject(Relay) private readonly relay: Relay,
+    private readonly settings: PipelineSettings,
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+    private readonly nats: NatsConnection,
+    private readonly metrics: EventMetrics,
+    private readonly log: Logger,
   ) {}
 
-  private get database(): Database {
-    return this.databasePart.database;
+  async onModuleInit(): Promise<void> {
+    await this.ensureStreams();
   }
 
-  async start(): Promise<void> {
-    await this.ensureStreams();
+  onApplicationBootstrap(): void {
     this.schedule(0);
   }
 
   private async ensureStreams(): Promise<void> {
     const replicas = { replicas: this.settings.natsReplicas };
     const info = await ensureStream(
-      this.broker,
+      this.nats,
       streams.ingest(this.settings.ingestPartitions, this.settings.ingestStreamMaxBytes),
       replicas,
     );
-    await ensureStream(this.broker, streams.alertEvents(), replicas);
+    await ensureStream(this.nats, streams.alertEvents(), replicas);
     const created = String(info.created);
     if (created === this.streamCreated) return;
     const count = Number(info.config.metadata?.[partitionsMetadata] ?? this.settings.ingestPartitions);
@@ -84,7 +86,7 @@ export class Partitions implements Part {
       const resolved = await resolveOverdue(this.database, idle);
       if (resolved > 0) {
         this.metrics.autoResolved.inc(resolved);
-        this.relay.kick();
+        this.outbox.kick();
       }
     } catch (error) {
       this.log.warn({ err: error }, 'the partitions could not be looked after; trying again');
@@ -97,7 +99,7 @@ export class Partitions implements Part {
    */
   private async purge(): Promise<void> {
     if (this.workers.size === 0) return;
-    const manager = await managerOf(this.broker);
+    const manager = await managerOf(this.nats);
     const { created, state } = await manager.streams.info(ingestStream);
     for (const worker of this.workers.values()) worker.streamEndsAt(state.last_seq);
     if (!this.workers.has(0)) return;
@@ -160,12 +162,12 @@ export class Partitions implements Part {
       partition,
       replicaId: this.replicaId,
       database: this.database,
-      broker: this.broker,
+      nats: this.nats,
       log: this.log,
       metrics: this.metrics,
       batch: this.settings.batch,
       tries: this.settings.tries,
-      applied: () => this.relay.kick(),
+      applied: () => this.outbox.kick(),
     });
     this.workers.set(partition, worker);
     worker.start();
@@ -181,11 +183,7 @@ export class Partitions implements Part {
     );
   }
 
-  trouble(): string | null {
-    return this.streamCreated === '' ? 'the ingest stream is not there yet' : null;
-  }
-
-  async drain(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
     await this.ticking;

@@ -6,11 +6,11 @@
 import { storable } from '@ams/domain';
 import { ingestStream, ingestSubject, newUuid, type IngestBatch, type IngestEvent } from '@ams/contracts';
 import type { Database, Tx } from '@ams/database';
-import { asFault, managerOf, type NatsConnection } from '@ams/messaging';
-import type { Logger } from '@ams/service';
+import { asFault, managerOf, type Logger, type NatsConnection } from '@ams/messaging';
 import { DeliverPolicy, jetstream, type Consumer, type ConsumerMessages } from '@nats-io/jetstream';
 import { applyEvents } from './apply-events.js';
-import type { PipelineMetrics } from './pipeline-metrics.js';
+import type { EventMetrics } from './event-metrics.js';
+import { SetAsideMessageEntity } from './set-aside-message.entity.js';
 
 /** A message of the broker, read. `events` is null when it cannot be read. */
 interface Message {
@@ -23,9 +23,9 @@ export interface WorkerOptions {
   partition: number;
   replicaId: string;
   database: Database;
-  broker: NatsConnection;
+  nats: NatsConnection;
   log: Logger;
-  metrics: PipelineMetrics;
+  metrics: EventMetrics;
   batch: number;
   tries: number;
   /** Called after each commit. */
@@ -91,13 +91,13 @@ export class PartitionWorker {
 
   /** From the position in the database on, until something fails or `stop`. */
   private async session(): Promise<void> {
-    const { broker, partition } = this.options;
-    const manager = await managerOf(broker);
+    const { nats, partition } = this.options;
+    const manager = await managerOf(nats);
     const { created } = await manager.streams.info(ingestStream);
     this.position = await this.startingPosition(String(created));
     this.queue = [];
     this.caughtUp = false;
-    const consumer = await jetstream(broker).consumers.get(ingestStream, {
+    const consumer = await jetstream(nats).consumers.get(ingestStream, {
       filter_subjects: ingestSubject(partition),
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: this.position + 1,
@@ -293,19 +293,16 @@ export class PartitionWorker {
     const payload = event ? JSON.stringify({ events: [event] } satisfies IngestBatch) : (message.text ?? '');
     log.error({ partition, sequence: message.sequence, eventId: event?.id, err: error }, 'set aside');
     metrics.setAside.inc();
-    await tx.query(
-      `INSERT INTO alerts.set_aside (id, partition, stream_sequence, organization_id, environment, payload, error, tries) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [
-        newUuid(),
-        partition,
-        message.sequence,
-        event?.organizationId ?? null,
-        event?.environment ?? null,
-        storable(payload),
-        storable(String(error)).slice(0, 2000),
-        tries,
-      ],
-    );
+    await tx.repository(SetAsideMessageEntity).insert({
+      id: newUuid(),
+      partition,
+      streamSequence: String(message.sequence),
+      organizationId: event?.organizationId ?? null,
+      environment: event?.environment ?? null,
+      payload: storable(payload),
+      error: storable(String(error)).slice(0, 2000),
+      tries,
+    });
   }
 
   /**

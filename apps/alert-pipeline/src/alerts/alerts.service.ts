@@ -1,12 +1,9 @@
-/** What people ask of alerts: acknowledge, resolve, and both in bulk. The same row locks and the same table as for events. */
+/** Commands on alerts: acknowledge and resolve, for one alert and in bulk. They lock the rows that events lock, too. */
 import {
-  acknowledgeAlert,
-  bulkAlerts,
   bulkFilterLimit,
   Fault,
   invalid,
   publicId,
-  resolveAlert,
   uuidOf,
   type Alert,
   type AlertNote,
@@ -15,49 +12,36 @@ import {
   type BulkItem,
   type BulkResult,
   type Input,
+  type NoQuery,
 } from '@ams/contracts';
 import { alertConditions, alertOfRecord, type AlertRecord } from '@ams/alerting';
-import { actorOf, auditMessage, withIdempotency, requireVersion } from '@ams/database';
+import { actorOf, auditMessage, Database, requireVersion, withIdempotency } from '@ams/database';
 import { decideCommand, type CommandDecision } from '@ams/domain';
-import { Subscriptions, type NatsConnection } from '@ams/messaging';
-import { Tokens, type Logger, type Part } from '@ams/service';
-import { Inject, Injectable } from '@nestjs/common';
+import { Outbox } from '@ams/persistence';
+import { Metrics } from '@ams/service';
+import { Injectable } from '@nestjs/common';
 import { AlertChanges } from './alert-changes.js';
 import { lockAlerts } from './locked-alerts.js';
-import { DatabasePart, PipelineTokens } from './parts.js';
-import type { PipelineMetrics } from './pipeline-metrics.js';
-import { Relay } from './relay.js';
 
-type By = Pick<Input<unknown, unknown>, 'principal' | 'requestId' | 'ip' | 'userAgent'>;
+type Caller = Pick<Input<unknown, unknown>, 'principal' | 'requestId' | 'ip' | 'userAgent'>;
 
 const auditType: Record<BulkAction, string> = { acknowledge: 'alert.acknowledged', resolve: 'alert.resolved' };
 
 @Injectable()
-export class Commands implements Part {
-  private subscriptions: Subscriptions | null = null;
+export class AlertsService {
+  private readonly commands;
 
   constructor(
-    @Inject(Tokens.log) private readonly log: Logger,
-    @Inject(Tokens.broker) private readonly broker: NatsConnection,
-    @Inject(PipelineTokens.metrics) private readonly metrics: PipelineMetrics,
-    @Inject(DatabasePart) private readonly databasePart: DatabasePart,
-    @Inject(Relay) private readonly relay: Relay,
-  ) {}
-
-  async start(): Promise<void> {
-    this.subscriptions = new Subscriptions(this.broker, 'alert-pipeline', this.log);
-    this.subscriptions.handle(acknowledgeAlert, (input) => this.one('acknowledge', input));
-    this.subscriptions.handle(resolveAlert, (input) => this.one('resolve', input));
-    this.subscriptions.handle(bulkAlerts, (input) => this.bulk(input));
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+    metrics: Metrics,
+  ) {
+    this.commands = metrics.counter('ams_pipeline_commands_total', 'Commands by action.', ['action'] as const);
   }
 
-  async drain(): Promise<void> {
-    await this.subscriptions?.drain();
-  }
-
-  private async one(action: BulkAction, input: Input<Record<string, never>, AlertNote>): Promise<Alert> {
+  async change(action: BulkAction, input: Input<NoQuery, AlertNote>): Promise<Alert> {
     const id = input.params.id ?? '';
-    const alert = await this.databasePart.database.writeAs(input.principal, (tx) =>
+    const alert = await this.database.writeAs(input.principal, (tx) =>
       withIdempotency(tx, 'alert-pipeline', input.principal, input.idempotency, async () => {
         const uuid = uuidOf('alert', id);
         const [record] = uuid ? await lockAlerts(tx, input.principal, [uuid]) : [];
@@ -75,16 +59,16 @@ export class Commands implements Part {
         return alertOfRecord(record);
       }),
     );
-    this.metrics.commands.inc({ action });
-    this.relay.kick();
+    this.commands.inc({ action });
+    this.outbox.kick();
     return alert;
   }
 
-  private async bulk(input: Input<Record<string, never>, BulkAlerts>): Promise<BulkResult> {
+  async bulk(input: Input<NoQuery, BulkAlerts>): Promise<BulkResult> {
     const { action, ids, filter, note } = input.body;
     if ((ids === undefined) === (filter === undefined)) throw invalid('ids', 'oneOf', 'Send either ids or filter.');
     const requested = ids ? [...new Set(ids)] : (await this.matching(input)).map((uuid) => publicId('alert', uuid));
-    const result = await this.databasePart.database.writeAs(input.principal, (tx) =>
+    const result = await this.database.writeAs(input.principal, (tx) =>
       withIdempotency(tx, 'alert-pipeline', input.principal, input.idempotency, async () => {
         const uuids = requested.map((id) => uuidOf('alert', id)).filter((uuid) => uuid !== null);
         const records = new Map(
@@ -97,18 +81,18 @@ export class Commands implements Part {
         return { action, requested: requested.length, succeeded, failed: requested.length - succeeded, results };
       }),
     );
-    this.metrics.commands.inc({ action: `bulk ${action}` }, result.succeeded);
-    this.relay.kick();
+    this.commands.inc({ action: `bulk ${action}` }, result.succeeded);
+    this.outbox.kick();
     return result;
   }
 
   /**
-   * Ids only, found as the service under the tenant's predicates: row-level security forbids a principal the indexes of
-   * labels and text. The alerts themselves are read and changed as the principal.
+   * The UUIDs of the alerts that match the filter. The service reads them, with conditions on the tenant: for a principal
+   * row-level security makes the indexes of labels and text useless. The alerts are then changed as the principal.
    */
-  private async matching(input: Input<Record<string, never>, BulkAlerts>): Promise<string[]> {
+  private async matching(input: Input<NoQuery, BulkAlerts>): Promise<string[]> {
     const where = alertConditions(input.principal, input.body.filter ?? {});
-    const rows = await this.databasePart.database.query<{ id: string }>(
+    const rows = await this.database.query<{ id: string }>(
       `SELECT id FROM alerts.alerts a WHERE ${where.toString()} LIMIT ${bulkFilterLimit + 1}`,
       where.params,
     );
@@ -122,12 +106,12 @@ function command(
   changes: AlertChanges,
   record: AlertRecord,
   action: BulkAction,
-  by: By,
+  caller: Caller,
   note: string | null,
 ): CommandDecision {
   const now = new Date();
   const at = now.toISOString();
-  const actor = actorOf(by.principal);
+  const actor = actorOf(caller.principal);
   const before = record.state.status;
   const decision = decideCommand(
     record.state,
@@ -140,12 +124,12 @@ function command(
       type: decision.type,
       changes: decision.changes,
       actor,
-      cause: { type: 'request', id: by.requestId },
+      cause: { type: 'request', id: caller.requestId },
       at,
       note,
     });
     changes.also(
-      auditMessage(by, {
+      auditMessage(caller, {
         type: auditType[action],
         resource: { type: 'alert', id: publicId('alert', record.id) },
         changes: [{ field: 'status', before, after: decision.alert.status }],
@@ -161,7 +145,7 @@ function bulkItem(
   changes: AlertChanges,
   record: AlertRecord | undefined,
   action: BulkAction,
-  by: By,
+  caller: Caller,
   note: string | null,
 ): BulkItem {
   const fault = (error: Fault, status: BulkItem['status']): BulkItem => ({
@@ -172,7 +156,7 @@ function bulkItem(
     error: { error: error.message, code: error.code, details: error.details },
   });
   if (!record) return fault(new Fault('NOT_FOUND', { resource: 'alert', id }), null);
-  const decision = command(changes, record, action, by, note);
+  const decision = command(changes, record, action, caller, note);
   if (decision.kind === 'refused') {
     return fault(
       new Fault('INVALID_STATE_TRANSITION', { from: decision.from, to: decision.to, allowed: [...decision.allowed] }),
