@@ -1,8 +1,8 @@
 import { createTestDatabase, schemaDifference, type MigratedDatabase } from '@ams/testing';
-import { ScheduleOverride } from './schedules/schedule-override.entity.js';
-import { Schedule } from './schedules/schedule.entity.js';
-import { SuppressionWindow } from './suppression/suppression-window.entity.js';
-import { Workflow } from './workflows/workflow.entity.js';
+import { ScheduleOverrideEntity } from './schedules/schedule-override.entity.js';
+import { ScheduleEntity } from './schedules/schedule.entity.js';
+import { SuppressionWindowEntity } from './suppression/suppression-window.entity.js';
+import { WorkflowEntity } from './workflows/workflow.entity.js';
 
 let own: MigratedDatabase;
 beforeAll(async () => {
@@ -11,5 +11,5 @@ beforeAll(async () => {
 afterAll(() => own?.drop());
 
 it('describe their tables as the migrations made them', async () => {
-  expect(await schemaDifference(own.url, [Schedule, ScheduleOverride, SuppressionWindow, Workflow])).toEqual([]);
+  expect(await schemaDifference(own.url, [ScheduleEntity, ScheduleOverrideEntity, SuppressionWindowEntity, WorkflowEntity])).toEqual([]);
 });

@@ -1,18 +1,18 @@
 import type { Actor } from '@ams/contracts';
 import type { Environment } from '@ams/scopes';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Schedule } from './schedule.entity.js';
+import { ScheduleEntity } from './schedule.entity.js';
 
 @Entity({ schema: 'resources', name: 'schedule_overrides' })
 @Index('schedule_overrides_schedule', ['scheduleId', 'endsAt'])
 @Check('schedule_overrides_check', 'ends_at > starts_at')
-export class ScheduleOverride {
+export class ScheduleOverrideEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'schedule_overrides_pkey' }) id!: string;
   @Column('uuid', { name: 'organization_id' }) organizationId!: string;
   @Column('text') environment!: Environment;
 
   @Column('uuid', { name: 'schedule_id' })
-  @ForeignKey(() => Schedule, { name: 'schedule_overrides_schedule_id_fkey', onDelete: 'CASCADE' })
+  @ForeignKey(() => ScheduleEntity, { name: 'schedule_overrides_schedule_id_fkey', onDelete: 'CASCADE' })
   scheduleId!: string;
 
   /** A row of `auth.members`. */

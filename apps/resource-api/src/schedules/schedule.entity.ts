@@ -5,7 +5,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Entity({ schema: 'resources', name: 'schedules' })
 @Index('schedules_by_name', ['organizationId', 'environment', 'name', 'id'])
 @Index('schedules_by_creation', { synchronize: false })
-export class Schedule {
+export class ScheduleEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'schedules_pkey' }) id!: string;
   @Column('uuid', { name: 'organization_id' }) organizationId!: string;
   @Column('text') environment!: Environment;

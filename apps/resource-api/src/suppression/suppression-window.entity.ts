@@ -8,7 +8,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Check('suppression_windows_on_end_check', `on_end IN ('resume', 'resolve')`)
 @Check('suppression_windows_check', '(rrule IS NULL) = (duration_seconds IS NULL)')
 @Check('suppression_windows_check1', 'rrule IS NOT NULL OR ends_at > starts_at')
-export class SuppressionWindow {
+export class SuppressionWindowEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'suppression_windows_pkey' }) id!: string;
   @Column('uuid', { name: 'organization_id' }) organizationId!: string;
   @Column('text') environment!: Environment;

@@ -6,7 +6,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Index('workflows_by_name', ['organizationId', 'environment', 'name', 'id'])
 @Index('workflows_by_creation', { synchronize: false })
 @Check('workflows_events_check', 'cardinality(events) > 0')
-export class Workflow {
+export class WorkflowEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'workflows_pkey' }) id!: string;
   @Column('uuid', { name: 'organization_id' }) organizationId!: string;
   @Column('text') environment!: Environment;
