@@ -1,8 +1,5 @@
 import { createTestDatabase, schemaDifference, type MigratedDatabase } from '@ams/testing';
-import { ScheduleOverrideEntity } from './schedules/schedule-override.entity.js';
-import { ScheduleEntity } from './schedules/schedule.entity.js';
-import { SuppressionWindowEntity } from './suppression/suppression-window.entity.js';
-import { WorkflowEntity } from './workflows/workflow.entity.js';
+import { entities } from './entities.js';
 
 let own: MigratedDatabase;
 beforeAll(async () => {
@@ -11,5 +8,5 @@ beforeAll(async () => {
 afterAll(() => own?.drop());
 
 it('describe their tables as the migrations made them', async () => {
-  expect(await schemaDifference(own.url, [ScheduleEntity, ScheduleOverrideEntity, SuppressionWindowEntity, WorkflowEntity])).toEqual([]);
+  expect(await schemaDifference(own.url, entities)).toEqual([]);
 });

@@ -20,9 +20,9 @@ export class ScheduleOverrideEntity {
   @Index('schedule_overrides_member')
   memberId!: string;
 
-  @Column('timestamptz', { name: 'starts_at', precision: 3 }) startsAt!: Date;
-  @Column('timestamptz', { name: 'ends_at', precision: 3 }) endsAt!: Date;
+  @Column({ type: 'timestamptz', name: 'starts_at', precision: 3 }) startsAt!: Date;
+  @Column({ type: 'timestamptz', name: 'ends_at', precision: 3 }) endsAt!: Date;
   @Column('text', { nullable: true }) reason!: string | null;
   @Column('jsonb', { name: 'created_by' }) createdBy!: Actor;
-  @Column('timestamptz', { name: 'created_at', precision: 3, default: () => 'now()' }) createdAt!: Date;
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' }) createdAt!: Date;
 }

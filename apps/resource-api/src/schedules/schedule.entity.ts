@@ -14,7 +14,7 @@ export class ScheduleEntity {
   @Column('text') timezone!: string;
   /** Members are UUIDs here. */
   @Column('jsonb') layers!: ScheduleLayer[];
-  @Column('timestamptz', { name: 'created_at', precision: 3, default: () => 'now()' }) createdAt!: Date;
-  @Column('timestamptz', { name: 'updated_at', precision: 3, default: () => 'now()' }) updatedAt!: Date;
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' }) createdAt!: Date;
+  @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, default: () => 'now()' }) updatedAt!: Date;
   @Column('int', { default: 1 }) version!: number;
 }

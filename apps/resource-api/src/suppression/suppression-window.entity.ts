@@ -20,14 +20,14 @@ export class SuppressionWindowEntity {
   @Column('uuid', { name: 'integration_ids', array: true }) integrationIds!: string[];
   @Column('text', { name: 'except_severities', array: true }) exceptSeverities!: Severity[];
   @Column('boolean', { name: 'match_all' }) matchAll!: boolean;
-  @Column('timestamptz', { name: 'starts_at', precision: 3 }) startsAt!: Date;
-  @Column('timestamptz', { name: 'ends_at', precision: 3, nullable: true }) endsAt!: Date | null;
+  @Column({ type: 'timestamptz', name: 'starts_at', precision: 3 }) startsAt!: Date;
+  @Column({ type: 'timestamptz', name: 'ends_at', precision: 3, nullable: true }) endsAt!: Date | null;
   @Column('text') timezone!: string;
   @Column('text', { nullable: true }) rrule!: string | null;
   @Column('int', { name: 'duration_seconds', nullable: true }) durationSeconds!: number | null;
   @Column('text', { name: 'on_end' }) onEnd!: WindowEnd;
   @Column('jsonb', { name: 'created_by' }) createdBy!: Actor;
-  @Column('timestamptz', { name: 'created_at', precision: 3, default: () => 'now()' }) createdAt!: Date;
-  @Column('timestamptz', { name: 'updated_at', precision: 3, default: () => 'now()' }) updatedAt!: Date;
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' }) createdAt!: Date;
+  @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, default: () => 'now()' }) updatedAt!: Date;
   @Column('int', { default: 1 }) version!: number;
 }

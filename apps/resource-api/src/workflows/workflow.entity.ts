@@ -17,7 +17,7 @@ export class WorkflowEntity {
   @Column('jsonb', { nullable: true }) conditions!: Condition | null;
   /** With their secrets. Ids are public ones. */
   @Column('jsonb') steps!: WorkflowStep[];
-  @Column('timestamptz', { name: 'created_at', precision: 3, default: () => 'now()' }) createdAt!: Date;
-  @Column('timestamptz', { name: 'updated_at', precision: 3, default: () => 'now()' }) updatedAt!: Date;
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' }) createdAt!: Date;
+  @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, default: () => 'now()' }) updatedAt!: Date;
   @Column('int', { default: 1 }) version!: number;
 }
