@@ -1,7 +1,7 @@
 /** The record that the path of a call names, as an entity. Every query begins at the tenant. */
 import { Fault, uuidOf, type Input, type Noun, type Tenant } from '@ams/contracts';
 import { requireVersion, type Tx } from '@ams/database';
-import type { SelectQueryBuilder } from 'typeorm';
+import type { QueryDeepPartialEntity, SelectQueryBuilder } from 'typeorm';
 
 interface TenantEntity extends Tenant {
   id: string;
@@ -48,9 +48,37 @@ async function recordOf<Entity extends TenantEntity>(
   return record;
 }
 
-/** For the `where` of an update or a delete. */
+/** The primary key with the tenant, for `where`. */
 export const keyOf = <Entity extends TenantEntity>({ id, organizationId, environment }: Entity): TenantEntity => ({
   id,
   organizationId,
   environment,
 });
+
+// TypeORM's types for writes look into JSON columns, and accept nothing of type `unknown` there. Hence the casts.
+
+export const insertRecord = <Entity extends TenantEntity>(
+  tx: Tx,
+  { entity }: RecordKind<Entity>,
+  record: Entity,
+): Promise<unknown> => tx.repository(entity).insert(record as QueryDeepPartialEntity<Entity>);
+
+/** Writes all columns of a record that is locked. */
+export const updateRecord = <Entity extends TenantEntity>(
+  tx: Tx,
+  { entity }: RecordKind<Entity>,
+  { id, organizationId, environment, ...columns }: Entity,
+): Promise<unknown> =>
+  tx
+    .repository(entity)
+    .createQueryBuilder()
+    .update()
+    .set(columns as unknown as QueryDeepPartialEntity<Entity>)
+    .where({ id, organizationId, environment })
+    .execute();
+
+export const deleteRecord = <Entity extends TenantEntity>(
+  tx: Tx,
+  { entity }: RecordKind<Entity>,
+  record: Entity,
+): Promise<unknown> => tx.repository(entity).createQueryBuilder().delete().where(keyOf(record)).execute();
