@@ -1,6 +1,6 @@
 /**
- * Who is on call: schedules as they are stored, given to the resolver of the domain, and what it says in the words of the
- * API. Nothing is kept from one request to the next.
+ * Who is on call. Stored schedules are resolved by the domain, and answered in the words of the API. Nothing is kept from
+ * one request to the next.
  */
 import {
   Fault,
@@ -25,19 +25,16 @@ import {
   uuidsOf,
   type StoredSchedule,
 } from '@ams/alerting';
-import { Database, page, type Tx } from '@ams/database';
+import { Database, page, selectOf, type Tx } from '@ams/database';
 import { onCallAt, resolveShifts, type Shift } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
-import { count, find, owned, type Table } from '../records/tenant-records.js';
+import { usersById } from '../members/member-queries.js';
+import { findRecord } from '../records/entity-records.js';
+import { count, owned } from '../records/tenant-records.js';
+import { schedules } from './schedule-record.js';
+import { ScheduleEntity } from './schedule.entity.js';
 
 type Users = ReadonlyMap<string, OnCallUser>;
-
-const table: Table = {
-  name: 'resources.schedules',
-  noun: 'schedule',
-  resource: 'schedule',
-  columns: 'id, name, timezone, layers',
-};
 
 const day = 86_400_000;
 
@@ -54,29 +51,29 @@ export class OnCallService {
   current(input: Input<CurrentOnCallQuery, undefined>): Promise<Page<CurrentOnCall>> {
     const { limit, cursor, ...filters } = input.query;
     const at = instantAsked(filters.at);
-    const where = owned(table, input.principal);
+    const where = owned({}, input.principal);
     if (filters.scheduleId) where.and('id = ANY(?::uuid[])', uuidsOf('schedule', filters.scheduleId));
     return this.database.readAs(input.principal, async (tx) => {
-      const schedules = await page<StoredSchedule, StoredSchedule>(tx, {
-        select: table.columns,
-        from: table.name,
+      const { data, meta } = await page<ScheduleEntity, StoredSchedule>(tx, {
+        select: selectOf(tx, ScheduleEntity, 'schedules'),
+        from: 'resources.schedules',
         where,
         sort: { column: 'name', type: 'text', descending: false },
         id: 'id',
         limit,
         cursor,
         boundTo: ['on-call', filters],
-        total: () => count(tx, table.name, where),
-        item: (schedule) => schedule,
+        total: () => count(tx, 'resources.schedules', where),
+        item: ({ id, name, timezone, layers }) => ({ id, name, timezone, layers }),
       });
-      return { data: await currentOf(tx, input.principal, schedules.data, at), meta: schedules.meta };
+      return { data: await currentOf(tx, input.principal, data, at), meta };
     });
   }
 
   shifts(input: Input<ShiftsQuery, undefined>): Promise<Shifts> {
     const { since, until } = rangeAsked(input.query);
     return this.database.readAs(input.principal, async (tx) => {
-      const schedule = await find<StoredSchedule>(tx, table, input);
+      const schedule = await findRecord(tx, schedules, input);
       const overrides = await overridesDuring(tx, [schedule.id], since, until);
       if (overrides.length > shiftLimits.overrides) throw tooMuch();
       const { shifts, gaps } = resolveShifts(resolvable(schedule, overrides), since, until);
@@ -104,34 +101,19 @@ export class OnCallService {
 export async function membersOnCall(tx: Tx, { organizationId, environment }: Tenant, at: Date): Promise<Set<string>> {
   const since = at.toISOString();
   const until = new Date(at.getTime() + 1).toISOString();
-  const schedules = await tx.query<StoredSchedule>(
-    `SELECT ${table.columns} FROM ${table.name} WHERE organization_id = $1 AND environment = $2`,
-    [organizationId, environment],
+  const stored = await tx.repository(ScheduleEntity).findBy({ organizationId, environment });
+  const overrides = overridesBySchedule(await overridesDuring(tx, idsOf(stored), since, until));
+  const shifts = stored.flatMap(
+    (schedule) => resolveShifts(resolvable(schedule, overrides.get(schedule.id)), since, until).shifts,
   );
-  const overrides = overridesBySchedule(
-    await overridesDuring(
-      tx,
-      schedules.map(({ id }) => id),
-      since,
-      until,
-    ),
-  );
-  return new Set(
-    schedules
-      .flatMap((schedule) => resolveShifts(resolvable(schedule, overrides.get(schedule.id)), since, until).shifts)
-      .map(({ userId }) => userId),
-  );
+  return new Set(shifts.map(({ userId }) => userId));
 }
 
-async function currentOf(tx: Tx, tenant: Tenant, schedules: StoredSchedule[], at: string): Promise<CurrentOnCall[]> {
-  const overrides = overridesBySchedule(
-    await overridesAround(
-      tx,
-      schedules.map(({ id }) => id),
-      at,
-    ),
-  );
-  const found = schedules.map((schedule) => ({
+const idsOf = (stored: StoredSchedule[]): string[] => stored.map(({ id }) => id);
+
+async function currentOf(tx: Tx, tenant: Tenant, stored: StoredSchedule[], at: string): Promise<CurrentOnCall[]> {
+  const overrides = overridesBySchedule(await overridesAround(tx, idsOf(stored), at));
+  const found = stored.map((schedule) => ({
     schedule,
     ...onCallAt(resolvable(schedule, overrides.get(schedule.id)), at),
   }));
@@ -180,18 +162,15 @@ function rangeAsked(sent: ShiftsQuery): { since: string; until: string } {
 const tooMuch = (): Fault =>
   invalid('until', 'range', 'these are more shifts than fit into an answer: ask for a shorter range');
 
-/** By their UUIDs. Whoever has been disabled since is there too: the schedule says so. */
-async function usersOf(tx: Tx, { organizationId }: Tenant, shifts: Shift[]): Promise<Users> {
-  const ids = [...new Set(shifts.map(({ userId }) => userId))];
-  const rows = await tx.query<OnCallUser>(
-    'SELECT id, name, email FROM auth_views.members WHERE organization_id = $1 AND id = ANY($2::uuid[])',
-    [organizationId, ids],
+const usersOf = (tx: Tx, tenant: Tenant, shifts: Shift[]): Promise<Users> =>
+  usersById(
+    tx,
+    tenant,
+    shifts.map(({ userId }) => userId),
   );
-  return new Map(rows.map(({ id, name, email }) => [id, { id: publicId('member', id), name, email }]));
-}
 
 function userOf(users: Users, { userId }: Shift): OnCallUser {
   const user = users.get(userId);
-  if (!user) throw new Error(`the member ${userId} is on a schedule, but not there`);
+  if (!user) throw new Error(`the schedule names the member ${userId}, who does not exist`);
   return user;
 }
