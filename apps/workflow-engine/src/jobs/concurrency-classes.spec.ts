@@ -1,43 +1,43 @@
-import { Lanes, type Lane } from './lanes.js';
+import { ConcurrencyClasses, type ConcurrencyClass } from './concurrency-classes.js';
 
-const lane = (name: string, places = 8): Lane => ({ name, places });
+const limited = (name: string, limit = 8): ConcurrencyClass => ({ name, limit });
 
-const fill = (lanes: Lanes, ...ways: Lane[]): void => {
-  for (let i = 0; i < 8; i++) expect(lanes.enter(ways, 0.5)).toBeNull();
+const fill = (classes: ConcurrencyClasses, ...entered: ConcurrencyClass[]): void => {
+  for (let i = 0; i < 8; i++) expect(classes.enter(entered, 0.5)).toBeNull();
 };
 
 test('so many at once to one target, whatever goes to others', () => {
-  const lanes = new Lanes();
-  fill(lanes, lane('a'));
-  expect(lanes.enter([lane('a')], 0)).toBe(1);
-  fill(lanes, lane('b'));
-  lanes.leave([lane('a')]);
-  expect(lanes.enter([lane('a')], 0)).toBeNull();
+  const classes = new ConcurrencyClasses();
+  fill(classes, limited('a'));
+  expect(classes.enter([limited('a')], 0)).toBe(1);
+  fill(classes, limited('b'));
+  classes.leave([limited('a')]);
+  expect(classes.enter([limited('a')], 0)).toBeNull();
 });
 
-test('the more are put off the longer, up to half a minute', () => {
-  const lanes = new Lanes();
-  fill(lanes, lane('a'));
-  const waits = Array.from({ length: 1000 }, () => lanes.enter([lane('a')], 1) ?? 0);
+test('the more attempts are postponed the longer they wait, up to half a minute', () => {
+  const classes = new ConcurrencyClasses();
+  fill(classes, limited('a'));
+  const waits = Array.from({ length: 1000 }, () => classes.enter([limited('a')], 1) ?? 0);
   expect(waits[0]).toBeCloseTo(1.05);
   expect(waits[199]).toBeCloseTo(11);
   expect(Math.max(...waits)).toBe(31);
 });
 
-test('an organization with many targets that are slow leaves places to others', () => {
-  const lanes = new Lanes();
-  const slow = lane('organization a', 16);
-  fill(lanes, lane('a1'), slow);
-  fill(lanes, lane('a2'), slow);
-  expect(lanes.enter([lane('a3'), slow], 0)).toBe(1);
-  expect(lanes.enter([lane('b1'), lane('organization b', 16)], 0)).toBeNull();
-  lanes.leave([lane('a1'), slow]);
-  expect(lanes.enter([lane('a3'), slow], 0)).toBeNull();
+test('an organization with many slow targets leaves places to others', () => {
+  const classes = new ConcurrencyClasses();
+  const slow = limited('organization a', 16);
+  fill(classes, limited('a1'), slow);
+  fill(classes, limited('a2'), slow);
+  expect(classes.enter([limited('a3'), slow], 0)).toBe(1);
+  expect(classes.enter([limited('b1'), limited('organization b', 16)], 0)).toBeNull();
+  classes.leave([limited('a1'), slow]);
+  expect(classes.enter([limited('a3'), slow], 0)).toBeNull();
 });
 
-test('whoever finds one of its lanes full takes no place on the others', () => {
-  const lanes = new Lanes();
-  fill(lanes, lane('a'));
-  for (let i = 0; i < 20; i++) expect(lanes.enter([lane('mail', 8), lane('a')], 0)).toBe(1);
-  fill(lanes, lane('mail', 8));
+test('an attempt that finds one of its classes full takes no place in the others', () => {
+  const classes = new ConcurrencyClasses();
+  fill(classes, limited('a'));
+  for (let i = 0; i < 20; i++) expect(classes.enter([limited('mail', 8), limited('a')], 0)).toBe(1);
+  fill(classes, limited('mail', 8));
 });

@@ -1,53 +1,56 @@
 /**
- * How many attempts one replica makes at once on the same way: to a target, for an organization, by the mail server. One that
- * is slow, and has much to get, must not take all the places of those who work. Whoever finds no place comes again later,
- * and the later the more there are.
+ * How many attempts of a class one replica makes at once: to one target, for one organization, by the mail server. A slow
+ * target with many messages must not take all the places of the others. An attempt without a place is made later, and the
+ * later the more attempts have been postponed.
  */
 
-/** How many of those who were put off are worth a second. */
-const aSecond = 20;
-const mostSeconds = 30;
+/** So many postponed attempts delay the next one by a second. */
+const postponedPerSecond = 20;
+const maxDelaySeconds = 30;
 
-/** A way that has so many places. */
-export interface Lane {
+export interface ConcurrencyClass {
   name: string;
-  places: number;
+  /** Attempts at once. */
+  limit: number;
 }
 
-interface Use {
-  taken: number;
-  putOff: number;
+interface Usage {
+  running: number;
+  postponed: number;
 }
 
-export class Lanes {
-  private readonly uses = new Map<string, Use>();
+export class ConcurrencyClasses {
+  private readonly usages = new Map<string, Usage>();
 
-  /** Null: a place on each is taken, and `leave` has to be called. Else after how many seconds to come again; `random` from 0 to 1. */
-  enter(lanes: readonly Lane[], random: number): number | null {
-    const full = lanes.find(({ name, places }) => (this.uses.get(name)?.taken ?? 0) >= places);
+  /**
+   * Null when there is a place in each class: it is taken, and `leave` has to be called. Otherwise the seconds after which
+   * to try again; `random` is from 0 to 1.
+   */
+  enter(classes: readonly ConcurrencyClass[], random: number): number | null {
+    const full = classes.find(({ name, limit }) => (this.usages.get(name)?.running ?? 0) >= limit);
     if (full) {
-      const use = this.useOf(full);
-      use.putOff++;
-      return 1 + random * Math.min(use.putOff / aSecond, mostSeconds);
+      const usage = this.usageOf(full);
+      usage.postponed++;
+      return 1 + random * Math.min(usage.postponed / postponedPerSecond, maxDelaySeconds);
     }
-    for (const lane of lanes) {
-      const use = this.useOf(lane);
-      use.taken++;
-      use.putOff = Math.max(0, use.putOff - 1);
+    for (const one of classes) {
+      const usage = this.usageOf(one);
+      usage.running++;
+      usage.postponed = Math.max(0, usage.postponed - 1);
     }
     return null;
   }
 
-  leave(lanes: readonly Lane[]): void {
-    for (const { name } of lanes) {
-      const use = this.uses.get(name);
-      if (use && --use.taken === 0) this.uses.delete(name);
+  leave(classes: readonly ConcurrencyClass[]): void {
+    for (const { name } of classes) {
+      const usage = this.usages.get(name);
+      if (usage && --usage.running === 0) this.usages.delete(name);
     }
   }
 
-  private useOf({ name }: Lane): Use {
-    const use = this.uses.get(name) ?? { taken: 0, putOff: 0 };
-    this.uses.set(name, use);
-    return use;
+  private usageOf({ name }: ConcurrencyClass): Usage {
+    const usage = this.usages.get(name) ?? { running: 0, postponed: 0 };
+    this.usages.set(name, usage);
+    return usage;
   }
 }

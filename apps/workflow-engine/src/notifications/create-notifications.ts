@@ -1,13 +1,15 @@
 /** Creates the notifications of a step: a row for each recipient, and a job that sends it. It may be repeated. */
-import { createHash } from 'node:crypto';
 import { publicId, type Channel } from '@ams/contracts';
+import { shownOnCall, type PreparedMessage, type Recipient, type Run, type ShownOnCall } from '@ams/alerting';
 import type { Tx } from '@ams/database';
 import type { WorkflowStep } from '@ams/domain';
-import { addJob } from './jobs.js';
-import { shownOnCall, type Recipient, type ShownOnCall } from './recipients.js';
-import type { Run } from './run-record.js';
+import type { Environment } from '@ams/scopes';
+import { createHash } from 'node:crypto';
+import { addJobs } from '../jobs/jobs.js';
+import { NotificationEntity } from './notification.entity.js';
 
-export interface MadeNotification {
+/** A notification as the result of its step shows it. */
+export interface CreatedNotification {
   notificationId: string;
   channel: Channel;
   target: string;
@@ -16,8 +18,17 @@ export interface MadeNotification {
   onCall: ShownOnCall | null;
 }
 
+/** In the test environment everything is real, but no message leaves the service. */
+export function firstStatus(
+  { unreachable }: Pick<Recipient, 'unreachable'>,
+  environment: Environment,
+): CreatedNotification['status'] {
+  if (unreachable !== null) return 'skipped';
+  return environment === 'test' ? 'captured' : 'queued';
+}
+
 /** A UUIDv7 (RFC 9562) of a time in milliseconds and a hash of `parts`: the same input gives the same UUID. */
-export function derivedUuid(at: number, ...parts: string[]): string {
+function derivedUuid(at: number, ...parts: string[]): string {
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest();
   hash[0] = 0x70 | ((hash[0] as number) & 0x0f);
   hash[2] = 0x80 | ((hash[2] as number) & 0x3f);
@@ -26,68 +37,69 @@ export function derivedUuid(at: number, ...parts: string[]): string {
 }
 
 /** Alerts of one incident that resume in the same minute share their notifications. */
-const togetherMs = 60_000;
+const sharedMs = 60_000;
 
-/** The time in the id is when the step was due: the list of notifications is sorted by id. */
+/** The id holds the time when the step was due: the list of notifications is sorted by id. */
 function notificationIdOf(run: Run, step: WorkflowStep, key: string): string {
-  const together = step.type === 'notify' && run.event_type === 'alert.resumed';
-  if (!together || !run.incident_id)
-    return derivedUuid(run.previous_done_at.getTime() + step.delaySeconds * 1000, run.id, step.id, key);
-  const minute = Math.floor(run.occurred_at.getTime() / togetherMs) * togetherMs;
-  return derivedUuid(minute + step.delaySeconds * 1000, run.incident_id, run.workflow_id, step.id, key);
+  const delayMs = step.delaySeconds * 1000;
+  const isShared = step.type === 'notify' && run.eventType === 'alert.resumed';
+  if (!isShared || !run.incidentId) return derivedUuid(run.previousDoneAt.getTime() + delayMs, run.id, step.id, key);
+  const minute = Math.floor(run.occurredAt.getTime() / sharedMs) * sharedMs;
+  return derivedUuid(minute + delayMs, run.incidentId, run.workflowId, step.id, key);
 }
 
-export async function makeNotifications(
+const databaseTime = (): string => 'clock_timestamp()';
+
+export async function createNotifications(
   tx: Tx,
   run: Run,
   step: WorkflowStep,
-  recipients: Recipient[],
-  words: { subject: string; message: string | null },
-): Promise<MadeNotification[]> {
-  const made: MadeNotification[] = [];
-  for (const { key, channel, target, destination, memberId, why, unreachable, onCall } of recipients) {
-    const id = notificationIdOf(run, step, key);
-    // In the test environment everything is real, but nothing leaves the service.
-    const status = unreachable
-      ? ('skipped' as const)
-      : run.environment === 'test'
-        ? ('captured' as const)
-        : ('queued' as const);
-    const [created] = await tx.query(
-      `INSERT INTO workflows.notifications (id, organization_id, environment, run_id, step_id, workflow_id, workflow_name, alert_id, incident_id, member_id, channel, target, destination, notice,
-         stop_when, why, status, reason, created_at, updated_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, clock_timestamp(), clock_timestamp())
-       ON CONFLICT (id) DO NOTHING RETURNING id`,
-      [
-        id,
-        run.organization_id,
-        run.environment,
-        run.id,
-        step.id,
-        run.workflow_id,
-        run.workflow_name,
-        run.alert_id,
-        run.incident_id,
-        memberId,
-        channel,
-        target,
-        JSON.stringify(destination),
-        JSON.stringify(words),
-        step.unless,
-        why,
-        status,
-        unreachable,
-      ],
-    );
-    if (created && status === 'queued') await addJob(tx, 'sendNotification', { notificationId: id });
-    made.push({
-      notificationId: publicId('notification', id),
-      channel,
-      target,
-      status,
-      reason: unreachable,
-      onCall: shownOnCall(onCall),
-    });
-  }
-  return made;
+  { recipients, subject, message }: PreparedMessage,
+): Promise<CreatedNotification[]> {
+  if (recipients.length === 0) return [];
+  const rows = recipients.map((recipient) => ({
+    id: notificationIdOf(run, step, recipient.key),
+    organizationId: run.organizationId,
+    environment: run.environment,
+    runId: run.id,
+    stepId: step.id,
+    workflowId: run.workflowId,
+    workflowName: run.workflowName,
+    alertId: run.alertId,
+    incidentId: run.incidentId,
+    memberId: recipient.memberId,
+    channel: recipient.channel,
+    target: recipient.target,
+    destination: recipient.destination,
+    notice: { subject, message },
+    stopWhen: step.unless,
+    why: recipient.why,
+    status: firstStatus(recipient, run.environment),
+    reason: recipient.unreachable,
+    createdAt: databaseTime,
+    updatedAt: databaseTime,
+  }));
+  const { raw: created } = (await tx
+    .repository(NotificationEntity)
+    .createQueryBuilder()
+    .insert()
+    .values(rows)
+    .orIgnore()
+    .returning('id')
+    .execute()) as { raw: { id: string }[] };
+  const createdIds = new Set(created.map(({ id }) => id));
+  const toSend = rows.filter(({ id, status }) => status === 'queued' && createdIds.has(id));
+  await addJobs(
+    tx,
+    'sendNotification',
+    toSend.map(({ id }) => ({ notificationId: id })),
+  );
+  return rows.map(({ id, channel, target, status, reason }, index) => ({
+    notificationId: publicId('notification', id),
+    channel,
+    target,
+    status,
+    reason,
+    onCall: shownOnCall(recipients[index]?.onCall ?? null),
+  }));
 }

@@ -1,46 +1,37 @@
-/** Links in messages. What they do, for whom and until when is in them, signed: there is nothing to look up, and nothing to guess. */
-import { actionLink, type SendTarget } from '@ams/contracts';
-import type { About } from './about.js';
-import type { WorkflowEngineSettings } from './settings.js';
+/** Links in messages. A signed link holds what it does, for whom and until when: nothing is stored, nothing can be guessed. */
+import { actionLink } from '@ams/contracts';
+import type { WorkflowEngineSettings } from '../settings.js';
+import type { NoticeSubject } from './notice-subject.js';
+import type { NotificationEntity } from './notification.entity.js';
 
-interface Receiver {
-  organization_id: string;
-  environment: 'live' | 'test';
-  member_id: string | null;
-  destination: SendTarget;
-}
+type Receiver = Pick<NotificationEntity, 'organizationId' | 'environment' | 'memberId' | 'destination'>;
 
-/** Characters of a title that travel in a link. */
+/** Characters of a title in a link. */
 const titleLength = 80;
 
-/** Nobody can open what has no page: there is no dashboard yet. */
-const none = { open: null, acknowledge: null, resolve: null } as const;
+/** `open` has no page to lead to: there is no dashboard. */
+const noLinks = { open: null, acknowledge: null, resolve: null } as const;
 
-/** Only a member can act by a link: it is done in his or her name. */
+/** Only a member can act by a link: the action is recorded under the member's name. */
 export function linksFor(
   settings: WorkflowEngineSettings,
-  receiver: Receiver,
-  { alert, incident }: About,
+  { organizationId, environment, memberId, destination }: Receiver,
+  { alert, incident }: Pick<NoticeSubject, 'alert' | 'incident'>,
 ): { open: string | null; acknowledge: string | null; resolve: string | null } {
-  const base = settings.publicUrl.replace(/\/+$/, '');
+  const { linkSecret, linkHours, publicUrl } = settings;
   const about = incident ?? alert;
-  if (!about) return none;
-  const { linkSecret, linkHours } = settings;
-  const { destination } = receiver;
-  if (!linkSecret || !receiver.member_id || destination.channel !== 'email') return none;
-  const memberId = receiver.member_id;
-  const memberName = destination.name ?? destination.address;
-  const title = [...about.title].slice(0, titleLength).join('');
+  if (!about || !linkSecret || !memberId || destination.channel !== 'email') return noLinks;
+  const base = publicUrl.replace(/\/+$/, '');
   const link = (action: 'acknowledge' | 'resolve'): string =>
     `${base}/act/${actionLink(linkSecret, {
       action,
       id: about.id,
-      title,
-      memberName,
+      title: [...about.title].slice(0, titleLength).join(''),
+      memberName: destination.name ?? destination.address,
       memberId,
-      organizationId: receiver.organization_id,
-      environment: receiver.environment,
+      organizationId,
+      environment,
       expiresAt: Date.now() + linkHours * 3_600_000,
     })}`;
-  return { ...none, acknowledge: link('acknowledge'), resolve: link('resolve') };
+  return { ...noLinks, acknowledge: link('acknowledge'), resolve: link('resolve') };
 }

@@ -1,4 +1,4 @@
-/** What a message is about, read when it is sent: who gets it at night wants to know how things are now. */
+/** The alert and incident of a notification, read when it is sent: recipients need the present state. */
 import { uuidOf, type Alert, type Incident } from '@ams/contracts';
 import {
   alertColumns,
@@ -8,55 +8,65 @@ import {
   type AlertRow,
   type IncidentRow,
 } from '@ams/alerting';
-import { type Database } from '@ams/database';
+import type { Tx } from '@ams/database';
+import type { NotificationEntity } from './notification.entity.js';
 
-export interface About {
+export interface NoticeSubject {
   alert: Alert | null;
   incident: Incident | null;
+  /** The titles of further open alerts of the incident. */
   otherAlerts: string[];
   clientName: string | null;
   organizationName: string;
 }
 
-interface Subject {
-  organization_id: string;
-  environment: 'live' | 'test';
-  alert_id: string | null;
-  incident_id: string | null;
-}
+type Ids = Pick<NotificationEntity, 'organizationId' | 'environment' | 'alertId' | 'incidentId'>;
 
-export async function aboutOf(database: Database, row: Subject): Promise<About> {
-  const tenant = [row.organization_id, row.environment];
-  const [alertRow] = row.alert_id
-    ? await database.query<AlertRow>(
+export async function noticeSubjectOf(tx: Tx, ids: Ids): Promise<NoticeSubject> {
+  const { organizationId, environment, alertId, incidentId } = ids;
+  const tenant = [organizationId, environment];
+  const [alertRow] = alertId
+    ? await tx.query<AlertRow>(
         `SELECT ${alertColumns} FROM alerts_views.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`,
-        [...tenant, row.alert_id],
+        [...tenant, alertId],
       )
     : [];
-  const [incidentRow] = row.incident_id
-    ? await database.query<IncidentRow>(
-        `SELECT ${incidentColumns} FROM alerts_views.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3`,
-        [...tenant, row.incident_id],
+  const [incidentRow] = incidentId
+    ? await tx.query<IncidentRow>(
+        `SELECT ${incidentColumns} FROM alerts_views.incidents
+         WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+        [...tenant, incidentId],
+      )
+    : [];
+  const others = incidentId
+    ? await tx.query<{ title: string }>(
+        `SELECT title FROM alerts_views.alerts
+         WHERE organization_id = $1 AND environment = $2 AND incident_id = $3 AND status <> 'resolved'
+           AND id IS DISTINCT FROM $4
+         ORDER BY severity DESC, last_occurred_at DESC LIMIT 10`,
+        [...tenant, incidentId, alertId],
       )
     : [];
   const alert = alertRow ? alertFromRow(alertRow) : null;
   const incident = incidentRow ? incidentFromRow(incidentRow) : null;
-  const others = row.incident_id
-    ? await database.query<{ title: string }>(
-        `SELECT title FROM alerts_views.alerts WHERE organization_id = $1 AND environment = $2 AND incident_id = $3 AND status <> 'resolved' AND id IS DISTINCT FROM $4 ORDER BY severity DESC, last_occurred_at DESC LIMIT 10`,
-        [...tenant, row.incident_id, row.alert_id],
-      )
-    : [];
-  const clientId = uuidOf('client', (alert ?? incident)?.clientId ?? '');
-  const [names] = await database.query<{ organization: string; client: string | null }>(
-    'SELECT name AS organization, (SELECT name FROM resources_views.clients WHERE organization_id = $1 AND id = $2) AS client FROM auth_views.organizations WHERE id = $1',
-    [row.organization_id, clientId],
-  );
   return {
     alert,
     incident,
     otherAlerts: others.map(({ title }) => title),
-    clientName: names?.client ?? null,
-    organizationName: names?.organization ?? '',
+    ...(await namesFor(tx, ids, (alert ?? incident)?.clientId ?? null)),
   };
+}
+
+async function namesFor(
+  tx: Tx,
+  { organizationId, environment }: Ids,
+  clientId: string | null,
+): Promise<Pick<NoticeSubject, 'clientName' | 'organizationName'>> {
+  const [names] = await tx.query<{ organization: string; client: string | null }>(
+    `SELECT name AS organization, (SELECT name FROM resources_views.clients
+       WHERE organization_id = $1 AND environment = $2 AND id = $3) AS client
+     FROM auth_views.organizations WHERE id = $1`,
+    [organizationId, environment, uuidOf('client', clientId ?? '')],
+  );
+  return { clientName: names?.client ?? null, organizationName: names?.organization ?? '' };
 }

@@ -4,115 +4,97 @@ import {
   newUuid,
   publicId,
   uuidOf,
-  type Channel,
-  type Notification,
-  type NotificationStatus,
   type Input,
   type ListNotificationsQuery,
+  type Notification,
   type Page,
   type Principal,
   type TestNotification,
 } from '@ams/contracts';
-import { uuidsOf } from '@ams/alerting';
-import { addToOutbox, auditMessage, withIdempotency, page, serviceRoles, Where, type Tx } from '@ams/database';
+import { recipientReads, recipientsOf, uuidsOf } from '@ams/alerting';
+import {
+  addToOutbox,
+  auditMessage,
+  Database,
+  page,
+  selectOf,
+  serviceRoles,
+  Where,
+  withIdempotency,
+  type Tx,
+} from '@ams/database';
+import { Outbox } from '@ams/persistence';
 import { environments } from '@ams/scopes';
-import { Inject, Injectable } from '@nestjs/common';
-import { addJob } from './jobs.js';
-import { DatabasePart } from './parts.js';
-import { recipientsOf } from './recipients.js';
-import { Relay } from './relay.js';
+import { Injectable } from '@nestjs/common';
+import { addJob } from '../jobs/jobs.js';
+import { firstStatus } from './create-notifications.js';
+import { NotificationEntity } from './notification.entity.js';
 
-type None = Record<string, never>;
-
-export const shownNotificationColumns =
-  'id, alert_id, incident_id, workflow_id, run_id, step_id, member_id, target, channel, status, reason, why, attempts, next_attempt_at, created_at, updated_at';
-
-export interface ShownNotificationRow {
-  id: string;
-  alert_id: string | null;
-  incident_id: string | null;
-  workflow_id: string | null;
-  run_id: string | null;
-  step_id: string | null;
-  member_id: string | null;
-  target: string;
-  channel: Channel;
-  status: NotificationStatus;
-  reason: string | null;
-  why: string;
-  attempts: number;
-  next_attempt_at: Date | null;
-  created_at: Date;
-  updated_at: Date;
-}
+type NoQuery = Record<string, never>;
 
 /** Test messages of an organization in a window, in both environments. */
 const testLimit = 10;
 const testWindowSeconds = 60;
 
 @Injectable()
-export class Notifications {
+export class NotificationsService {
   constructor(
-    @Inject(DatabasePart) private readonly databasePart: DatabasePart,
-    @Inject(Relay) private readonly relay: Relay,
+    private readonly database: Database,
+    private readonly outbox: Outbox,
   ) {}
 
   list(input: Input<ListNotificationsQuery, undefined>): Promise<Page<Notification>> {
     const { principal } = input;
     const { limit, cursor, ...filters } = input.query;
     const where = new Where()
-      .and('organization_id = ?', principal.organizationId)
-      .and('environment = ?', principal.environment);
-    if (filters.status) where.and('status = ANY(?::text[])', filters.status);
-    if (filters.channel) where.and('channel = ANY(?::text[])', filters.channel);
-    if (filters.alertId) where.and('alert_id = ANY(?::uuid[])', uuidsOf('alert', filters.alertId));
-    if (filters.incidentId) where.and('incident_id = ANY(?::uuid[])', uuidsOf('incident', filters.incidentId));
-    if (filters.workflowId) where.and('workflow_id = ANY(?::uuid[])', uuidsOf('workflow', filters.workflowId));
-    if (filters.userId) where.and('member_id = ANY(?::uuid[])', uuidsOf('member', filters.userId));
-    if (filters.since) where.and('created_at >= ?', new Date(filters.since));
-    if (filters.until) where.and('created_at < ?', new Date(filters.until));
-    return this.databasePart.database.readAs(principal, (tx) =>
-      page<ShownNotificationRow, Notification>(tx, {
-        select: shownNotificationColumns,
-        from: 'workflows.notifications',
+      .and('n.organization_id = ?', principal.organizationId)
+      .and('n.environment = ?', principal.environment);
+    if (filters.status) where.and('n.status = ANY(?::text[])', filters.status);
+    if (filters.channel) where.and('n.channel = ANY(?::text[])', filters.channel);
+    if (filters.alertId) where.and('n.alert_id = ANY(?::uuid[])', uuidsOf('alert', filters.alertId));
+    if (filters.incidentId) where.and('n.incident_id = ANY(?::uuid[])', uuidsOf('incident', filters.incidentId));
+    if (filters.workflowId) where.and('n.workflow_id = ANY(?::uuid[])', uuidsOf('workflow', filters.workflowId));
+    if (filters.userId) where.and('n.member_id = ANY(?::uuid[])', uuidsOf('member', filters.userId));
+    if (filters.since) where.and('n.created_at >= ?', new Date(filters.since));
+    if (filters.until) where.and('n.created_at < ?', new Date(filters.until));
+    return this.database.readAs(principal, (tx) =>
+      page<NotificationEntity, Notification>(tx, {
+        select: selectOf(tx, NotificationEntity, 'n'),
+        from: 'workflows.notifications n',
         where,
         sort: { column: 'id', type: 'id', descending: true },
-        id: 'id',
+        id: 'n.id',
         limit,
         cursor,
         boundTo: ['notifications', filters],
         total: async () => {
           const [row] = await tx.query<{ n: number }>(
-            `SELECT count(*)::int AS n FROM workflows.notifications WHERE ${where.toString()}`,
+            `SELECT count(*)::int AS n FROM workflows.notifications n WHERE ${where.toString()}`,
             where.params,
           );
           return row?.n ?? 0;
         },
-        item: notificationFromRow,
+        item: shownNotification,
       }),
     );
   }
 
-  get({ principal, params }: Input<None, undefined>): Promise<Notification> {
+  get({ principal, params }: Input<NoQuery, undefined>): Promise<Notification> {
     const { id = '' } = params;
+    const { organizationId, environment } = principal;
     const uuid = uuidOf('notification', id);
-    return this.databasePart.database.readAs(principal, async (tx) => {
-      const [row] =
-        uuid === null
-          ? []
-          : await tx.query<ShownNotificationRow>(
-              `SELECT ${shownNotificationColumns} FROM workflows.notifications WHERE organization_id = $1 AND environment = $2 AND id = $3`,
-              [principal.organizationId, principal.environment, uuid],
-            );
-      if (!row) throw new Fault('NOT_FOUND', { resource: 'notification', id });
-      return notificationFromRow(row);
+    return this.database.readAs(principal, async (tx) => {
+      const found =
+        uuid === null ? null : await tx.repository(NotificationEntity).findOneBy({ id: uuid, organizationId, environment });
+      if (!found) throw new Fault('NOT_FOUND', { resource: 'notification', id });
+      return shownNotification(found);
     });
   }
 
   /** Sends one message to the target, or none when the target has no recipient: see `status`. Throws RATE_LIMITED. */
-  async test(input: Input<None, TestNotification>): Promise<Notification> {
+  async test(input: Input<NoQuery, TestNotification>): Promise<Notification> {
     const { principal } = input;
-    const notification = await this.databasePart.database.writeAs(principal, (tx) =>
+    const notification = await this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'workflow-engine', principal, input.idempotency, async () => {
         await refuseTooMany(tx, principal);
         const at = new Date();
@@ -132,7 +114,7 @@ export class Notifications {
         return made;
       }),
     );
-    this.relay.kick();
+    this.outbox.kick();
     return notification;
   }
 }
@@ -153,8 +135,10 @@ async function refuseTooMany(tx: Tx, { organizationId }: Principal): Promise<voi
   for (const environment of environments) {
     const rows = await tx.inEnvironment(environment, () =>
       tx.query<{ age: number }>(
-        `SELECT extract(epoch FROM clock_timestamp() - created_at)::float8 AS age FROM workflows.notifications
-         WHERE organization_id = $1 AND environment = $2 AND run_id IS NULL AND id >= public.uuid_at(clock_timestamp() - $3::int * interval '1 s') ORDER BY id DESC LIMIT $4`,
+        `SELECT extract(epoch FROM clock_timestamp() - created_at)::float8 AS age
+         FROM workflows.notifications
+         WHERE organization_id = $1 AND environment = $2 AND run_id IS NULL
+           AND id >= public.uuid_at(clock_timestamp() - $3::int * interval '1 s') ORDER BY id DESC LIMIT $4`,
         [organizationId, environment, testWindowSeconds, testLimit],
       ),
     );
@@ -176,51 +160,55 @@ async function insertTest(
   { target }: TestNotification,
   at: Date,
 ): Promise<Notification> {
-  const telling = { organization_id: organizationId, environment, workflow_name: 'Test' };
-  const [recipient] = await recipientsOf(tx, telling, [target], at.toISOString());
+  const notifier = { organizationId, environment, workflowName: 'Test' };
+  const [recipient] = await recipientsOf(recipientReads(tx), notifier, [target], at.toISOString());
   if (!recipient) throw new Error('a target must have a recipient');
-  const why = `${name} sends a test.`;
-  const status: NotificationStatus = recipient.unreachable ? 'skipped' : environment === 'test' ? 'captured' : 'queued';
-  const notice = {
-    subject: 'A test message',
-    message: 'This is a test: nothing has happened, and there is nothing to do. Alerts will reach you this way.',
+  const notification: NotificationEntity = {
+    id: newUuid(at.getTime()),
+    organizationId,
+    environment,
+    runId: null,
+    stepId: null,
+    workflowId: null,
+    workflowName: null,
+    alertId: null,
+    incidentId: null,
+    memberId: recipient.memberId,
+    channel: recipient.channel,
+    target: recipient.target,
+    destination: recipient.destination,
+    notice: {
+      subject: 'A test message',
+      message: 'This is a test: nothing has happened, and there is nothing to do. Alerts will reach you this way.',
+    },
+    stopWhen: [],
+    why: `${name} sends a test.`,
+    status: firstStatus(recipient, environment),
+    reason: recipient.unreachable,
+    attempts: 0,
+    nextAttemptAt: null,
+    createdAt: at,
+    updatedAt: at,
   };
-  const [row] = await tx.query<ShownNotificationRow>(
-    `INSERT INTO workflows.notifications (id, organization_id, environment, member_id, channel, target, destination, notice, stop_when, why, status, reason, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '{}', $9, $10, $11, $12, $12) RETURNING ${shownNotificationColumns}`,
-    [
-      newUuid(at.getTime()),
-      organizationId,
-      environment,
-      recipient.memberId,
-      recipient.channel,
-      recipient.target,
-      JSON.stringify(recipient.destination),
-      JSON.stringify(notice),
-      why,
-      status,
-      recipient.unreachable,
-      at,
-    ],
-  );
-  return notificationFromRow(row as ShownNotificationRow);
+  await tx.repository(NotificationEntity).insert(notification);
+  return shownNotification(notification);
 }
 
-export const notificationFromRow = (row: ShownNotificationRow): Notification => ({
-  id: publicId('notification', row.id),
-  alertId: publicId('alert', row.alert_id),
-  incidentId: publicId('incident', row.incident_id),
-  workflowId: publicId('workflow', row.workflow_id),
-  runId: publicId('workflowRun', row.run_id),
-  stepId: row.step_id,
-  userId: publicId('member', row.member_id),
-  target: row.target,
-  channel: row.channel,
-  status: row.status,
-  reason: row.reason,
-  why: row.why,
-  attempts: row.attempts,
-  nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,
-  createdAt: row.created_at.toISOString(),
-  updatedAt: row.updated_at.toISOString(),
+export const shownNotification = (notification: NotificationEntity): Notification => ({
+  id: publicId('notification', notification.id),
+  alertId: publicId('alert', notification.alertId),
+  incidentId: publicId('incident', notification.incidentId),
+  workflowId: publicId('workflow', notification.workflowId),
+  runId: publicId('workflowRun', notification.runId),
+  stepId: notification.stepId,
+  userId: publicId('member', notification.memberId),
+  target: notification.target,
+  channel: notification.channel,
+  status: notification.status,
+  reason: notification.reason,
+  why: notification.why,
+  attempts: notification.attempts,
+  nextAttemptAt: notification.nextAttemptAt?.toISOString() ?? null,
+  createdAt: notification.createdAt.toISOString(),
+  updatedAt: notification.updatedAt.toISOString(),
 });

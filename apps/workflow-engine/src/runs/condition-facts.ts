@@ -1,19 +1,19 @@
-/** What conditions are asked about: the alert or incident of an event, and what is around it as it is now. */
+/** What conditions ask about: the alert or incident of an event, and the records that belong to it, as they are now. */
 import { publicId, uuidOf, type Alert, type AlertEvent, type Incident, type IncidentEvent } from '@ams/contracts';
 import { incidentColumns, incidentFromRow, type IncidentRow } from '@ams/alerting';
 import { type Tx } from '@ams/database';
-import type { AlertFacts, ConditionFacts, IncidentFacts } from '@ams/domain';
+import type { ConditionFacts } from '@ams/domain';
 
 export type DomainEvent = AlertEvent | IncidentEvent;
 
-/** What something is about. */
-export type About = Pick<AlertEvent, 'alert'> | Pick<IncidentEvent, 'incident'>;
+/** An event, or what an event would be about. */
+export type AlertOrIncident = Pick<AlertEvent, 'alert'> | Pick<IncidentEvent, 'incident'>;
 
-export const alertOf = (about: About): Alert | null => ('alert' in about ? about.alert : null);
-export const incidentOf = (about: About): Incident | null => ('incident' in about ? about.incident : null);
+export const alertOf = (about: AlertOrIncident): Alert | null => ('alert' in about ? about.alert : null);
+export const incidentOf = (about: AlertOrIncident): Incident | null => ('incident' in about ? about.incident : null);
 
-/** The clients, integrations and incidents of some events or records, by their public ids. */
-export interface Around {
+/** The clients, integrations and incidents that events or records name, by their public ids. */
+export interface RelatedRecords {
   clients: ReadonlyMap<string, ConditionFacts['client']>;
   integrations: ReadonlyMap<string, ConditionFacts['integration']>;
   incidents: ReadonlyMap<string, Incident>;
@@ -23,63 +23,53 @@ const uuids = (noun: 'client' | 'integration' | 'incident', ids: (string | null 
   ...new Set(ids.map((id) => (id ? uuidOf(noun, id) : null)).filter((uuid) => uuid !== null)),
 ];
 
-export async function lookAround(tx: Tx, events: readonly About[]): Promise<Around> {
+export async function relatedRecordsOf(tx: Tx, events: readonly AlertOrIncident[]): Promise<RelatedRecords> {
   const alerts = events.map(alertOf).filter((alert) => alert !== null);
-  const clientIds = uuids(
-    'client',
-    events.map((event) => (alertOf(event) ?? incidentOf(event))?.clientId),
-  );
-  const integrationIds = uuids(
-    'integration',
-    alerts.map(({ integrationId }) => integrationId),
-  );
-  const incidentIds = uuids(
-    'incident',
-    alerts.map(({ incidentId }) => incidentId),
-  );
-  const clients = await rowsOf<{ id: string; name: string; slug: string; external_id: string | null }>(
+  const clientIds = events.map((event) => (alertOf(event) ?? incidentOf(event))?.clientId);
+  const integrationIds = alerts.map(({ integrationId }) => integrationId);
+  const incidentIds = alerts.map(({ incidentId }) => incidentId);
+  const clients = await rowsOf<{ id: string; name: string; slug: string; externalId: string | null }>(
     tx,
-    'SELECT id, name, slug, external_id FROM resources_views.clients',
-    clientIds,
+    'SELECT id, name, slug, external_id AS "externalId" FROM resources_views.clients',
+    uuids('client', clientIds),
   );
   const integrations = await rowsOf<{ id: string; name: string; type: string }>(
     tx,
     'SELECT id, name, type FROM resources_views.integrations',
-    integrationIds,
+    uuids('integration', integrationIds),
   );
-  const incidents = await rowsOf<IncidentRow>(tx, `SELECT ${incidentColumns} FROM alerts_views.incidents`, incidentIds);
+  const incidents = await rowsOf<IncidentRow>(
+    tx,
+    `SELECT ${incidentColumns} FROM alerts_views.incidents`,
+    uuids('incident', incidentIds),
+  );
   return {
-    clients: new Map(
-      clients.map(({ id, name, slug, external_id: externalId }) => [
-        publicId('client', id),
-        { id: publicId('client', id), name, slug, externalId },
-      ]),
-    ),
-    integrations: new Map(
-      integrations.map(({ id, name, type }) => [
-        publicId('integration', id),
-        { id: publicId('integration', id), name, type },
-      ]),
-    ),
+    clients: byPublicId('client', clients),
+    integrations: byPublicId('integration', integrations),
     incidents: new Map(incidents.map((row) => [publicId('incident', row.id), incidentFromRow(row)])),
   };
 }
+
+const byPublicId = <Row extends { id: string }>(noun: 'client' | 'integration', rows: Row[]): Map<string, Row> =>
+  new Map(rows.map((row) => [publicId(noun, row.id), { ...row, id: publicId(noun, row.id) }]));
 
 /** The ids are those of records of one tenant, which named them itself. */
 const rowsOf = <Row>(tx: Tx, select: string, ids: string[]): Promise<Row[]> =>
   ids.length === 0 ? Promise.resolve([]) : tx.query<Row>(`${select} WHERE id = ANY($1::uuid[])`, [ids]);
 
-export function factsOf(alert: Alert | null, incident: Incident | null, around: Around, now: string): ConditionFacts {
+export function factsOf(
+  alert: Alert | null,
+  incident: Incident | null,
+  related: RelatedRecords,
+  now: string,
+): ConditionFacts {
   const clientId = (alert ?? incident)?.clientId ?? null;
-  const ofAlert = alert?.incidentId ? (around.incidents.get(alert.incidentId) ?? null) : null;
+  const ofAlert = alert?.incidentId ? (related.incidents.get(alert.incidentId) ?? null) : null;
   return {
-    alert: alert && alertFacts(alert),
-    client: clientId === null ? null : (around.clients.get(clientId) ?? null),
-    integration: alert ? (around.integrations.get(alert.integrationId) ?? null) : null,
-    incident: incidentFacts(incident ?? ofAlert),
+    alert,
+    client: clientId === null ? null : (related.clients.get(clientId) ?? null),
+    integration: alert ? (related.integrations.get(alert.integrationId) ?? null) : null,
+    incident: incident ?? ofAlert,
     now,
   };
 }
-
-const alertFacts = (alert: Alert): AlertFacts => alert;
-const incidentFacts = (incident: Incident | null): IncidentFacts | null => incident;

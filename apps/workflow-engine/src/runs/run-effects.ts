@@ -1,197 +1,169 @@
 /**
- * What each type of step does. Changes of alerts and incidents are asked of the pipeline, which makes of two askings one;
- * messages become notifications, whose ids follow from run, step and target, and which are sent by jobs of their own.
+ * The steps of a stored run: its row is locked while a step is decided, and the pipeline is asked over NATS. The statements
+ * are SQL by name: every step of every run needs them.
  */
-import {
-  uuidOf,
-  workflowCommandSubject,
-  type Alert,
-  type Incident,
-  type WorkflowCommand,
-  type WorkflowCommandBody,
-  type WorkflowCommandReply,
-} from '@ams/contracts';
+import { workflowCommandRequest, type Alert, type Incident } from '@ams/contracts';
+import type { WorkflowCommand, WorkflowCommandReply } from '@ams/contracts';
 import {
   alertColumns,
   alertFromRow,
   incidentColumns,
   incidentFromRow,
+  recipientReads,
   type AlertRow,
+  type FinishedStep,
   type IncidentRow,
+  type Queries,
+  type Run,
+  type RunEffects,
+  type StepEffects,
 } from '@ams/alerting';
-import { type Tx } from '@ams/database';
-import { groupKeyOf, rendered, type WorkflowStep } from '@ams/domain';
-import { call, type NatsConnection } from '@ams/messaging';
-import { Tokens } from '@ams/service';
-import { Inject, Injectable } from '@nestjs/common';
-import { makeNotifications } from './make-notifications.js';
-import { onCallOf, recipientsOf, webhookRecipient, type OnCallNow } from './recipients.js';
-import { DatabasePart } from './parts.js';
-import type { Run } from './run-record.js';
+import { selectOf, type Database, type Tx } from '@ams/database';
+import type { AlertStatus, IncidentStatus } from '@ams/domain';
+import type { RpcClient } from '@ams/messaging';
+import { addJob } from '../jobs/jobs.js';
+import { createNotifications } from '../notifications/create-notifications.js';
+import { WorkflowRunEntity, type KeptResult } from './workflow-run.entity.js';
 
-export interface StepResult {
-  outcome: 'done' | 'skipped' | 'failed';
-  reason?: string | null;
-  /** What was done, for the record. */
-  detail?: unknown;
-  /** The incident that the run is about from now on. */
-  incidentId?: string | null;
-  joined?: boolean;
-}
+const commandTimeoutMs = 10_000;
+/** How often a run whose page is held back checks by itself whether its alert fires again. */
+const heldCheckMs = 60_000;
 
-type Step<Type extends WorkflowStep['type']> = Extract<WorkflowStep, { type: Type }>;
+const lockRun = (tx: Tx, runId: string): Promise<WorkflowRunEntity[]> =>
+  tx.query<WorkflowRunEntity>(
+    `SELECT ${selectOf(tx, WorkflowRunEntity, 'r')} FROM workflows.runs r
+     WHERE r.id = $1 AND r.status IN ('running', 'waiting') FOR UPDATE`,
+    [runId],
+  );
 
-/** Steps that are done in our own tables; the others ask the pipeline. */
-type OurStep = Step<'notify'> | Step<'webhook'>;
-type AskedStep = Exclude<WorkflowStep, OurStep>;
-export const isOurs = (step: WorkflowStep): step is OurStep => step.type === 'notify' || step.type === 'webhook';
-
-const askTimeoutMs = 10_000;
-
-/** The record a run is about, as it is now. */
-export interface Subject {
-  alert: Alert | null;
-  incident: Incident | null;
-}
-
-@Injectable()
-export class Steps {
+export class StoredRunEffects implements RunEffects {
   constructor(
-    @Inject(Tokens.broker) private readonly broker: NatsConnection,
-    @Inject(DatabasePart) private readonly databasePart: DatabasePart,
+    private readonly database: Database,
+    private readonly rpc: RpcClient,
+    private readonly runId: string,
+    /** Called for each step that was finished. */
+    private readonly onFinished: (finished: FinishedStep) => void,
   ) {}
 
-  /** Makes the notifications of a step; `now` is the database's, in milliseconds. */
-  async tell(tx: Tx, run: Run, step: OurStep, now: number): Promise<StepResult> {
-    const about = await subjectOf(tx, run);
-    const words = about.alert ?? about.incident;
-    const { subject, message } = step.type === 'notify' ? step.params : { subject: null, message: null };
-    const recipients =
-      step.type === 'notify'
-        ? await recipientsOf(tx, run, step.params.targets, new Date(now).toISOString())
-        : [webhookRecipient(step.params)];
-    const made = await makeNotifications(tx, run, step, recipients, {
-      subject: (subject === null ? null : rendered(subject, words)) ?? words?.title ?? run.workflow_name,
-      message: message === null ? null : (rendered(message, words) ?? ''),
+  locked<T>(work: (run: Run, effects: StepEffects) => Promise<T>): Promise<T | undefined> {
+    return this.database.asService(async (tx) => {
+      const [run] = await lockRun(tx, this.runId);
+      return run && work(run, this.stepEffects(tx));
     });
-    return { ...toldResult(made.map(({ reason }) => reason)), detail: { notifications: made } };
   }
 
-  /** Has the pipeline do a step. Throws UNAVAILABLE when it does not answer. */
-  async ask(run: Run, step: AskedStep, now: number): Promise<StepResult> {
-    const { database } = this.databasePart;
-    const asked = await askedOf(
-      step,
-      async () => (await subjectOf(database, run)).alert,
-      (scheduleId) => database.asService((tx) => onCallOf(tx, run, scheduleId, 'current', new Date(now).toISOString())),
-    );
-    if ('outcome' in asked) return asked;
-    const reply = await call<WorkflowCommandReply>(this.broker, workflowCommandSubject, commandOf(run, asked), {
-      timeoutMs: askTimeoutMs,
-      requestId: run.id,
+  /** Throws UNAVAILABLE when the pipeline does not reply. */
+  changeAlerting(command: WorkflowCommand): Promise<WorkflowCommandReply> {
+    return this.rpc.request(workflowCommandRequest, command, {
+      timeoutMs: commandTimeoutMs,
+      requestId: this.runId,
     });
-    return resultOf(asked, reply);
   }
-}
 
-// --- What steps ask, and what comes of it: for the runs, and for those that are only imagined ------------------------
-
-/** What a step asks of the pipeline; or what came of it, when there is nothing to ask. */
-export async function askedOf(
-  step: AskedStep,
-  alertNow: () => Promise<Alert | null>,
-  onCallNow: (scheduleId: string) => Promise<OnCallNow | null>,
-): Promise<WorkflowCommandBody | StepResult> {
-  switch (step.type) {
-    case 'openIncident':
-      return incidentAsked(step, await alertNow());
-    case 'assign':
-      return assigneeAsked(step, onCallNow);
-    case 'setSeverity':
-      return { kind: 'setSeverity', severity: step.params.severity };
-    case 'addLabels':
-      return { kind: 'addLabels', labels: step.params.labels };
-    case 'acknowledge':
-    case 'resolve':
-      return { kind: step.type };
+  async finishStep(run: Run, finished: FinishedStep): Promise<void> {
+    await this.keep(this.database, run, finished);
   }
-}
 
-function incidentAsked({ params }: Step<'openIncident'>, alert: Alert | null): WorkflowCommandBody | StepResult {
-  if (!alert) return { outcome: 'failed', reason: 'there is no alert' };
-  const { groupBy, windowSeconds, autoResolve, title, severity } = params;
-  return {
-    kind: 'openIncident',
-    groupKey: groupKeyOf(groupBy, alert),
-    windowSeconds,
-    autoResolve,
-    severity,
-    title: ((title === null ? null : rendered(title, alert)) ?? alert.title).slice(0, 1024),
-  };
-}
-
-async function assigneeAsked(
-  { params }: Step<'assign'>,
-  onCallNow: (scheduleId: string) => Promise<OnCallNow | null>,
-): Promise<WorkflowCommandBody | StepResult> {
-  if ('userId' in params) {
-    const memberId = uuidOf('member', params.userId);
-    return memberId === null ? { outcome: 'skipped', reason: 'the member is not there' } : { kind: 'assign', memberId };
-  }
-  const onCall = await onCallNow(params.scheduleId);
-  if (!onCall?.memberId)
+  /** While the transaction holds the lock of the run. */
+  private stepEffects(tx: Tx): StepEffects {
     return {
-      outcome: 'skipped',
-      reason: onCall ? `nobody is on call in ${onCall.scheduleName}` : 'the schedule is not there',
+      ...recipientReads(tx),
+      alertOf: (run) => alertOf(tx, run),
+      incidentOf: (run) => incidentOf(tx, run),
+      stateFor: (run) => stateFor(tx, run),
+      notify: async (run, step, message) => ({
+        notifications: await createNotifications(tx, run, step, message),
+      }),
+      wait: (run, until, now) => wait(tx, run.id, until, now),
+      finishStep: (run, finished) => this.keep(tx, run, finished),
+      complete: (run) => complete(tx, run.id),
     };
-  return { kind: 'assign', memberId: onCall.memberId };
+  }
+
+  private async keep(queries: Queries, run: Run, finished: FinishedStep): Promise<void> {
+    this.onFinished(finished);
+    await writeResult(queries, run, finished);
+  }
 }
 
-export const commandOf = (run: Run, body: WorkflowCommandBody): WorkflowCommand => ({
-  organizationId: run.organization_id,
-  environment: run.environment,
-  workflow: { id: run.workflow_id, name: run.workflow_name },
-  runId: run.id,
-  depth: run.depth + 1,
-  alertId: run.alert_id,
-  incidentId: run.incident_id,
-  body,
-});
+type RunSubject = Pick<Run, 'organizationId' | 'environment' | 'alertId' | 'incidentId'>;
 
-export function resultOf(body: WorkflowCommandBody, reply: WorkflowCommandReply): StepResult {
-  if (reply.kind === 'refused') return { outcome: 'failed', reason: reply.reason };
-  const incidentId = body.kind === 'openIncident' && reply.incident ? uuidOf('incident', reply.incident.id) : null;
-  return {
-    outcome: 'done',
-    detail: {
-      changed: reply.changed,
-      ...(reply.incident ? { incidentId: reply.incident.id, joined: reply.joined } : {}),
-    },
-    incidentId,
-    joined: reply.joined,
-  };
+async function alertOf(queries: Queries, { organizationId, environment, alertId }: RunSubject): Promise<Alert | null> {
+  if (alertId === null) return null;
+  const [row] = await queries.query<AlertRow>(
+    `SELECT ${alertColumns} FROM alerts_views.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+    [organizationId, environment, alertId],
+  );
+  return row ? alertFromRow(row) : null;
 }
 
-/** Of a step that tells somebody, by why each recipient cannot be told; null for one that can. */
-export function toldResult(unreachable: readonly (string | null)[]): StepResult {
-  if (unreachable.length === 0 || unreachable.includes(null)) return { outcome: 'done' };
-  return { outcome: 'skipped', reason: unreachable[0] ?? 'nobody can be told' };
+async function incidentOf(
+  queries: Queries,
+  { organizationId, environment, incidentId }: RunSubject,
+): Promise<Incident | null> {
+  if (incidentId === null) return null;
+  const [row] = await queries.query<IncidentRow>(
+    `SELECT ${incidentColumns} FROM alerts_views.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+    [organizationId, environment, incidentId],
+  );
+  return row ? incidentFromRow(row) : null;
 }
 
-/** As they are now, of the tenant of the run. */
-async function subjectOf(queries: Pick<Tx, 'query'>, run: Run): Promise<Subject> {
-  const tenant = [run.organization_id, run.environment];
-  const [alert] = run.alert_id
-    ? await queries.query<AlertRow>(
-        `SELECT ${alertColumns} FROM alerts_views.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`,
-        [...tenant, run.alert_id],
-      )
-    : [];
-  const [incident] = run.incident_id
-    ? await queries.query<IncidentRow>(
-        `SELECT ${incidentColumns} FROM alerts_views.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3`,
-        [...tenant, run.incident_id],
-      )
-    : [];
-  return { alert: alert ? alertFromRow(alert) : null, incident: incident ? incidentFromRow(incident) : null };
+async function stateFor(queries: Queries, { organizationId, environment, alertId, incidentId }: RunSubject) {
+  const [state] = await queries.query<{
+    now: Date;
+    alertStatus: AlertStatus | null;
+    incidentStatus: IncidentStatus | null;
+  }>(
+    `SELECT clock_timestamp() AS now,
+       (SELECT status FROM alerts_views.alerts
+        WHERE organization_id = $1 AND environment = $2 AND id = $3) AS "alertStatus",
+       (SELECT status FROM alerts_views.incidents
+        WHERE organization_id = $1 AND environment = $2 AND id = $4) AS "incidentStatus"`,
+    [organizationId, environment, alertId, incidentId],
+  );
+  const { now, ...statuses } = state as NonNullable<typeof state>;
+  return { now: now.getTime(), ...statuses };
+}
+
+/** Until a time, or until an event wakes the run. */
+async function wait(tx: Tx, runId: string, until: number | null, now: number): Promise<void> {
+  const dueAt = until === null ? null : new Date(until);
+  await tx.query(`UPDATE workflows.runs SET status = 'waiting', due_at = $2 WHERE id = $1`, [runId, dueAt]);
+  await addJob(tx, 'advance', { runId }, dueAt ?? new Date(now + heldCheckMs));
+}
+
+/** Writes nothing when the step was finished by somebody else. */
+async function writeResult(
+  queries: Queries,
+  { id, nextStep }: Run,
+  { step, result, failsRun }: FinishedStep,
+): Promise<void> {
+  const { outcome, reason, detail, incidentId, joined } = result;
+  const kept: Omit<KeptResult, 'at'> = { stepId: step.id, type: step.type, outcome, reason, detail };
+  await queries.query(
+    `UPDATE workflows.runs SET
+       results = results || jsonb_build_array($3::jsonb || jsonb_build_object('at',
+         to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))),
+       next_step = next_step + 1, previous_done_at = clock_timestamp(), due_at = NULL, status = $4, error = $5,
+       finished_at = CASE WHEN $4 = 'failed' THEN clock_timestamp() END,
+       incident_id = coalesce($6, incident_id), joined = joined OR $7
+     WHERE id = $1 AND next_step = $2 AND status IN ('running', 'waiting')`,
+    [
+      id,
+      nextStep,
+      JSON.stringify(kept),
+      failsRun ? 'failed' : 'running',
+      failsRun ? reason : null,
+      incidentId,
+      joined,
+    ],
+  );
+}
+
+async function complete(tx: Tx, runId: string): Promise<void> {
+  await tx.query(
+    `UPDATE workflows.runs SET status = 'completed', due_at = NULL, finished_at = clock_timestamp() WHERE id = $1`,
+    [runId],
+  );
 }
