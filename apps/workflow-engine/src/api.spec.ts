@@ -20,7 +20,7 @@ import { eventually } from '@ams/testing';
 import {
   dataOf,
   email,
-  idempotent,
+  idempotencyOf,
   notify,
   pageOf,
   patience,
@@ -48,7 +48,7 @@ const secretUrl = 'https://hooks.slack.com/services/T0/B0/secret';
 const chat = { type: 'channel', kind: 'slack', url: secretUrl };
 
 const auditEntries = async (): Promise<AuditRecord[]> => {
-  const manager = await managerOf(world.broker);
+  const manager = await managerOf(world.nats);
   const { state } = await manager.streams.info('AUDIT');
   const entries: AuditRecord[] = [];
   for (let seq = state.first_seq; seq <= state.last_seq; seq++)
@@ -67,9 +67,9 @@ describe('listWorkflowRuns', () => {
       { ...page, id: 'last' },
     ]);
     const [first, second] = [await world.newAlert(tenant), await world.newAlert(tenant)];
-    await world.tell(tenant, 'alert.created', first);
+    await world.publishEvent(tenant, 'alert.created', first);
     await world.run(tenant, 'waiting');
-    await world.tell(tenant, 'alert.created', second);
+    await world.publishEvent(tenant, 'alert.created', second);
     await eventually(
       async () => expect((await world.runsOf(tenant)).map(({ status }) => status)).toEqual(['waiting', 'waiting']),
       patience,
@@ -124,7 +124,7 @@ describe('listWorkflowRuns', () => {
   test('says of what comes after a failed step that it will not be done', async () => {
     world.answerCommands(() => ({ kind: 'refused', reason: 'no' }));
     const workflowId = await world.newWorkflow(tenant, [{ id: 'resolve', type: 'resolve' }, page]);
-    await world.tell(tenant, 'alert.created', await world.newAlert(tenant));
+    await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
     await world.run(tenant, 'failed');
     world.answerCommands(null);
     expect(pageOf<WorkflowRun>(await list(workflowId)).data).toMatchObject([
@@ -167,7 +167,7 @@ describe('listNotifications', () => {
       notify([email('late@example.com')], { id: 'late' }),
     ]);
     const alertId = await world.newAlert(tenant);
-    await world.tell(tenant, 'alert.created', alertId);
+    await world.publishEvent(tenant, 'alert.created', alertId);
     await eventually(async () => expect((await list({ status: 'sent' })).data).toHaveLength(3), patience);
     const { data, meta } = await list();
     expect(meta).toMatchObject({ total: 3, hasMore: false });
@@ -340,7 +340,7 @@ describe('sendTestNotification', () => {
 
   test('answers the same request the same, and sends once', async () => {
     const target = email('ops@example.com');
-    const more = { idempotency: idempotent(newUuid(), target) };
+    const more = { idempotency: idempotencyOf(newUuid(), target) };
     const [first, second] = [await send(target, tenant, more), await send(target, tenant, more)];
     expect(second).toEqual(first);
     expect(await world.notificationsOf(tenant)).toHaveLength(1);
@@ -603,7 +603,7 @@ describe('testWorkflow', () => {
 
   test('answers the same request the same, and keeps nothing but the answer', async () => {
     const workflowId = await world.newWorkflow(tenant, [page]);
-    const more = { idempotency: idempotent(newUuid(), payload) };
+    const more = { idempotency: idempotencyOf(newUuid(), payload) };
     const first = await dryRun(workflowId, { payload }, more);
     expect(await dryRun(workflowId, { payload }, more)).toEqual(first);
     expect(uuidOf('workflow', publicId('workflow', workflowId))).toBe(workflowId);

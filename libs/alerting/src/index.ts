@@ -68,7 +68,7 @@ export {
   type Queries,
   type Shift,
   type ShownOnCall,
-} from './steps/on-call.js';
+} from './schedules/on-call.js';
 export { recipientReads, recipientsOf, type Recipient, type RecipientReads } from './steps/recipients.js';
 export { prepareStep, type PreparedMessage, type PreparedStep } from './steps/prepare-step.js';
 export { stepResult, type Run, type StepResult } from './steps/run.js';

@@ -2,7 +2,7 @@ import { explainAlert, newUuid, publicId, simulate, type Explanation, type Simul
 import type { Condition, FieldSources } from '@ams/domain';
 import { eventually } from '@ams/testing';
 import { cutToFit, type ExplanationParts } from './explanation-size.js';
-import { dataOf, email, notify, patience, startWorld, type Tenant, type TestWorld } from '../testing/support.js';
+import { dataOf, email, notify, patience, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
 
 let world: TestWorld;
 let tenant: Tenant;
@@ -122,7 +122,7 @@ describe('workflows', () => {
       conditions: low,
     });
     const alertId = await world.newAlert(tenant);
-    const event = await world.tell(tenant, 'alert.created', alertId);
+    const event = await world.publishEvent(tenant, 'alert.created', alertId);
     await eventually(
       async () => expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(['sent']),
       patience,
@@ -188,7 +188,7 @@ describe('workflows', () => {
     await keep(alertId, {
       windows: [{ windowId, name: 'Maintenance', matched: true, until: '2026-11-20T15:00:00.000Z' }],
     });
-    await world.tell(tenant, 'alert.created', alertId);
+    await world.publishEvent(tenant, 'alert.created', alertId);
     await eventually(async () => expect(await world.consideredOf(tenant)).toHaveLength(1), patience);
     expect((await explain(alertId)).summary).toContain(
       'The suppression window "Maintenance" hides it until 2026-11-20 at 15:00:00 UTC. Of the suppression windows that were active "Maintenance" matched. "Page" did not run on alert.created: the alert was not firing. Nobody was told.',
@@ -199,7 +199,7 @@ describe('workflows', () => {
     const nobody = await world.newSchedule(tenant, []);
     await world.newWorkflow(tenant, [notify([{ type: 'schedule', id: nobody }])], { name: 'Page' });
     const alertId = await world.newAlert(tenant);
-    await world.tell(tenant, 'alert.created', alertId);
+    await world.publishEvent(tenant, 'alert.created', alertId);
     await world.run(tenant, 'completed');
     const { summary } = await explain(alertId);
     expect(summary).toContain('The step "page" of "Page" was skipped: nobody is on call in Primary.');
@@ -214,8 +214,8 @@ describe('workflows', () => {
     const incidentId = await world.newIncident(tenant);
     const [mine, other] = [await world.newAlert(tenant, { incidentId }), await world.newAlert(tenant)];
     await world.newWorkflow(tenant, [notify([email('ops@example.com')])], { name: 'Page' });
-    await world.tell(tenant, 'incident.created', incidentId);
-    await world.tell(tenant, 'alert.created', other);
+    await world.publishEvent(tenant, 'incident.created', incidentId);
+    await world.publishEvent(tenant, 'alert.created', other);
     await eventually(
       async () => expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(['sent', 'sent']),
       patience,

@@ -1,17 +1,17 @@
-/** Of an event, what an explanation and a simulation say in the same words: where its fields came from, and its fingerprint. */
+/** What explanations and simulations show of an event: where its fields came from, and its fingerprint. */
 import type { DedupScope } from '@ams/contracts';
 import { originsOf, type FieldSources, type MappedEvent, type Provenance } from '@ams/domain';
 
-/** Null for an event that came before sources were recorded. */
+/** Null for an event of a release that did not record sources. */
 export const mappingOf = (event: MappedEvent, sources: FieldSources | undefined): Provenance | null =>
   sources === undefined ? null : originsOf(event, sources);
 
 export interface ExplainedFingerprint {
   value: string;
   source: 'explicit' | 'generated';
-  /** What it was made of, by path in the payload. */
+  /** The values it was made of, by their paths in the payload. */
   inputs: Record<string, string | null>;
-  /** Among which alerts the open one is looked for. */
+  /** Among which alerts an open one is looked for. */
   scope: DedupScope;
 }
 

@@ -1,25 +1,31 @@
-/** An explanation travels in one message of the broker: what is oldest gives way. So does a simulation, of which what comes last gives way. */
+/**
+ * An answer is one NATS message. An explanation that is too large is cut: its oldest records are left out. Of a simulation
+ * the last records are left out.
+ */
 import type { Notification, ExplainedDecision, ExplainedEvent, SimulatedItem, WorkflowRun } from '@ams/contracts';
-import type { Considered } from './trigger.js';
+import type { WorkflowDecision } from '../runs/event-decision.entity.js';
 
-/** What an explanation is made of, each oldest first. */
+/** The records of an explanation, each list oldest first. */
 export interface ExplanationParts {
   events: ExplainedEvent[];
-  decisions: (ExplainedDecision & { workflows: Considered[] })[];
+  decisions: (ExplainedDecision & { workflows: WorkflowDecision[] })[];
   runs: Omit<WorkflowRun, 'trace'>[];
   notifications: Notification[];
 }
 
-/** Bytes of JSON, well below what a message can be. */
+/** Bytes of JSON, well below the limit of a message. */
 const roomBytes = 700 * 1024;
-/** Of the workflows of one decision: a tenant may have many, each with a trace of two hundred nodes. */
+/** For the workflows of one event: a tenant may have many, each with a trace of two hundred nodes. */
 const decisionBytes = 150 * 1024;
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** Leaves out the oldest of what takes the most room, until all fits. */
+/** Leaves out the oldest record of the largest list until everything fits. */
 export function cutToFit(parts: ExplanationParts, room = roomBytes): { parts: ExplanationParts; leftOut: boolean } {
-  const decisions = parts.decisions.map((decision) => ({ ...decision, workflows: thatRanFirst(decision.workflows) }));
+  const decisions = parts.decisions.map((decision) => ({
+    ...decision,
+    workflows: fittingWorkflows(decision.workflows),
+  }));
   const cut: ExplanationParts = { ...parts, decisions };
   const sizes = Object.entries(cut).map(([name, list]) => ({
     name: name as keyof ExplanationParts,
@@ -39,20 +45,20 @@ export function cutToFit(parts: ExplanationParts, room = roomBytes): { parts: Ex
   return { parts: cut, leftOut };
 }
 
-/** Of what follows from an item of a simulation. */
+/** For what follows from an item of a simulation. */
 const followBytes = 250 * 1024;
 
-/** An item of a simulation: of its workflows as many as of a decision, and of what follows what comes first. */
+/** Of an item of a simulation: its workflows as of an event, and the first of what follows. */
 export function cutItem(item: SimulatedItem, room = followBytes): SimulatedItem {
   const follows: SimulatedItem['follows'] = [];
   let bytes = 0;
   for (const follow of item.follows) {
-    const cut = { ...follow, workflows: thatRanFirst(follow.workflows) };
+    const cut = { ...follow, workflows: fittingWorkflows(follow.workflows) };
     bytes += bytesOf(cut);
     if (bytes > room) break;
     follows.push(cut);
   }
-  const workflows = thatRanFirst(item.workflows);
+  const workflows = fittingWorkflows(item.workflows);
   const isCut =
     follows.length < item.follows.length ||
     [{ workflows }, ...follows].some(
@@ -61,7 +67,7 @@ export function cutItem(item: SimulatedItem, room = followBytes): SimulatedItem 
   return { ...item, workflows, follows, leftOut: item.leftOut || isCut };
 }
 
-function thatRanFirst<Workflow extends Pick<Considered, 'outcome'>>(workflows: Workflow[]): Workflow[] {
+function fittingWorkflows<Workflow extends Pick<WorkflowDecision, 'outcome'>>(workflows: Workflow[]): Workflow[] {
   if (bytesOf(workflows) <= decisionBytes) return workflows;
   let bytes = 0;
   return [...workflows]

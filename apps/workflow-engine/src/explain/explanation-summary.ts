@@ -1,10 +1,10 @@
-/** An explanation in a few plain sentences, of its records alone. */
+/** An explanation in a few sentences, from its records alone. */
 import type { Actor, Change, Notification } from '@ams/contracts';
 import type { StoredAlert, WindowRecord } from '@ams/alerting';
 import { whyNot } from '@ams/domain';
 import type { ExplanationParts } from './explanation-size.js';
-import { stepReasons } from './plan.js';
-import type { Considered } from './trigger.js';
+import type { WorkflowDecision } from '../runs/event-decision.entity.js';
+import { reasonInWords } from '../runs/step-reasons.js';
 
 export interface Summarized extends ExplanationParts {
   alert: Pick<
@@ -24,11 +24,11 @@ export interface Summarized extends ExplanationParts {
   /** The changes of the first entry of its timeline. */
   opened: Change[];
   /** Whether there is more than the explanation shows. */
-  unseen: boolean;
+  isIncomplete: boolean;
 }
 
-/** Of workflows, windows and messages so many are named. */
-const named = 10;
+/** How many workflows, windows and notifications are named. */
+const maxNamed = 10;
 
 export function summaryOf(of: Summarized): string {
   const sentences = [
@@ -41,14 +41,14 @@ export function summaryOf(of: Summarized): string {
     ...messages(of.notifications),
     stillToCome(of),
   ];
-  if (of.unseen) sentences.push('What is older, or too large for one answer, is left out here.');
+  if (of.isIncomplete) sentences.push('What is older, or too large for one answer, is left out here.');
   return sentences.filter((sentence) => sentence !== '').join(' ');
 }
 
 const time = (at: Date): string => `${at.toISOString().slice(0, 10)} at ${at.toISOString().slice(11, 19)} UTC`;
 
 function listed(items: string[]): string {
-  const shown = items.length <= named ? items : [...items.slice(0, named), `${items.length - named} more`];
+  const shown = items.length <= maxNamed ? items : [...items.slice(0, maxNamed), `${items.length - maxNamed} more`];
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
 }
 
@@ -86,7 +86,7 @@ function presentState(of: Summarized): string {
   }
 }
 
-/** Each window that was looked at, as it was looked at last. */
+/** Each window that was considered, with its last result. */
 const windowsOf = ({ events }: Pick<Summarized, 'events'>): WindowRecord[] => [
   ...new Map(
     events.flatMap(({ windows }) => windows as WindowRecord[]).map((window) => [window.windowId, window]),
@@ -106,29 +106,29 @@ function windowsInWords(of: Summarized): string {
   return `Of the suppression windows that were active ${said.join(', ')}.`;
 }
 
-const reasons: Record<Exclude<Considered['outcome'], 'run'>, (considered: Considered) => string> = {
+const reasons: Record<Exclude<WorkflowDecision['outcome'], 'run'>, (decision: WorkflowDecision) => string> = {
   conditions: ({ trace }) => whyNot(trace),
   quiet: () => 'the alert was not firing',
   loop: () => 'too many workflows had caused each other',
 };
 
-/** Of a workflow that ran, that; of another, why it did not the last time. */
+/** That a workflow ran, or why it did not the last time. */
 function workflowsInWords({ decisions }: Summarized): string[] {
   if (decisions.length === 0) return ['No workflow waits for what happened to it.'];
-  const last = new Map<string, { considered: Considered; event: string }>();
+  const last = new Map<string, { decision: WorkflowDecision; event: string }>();
   for (const { event, workflows } of decisions) {
-    for (const considered of workflows)
-      if (last.get(considered.workflowId)?.considered.outcome !== 'run' || considered.outcome === 'run')
-        last.set(considered.workflowId, { considered, event });
+    for (const decision of workflows)
+      if (last.get(decision.workflowId)?.decision.outcome !== 'run' || decision.outcome === 'run')
+        last.set(decision.workflowId, { decision, event });
   }
-  const sentences = [...last.values()].map(({ considered, event }) =>
-    considered.outcome === 'run'
-      ? `"${considered.name}" ran on ${event}.`
-      : `"${considered.name}" did not run on ${event}: ${reasons[considered.outcome](considered)}.`,
+  const sentences = [...last.values()].map(({ decision, event }) =>
+    decision.outcome === 'run'
+      ? `"${decision.name}" ran on ${event}.`
+      : `"${decision.name}" did not run on ${event}: ${reasons[decision.outcome](decision)}.`,
   );
-  return sentences.length <= named
+  return sentences.length <= maxNamed
     ? sentences
-    : [...sentences.slice(0, named), `${sentences.length - named} more workflows were considered.`];
+    : [...sentences.slice(0, maxNamed), `${sentences.length - maxNamed} more workflows were considered.`];
 }
 
 function skippedSteps({ runs }: Summarized): string[] {
@@ -137,13 +137,13 @@ function skippedSteps({ runs }: Summarized): string[] {
       .filter(({ outcome, reason }) => outcome !== 'done' && reason !== null)
       .map(
         ({ id, outcome, reason }) =>
-          `The step "${id}" of "${workflowName}" ${outcome === 'failed' ? 'failed' : 'was skipped'}: ${stepReasons[reason ?? ''] ?? reason}.`,
+          `The step "${id}" of "${workflowName}" ${outcome === 'failed' ? 'failed' : 'was skipped'}: ${reasonInWords(reason)}.`,
       ),
   );
-  return skipped.slice(0, named);
+  return skipped.slice(0, maxNamed);
 }
 
-/** Of each run that waits, the step that it waits for. */
+/** The step that each waiting run waits for. */
 function stillToCome({ runs }: Summarized): string {
   const next = runs.flatMap(({ status, workflowName, steps }) => {
     const step = status === 'waiting' ? steps.find(({ outcome }) => outcome === 'pending') : undefined;

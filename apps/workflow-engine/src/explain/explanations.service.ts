@@ -1,7 +1,7 @@
 /**
- * What became of an alert and why, from what was kept when it was decided: the events with where their fields came from
- * and the windows that were looked at, the workflows that were considered, their runs, and the log of notifications. Of its
- * incident what is about the incident itself belongs to it, too.
+ * What became of an alert and why, from the records of each decision: its events with the sources of their fields and the
+ * windows that were considered, the decisions about workflows, their runs, and the notifications. Records about the alert's
+ * incident alone belong to the explanation, too. The newest of each list are read by SQL.
  */
 import {
   Fault,
@@ -11,93 +11,53 @@ import {
   type Explanation,
   type ExplainedDecision,
   type ExplainedEvent,
-  type Input,
   type IngestEvent,
   type Principal,
 } from '@ams/contracts';
 import { storedAlertColumns, type EventEffect, type StoredAlert, type WindowRecord } from '@ams/alerting';
-import { type Tx } from '@ams/database';
-import { Inject, Injectable } from '@nestjs/common';
-import { notificationFromRow, shownNotificationColumns, type ShownNotificationRow } from './notifications.js';
+import { Database, selectOf, type Tx } from '@ams/database';
+import { Injectable } from '@nestjs/common';
+import { NotificationEntity } from '../notifications/notification.entity.js';
+import { shownNotification } from '../notifications/notifications.service.js';
+import { EventDecisionEntity, type WorkflowDecision } from '../runs/event-decision.entity.js';
+import type { WorkflowRunEntity } from '../runs/workflow-run.entity.js';
+import { selectRun, shownRun } from '../runs/workflow-runs.service.js';
 import { fingerprintOf, mappingOf } from './explained-event.js';
 import { cutToFit } from './explanation-size.js';
 import { summaryOf } from './explanation-summary.js';
-import { DatabasePart } from './parts.js';
-import type { Considered } from './trigger.js';
-import { runFromRow, shownRunColumns, type ShownRunRow } from './workflow-runs.js';
 
-type None = Record<string, never>;
-
-/** The newest so many of each are looked at. */
-const shownEvents = 50;
-const shownRecords = 100;
+const maxEvents = 50;
+const maxRecords = 100;
 
 @Injectable()
-export class Explanations {
-  constructor(@Inject(DatabasePart) private readonly databasePart: DatabasePart) {}
+export class ExplanationsService {
+  constructor(private readonly database: Database) {}
 
-  explain({ principal, params }: Input<None, undefined>): Promise<Explanation> {
-    return this.databasePart.database.readAs(principal, (tx) => explanationOf(tx, principal, params['id'] ?? ''));
+  /** `alertId` is a public id. Throws NOT_FOUND. */
+  explain(principal: Principal, alertId: string): Promise<Explanation> {
+    return this.database.readAs(principal, (tx) => explanationOf(tx, principal, alertId));
   }
 }
 
-async function explanationOf(tx: Tx, principal: Principal, id: string): Promise<Explanation> {
-  const alert = await alertOf(tx, principal, id);
-  const about = [principal.organizationId, principal.environment, alert.id, alert.incident_id];
-  const events = await newest<EventRow>(
-    tx,
-    shownEvents,
-    'id, received_at, outcome, event',
-    'alerts_views.events',
-    'id',
-    'alert_id = $3',
-    about.slice(0, 3),
-  );
-  const considered = await newest<ConsideredRow>(
-    tx,
-    shownRecords,
-    'event_id, event_type, occurred_at, workflows',
-    'workflows.considered',
-    'event_id',
-    ofAlertOrIncident,
-    about,
-  );
-  const runs = await newest<ShownRunRow>(
-    tx,
-    shownRecords,
-    shownRunColumns,
-    'workflows.runs',
-    'id',
-    ofAlertOrIncident,
-    about,
-  );
-  const notifications = await newest<ShownNotificationRow>(
-    tx,
-    shownRecords,
-    shownNotificationColumns,
-    'workflows.notifications',
-    'id',
-    ofAlertOrIncident,
-    about,
-  );
+async function explanationOf(tx: Tx, principal: Principal, alertId: string): Promise<Explanation> {
+  const alert = await alertOf(tx, principal, alertId);
+  const { events, decisions, runs, notifications } = await recordsAbout(tx, alert);
   const { parts, leftOut } = cutToFit({
     events: events.rows.map(explainedEvent),
-    decisions: considered.rows.map(explainedDecision),
-    // What each node of the conditions said is in the decisions.
-    runs: runs.rows.map(runFromRow).map(({ trace: _trace, ...run }) => run),
-    notifications: notifications.rows.map(notificationFromRow),
+    decisions: decisions.rows.map(explainedDecision),
+    // The decisions hold the trace of the conditions.
+    runs: runs.rows.map(shownRun).map(({ trace: _trace, ...run }) => run),
+    notifications: notifications.rows.map(shownNotification),
   });
-  const unseen = leftOut || [events, considered, runs, notifications].some(({ more }) => more);
+  const isIncomplete = leftOut || [events, decisions, runs, notifications].some(({ more }) => more);
   const opened = await openingOf(tx, principal, alert.id);
   return {
     alertId: publicId('alert', alert.id),
-    summary: summaryOf({ alert, opened, ...parts, unseen }),
+    summary: summaryOf({ alert, opened, ...parts, isIncomplete }),
     ...parts,
     deliveries: parts.notifications,
   };
 }
-
-const ofAlertOrIncident = '(alert_id = $3 OR (incident_id = $4 AND alert_id IS NULL))';
 
 async function alertOf(tx: Tx, { organizationId, environment }: Principal, id: string): Promise<StoredAlert> {
   const uuid = uuidOf('alert', id);
@@ -105,47 +65,84 @@ async function alertOf(tx: Tx, { organizationId, environment }: Principal, id: s
     uuid === null
       ? []
       : await tx.query<StoredAlert>(
-          `SELECT ${storedAlertColumns} FROM alerts_views.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+          `SELECT ${storedAlertColumns} FROM alerts_views.alerts
+           WHERE organization_id = $1 AND environment = $2 AND id = $3`,
           [organizationId, environment, uuid],
         );
   if (!row) throw new Fault('NOT_FOUND', { resource: 'alert', id });
   return row;
 }
 
-/** The first entry of its timeline says as what the alert was opened. */
+/** The changes of the first entry in the alert's timeline. */
 async function openingOf(tx: Tx, { organizationId, environment }: Principal, alertId: string): Promise<Change[]> {
   const [row] = await tx.query<{ changes: Change[] }>(
-    'SELECT changes FROM alerts_views.timeline WHERE organization_id = $1 AND environment = $2 AND alert_id = $3 AND alert_version = 1',
+    `SELECT changes FROM alerts_views.timeline
+     WHERE organization_id = $1 AND environment = $2 AND alert_id = $3 AND alert_version = 1`,
     [organizationId, environment, alertId],
   );
   return row?.changes ?? [];
 }
 
-/** The newest rows of the tenant, oldest first, and whether there are older ones. */
+interface Newest<Row> {
+  rows: Row[];
+  /** There are older ones. */
+  more: boolean;
+}
+
+const aboutAlertOrIncident = '(alert_id = $3 OR (incident_id = $4 AND alert_id IS NULL))';
+
+async function recordsAbout(tx: Tx, alert: StoredAlert) {
+  const about = [alert.organization_id, alert.environment, alert.id, alert.incident_id];
+  const eventColumns = 'e.id, e.received_at AS "receivedAt", e.outcome, e.event';
+  return {
+    events: await newest<EventRow>(tx, maxEvents, {
+      select: `${eventColumns} FROM alerts_views.events e`,
+      where: 'alert_id = $3',
+      id: 'id',
+      params: about.slice(0, 3),
+    }),
+    decisions: await newest<EventDecisionEntity>(tx, maxRecords, {
+      select: `${selectOf(tx, EventDecisionEntity, 'd')} FROM workflows.considered d`,
+      where: aboutAlertOrIncident,
+      id: 'event_id',
+      params: about,
+    }),
+    runs: await newest<WorkflowRunEntity>(tx, maxRecords, {
+      select: `${selectRun(tx)} FROM workflows.runs r`,
+      where: aboutAlertOrIncident,
+      id: 'id',
+      params: about,
+    }),
+    notifications: await newest<NotificationEntity>(tx, maxRecords, {
+      select: `${selectOf(tx, NotificationEntity, 'n')} FROM workflows.notifications n`,
+      where: aboutAlertOrIncident,
+      id: 'id',
+      params: about,
+    }),
+  };
+}
+
+/** The newest rows of a tenant ($1, $2), oldest first. */
 async function newest<Row>(
   tx: Tx,
-  most: number,
-  columns: string,
-  table: string,
-  id: string,
-  condition: string,
-  params: unknown[],
-): Promise<{ rows: Row[]; more: boolean }> {
+  max: number,
+  { select, where, id, params }: { select: string; where: string; id: string; params: unknown[] },
+): Promise<Newest<Row>> {
   const rows = await tx.query<Row>(
-    `SELECT ${columns} FROM ${table} WHERE organization_id = $1 AND environment = $2 AND ${condition} ORDER BY ${id} DESC LIMIT ${most + 1}`,
+    `SELECT ${select} WHERE organization_id = $1 AND environment = $2 AND ${where} ORDER BY ${id} DESC LIMIT ${max + 1}`,
     params,
   );
-  return { rows: rows.slice(0, most).reverse(), more: rows.length > most };
+  return { rows: rows.slice(0, max).reverse(), more: rows.length > max };
 }
 
 interface EventRow {
   id: string;
-  received_at: Date;
+  receivedAt: Date;
   outcome: EventEffect;
   event: IngestEvent & { windows?: WindowRecord[] };
 }
 
-function explainedEvent({ id, received_at: receivedAt, outcome, event }: EventRow): ExplainedEvent {
+function explainedEvent({ id, receivedAt, outcome, event }: EventRow): ExplainedEvent {
   const mapping = mappingOf(event, event.provenance);
   return {
     id: publicId('event', id),
@@ -157,25 +154,18 @@ function explainedEvent({ id, received_at: receivedAt, outcome, event }: EventRo
   };
 }
 
-interface ConsideredRow {
-  event_id: string;
-  event_type: string;
-  occurred_at: Date;
-  workflows: Considered[];
-}
-
 const explainedDecision = ({
-  event_id: eventId,
-  event_type: event,
-  occurred_at: occurredAt,
+  eventId,
+  eventType: event,
+  occurredAt,
   workflows,
-}: ConsideredRow): ExplainedDecision & { workflows: Considered[] } => ({
+}: EventDecisionEntity): ExplainedDecision & { workflows: WorkflowDecision[] } => ({
   eventId: publicId('timelineEntry', eventId),
   event,
   occurredAt: occurredAt.toISOString(),
-  workflows: workflows.map(({ workflowId, runId, ...considered }) => ({
+  workflows: workflows.map(({ workflowId, runId, ...decision }) => ({
     workflowId: publicId('workflow', workflowId),
-    ...considered,
+    ...decision,
     runId: publicId('workflowRun', runId),
   })),
 });

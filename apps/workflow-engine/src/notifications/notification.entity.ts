@@ -7,9 +7,9 @@ const oneOf = (column: string, values: readonly string[]): string =>
 
 /** A message to one recipient. The list shows them by their ids, which tell when the step was due. */
 @Entity({ schema: 'workflows', name: 'notifications' })
-@Index('notifications_list', ['organizationId', 'environment', 'id'], { synchronize: false })
-@Index('notifications_alert', ['alertId', 'id'], { synchronize: false })
-@Index('notifications_incident', ['incidentId', 'id'], { synchronize: false })
+@Index('notifications_list', { synchronize: false })
+@Index('notifications_alert', { synchronize: false })
+@Index('notifications_incident', { synchronize: false })
 @Check('notifications_channel_check', oneOf('channel', channels))
 @Check('notifications_status_check', oneOf('status', notificationStatuses))
 export class NotificationEntity {
@@ -36,7 +36,7 @@ export class NotificationEntity {
   @Column('text') status!: NotificationStatus;
   @Column('text', { nullable: true }) reason!: string | null;
   @Column('smallint', { default: 0 }) attempts!: number;
-  @Column('timestamptz', { name: 'next_attempt_at', precision: 3, nullable: true }) nextAttemptAt!: Date | null;
-  @Column('timestamptz', { name: 'created_at', precision: 3 }) createdAt!: Date;
-  @Column('timestamptz', { name: 'updated_at', precision: 3 }) updatedAt!: Date;
+  @Column({ type: 'timestamptz', name: 'next_attempt_at', precision: 3, nullable: true }) nextAttemptAt!: Date | null;
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt!: Date;
+  @Column({ type: 'timestamptz', name: 'updated_at', precision: 3 }) updatedAt!: Date;
 }

@@ -85,7 +85,9 @@ export class NotificationsService {
     const uuid = uuidOf('notification', id);
     return this.database.readAs(principal, async (tx) => {
       const found =
-        uuid === null ? null : await tx.repository(NotificationEntity).findOneBy({ id: uuid, organizationId, environment });
+        uuid === null
+          ? null
+          : await tx.repository(NotificationEntity).findOneBy({ id: uuid, organizationId, environment });
       if (!found) throw new Fault('NOT_FOUND', { resource: 'notification', id });
       return shownNotification(found);
     });

@@ -9,7 +9,7 @@ import {
   type NotificationFound,
   type Tenant,
   type TestWorld,
-} from '../testing/support.js';
+} from '../../testing/support.js';
 
 let world: TestWorld;
 let tenant: Tenant;
@@ -38,7 +38,7 @@ const notification = (status: string): Promise<NotificationFound> =>
 async function alertWith(steps: object[], as = tenant): Promise<string> {
   await world.newWorkflow(as, steps);
   const alertId = await world.newAlert(as);
-  await world.tell(as, 'alert.created', alertId);
+  await world.publishEvent(as, 'alert.created', alertId);
   return alertId;
 }
 
@@ -190,7 +190,7 @@ describe('an attempt', () => {
       patience,
     );
     await world.setStatus({ alertId, status: 'acknowledged' });
-    await world.tell(tenant, 'alert.acknowledged', alertId);
+    await world.publishEvent(tenant, 'alert.acknowledged', alertId);
     expect(await notification('skipped')).toMatchObject({ attempts: 1, reason: 'acknowledged before it was sent' });
     expect(await world.sentTo(tenant)).toHaveLength(1);
   });

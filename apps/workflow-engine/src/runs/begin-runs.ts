@@ -7,14 +7,7 @@ import type { Tx } from '@ams/database';
 import { addJobs } from '../jobs/jobs.js';
 import { alertOf, incidentOf, relatedRecordsOf, type DomainEvent } from './condition-facts.js';
 import type { WorkflowDecision } from './event-decision.entity.js';
-import {
-  decideWorkflows,
-  ranBefore,
-  tenantKey,
-  timelineIdOf,
-  workflowsFor,
-  type EventDecision,
-} from './workflows.js';
+import { decideWorkflows, ranBefore, tenantKey, timelineIdOf, workflowsFor, type EventDecision } from './workflows.js';
 
 /** Decides about the workflows of each event, stores what was decided, and begins the runs. */
 export async function beginRuns(tx: Tx, events: readonly DomainEvent[]): Promise<WorkflowDecision[]> {

@@ -22,6 +22,6 @@ export class EventDecisionEntity {
   @Column('text', { name: 'event_type' }) eventType!: string;
   @Column('uuid', { name: 'alert_id', nullable: true }) alertId!: string | null;
   @Column('uuid', { name: 'incident_id', nullable: true }) incidentId!: string | null;
-  @Column('timestamptz', { name: 'occurred_at', precision: 3 }) occurredAt!: Date;
+  @Column({ type: 'timestamptz', name: 'occurred_at', precision: 3 }) occurredAt!: Date;
   @Column('jsonb') workflows!: WorkflowDecision[];
 }

@@ -1,7 +1,7 @@
 import { newUuid } from '@ams/contracts';
 import { eventually } from '@ams/testing';
 import { setTimeout as pause } from 'node:timers/promises';
-import { email, notify, outcomes, patience, startWorld, type Tenant, type TestWorld } from '../testing/support.js';
+import { email, notify, outcomes, patience, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
 
 let world: TestWorld;
 let tenant: Tenant;
@@ -23,7 +23,7 @@ const page = notify([email('ops@example.com')]);
 async function escalating(delaySeconds: number): Promise<string> {
   await world.newWorkflow(tenant, [page, { ...page, id: 'escalate', delaySeconds, unless: ['acknowledged'] }]);
   const alertId = await world.newAlert(tenant);
-  await world.tell(tenant, 'alert.created', alertId);
+  await world.publishEvent(tenant, 'alert.created', alertId);
   await world.run(tenant, 'waiting');
   // And that it was sent is written down: who dies before that sends it again, under the same id.
   await eventually(
@@ -59,7 +59,7 @@ test('what came due while no replica ran is done when one does, and what was ack
   const alertId = await escalating(2);
   await world.stopReplicas();
   await world.setStatus({ alertId, status: 'acknowledged' });
-  await world.tell(tenant, 'alert.acknowledged', alertId);
+  await world.publishEvent(tenant, 'alert.acknowledged', alertId);
   await world.startReplica();
   expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done', 'escalate skipped acknowledged']);
   tenant = other;
@@ -98,13 +98,13 @@ test('a database that fails in the very moment in which a replica begins to work
   await pause(1000);
   await world.admin.query('ALTER TABLE workflow_jobs.tasks_that_are_away RENAME TO _private_tasks');
   await world.newWorkflow(tenant, [page]);
-  await world.tell(tenant, 'alert.created', await world.newAlert(tenant));
+  await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
   expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done']);
 });
 
 test('a replica that stops leaves no job behind that is given to it', async () => {
   await world.newWorkflow(tenant, [{ ...page, delaySeconds: 3 }]);
-  await world.tell(tenant, 'alert.created', await world.newAlert(tenant));
+  await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
   await world.run(tenant, 'waiting');
   const { rowCount } = await world.admin.query(
     'UPDATE workflow_jobs._private_jobs SET locked_at = now(), locked_by = (SELECT id FROM workflows.replicas ORDER BY seen_at DESC LIMIT 1) WHERE run_at > now()',
@@ -117,7 +117,7 @@ test('a replica that stops leaves no job behind that is given to it', async () =
 
 test('a job that the database gave away without anybody hearing of it is done all the same', async () => {
   await world.newWorkflow(tenant, [{ ...page, delaySeconds: 2 }]);
-  await world.tell(tenant, 'alert.created', await world.newAlert(tenant));
+  await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
   await world.run(tenant, 'waiting');
   const { rowCount } = await world.admin.query(
     `UPDATE workflow_jobs._private_jobs SET locked_at = now() - interval '1 minute', locked_by = (SELECT id FROM workflows.replicas ORDER BY seen_at DESC LIMIT 1) WHERE run_at > now()`,
@@ -129,7 +129,7 @@ test('a job that the database gave away without anybody hearing of it is done al
 test('a run that died after its step was asked for asks again, and pages once', async () => {
   world.answerCommands(() => 'nobody');
   await world.newWorkflow(tenant, [{ id: 'resolve', type: 'resolve' }, page]);
-  await world.tell(tenant, 'alert.created', await world.newAlert(tenant));
+  await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
   await eventually(
     async () =>
       expect(world.commands.filter(({ organizationId }) => organizationId === tenant.organizationId)).toHaveLength(1),
@@ -142,20 +142,20 @@ test('a run that died after its step was asked for asks again, and pages once', 
 
 test('a restart of the database and the broker in the middle of a delay changes nothing', async () => {
   await escalating(4);
-  await world.infrastructure.postgres.restart();
-  await world.infrastructure.nats.restart();
+  await world.servers?.postgres.restart();
+  await world.servers?.nats.restart();
   await hasEscalated();
 });
 
 test('a database that is killed while events come and runs wait loses none and doubles none', async () => {
   await escalating(3);
-  await world.infrastructure.postgres.kill();
+  await world.servers?.postgres.kill();
   const before = tenant;
-  await world.infrastructure.postgres.restart();
+  await world.servers?.postgres.restart();
   await hasEscalated();
   tenant = await world.newTenant();
   await world.newWorkflow(tenant, [page]);
-  await world.tell(tenant, 'alert.created', await world.newAlert(tenant));
+  await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
   await world.run(tenant, 'completed');
   tenant = before;
   expect(await world.sentTo(tenant)).toHaveLength(2);
@@ -165,9 +165,9 @@ test('events that come while the database is away are looked at when it is back'
   await world.newWorkflow(tenant, [page]);
   const events = [];
   for (let i = 0; i < 5; i++) events.push(await world.eventOf(tenant, 'alert.created', await world.newAlert(tenant)));
-  await world.infrastructure.postgres.kill();
+  await world.servers?.postgres.kill();
   for (const event of events) await world.publish(event);
-  await world.infrastructure.postgres.restart();
+  await world.servers?.postgres.restart();
   await eventually(
     async () => expect((await world.notificationsOf(tenant)).filter(({ status }) => status === 'sent')).toHaveLength(5),
     patience,

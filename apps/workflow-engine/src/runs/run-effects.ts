@@ -149,15 +149,7 @@ async function writeResult(
        finished_at = CASE WHEN $4 = 'failed' THEN clock_timestamp() END,
        incident_id = coalesce($6, incident_id), joined = joined OR $7
      WHERE id = $1 AND next_step = $2 AND status IN ('running', 'waiting')`,
-    [
-      id,
-      nextStep,
-      JSON.stringify(kept),
-      failsRun ? 'failed' : 'running',
-      failsRun ? reason : null,
-      incidentId,
-      joined,
-    ],
+    [id, nextStep, JSON.stringify(kept), failsRun ? 'failed' : 'running', failsRun ? reason : null, incidentId, joined],
   );
 }
 

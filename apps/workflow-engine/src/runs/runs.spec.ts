@@ -1,7 +1,7 @@
 import { alertEventsStream, newUuid, publicId } from '@ams/contracts';
 import { managerOf } from '@ams/messaging';
 import { eventually } from '@ams/testing';
-import { email, notify, outcomes, patience, startWorld, type Tenant, type TestWorld } from '../testing/support.js';
+import { email, notify, outcomes, patience, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
 
 let world: TestWorld;
 let tenant: Tenant;
@@ -23,7 +23,7 @@ const page = notify([email('ops@example.com')]);
 /** Everything in the stream has been looked at. */
 const allConsidered = () =>
   eventually(async () => {
-    const manager = await managerOf(world.broker);
+    const manager = await managerOf(world.nats);
     const { state } = await manager.streams.info(alertEventsStream);
     const consumer = await manager.consumers.info(alertEventsStream, 'workflow-engine');
     expect(consumer.ack_floor.stream_seq).toBe(state.last_seq);
@@ -54,7 +54,7 @@ describe('what begins a run', () => {
 
   test('conditions that do not hold begin none, and are kept node by node', async () => {
     await world.newWorkflow(tenant, [page], { conditions: { field: 'labels.region', op: 'eq', value: 'eu' } });
-    await world.tell(tenant, 'alert.created', await world.newAlert(tenant, { labels: { region: 'us' } }));
+    await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant, { labels: { region: 'us' } }));
     await allConsidered();
     expect(await world.consideredOf(tenant)).toMatchObject([
       {
@@ -79,7 +79,7 @@ describe('what begins a run', () => {
       [page],
       { name: 'Of the test environment' },
     );
-    await world.tell(tenant, 'alert.created', await world.newAlert(tenant));
+    await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
     await allConsidered();
     expect((await world.runsOf(tenant)).map((run) => run.workflow_id).toSorted()).toEqual([first, second].toSorted());
   });
@@ -88,7 +88,7 @@ describe('what begins a run', () => {
     'an alert that is %s when it is created alarms nobody',
     async (status) => {
       await world.newWorkflow(tenant, [page]);
-      await world.tell(tenant, 'alert.created', await world.newAlert(tenant, { status }));
+      await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant, { status }));
       await allConsidered();
       expect(await world.consideredOf(tenant)).toMatchObject([{ workflows: [{ outcome: 'quiet', runId: null }] }]);
     },
@@ -97,9 +97,9 @@ describe('what begins a run', () => {
   test('an alert that was suppressed from the beginning is new when it resumes', async () => {
     await world.newWorkflow(tenant, [page]);
     const alertId = await world.newAlert(tenant, { status: 'suppressed' });
-    await world.tell(tenant, 'alert.created', alertId);
+    await world.publishEvent(tenant, 'alert.created', alertId);
     await world.setStatus({ alertId, status: 'firing' });
-    await world.tell(tenant, 'alert.resumed', alertId);
+    await world.publishEvent(tenant, 'alert.resumed', alertId);
     expect(await world.run(tenant, 'completed')).toMatchObject({ event_type: 'alert.resumed' });
   });
 
@@ -111,7 +111,7 @@ describe('what begins a run', () => {
       await world.eventOf(tenant, 'alert.resumed', alertId),
     );
     await allConsidered();
-    await world.tell(tenant, 'alert.resumed', alertId);
+    await world.publishEvent(tenant, 'alert.resumed', alertId);
     await allConsidered();
     expect(await world.runsOf(tenant)).toHaveLength(1);
   });
@@ -123,10 +123,10 @@ describe('what begins a run', () => {
     const alertId = await world.newAlert(tenant);
     world.answerCommands(async (command) => {
       if (command.organizationId === tenant.organizationId)
-        await world.tell(tenant, 'alert.severityChanged', alertId, { depth: command.depth });
+        await world.publishEvent(tenant, 'alert.severityChanged', alertId, { depth: command.depth });
       return null;
     });
-    await world.tell(tenant, 'alert.severityChanged', alertId);
+    await world.publishEvent(tenant, 'alert.severityChanged', alertId);
     await eventually(async () => expect(await world.consideredOf(tenant)).toHaveLength(6), patience);
     const considered = await world.consideredOf(tenant);
     expect(considered.map(({ workflows }) => workflows[0]?.outcome)).toEqual([
@@ -146,8 +146,8 @@ describe('what begins a run', () => {
     ['no ids', '{"events":[{}]}'],
   ])('a message that is %s holds up nobody', async (_what, text) => {
     await world.newWorkflow(tenant, [page]);
-    world.broker.publish('evt.alert.0', text);
-    await world.tell(tenant, 'alert.created', await world.newAlert(tenant));
+    world.nats.publish('evt.alert.0', text);
+    await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
     await world.run(tenant, 'completed');
   });
 
@@ -192,7 +192,7 @@ describe('steps', () => {
       { id: 'resolve', type: 'resolve' },
     ]);
     const alertId = await world.newAlert(tenant, { labels: { service: 'shop' } });
-    await world.tell(tenant, 'alert.created', alertId, { depth: 1 });
+    await world.publishEvent(tenant, 'alert.created', alertId, { depth: 1 });
     const run = await world.run(tenant, 'completed');
     expect(outcomes(run)).toEqual([
       'open done',
@@ -239,7 +239,7 @@ describe('steps', () => {
       { id: 'must', type: 'resolve' },
       page,
     ]);
-    await world.tell(tenant, 'alert.created', await world.newAlert(tenant));
+    await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
     const run = await world.run(tenant, 'failed');
     expect(run.error).toBe('what is resolved stays so');
     expect(outcomes(run)).toEqual(['may failed what is resolved stays so', 'must failed what is resolved stays so']);
@@ -249,7 +249,7 @@ describe('steps', () => {
   test('one that nobody answers is asked again until somebody does', async () => {
     await world.stopNeighbours();
     await world.newWorkflow(tenant, [{ id: 'resolve', type: 'resolve' }]);
-    await world.tell(tenant, 'alert.created', await world.newAlert(tenant));
+    await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
     await eventually(async () => expect(await world.failedJobs()).toBe(1), patience);
     expect(await world.run(tenant, 'running')).toMatchObject({ results: [] });
     world.startNeighbours();
@@ -262,10 +262,10 @@ describe('steps', () => {
       { ...page, id: 'escalate', delaySeconds: 3600, unless: ['acknowledged', 'resolved'] },
     ]);
     const alertId = await world.newAlert(tenant);
-    await world.tell(tenant, 'alert.created', alertId);
+    await world.publishEvent(tenant, 'alert.created', alertId);
     await world.run(tenant, 'waiting');
     await world.setStatus({ alertId, status: 'acknowledged' });
-    await world.tell(tenant, 'alert.acknowledged', alertId);
+    await world.publishEvent(tenant, 'alert.acknowledged', alertId);
     expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done', 'escalate skipped acknowledged']);
     expect(await world.notificationsOf(tenant)).toHaveLength(1);
   });
@@ -276,7 +276,7 @@ describe('steps', () => {
       { ...page, id: 'later', delaySeconds: 1 },
     ]);
     const before = Date.now();
-    await world.tell(tenant, 'alert.created', await world.newAlert(tenant));
+    await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
     expect((await world.run(tenant, 'waiting')).due_at?.getTime()).toBeGreaterThanOrEqual(before + 1000);
     await world.run(tenant, 'completed');
     const [late, later] = await world.notificationsOf(tenant);
@@ -290,32 +290,32 @@ describe('steps', () => {
       { id: 'open', type: 'openIncident' },
       { ...page, delaySeconds: 3600, unless: ['acknowledged'] },
     ]);
-    await world.tell(tenant, 'alert.created', await world.newAlert(tenant));
+    await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
     const incidentId = (await world.run(tenant, 'waiting')).incident_id ?? '';
     await world.setStatus({ incidentId, status: 'acknowledged' });
-    await world.tell(tenant, 'incident.acknowledged', incidentId);
+    await world.publishEvent(tenant, 'incident.acknowledged', incidentId);
     expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['open done', 'page skipped acknowledged']);
   });
 
   test('a page for an alert that is suppressed by then is held back, and sent when it resumes', async () => {
     await world.newWorkflow(tenant, [{ ...page, delaySeconds: 1 }]);
     const alertId = await world.newAlert(tenant);
-    await world.tell(tenant, 'alert.created', alertId);
+    await world.publishEvent(tenant, 'alert.created', alertId);
     await world.run(tenant, 'waiting');
     await world.setStatus({ alertId, status: 'suppressed' });
     await eventually(async () => expect(await world.run(tenant, 'waiting')).toMatchObject({ due_at: null }), patience);
     expect(await world.notificationsOf(tenant)).toEqual([]);
     await world.setStatus({ alertId, status: 'firing' });
-    await world.tell(tenant, 'alert.resumed', alertId);
+    await world.publishEvent(tenant, 'alert.resumed', alertId);
     expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done']);
     expect(await world.runsOf(tenant)).toHaveLength(1);
   });
 
   test('an alert that joins an open incident pages nobody again', async () => {
     await world.newWorkflow(tenant, [{ id: 'open', type: 'openIncident' }, page]);
-    await world.tell(tenant, 'alert.created', await world.newAlert(tenant));
+    await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
     await world.run(tenant, 'completed');
-    await world.tell(tenant, 'alert.created', await world.newAlert(tenant));
+    await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
     await eventually(
       async () =>
         expect((await world.runsOf(tenant)).map(outcomes)).toEqual([
@@ -358,7 +358,7 @@ describe('steps', () => {
       events: ['incident.created'],
     });
     const incidentId = await world.newIncident(tenant, { title: 'Shop is down' });
-    await world.tell(tenant, 'incident.created', incidentId);
+    await world.publishEvent(tenant, 'incident.created', incidentId);
     await world.run(tenant, 'completed');
     expect(commandsOf()).toMatchObject([{ alertId: null, incidentId, body: { kind: 'acknowledge' } }]);
     await eventually(
@@ -380,7 +380,7 @@ describe('steps', () => {
     await world.admin.query(`UPDATE resources.schedules SET layers = '{}' WHERE organization_id = $1`, [
       tenant.organizationId,
     ]);
-    await world.tell(tenant, 'alert.created', await world.newAlert(tenant));
+    await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
     await eventually(async () => expect(await world.failedJobs()).toBe(1), patience);
     // The attempts in between take their time.
     await world.admin.query(
@@ -394,7 +394,7 @@ describe('steps', () => {
 
   test('a run whose workflow has been deleted or changed goes on with the steps that it began with', async () => {
     const workflowId = await world.newWorkflow(tenant, [{ ...page, delaySeconds: 1 }]);
-    await world.tell(tenant, 'alert.created', await world.newAlert(tenant));
+    await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
     await world.run(tenant, 'waiting');
     await world.admin.query('DELETE FROM resources.workflows WHERE id = $1', [workflowId]);
     expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done']);

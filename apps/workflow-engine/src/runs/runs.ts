@@ -29,7 +29,9 @@ export class Runs {
 
   /** Does the steps that are due. Throws UNAVAILABLE when something they need is unavailable: the job is repeated. */
   async advance(runId: string): Promise<void> {
-    const effects = new StoredRunEffects(this.database, this.rpc, runId, (finished) => this.logFailure(runId, finished));
+    const effects = new StoredRunEffects(this.database, this.rpc, runId, (finished) =>
+      this.logFailure(runId, finished),
+    );
     while ((await runStep(effects)) === 'more');
   }
 

@@ -14,7 +14,7 @@ export interface KeptResult extends Pick<StepResult, 'outcome' | 'reason' | 'det
 
 @Entity({ schema: 'workflows', name: 'runs' })
 @Unique('runs_workflow_id_event_id_key', ['workflowId', 'eventId'])
-@Index('runs_of_workflow', ['workflowId', 'id'], { synchronize: false })
+@Index('runs_of_workflow', { synchronize: false })
 @Index('runs_of_alert', ['alertId', 'id'], { where: '(alert_id IS NOT NULL)' })
 @Index('runs_of_incident', ['incidentId', 'id'], { where: '(incident_id IS NOT NULL)' })
 @Index('runs_by_age', ['finishedAt'], { where: '(finished_at IS NOT NULL)' })
@@ -29,7 +29,7 @@ export class WorkflowRunEntity implements Run {
   @Column('int', { name: 'workflow_version' }) workflowVersion!: number;
   @Column('uuid', { name: 'event_id' }) eventId!: string;
   @Column('text', { name: 'event_type' }) eventType!: WorkflowEvent;
-  @Column('timestamptz', { name: 'occurred_at', precision: 3 }) occurredAt!: Date;
+  @Column({ type: 'timestamptz', name: 'occurred_at', precision: 3 }) occurredAt!: Date;
   @Column('smallint') depth!: number;
   @Column('uuid', { name: 'alert_id', nullable: true }) alertId!: string | null;
   @Column('uuid', { name: 'incident_id', nullable: true }) incidentId!: string | null;
@@ -41,9 +41,9 @@ export class WorkflowRunEntity implements Run {
   /** Not read by the steps. */
   @Column('jsonb', { select: false, default: [] }) results!: KeptResult[];
   @Column('boolean', { default: false }) joined!: boolean;
-  @Column('timestamptz', { name: 'previous_done_at', precision: 3 }) previousDoneAt!: Date;
-  @Column('timestamptz', { name: 'due_at', precision: 3, nullable: true }) dueAt!: Date | null;
+  @Column({ type: 'timestamptz', name: 'previous_done_at', precision: 3 }) previousDoneAt!: Date;
+  @Column({ type: 'timestamptz', name: 'due_at', precision: 3, nullable: true }) dueAt!: Date | null;
   @Column('text', { nullable: true }) error!: string | null;
-  @Column('timestamptz', { name: 'created_at', precision: 3 }) createdAt!: Date;
-  @Column('timestamptz', { name: 'finished_at', precision: 3, nullable: true }) finishedAt!: Date | null;
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt!: Date;
+  @Column({ type: 'timestamptz', name: 'finished_at', precision: 3, nullable: true }) finishedAt!: Date | null;
 }

@@ -1,10 +1,4 @@
-import {
-  listWorkflowRuns,
-  type Input,
-  type ListRunsQuery,
-  type Page,
-  type WorkflowRun,
-} from '@ams/contracts';
+import { listWorkflowRuns, type Input, type ListRunsQuery, type Page, type WorkflowRun } from '@ams/contracts';
 import { Handles } from '@ams/messaging';
 import { Controller } from '@nestjs/common';
 import { WorkflowRunsService } from './workflow-runs.service.js';

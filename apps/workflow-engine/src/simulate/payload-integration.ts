@@ -1,9 +1,9 @@
-/** Who is to have sent a payload that is tried: an integration of the tenant, or none. */
+/** The integration whose settings a payload is tried with: one of the tenant, or an imagined one. */
 import { invalid, uuidOf, type DedupScope, type Principal } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 import { settingsForNewIntegration, type MappingSettings } from '@ams/domain';
 
-export interface Sender {
+export interface PayloadIntegration {
   /** A UUID. */
   id: string;
   name: string;
@@ -13,11 +13,11 @@ export interface Sender {
   settings: MappingSettings;
 }
 
-/** Of payloads that are taken as standard ones. */
+/** For payloads in our standard form. */
 export const standardSettings: MappingSettings = settingsForNewIntegration('generic', {});
 
-/** As an integration that has just been made: of its own it has no alert yet. */
-export const nobody: Sender = {
+/** Like a new integration: it has no alert of its own. */
+export const imaginedIntegration: PayloadIntegration = {
   id: '00000000-0000-0000-0000-000000000000',
   name: 'simulation',
   clientId: null,
@@ -27,11 +27,11 @@ export const nobody: Sender = {
 };
 
 /** The integration with this public id. Throws VALIDATION_ERROR when it is not there. */
-export async function senderOf(
+export async function integrationOf(
   tx: Tx,
   { organizationId, environment }: Principal,
   integrationId: string,
-): Promise<Sender> {
+): Promise<PayloadIntegration> {
   const [row] = await tx.query<{
     id: string;
     name: string;

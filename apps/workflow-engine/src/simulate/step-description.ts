@@ -1,69 +1,18 @@
-/** What a step of a workflow would do, in words, and whom it would tell. Reads only. */
+/** What a step would do, in words, and whom it would notify. */
+import { shownOnCall, type FinishedStep, type PreparedStep, type Recipient, type ShownOnCall } from '@ams/alerting';
 import type { PlannedIncident, PlannedStep } from '@ams/contracts';
-import type { Tx } from '@ams/database';
 import type { WorkflowStep } from '@ams/domain';
-import {
-  onCallOf,
-  recipientsOf,
-  shownOnCall,
-  webhookRecipient,
-  type Recipient,
-  type ShownOnCall,
-  type Telling,
-} from './recipients.js';
+import { reasonInWords } from '../runs/step-reasons.js';
 
-/** Whom a step would tell, without where that really is. */
+type StepOf<Type extends WorkflowStep['type']> = Extract<WorkflowStep, { type: Type }>;
+
+/** A recipient without its real address. */
 export interface PlannedTarget {
   channel: string;
   target: string;
   why: string;
   unreachable: string | null;
   onCall: ShownOnCall | null;
-}
-
-export type Plan = Pick<PlannedStep, 'would'> & { targets: PlannedTarget[] };
-
-/** Why a step is left out, as summaries and plans say it. */
-export const stepReasons: Readonly<Record<string, string>> = {
-  acknowledged: 'somebody had acknowledged',
-  resolved: 'it was resolved by then',
-  joined: 'the incident was open already and its people knew',
-};
-
-const only = (would: string): Plan => ({ would, targets: [] });
-
-/** Of a step that is left out. */
-export const planOfNothing = (reason: string): Plan => only(`nothing: ${stepReasons[reason] ?? reason}`);
-
-/** Of one that is done at `at` (RFC 3339), of a workflow about an alert or an incident; `openIncident` has words of its own. */
-export async function planOf(
-  tx: Tx,
-  telling: Telling,
-  step: Exclude<WorkflowStep, { type: 'openIncident' }>,
-  noun: 'alert' | 'incident',
-  at: string,
-): Promise<Plan> {
-  switch (step.type) {
-    case 'notify':
-      return tells(await recipientsOf(tx, telling, step.params.targets, at));
-    case 'webhook': {
-      const target = targetOf(webhookRecipient(step.params));
-      return { would: `call ${target.target}`, targets: [target] };
-    }
-    case 'assign':
-      return assigns(tx, telling, step.params, at);
-    case 'setSeverity':
-      return only(`set the severity to ${step.params.severity}`);
-    case 'addLabels':
-      return only(
-        `add the labels ${Object.entries(step.params.labels)
-          .map(([key, value]) => `${key}: ${value}`)
-          .join(', ')}`,
-      );
-    case 'acknowledge':
-    case 'resolve':
-      return only(`${step.type} the ${noun}`);
-  }
 }
 
 const targetOf = ({ channel, target, why, unreachable, onCall }: Recipient): PlannedTarget => ({
@@ -74,45 +23,87 @@ const targetOf = ({ channel, target, why, unreachable, onCall }: Recipient): Pla
   onCall: shownOnCall(onCall),
 });
 
-function tells(recipients: Recipient[]): Plan {
-  const reached = recipients.filter(({ unreachable }) => unreachable === null).length;
+/** A step as answers show it. `at` in RFC 3339; `incident` is what the step makes of an incident. */
+export function plannedStep(
+  {
+    step,
+    result,
+    prepared,
+  }: Pick<FinishedStep, 'step' | 'prepared'> & {
+    result: Pick<FinishedStep['result'], 'reason' | 'detail'> & Pick<PlannedStep, 'outcome'>;
+  },
+  at: string,
+  noun: 'alert' | 'incident',
+  incident: PlannedIncident | null,
+): PlannedStep {
+  const { changed = null } = (result.detail ?? {}) as { changed?: boolean };
   return {
-    would: reached === 0 ? 'tell nobody' : reached === 1 ? 'tell one recipient' : `tell ${reached} recipients`,
-    targets: recipients.map(targetOf),
+    id: step.id,
+    type: step.type,
+    at,
+    would: prepared ? describe(step, prepared, noun, incident) : `nothing: ${reasonInWords(result.reason)}`,
+    targets: prepared?.kind === 'message' ? prepared.recipients.map(targetOf) : [],
+    unless: step.unless,
+    outcome: result.outcome,
+    reason: result.reason,
+    changed,
+    incident,
   };
 }
 
-const decided: Readonly<Record<PlannedIncident['decision'], (incident: string) => string>> = {
+function describe(
+  step: WorkflowStep,
+  prepared: PreparedStep,
+  noun: 'alert' | 'incident',
+  incident: PlannedIncident | null,
+): string {
+  switch (step.type) {
+    case 'notify':
+      return describeNotify(prepared);
+    case 'webhook':
+      return `call ${new URL(step.params.url).host}`;
+    case 'openIncident':
+      return describeIncident(step.params, incident);
+    case 'assign':
+      return describeAssign(step.params, prepared);
+    case 'setSeverity':
+      return `set the severity to ${step.params.severity}`;
+    case 'addLabels':
+      return `add the labels ${Object.entries(step.params.labels)
+        .map(([key, value]) => `${key}: ${value}`)
+        .join(', ')}`;
+    case 'acknowledge':
+    case 'resolve':
+      return `${step.type} the ${noun}`;
+  }
+}
+
+function describeNotify(prepared: PreparedStep): string {
+  const recipients = prepared.kind === 'message' ? prepared.recipients : [];
+  const reached = recipients.filter(({ unreachable }) => unreachable === null).length;
+  if (reached === 0) return 'tell nobody';
+  return reached === 1 ? 'tell one recipient' : `tell ${reached} recipients`;
+}
+
+const decisions: Readonly<Record<PlannedIncident['decision'], (incident: string) => string>> = {
   opened: (incident) => `open ${incident}`,
   joined: (incident) => `join ${incident}, which is open`,
   reopened: (incident) => `open ${incident} again, which was resolved a short while ago`,
   kept: (incident) => `leave the alert in ${incident}`,
 };
 
-export function planOfIncident(
-  { groupBy }: Extract<WorkflowStep, { type: 'openIncident' }>['params'],
-  incident: PlannedIncident | null,
-): Plan {
-  if (!incident) return only('open or join no incident');
+function describeIncident({ groupBy }: StepOf<'openIncident'>['params'], incident: PlannedIncident | null): string {
+  if (!incident) return 'open or join no incident';
   const group = groupBy.length === 0 ? 'one for everything' : `one for each ${groupBy.join(', ')}`;
   const named =
     incident.number === null ? `the incident "${incident.title}"` : `incident ${incident.number} "${incident.title}"`;
-  return only(`${decided[incident.decision](named)} (${group})`);
+  return `${decisions[incident.decision](named)} (${group})`;
 }
 
-async function assigns(
-  tx: Tx,
-  telling: Telling,
-  params: Extract<WorkflowStep, { type: 'assign' }>['params'],
-  at: string,
-): Promise<Plan> {
-  if ('userId' in params) return only(`assign ${params.userId}`);
-  const onCall = await onCallOf(tx, telling, params.scheduleId, 'current', at);
-  if (!onCall?.memberId)
-    return only(
-      onCall
-        ? `assign nobody: nobody is on call in ${onCall.scheduleName}`
-        : 'assign nobody: the schedule is not there',
-    );
-  return only(`assign ${shownOnCall(onCall)?.userId ?? ''}, who is on call in ${onCall.scheduleName}`);
+function describeAssign(params: StepOf<'assign'>['params'], prepared: PreparedStep): string {
+  if ('userId' in params) return `assign ${params.userId}`;
+  const onCall = prepared.kind === 'message' ? null : shownOnCall(prepared.onCall);
+  if (!onCall) return 'assign nobody: the schedule is not there';
+  if (onCall.userId === null) return `assign nobody: nobody is on call in ${onCall.scheduleName}`;
+  return `assign ${onCall.userId}, who is on call in ${onCall.scheduleName}`;
 }

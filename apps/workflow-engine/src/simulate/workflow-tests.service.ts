@@ -18,7 +18,7 @@ import {
   type IncidentRecord,
   type WindowRecord,
 } from '@ams/alerting';
-import { withIdempotency, type Tx } from '@ams/database';
+import { Database, withIdempotency, type Tx } from '@ams/database';
 import {
   compileMapping,
   considerWorkflow,
@@ -29,18 +29,17 @@ import {
   type WorkflowConsidered,
   type WorkflowEvent,
 } from '@ams/domain';
-import { Inject, Injectable } from '@nestjs/common';
-import { Course } from './course.js';
-import { factsOf, lookAround } from './facts.js';
+import { Injectable } from '@nestjs/common';
+import { factsOf, relatedRecordsOf } from '../runs/condition-facts.js';
+import { ranBeforeFor, workflowColumns, type Workflow } from '../runs/workflows.js';
 import { ImaginedRecords } from './imagined-records.js';
-import { DatabasePart } from './parts.js';
-import { nobody, senderOf } from './sender.js';
-import { eventOf, imaginedAlertOf, onlyReading, type Mapped } from './simulate.js';
-import { ranBeforeOf, type WorkflowRow } from './trigger.js';
+import { imaginedIntegration, integrationOf } from './payload-integration.js';
+import { eventOf, imaginedAlertOf, onlyReading, type Mapped } from './simulations.service.js';
+import { WorkflowSimulation } from './workflow-simulation.js';
 
-type None = Record<string, never>;
+type NoQuery = Record<string, never>;
 
-interface TestedWorkflow extends WorkflowRow {
+interface TestedWorkflow extends Workflow {
   enabled: boolean;
 }
 
@@ -48,20 +47,19 @@ interface TestedWorkflow extends WorkflowRow {
 interface Subject {
   alert: AlertRecord | null;
   incident: IncidentRecord | null;
-  /** What has happened to it, if anybody would hear of it; undefined when nobody said. */
+  /** The event that a payload makes, null when it makes none; undefined without a payload. */
   event: WorkflowEvent | null | undefined;
   shown: ImaginedAlert | null;
   windows: WindowRecord[];
 }
 
 @Injectable()
-export class WorkflowTests {
-  constructor(@Inject(DatabasePart) private readonly databasePart: DatabasePart) {}
+export class WorkflowTestsService {
+  constructor(private readonly database: Database) {}
 
-  /** With an Idempotency-Key the answer is kept, which is all that is written. */
-  test(input: Input<None, TestWorkflow>): Promise<WorkflowTest> {
+  test(input: Input<NoQuery, TestWorkflow>): Promise<WorkflowTest> {
     const { principal, idempotency } = input;
-    const { database } = this.databasePart;
+    const { database } = this;
     if (!idempotency) return database.readAs(principal, (tx) => dryRun(tx, input));
     return database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'workflow-engine', principal, idempotency, () => onlyReading(tx, () => dryRun(tx, input))),
@@ -69,7 +67,7 @@ export class WorkflowTests {
   }
 }
 
-async function dryRun(tx: Tx, { principal, params, body }: Input<None, TestWorkflow>): Promise<WorkflowTest> {
+async function dryRun(tx: Tx, { principal, params, body }: Input<NoQuery, TestWorkflow>): Promise<WorkflowTest> {
   const workflow = await workflowOf(tx, principal, params['id'] ?? '');
   const at = new Date(body.at ?? Date.now());
   const records = new ImaginedRecords(tx, principal);
@@ -84,13 +82,12 @@ async function dryRun(tx: Tx, { principal, params, body }: Input<None, TestWorkf
     event?.startsWith(noun) ? event : null,
     at.toISOString(),
   );
-  const alertId = subject.alert?.id ?? null;
-  const about = {
-    type: event ?? first ?? workflowEvents[0],
-    alertId,
+  const simulation = new WorkflowSimulation(tx, principal, records, at.getTime());
+  const steps = await simulation.tryWorkflow(workflow, {
+    eventType: event ?? first ?? workflowEvents[0],
+    alertId: subject.alert?.id ?? null,
     incidentId: subject.incident?.id ?? subject.alert?.incidentId ?? null,
-  };
-  const steps = await new Course(tx, principal, records, at.getTime()).tryOut(workflow, about);
+  });
   return { runs: reason === null, reason, trace, steps, event, alert: subject.shown, windows: subject.windows };
 }
 
@@ -104,9 +101,11 @@ async function decided(
 ): Promise<{ reason: string | null; trace: WorkflowConsidered['trace'] }> {
   const alert = record && alertOfRecord(record);
   const incident = incidentRecord && incidentOfRecord(incidentRecord);
-  const around = await lookAround(tx, [alert ? { alert } : { incident: incident as NonNullable<typeof incident> }]);
-  const facts = factsOf(alert, incident, around, at);
-  const ran = record && event === 'alert.resumed' ? await ranBeforeOf(tx, workflow.id, record.id) : 'never';
+  const related = await relatedRecordsOf(tx, [
+    alert ? { alert } : { incident: incident as NonNullable<typeof incident> },
+  ]);
+  const facts = factsOf(alert, incident, related, at);
+  const ran = record && event === 'alert.resumed' ? await ranBeforeFor(tx, workflow.id, record.id) : 'never';
   const considered =
     event && considerWorkflow(workflow, { type: event, alertStatus: alert?.status ?? null, depth: 0 }, facts, ran);
   if (!considered) return { reason: 'trigger', trace: explainCondition(workflow.conditions, facts).trace };
@@ -120,7 +119,8 @@ async function workflowOf(tx: Tx, { organizationId, environment }: Principal, id
     uuid === null
       ? []
       : await tx.query<TestedWorkflow>(
-          `SELECT id, organization_id, environment, name, version, enabled, events, conditions, steps FROM resources_views.workflows WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+          `SELECT ${workflowColumns}, w.enabled FROM resources_views.workflows w
+           WHERE w.organization_id = $1 AND w.environment = $2 AND w.id = $3`,
           [organizationId, environment, uuid],
         );
   if (!row) throw new Fault('NOT_FOUND', { resource: 'workflow', id });
@@ -158,7 +158,7 @@ async function subjectOf(
   };
 }
 
-/** The first alert that the payload holds, as it would come. Throws VALIDATION_ERROR when it holds none. */
+/** The first alert of the payload, applied. Throws VALIDATION_ERROR when the payload holds none. */
 async function appliedPayload(
   tx: Tx,
   principal: Principal,
@@ -166,12 +166,12 @@ async function appliedPayload(
   body: TestWorkflow,
   at: Date,
 ): Promise<AppliedEvent> {
-  const sender = body.integrationId ? await senderOf(tx, principal, body.integrationId) : nobody;
-  const mapped = mapPayload(compileMapping(sender.settings), body.payload);
+  const integration = body.integrationId ? await integrationOf(tx, principal, body.integrationId) : imaginedIntegration;
+  const mapped = mapPayload(compileMapping(integration.settings), body.payload);
   const items = mapped.kind === 'items' ? mapped.items : [];
   const item = items.find((one): one is Mapped => one.kind === 'event');
   if (item) {
-    const event = eventOf(principal, sender, item, at);
+    const event = eventOf(principal, integration, item, at);
     const [applied] = await applyEvents(tx, records, [event], { partition: 0, now: at });
     return applied as AppliedEvent;
   }
@@ -183,7 +183,7 @@ async function appliedPayload(
   throw invalid('payload', 'event', 'the payload holds no alert: this integration ignores it');
 }
 
-/** What conditions and steps are tried on when a resolve meets no open alert: one with the same words that has just been open. */
+/** A resolve without an open alert: conditions and steps are tried with an alert of the same text that was just open. */
 function opensAndResolves({ event, subject, sender }: AppliedEvent, records: ImaginedRecords): AlertRecord {
   const opened = decideEvent(null, { ...event, status: 'firing' }, sender, () => null);
   const resolved = opened.kind === 'opened' ? decideEvent(opened.alert, event, sender, () => null) : opened;

@@ -2,7 +2,7 @@
 import { uuidOf, type Alert, type Incident, type WorkflowCommand } from '@ams/contracts';
 import type { WorkflowCommandBody, WorkflowCommandReply } from '@ams/contracts';
 import { groupKeyOf, rendered, type WorkflowStep } from '@ams/domain';
-import type { OnCall } from './on-call.js';
+import type { OnCall } from '../schedules/on-call.js';
 import { recipientsOf, webhookRecipient, type Recipient, type RecipientReads } from './recipients.js';
 import { stepResult, type Run, type StepResult } from './run.js';
 

@@ -2,7 +2,14 @@
 import { uuidOf, type Channel, type SendTarget, type Tenant } from '@ams/contracts';
 import type { NotifyTarget, StepParams } from '@ams/domain';
 import { createHash } from 'node:crypto';
-import { memberContactOf, onCallOf, type MemberContact, type OnCall, type Queries, type Shift } from './on-call.js';
+import {
+  memberContactOf,
+  onCallOf,
+  type MemberContact,
+  type OnCall,
+  type Queries,
+  type Shift,
+} from '../schedules/on-call.js';
 
 /** One address that a step notifies. */
 export interface Recipient {
@@ -71,9 +78,10 @@ async function recipientOf(
 async function scheduled(
   reads: RecipientReads,
   notifier: Notifier,
-  { id, who = 'current' }: Extract<NotifyTarget, { type: 'schedule' }>,
+  { id, who: which }: Extract<NotifyTarget, { type: 'schedule' }>,
   at: string,
 ): Promise<Recipient> {
+  const who = which === 'next' ? 'next' : 'current';
   const onCall = await reads.onCall(notifier, id, who, at);
   if (!onCall) return unreachable(id, 'the schedule is not there');
   const { memberId, scheduleName } = onCall;

@@ -4,15 +4,14 @@ import { Database } from '@ams/database';
 import { groupKeyOf, type AlertFacts, type IncidentStatus } from '@ams/domain';
 import fc from 'fast-check';
 import {
-  databaseUrl,
   dataOf,
   email,
-  idempotent,
+  idempotencyOf,
   notify,
   startWorld,
   type Tenant,
   type TestWorld,
-} from '../testing/support.js';
+} from '../../testing/support.js';
 import { ImaginedRecords } from './imagined-records.js';
 
 let world: TestWorld;
@@ -23,7 +22,7 @@ let database: Database;
 beforeAll(async () => {
   world = await startWorld();
   await world.startReplica();
-  database = await Database.open({ service: 'workflow-engine', url: databaseUrl(world.infrastructure), poolSize: 1 });
+  database = await Database.open({ service: 'workflow-engine', url: world.databaseUrl, poolSize: 1 });
 }, 60_000);
 afterAll(async () => {
   await database?.close();
@@ -760,10 +759,10 @@ test('under an Idempotency-Key the first answer is given again, and only that is
   await world.newWorkflow(tenant, [notify([email('ops@example.com')])]);
   const before = await written();
   const body = { alert: cpu };
-  const first = await ask(body, { idempotency: idempotent('s1', body) });
+  const first = await ask(body, { idempotency: idempotencyOf('s1', body) });
   expect(first).toMatchObject({ ok: true });
   await newWindow();
-  expect(await ask(body, { idempotency: idempotent('s1', body) })).toEqual(first);
+  expect(await ask(body, { idempotency: idempotencyOf('s1', body) })).toEqual(first);
   expect(await simulated(body)).toMatchObject([{ alert: { status: 'suppressed' } }]);
   expect(await written()).toEqual(before);
 });

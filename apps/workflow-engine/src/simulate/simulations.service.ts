@@ -1,7 +1,7 @@
 /**
- * What would become of a payload: mapping, fingerprint, the open alert that it would meet, windows, workflows, whom they would
- * tell, and what follows from that. All of it is decided by the functions of the real path (`mapPayload`, `applyEvents`,
- * `decide`, `executeCommand`), in a transaction that cannot write.
+ * What would become of a payload: its mapping and fingerprint, the open alert that it belongs to, windows, workflows, whom
+ * they would notify, and what follows from that. All of it is decided by the functions of the real path (`mapPayload`,
+ * `applyEvents`, `decideWorkflows`, `runStep`), in a transaction that cannot write.
  */
 import {
   newUuid,
@@ -16,30 +16,34 @@ import {
   type Simulation,
 } from '@ams/contracts';
 import { applyEvents, type AppliedEvent } from '@ams/alerting';
-import { fitting, withIdempotency, type Tx } from '@ams/database';
+import { Database, fitting, withIdempotency, type Tx } from '@ams/database';
 import { compileMapping, mapPayload, type ItemResult, type MappedEvent } from '@ams/domain';
-import { Inject, Injectable } from '@nestjs/common';
-import { Course, shownFollow, shownWorkflows, type Happened } from './course.js';
-import { fingerprintOf, mappingOf } from './explained-event.js';
-import { cutItem } from './explanation-size.js';
-import { alertOf, type DomainEvent } from './facts.js';
+import { Injectable } from '@nestjs/common';
+import { fingerprintOf, mappingOf } from '../explain/explained-event.js';
+import { cutItem } from '../explain/explanation-size.js';
+import { alertOf, type DomainEvent } from '../runs/condition-facts.js';
 import { ImaginedRecords } from './imagined-records.js';
-import { DatabasePart } from './parts.js';
-import { nobody, senderOf, standardSettings, type Sender } from './sender.js';
+import {
+  imaginedIntegration,
+  integrationOf,
+  standardSettings,
+  type PayloadIntegration,
+} from './payload-integration.js';
+import { shownFollow, shownWorkflows, WorkflowSimulation, type SimulatedEvent } from './workflow-simulation.js';
 
-type None = Record<string, never>;
+type NoQuery = Record<string, never>;
 export type Mapped = Extract<ItemResult, { kind: 'event' }>;
 
-/** Of a payload with more items these are tried. */
+/** Items of a payload that are tried. */
 const maxSimulatedItems = 25;
 
 @Injectable()
-export class Simulations {
-  constructor(@Inject(DatabasePart) private readonly databasePart: DatabasePart) {}
+export class SimulationsService {
+  constructor(private readonly database: Database) {}
 
-  simulate(input: Input<None, Simulate>): Promise<Simulation> {
+  simulate(input: Input<NoQuery, Simulate>): Promise<Simulation> {
     const { principal, idempotency, body } = input;
-    const { database } = this.databasePart;
+    const { database } = this;
     const at = new Date(body.at ?? Date.now());
     if (!idempotency) return database.readAs(principal, (tx) => simulation(tx, principal, body, at));
     return database.writeAs(principal, (tx) =>
@@ -50,7 +54,7 @@ export class Simulations {
   }
 }
 
-/** Where the answer is kept under its Idempotency-Key, that is all that is written. */
+/** With an Idempotency-Key the answer is stored; nothing else is written. */
 export async function onlyReading<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   await tx.query('SAVEPOINT reading');
   await tx.query('SET LOCAL transaction_read_only = on');
@@ -60,10 +64,10 @@ export async function onlyReading<T>(tx: Tx, work: () => Promise<T>): Promise<T>
 }
 
 async function simulation(tx: Tx, principal: Principal, body: Simulate, at: Date): Promise<Simulation> {
-  const sender = body.integrationId ? await senderOf(tx, principal, body.integrationId) : nobody;
+  const integration = body.integrationId ? await integrationOf(tx, principal, body.integrationId) : imaginedIntegration;
   const standard = body.alert !== undefined;
   const mapped = mapPayload(
-    compileMapping(standard ? standardSettings : sender.settings),
+    compileMapping(standard ? standardSettings : integration.settings),
     standard ? body.alert : body.payload,
     { explain: 'short' },
   );
@@ -73,7 +77,7 @@ async function simulation(tx: Tx, principal: Principal, body: Simulate, at: Date
       items: [{ ...nothing, outcome: 'ignored', reason: 'it is a handshake, which holds no alert' }],
     };
   const items = mapped.items.slice(0, maxSimulatedItems);
-  const events = items.filter((item) => item.kind === 'event').map((item) => eventOf(principal, sender, item, at));
+  const events = items.filter((item) => item.kind === 'event').map((item) => eventOf(principal, integration, item, at));
   const simulated = await simulateEvents(tx, principal, events, at);
   return {
     at: at.toISOString(),
@@ -83,10 +87,10 @@ async function simulation(tx: Tx, principal: Principal, body: Simulate, at: Date
   };
 }
 
-/** As the gateway makes it. */
+/** As the ingest gateway makes it. */
 export const eventOf = (
   { organizationId, environment }: Principal,
-  sender: Sender,
+  integration: PayloadIntegration,
   { event, sources }: Mapped,
   at: Date,
 ): IngestEvent => ({
@@ -94,42 +98,42 @@ export const eventOf = (
   id: newUuid(at.getTime()),
   organizationId,
   environment,
-  integrationId: sender.id,
-  integrationName: sender.name,
+  integrationId: integration.id,
+  integrationName: integration.name,
   receivedAt: at.toISOString(),
-  dedupScope: sender.dedupScope,
-  autoResolveAfterSeconds: sender.autoResolveAfterSeconds,
-  clientId: sender.clientId,
+  dedupScope: integration.dedupScope,
+  autoResolveAfterSeconds: integration.autoResolveAfterSeconds,
+  clientId: integration.clientId,
   ...(sources && { provenance: sources }),
 });
 
 /** Applies the events as one batch, then follows the workflows and what they cause. Gives an item for each event. */
 async function simulateEvents(tx: Tx, principal: Principal, events: IngestEvent[], at: Date): Promise<SimulatedItem[]> {
   const records = new ImaginedRecords(tx, principal);
-  const course = new Course(tx, principal, records, at.getTime());
+  const simulation = new WorkflowSimulation(tx, principal, records, at.getTime());
   const applied = await applyEvents(tx, records, events, { partition: 0, now: at });
   const published = records.takeEvents();
   const publishedFor = ({ event }: AppliedEvent): DomainEvent | undefined =>
     published.find(({ cause }) => cause.id === publicId('event', event.id));
   applied.forEach((one, index) => {
     const event = publishedFor(one);
-    if (event) course.add(index, event, null);
+    if (event) simulation.addEvent(index, event, null);
   });
   await records.countResolved();
   // The cause of a resolved incident is the last item of the payload that resolves one of its alerts.
   for (const event of records.takeEvents())
-    course.add(
+    simulation.addEvent(
       applied.findLastIndex((one) => resolves(publishedFor(one), event.cause.id)),
       event,
       causedBySender,
     );
-  await course.follow();
+  await simulation.follow();
   return applied.map((one, index) =>
     itemOf(
       one,
-      course.happened.filter(({ root }) => root === index),
+      simulation.events.filter(({ itemIndex }) => itemIndex === index),
       records,
-      course.leftOut,
+      simulation.leftOut,
     ),
   );
 }
@@ -160,7 +164,7 @@ const notAnEvent = (item: Exclude<ItemResult, Mapped>): SimulatedItem =>
 
 function itemOf(
   applied: AppliedEvent,
-  happened: Happened[],
+  events: SimulatedEvent[],
   records: ImaginedRecords,
   leftOut: boolean,
 ): SimulatedItem {
@@ -186,8 +190,8 @@ function itemOf(
     fingerprint: fingerprintOf(shown, event.dedupScope, mapping),
     alert: imaginedAlertOf(applied, records),
     windows: applied.windows,
-    workflows: happened.filter(({ cause }) => cause === null).flatMap(shownWorkflows),
-    follows: happened.flatMap(({ cause, ...one }) => (cause === null ? [] : [shownFollow({ ...one, cause }, records)])),
+    workflows: events.filter(({ cause }) => cause === null).flatMap(shownWorkflows),
+    follows: events.flatMap(({ cause, ...one }) => (cause === null ? [] : [shownFollow({ ...one, cause }, records)])),
     leftOut,
   });
 }

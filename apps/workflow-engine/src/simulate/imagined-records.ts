@@ -1,6 +1,6 @@
 /**
- * Alerts and incidents as a simulation leaves them: read when they are first asked for, changed in memory only. One record
- * for each id, so that every step finds what the ones before it have done.
+ * Alerts and incidents of a simulation: read when they are first needed, changed in memory only. There is one record for an
+ * id, so that every step sees what the steps before it have changed.
  */
 import { publicId, type Incident, type IngestEvent, type Tenant } from '@ams/contracts';
 import {
@@ -33,20 +33,20 @@ import {
 } from '@ams/alerting';
 import { type Tx } from '@ams/database';
 import type { AlertState, IncidentState } from '@ams/domain';
-import type { DomainEvent } from './facts.js';
+import type { DomainEvent } from '../runs/condition-facts.js';
 
-/** Of the alerts of an incident so many are looked at. */
-const reachedAlerts = 500;
+/** How many alerts of an incident are read. */
+const maxAlerts = 500;
 
 export class ImaginedRecords implements AlertingRecords {
   private readonly alerts = new Map<string, AlertRecord>();
   private readonly incidents = new Map<string, IncidentRecord>();
-  /** The UUIDs of those that are only imagined. */
+  /** The UUIDs of records that are only imagined. */
   private readonly made = new Set<string>();
   private alertEvents: DomainEvent[] = [];
   private incidentEvents: DomainEvent[] = [];
   private resolved: ResolvedAlert[] = [];
-  /** Whether there were more than were looked at. */
+  /** Whether there were more alerts than were read. */
   leftOut = false;
 
   constructor(
@@ -97,18 +97,20 @@ export class ImaginedRecords implements AlertingRecords {
   private async readAlerts(condition: string, id: string): Promise<AlertRecord[]> {
     const { organizationId, environment } = this.tenant;
     const rows = await this.tx.query<StoredAlert>(
-      `SELECT ${storedAlertColumns} FROM alerts_views.alerts WHERE organization_id = $1 AND environment = $2 AND ${condition} ORDER BY id LIMIT ${reachedAlerts + 1}`,
+      `SELECT ${storedAlertColumns} FROM alerts_views.alerts
+       WHERE organization_id = $1 AND environment = $2 AND ${condition} ORDER BY id LIMIT ${maxAlerts + 1}`,
       [organizationId, environment, id],
     );
-    this.leftOut ||= rows.length > reachedAlerts;
-    return rows.slice(0, reachedAlerts).map(alertRecordOf);
+    this.leftOut ||= rows.length > maxAlerts;
+    return rows.slice(0, maxAlerts).map(alertRecordOf);
   }
 
   async incident(id: string): Promise<IncidentRecord | undefined> {
     if (!this.incidents.has(id)) {
       const { organizationId, environment } = this.tenant;
       const [row] = await this.tx.query<StoredIncident>(
-        `SELECT ${storedIncidentColumns} FROM alerts_views.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+        `SELECT ${storedIncidentColumns} FROM alerts_views.incidents
+         WHERE organization_id = $1 AND environment = $2 AND id = $3`,
         [organizationId, environment, id],
       );
       if (row) this.incidents.set(id, incidentRecordOf(row));

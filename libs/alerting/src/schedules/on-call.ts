@@ -2,7 +2,7 @@
 import { publicId, uuidOf, type MemberStatus, type Tenant } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 import { onCallAt } from '@ams/domain';
-import { overridesAround, resolvable, type StoredSchedule } from '../schedules/schedule-rows.js';
+import { overridesAround, resolvable, type StoredSchedule } from './schedule-rows.js';
 
 export type Queries = Pick<Tx, 'query'>;
 
