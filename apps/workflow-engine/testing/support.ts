@@ -31,6 +31,7 @@ import {
   insertApiKey,
   insertIncident,
   insertMember,
+  insertOrganization,
   insertSchedule,
   insertScheduleOverride,
   insertWorkflow,
@@ -231,6 +232,7 @@ export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
     },
 
     async newTenant({ organizationId = newUuid(), environment = 'live' } = {}) {
+      await insertOrganization(admin, { id: organizationId, name: 'Example' });
       const { principal } = await insertApiKey(admin, { organizationId, environment });
       return { organizationId, environment, integrationId: newUuid(), principal };
     },
