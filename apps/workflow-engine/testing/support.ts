@@ -1,7 +1,7 @@
 /**
- * The engine in this process, with a database and a NATS server of its own. What is around it is played here: alerts and
- * incidents are rows that the superuser writes, events are published as the pipeline's outbox does, and the pipeline and
- * the notifier reply as the test says.
+ * The engine in this process, with a database and a NATS server of its own. What is around it is played here: alerts
+ * and incidents are rows that the superuser writes, events are published as the pipeline's outbox does, and the
+ * pipeline and the notifier reply as the test says.
  */
 import {
   alertEventsSubject,
@@ -140,7 +140,10 @@ export interface TestWorld {
   newTenant(of?: Partial<Pick<Tenant, 'organizationId' | 'environment'>>): Promise<Tenant>;
   /** The UUID of a member with this name, who is told by `<name>@example.com`. */
   newMember(tenant: Tenant, name?: string, status?: 'active' | 'invited' | 'disabled'): Promise<string>;
-  /** The public id of a schedule in which these members (UUIDs) take turns of a day, the first one now; without members nobody is ever on call. */
+  /**
+   * The public id of a schedule in which these members (UUIDs) take turns of a day, the first one now; without members
+   * nobody is ever on call.
+   */
   newSchedule(tenant: Tenant, members: string[], name?: string): Promise<string>;
   /** From a minute ago for an hour. */
   newOverride(tenant: Tenant, scheduleId: string, member: string): Promise<void>;
@@ -233,7 +236,7 @@ export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
 
     async newTenant({ organizationId = newUuid(), environment = 'live' } = {}) {
       await insertOrganization(admin, { id: organizationId, name: 'Example' });
-      const { principal } = await insertApiKey(admin, { organizationId, environment });
+      const { principal } = await insertApiKey(admin, { organizationId, environment, name: 'key' });
       return { organizationId, environment, integrationId: newUuid(), principal };
     },
 
@@ -293,12 +296,17 @@ export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
     async setStatus(of) {
       if ('alertId' in of) {
         await admin.query(
-          `UPDATE alerts.alerts SET status = $2::text, suppression = CASE WHEN $2::text = 'suppressed' THEN '{}'::jsonb END, resolved_at = CASE WHEN $2::text = 'resolved' THEN now() END WHERE id = $1`,
+          `UPDATE alerts.alerts SET status = $2::text,
+             suppression = CASE WHEN $2::text = 'suppressed' THEN '{}'::jsonb END,
+             resolved_at = CASE WHEN $2::text = 'resolved' THEN now() END
+           WHERE id = $1`,
           [of.alertId, of.status],
         );
       } else
         await admin.query(
-          `UPDATE alerts.incidents SET status = $2::text, resolved_at = CASE WHEN $2::text = 'resolved' THEN now() END WHERE id = $1`,
+          `UPDATE alerts.incidents SET status = $2::text,
+             resolved_at = CASE WHEN $2::text = 'resolved' THEN now() END
+           WHERE id = $1`,
           [of.incidentId, of.status],
         );
     },

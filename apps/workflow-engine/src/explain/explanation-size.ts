@@ -1,6 +1,6 @@
 /**
- * An answer is one NATS message. An explanation that is too large is cut: its oldest records are left out. Of a simulation
- * the last records are left out.
+ * An answer is one NATS message. An explanation that is too large is cut: its oldest records are left out. Of a
+ * simulation the last records are left out.
  */
 import type { Notification, ExplainedDecision, ExplainedEvent, SimulatedItem, WorkflowRun } from '@ams/contracts';
 import type { WorkflowDecision } from '../runs/event-decision.entity.js';

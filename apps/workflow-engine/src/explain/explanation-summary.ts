@@ -137,7 +137,8 @@ function skippedSteps({ runs }: Summarized): string[] {
       .filter(({ outcome, reason }) => outcome !== 'done' && reason !== null)
       .map(
         ({ id, outcome, reason }) =>
-          `The step "${id}" of "${workflowName}" ${outcome === 'failed' ? 'failed' : 'was skipped'}: ${reasonInWords(reason)}.`,
+          `The step "${id}" of "${workflowName}" ` +
+          `${outcome === 'failed' ? 'failed' : 'was skipped'}: ${reasonInWords(reason)}.`,
       ),
   );
   return skipped.slice(0, maxNamed);

@@ -1,7 +1,7 @@
 /**
- * What became of an alert and why, from the records of each decision: its events with the sources of their fields and the
- * windows that were considered, the decisions about workflows, their runs, and the notifications. Records about the alert's
- * incident alone belong to the explanation, too. The newest of each list are read by SQL.
+ * What became of an alert and why, from the records of each decision: its events with the sources of their fields and
+ * the windows that were considered, the decisions about workflows, their runs, and the notifications. Records about
+ * the alert's incident alone belong to the explanation, too. The newest of each list are read by SQL.
  */
 import {
   Fault,
@@ -129,7 +129,8 @@ async function newest<Row>(
   { select, where, id, params }: { select: string; where: string; id: string; params: unknown[] },
 ): Promise<Newest<Row>> {
   const rows = await tx.query<Row>(
-    `SELECT ${select} WHERE organization_id = $1 AND environment = $2 AND ${where} ORDER BY ${id} DESC LIMIT ${max + 1}`,
+    `SELECT ${select} WHERE organization_id = $1 AND environment = $2 AND ${where}
+     ORDER BY ${id} DESC LIMIT ${max + 1}`,
     params,
   );
   return { rows: rows.slice(0, max).reverse(), more: rows.length > max };

@@ -1,7 +1,7 @@
 /**
- * How many attempts of a class one replica makes at once: to one target, for one organization, by the mail server. A slow
- * target with many messages must not take all the places of the others. An attempt without a place is made later, and the
- * later the more attempts have been postponed.
+ * How many attempts of a class one replica makes at once: to one target, for one organization, by the mail server. A
+ * slow target with many messages must not take all the places of the others. An attempt without a place is made later,
+ * and the later the more attempts have been postponed.
  */
 
 /** So many postponed attempts delay the next one by a second. */
@@ -23,8 +23,8 @@ export class ConcurrencyClasses {
   private readonly usages = new Map<string, Usage>();
 
   /**
-   * Null when there is a place in each class: it is taken, and `leave` has to be called. Otherwise the seconds after which
-   * to try again; `random` is from 0 to 1.
+   * Null when there is a place in each class: it is taken, and `leave` has to be called. Otherwise the seconds after
+   * which to try again; `random` is from 0 to 1.
    */
   enter(classes: readonly ConcurrencyClass[], random: number): number | null {
     const full = classes.find(({ name, limit }) => (this.usages.get(name)?.running ?? 0) >= limit);

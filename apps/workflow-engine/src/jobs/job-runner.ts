@@ -1,11 +1,11 @@
 /**
- * Does the jobs of the engine with graphile-worker. Jobs are rows of PostgreSQL: they are added in the transaction that
- * makes them necessary, and their delays survive every restart.
+ * Does the jobs of the engine with graphile-worker. Jobs are rows of PostgreSQL: they are added in the transaction
+ * that makes them necessary, and their delays survive every restart.
  *
- * graphile-worker gives the jobs of a worker that died to others after four hours. Here each replica writes twice a second
- * that it is alive, and unlocks the jobs of replicas that have stopped writing. A replica also unlocks jobs that are locked
- * for it and that it does not know: a database that was killed may have locked them without an answer. Every job may
- * therefore be begun twice, and is written so that this does no harm.
+ * graphile-worker gives the jobs of a worker that died to others after four hours. Here each replica writes twice a
+ * second that it is alive, and unlocks the jobs of replicas that have stopped writing. A replica also unlocks jobs
+ * that are locked for it and that it does not know: a database that was killed may have locked them without an answer.
+ * Every job may therefore be begun twice, and is written so that this does no harm.
  */
 import { Database } from '@ams/database';
 import { asFault } from '@ams/messaging';
@@ -29,7 +29,9 @@ const heartbeatsUntilStuck = 12;
 
 /** A job that fails although all it needs is available is given up at this attempt, some 80 seconds after the first. */
 const attemptsWithFaults = 5;
-/** While something is unavailable, each attempt counts as this one: graphile-worker waits exp(2) seconds, never hours. */
+/**
+ * While something is unavailable, each attempt counts as this one: graphile-worker waits exp(2) seconds, never hours.
+ */
 const attemptWhileUnavailable = 2;
 
 interface Backgrounding {
@@ -37,8 +39,8 @@ interface Backgrounding {
 }
 
 /**
- * A queue that is stopped with jobs in it returns them by a promise, and `background` throws once the queue is released.
- * When the database is unavailable just then, the rejection would have no handler and end the process.
+ * A queue that is stopped with jobs in it returns them by a promise, and `background` throws once the queue is
+ * released. When the database is unavailable just then, the rejection would have no handler and end the process.
  */
 function handleRejections(queue: Backgrounding): void {
   const background = queue.background.bind(queue);
@@ -77,8 +79,8 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /**
-   * Sets how jobs of a name are done, and what is done when a job failed for good. In a constructor or `onModuleInit`. Work
-   * that throws is repeated: while the database, NATS or another service is unavailable, otherwise a few times.
+   * Sets how jobs of a name are done, and what is done when a job failed for good. In a constructor or `onModuleInit`.
+   * Work that throws is repeated: while the database, NATS or another service is unavailable, otherwise a few times.
    */
   handle<Name extends keyof AllJobs>(
     name: Name,
@@ -210,8 +212,8 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /**
-   * A runner whose first query fails keeps that failure (in its `getTaskDetails`), and never fetches a job. It is stopped,
-   * and another one is started. Called when the database has just answered.
+   * A runner whose first query fails keeps that failure (in its `getTaskDetails`), and never fetches a job. It is
+   * stopped, and another one is started. Called when the database has just answered.
    */
   private restartWhenStuck(): void {
     if (!this.runner || !this.idle || ++this.heartbeatsSinceFetch < heartbeatsUntilStuck) return;
@@ -234,7 +236,8 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private async unlockUnknown(): Promise<void> {
     const unlocked = await this.database.query<{ id: string }>(
       `UPDATE ${jobSchema}._private_jobs SET locked_at = NULL, locked_by = NULL
-       WHERE locked_by = $1 AND locked_at < clock_timestamp() - interval '${deadAfterSeconds} s' AND id <> ALL($2::bigint[])
+       WHERE locked_by = $1 AND locked_at < clock_timestamp() - interval '${deadAfterSeconds} s'
+         AND id <> ALL($2::bigint[])
        RETURNING id`,
       [this.poolId, [...this.fetched]],
     );

@@ -1,4 +1,7 @@
-/** Links in messages. A signed link holds what it does, for whom and until when: nothing is stored, nothing can be guessed. */
+/**
+ * Links in messages. A signed link holds what it does, for whom and until when: nothing is stored, nothing can be
+ * guessed.
+ */
 import { actionLink } from '@ams/contracts';
 import type { WorkflowEngineSettings } from '../settings.js';
 import type { NoticeSubject } from './notice-subject.js';

@@ -1,7 +1,7 @@
 /**
- * Sends notifications. An attempt is a request to the notifier, which replies with the result. The time of the next attempt
- * is decided here and stored as a job. Each attempt first checks that the notification is still wanted. Reading and
- * updating the row is a hot path, in SQL.
+ * Sends notifications. An attempt is a request to the notifier, which replies with the result. The time of the next
+ * attempt is decided here and stored as a job. Each attempt first checks that the notification is still wanted.
+ * Reading and updating the row is a hot path, in SQL.
  */
 import { publicId, sendRequest, type SendReply, type SendRequest, type SendTarget } from '@ams/contracts';
 import { Database, selectOf, type Tx } from '@ams/database';
@@ -159,8 +159,8 @@ async function queuedNotification(tx: Tx, id: string): Promise<QueuedNotificatio
 }
 
 /**
- * The state for which the notification is not sent. A further attempt to send what somebody has acknowledged is of no use,
- * whatever the step says.
+ * The state for which the notification is not sent. A further attempt to send what somebody has acknowledged is of no
+ * use, whatever the step says.
  */
 function stopStateOf(
   { attempts, eventType, stopWhen }: QueuedNotification,

@@ -1,12 +1,25 @@
-import { newUuid, publicId, readActionLink } from '@ams/contracts';
+import {
+  getDelivery,
+  getNotification,
+  listDeliveries,
+  listNotifications,
+  newUuid,
+  publicId,
+  testDelivery,
+  testNotification,
+  type AuditRecord,
+  type Notification,
+} from '@ams/contracts';
+import { managerOf } from '@ams/messaging';
 import { eventually } from '@ams/testing';
 import {
+  dataOf,
   email,
+  idempotencyOf,
   notify,
-  outcomes,
+  pageOf,
   patience,
   startWorld,
-  type NotificationFound,
   type Tenant,
   type TestWorld,
 } from '../../testing/support.js';
@@ -16,7 +29,7 @@ let tenant: Tenant;
 
 beforeAll(async () => {
   world = await startWorld();
-  for (let i = 0; i < 2; i++) await world.startReplica({ WORKFLOW_CONCURRENCY: '40' });
+  await world.startReplica();
 }, 60_000);
 afterAll(() => world.stop());
 
@@ -26,367 +39,217 @@ beforeEach(async () => {
 });
 
 const page = notify([email('ops@example.com')]);
+const secretUrl = 'https://hooks.slack.com/services/T0/B0/secret';
+const chat = { type: 'channel', kind: 'slack', url: secretUrl };
 
-const notification = (status: string): Promise<NotificationFound> =>
-  eventually(async () => {
-    const [found] = await world.notificationsOf(tenant);
-    expect(found).toMatchObject({ status });
-    return found as NotificationFound;
-  }, patience);
+const auditEntries = async (): Promise<AuditRecord[]> => {
+  const manager = await managerOf(world.nats);
+  const { state } = await manager.streams.info('AUDIT');
+  const entries: AuditRecord[] = [];
+  for (let seq = state.first_seq; seq <= state.last_seq; seq++)
+    entries.push((await manager.streams.getMessage('AUDIT', { seq }))!.json<AuditRecord>());
+  return entries.filter(({ organizationId }) => organizationId === tenant.organizationId);
 
-/** The steps of a workflow, for an alert that has just been created. */
-async function alertWith(steps: object[], as = tenant): Promise<string> {
-  await world.newWorkflow(as, steps);
-  const alertId = await world.newAlert(as);
-  await world.publishEvent(as, 'alert.created', alertId);
-  return alertId;
-}
+describe('listNotifications', () => {
+  const list = async (query: Record<string, string> = {}, as = tenant) =>
+    pageOf<Notification>(await world.ask(as.principal, listNotifications, { query }));
 
-test('a job of an earlier release is done under its old name', async () => {
-  const id = newUuid();
-  await world.admin.query(
-    `INSERT INTO workflows.notifications (id, organization_id, environment, channel, target, destination, notice, stop_when, why, status, created_at, updated_at)
-     VALUES ($1, $2, 'live', 'email', 'ops@example.com', $3, $4, '{}', 'why', 'queued', now(), now())`,
-    [
-      id,
-      tenant.organizationId,
-      JSON.stringify({ channel: 'email', address: 'ops@example.com', name: null }),
-      JSON.stringify({ subject: 'Waiting', message: null }),
-    ],
-  );
-  await world.admin.query(`SELECT workflow_jobs.add_job('deliver', json_build_object('deliveryId', $1::text))`, [id]);
-  expect(await notification('sent')).toMatchObject({ id, attempts: 1 });
-  expect(await world.sentTo(tenant)).toHaveLength(1);
-});
-
-describe('an attempt', () => {
-  test('tells the notifier whom, of what, why, and with which links', async () => {
+  test('answers them newest first, by any filter, and never where they really go', async () => {
     const member = await world.newMember(tenant);
-    const alertId = await alertWith([
-      notify([{ type: 'user', id: publicId('member', member) }], {
-        params: {
-          targets: [{ type: 'user', id: publicId('member', member) }],
-          subject: '{{severity}}: {{title}}',
-          message: 'Look at {{title}}',
-        },
-      }),
+    const workflowId = await world.newWorkflow(tenant, [
+      notify([{ type: 'user', id: publicId('member', member) }, chat]),
+      notify([email('late@example.com')], { id: 'late' }),
     ]);
-    const { id } = await notification('sent');
-    const [request] = await world.sentTo(tenant);
-    expect(request).toMatchObject({
-      notificationId: publicId('notification', id),
-      target: { channel: 'email', address: 'mira@example.com', name: 'mira' },
-      notice: {
-        subject: 'critical: High CPU',
-        message: 'Look at High CPU',
-        reason: 'The workflow "Page" tells you.',
-        organizationName: 'Example',
-        environment: 'live',
-        otherAlerts: [],
-        alert: { id: publicId('alert', alertId) },
-        links: { open: null },
-      },
-      event: { id: publicId('notification', id), type: 'alert.created', data: { alert: { title: 'High CPU' } } },
+    const alertId = await world.newAlert(tenant);
+    await world.publishEvent(tenant, 'alert.created', alertId);
+    await eventually(async () => expect((await list({ status: 'sent' })).data).toHaveLength(3), patience);
+    const { data, meta } = await list();
+    expect(meta).toMatchObject({ total: 3, hasMore: false });
+    expect(data[0]).toMatchObject({ target: 'late@example.com', stepId: 'late', userId: null });
+    expect(data.find(({ channel }) => channel === 'slack')).toMatchObject({
+      target: 'hooks.slack.com',
+      status: 'sent',
+      why: 'The workflow "Page" tells this channel.',
     });
-    const link = request?.notice.links.acknowledge?.replace('http://localhost:3000/act/', '') ?? '';
-    expect(readActionLink('a secret of the links', link, Date.now())).toMatchObject({
-      action: 'acknowledge',
-      id: publicId('alert', alertId),
-      memberId: member,
-      organizationId: tenant.organizationId,
+    const told = data.find(({ userId }) => userId !== null);
+    expect(told).toEqual({
+      id: expect.stringMatching(/^ntf_/),
+      alertId: publicId('alert', alertId),
+      incidentId: null,
+      workflowId: publicId('workflow', workflowId),
+      runId: expect.stringMatching(/^run_/),
+      stepId: 'page',
+      userId: publicId('member', member),
+      target: 'mira@example.com',
+      channel: 'email',
+      status: 'sent',
+      reason: '250 OK',
+      why: 'The workflow "Page" tells you.',
+      attempts: 1,
+      nextAttemptAt: null,
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
     });
-  });
-
-  test('that fails is followed by others with a growing delay, with the same id', async () => {
-    let attempts = 0;
-    world.answerSends(() =>
-      ++attempts < 3
-        ? { kind: 'failed', reason: '451 later', retry: true, retryAfterSeconds: null }
-        : { kind: 'sent', detail: 'taken' },
-    );
-    await alertWith([page]);
-    await eventually(
-      async () =>
-        expect((await world.notificationsOf(tenant))[0]).toMatchObject({
-          status: 'queued',
-          attempts: 1,
-          reason: '451 later',
-          next_attempt_at: expect.any(Date),
-        }),
-      patience,
-    );
-    expect(await notification('sent')).toMatchObject({ attempts: 3, reason: 'taken', next_attempt_at: null });
-    const [first, second, third] = await world.sentTo(tenant);
-    expect(new Set([first?.notificationId, second?.notificationId, third?.notificationId]).size).toBe(1);
-    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1400);
-    expect((third?.at ?? 0) - (second?.at ?? 0)).toBeGreaterThanOrEqual(2900);
-  });
-
-  test('comes no sooner than the other side asked for', async () => {
-    let attempts = 0;
-    world.answerSends(() =>
-      ++attempts === 1
-        ? { kind: 'failed', reason: '429', retry: true, retryAfterSeconds: 4 }
-        : { kind: 'sent', detail: null },
-    );
-    await alertWith([page]);
-    await notification('sent');
-    const [first, second] = await world.sentTo(tenant);
-    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(3900);
-  });
-
-  test('that makes no sense again is the last', async () => {
-    world.answerSends(() => ({ kind: 'failed', reason: '550 no such user', retry: false, retryAfterSeconds: null }));
-    await alertWith([page]);
-    expect(await notification('failed')).toMatchObject({ attempts: 1, reason: '550 no such user' });
-  });
-
-  test('that is the twelfth is the last', async () => {
-    world.answerSends(() => ({ kind: 'failed', reason: '451 later', retry: true, retryAfterSeconds: null }));
-    await alertWith([page]);
-    await eventually(
-      async () => expect((await world.notificationsOf(tenant))[0]).toMatchObject({ attempts: 1 }),
-      patience,
-    );
-    await world.admin.query('UPDATE workflows.notifications SET attempts = 11 WHERE organization_id = $1', [
-      tenant.organizationId,
-    ]);
-    expect(await notification('failed')).toMatchObject({ attempts: 12, reason: '451 later' });
-  });
-
-  test('that was held back is no attempt', async () => {
-    let asked = 0;
-    world.answerSends(() =>
-      ++asked === 1
-        ? { kind: 'heldBack', reason: 'the target fails', retryAfterSeconds: 1 }
-        : { kind: 'sent', detail: null },
-    );
-    await alertWith([page]);
-    expect(await notification('sent')).toMatchObject({ attempts: 1 });
-    expect(await world.sentTo(tenant)).toHaveLength(2);
-  });
-
-  test('waits for a notifier that is away', async () => {
-    await world.stopNeighbours();
-    await alertWith([page]);
-    await eventually(
-      async () =>
-        expect((await world.notificationsOf(tenant))[0]).toMatchObject({
-          status: 'queued',
-          attempts: 0,
-          reason: 'the notifier does not answer',
-        }),
-      patience,
-    );
-    world.startNeighbours();
-    expect(await notification('sent')).toMatchObject({ attempts: 1 });
-  });
-
-  test('is not made any more when the alert was acknowledged after the last one, which is said at once', async () => {
-    world.answerSends(() => ({ kind: 'failed', reason: '451 later', retry: true, retryAfterSeconds: 3600 }));
-    const alertId = await alertWith([{ ...page, unless: ['acknowledged'] }]);
-    await eventually(
-      async () => expect((await world.notificationsOf(tenant))[0]).toMatchObject({ attempts: 1 }),
-      patience,
-    );
-    await world.setStatus({ alertId, status: 'acknowledged' });
-    await world.publishEvent(tenant, 'alert.acknowledged', alertId);
-    expect(await notification('skipped')).toMatchObject({ attempts: 1, reason: 'acknowledged before it was sent' });
-    expect(await world.sentTo(tenant)).toHaveLength(1);
+    expect(JSON.stringify(data)).not.toContain('secret');
+    for (const query of [
+      { channel: 'email' },
+      { alertId: publicId('alert', alertId), channel: 'email' },
+      { workflowId: publicId('workflow', workflowId), channel: 'email' },
+      { since: '2020-01-01T00:00:00Z', channel: 'email' },
+    ])
+      expect((await list(query as unknown as Record<string, string>)).data).toHaveLength(2);
+    expect((await list({ userId: publicId('member', member) })).data).toEqual([told]);
+    for (const query of [
+      { status: 'failed' },
+      { incidentId: 'inc_x' },
+      { until: '2020-01-01T00:00:00Z' },
+      { alertId: 'x' },
+    ])
+      expect((await list(query as unknown as Record<string, string>)).data).toEqual([]);
+    const first = await list({ limit: '2' });
+    expect([...first.data, ...(await list({ limit: '2', cursor: first.meta.nextCursor ?? '' })).data]).toEqual(data);
+    expect((await list({}, await world.newTenant())).data).toEqual([]);
   });
 });
 
-test.each([
-  ['a target that is slow delays nobody else', () => 'https://slow.example.com/hook', 16, 40],
-  [
-    'many targets that are slow delay no other organization',
-    (i: number) => `https://slow-${i}.example.com/hook`,
-    32,
-    40,
-  ],
-])('%s', async (_, urlOf, mostAtOnce, putOffAtLeast) => {
-  const slow = await world.newTenant();
-  let answer: () => void = () => undefined;
-  const answered = new Promise<void>((resolve) => (answer = resolve));
-  world.answerSends(async ({ target }) => {
-    if (target.channel === 'webhook') await answered;
-    return { kind: 'sent', detail: null };
-  });
-  for (let i = 0; i < 5; i++)
-    await world.newWorkflow(
-      slow,
-      Array.from({ length: 5 }, (_, j) => ({ id: `hook-${j}`, type: 'webhook', params: { url: urlOf(i * 5 + j) } })),
-    );
-  const events = [];
-  for (let i = 0; i < 4; i++) events.push(await world.eventOf(slow, 'alert.created', await world.newAlert(slow)));
-  await world.publish(...events);
-  const isPutOff = ({ reason }: { reason: string | null }): boolean =>
-    reason?.startsWith('others are on their way') ?? false;
-  await eventually(
-    async () => expect((await world.notificationsOf(slow)).filter(isPutOff).length).toBeGreaterThan(putOffAtLeast),
-    patience,
-  );
-  expect((await world.sentTo(slow)).length).toBeLessThanOrEqual(mostAtOnce);
-  await alertWith([page]);
-  await notification('sent');
-  answer();
-  await eventually(
-    async () => expect((await world.notificationsOf(slow)).filter(({ status }) => status === 'sent')).toHaveLength(100),
-    patience,
-  );
-  expect(await world.sentTo(slow)).toHaveLength(100);
+test('the deprecated operations answer the same', async () => {
+  const body = { target: email('ops@example.com') };
+  const sent = dataOf<Notification>(await world.ask(tenant.principal, testDelivery, { body }));
+  expect(sent).toMatchObject({ id: expect.stringMatching(/^ntf_/), target: 'ops@example.com', status: 'queued' });
+  const call = { params: { id: sent.id } };
+  const get = async () => dataOf<Notification>(await world.ask(tenant.principal, getNotification, call));
+  await eventually(async () => expect(await get()).toMatchObject({ status: 'sent' }), patience);
+  expect(dataOf(await world.ask(tenant.principal, getDelivery, call))).toEqual(await get());
+  const query = { status: 'sent' };
+  const page = pageOf<Notification>(await world.ask(tenant.principal, listDeliveries, { query }));
+  expect(page.data).toEqual([await get()]);
+  expect(pageOf(await world.ask(tenant.principal, listNotifications, { query }))).toEqual(page);
 });
 
-describe('whom a step tells', () => {
-  const recipients = async (targets: object[], as = tenant): Promise<[string, string, string | null, string][]> => {
-    await alertWith([notify(targets)], as);
-    await world.run(as, 'completed');
-    return (await world.notificationsOf(as))
-      .map(
-        ({ target, status, reason, why }) =>
-          [target, status === 'sent' ? 'queued' : status, status === 'skipped' ? reason : null, why] as [
-            string,
-            string,
-            string | null,
-            string,
-          ],
-      )
-      .sort((a, b) => (a[0] < b[0] ? -1 : 1));
-  };
-
-  test('who is on call by the schedule, who comes next, and who has taken over', async () => {
-    const [mira, noor, ida] = [
-      await world.newMember(tenant),
-      await world.newMember(tenant, 'noor'),
-      await world.newMember(tenant, 'ida'),
-    ];
-    const plain = await world.newSchedule(tenant, [mira, noor], 'Plain');
-    const overridden = await world.newSchedule(tenant, [mira, noor], 'Overridden');
-    await world.newOverride(tenant, overridden, ida);
-    expect(
-      await recipients([
-        { type: 'schedule', id: plain },
-        { type: 'schedule', id: plain, who: 'next' },
-        { type: 'schedule', id: overridden },
-      ]),
-    ).toEqual([
-      ['ida@example.com', 'queued', null, 'You are on call in "Overridden".'],
-      ['mira@example.com', 'queued', null, 'You are on call in "Plain".'],
-      ['noor@example.com', 'queued', null, 'You are next on call in "Plain".'],
-    ]);
-    expect((await world.run(tenant, 'completed')).results[0]?.detail).toMatchObject({
-      notifications: [
-        {
-          target: 'mira@example.com',
-          onCall: {
-            scheduleId: plain,
-            scheduleName: 'Plain',
-            source: 'layer',
-            layer: 'Daily',
-            userId: publicId('member', mira),
-            until: expect.any(String),
-          },
-        },
-        { target: 'noor@example.com' },
-        { target: 'ida@example.com', onCall: { source: 'override', layer: null, userId: publicId('member', ida) } },
-      ],
-    });
-  });
-
-  test('one person once, however many targets mean that one', async () => {
-    const mira = await world.newMember(tenant);
-    const schedule = await world.newSchedule(tenant, [mira]);
-    expect(
-      await recipients([
-        { type: 'user', id: publicId('member', mira) },
-        { type: 'schedule', id: schedule },
-        email('Mira@example.com'),
-      ]),
-    ).toEqual([['mira@example.com', 'queued', null, 'The workflow "Page" tells you.']]);
-  });
-
-  test('nobody who is disabled or in a gap, and the record says so', async () => {
-    const disabled = await world.newMember(tenant, 'mira', 'disabled');
-    const gap = await world.newSchedule(tenant, []);
-    expect(
-      await recipients([
-        { type: 'user', id: publicId('member', disabled) },
-        { type: 'schedule', id: gap },
-      ]),
-    ).toEqual([
-      ['', 'skipped', 'nobody is on call in Primary', 'nobody is on call in Primary'],
-      ['mira@example.com', 'skipped', 'mira is disabled', 'The workflow "Page" tells you.'],
-    ]);
-    expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page skipped mira is disabled']);
-  });
-
-  test('nobody outside the service in the test environment', async () => {
-    const testing = await world.newTenant({ environment: 'test' });
-    expect(await recipients([email('ops@example.com')], testing)).toEqual([
-      ['ops@example.com', 'captured', null, 'The workflow "Page" tells this address.'],
-    ]);
-    expect(await world.sentTo(testing)).toEqual([]);
-  });
-
-  test('a chat by its address, which is not shown, and a webhook with its secret and headers', async () => {
-    await alertWith([
-      notify([{ type: 'channel', kind: 'slack', url: 'https://hooks.slack.com/T0/secret' }]),
-      {
-        id: 'hook',
-        type: 'webhook',
-        params: { url: 'https://example.com/hook', secret: 'whsec', headers: { 'x-team': 'a' }, timeoutSeconds: 3 },
-      },
-    ]);
-    await eventually(
-      async () =>
-        expect((await world.notificationsOf(tenant)).map(({ target, status }) => [target, status])).toEqual([
-          ['hooks.slack.com', 'sent'],
-          ['example.com', 'sent'],
-        ]),
-      patience,
-    );
-    const sent = (await world.sentTo(tenant)).map(({ target }) => target);
-    expect(sent).toContainEqual({ channel: 'slack', url: 'https://hooks.slack.com/T0/secret' });
-    expect(sent).toContainEqual({
-      channel: 'webhook',
-      url: 'https://example.com/hook',
-      secret: 'whsec',
-      headers: { 'x-team': 'a' },
-      timeoutSeconds: 3,
-    });
-  });
-});
-
-test('two replicas: each effect once', async () => {
-  await world.newWorkflow(
-    tenant,
-    [
-      { id: 'open', type: 'openIncident' },
-      { ...page, delaySeconds: 1 },
-      notify([email('second@example.com')], { id: 'second' }),
-    ],
-    { events: ['alert.created'] },
-  );
-  // Each joins nothing: an incident of its own.
-  world.answerCommands((command) =>
-    command.organizationId === tenant.organizationId
-      ? { kind: 'done', changed: true, alert: null, incident: null, joined: false }
-      : null,
-  );
-  const events = [];
-  for (let i = 0; i < 60; i++) events.push(await world.eventOf(tenant, 'alert.created', await world.newAlert(tenant)));
-  for (const event of events) await world.publish(event, event);
-  await world.publish(...events);
-  await eventually(
-    async () => expect((await world.runsOf(tenant)).filter(({ status }) => status === 'completed')).toHaveLength(60),
-    patience,
+test('getNotification answers one, and none of others', async () => {
+  const get = (id: string, as = tenant) => world.ask(as.principal, getNotification, { params: { id } });
+  const sent = dataOf<Notification>(
+    await world.ask(tenant.principal, testNotification, { body: { target: email('ops@example.com') } }),
   );
   await eventually(
     async () =>
-      expect((await world.notificationsOf(tenant)).filter(({ status }) => status === 'sent')).toHaveLength(120),
+      expect(dataOf<Notification>(await get(sent.id))).toEqual({
+        ...sent,
+        status: 'sent',
+        reason: '250 OK',
+        attempts: 1,
+        updatedAt: expect.any(String),
+      }),
     patience,
   );
-  world.answerCommands(null);
-  expect(await world.sentTo(tenant)).toHaveLength(120);
-  expect(world.commands.filter(({ organizationId }) => organizationId === tenant.organizationId)).toHaveLength(60);
+  const elsewhere = [
+    await world.newTenant(),
+    await world.newTenant({ organizationId: tenant.organizationId, environment: 'test' }),
+  ];
+  for (const as of elsewhere)
+    expect(await get(sent.id, as)).toMatchObject({
+      code: 'NOT_FOUND',
+      details: { resource: 'notification', id: sent.id },
+    });
+  for (const id of ['x', publicId('notification', newUuid())])
+    expect(await get(id)).toMatchObject({ code: 'NOT_FOUND', details: { id } });
+});
+
+describe('sendTestNotification', () => {
+  const send = (target: object, as = tenant, more: object = {}) =>
+    world.ask(as.principal, testNotification, { body: { target }, ...more });
+
+  test('sends to each kind of target, says so in the audit log, and answers no secret', async () => {
+    const member = await world.newMember(tenant);
+    const schedule = await world.newSchedule(tenant, [member]);
+    const answers: Notification[] = [];
+    for (const target of [
+      email('ops@example.com'),
+      { type: 'user', id: publicId('member', member) },
+      { type: 'schedule', id: schedule },
+      chat,
+    ])
+      answers.push(dataOf<Notification>(await send(target)));
+    expect(answers).toMatchObject([
+      {
+        target: 'ops@example.com',
+        status: 'queued',
+        why: 'key sends a test.',
+        runId: null,
+        workflowId: null,
+        attempts: 0,
+        userId: null,
+      },
+      { target: 'mira@example.com', userId: publicId('member', member) },
+      { target: 'mira@example.com', userId: publicId('member', member) },
+      { target: 'hooks.slack.com', channel: 'slack' },
+    ]);
+    await eventually(async () => expect((await world.sentTo(tenant)).length).toBe(4), patience);
+    const sent = await world.sentTo(tenant);
+    expect(sent.find(({ target }) => target.channel === 'slack')).toMatchObject({
+      target: { url: secretUrl },
+      notice: { reason: 'key sends a test.', alert: null },
+      event: { type: 'test' },
+    });
+    await eventually(
+      async () =>
+        expect((await auditEntries()).map(({ type, resource, actor }) => [type, resource?.id, actor.name])).toEqual(
+          answers.map(({ id }) => ['notification.tested', id, 'key']),
+        ),
+      patience,
+    );
+    expect(JSON.stringify(await auditEntries())).not.toContain('secret');
+  });
+
+  test('sends nothing in the test environment', async () => {
+    const testing = await world.newTenant({ environment: 'test' });
+    expect(dataOf<Notification>(await send(email('ops@example.com'), testing))).toMatchObject({ status: 'captured' });
+    expect(await world.sentTo(testing)).toEqual([]);
+  });
+
+  test('says why nobody can be told', async () => {
+    const nobody = await world.newSchedule(tenant, []);
+    expect(dataOf<Notification>(await send({ type: 'schedule', id: nobody }))).toMatchObject({
+      status: 'skipped',
+      reason: 'nobody is on call in Primary',
+    });
+    expect(dataOf<Notification>(await send({ type: 'user', id: publicId('member', newUuid()) }))).toMatchObject({
+      status: 'skipped',
+      reason: 'the member is not there',
+    });
+    const foreign = await world.newMember(await world.newTenant());
+    expect(dataOf<Notification>(await send({ type: 'user', id: publicId('member', foreign) }))).toMatchObject({
+      status: 'skipped',
+      reason: 'the member is not there',
+      target: '',
+    });
+  });
+
+  test('refuses a target that no step could have', async () => {
+    expect(await send({ type: 'email', address: 'no address' })).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { fields: [{ path: 'target.address' }] },
+    });
+  });
+
+  test('answers the same request the same, and sends once', async () => {
+    const target = email('ops@example.com');
+    const more = { idempotency: idempotencyOf(newUuid(), target) };
+    const [first, second] = [await send(target, tenant, more), await send(target, tenant, more)];
+    expect(second).toEqual(first);
+    expect(await world.notificationsOf(tenant)).toHaveLength(1);
+  });
+
+  test('ten a minute for an organization, in both environments, however many at once', async () => {
+    const testing = await world.newTenant({ organizationId: tenant.organizationId, environment: 'test' });
+    const answers = await Promise.all(
+      Array.from({ length: 15 }, (_, n) => send(email('ops@example.com'), n % 2 ? tenant : testing)),
+    );
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(10);
+    const refused = answers.find(({ ok }) => !ok) as unknown as { details: { retryAfterSeconds: number } };
+    expect(refused).toMatchObject({ code: 'RATE_LIMITED', details: { limit: 10, windowSeconds: 60 } });
+    expect(refused.details.retryAfterSeconds).toBeGreaterThan(0);
+    expect(refused.details.retryAfterSeconds).toBeLessThanOrEqual(60);
+    expect(await send(email('ops@example.com'), await world.newTenant())).toMatchObject({ ok: true });
+  });
 });

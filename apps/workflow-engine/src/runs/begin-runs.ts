@@ -1,6 +1,6 @@
 /**
- * What the events of alerts and incidents do to workflows: runs begin, and runs that wait are woken. This is a hot path: the
- * events of a message are handled together, by statements of several rows in SQL.
+ * What the events of alerts and incidents do to workflows: runs begin, and runs that wait are woken. This is a hot
+ * path: the events of a message are handled together, by statements of several rows in SQL.
  */
 import { uuidOf } from '@ams/contracts';
 import type { Tx } from '@ams/database';
@@ -64,8 +64,8 @@ async function insertDecisions(tx: Tx, decided: readonly EventDecision[]): Promi
   );
 }
 
-const runColumns = `id, organization_id, environment, workflow_id, workflow_name, workflow_version, event_id, event_type,
-  occurred_at, depth, alert_id, incident_id, trace, steps`;
+const runColumns = `id, organization_id, environment, workflow_id, workflow_name, workflow_version, event_id,
+  event_type, occurred_at, depth, alert_id, incident_id, trace, steps`;
 
 /** Runs that their event has begun already are not begun again. */
 async function insertRuns(tx: Tx, decided: readonly EventDecision[], now: Date): Promise<void> {
@@ -110,9 +110,10 @@ const advance = (tx: Tx, runs: { id: string }[]): Promise<void> =>
 export const wakesRuns = ({ type }: DomainEvent): boolean => /\.(acknowledged|resolved|resumed)$/.test(type);
 
 /**
- * Runs that wait for their next step check at once whether the step is still wanted: an acknowledgement ends an escalation,
- * and a page that was held back is sent when its alert resumes. Notifications that wait for another attempt do the same. A
- * run that is just deciding to wait is locked (see `Runs`): it has seen the change, or is woken after it.
+ * Runs that wait for their next step check at once whether the step is still wanted: an acknowledgement ends an
+ * escalation, and a page that was held back is sent when its alert resumes. Notifications that wait for another
+ * attempt do the same. A run that is just deciding to wait is locked (see `Runs`): it has seen the change, or is woken
+ * after it.
  */
 async function wakeRuns(tx: Tx, events: readonly DomainEvent[]): Promise<void> {
   const waking = events.filter(wakesRuns);

@@ -1,6 +1,7 @@
 /**
- * Reads the events of alerts and incidents and begins the runs that they trigger. What was decided and the runs are written
- * in one transaction, then the message is acknowledged. A message that comes twice finds everything written already.
+ * Reads the events of alerts and incidents and begins the runs that they trigger. What was decided and the runs are
+ * written in one transaction, then the message is acknowledged. A message that comes twice finds everything written
+ * already.
  */
 import { alertEventsStream, uuidOf } from '@ams/contracts';
 import { Database } from '@ams/database';

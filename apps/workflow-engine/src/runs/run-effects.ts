@@ -1,6 +1,6 @@
 /**
- * The steps of a stored run: its row is locked while a step is decided, and the pipeline is asked over NATS. The statements
- * are SQL by name: every step of every run needs them.
+ * The steps of a stored run: its row is locked while a step is decided, and the pipeline is asked over NATS. The
+ * statements are SQL by name: every step of every run needs them.
  */
 import { workflowCommandRequest, type Alert, type Incident } from '@ams/contracts';
 import type { WorkflowCommand, WorkflowCommandReply } from '@ams/contracts';

@@ -1,8 +1,9 @@
 /**
- * Does the steps of runs, one after the other until one has to wait. What happens in our own tables (to wait, to skip, to
- * create notifications) is decided and written while the run is locked, so it is done once. Whoever writes that an alert
- * has changed (see `wakeRuns`) finds the run either before its decision, or waiting. The pipeline is asked without the lock:
- * a command that is repeated changes nothing, and its result is written only when the run is still at this step.
+ * Does the steps of runs, one after the other until one has to wait. What happens in our own tables (to wait, to skip,
+ * to create notifications) is decided and written while the run is locked, so it is done once. Whoever writes that an
+ * alert has changed (see `wakeRuns`) finds the run either before its decision, or waiting. The pipeline is asked
+ * without the lock: a command that is repeated changes nothing, and its result is written only when the run is still
+ * at this step.
  */
 import { finishedStep, runStep, stepResult, type FinishedStep, type RunEffects } from '@ams/alerting';
 import { Database } from '@ams/database';

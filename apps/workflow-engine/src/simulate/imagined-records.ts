@@ -1,6 +1,6 @@
 /**
- * Alerts and incidents of a simulation: read when they are first needed, changed in memory only. There is one record for an
- * id, so that every step sees what the steps before it have changed.
+ * Alerts and incidents of a simulation: read when they are first needed, changed in memory only. There is one record
+ * for an id, so that every step sees what the steps before it have changed.
  */
 import { publicId, type Incident, type IngestEvent, type Tenant } from '@ams/contracts';
 import {

@@ -41,7 +41,8 @@ export async function integrationOf(
     dedup_scope: DedupScope;
     auto_resolve_after_seconds: number | null;
   }>(
-    `SELECT id, name, client_id, type, settings, dedup_scope, auto_resolve_after_seconds FROM resources_views.integrations
+    `SELECT id, name, client_id, type, settings, dedup_scope, auto_resolve_after_seconds
+     FROM resources_views.integrations
      WHERE organization_id = $1 AND environment = $2 AND id = $3 AND deleted_at IS NULL`,
     [organizationId, environment, uuidOf('integration', integrationId)],
   );

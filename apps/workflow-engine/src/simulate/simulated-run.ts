@@ -68,7 +68,7 @@ export class SimulatedRun implements RunEffects, StepEffects {
     return runStep(this);
   }
 
-  // --- The effects of steps -------------------------------------------------------------------------------------------
+  // --- The effects of steps ----------------------------------------------------------------------------------------
 
   async locked<T>(work: (run: Run, effects: StepEffects) => Promise<T>): Promise<T | undefined> {
     return this.status === null ? work(this.run, this) : undefined;
@@ -160,7 +160,7 @@ export class SimulatedRun implements RunEffects, StepEffects {
     return this.run.alertId === null ? 'incident' : 'alert';
   }
 
-  // --- Steps that are not reached -------------------------------------------------------------------------------------
+  // --- Steps that are not reached ----------------------------------------------------------------------------------
 
   /** A step before them failed, or waits for an alert that does not fire again here. */
   async planRest(): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * What would become of a payload: its mapping and fingerprint, the open alert that it belongs to, windows, workflows, whom
- * they would notify, and what follows from that. All of it is decided by the functions of the real path (`mapPayload`,
- * `applyEvents`, `decideWorkflows`, `runStep`), in a transaction that cannot write.
+ * What would become of a payload: its mapping and fingerprint, the open alert that it belongs to, windows, workflows,
+ * whom they would notify, and what follows from that. All of it is decided by the functions of the real path
+ * (`mapPayload`, `applyEvents`, `decideWorkflows`, `runStep`), in a transaction that cannot write.
  */
 import {
   newUuid,

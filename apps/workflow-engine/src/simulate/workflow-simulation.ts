@@ -1,8 +1,8 @@
 /**
- * What workflows would do: events begin runs, the runs do their steps, and what these change are events again, up to the
- * limit of depth. The decisions are those of the real path (`decideWorkflows`, `runStep`, `executeCommand`). Time is
- * imagined: it goes from one step that is due to the next. Where the real path does several things at once, they are done
- * one after the other here: all events first, then the steps of one run that are due.
+ * What workflows would do: events begin runs, the runs do their steps, and what these change are events again, up to
+ * the limit of depth. The decisions are those of the real path (`decideWorkflows`, `runStep`, `executeCommand`). Time
+ * is imagined: it goes from one step that is due to the next. Where the real path does several things at once, they
+ * are done one after the other here: all events first, then the steps of one run that are due.
  */
 import { recipientReads, type RecipientReads, type Run } from '@ams/alerting';
 import {
@@ -135,7 +135,7 @@ export class WorkflowSimulation implements SimulationState {
     if (run.status !== null) this.going.delete(run);
   }
 
-  // --- Events ---------------------------------------------------------------------------------------------------------
+  // --- Events ------------------------------------------------------------------------------------------------------
 
   private async beginRuns({ event, itemIndex, workflows }: SimulatedEvent): Promise<void> {
     if (wakesRuns(event)) this.wake(event);
@@ -225,7 +225,7 @@ function remembered(reads: RecipientReads): RecipientReads {
   };
 }
 
-// --- As the answer shows it -------------------------------------------------------------------------------------------
+// --- As the answer shows it ----------------------------------------------------------------------------------------
 
 export const shownWorkflows = ({ event, workflows }: SimulatedEvent): SimulatedWorkflow[] =>
   workflows.map(({ decision: { workflowId, name, version, outcome, trace }, run }) => ({

@@ -183,7 +183,9 @@ async function appliedPayload(
   throw invalid('payload', 'event', 'the payload holds no alert: this integration ignores it');
 }
 
-/** A resolve without an open alert: conditions and steps are tried with an alert of the same text that was just open. */
+/**
+ * A resolve without an open alert: conditions and steps are tried with an alert of the same text that was just open.
+ */
 function opensAndResolves({ event, subject, sender }: AppliedEvent, records: ImaginedRecords): AlertRecord {
   const opened = decideEvent(null, { ...event, status: 'firing' }, sender, () => null);
   const resolved = opened.kind === 'opened' ? decideEvent(opened.alert, event, sender, () => null) : opened;

@@ -1,6 +1,7 @@
 /**
  * One step of a run: it is decided, done, and its result kept. The workflow engine does this with its tables and the
- * pipeline, a simulation with records in memory: they are two implementations of `RunEffects`, and differ in nothing else.
+ * pipeline, a simulation with records in memory: they are two implementations of `RunEffects`, and differ in nothing
+ * else.
  */
 import type { WorkflowCommand, WorkflowCommandReply } from '@ams/contracts';
 import { decideStep, type StepSituation, type WorkflowStep } from '@ams/domain';
