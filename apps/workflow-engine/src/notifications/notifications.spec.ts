@@ -49,6 +49,8 @@ const auditEntries = async (): Promise<AuditRecord[]> => {
   for (let seq = state.first_seq; seq <= state.last_seq; seq++)
     entries.push((await manager.streams.getMessage('AUDIT', { seq }))!.json<AuditRecord>());
   return entries.filter(({ organizationId }) => organizationId === tenant.organizationId);
+};
+return entries.filter(({ organizationId }) => organizationId === tenant.organizationId);
 
 describe('listNotifications', () => {
   const list = async (query: Record<string, string> = {}, as = tenant) =>
