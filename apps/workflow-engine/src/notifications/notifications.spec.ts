@@ -50,7 +50,6 @@ const auditEntries = async (): Promise<AuditRecord[]> => {
     entries.push((await manager.streams.getMessage('AUDIT', { seq }))!.json<AuditRecord>());
   return entries.filter(({ organizationId }) => organizationId === tenant.organizationId);
 };
-return entries.filter(({ organizationId }) => organizationId === tenant.organizationId);
 
 describe('listNotifications', () => {
   const list = async (query: Record<string, string> = {}, as = tenant) =>
