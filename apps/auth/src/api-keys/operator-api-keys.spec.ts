@@ -1,25 +1,22 @@
-import { credentialHash, isApiKey, newUuid, revokedSubject, uuidOf, type RevokedNotice } from '@ams/contracts';
+import { credentialHash, isApiKey, keyRevokedRequest, newUuid, uuidOf, type RevokedNotice } from '@ams/contracts';
 import { Database } from '@ams/database';
 import { roles } from '@ams/scopes';
-import { eventually, startTestInfrastructure, type TestInfrastructure } from '@ams/testing';
-import { admit, startReplicas, type Replicas } from '../testing/replicas.js';
-import { addKey, listKeys, revokeKey, type WantedKey } from './operator-keys.js';
-import { foundOrganization } from './organizations.js';
+import { eventually } from '@ams/testing';
+import { Replicas } from '../../testing/replicas.js';
+import { addKey, listKeys, revokeKey, type ApiKeyInput } from './operator-api-keys.js';
+import { createOrganization } from '../organizations/operator-organizations.js';
 
-// Other tests of the run are gateways, too: these count who is told.
-let servers: TestInfrastructure;
 let replicas: Replicas;
 let database: Database;
 let organization: string;
 let made = 0;
 beforeAll(async () => {
-  servers = await startTestInfrastructure();
-  replicas = await startReplicas(1, {}, servers);
-  database = await Database.open({ service: 'auth', url: replicas.admin.url, poolSize: 8 });
+  replicas = await Replicas.start(1);
+  database = replicas.adminDatabase;
 });
 beforeEach(async () => {
   organization = (
-    await foundOrganization(database, {
+    await createOrganization(database, {
       name: `Organization ${++made}`,
       ownerName: 'Ada',
       ownerEmail: 'ada@example.com',
@@ -27,14 +24,12 @@ beforeEach(async () => {
   ).organization.slug;
 });
 afterAll(async () => {
-  await database?.close();
   await replicas?.stop();
-  await servers?.stop();
 });
 
-const add = (more: Partial<WantedKey> = {}) =>
+const add = (more: Partial<ApiKeyInput> = {}) =>
   addKey(database, { organization, name: 'bot', may: { scopes: ['alerts:read'] }, ...more });
-const revoke = (id: string) => revokeKey(database, replicas.broker, id);
+const revoke = (id: string) => revokeKey(database, replicas.rpc, id);
 const entriesOf = (id: string) =>
   database.query(
     "SELECT type, environment, actor_type, actor_id, actor_name, changes FROM auth.audit_log WHERE resource_id = $1 AND type <> 'api_key.used' ORDER BY id",
@@ -61,7 +56,7 @@ describe('a key that is made', () => {
       createdBy: { type: 'service', id: null, name: 'admin' },
       createdAt: expect.any(String),
     });
-    expect(await admit(replicas.broker, key)).toMatchObject({
+    expect(await replicas.admit(key)).toMatchObject({
       kind: 'admitted',
       principal: { name: 'bot', environment: 'test', scopes: ['alerts:read', 'users:read'] },
     });
@@ -95,7 +90,7 @@ describe('a key that is made', () => {
     ).toEqual([]);
   });
 
-  it.each<[string, Partial<WantedKey>, RegExp]>([
+  it.each<[string, Partial<ApiKeyInput>, RegExp]>([
     ['a name with nothing to see', { name: '' }, /nothing to see/],
     [
       'an unknown scope',
@@ -136,10 +131,10 @@ describe('a revocation', () => {
     const { key, ...shown } = await add({ environment: 'test' });
     const notices: RevokedNotice[] = [];
     const gateways = [1, 2].map(() =>
-      replicas.broker.subscribe(revokedSubject, {
+      replicas.nats.subscribe(keyRevokedRequest.subject, {
         callback: (_error, message) => {
           notices.push(message.json<RevokedNotice>());
-          message.respond('ok');
+          message.respond(JSON.stringify({ ended: 0 }));
         },
       }),
     );
@@ -147,7 +142,7 @@ describe('a revocation', () => {
     const notice = { keyId: uuidOf('apiKey', shown.id), sparedRequestId: null };
     expect(notices).toEqual([notice, notice]);
     for (const gateway of gateways) gateway.unsubscribe();
-    expect(await admit(replicas.broker, key)).toEqual({ kind: 'unauthorized' });
+    expect(await replicas.admit(key)).toEqual({ kind: 'unauthorized' });
     await expect(revoke(shown.id)).rejects.toMatchObject({
       code: 'NOT_FOUND',
       message: `There is no key with the id «${shown.id}» that could be revoked.`,
@@ -172,8 +167,8 @@ describe('a revocation', () => {
   it('takes effect without a broker, and without a gateway', async () => {
     const [one, other] = [await add(), await add()];
     expect(await revokeKey(database, null, one.id)).toMatchObject({ gatewaysTold: 0, ended: true });
-    expect(await revokeKey(database, replicas.broker, other.id)).toMatchObject({ gatewaysTold: 0, ended: true });
-    for (const { key } of [one, other]) expect(await admit(replicas.broker, key)).toEqual({ kind: 'unauthorized' });
+    expect(await revokeKey(database, replicas.rpc, other.id)).toMatchObject({ gatewaysTold: 0, ended: true });
+    for (const { key } of [one, other]) expect(await replicas.admit(key)).toEqual({ kind: 'unauthorized' });
   });
 
   it('says so when what the key has begun does not end', async () => {
@@ -182,7 +177,7 @@ describe('a revocation', () => {
       await tx.query('SELECT auth.hold_key($1)', [uuidOf('apiKey', id)]);
       expect(await revoke(id)).toMatchObject({ ended: false });
     });
-    expect(await admit(replicas.broker, key)).toEqual({ kind: 'unauthorized' });
+    expect(await replicas.admit(key)).toEqual({ kind: 'unauthorized' });
   });
 
   it('waits for what the key has begun', async () => {

@@ -2,18 +2,24 @@ import { newUuid, uuidOf } from '@ams/contracts';
 import { Database } from '@ams/database';
 import type { Environment } from '@ams/scopes';
 import { eventually } from '@ams/testing';
-import { startReplicas, type Replicas } from '../testing/replicas.js';
-import { addMember, disableMember, enableMember, listMembers, setRole, type Person } from './members.js';
-import { foundOrganization } from './organizations.js';
+import { Replicas } from '../../testing/replicas.js';
+import {
+  addMember,
+  disableMember,
+  enableMember,
+  listMembers,
+  setRole,
+  type MemberSummary,
+} from './operator-members.js';
+import { createOrganization } from '../organizations/operator-organizations.js';
 
 let replicas: Replicas;
 let database: Database;
 beforeAll(async () => {
-  replicas = await startReplicas(0);
-  database = await Database.open({ service: 'auth', url: replicas.admin.url, poolSize: 8 });
+  replicas = await Replicas.start(0);
+  database = replicas.adminDatabase;
 });
 afterAll(async () => {
-  await database?.close();
   await replicas?.stop();
 });
 
@@ -22,7 +28,7 @@ let made = 0;
 
 /** The slug of a new organization with the owner Ada. */
 async function newOrganization(): Promise<string> {
-  const { organization } = await foundOrganization(database, {
+  const { organization } = await createOrganization(database, {
     name: `Organization ${++made}`,
     ownerName: 'Ada',
     ownerEmail: owner,
@@ -30,7 +36,7 @@ async function newOrganization(): Promise<string> {
   return organization.slug;
 }
 
-const add = (organization: string, name: string, role = 'responder'): Promise<Person> =>
+const add = (organization: string, name: string, role = 'responder'): Promise<MemberSummary> =>
   addMember(database, { organization, name, email: `${name.toLowerCase()}@example.com`, role });
 const entries = (slug: string) =>
   database.query<{ type: string; resource_id: string; environment: string; actor: object; changes: object[] }>(
@@ -310,7 +316,7 @@ describe('who is still needed', () => {
       disabling.catch(() => undefined);
       await eventually(async () => {
         const waiting = await database.query(
-          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%auth.members%'",
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%"auth"."members"%'`,
         );
         if (waiting.length === 0) throw new Error('nobody waits yet');
       });

@@ -1,15 +1,15 @@
 import { newUuid } from '@ams/contracts';
 import { eventually } from '@ams/testing';
-import { newOrganization, startReplicas, type Replicas } from '../testing/replicas.js';
+import { Replicas } from '../testing/replicas.js';
 
 let replicas: Replicas;
 beforeAll(async () => {
-  replicas = await startReplicas(0);
+  replicas = await Replicas.start(0);
 });
 afterAll(() => replicas.stop());
 
-it('tidies up on start, on several replicas at once, and keeps what is still needed', async () => {
-  const organizationId = await newOrganization(replicas.database);
+it('runs on start, on several replicas at once, and keeps what is still needed', async () => {
+  const organizationId = await replicas.newOrganization();
   const { database } = replicas;
   await database.query(
     'INSERT INTO auth.api_key_creations SELECT $1, now() - make_interval(hours => h) FROM unnest(ARRAY[1, 23, 49, 200]) h',
@@ -35,5 +35,5 @@ it('tidies up on start, on several replicas at once, and keeps what is still nee
     "SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = 'auth.audit_log'::regclass",
   );
   expect(partitions).toContainEqual({ name: `audit_log_${next.toISOString().slice(0, 7).replace('-', '')}` });
-  expect(replicas.log.filter((line) => line.includes('maintenance failed'))).toEqual([]);
+  expect(replicas.log.filter((line) => line.includes('housekeeping failed'))).toEqual([]);
 });
