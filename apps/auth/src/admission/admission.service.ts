@@ -1,11 +1,12 @@
 /**
- * Admission of requests to the v1 API: whose key it is, whether it has the scope, whether the rate limit has room. Every
- * request passes here once, so it is SQL (`admit-statement.ts`).
+ * Admission of requests to the v1 API: whose key it is, whether it has the scope, whether the rate limit has room. Each
+ * request is admitted once, so this is a hot path, in SQL (`admit-statement.ts`).
  *
- * Requests that arrive while others are being admitted are admitted together next. There is no timer: an idle system
- * waits for nothing, a busy one shares its commits. A batch is one statement and so one transaction: no client can hold a
- * lock between two statements, the limit is exact over any number of replicas, and the `api_key.used` entry is stored
- * before the reply leaves. The statement can be repeated: a request that has its entry is not entered or counted again.
+ * Requests that arrive while others are being admitted are admitted together next. There is no timer: an idle service
+ * waits for nothing, a busy one shares its commits. A batch is one statement and so one transaction: a client cannot
+ * hold a lock between two statements, the limit is exact over any number of replicas, and the `api_key.used` entry is
+ * stored before the reply leaves. The statement may be repeated: a request that has its entry gets no second one and
+ * is not counted again.
  */
 import { type AdmitReply, type AdmitRequest } from '@ams/contracts';
 import { Database } from '@ams/database';

@@ -1,9 +1,9 @@
 /**
- * The SQL of admission. One statement decides a batch of requests: it finds the keys, gives each request its position in
- * the rate-limit window of its organization, and adds the `api_key.used` entries.
+ * The SQL of admission. One statement decides a batch of requests: it finds the keys, gives each request its position
+ * in the rate-limit window of its organization, and adds the `api_key.used` entries.
  *
- * Batches of several replicas cannot block each other for ever: windows are locked in the order of their organizations,
- * keys are locked after the window of their organization, and a key that is locked already is skipped.
+ * Batches of several replicas cannot deadlock: windows are locked in the order of their organizations, keys after the
+ * windows, and a key that is locked already is skipped.
  */
 import { type AdmitRequest } from '@ams/contracts';
 import { withoutCredentials } from '@ams/service';

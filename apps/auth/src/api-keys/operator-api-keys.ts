@@ -5,7 +5,7 @@ import { type RpcClient } from '@ams/messaging';
 import { roles, scopes } from '@ams/scopes';
 import { IsNull } from 'typeorm';
 import { environmentFrom, instantFrom, nameFrom, roleFrom, scopesFrom } from '../operator/operator-input.js';
-import { admin, changeOrganization, findOrganization, recordAudit, type Operator } from '../operator/operator.js';
+import { admin, inLockedOrganization, findOrganization, recordAudit, type Operator } from '../operator/operator.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { apiKeyOf, changesOfCreation, insertApiKey, requireFuture, type NewApiKey } from './api-keys.js';
 import { markRevoked, notifyGateways, waitForTransactionsOf } from './revocation.js';
@@ -67,7 +67,7 @@ export async function addKey(
     scopes: 'role' in may ? roles[roleFrom(may.role)] : scopesFrom(may.scopes),
     expiresAt: expiry === undefined ? null : instantFrom(expiry),
   };
-  return changeOrganization(database, slug, async ({ tx, organization, operator }) => {
+  return inLockedOrganization(database, slug, async ({ tx, organization, operator }) => {
     requireFuture(values.expiresAt, operator.at);
     return createApiKey(tx, operator, { organizationId: organization.id, ...values });
   });

@@ -1,8 +1,8 @@
 /**
- * A revocation takes effect at once. First the key is marked: from that commit on admission refuses it, and no transaction
- * can begin with it. Then every gateway is notified (it answers 401 to the requests of the key in flight), and the
- * transactions that began with the key are waited for. Only then the revocation is answered: nothing happens by that key
- * after the answer.
+ * A revocation takes effect at once. First the key is marked: from that commit on admission refuses it, and no
+ * transaction can begin with it. Then every gateway is notified (it answers 401 to the requests of the key in flight),
+ * and the transactions that began with the key are waited for. The revocation is answered after that: once it is
+ * answered, the key changes nothing and reads nothing.
  */
 import { keyRevokedRequest, type RevokedNotice, type Tenant } from '@ams/contracts';
 import { type Database, type Tx } from '@ams/database';

@@ -1,6 +1,6 @@
 /**
- * Writes to the audit log, which only grows: the entries of operations and commands in this service, and those that other
- * services send. Admissions write theirs in their own statement. Many rows at once, so it is SQL.
+ * Adds entries to the audit log: those of operations and commands in this service, and those that other services send.
+ * Entries are never changed. Admission adds its entries in its own statement. Many rows at once, so it is SQL.
  */
 import { type AuditRecord } from '@ams/contracts';
 import { type Tx } from '@ams/database';

@@ -1,7 +1,7 @@
 /**
- * Stores the audit entries that other services send: a work queue in NATS, which all replicas share. Messages that arrive
- * while others are being stored are stored together next. A message is acknowledged after the commit, and an entry that
- * comes twice is stored once. NATS keeps what is not acknowledged, so the intake goes on after an outage.
+ * Stores the audit entries that other services send: a work queue in NATS, which all replicas share. Messages that
+ * arrive while others are being stored are stored together next. A message is acknowledged after the commit, and an
+ * entry that comes twice is stored once. NATS keeps what is not acknowledged, so nothing is lost in an outage.
  */
 import { auditStream, type AuditRecord } from '@ams/contracts';
 import { Database } from '@ams/database';

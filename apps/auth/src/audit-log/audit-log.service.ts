@@ -37,8 +37,8 @@ const columns =
 const keyUsed = 'api_key.used';
 
 /**
- * How far the time in an entry's id can be from the time of the entry: the id is made by the clock of another process. A
- * filter by time compares the time of the entry, and the ids only narrow the search.
+ * How far the time in an entry's id may be from the time of the entry: the two can come from different clocks. A filter
+ * by time compares the time of the entry; the ids only narrow the search.
  */
 const clockDifference = '1 day';
 

@@ -16,7 +16,7 @@ const nouns = {
   workflow: { noun: 'workflow', words: 'the workflow' },
 } as const;
 
-/** In both environments. $1: the organization, $2: the member, $3: the time; an override that has ended does not count. */
+/** In both environments. $1: organization, $2: member, $3: now; an override that has ended does not count. */
 const memberReferences = `
   SELECT 'schedule' AS resource, s.id, s.name, s.environment
   FROM resources_views.schedule_members m JOIN resources_views.schedules s ON s.id = m.schedule_id
@@ -40,8 +40,10 @@ export async function requireUnreferenced(
   const rows = await tx.query<ReferenceRow>(memberReferences, [organizationId, memberId, now]);
   if (rows.length === 0) return;
   const references = rows.map(({ resource, id, name }) => ({ resource, id: publicId(nouns[resource].noun, id), name }));
-  const list = rows.map(
-    ({ resource, name, environment }, i) => `${nouns[resource].words} «${name}» (${environment}, ${references[i]?.id})`,
-  );
-  throw new Fault('RESOURCE_IN_USE', { references }, `${email} is needed by ${list.join(', ')}: first take them off.`);
+  const described = rows.map(({ resource, name, environment }, i) => {
+    const where = `${environment}, ${references[i]?.id}`;
+    return `${nouns[resource].words} «${name}» (${where})`;
+  });
+  const message = `${email} is needed by ${described.join(', ')}: first take them off.`;
+  throw new Fault('RESOURCE_IN_USE', { references }, message);
 }

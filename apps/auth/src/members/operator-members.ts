@@ -9,11 +9,11 @@ import { Not } from 'typeorm';
 import { insertIfAbsent } from '../insert-if-absent.js';
 import { emailFrom, nameFrom, roleFrom, timeZoneFrom } from '../operator/operator-input.js';
 import {
-  changeOrganization,
+  inLockedOrganization,
   findOrganization,
   recordAudit,
   type Operator,
-  type OrganizationChange,
+  type LockedOrganization,
 } from '../operator/operator.js';
 import { requireUnreferenced } from './member-references.js';
 import { MemberEntity } from './member.entity.js';
@@ -75,7 +75,7 @@ export async function addMember(database: Database, input: MemberInput): Promise
     role: roleFrom(input.role),
     timezone: timeZoneFrom(input.timezone ?? 'UTC'),
   };
-  return changeOrganization(database, input.organization, ({ tx, organization, operator }) =>
+  return inLockedOrganization(database, input.organization, ({ tx, organization, operator }) =>
     createMember(tx, operator, { organizationId: organization.id, ...values }),
   );
 }
@@ -113,13 +113,13 @@ const changeMember = (
   { organization: slug, email }: MemberAddress,
   input: { role?: Role; status?: Member['status'] },
 ): Promise<MemberChange> =>
-  changeOrganization(database, slug, async (change) => {
-    const { tx, organization, operator } = change;
-    const before = await lockMember(change, email);
+  inLockedOrganization(database, slug, async (locked) => {
+    const { tx, organization, operator } = locked;
+    const before = await lockMember(locked, email);
     const after = { ...before, ...input };
     const changes = changesBetween(before, after);
     if (changes.length === 0) return { changed: false, member: summaryOf(before) };
-    if (isActiveOwner(before) && !isActiveOwner(after)) await requireAnotherOwner(change, before);
+    if (isActiveOwner(before) && !isActiveOwner(after)) await requireAnotherOwner(locked, before);
     if (after.status === 'disabled') await requireUnreferenced(tx, before, operator.at);
     await tx
       .repository(MemberEntity)
@@ -138,7 +138,7 @@ const changeMember = (
   });
 
 /** Waits for a transaction that writes the member into a schedule or a workflow: its foreign key locks the row. */
-async function lockMember({ tx, organization }: OrganizationChange, email: string): Promise<MemberEntity> {
+async function lockMember({ tx, organization }: LockedOrganization, email: string): Promise<MemberEntity> {
   const member = await tx
     .repository(MemberEntity)
     .createQueryBuilder('member')
@@ -155,7 +155,7 @@ const isActiveOwner = ({ role, status }: Pick<MemberEntity, 'role' | 'status'>):
   role === 'owner' && status === 'active';
 
 /** The organization is locked, so two owners cannot be taken away at the same time. */
-async function requireAnotherOwner({ tx, organization }: OrganizationChange, owner: MemberEntity): Promise<void> {
+async function requireAnotherOwner({ tx, organization }: LockedOrganization, owner: MemberEntity): Promise<void> {
   const others = { organizationId: organization.id, role: 'owner', status: 'active', id: Not(owner.id) } as const;
   if (await tx.repository(MemberEntity).existsBy(others)) return;
   const message = `${owner.email} is the last active owner of ${organization.slug}: first make somebody else an owner.`;

@@ -43,35 +43,32 @@ export const recordAudit = (tx: Tx, { actor, at }: Operator, entry: OperatorEntr
 /** The id is the UUID. */
 export type OrganizationReference = Pick<OrganizationEntity, 'id' | 'slug'>;
 
-export interface OrganizationChange {
+export interface LockedOrganization {
   tx: Tx;
   organization: OrganizationReference;
   operator: Operator;
 }
 
 /**
- * Changes something in an organization for the admin command, in one transaction that locks the organization: of two
- * changes at once, the second sees what the first has done. Throws NOT_FOUND.
+ * For the admin command: runs `work` in a transaction that locks the organization. Of two at once, the second sees what
+ * the first has done. Throws NOT_FOUND.
  */
-export const changeOrganization = <T>(
+export const inLockedOrganization = <T>(
   database: Database,
   slug: string,
-  work: (change: OrganizationChange) => Promise<T>,
+  work: (locked: LockedOrganization) => Promise<T>,
 ): Promise<T> =>
   database.asService(async (tx) => {
-    const organization = await findOrganization(tx, slug, { lock: { mode: 'for_no_key_update' } });
+    const organization = await findOrganization(tx, slug, { lock: true });
     return work({ tx, organization, operator: await operatorNow(tx, admin) });
   });
 
 /** Throws NOT_FOUND. */
-export async function findOrganization(
-  tx: Tx,
-  slug: string,
-  options: { lock?: { mode: 'for_no_key_update' } } = {},
-): Promise<OrganizationReference> {
-  const organization = await tx
-    .repository(OrganizationEntity)
-    .findOne({ where: { slug: slug.normalize('NFC') }, ...options });
+export async function findOrganization(tx: Tx, slug: string, { lock = false } = {}): Promise<OrganizationReference> {
+  const organization = await tx.repository(OrganizationEntity).findOne({
+    where: { slug: slug.normalize('NFC') },
+    ...(lock && { lock: { mode: 'for_no_key_update' } }),
+  });
   if (!organization) throw noOrganization(slug);
   return organization;
 }

@@ -24,7 +24,8 @@ const keyCount = (environment: string): string =>
 const overviews = `
   SELECT o.id, o.name, o.slug, o.created_at,
     ARRAY(SELECT email FROM auth.members m
-      WHERE m.organization_id = o.id AND m.role = 'owner' AND m.status = 'active' ORDER BY m.created_at, m.id) AS owners,
+      WHERE m.organization_id = o.id AND m.role = 'owner' AND m.status = 'active'
+      ORDER BY m.created_at, m.id) AS owners,
     json_build_object(${['active', 'invited', 'disabled'].map(memberCount).join(', ')}) AS members,
     json_build_object(${['live', 'test'].map(keyCount).join(', ')}) AS keys
   FROM auth.organizations o`;
