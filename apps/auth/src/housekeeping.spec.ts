@@ -12,7 +12,8 @@ it('runs on start, on several replicas at once, and keeps what is still needed',
   const organizationId = await replicas.newOrganization();
   const { database } = replicas;
   await database.query(
-    'INSERT INTO auth.api_key_creations SELECT $1, now() - make_interval(hours => h) FROM unnest(ARRAY[1, 23, 49, 200]) h',
+    `INSERT INTO auth.api_key_creations
+     SELECT $1, now() - make_interval(hours => h) FROM unnest(ARRAY[1, 23, 49, 200]) h`,
     [organizationId],
   );
   for (const [key, hours] of [
@@ -20,7 +21,8 @@ it('runs on start, on several replicas at once, and keeps what is still needed',
     ['old', 25],
   ] as const) {
     await database.query(
-      "INSERT INTO auth.idempotency (organization_id, environment, principal_id, key, fingerprint, created_at) VALUES ($1, 'live', $2, $3, 'f', now() - make_interval(hours => $4))",
+      `INSERT INTO auth.idempotency (organization_id, environment, principal_id, key, fingerprint, created_at)
+       VALUES ($1, 'live', $2, $3, 'f', now() - make_interval(hours => $4))`,
       [organizationId, newUuid(), key, hours],
     );
   }
@@ -32,7 +34,8 @@ it('runs on start, on several replicas at once, and keeps what is still needed',
   const next = new Date();
   next.setUTCMonth(next.getUTCMonth() + 1, 1);
   const partitions = await database.query<{ name: string }>(
-    "SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = 'auth.audit_log'::regclass",
+    `SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+     WHERE inhparent = 'auth.audit_log'::regclass`,
   );
   expect(partitions).toContainEqual({ name: `audit_log_${next.toISOString().slice(0, 7).replace('-', '')}` });
   expect(replicas.log.filter((line) => line.includes('housekeeping failed'))).toEqual([]);

@@ -1,4 +1,4 @@
-/** What becomes of admissions and audit entries when something dies. On servers of their own, which wait for the disk. */
+/** Outages: no admission and no audit entry is lost. On servers of their own, which wait for the disk. */
 import { auditStream, auditSubject, createApiKey, newUuid, type AdmitReply, type AuditRecord } from '@ams/contracts';
 import { managerOf } from '@ams/messaging';
 import { eventually, startTestInfrastructure, testNatsUrl, type TestInfrastructure } from '@ams/testing';
@@ -28,7 +28,7 @@ const usesOf = async (organizationId: string): Promise<string[]> =>
     )
   ).map(({ id }) => id);
 
-/** Asks with the same use until there is an answer that says yes or no, as a caller does that does not want to lose it. */
+/** Repeats a request, with the same use id, until it is admitted. Returns the use id. */
 async function insist(key: string, seen: AdmitReply['kind'][]): Promise<string> {
   const useId = newUuid();
   for (;;) {
@@ -40,7 +40,7 @@ async function insist(key: string, seen: AdmitReply['kind'][]): Promise<string> 
   }
 }
 
-/** Workers that insist one request after another, while `disturb` runs and a little longer. */
+/** 16 workers send one request after another, while `disturb` runs and for a short time after it. */
 async function underLoad(
   { key }: TestKey,
   disturb: () => Promise<void>,

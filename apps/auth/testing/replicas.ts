@@ -17,10 +17,12 @@ import { createLogger, readSettings, startService, type RunningService } from '@
 import {
   callOperation,
   createTestDatabase,
+  eventually,
   insertApiKey,
   insertOrganization,
   startTestNats,
   type MigratedDatabase,
+  type SqlRunner,
 } from '@ams/testing';
 import { entities } from '../src/entities.js';
 import { auth } from '../src/service.js';
@@ -103,13 +105,18 @@ export class Replicas {
     return this.settings.databaseUrl;
   }
 
+  /** Of the superuser, for seeds. */
+  get sql(): SqlRunner {
+    return this.migrated.admin;
+  }
+
   newOrganization(): Promise<string> {
-    return insertOrganization(this.migrated.admin);
+    return insertOrganization(this.sql);
   }
 
   newKey(organizationId: string, { expiresInMs, ...options }: TestKeyOptions = {}): Promise<TestKey> {
     const expiresAt = expiresInMs === undefined ? null : new Date(Date.now() + expiresInMs);
-    return insertApiKey(this.migrated.admin, { name: 'a key', ...options, organizationId, expiresAt });
+    return insertApiKey(this.sql, { name: 'a key', ...options, organizationId, expiresAt });
   }
 
   /** A key of a new organization. */
@@ -130,6 +137,13 @@ export class Replicas {
       ...values,
     };
     return this.rpc.request(admitRequest, request, { timeoutMs, requestId: 'test' });
+  }
+
+  /** Settles when a statement that is like the pattern waits for a lock. */
+  async lockWait(pattern: string): Promise<void> {
+    const waiting = `SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`;
+    await eventually(async () => (await this.adminDatabase.query(waiting, [pattern])).length > 0);
   }
 
   call(operation: Pick<Operation, 'id'>, principal: Principal, values: Partial<Call> = {}): Promise<Answer> {

@@ -76,7 +76,8 @@ describe('admission over three replicas', () => {
       rate: { remaining: 299 },
     });
     const entries = await replicas.database.query(
-      'SELECT type, actor_id, actor_name, ip, user_agent, request_id, resource_type, resource_id, environment FROM auth.audit_log WHERE organization_id = $1',
+      `SELECT type, actor_id, actor_name, ip, user_agent, request_id, resource_type, resource_id, environment
+       FROM auth.audit_log WHERE organization_id = $1`,
       [organizationId],
     );
     expect(entries).toEqual([

@@ -3,15 +3,10 @@ import {
   credentialHash,
   isApiKey,
   listApiKeys,
-  newUuid,
   revokeApiKey,
-  keyRevokedRequest,
   type ApiKey,
   type ApiKeyWithSecret,
-  type Principal,
-  type RevokedNotice,
 } from '@ams/contracts';
-import { Database } from '@ams/database';
 import { dataOf, pageOf } from '@ams/testing';
 import { Replicas, type TestKeyOptions } from '../../testing/replicas.js';
 
@@ -73,7 +68,8 @@ describe('creating a key', () => {
     expect(keys.size).toBe(1);
     const [key] = [...keys] as [string];
     const tables = await replicas.database.query<{ name: string }>(
-      "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'auth' AND has_table_privilege(format('%I.%I', schemaname, tablename), 'SELECT')",
+      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+       WHERE schemaname = 'auth' AND has_table_privilege(format('%I.%I', schemaname, tablename), 'SELECT')`,
     );
     expect(tables.length).toBeGreaterThan(5);
     for (const { name } of tables) {
@@ -265,7 +261,8 @@ describe('the list of keys', () => {
       replicas.database.writeAs(a.principal, (tx) => tx.query(sql, [b.principal.organizationId]));
     await expect(
       forge(
-        `INSERT INTO auth.audit_log (id, organization_id, environment, type, occurred_at, actor_type, actor_name) VALUES (gen_random_uuid(), $1, 'live', 'x', now(), 'user', 'x')`,
+        `INSERT INTO auth.audit_log (id, organization_id, environment, type, occurred_at, actor_type, actor_name)
+         VALUES (gen_random_uuid(), $1, 'live', 'x', now(), 'user', 'x')`,
       ),
     ).rejects.toThrow(/row-level security/);
     await expect(
@@ -274,132 +271,5 @@ describe('the list of keys', () => {
     await expect(
       replicas.database.query(`DELETE FROM auth.audit_log_${new Date().toISOString().slice(0, 7).replace('-', '')}`),
     ).rejects.toThrow(/permission denied/);
-  });
-});
-
-describe('revoking a key', () => {
-  const revoke = (by: Principal, keyId: string, requestId = 'revoking') =>
-    replicas.call(revokeApiKey, by, { params: { id: publicKeyId(keyId) }, requestId });
-
-  it('takes effect on every replica before it is answered, and tells the gateways', async () => {
-    const organizationId = await replicas.newOrganization();
-    const [admin, victim] = [await replicas.newKey(organizationId), await replicas.newKey(organizationId)];
-    const notices: RevokedNotice[] = [];
-    const gateway = replicas.nats.subscribe(keyRevokedRequest.subject, {
-      callback: (_error, message) => {
-        notices.push(message.json<RevokedNotice>());
-        message.respond(JSON.stringify({ ended: 0 }));
-      },
-    });
-    expect(await revoke(admin.principal, victim.principal.id)).toEqual({
-      ok: true,
-      status: 204,
-      body: null,
-      version: null,
-    });
-    expect(notices).toEqual([{ keyId: victim.principal.id, sparedRequestId: null }]);
-    const replies = await Promise.all(Array.from({ length: 12 }, () => replicas.admit(victim.key)));
-    expect(new Set(replies.map(({ kind }) => kind))).toEqual(new Set(['unauthorized']));
-    await expect(replicas.database.writeAs(victim.principal, async () => 1)).rejects.toMatchObject({
-      code: 'UNAUTHORIZED',
-    });
-    await expect(replicas.database.readAs(victim.principal, async () => 1)).rejects.toMatchObject({
-      code: 'UNAUTHORIZED',
-    });
-    expect(await revoke(admin.principal, victim.principal.id)).toMatchObject({
-      ok: false,
-      code: 'NOT_FOUND',
-      details: { resource: 'api_key', id: publicKeyId(victim.principal.id) },
-    });
-
-    expect(await revoke(admin.principal, admin.principal.id, 'of itself')).toMatchObject({ ok: true, status: 204 });
-    expect(notices[1]).toEqual({ keyId: admin.principal.id, sparedRequestId: 'of itself' });
-    gateway.unsubscribe();
-    expect(
-      await replicas.database.query(
-        "SELECT type, resource_id FROM auth.audit_log WHERE organization_id = $1 AND type = 'api_key.revoked' ORDER BY id",
-        [organizationId],
-      ),
-    ).toHaveLength(2);
-  });
-
-  it('finds no key of another organization or environment, and no malformed id', async () => {
-    const [admin, foreign] = [await someone(), await someone()];
-    const test = await replicas.newKey(admin.principal.organizationId, { environment: 'test' });
-    for (const id of [
-      publicKeyId(foreign.principal.id),
-      publicKeyId(test.principal.id),
-      publicKeyId(newUuid()),
-      'key_1',
-      "key_' OR 1=1",
-    ]) {
-      expect(await replicas.call(revokeApiKey, admin.principal, { params: { id } })).toMatchObject({
-        ok: false,
-        code: 'NOT_FOUND',
-        details: { resource: 'api_key', id },
-      });
-    }
-    expect(await replicas.admit(foreign.key)).toMatchObject({ kind: 'admitted' });
-  });
-
-  it('is done by one of several who try at once', async () => {
-    const organizationId = await replicas.newOrganization();
-    const [admin, victim] = [await replicas.newKey(organizationId), await replicas.newKey(organizationId)];
-    const answers = await Promise.all(Array.from({ length: 6 }, () => revoke(admin.principal, victim.principal.id)));
-    expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
-  });
-
-  it('lets two keys revoke each other', async () => {
-    for (let round = 0; round < 10; round++) {
-      const organizationId = await replicas.newOrganization();
-      const [a, b] = [await replicas.newKey(organizationId), await replicas.newKey(organizationId)];
-      const answers = await Promise.all([revoke(a.principal, b.principal.id), revoke(b.principal, a.principal.id)]);
-      for (const answer of answers) if (!answer.ok) expect(answer.code).toBe('UNAUTHORIZED');
-      expect(answers.some(({ ok }) => ok)).toBe(true);
-    }
-  });
-
-  it('is followed by no effect of the key: 200 races', async () => {
-    const organizationId = await replicas.newOrganization();
-    const admin = await replicas.newKey(organizationId);
-    const writers = await Database.open({ service: 'auth', url: replicas.databaseUrl, poolSize: 8 });
-    let before = 0;
-    let prevented = 0;
-    try {
-      for (let race = 0; race < 200; race++) {
-        const victim = await replicas.newKey(organizationId);
-        const write = async (wait: number): Promise<void> => {
-          await new Promise((resolve) => setTimeout(resolve, wait));
-          const done = await writers
-            .writeAs(victim.principal, (tx) =>
-              tx.query('UPDATE auth.api_keys SET name = $2 WHERE id = $1', [admin.principal.id, `by ${race}`]),
-            )
-            .then(
-              () => true,
-              () => false,
-            );
-          if (done) before++;
-          else prevented++;
-        };
-        const writes = [0, 0, race % 3, race % 5].map(write);
-        await new Promise((resolve) => setTimeout(resolve, race % 4));
-        expect(await revoke(admin.principal, victim.principal.id)).toMatchObject({ ok: true });
-        // What is there when the revocation is answered is there when all its writers have ended.
-        const [row] = await replicas.database.query<{ name: string; x: string }>(
-          'SELECT name, xmin::text AS x FROM auth.api_keys WHERE id = $1',
-          [admin.principal.id],
-        );
-        await Promise.all(writes);
-        expect(
-          await replicas.database.query('SELECT name, xmin::text AS x FROM auth.api_keys WHERE id = $1', [
-            admin.principal.id,
-          ]),
-        ).toEqual([row]);
-      }
-    } finally {
-      await writers.close();
-    }
-    expect(before).toBeGreaterThan(0);
-    expect(prevented).toBeGreaterThan(0);
   });
 });

@@ -1,10 +1,9 @@
 import { credentialHash, isApiKey, keyRevokedRequest, newUuid, uuidOf, type RevokedNotice } from '@ams/contracts';
 import { Database } from '@ams/database';
 import { roles } from '@ams/scopes';
-import { eventually } from '@ams/testing';
 import { Replicas } from '../../testing/replicas.js';
-import { addKey, listKeys, revokeKey, type ApiKeyInput } from './operator-api-keys.js';
 import { createOrganization } from '../organizations/operator-organizations.js';
+import { addKey, listKeys, revokeKey, type ApiKeyInput } from './operator-api-keys.js';
 
 let replicas: Replicas;
 let database: Database;
@@ -32,7 +31,8 @@ const add = (more: Partial<ApiKeyInput> = {}) =>
 const revoke = (id: string) => revokeKey(database, replicas.rpc, id);
 const entriesOf = (id: string) =>
   database.query(
-    "SELECT type, environment, actor_type, actor_id, actor_name, changes FROM auth.audit_log WHERE resource_id = $1 AND type <> 'api_key.used' ORDER BY id",
+    `SELECT type, environment, actor_type, actor_id, actor_name, changes FROM auth.audit_log
+     WHERE resource_id = $1 AND type <> 'api_key.used' ORDER BY id`,
     [id],
   );
 const byAdmin = { actor_type: 'service', actor_id: null, actor_name: 'admin' };
@@ -84,7 +84,8 @@ describe('a key that is made', () => {
     for (let i = 0; i < 12; i++) await add();
     expect(
       await database.query(
-        'SELECT FROM auth.api_key_creations WHERE organization_id = (SELECT id FROM auth.organizations WHERE slug = $1)',
+        `SELECT FROM auth.api_key_creations
+         WHERE organization_id = (SELECT id FROM auth.organizations WHERE slug = $1)`,
         [organization],
       ),
     ).toEqual([]);
@@ -198,12 +199,7 @@ describe('a revocation', () => {
     let revocation: Promise<boolean> | undefined;
     const writing = replicas.database.writeAs(principal, async () => {
       revocation = revoke(id).then(() => over);
-      await eventually(async () => {
-        const waiting = await database.query(
-          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%auth.api_keys%FOR UPDATE'",
-        );
-        if (waiting.length === 0) throw new Error('nobody waits yet');
-      });
+      await replicas.lockWait('%auth.api_keys%FOR UPDATE');
       over = true;
     });
     await expect(writing).rejects.toMatchObject({ code: 'UNAUTHORIZED' });

@@ -83,7 +83,8 @@ describe('the admin command', () => {
       principal: { scopes },
     });
     const log = await database.query(
-      "SELECT type, resource_id, actor_type, actor_id, actor_name, changes FROM auth.audit_log WHERE resource_id = ANY ($1) AND type <> 'api_key.used' ORDER BY id",
+      `SELECT type, resource_id, actor_type, actor_id, actor_name, changes FROM auth.audit_log
+       WHERE resource_id = ANY ($1) AND type <> 'api_key.used' ORDER BY id`,
       [[organization.id, ada.id, key.id]],
     );
     const byAdmin = { actor_type: 'service', actor_id: null, actor_name: 'admin', changes: expect.any(Array) };
