@@ -9,41 +9,22 @@ import { OrganizationEntity } from '../organizations/organization.entity.js';
 @Check('api_keys_scopes_check', 'cardinality(scopes) > 0')
 @Index('api_keys_list', { synchronize: false }) // descending
 export class ApiKeyEntity {
-  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'api_keys_pkey' })
-  id!: string;
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'api_keys_pkey' }) id!: string;
 
   @Column('uuid', { name: 'organization_id' })
   @ForeignKey(() => OrganizationEntity, { name: 'api_keys_organization_id_fkey' })
   organizationId!: string;
 
-  @Column('text')
-  environment!: Environment;
-
-  @Column('text')
-  name!: string;
-
-  @Column('text', { array: true })
-  scopes!: Scope[];
-
-  @Column('text', { name: 'key_prefix' })
-  keyPrefix!: string;
+  @Column('text') environment!: Environment;
+  @Column('text') name!: string;
+  @Column('text', { array: true }) scopes!: Scope[];
+  @Column('text', { name: 'key_prefix' }) keyPrefix!: string;
 
   /** Written and looked up, never read. */
-  @Column('text', { name: 'key_hash', select: false })
-  keyHash!: string;
-
-  @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
-  expiresAt!: Date | null;
-
-  @Column({ type: 'timestamptz', name: 'last_used_at', precision: 3, nullable: true })
-  lastUsedAt!: Date | null;
-
-  @Column('jsonb', { name: 'created_by' })
-  createdBy!: Actor;
-
-  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
-  createdAt!: Date;
-
-  @Column({ type: 'timestamptz', name: 'revoked_at', precision: 3, nullable: true })
-  revokedAt!: Date | null;
+  @Column('text', { name: 'key_hash', select: false }) keyHash!: string;
+  @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true }) expiresAt!: Date | null;
+  @Column({ type: 'timestamptz', name: 'last_used_at', precision: 3, nullable: true }) lastUsedAt!: Date | null;
+  @Column('jsonb', { name: 'created_by' }) createdBy!: Actor;
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' }) createdAt!: Date;
+  @Column({ type: 'timestamptz', name: 'revoked_at', precision: 3, nullable: true }) revokedAt!: Date | null;
 }
