@@ -1,2 +1,12 @@
 /** The tables of this service that are read and written a record at a time. */
-export const entities: (new () => object)[] = [];
+import { ScheduleOverrideEntity } from './schedules/schedule-override.entity.js';
+import { ScheduleEntity } from './schedules/schedule.entity.js';
+import { SuppressionWindowEntity } from './suppression/suppression-window.entity.js';
+import { WorkflowEntity } from './workflows/workflow.entity.js';
+
+export const entities: (new () => object)[] = [
+  ScheduleEntity,
+  ScheduleOverrideEntity,
+  SuppressionWindowEntity,
+  WorkflowEntity,
+];

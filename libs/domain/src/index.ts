@@ -147,6 +147,7 @@ export {
   type SuppressionWindow,
   type WindowEnd,
   type WindowStatus,
+  type WindowTimes,
 } from './suppression/suppression.js';
 export { validateWindow, windowLimits } from './suppression/suppression-settings.js';
 export {

@@ -25,19 +25,15 @@ import {
   uuidsOf,
   type StoredSchedule,
 } from '@ams/alerting';
-import { Database, page, type Tx } from '@ams/database';
+import { Database, page, selectOf, type Tx } from '@ams/database';
 import { onCallAt, resolveShifts, type Shift } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
-import { count, find, owned, type Table } from '../records/tenant-records.js';
+import { findRecord } from '../records/entity-records.js';
+import { count, owned } from '../records/tenant-records.js';
+import { schedules } from './schedule-record.js';
+import { ScheduleEntity } from './schedule.entity.js';
 
 type Users = ReadonlyMap<string, OnCallUser>;
-
-const table: Table = {
-  name: 'resources.schedules',
-  noun: 'schedule',
-  resource: 'schedule',
-  columns: 'id, name, timezone, layers',
-};
 
 const day = 86_400_000;
 
@@ -54,29 +50,29 @@ export class OnCallService {
   current(input: Input<CurrentOnCallQuery, undefined>): Promise<Page<CurrentOnCall>> {
     const { limit, cursor, ...filters } = input.query;
     const at = instantAsked(filters.at);
-    const where = owned(table, input.principal);
+    const where = owned({}, input.principal);
     if (filters.scheduleId) where.and('id = ANY(?::uuid[])', uuidsOf('schedule', filters.scheduleId));
     return this.database.readAs(input.principal, async (tx) => {
-      const schedules = await page<StoredSchedule, StoredSchedule>(tx, {
-        select: table.columns,
-        from: table.name,
+      const { data, meta } = await page<ScheduleEntity, StoredSchedule>(tx, {
+        select: selectOf(tx, ScheduleEntity, 'schedules'),
+        from: 'resources.schedules',
         where,
         sort: { column: 'name', type: 'text', descending: false },
         id: 'id',
         limit,
         cursor,
         boundTo: ['on-call', filters],
-        total: () => count(tx, table.name, where),
-        item: (schedule) => schedule,
+        total: () => count(tx, 'resources.schedules', where),
+        item: ({ id, name, timezone, layers }) => ({ id, name, timezone, layers }),
       });
-      return { data: await currentOf(tx, input.principal, schedules.data, at), meta: schedules.meta };
+      return { data: await currentOf(tx, input.principal, data, at), meta };
     });
   }
 
   shifts(input: Input<ShiftsQuery, undefined>): Promise<Shifts> {
     const { since, until } = rangeAsked(input.query);
     return this.database.readAs(input.principal, async (tx) => {
-      const schedule = await find<StoredSchedule>(tx, table, input);
+      const schedule = await findRecord(tx, schedules, input);
       const overrides = await overridesDuring(tx, [schedule.id], since, until);
       if (overrides.length > shiftLimits.overrides) throw tooMuch();
       const { shifts, gaps } = resolveShifts(resolvable(schedule, overrides), since, until);
@@ -104,34 +100,19 @@ export class OnCallService {
 export async function membersOnCall(tx: Tx, { organizationId, environment }: Tenant, at: Date): Promise<Set<string>> {
   const since = at.toISOString();
   const until = new Date(at.getTime() + 1).toISOString();
-  const schedules = await tx.query<StoredSchedule>(
-    `SELECT ${table.columns} FROM ${table.name} WHERE organization_id = $1 AND environment = $2`,
-    [organizationId, environment],
+  const stored = await tx.repository(ScheduleEntity).findBy({ organizationId, environment });
+  const overrides = overridesBySchedule(await overridesDuring(tx, idsOf(stored), since, until));
+  const shifts = stored.flatMap(
+    (schedule) => resolveShifts(resolvable(schedule, overrides.get(schedule.id)), since, until).shifts,
   );
-  const overrides = overridesBySchedule(
-    await overridesDuring(
-      tx,
-      schedules.map(({ id }) => id),
-      since,
-      until,
-    ),
-  );
-  return new Set(
-    schedules
-      .flatMap((schedule) => resolveShifts(resolvable(schedule, overrides.get(schedule.id)), since, until).shifts)
-      .map(({ userId }) => userId),
-  );
+  return new Set(shifts.map(({ userId }) => userId));
 }
 
-async function currentOf(tx: Tx, tenant: Tenant, schedules: StoredSchedule[], at: string): Promise<CurrentOnCall[]> {
-  const overrides = overridesBySchedule(
-    await overridesAround(
-      tx,
-      schedules.map(({ id }) => id),
-      at,
-    ),
-  );
-  const found = schedules.map((schedule) => ({
+const idsOf = (stored: StoredSchedule[]): string[] => stored.map(({ id }) => id);
+
+async function currentOf(tx: Tx, tenant: Tenant, stored: StoredSchedule[], at: string): Promise<CurrentOnCall[]> {
+  const overrides = overridesBySchedule(await overridesAround(tx, idsOf(stored), at));
+  const found = stored.map((schedule) => ({
     schedule,
     ...onCallAt(resolvable(schedule, overrides.get(schedule.id)), at),
   }));

@@ -18,11 +18,15 @@ import {
 } from '@ams/contracts';
 import { Handles } from '@ams/messaging';
 import { Controller } from '@nestjs/common';
+import { ScheduleOverridesService } from './schedule-overrides.service.js';
 import { SchedulesService } from './schedules.service.js';
 
 @Controller()
 export class SchedulesController {
-  constructor(private readonly service: SchedulesService) {}
+  constructor(
+    private readonly service: SchedulesService,
+    private readonly overrides: ScheduleOverridesService,
+  ) {}
 
   @Handles(listSchedules)
   list(input: Input<ListSchedulesQuery, undefined>): Promise<Page<Schedule>> {
@@ -51,11 +55,11 @@ export class SchedulesController {
 
   @Handles(createOverride)
   createOverride(input: Input<NoQuery, PostOverride>): Promise<ScheduleOverride> {
-    return this.service.createOverride(input);
+    return this.overrides.create(input);
   }
 
   @Handles(deleteOverride)
   deleteOverride(input: Input<NoQuery, undefined>): Promise<void> {
-    return this.service.deleteOverride(input);
+    return this.overrides.delete(input);
   }
 }

@@ -1,8 +1,12 @@
 import { Module } from '@nestjs/common';
-import { SchedulesController } from './schedules.controller.js';
 import { OnCallController } from './on-call.controller.js';
-import { SchedulesService } from './schedules.service.js';
 import { OnCallService } from './on-call.service.js';
+import { ScheduleOverridesService } from './schedule-overrides.service.js';
+import { SchedulesController } from './schedules.controller.js';
+import { SchedulesService } from './schedules.service.js';
 
-@Module({ controllers: [SchedulesController, OnCallController], providers: [SchedulesService, OnCallService] })
+@Module({
+  controllers: [SchedulesController, OnCallController],
+  providers: [SchedulesService, ScheduleOverridesService, OnCallService],
+})
 export class SchedulesModule {}

@@ -48,6 +48,12 @@ export interface SuppressionWindow {
   onEnd: WindowEnd;
 }
 
+/** What the occurrences of a window follow from. */
+export type WindowTimes = Pick<
+  SuppressionWindow,
+  'enabled' | 'startsAt' | 'endsAt' | 'timezone' | 'rrule' | 'durationSeconds'
+>;
+
 /** From `startsAt` up to `endsAt`. */
 export interface Occurrence {
   startsAt: string;
@@ -57,26 +63,26 @@ export interface Occurrence {
 // --- Times ----------------------------------------------------------------------------------------------------------
 
 /** The occurrences that are under way, the earliest first; none when the window is disabled. */
-export function occurrencesAt(window: SuppressionWindow, at: string): Occurrence[] {
+export function occurrencesAt(window: WindowTimes, at: string): Occurrence[] {
   const { starts, duration } = compileWindow(window);
   const instant = Date.parse(at);
   return starts.within(instant - duration, instant).map((start) => occurrenceFrom(start, duration));
 }
 
 /** When the last of the occurrences that are under way ends; null when none is. */
-export function activeUntil(window: SuppressionWindow, at: string): string | null {
+export function activeUntil(window: WindowTimes, at: string): string | null {
   return textOf(compileWindow(window).activeUntil(Date.parse(at)));
 }
 
 /** The first occurrence that begins after an instant; null when there is none, or the window is disabled. */
-export function nextOccurrence(window: SuppressionWindow, after: string): Occurrence | null {
+export function nextOccurrence(window: WindowTimes, after: string): Occurrence | null {
   const { starts, duration } = compileWindow(window);
   const start = starts.next(Date.parse(after));
   return start === null ? null : occurrenceFrom(start, duration);
 }
 
 /** The next instant at which an occurrence begins or ends, when a timer has to look again; null when there is none. */
-export function nextBoundary(window: SuppressionWindow, after: string): string | null {
+export function nextBoundary(window: WindowTimes, after: string): string | null {
   const { starts, duration } = compileWindow(window);
   const instant = Date.parse(after);
   const nextStart = starts.next(instant) ?? Infinity;
@@ -85,7 +91,7 @@ export function nextBoundary(window: SuppressionWindow, after: string): string |
 }
 
 /** `scheduled` when an occurrence is still to come, `expired` when none is. */
-export function windowStatus(window: SuppressionWindow, at: string): WindowStatus {
+export function windowStatus(window: WindowTimes, at: string): WindowStatus {
   if (!window.enabled) return 'disabled';
   if (activeUntil(window, at) !== null) return 'active';
   return nextOccurrence(window, at) === null ? 'expired' : 'scheduled';
@@ -111,9 +117,9 @@ export interface CompiledWindow {
 }
 
 /** A window object is compiled once, however often it is asked about. */
-const compiledWindows = new WeakMap<SuppressionWindow, CompiledWindow>();
+const compiledWindows = new WeakMap<WindowTimes, CompiledWindow>();
 
-export function compileWindow(window: SuppressionWindow): CompiledWindow {
+export function compileWindow(window: WindowTimes): CompiledWindow {
   const known = compiledWindows.get(window);
   if (known !== undefined) return known;
   const times = timesOf(window);
@@ -124,7 +130,7 @@ export function compileWindow(window: SuppressionWindow): CompiledWindow {
 
 type Times = Pick<CompiledWindow, 'starts' | 'duration'>;
 
-function timesOf({ enabled, startsAt, endsAt, timezone, rrule, durationSeconds }: SuppressionWindow): Times {
+function timesOf({ enabled, startsAt, endsAt, timezone, rrule, durationSeconds }: WindowTimes): Times {
   if (!enabled) return { starts: neverStarts, duration: 0 };
   const start = Date.parse(startsAt);
   const end = isAbsent(endsAt) ? Infinity : Date.parse(endsAt);
