@@ -49,7 +49,7 @@ import {
 } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import { Injectable } from '@nestjs/common';
-import { holdClient } from '../clients/clients.service.js';
+import { holdClient } from '../clients/held-client.js';
 import { IntegrationProjection, projectionMessage } from './integration-projection.js';
 import { referencesIn, refuseInUse, type Reference } from '../records/tenant-records.js';
 import { ResourceApiSettings } from '../settings.js';
