@@ -68,7 +68,7 @@ export async function startResourceApi({ replicas: count = 1 } = {}): Promise<Te
       return principal;
     },
     callAs: <R>(principal: Principal, operation: Operation, call: Partial<Call> = {}) =>
-      callOperation(nats, principal, operation, call) as Promise<Answer & { body?: R }>,
+      callOperation(nats, principal, operation, { ip: '192.0.2.1', ...call }) as Promise<Answer & { body?: R }>,
     async bucketEntries() {
       const bucket = await integrationsKv(nats, { replicas: 1 });
       const entries = new Map<string, IngestIntegration>();

@@ -2,6 +2,7 @@
  * Clients, and the names by which labels find them. The names are rows of their own, in lower case as JavaScript makes it
  * (whoever looks one up has to fold it the same way), and unique in the tenant.
  */
+import { cutSlug, maxSlugLength, slugOf } from '@ams/domain';
 import { randomBytes } from 'node:crypto';
 import {
   Fault,
@@ -394,26 +395,11 @@ async function withExternalIds(
 
 // --- Slugs made of names -------------------------------------------------------------------------------------------
 
-const maxSlugLength = 100;
 const candidatesAtOnce = 100;
-
-const cut = (slug: string, length: number): string => slug.slice(0, length).replace(/-+$/, '');
-
-/** `Ship & Sail GmbH` -> `ship-sail-gmbh`; nothing when the name has no ASCII letter or digit. */
-const slugOf = (name: string): string =>
-  cut(
-    name
-      .normalize('NFKD')
-      .replace(/\p{M}/gu, '')
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^-/, ''),
-    maxSlugLength,
-  );
 
 /** `acme`, `acme-2`, `acme-3` … */
 const numbered = (slug: string, number: number): string =>
-  number === 1 ? slug : `${cut(slug, maxSlugLength - `-${number}`.length)}-${number}`;
+  number === 1 ? slug : `${cutSlug(slug, maxSlugLength - `-${number}`.length)}-${number}`;
 
 /** The first of them that nobody is called by. */
 async function freeSlug(tx: Tx, principal: Principal, name: string): Promise<string> {

@@ -208,9 +208,9 @@ describe('creating a window', () => {
     expect(faultsOf(await post({ name: 'n', matchers: [onEu], ...always, ...body }))).toEqual([fault]);
   });
 
-  it('is refused for an end that is after the year 9999 in UTC', async () => {
-    const body = { name: 'n', matchers: [onEu], ...always, endsAt: '9999-12-31T23:59:59-23:59' };
-    expect(faultsOf(await post(body))).toEqual(['endsAt format', 'endsAt isInstant']);
+  it('is refused for an end that has no time in UTC', async () => {
+    const answer = await post({ name: 'n', matchers: [onEu], ...always, endsAt: '9999-12-31T23:59:59-23:59' });
+    expect(faultsOf(answer).sort()).toEqual(['endsAt format', 'endsAt isInstant']);
   });
 
   it('answers a repeated request as before, and makes nothing', async () => {
