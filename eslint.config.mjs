@@ -144,7 +144,8 @@ export default tseslint.config(
         'error',
         {
           selector: 'CallExpression > MemberExpression.callee[property.name=/^(save|remove)$/]',
-          message: 'Use insert, update or delete of the repository: save and remove read records before they write them.',
+          message:
+            'Use insert, update or delete of the repository: save and remove read records before they write them.',
         },
       ],
     },

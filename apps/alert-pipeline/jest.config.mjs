@@ -1,3 +1,8 @@
 import shared from '../../jest.config.mjs';
 
-export default { ...shared, testTimeout: 60_000 };
+export default {
+  ...shared,
+  globalSetup: '@ams/testing/global-setup',
+  globalTeardown: '@ams/testing/global-teardown',
+  testTimeout: 60_000,
+};

@@ -1,4 +1,4 @@
-import { runLegacyService } from '@ams/service';
+import { runService } from '@ams/service';
 import { alertPipeline } from './service.js';
 
-await runLegacyService(alertPipeline);
+await runService(alertPipeline);

@@ -1,14 +1,12 @@
 /**
- * The pipeline in this process, against a database and a broker of its own: tests kill and restart them. Events are stored as
- * the ingest gateway stores them, operations are called as the gateway calls them, and what other services keep (clients,
- * members, suppression windows) is written as the superuser.
+ * The pipeline in this process. Events are published as the ingest gateway does it, operations are called as the API gateway
+ * does it, and rows of other services (clients, members, suppression windows) are written as the superuser.
  */
 import {
   alertEventsStream,
   ingestSubject,
   newUuid,
   publicId,
-  subjectOf,
   type AlertEvent,
   type Answer,
   type Call,
@@ -17,25 +15,30 @@ import {
   type Operation,
   type Principal,
 } from '@ams/contracts';
-import { migrate, serviceRoles, type DatabaseService } from '@ams/database';
 import { partitionOf, type AlertStatus, type FieldChange } from '@ams/domain';
-import { call, connectNats, managerOf, type NatsConnection } from '@ams/messaging';
-import { createLogger, readSettings, startLegacyService, type RunningService } from '@ams/service';
-import { eventually, startTestInfrastructure, type TestInfrastructure } from '@ams/testing';
+import { connectNats, managerOf, type NatsConnection } from '@ams/messaging';
+import { createLogger, startService, type RunningService } from '@ams/service';
+import {
+  callOperation,
+  createTestDatabase,
+  eventually,
+  insertApiKey,
+  insertClient,
+  insertMember,
+  startTestInfrastructure,
+  startTestNats,
+  type TestInfrastructure,
+} from '@ams/testing';
 import { jetstream } from '@nats-io/jetstream';
-import pg from 'pg';
+import type pg from 'pg';
 import { alertPipeline } from '../src/service.js';
 import { PipelineSettings } from '../src/settings.js';
 
-export const partitions = 4;
-const passwords: Record<DatabaseService, string> = {
-  auth: 'a',
-  'resource-api': 'r',
-  'alert-pipeline': 'p',
-  'workflow-engine': 'w',
-};
+export { dataOf } from '@ams/testing';
 
-/** Far longer than anything takes: what does not come by then does not come. */
+export const partitions = 4;
+
+/** Far longer than anything takes. */
 export const patience = { timeoutMs: 30_000 };
 
 /** An organization with a key and an integration, as far as the pipeline sees them. */
@@ -75,13 +78,12 @@ export interface EntryFound {
   note: string | null;
 }
 
-export interface TestWorld {
-  infrastructure: TestInfrastructure;
+export interface TestPipeline {
   /** As the superuser, past every policy. */
   admin: pg.Pool;
-  broker: NatsConnection;
+  nats: NatsConnection;
   /** Starts one more replica. */
-  startReplica(variables?: Record<string, string>): Promise<RunningService>;
+  startReplica(settings?: Partial<PipelineSettings>): Promise<RunningService>;
   /** Stops every replica that runs. */
   stopReplicas(): Promise<void>;
   /** One more in an organization, or in one of its own. */
@@ -90,7 +92,7 @@ export interface TestWorld {
   newClient(sender: Sender, slug: string, names?: string[]): Promise<string>;
   /** The public id of a member. */
   newMember(sender: Sender, status?: 'active' | 'invited' | 'disabled'): Promise<string>;
-  /** Stores events in the broker, one after the other. */
+  /** Publishes events to the ingest stream, one after the other. */
   store(...events: IngestEvent[]): Promise<void>;
   /** Settles when this many events of the organization have been applied in all. */
   applied(sender: Sender, count: number): Promise<void>;
@@ -103,9 +105,9 @@ export interface TestWorld {
   incidentTimelineOf(incidentId: string): Promise<EntryFound[]>;
   /** Settles when somebody waits for a lock that this connection holds. */
   isWaitedFor(holder: pg.PoolClient): Promise<void>;
-  ask(sender: Sender, operation: Operation, call?: Partial<Call>): Promise<Answer>;
-  /** What the broker was told of the organization, in the order of its stream; everything that is committed has been told. */
-  told(sender: Sender): Promise<(AlertEvent | IncidentEvent)[]>;
+  call(sender: Sender, operation: Operation, call?: Partial<Call>): Promise<Answer>;
+  /** The published events of the organization, in the order of the stream. Waits until everything committed is published. */
+  published(sender: Sender): Promise<(AlertEvent | IncidentEvent)[]>;
   /** `alerts.counts` says what a real count says. */
   countsAreTrue(sender: Sender): Promise<void>;
   /** The versions of each alert's timeline count 1, 2, 3, … up to the alert's. */
@@ -143,12 +145,6 @@ export function eventOf(sender: Sender, values: Partial<IngestEvent> = {}): Inge
 export const resolveOf = (sender: Sender, values: Partial<IngestEvent> = {}): IngestEvent =>
   eventOf(sender, { status: 'resolved', severity: null, ...values });
 
-/** The object of a successful answer; fails with the answer when it is none. */
-export function dataOf<R>(answer: Answer): R {
-  if (!answer.ok) throw new Error(`refused: ${JSON.stringify(answer)}`);
-  return (answer.body as { data: R }).data;
-}
-
 /** As the gateway makes it of a header and a body. */
 export const idempotent = (key: string, fingerprint = 'a') => ({
   key,
@@ -156,29 +152,30 @@ export const idempotent = (key: string, fingerprint = 'a') => ({
   sealKey: Buffer.alloc(32, 1).toString('base64url'),
 });
 
-export async function startWorld(): Promise<TestWorld> {
-  const infrastructure = await startTestInfrastructure();
-  await migrate(infrastructure.postgresUrl, passwords);
-  const admin = new pg.Pool({ connectionString: infrastructure.postgresUrl });
-  admin.on('error', () => undefined);
-  const broker = await connectNats({ url: infrastructure.natsUrl, name: 'test' });
+export interface TestPipelineOptions {
+  /** Servers of its own, for a test that restarts them. */
+  infrastructure?: TestInfrastructure;
+}
+
+export async function startPipeline({ infrastructure }: TestPipelineOptions = {}): Promise<TestPipeline> {
+  const server = infrastructure ? { url: infrastructure.natsUrl, stop: infrastructure.stop } : await startTestNats();
+  const database = await createTestDatabase(infrastructure && { postgresUrl: infrastructure.postgresUrl });
+  const { admin } = database;
+  const nats = await connectNats({ url: server.url, name: 'test' });
   const services: RunningService[] = [];
 
-  const startReplica = async (variables: Record<string, string> = {}): Promise<RunningService> => {
-    const settings = readSettings(PipelineSettings, {
-      HTTP_HOST: '127.0.0.1',
-      HTTP_PORT: '0',
-      NATS_URL: infrastructure.natsUrl,
-      DATABASE_URL: databaseUrl(infrastructure),
-      INGEST_PARTITIONS: String(partitions),
-      PIPELINE_LEASE_SECONDS: '1',
-      ...variables,
+  const startReplica = async (values: Partial<PipelineSettings> = {}): Promise<RunningService> => {
+    const settings = Object.assign(new PipelineSettings(), {
+      httpHost: '127.0.0.1',
+      httpPort: 0,
+      natsUrl: server.url,
+      databaseUrl: database.urls['alert-pipeline'],
+      ingestPartitions: partitions,
+      leaseSeconds: 1,
+      ...values,
     });
-    const service = await startLegacyService(
-      alertPipeline,
-      settings,
-      createLogger('alert-pipeline', process.env['TEST_LOG'] ?? 'silent'),
-    );
+    const log = createLogger('alert-pipeline', process.env['TEST_LOG'] ?? 'silent');
+    const service = await startService(alertPipeline, settings, log);
     services.push(service);
     return service;
   };
@@ -189,7 +186,7 @@ export async function startWorld(): Promise<TestWorld> {
     (await admin.query<R>(text, params)).rows;
 
   const store = async (...events: IngestEvent[]): Promise<void> => {
-    const js = jetstream(broker);
+    const js = jetstream(nats);
     for (const event of events) {
       await js.publish(
         ingestSubject(partitionOf(event.organizationId, event.environment, event.fingerprint, partitions)),
@@ -204,53 +201,22 @@ export async function startWorld(): Promise<TestWorld> {
 
   await startReplica();
   return {
-    infrastructure,
     admin,
-    broker,
+    nats,
     startReplica,
     stopReplicas,
     store,
     alertsOf,
 
     async newSender({ organizationId = newUuid(), environment = 'live' } = {}) {
-      const id = newUuid();
-      await admin.query(
-        'INSERT INTO auth.organizations (id, name, slug) VALUES ($1::uuid, $1::text, $1::text) ON CONFLICT DO NOTHING',
-        [organizationId],
-      );
-      await admin.query(
-        `INSERT INTO auth.api_keys (id, organization_id, environment, name, scopes, key_prefix, key_hash, created_by) VALUES ($1::uuid, $2, $3, 'key', '{alerts:write}', 'svc_', $1::text, '{}')`,
-        [id, organizationId, environment],
-      );
-      return {
-        organizationId,
-        environment,
-        integrationId: newUuid(),
-        principal: { type: 'api_key', id, name: 'key', organizationId, environment, scopes: ['alerts:write'] },
-      };
+      const { principal } = await insertApiKey(admin, { name: 'key', organizationId, environment });
+      return { organizationId, environment, integrationId: newUuid(), principal };
     },
 
-    async newClient({ organizationId, environment }, slug, names = []) {
-      const id = newUuid();
-      await admin.query(
-        `INSERT INTO resources.clients (id, organization_id, environment, name, slug, aliases, contacts, timezone) VALUES ($1, $2, $3, $4, $4, $5, '[]', 'UTC')`,
-        [id, organizationId, environment, slug, names],
-      );
-      await admin.query(
-        'INSERT INTO resources.client_names (organization_id, environment, client_id, name) SELECT $1, $2, $3, unnest($4::text[])',
-        [organizationId, environment, id, [slug, ...names].map((name) => name.toLowerCase())],
-      );
-      return id;
-    },
+    newClient: (sender, slug, names = []) => insertClient(admin, sender, { slug, aliases: names }),
 
-    async newMember({ organizationId }, status = 'active') {
-      const id = newUuid();
-      await admin.query(
-        `INSERT INTO auth.members (id, organization_id, name, email, role, status) VALUES ($1::uuid, $2, 'member', $1::text, 'responder', $3)`,
-        [id, organizationId, status],
-      );
-      return publicId('member', id);
-    },
+    newMember: async (sender, status = 'active') =>
+      publicId('member', await insertMember(admin, sender, { name: 'member', status })),
 
     applied: (sender, count) =>
       eventually(
@@ -306,25 +272,12 @@ export async function startWorld(): Promise<TestWorld> {
       );
     },
 
-    ask(sender, operation, values = {}) {
-      const request: Call = {
-        requestId: 'r',
-        principal: sender.principal,
-        params: {},
-        query: {},
-        body: undefined,
-        ifMatch: null,
-        idempotency: null,
-        ip: null,
-        userAgent: null,
-        ...values,
-      };
-      return call<Answer>(broker, subjectOf(operation), request, { timeoutMs: 20_000, requestId: 'r' });
-    },
+    call: (sender, operation, values = {}) =>
+      callOperation(nats, sender.principal, operation, { requestId: 'r', ip: null, userAgent: null, ...values }),
 
-    async told(sender) {
+    async published(sender) {
       await eventually(async () => expect(await rows('SELECT 1 FROM alerts.outbox LIMIT 1')).toEqual([]), patience);
-      const manager = await managerOf(broker);
+      const manager = await managerOf(nats);
       const { state } = await manager.streams.info(alertEventsStream);
       const events: (AlertEvent | IncidentEvent)[] = [];
       for (let seq = state.first_seq; seq <= state.last_seq; seq++)
@@ -368,18 +321,11 @@ export async function startWorld(): Promise<TestWorld> {
 
     async stop() {
       await stopReplicas();
-      await broker.close();
-      await admin.end();
-      await infrastructure.stop();
+      await nats.close();
+      await database.drop();
+      await server.stop();
     },
   };
-}
-
-function databaseUrl({ postgresUrl }: TestInfrastructure): string {
-  const url = new URL(postgresUrl);
-  url.username = serviceRoles['alert-pipeline'];
-  url.password = passwords['alert-pipeline'];
-  return url.href;
 }
 
 /** Records whose timeline has a hole, an entry twice, or ends before or after the record's own version. */

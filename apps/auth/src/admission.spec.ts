@@ -1,7 +1,7 @@
 import { newUuid, type AdmitReply } from '@ams/contracts';
 import { admit, later, newKey, newOrganization, startReplicas, type Replicas } from '../testing/replicas.js';
 import { replyTo, type AdmissionRow } from './admission.js';
-import { storableJson } from './audit-log.js';
+import { storableJson } from '@ams/domain';
 
 let replicas: Replicas;
 

@@ -15,7 +15,7 @@ import { asFault, Subscriptions, type NatsConnection } from '@ams/messaging';
 import { grants, isScope, type Environment } from '@ams/scopes';
 import { Metrics, Tokens, withoutCredentials, type Logger, type Part } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
-import { storableJson } from './audit-log.js';
+import { storableJson } from '@ams/domain';
 import { AuthSettings } from './settings.js';
 
 /** As many as a statement should have; the rest is the next batch. */

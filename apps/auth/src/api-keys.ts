@@ -1,4 +1,5 @@
 /** API keys by way of the API: listed, created, revoked. The key itself is in one answer and nowhere else; its hash is what is stored. */
+import { parseDateOrInstant } from '@ams/domain';
 import {
   credentialHash,
   Fault,
@@ -6,7 +7,6 @@ import {
   keyPrefixOf,
   newApiKey,
   newUuid,
-  parseDateOrInstant,
   publicId,
   uuidOf,
   type Actor,

@@ -1,4 +1,5 @@
 /** The audit log: this service owns it. Append-only; entries come from admissions, from handlers here, and from the broker. */
+import { storableJson } from '@ams/domain';
 import {
   publicId,
   type Actor,
@@ -117,9 +118,3 @@ const withoutSecrets = (record: AuditRecord): AuditRecord =>
   JSON.parse(JSON.stringify(record), (_field, value: unknown) =>
     typeof value === 'string' ? withoutCredentials(value) : value,
   ) as AuditRecord;
-
-/** JSON without what PostgreSQL cannot store: NUL and halves of surrogate pairs, which JSON writes as escapes. */
-export const storableJson = (value: unknown): string =>
-  JSON.stringify(value).replace(/\\\\|\\u0000|\\u[dD][89a-fA-F][0-9a-fA-F]{2}/g, (escape) =>
-    escape === '\\\\' ? escape : '\\ufffd',
-  );

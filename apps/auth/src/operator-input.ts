@@ -1,5 +1,6 @@
 /** What an operator writes, as the values that are stored. Each throws VALIDATION_ERROR with a sentence that says what there is. */
-import { invalid, isEmail, isTimeZone, parseDateOrInstant } from '@ams/contracts';
+import { invalid } from '@ams/contracts';
+import { isEmailAddress, isTimeZone, parseDateOrInstant } from '@ams/domain';
 import { environments, isScope, roles, scopes, type Environment, type Role, type Scope } from '@ams/scopes';
 
 const longestName = 200;
@@ -15,7 +16,7 @@ export function nameFrom(text: string, what: string): string {
 }
 
 export function emailFrom(text: string): string {
-  if (!isEmail(text)) throw invalid('email', 'email', `«${text}» is no e-mail address.`);
+  if (!isEmailAddress(text)) throw invalid('email', 'email', `«${text}» is no e-mail address.`);
   return text;
 }
 

@@ -1,4 +1,5 @@
 /** Organizations and their first people and keys, made by the setup or the admin command: not by way of the API. */
+import { isOrganizationSlug, maxOrganizationSlugLength, organizationSlugOf } from '@ams/domain';
 import { Fault, invalid, newUuid, publicId, type ApiKeyWithSecret } from '@ams/contracts';
 import { changesBetween, type Database, type Tx } from '@ams/database';
 import { scopes } from '@ams/scopes';
@@ -24,13 +25,7 @@ export interface Bootstrapped {
 
 /** `Ship & Sail GmbH` -> `ship-sail-gmbh`. Throws VALIDATION_ERROR. */
 export function slugOf(name: string): string {
-  const slug = name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .replace(/^-+|-+$/g, '')
-    .normalize('NFC');
+  const slug = organizationSlugOf(name);
   if (slug === '') throw invalid('name', 'letters', 'The name of an organization needs a letter or a digit.');
   return slug;
 }
@@ -82,8 +77,6 @@ export interface WantedOrganization {
   ownerEmail: string;
 }
 
-const longestSlug = 200;
-
 /** An organization with its first owner and first key. Throws VALIDATION_ERROR, and CONFLICT when the slug is taken. */
 export async function foundOrganization(database: Database, wanted: WantedOrganization): Promise<Founded> {
   const values = {
@@ -99,16 +92,17 @@ export async function foundOrganization(database: Database, wanted: WantedOrgani
 }
 
 function slugFrom(text: string): string {
-  if (!/[\p{L}\p{N}]/u.test(text) || slugOf(text) !== text.normalize('NFC')) {
+  const slug = text.normalize('NFC');
+  if (!isOrganizationSlug(slug)) {
     throw invalid(
       'slug',
       'form',
       `«${text}» is no slug: write small letters and digits, with hyphens between, such as ship-sail.`,
     );
   }
-  if (text.length > longestSlug)
-    throw invalid('slug', 'maxLength', `The slug has more than ${longestSlug} characters.`);
-  return text.normalize('NFC');
+  if (slug.length > maxOrganizationSlugLength)
+    throw invalid('slug', 'maxLength', `The slug has more than ${maxOrganizationSlugLength} characters.`);
+  return slug;
 }
 
 /** `null` when the slug is taken. */

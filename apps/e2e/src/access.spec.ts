@@ -2,10 +2,11 @@
 import { allOperations, type Operation } from '@ams/contracts';
 import { scopes } from '@ams/scopes';
 import type { HttpClient, HttpResponse } from '@ams/testing';
-import { startSystem, type Organization, type Refusal, type Sender, type System } from './system.js';
+import { type Organization, type Refusal, type Sender, type SystemClient } from './system.js';
+import { sharedSystem } from './system/shared-system.js';
 import { faultsOf, type OpenApi } from './system/open-api.js';
 
-let system: System;
+let system: SystemClient;
 let acme: Organization;
 let other: Organization;
 let document: OpenApi;
@@ -14,7 +15,7 @@ const keys = { live: '', test: '', revoked: '', foreign: '' };
 const senders = new Map<string, Sender>();
 
 beforeAll(async () => {
-  system = await startSystem({ replicas: { 'api-gateway': 2 } });
+  system = await sharedSystem();
   [acme, other] = [await system.organization(), await system.organization()];
   const revoked = await acme.newKey({ scopes });
   await acme.api.delete(`/api/v1/api-keys/${revoked.id}`);
@@ -28,7 +29,7 @@ beforeAll(async () => {
     senders.set(key, await acme.integration({ name: 'of the walk' }, key));
   document = (await acme.api.get<OpenApi>('/api/v1/openapi.json')).body;
 });
-afterAll(() => system?.stop());
+afterAll(() => system?.close());
 
 /** A new record by its prefix, in the organization and environment of the key; its id. */
 const makers: Record<string, (key: string) => Promise<string>> = {

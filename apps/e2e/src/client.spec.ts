@@ -1,17 +1,18 @@
 /** The published client against the running system, as a program of somebody else uses it. */
 import { createAlertClient, pages, type AlertClient } from '@ams/client';
-import { startSystem, type Organization, type System } from './system.js';
+import { type Organization, type SystemClient } from './system.js';
+import { sharedSystem } from './system/shared-system.js';
 
-let system: System;
+let system: SystemClient;
 let acme: Organization;
 let client: AlertClient;
 
 beforeAll(async () => {
-  system = await startSystem();
+  system = await sharedSystem();
   acme = await system.organization();
-  client = createAlertClient({ baseUrl: `${system.replicas('api-gateway')[0]?.url}/api/v1`, apiKey: acme.key });
+  client = createAlertClient({ baseUrl: `${system.address.gateways[0]}/api/v1`, apiKey: acme.key });
 });
-afterAll(() => system?.stop());
+afterAll(() => system?.close());
 
 it('walks over the pages of a list, with filters', async () => {
   const sender = await acme.integration();

@@ -1,15 +1,16 @@
 import type { Client } from '@ams/contracts';
 import { walkWhileBusy } from './scenarios/paging.js';
-import { startSystem, type One, type Organization, type Refusal, type System } from './system.js';
+import { type One, type Organization, type Refusal, type SystemClient } from './system.js';
+import { sharedSystem } from './system/shared-system.js';
 
-let system: System;
+let system: SystemClient;
 let acme: Organization;
 
 beforeAll(async () => {
-  system = await startSystem({ replicas: { 'api-gateway': 2, 'resource-api': 2 } });
+  system = await sharedSystem();
   acme = await system.organization();
 });
-afterAll(() => system?.stop());
+afterAll(() => system?.close());
 
 it('of two thousand updates at once with If-Match each success counts the version on by one, and none is lost', async () => {
   const made = await acme.api.post<One<Client>>('/api/v1/clients', { name: 'Acme', description: '' });

@@ -2,7 +2,8 @@
 import type { Alert, Preview } from '@ams/contracts';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startSystem, type One, type Organization, type Refusal, type System } from './system.js';
+import { type One, type Organization, type Refusal, type SystemClient } from './system.js';
+import { sharedSystem } from './system/shared-system.js';
 import { root } from './system/replica.js';
 
 const folder = [join(root, '../shared/payloads'), join(root, 'libs/domain/src/testdata/payloads')].find((path) =>
@@ -37,14 +38,14 @@ interface SenderFile {
   expect: Record<string, { alerts?: ExpectedAlert[]; handshake?: true; ignored?: true }>;
 }
 
-let system: System;
+let system: SystemClient;
 let acme: Organization;
 
 beforeAll(async () => {
-  system = await startSystem();
+  system = await sharedSystem();
   acme = await system.organization();
 });
-afterAll(() => system?.stop());
+afterAll(() => system?.close());
 
 const senders = readdirSync(folder)
   .filter((file) => file.endsWith('.json'))

@@ -1,18 +1,19 @@
 import type { Alert } from '@ams/contracts';
 import { eventually } from '@ams/testing';
 import { raceWithRevocation } from './scenarios/revocation-race.js';
-import { startSystem, type One, type Organization, type Refusal, type Sender, type System } from './system.js';
+import { type One, type Organization, type Refusal, type Sender, type SystemClient } from './system.js';
+import { sharedSystem } from './system/shared-system.js';
 
-let system: System;
+let system: SystemClient;
 let acme: Organization;
 let sender: Sender;
 
 beforeAll(async () => {
-  system = await startSystem({ replicas: { 'api-gateway': 2, auth: 2, 'alert-pipeline': 2 } });
+  system = await sharedSystem();
   acme = await system.organization();
   sender = await acme.integration();
 });
-afterAll(() => system?.stop());
+afterAll(() => system?.close());
 
 const newAlert = async (): Promise<Alert> => {
   const fingerprint = crypto.randomUUID();

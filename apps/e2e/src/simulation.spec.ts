@@ -12,16 +12,17 @@ import {
 import { eventually } from '@ams/testing';
 import fc from 'fast-check';
 import { faultsOf, type OpenApi } from './system/open-api.js';
-import { startSystem, type List, type One, type Organization, type Sender, type System } from './system.js';
+import { type List, type One, type Organization, type Sender, type SystemClient } from './system.js';
+import { sharedSystem } from './system/shared-system.js';
 
-let system: System;
+let system: SystemClient;
 let acme: Organization;
 let sender: Sender;
 
 beforeAll(async () => {
-  system = await startSystem();
+  system = await sharedSystem();
 });
-afterAll(() => system?.stop());
+afterAll(() => system?.close());
 
 beforeEach(async () => {
   acme = await system.organization();

@@ -1,6 +1,6 @@
 /** The ways out: for each channel where its messages go, what they say, and what the answer means. */
 import type { SendRequest, SendTarget } from '@ams/contracts';
-import { isEmail } from 'class-validator';
+import { parseEmailAddress } from '@ams/domain';
 import { createHash } from 'node:crypto';
 import { outcomeOf, outcomeOfTeams, secretsOfUrl } from './answers.js';
 import type { Stop } from './gate.js';
@@ -68,9 +68,9 @@ export class Channels {
     if (mail === null || from === undefined)
       return never('unset', 'This installation has no mail server: the operator has to set SMTP_URL.');
     // What is no plain address could be read as several, or as a command.
-    if (!isEmail(target.address, { require_tld: false, allow_utf8_local_part: false }))
-      return never('address', 'This is not an address that mail can be sent to.');
-    const domain = domainOf(target.address);
+    const address = parseEmailAddress(target.address);
+    if (address === null) return never('address', 'This is not an address that mail can be sent to.');
+    const { domain } = address;
     return {
       shown,
       stops: [

@@ -2,6 +2,7 @@
  * Texts of senders, made fit to be shown to people. Whoever can raise an alert chooses its title: nothing in it may begin
  * another header or line, turn the direction of what follows, or hide. Escaping for HTML or a chat comes after this.
  */
+import { maxUrlLength, parseWebUrl } from '@ams/domain';
 
 /** Marks that turn the direction of writing (Unicode Bidirectional Algorithm, UAX #9), spaces without width, and tag characters. */
 const unseen = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
@@ -43,7 +44,6 @@ export function cutEscaped(text: string, max: number, escape: (text: string) => 
 /** The address, written as a browser would, if it is one of the web; `null` for all else (`javascript:`, `mailto:`, words). */
 export function webAddress(text: string): string | null {
   const trimmed = text.trim();
-  if (/\s/.test(trimmed) || !/^https?:\/\//i.test(trimmed) || !URL.canParse(trimmed)) return null;
-  const { href, username, password } = new URL(trimmed);
-  return username === '' && password === '' && href.length <= 2048 ? href : null;
+  const parsed = /^https?:\/\//i.test(trimmed) ? parseWebUrl(trimmed) : null;
+  return parsed?.kind === 'url' && parsed.url.href.length <= maxUrlLength ? parsed.url.href : null;
 }

@@ -298,3 +298,10 @@ describe('TLS', () => {
     expect(box.mails).toEqual([]);
   });
 });
+
+test.each(['jörg@example.com', 'ann@bücher.example'])('a mail to %s arrives', async (address) => {
+  const box = await mailbox();
+  const mail = emailMessage('ntf_1', { address, name: null }, notice(), from);
+  expect(await server(box.port).send(mail)).toMatchObject({ reply: { kind: 'sent' } });
+  expect(box.mails.map(({ to }) => to)).toEqual([[address]]);
+});

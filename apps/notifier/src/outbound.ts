@@ -4,6 +4,7 @@
  * goes to the very addresses that were looked at, so that a name cannot mean another one by then. Redirects are followed by
  * hand and looked at in the same way. Each exchange has a connection of its own; no proxy is used.
  */
+import { parseWebUrl } from '@ams/domain';
 import { isIP, type LookupFunction } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
 import { hostName, mayConnect, type AllowList } from './public-address.js';
@@ -45,15 +46,16 @@ const repeating = new Set([307, 308]);
 
 const closed = (code: 'address' | 'private' | 'redirect', why: string): Exchange => ({ kind: 'closed', code, why });
 
+const refusals = {
+  form: 'This is not an address that can be called.',
+  scheme: 'Only addresses that begin with https:// or http:// are called.',
+  credentials: 'The address holds a user or a password; send it in a header.',
+} as const;
+
 /** The address as a browser reads it, whatever way it is spelled; or why it cannot be used. */
 export function webTarget(text: string, base?: URL): URL | Exchange {
-  if (!URL.canParse(text, base?.href)) return closed('address', 'This is not an address that can be called.');
-  const url = new URL(text, base);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    return closed('address', 'Only addresses that begin with https:// or http:// are called.');
-  if (url.username !== '' || url.password !== '')
-    return closed('address', 'The address holds a user or a password; send it in a header.');
-  return url;
+  const parsed = parseWebUrl(text, base);
+  return parsed.kind === 'url' ? parsed.url : closed('address', refusals[parsed.fault]);
 }
 
 /** Names that are this machine, whatever a resolver says (RFC 6761, 6.3). */

@@ -335,10 +335,9 @@ export class Course {
     body: WorkflowCommandBody,
   ): Promise<{ result: StepResult; incident: PlannedIncident | null }> {
     const reply = await executeCommand(this.records, commandOf(run, body), iso(this.now));
-    const happened = this.records.takeHappened();
+    const happened = this.records.takeEvents();
     await this.records.countResolved();
-    for (const event of [...happened, ...this.records.takeHappened()])
-      this.add(root, event, causedBy(event, run, step));
+    for (const event of [...happened, ...this.records.takeEvents()]) this.add(root, event, causedBy(event, run, step));
     const result = resultOf(body, reply);
     const id = body.kind === 'openIncident' ? (result.incidentId ?? null) : null;
     const record = id === null ? undefined : await this.records.incident(id);

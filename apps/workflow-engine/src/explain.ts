@@ -15,7 +15,7 @@ import {
   type IngestEvent,
   type Principal,
 } from '@ams/contracts';
-import { storedAlertColumns, type EventOutcome, type StoredAlert, type WindowRecord } from '@ams/alerting';
+import { storedAlertColumns, type EventEffect, type StoredAlert, type WindowRecord } from '@ams/alerting';
 import { type Tx } from '@ams/database';
 import { Inject, Injectable } from '@nestjs/common';
 import { notificationFromRow, shownNotificationColumns, type ShownNotificationRow } from './notifications.js';
@@ -141,7 +141,7 @@ async function newest<Row>(
 interface EventRow {
   id: string;
   received_at: Date;
-  outcome: EventOutcome;
+  outcome: EventEffect;
   event: IngestEvent & { windows?: WindowRecord[] };
 }
 

@@ -2,29 +2,34 @@
  * Alerts and incidents as a simulation leaves them: read when they are first asked for, changed in memory only. One record
  * for each id, so that every step finds what the ones before it have done.
  */
-import { publicId, type Incident, type Tenant } from '@ams/contracts';
+import { publicId, type Incident, type IngestEvent, type Tenant } from '@ams/contracts';
 import {
   alertEventOf,
   alertRecordOf,
-  decideResolved,
-  findIncidentOf,
+  countResolvedAlerts,
+  findIncidentOfGroup,
+  findOpenAlerts,
   incidentEventOf,
+  incidentIdsOf,
   incidentOfGroup,
   incidentOfRecord,
   incidentRecordOf,
-  resolvedMemberOf,
+  resolvedAlertOf,
   storedAlertColumns,
   storedIncidentColumns,
+  updateOpenAlerts,
   Windows,
+  type AlertChange,
   type AlertRecord,
-  type CommandRecords,
+  type AlertingRecords,
+  type IncidentChange,
   type IncidentGroup,
   type IncidentRecord,
-  type ResolvedMember,
+  type OpenAlerts,
+  type PreviousAlerts,
+  type ResolvedAlert,
   type StoredAlert,
   type StoredIncident,
-  type WhyAlert,
-  type WhyIncident,
 } from '@ams/alerting';
 import { type Tx } from '@ams/database';
 import type { AlertState, IncidentState } from '@ams/domain';
@@ -33,14 +38,14 @@ import type { DomainEvent } from './facts.js';
 /** Of the alerts of an incident so many are looked at. */
 const reachedAlerts = 500;
 
-export class ImaginedRecords implements CommandRecords {
+export class ImaginedRecords implements AlertingRecords {
   private readonly alerts = new Map<string, AlertRecord>();
   private readonly incidents = new Map<string, IncidentRecord>();
   /** The UUIDs of those that are only imagined. */
   private readonly made = new Set<string>();
-  private ofAlerts: DomainEvent[] = [];
-  private ofIncidents: DomainEvent[] = [];
-  private resolved: ResolvedMember[] = [];
+  private alertEvents: DomainEvent[] = [];
+  private incidentEvents: DomainEvent[] = [];
+  private resolved: ResolvedAlert[] = [];
   /** Whether there were more than were looked at. */
   leftOut = false;
 
@@ -67,6 +72,28 @@ export class ImaginedRecords implements CommandRecords {
     return members.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
+  async openAlertsFor(events: readonly IngestEvent[]): Promise<OpenAlerts> {
+    const open: OpenAlerts = new Map();
+    const ids = await findOpenAlerts(this.tx, events);
+    if (ids.length === 0) return open;
+    const { organizationId, environment } = this.tenant;
+    const rows = await this.tx.query<StoredAlert>(
+      `SELECT ${storedAlertColumns} FROM alerts_views.alerts
+       WHERE organization_id = $1 AND environment = $2 AND id = ANY($3::uuid[]) AND status <> 'resolved' ORDER BY id`,
+      [organizationId, environment, ids],
+    );
+    for (const record of rows.map(alertRecordOf)) {
+      this.adopt(record);
+      updateOpenAlerts(open, record);
+    }
+    return open;
+  }
+
+  /** No answer shows the previous alert of one that is only imagined. */
+  previousAlertsFor(): Promise<PreviousAlerts> {
+    return Promise.resolve(new Map());
+  }
+
   private async readAlerts(condition: string, id: string): Promise<AlertRecord[]> {
     const { organizationId, environment } = this.tenant;
     const rows = await this.tx.query<StoredAlert>(
@@ -89,72 +116,73 @@ export class ImaginedRecords implements CommandRecords {
     return this.incidents.get(id);
   }
 
-  async incidentOf(group: IncidentGroup, at: string): Promise<IncidentRecord | undefined> {
-    const found = await findIncidentOf(this.tx, group, at, [...this.incidents.keys()]);
+  async incidentOfGroup(group: IncidentGroup, at: string): Promise<IncidentRecord | undefined> {
+    const found = await findIncidentOfGroup(this.tx, group, at, [...this.incidents.keys()]);
     if (found !== null) await this.incident(found);
     return incidentOfGroup([...this.incidents.values()], group, at);
   }
 
-  windowsFor(alert: AlertRecord, at: string): Promise<Windows> {
-    return Windows.of(this.tx, [alert], new Date(at));
+  windowsFor(tenants: readonly Tenant[], at: string): Promise<Windows> {
+    return Windows.of(this.tx, tenants, new Date(at));
   }
 
-  /** Which one it would get is known when it is opened; until then conditions find none. */
-  nextNumber(): Promise<number> {
+  /** The number is known only when the incident is really opened; until then conditions find none. */
+  nextIncidentNumber(): Promise<number> {
     return Promise.resolve(Number.NaN);
   }
 
-  /** An alert that is there, as whoever read it holds it. */
+  /** Takes an alert that the caller has read. */
   adopt(record: AlertRecord): void {
     this.alerts.set(record.id, record);
   }
 
-  openAlert(record: AlertRecord, why: WhyAlert): void {
+  openAlert(record: AlertRecord, change: AlertChange): void {
     this.made.add(record.id);
     this.adopt(record);
-    this.tellOfAlert(record, why);
+    this.addAlertEvent(record, change);
   }
 
-  changeAlert(record: AlertRecord, next: AlertState, why: WhyAlert): void {
-    const member = resolvedMemberOf(record, next, why);
-    if (member) this.resolved.push(member);
+  changeAlert(record: AlertRecord, next: AlertState, change: AlertChange): void {
+    const resolvedAlert = resolvedAlertOf(record, next, change);
+    if (resolvedAlert) this.resolved.push(resolvedAlert);
     record.state = next;
-    this.tellOfAlert(record, why);
+    this.addAlertEvent(record, change);
   }
 
-  private tellOfAlert(record: AlertRecord, why: WhyAlert): void {
-    const event = alertEventOf(record, why);
-    if (event) this.ofAlerts.push(event);
+  private addAlertEvent(record: AlertRecord, change: AlertChange): void {
+    const event = alertEventOf(record, change);
+    if (event) this.alertEvents.push(event);
   }
 
-  openIncident(record: IncidentRecord, why: WhyIncident): void {
+  openIncident(record: IncidentRecord, change: IncidentChange): void {
     this.made.add(record.id);
     this.incidents.set(record.id, record);
-    this.ofIncidents.push(incidentEventOf(record, why));
+    this.incidentEvents.push(incidentEventOf(record, change));
   }
 
-  changeIncident(record: IncidentRecord, next: IncidentState, why: WhyIncident): void {
+  changeIncident(record: IncidentRecord, next: IncidentState, change: IncidentChange): void {
     record.state = next;
-    this.ofIncidents.push(incidentEventOf(record, why));
+    this.incidentEvents.push(incidentEventOf(record, change));
   }
 
-  /** What has happened since the last time, in the order in which the pipeline tells of it. */
-  takeHappened(): DomainEvent[] {
-    const happened = [...this.ofIncidents, ...this.ofAlerts];
-    this.ofIncidents = [];
-    this.ofAlerts = [];
-    return happened;
+  /** The events since the last call, in the order in which the pipeline publishes them. */
+  takeEvents(): DomainEvent[] {
+    const events = [...this.incidentEvents, ...this.alertEvents];
+    this.incidentEvents = [];
+    this.alertEvents = [];
+    return events;
   }
 
-  /** Counts alerts that have resolved out of their incidents, as the pipeline does at the end of each of its transactions. */
+  /** The pipeline does this at the end of each transaction. */
   async countResolved(): Promise<void> {
     const resolved = this.resolved;
     this.resolved = [];
-    for (const id of [...new Set(resolved.map(({ incidentId }) => incidentId))].sort()) {
+    const incidents: IncidentRecord[] = [];
+    for (const id of incidentIdsOf(resolved)) {
       const record = await this.incident(id);
-      const decided = record && decideResolved(record, resolved);
-      if (decided) this.changeIncident(record, decided.next, decided.why);
+      if (record) incidents.push(record);
     }
+    countResolvedAlerts(incidents, resolved, (record, next, change) => this.changeIncident(record, next, change));
   }
 
   /** As they are now, by their public ids. */

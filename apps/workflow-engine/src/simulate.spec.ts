@@ -1,5 +1,5 @@
-import { newUuid, publicId, simulate, type Simulation, type SimulatedItem } from '@ams/contracts';
-import { findIncidentOf } from '@ams/alerting';
+import { newUuid, publicId, simulate, type IngestEvent, type Simulation, type SimulatedItem } from '@ams/contracts';
+import { applyEvents, findIncidentOfGroup } from '@ams/alerting';
 import { Database } from '@ams/database';
 import { groupKeyOf, type AlertFacts, type IncidentStatus } from '@ams/domain';
 import fc from 'fast-check';
@@ -185,6 +185,33 @@ describe('a standard payload', () => {
     expect(await simulated({ alert: cpu, at: '2040-11-20T16:00:00Z' })).toMatchObject([
       { alert: { status: 'firing' }, windows: [], workflows: [{ outcome: 'run' }] },
     ]);
+  });
+});
+
+test('an alert that a window suppresses is created with the same changes as in the timeline of a real one', async () => {
+  const windowId = await newWindow({ around: at });
+  const [item] = await simulated({ alert: cpu, at });
+  const suppression = { windowId, until: '2100-06-01T13:00:00.000Z', priorStatus: 'firing' };
+  expect(item?.alert?.changes).toEqual([
+    { field: 'status', before: null, after: 'suppressed' },
+    { field: 'severity', before: null, after: 'critical' },
+    { field: 'suppression', before: null, after: suppression },
+  ]);
+});
+
+test('an open alert gets the present name of its integration', async () => {
+  await newOpenAlert({ fingerprint: 'cpu' });
+  const event: IngestEvent = {
+    ...{ id: newUuid(), integrationId: tenant.integrationId, integrationName: 'New name', receivedAt: at },
+    ...{ organizationId: tenant.organizationId, environment: tenant.environment, clientId: null },
+    ...{ title: 'High CPU', severity: 'critical', status: 'firing', source: null, description: null },
+    ...{ fingerprint: 'cpu', fingerprintSource: 'explicit', labels: {}, annotations: {} },
+    ...{ dedupScope: 'integration', autoResolveAfterSeconds: null },
+  };
+  await database.asService(async (tx) => {
+    const records = new ImaginedRecords(tx, tenant);
+    const [applied] = await applyEvents(tx, records, [event], { partition: 0, now: new Date(at) });
+    expect(applied).toMatchObject({ effect: 'occurred', alert: { integrationName: 'New name' } });
   });
 });
 
@@ -530,7 +557,7 @@ describe('the incident', () => {
         await database.asService(async (tx) => {
           const records = new ImaginedRecords(tx, tenant);
           for (const [index, id] of ids.entries()) if ((known >> index) & 1) await records.incident(id);
-          expect((await records.incidentOf(group, at))?.id ?? null).toBe(await findIncidentOf(tx, group, at));
+          expect((await records.incidentOfGroup(group, at))?.id ?? null).toBe(await findIncidentOfGroup(tx, group, at));
         });
       }),
       { numRuns: 40, endOnFailure: true },

@@ -1,6 +1,6 @@
 /**
  * What would become of a payload: mapping, fingerprint, the open alert that it would meet, windows, workflows, whom they would
- * tell, and what follows from that. All of it is decided by the functions of the real path (`mapPayload`, `decideIncoming`,
+ * tell, and what follows from that. All of it is decided by the functions of the real path (`mapPayload`, `applyEvents`,
  * `decide`, `executeCommand`), in a transaction that cannot write.
  */
 import {
@@ -15,17 +15,7 @@ import {
   type SimulatedItem,
   type Simulation,
 } from '@ams/contracts';
-import {
-  clientsOf,
-  decideIncoming,
-  openAlerts,
-  settle,
-  Windows,
-  type AlertRecord,
-  type Incoming,
-  type OpenAlerts,
-  type Surroundings,
-} from '@ams/alerting';
+import { applyEvents, type AppliedEvent } from '@ams/alerting';
 import { fitting, withIdempotency, type Tx } from '@ams/database';
 import { compileMapping, mapPayload, type ItemResult, type MappedEvent } from '@ams/domain';
 import { Inject, Injectable } from '@nestjs/common';
@@ -113,17 +103,23 @@ export const eventOf = (
   ...(sources && { provenance: sources }),
 });
 
-/** Through the pipeline as a batch, then through the workflows and what they cause; an item for each event. */
+/** Applies the events as one batch, then follows the workflows and what they cause. Gives an item for each event. */
 async function simulateEvents(tx: Tx, principal: Principal, events: IngestEvent[], at: Date): Promise<SimulatedItem[]> {
   const records = new ImaginedRecords(tx, principal);
   const course = new Course(tx, principal, records, at.getTime());
-  const applied = await throughPipeline(tx, records, events, at);
-  applied.forEach(({ happening }, index) => happening && course.add(index, happening, null));
+  const applied = await applyEvents(tx, records, events, { partition: 0, now: at });
+  const published = records.takeEvents();
+  const publishedFor = ({ event }: AppliedEvent): DomainEvent | undefined =>
+    published.find(({ cause }) => cause.id === publicId('event', event.id));
+  applied.forEach((one, index) => {
+    const event = publishedFor(one);
+    if (event) course.add(index, event, null);
+  });
   await records.countResolved();
-  // The incidents of alerts that the payload resolves: the last of them did it.
-  for (const event of records.takeHappened())
+  // The cause of a resolved incident is the last item of the payload that resolves one of its alerts.
+  for (const event of records.takeEvents())
     course.add(
-      applied.findLastIndex(({ happening }) => isAbout(happening, event)),
+      applied.findLastIndex((one) => resolves(publishedFor(one), event.cause.id)),
       event,
       causedBySender,
     );
@@ -140,58 +136,8 @@ async function simulateEvents(tx: Tx, principal: Principal, events: IngestEvent[
 
 const causedBySender: SimulatedCause = { type: 'alert', workflowId: null, workflowName: null, stepId: null };
 
-/** Whether the alert of what happened first is the cause of the second. */
-const isAbout = (happening: DomainEvent | null, { cause }: DomainEvent): boolean =>
-  happening !== null && happening.type === 'alert.resolved' && alertOf(happening)?.id === cause.id;
-
-/** An event, what is decided of it, and what others would hear. */
-export interface Applied {
-  event: IngestEvent;
-  incoming: Incoming;
-  /** The alert that it opens or meets; null when there is none. */
-  record: AlertRecord | null;
-  /** What it makes of that. */
-  alert: ImaginedAlert;
-  happening: DomainEvent | null;
-}
-
-/** As the pipeline applies a batch: each event meets what the ones before it left, here in memory only. */
-export async function throughPipeline(
-  tx: Tx,
-  records: ImaginedRecords,
-  events: IngestEvent[],
-  at: Date,
-): Promise<Applied[]> {
-  const open = await openAlerts(tx, events, { lock: false });
-  for (const met of open.values()) for (const record of met) records.adopt(record);
-  const surroundings = {
-    windows: await Windows.of(tx, events, at),
-    clientOf: await clientsOf(tx, events),
-    opening: () => ({ partition: 0, previousAlertId: null, now: at }),
-  };
-  return events.map((event) => apply(event, open, surroundings, records));
-}
-
-function apply(event: IngestEvent, open: OpenAlerts, surroundings: Surroundings, records: ImaginedRecords): Applied {
-  const incoming = decideIncoming(event, open, surroundings);
-  const { decision, met, subject, sender } = incoming;
-  const why = {
-    actor: sender,
-    cause: { type: 'event' as const, id: publicId('event', event.id) },
-    at: event.receivedAt,
-  };
-  const alert = alertPart(incoming, records);
-  let record = met;
-  if (decision.kind === 'opened') {
-    record = { ...subject, state: decision.alert };
-    settle(open, record);
-    records.openAlert(record, { type: decision.type, changes: decision.changes, ...why });
-  } else if (decision.kind === 'changed' && met) {
-    records.changeAlert(met, decision.alert, { type: decision.type, changes: decision.changes, ...why });
-    if (met.state.status === 'resolved') settle(open, met);
-  }
-  return { event, incoming, record, alert, happening: records.takeHappened()[0] ?? null };
-}
+const resolves = (event: DomainEvent | undefined, alertId: string | null): boolean =>
+  event?.type === 'alert.resolved' && alertOf(event)?.id === alertId;
 
 const nothing: SimulatedItem = {
   outcome: 'ignored',
@@ -213,11 +159,12 @@ const notAnEvent = (item: Exclude<ItemResult, Mapped>): SimulatedItem =>
     : { ...nothing, outcome: 'faulty', faults: item.faults };
 
 function itemOf(
-  { event, incoming, alert }: Applied,
+  applied: AppliedEvent,
   happened: Happened[],
   records: ImaginedRecords,
   leftOut: boolean,
 ): SimulatedItem {
+  const { event } = applied;
   const { title, severity, status, source, description, fingerprint, fingerprintSource, labels, annotations } = event;
   const shown: MappedEvent = {
     title,
@@ -237,8 +184,8 @@ function itemOf(
     event: shown,
     mapping,
     fingerprint: fingerprintOf(shown, event.dedupScope, mapping),
-    alert,
-    windows: incoming.windows,
+    alert: imaginedAlertOf(applied, records),
+    windows: applied.windows,
     workflows: happened.filter(({ cause }) => cause === null).flatMap(shownWorkflows),
     follows: happened.flatMap(({ cause, ...one }) => (cause === null ? [] : [shownFollow({ ...one, cause }, records)])),
     leftOut,
@@ -246,9 +193,14 @@ function itemOf(
 }
 
 /** An alert that an earlier item of the payload would open has no id yet. */
-function alertPart({ met, decision, outcome }: Incoming, records: ImaginedRecords): ImaginedAlert {
-  const alertId = met && !records.isMade(met.id) ? publicId('alert', met.id) : null;
-  if (decision.kind === 'opened' || decision.kind === 'changed')
-    return { decision: outcome, alertId, status: decision.alert.status, changes: decision.changes };
-  return { decision: outcome, alertId, status: met?.state.status ?? null, changes: [] };
+export function imaginedAlertOf(
+  { openAlert, effect, status, changes }: AppliedEvent,
+  records: ImaginedRecords,
+): ImaginedAlert {
+  return {
+    decision: effect,
+    alertId: openAlert && !records.isMade(openAlert.id) ? publicId('alert', openAlert.id) : null,
+    status,
+    changes,
+  };
 }

@@ -11,8 +11,10 @@ import {
 } from '@ams/contracts';
 import {
   alertOfRecord,
+  applyEvents,
   incidentOfRecord,
   type AlertRecord,
+  type AppliedEvent,
   type IncidentRecord,
   type WindowRecord,
 } from '@ams/alerting';
@@ -33,7 +35,7 @@ import { factsOf, lookAround } from './facts.js';
 import { ImaginedRecords } from './imagined-records.js';
 import { DatabasePart } from './parts.js';
 import { nobody, senderOf } from './sender.js';
-import { eventOf, onlyReading, throughPipeline, type Applied, type Mapped } from './simulate.js';
+import { eventOf, imaginedAlertOf, onlyReading, type Mapped } from './simulate.js';
 import { ranBeforeOf, type WorkflowRow } from './trigger.js';
 
 type None = Record<string, never>;
@@ -146,13 +148,13 @@ async function subjectOf(
     return { ...there, alert: null, incident };
   }
   const applied = await appliedPayload(tx, principal, records, body, at);
-  const { alert: shown, incoming, happening } = applied;
+  const [event] = records.takeEvents();
   return {
-    alert: applied.record ?? opensAndResolves(applied, records),
+    alert: applied.alert ?? opensAndResolves(applied, records),
     incident: null,
-    event: (happening?.type as WorkflowEvent | undefined) ?? null,
-    shown,
-    windows: incoming.windows,
+    event: (event?.type as WorkflowEvent | undefined) ?? null,
+    shown: imaginedAlertOf(applied, records),
+    windows: applied.windows,
   };
 }
 
@@ -163,12 +165,16 @@ async function appliedPayload(
   records: ImaginedRecords,
   body: TestWorkflow,
   at: Date,
-): Promise<Applied> {
+): Promise<AppliedEvent> {
   const sender = body.integrationId ? await senderOf(tx, principal, body.integrationId) : nobody;
   const mapped = mapPayload(compileMapping(sender.settings), body.payload);
   const items = mapped.kind === 'items' ? mapped.items : [];
   const item = items.find((one): one is Mapped => one.kind === 'event');
-  if (item) return (await throughPipeline(tx, records, [eventOf(principal, sender, item, at)], at))[0] as Applied;
+  if (item) {
+    const event = eventOf(principal, sender, item, at);
+    const [applied] = await applyEvents(tx, records, [event], { partition: 0, now: at });
+    return applied as AppliedEvent;
+  }
   const faulty = items.find((one) => one.kind === 'faulty');
   if (faulty)
     throw new Fault('VALIDATION_ERROR', {
@@ -178,7 +184,7 @@ async function appliedPayload(
 }
 
 /** What conditions and steps are tried on when a resolve meets no open alert: one with the same words that has just been open. */
-function opensAndResolves({ event, incoming: { subject, sender } }: Applied, records: ImaginedRecords): AlertRecord {
+function opensAndResolves({ event, subject, sender }: AppliedEvent, records: ImaginedRecords): AlertRecord {
   const opened = decideEvent(null, { ...event, status: 'firing' }, sender, () => null);
   const resolved = opened.kind === 'opened' ? decideEvent(opened.alert, event, sender, () => null) : opened;
   if (resolved.kind !== 'changed') throw new Error('a firing event opens an alert, and a resolve resolves it');

@@ -1,39 +1,6 @@
-export { alertColumns, alertFromRow, severityOfRank, severityRank, type AlertRow } from './alert-row.js';
-export { addAlertFilter, alertConditions, uuidsOf } from './alert-filter.js';
-export { incidentColumns, incidentFromRow, type IncidentRow } from './incident-row.js';
-export {
-  incidentOfRecord,
-  incidentRecordOf,
-  incidentRowOf,
-  storedIncidentColumns,
-  storedIncidentTypes,
-  type IncidentRecord,
-  type StoredIncident,
-} from './incident-record.js';
-export {
-  alertEventOf,
-  decideResolved,
-  incidentEventOf,
-  resolvedMemberOf,
-  type ResolvedMember,
-  type WhyAlert,
-  type WhyIncident,
-} from './changes.js';
-export {
-  executeCommand,
-  findIncidentOf,
-  incidentOfGroup,
-  type CommandRecords,
-  type IncidentGroup,
-} from './workflow-command.js';
-export {
-  overridesAround,
-  overridesBySchedule,
-  overridesDuring,
-  resolvable,
-  type OverrideRow,
-  type StoredSchedule,
-} from './schedule-rows.js';
+export type { AlertingRecords, AlertRecords } from './alerting-records.js';
+export { alertEventOf, type AlertChange } from './alerts/alert-change.js';
+export { addAlertFilter, alertConditions, uuidsOf } from './alerts/alert-filter.js';
 export {
   alertFactsOf,
   alertOfRecord,
@@ -43,25 +10,52 @@ export {
   storedAlertTypes,
   type AlertRecord,
   type StoredAlert,
-} from './alert-record.js';
+} from './alerts/alert-record.js';
+export { alertColumns, alertFromRow, severityOfRank, severityRank, type AlertRow } from './alerts/alert-row.js';
 export {
-  matterOf,
+  applyEvents,
+  previousAlertKey,
+  type AppliedEvent,
+  type EventEffect,
+  type PreviousAlerts,
+} from './alerts/apply-events.js';
+export { dedupScopeOf, findOpenAlerts, updateOpenAlerts, type OpenAlerts } from './alerts/open-alerts.js';
+export { changeWithIncident } from './incidents/change-with-incident.js';
+export {
+  countResolvedAlerts,
+  incidentEventOf,
+  incidentIdsOf,
+  resolvedAlertOf,
+  type IncidentChange,
+  type ResolvedAlert,
+} from './incidents/incident-change.js';
+export { findIncidentOfGroup, incidentOfGroup, type IncidentGroup } from './incidents/incident-group.js';
+export {
+  incidentOfRecord,
+  incidentRecordOf,
+  incidentRowOf,
+  storedIncidentColumns,
+  storedIncidentTypes,
+  type IncidentRecord,
+  type StoredIncident,
+} from './incidents/incident-record.js';
+export { newIncident } from './incidents/new-incident.js';
+export { incidentColumns, incidentFromRow, type IncidentRow } from './incidents/incident-row.js';
+export {
+  overridesAround,
+  overridesBySchedule,
+  overridesDuring,
+  resolvable,
+  type OverrideRow,
+  type StoredSchedule,
+} from './schedules/schedule-rows.js';
+export { executeCommand } from './steps/execute-command.js';
+export {
   readWindow,
   windowColumns,
+  windowFactsOf,
   windowFromRow,
   Windows,
   type WindowRecord,
   type WindowRow,
-} from './suppression-windows.js';
-export {
-  clientsOf,
-  decideIncoming,
-  dedupScopeOf,
-  fingerprintKey,
-  openAlerts,
-  settle,
-  type EventOutcome,
-  type Incoming,
-  type OpenAlerts,
-  type Surroundings,
-} from './incoming-events.js';
+} from './suppression/suppression-windows.js';

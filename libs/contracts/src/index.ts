@@ -2,7 +2,6 @@ export * from './fault.js';
 export * from './id.js';
 export * from './principal.js';
 export * from './operation.js';
-export { isEmailAddress as isEmail, isTimeZone, parseDateOrInstant } from '@ams/domain';
 export { Change, defaultPageSize, maxPageSize, PageQuery } from './nouns/common.js';
 export * from './nouns/alerts.js';
 export * from './nouns/incidents.js';

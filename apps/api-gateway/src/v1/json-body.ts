@@ -1,4 +1,5 @@
 /** The body of a request to the v1 API: JSON, or nothing. */
+import { unstorableTexts } from '@ams/domain';
 import { Fault, invalid } from '@ams/contracts';
 import type { FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
@@ -54,21 +55,8 @@ function checkJson(text: string): void {
     throw new Fault('INVALID_JSON', null);
   }
   if (!suspicious.test(text)) return;
-  const path = pathOfUnstorable(value, '');
-  if (path !== null) {
-    throw invalid(path, 'characters', `${path || 'The body'} holds U+0000 or half of a surrogate pair.`);
+  const [found] = unstorableTexts(value, 1);
+  if (found !== undefined) {
+    throw invalid(found.path, 'characters', `${found.path || 'The body'} holds U+0000 or half of a surrogate pair.`);
   }
-}
-
-function pathOfUnstorable(value: unknown, path: string): string | null {
-  const isUnstorable = (text: string) => text.includes('\0') || !text.isWellFormed();
-  if (typeof value === 'string') return isUnstorable(value) ? path : null;
-  if (typeof value !== 'object' || value === null) return null;
-  for (const [name, below] of Object.entries(value)) {
-    if (isUnstorable(name)) return path;
-    const inside = Array.isArray(value) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
-    const found = pathOfUnstorable(below, inside);
-    if (found !== null) return found;
-  }
-  return null;
 }

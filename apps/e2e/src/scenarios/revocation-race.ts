@@ -2,7 +2,7 @@
 import type { Alert } from '@ams/contracts';
 import type { HttpResponse } from '@ams/testing';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { One, Organization, Sender, System } from '../system.js';
+import type { One, Organization, Sender, SystemClient } from '../system.js';
 
 /** Both answers may lie in our own sockets at once, and are then read in any order. */
 const readingOrderMs = 30;
@@ -16,7 +16,7 @@ interface Answered {
 
 /** What went wrong in one race; empty when nothing did. */
 export async function raceWithRevocation(
-  system: System,
+  system: SystemClient,
   acme: Organization,
   sender: Sender,
   round: number,
@@ -25,7 +25,7 @@ export async function raceWithRevocation(
   const { id, key } = await acme.newKey({ scopes: ['alerts:read', 'alerts:write'] });
   await sender.fire({ title: 'Race', severity: 'low', fingerprint });
   const [alert] = await acme.alerts({ fingerprint });
-  const gateways = system.replicas('api-gateway').length;
+  const gateways = system.address.gateways.length;
   const ofKey = Array.from({ length: gateways }, (_, gateway) => system.as(key, gateway));
 
   const answered: Answered[] = [];

@@ -1,45 +1,36 @@
 /**
- * How many alerts a filter matches, for `meta.total`. By status, severity and integration the pipeline keeps counters. For
- * other filters they have to be counted; what takes long to count is remembered for a moment, so that a list that is
- * looked at again and again does not count hundreds of thousands of rows each time.
+ * How many alerts a filter matches, for `meta.total`. The pipeline keeps counters by status, severity and integration. For
+ * other filters alerts have to be counted. A count that took long is remembered for a moment, so that a list that is read
+ * repeatedly does not count hundreds of thousands of rows each time.
  */
 import type { AlertFilter, Tenant } from '@ams/contracts';
-import { addAlertFilter, alertConditions } from '@ams/alerting';
-import { Where, type Database, type Tx } from '@ams/database';
+import { Database } from '@ams/database';
+import { Injectable } from '@nestjs/common';
+import { countAlerts } from './alert-queries.js';
 
-const counters: (keyof AlertFilter)[] = ['status', 'severity', 'integrationId'];
+const countedFields: (keyof AlertFilter)[] = ['status', 'severity', 'integrationId'];
 
-/** Whether there are counters for the filter. */
-export const isCounted = (filter: AlertFilter): boolean =>
+/** Whether the pipeline keeps counters for the filter. */
+export const hasCounters = (filter: AlertFilter): boolean =>
   Object.entries(filter).every(
-    ([field, value]) => value === undefined || counters.includes(field as keyof AlertFilter),
+    ([field, value]) => value === undefined || countedFields.includes(field as keyof AlertFilter),
   );
-
-export async function sumOfCounters(tx: Tx, tenant: Tenant, filter: AlertFilter): Promise<number> {
-  const where = addAlertFilter(
-    new Where().and('organization_id = ?', tenant.organizationId).and('environment = ?', tenant.environment),
-    filter,
-  );
-  const [row] = await tx.query<{ n: string }>(
-    `SELECT coalesce(sum(n), 0)::text AS n FROM alerts_views.counts WHERE ${where.toString()}`,
-    where.params,
-  );
-  return Number(row?.n ?? 0);
-}
 
 interface Count {
   n: number;
   countedAt: number;
 }
 
-/** Beyond this age a remembered count is answered once more, and counted anew meanwhile; beyond the second it is not answered. */
+/** An older count is answered once more, while alerts are counted again. */
 const freshMs = 10_000;
+/** An older count is not answered. */
 const staleMs = 60_000;
-/** What is remembered: a count that took this long, or of this many. */
-const dearMs = 250;
-const dearRows = 10_000;
-const remembered = 1000;
+/** A count is remembered when it took this long, or is this large. */
+const slowMs = 250;
+const largeCount = 10_000;
+const rememberedCounts = 1000;
 
+@Injectable()
 export class AlertCounts {
   private readonly counts = new Map<string, Count>();
   private readonly counting = new Map<string, Promise<Count>>();
@@ -57,28 +48,23 @@ export class AlertCounts {
     return (await this.countNow(key, tenant, filter)).n;
   }
 
-  /** As the service, as ids are found (see alert-search.ts). */
   private countNow(key: string, tenant: Tenant, filter: AlertFilter): Promise<Count> {
-    // Only a filter that is known to be dear is counted for several callers at once: a count must not miss what its caller has done.
+    // Callers share a running count only of a filter that is known to be slow: a count must not miss what its caller did.
     const running = this.counts.has(key) ? this.counting.get(key) : undefined;
     if (running) return running;
     const started = performance.now();
-    const where = alertConditions(tenant, filter);
-    const work = this.database
-      .query<{ n: string }>(
-        `SELECT count(*)::text AS n FROM alerts_views.alerts WHERE ${where.toString()}`,
-        where.params,
-      )
-      .then(([row]) => {
-        const n = Number(row?.n ?? 0);
-        const count = { n, countedAt: performance.now() };
-        this.counts.delete(key);
-        if (n >= dearRows || performance.now() - started >= dearMs) this.counts.set(key, count);
-        for (const oldest of this.counts.keys()) if (this.counts.size > remembered) this.counts.delete(oldest);
-        return count;
-      })
+    const work = countAlerts(this.database, tenant, filter)
+      .then((n) => this.remember(key, n, performance.now() - started))
       .finally(() => this.counting.delete(key));
     this.counting.set(key, work);
     return work;
+  }
+
+  private remember(key: string, n: number, tookMs: number): Count {
+    const count = { n, countedAt: performance.now() };
+    this.counts.delete(key);
+    if (n >= largeCount || tookMs >= slowMs) this.counts.set(key, count);
+    for (const oldest of this.counts.keys()) if (this.counts.size > rememberedCounts) this.counts.delete(oldest);
+    return count;
   }
 }

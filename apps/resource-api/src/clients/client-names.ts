@@ -8,7 +8,7 @@ import { In } from 'typeorm';
 import { ClientNameEntity } from './client-name.entity.js';
 import type { ClientEntity } from './client.entity.js';
 import type { ClientSettings } from './client-record.js';
-import { numbered, slugOf } from './client-slug.js';
+import { clientSlugOf, numbered } from './client-slug.js';
 
 const candidatesAtOnce = 100;
 
@@ -67,7 +67,7 @@ export async function deleteNames(
 
 /** The first slug of `acme`, `acme-2`, … that is no name of a client. After `lockNames`. */
 export async function freeSlug(tx: Tx, tenant: Tenant, name: string): Promise<string> {
-  const base = slugOf(name);
+  const base = clientSlugOf(name);
   for (let first = 1; ; first += candidatesAtOnce) {
     const candidates = Array.from({ length: candidatesAtOnce }, (_, index) => numbered(base, first + index));
     const taken = await takenOf(tx, tenant, candidates);

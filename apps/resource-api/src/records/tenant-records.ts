@@ -3,7 +3,7 @@
  * is special somewhere writes its own query there.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { Fault, publicId, uuidOf, type FieldFault, type Input, type Noun, type Principal } from '@ams/contracts';
+import { Fault, publicId, uuidOf, type FieldFault, type Input, type Noun, type Tenant } from '@ams/contracts';
 import {
   addToOutbox,
   auditMessage,
@@ -31,10 +31,8 @@ export interface Table {
 type Asked = Pick<Input<unknown, unknown>, 'principal' | 'params'>;
 
 /** The rows of the tenant. */
-export function owned({ only }: Pick<Table, 'only'>, principal: Principal): Where {
-  const where = new Where()
-    .and('organization_id = ?', principal.organizationId)
-    .and('environment = ?', principal.environment);
+export function owned({ only }: Pick<Table, 'only'>, { organizationId, environment }: Tenant): Where {
+  const where = new Where().and('organization_id = ?', organizationId).and('environment = ?', environment);
   return only ? where.and(only) : where;
 }
 

@@ -21,7 +21,7 @@ import {
   type PageQuery,
 } from '@ams/contracts';
 import { Database, page, Where, type Tx } from '@ams/database';
-import { opsgenieOperations, receivingApis, type Received } from '@ams/domain';
+import { opsgenieOperations, receivingApis, storableValue, type Received } from '@ams/domain';
 import { asFault, ensureStream, StreamReader, streams, NatsConnection } from '@ams/messaging';
 import { Housekeeping } from '@ams/persistence';
 import { Logger, Metrics } from '@ams/service';
@@ -178,7 +178,7 @@ export class RequestsService implements OnModuleInit, OnApplicationBootstrap, Be
       const found = Array.isArray(list) ? list : [];
       const good = found
         .filter((record) => typeof record === 'object' && record !== null && isOne(record))
-        .map(storable);
+        .map(storableValue);
       this.refused.inc(found.length - good.length);
       return good;
     };
@@ -432,11 +432,3 @@ const isLimited = (record: LimitedRecord): boolean =>
   isTenant(record) &&
   isTime(record.lastAt) &&
   isWhole(record.count, Number.MAX_SAFE_INTEGER);
-
-/** PostgreSQL stores neither U+0000 nor half of a surrogate pair: U+FFFD takes their place, in texts and in names. */
-function storable<T>(value: T): T {
-  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\uFFFD') as T;
-  if (Array.isArray(value)) return value.map(storable) as T;
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [storable(key), storable(inner)])) as T;
-}

@@ -1,6 +1,6 @@
 /**
- * Who is on call: schedules as they are stored, given to the resolver of the domain, and what it says in the words of the
- * API. Nothing is kept from one request to the next.
+ * Who is on call. Stored schedules are resolved by the domain, and answered in the words of the API. Nothing is kept from
+ * one request to the next.
  */
 import {
   Fault,
@@ -28,6 +28,7 @@ import {
 import { Database, page, selectOf, type Tx } from '@ams/database';
 import { onCallAt, resolveShifts, type Shift } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
+import { usersById } from '../members/member-queries.js';
 import { findRecord } from '../records/entity-records.js';
 import { count, owned } from '../records/tenant-records.js';
 import { schedules } from './schedule-record.js';
@@ -161,18 +162,15 @@ function rangeAsked(sent: ShiftsQuery): { since: string; until: string } {
 const tooMuch = (): Fault =>
   invalid('until', 'range', 'these are more shifts than fit into an answer: ask for a shorter range');
 
-/** By their UUIDs. Whoever has been disabled since is there too: the schedule says so. */
-async function usersOf(tx: Tx, { organizationId }: Tenant, shifts: Shift[]): Promise<Users> {
-  const ids = [...new Set(shifts.map(({ userId }) => userId))];
-  const rows = await tx.query<OnCallUser>(
-    'SELECT id, name, email FROM auth_views.members WHERE organization_id = $1 AND id = ANY($2::uuid[])',
-    [organizationId, ids],
+const usersOf = (tx: Tx, tenant: Tenant, shifts: Shift[]): Promise<Users> =>
+  usersById(
+    tx,
+    tenant,
+    shifts.map(({ userId }) => userId),
   );
-  return new Map(rows.map(({ id, name, email }) => [id, { id: publicId('member', id), name, email }]));
-}
 
 function userOf(users: Users, { userId }: Shift): OnCallUser {
   const user = users.get(userId);
-  if (!user) throw new Error(`the member ${userId} is on a schedule, but not there`);
+  if (!user) throw new Error(`the schedule names the member ${userId}, who does not exist`);
   return user;
 }

@@ -13,7 +13,7 @@ import {
 import { actorOf, Database, withIdempotency, type Tx } from '@ams/database';
 import { Injectable } from '@nestjs/common';
 import { Raw } from 'typeorm';
-import { holdMembers, unknownMember } from '../members/held-members.js';
+import { holdMembers, unknownMember } from '../members/member-queries.js';
 import { keyOf, lockRecord } from '../records/entity-records.js';
 import { recordAudit, throwFaults } from '../records/tenant-records.js';
 import { ScheduleOverrideEntity } from './schedule-override.entity.js';

@@ -9,7 +9,7 @@ import {
 } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 import { validateSchedule, type ScheduleLayer } from '@ams/domain';
-import { holdMembers, unknownMember } from '../members/held-members.js';
+import { holdMembers, unknownMember } from '../members/member-queries.js';
 import { patched, throwFaults } from '../records/tenant-records.js';
 import type { ScheduleEntity } from './schedule.entity.js';
 

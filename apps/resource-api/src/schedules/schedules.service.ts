@@ -16,7 +16,7 @@ import {
 import { Database, page, withIdempotency, type Tx } from '@ams/database';
 import { Injectable } from '@nestjs/common';
 import { count, newsBetween, recordAudit, refuseInUse, sortBy } from '../records/tenant-records.js';
-import { findRecord, keyOf, lockRecord } from '../records/entity-records.js';
+import { deleteRecord, findRecord, insertRecord, lockRecord, updateRecord } from '../records/entity-records.js';
 import { overridesNotEnded } from './schedule-overrides.service.js';
 import {
   listedColumns,
@@ -28,7 +28,7 @@ import {
 } from './schedule-queries.js';
 import { scheduleRecord, schedules } from './schedule-record.js';
 import { changedSettings, scheduleDefaults, type ScheduleSettings } from './schedule-settings.js';
-import { ScheduleEntity } from './schedule.entity.js';
+import type { ScheduleEntity } from './schedule.entity.js';
 
 const sorts = { name: { column: 'name', type: 'text' }, createdAt: { column: 'created_at', type: 'time' } } as const;
 
@@ -90,7 +90,7 @@ export class SchedulesService {
       const before = scheduleRecord(present, overrides);
       const after = scheduleRecord(changed, overrides);
       if (newsBetween(before, after).length === 0) return before;
-      await tx.repository(ScheduleEntity).update(keyOf(present), changed);
+      await updateRecord(tx, schedules, changed);
       await replaceScheduleMembers(tx, changed);
       await recordAudit(tx, input, 'schedule.updated', { resource: 'schedule', id: after.id, before, after, at });
       return after;
@@ -103,7 +103,7 @@ export class SchedulesService {
       const schedule = await lockRecord(tx, schedules, input);
       refuseInUse(await workflowsUsing(tx, schedule));
       const before = scheduleRecord(schedule, []);
-      await tx.repository(ScheduleEntity).delete(keyOf(schedule));
+      await deleteRecord(tx, schedules, schedule);
       const change = { resource: 'schedule', id: before.id, before, after: null, ignore: unaudited, at: new Date() };
       await recordAudit(tx, input, 'schedule.deleted', change);
     });
@@ -118,8 +118,16 @@ export async function insertSchedule(
   at: Date,
 ): Promise<ScheduleEntity> {
   const id = newUuid(at.getTime());
-  const schedule = { id, organizationId, environment, ...settings, createdAt: at, updatedAt: at, version: 1 };
-  await tx.repository(ScheduleEntity).insert(schedule);
+  const schedule: ScheduleEntity = {
+    id,
+    organizationId,
+    environment,
+    ...settings,
+    createdAt: at,
+    updatedAt: at,
+    version: 1,
+  };
+  await insertRecord(tx, schedules, schedule);
   await replaceScheduleMembers(tx, schedule);
   return schedule;
 }

@@ -203,10 +203,14 @@ describe('creating a window', () => {
     ['durationSeconds required', { rrule: 'FREQ=DAILY' }],
     ['durationSeconds exclusive', { durationSeconds: 60 }],
     ['rrule occurrence', { rrule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', durationSeconds: 60 }],
-    ['endsAt isInstant', { endsAt: '9999-12-31T23:59:59-23:59' }],
     ['matchers maxBytes', { matchers: tooLong }],
   ])('is refused for %s', async (fault, body) => {
     expect(faultsOf(await post({ name: 'n', matchers: [onEu], ...always, ...body }))).toEqual([fault]);
+  });
+
+  it('is refused for an end that has no time in UTC', async () => {
+    const answer = await post({ name: 'n', matchers: [onEu], ...always, endsAt: '9999-12-31T23:59:59-23:59' });
+    expect(faultsOf(answer).sort()).toEqual(['endsAt format', 'endsAt isInstant']);
   });
 
   it('answers a repeated request as before, and makes nothing', async () => {

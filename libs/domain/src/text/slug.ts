@@ -25,6 +25,5 @@ export const organizationSlugOf = (text: string): string => hyphenated(text, /[^
 
 export const maxOrganizationSlugLength = 200;
 
-/** Whether the text, in NFC, is the slug of an organization. */
-export const isOrganizationSlug = (text: string): boolean =>
-  text !== '' && organizationSlugOf(text) === text && text.length <= maxOrganizationSlugLength;
+/** Whether the text, in NFC, has the form of the slug of an organization; its length is another rule. */
+export const isOrganizationSlug = (text: string): boolean => text !== '' && organizationSlugOf(text) === text;

@@ -16,7 +16,7 @@ const fault = (fault: 'form' | 'scheme' | 'credentials'): WebUrl => ({ kind: 'fa
 /** `base` is what a relative URL is relative to, as in the redirect of an answer. */
 export function parseWebUrl(text: string, base?: URL): WebUrl {
   // URL drops white space, so that the text that is stored would not be the URL that is called.
-  if (/\s/.test(text) || !URL.canParse(text, base?.href)) return fault('form');
+  if ((base === undefined && /\s/.test(text)) || !URL.canParse(text, base?.href)) return fault('form');
   const url = new URL(text, base);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return fault('scheme');
   return url.username !== '' || url.password !== '' ? fault('credentials') : { kind: 'url', url };

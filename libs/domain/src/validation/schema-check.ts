@@ -262,6 +262,10 @@ const filledObject = (properties: Record<string, Schema>, value: Record<string, 
     Object.entries(properties).flatMap(([key, field]) => {
       const sent = ownValue(value, key);
       if (!isAbsent(sent)) return [[key, filled(field, sent)]];
-      return fallback in field ? [[key, filled(field, structuredClone(field[fallback]))]] : [];
+      return fallback in field ? [[key, filled(field, copyOf(field[fallback]))]] : [];
     }),
   );
+
+/** What is stored may be changed by whoever has it; a fallback is flat. */
+const copyOf = (value: unknown): unknown =>
+  Array.isArray(value) ? [...(value as unknown[])] : isObject(value) ? { ...value } : value;

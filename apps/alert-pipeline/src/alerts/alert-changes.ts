@@ -1,0 +1,227 @@
+/**
+ * What one transaction does to alerts, gathered in memory and then written with a few multi-row statements: alerts,
+ * timeline, events, counts, the incidents they belong to, and outbox. Commands, windows and events all go through here, so
+ * that nothing of it can be forgotten.
+ */
+import { alertEventsSubject, newUuid, uuidOf, type Cause } from '@ams/contracts';
+import {
+  alertEventOf,
+  alertRowOf,
+  resolvedAlertOf,
+  severityRank,
+  storedAlertTypes,
+  type AlertRecord,
+  type EventEffect,
+  type ResolvedAlert,
+  type AlertChange,
+} from '@ams/alerting';
+import { addToOutbox, type OutboxMessage, type Tx } from '@ams/database';
+import type { ActorRef, AlertChangeType, AlertState, FieldChange } from '@ams/domain';
+import { lockIncidentsOf, writeResolved } from '../incidents/incident-changes.js';
+
+export interface EventRow {
+  id: string;
+  organization_id: string;
+  environment: string;
+  integration_id: string;
+  alert_id: string | null;
+  outcome: EventEffect;
+  received_at: string;
+  event: object;
+}
+
+interface TimelineRow {
+  id: string;
+  alert_id: string;
+  organization_id: string;
+  environment: string;
+  type: AlertChangeType;
+  occurred_at: string;
+  actor: ActorRef;
+  cause: Cause;
+  changes: FieldChange[];
+  note: string | null;
+  alert_version: number;
+}
+
+export class AlertChanges {
+  private readonly opened = new Map<string, AlertRecord>();
+  private readonly changed = new Map<string, AlertRecord>();
+  private readonly timeline: TimelineRow[] = [];
+  private readonly events: EventRow[] = [];
+  private readonly outbox: OutboxMessage[] = [];
+  private readonly counts = new Map<string, { key: [string, string, number, string, string, number]; n: number }>();
+  private readonly hidden = new Map<
+    string,
+    { organization_id: string; environment: string; window_id: string; partition: number; n: number }
+  >();
+  private readonly resolvedAlerts: ResolvedAlert[] = [];
+
+  constructor(private readonly writtenAt: string) {}
+
+  /** A new alert. */
+  open(record: AlertRecord, why: AlertChange): void {
+    this.opened.set(record.id, record);
+    this.count(record, record.state, 1);
+    this.countHidden(record, null);
+    this.tell(record, why);
+  }
+
+  /** The alert goes over to `next`. */
+  change(record: AlertRecord, next: AlertState, why: AlertChange): void {
+    this.count(record, record.state, -1);
+    this.count(record, next, 1);
+    const resolved = resolvedAlertOf(record, next, why);
+    if (resolved) this.resolvedAlerts.push(resolved);
+    const before = record.state;
+    record.state = next;
+    this.countHidden(record, before);
+    record.updatedAt = this.writtenAt > record.updatedAt ? this.writtenAt : record.updatedAt;
+    if (!this.opened.has(record.id)) this.changed.set(record.id, record);
+    this.tell(record, why);
+  }
+
+  event(row: EventRow): void {
+    this.events.push(row);
+  }
+
+  /** Something else to tell with the same transaction. */
+  also(message: OutboxMessage): void {
+    this.outbox.push(message);
+  }
+
+  private count(record: AlertRecord, state: AlertState, by: number): void {
+    const key: [string, string, number, string, string, number] = [
+      record.organizationId,
+      record.environment,
+      record.partition,
+      record.integrationId,
+      state.status,
+      severityRank(state.severity),
+    ];
+    const name = key.join(' ');
+    const present = this.counts.get(name);
+    if (present) present.n += by;
+    else this.counts.set(name, { key, n: by });
+  }
+
+  /** A window has made the alert quiet. */
+  private countHidden({ organizationId, environment, partition, state }: AlertRecord, before: AlertState | null): void {
+    const windowId =
+      state.status === 'suppressed' && before?.status !== 'suppressed' ? state.suppression?.windowId : null;
+    const uuid = windowId ? uuidOf('suppressionWindow', windowId) : null;
+    if (uuid === null) return;
+    const name = `${uuid} ${partition}`;
+    const present = this.hidden.get(name);
+    if (present) present.n++;
+    else this.hidden.set(name, { organization_id: organizationId, environment, window_id: uuid, partition, n: 1 });
+  }
+
+  private tell(record: AlertRecord, why: AlertChange): void {
+    const id = newUuid();
+    this.timeline.push({
+      id,
+      alert_id: record.id,
+      organization_id: record.organizationId,
+      environment: record.environment,
+      type: why.type,
+      occurred_at: why.at,
+      actor: why.actor,
+      cause: why.cause,
+      changes: why.changes,
+      note: why.note ?? null,
+      alert_version: record.state.version,
+    });
+    const event = alertEventOf(record, why, id);
+    if (event) this.outbox.push({ subject: alertEventsSubject(record.partition), messageId: id, payload: event });
+  }
+
+  /**
+   * Writes everything. Changes before openings: a fingerprint may be resolved and opened again in one batch. Incidents are
+   * locked before counts are touched, as for whoever changes an incident with its alerts: nobody waits in a circle.
+   */
+  async write(tx: Tx): Promise<void> {
+    const incidents = await lockIncidentsOf(tx, this.resolvedAlerts);
+    if (this.changed.size > 0)
+      await tx.query({ name: 'change alerts', text: updateSql }, [
+        JSON.stringify([...this.changed.values()].map(alertRowOf)),
+      ]);
+    if (this.opened.size > 0 || this.timeline.length > 0 || this.events.length > 0) {
+      const counts = [...this.counts.values()].filter(({ n }) => n !== 0).map(({ key, n }) => [...key, n]);
+      await tx.query({ name: 'write alerts', text: insertSql }, [
+        JSON.stringify([...this.opened.values()].map(alertRowOf)),
+        JSON.stringify(this.timeline),
+        JSON.stringify(this.events),
+        JSON.stringify(counts),
+      ]);
+    }
+    if (this.hidden.size > 0) await tx.query(hiddenSql, [JSON.stringify([...this.hidden.values()])]);
+    await addToOutbox(tx, 'alert-pipeline', this.outbox);
+    await writeResolved(tx, incidents, this.resolvedAlerts);
+  }
+}
+
+const names = Object.keys(storedAlertTypes);
+
+const recordset = (param: string, types: Record<string, string>): string =>
+  `json_to_recordset(${param}::json) AS r(${Object.entries(types)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(', ')})`;
+
+const fixed = new Set([
+  'id',
+  'organization_id',
+  'environment',
+  'dedup_scope',
+  'partition',
+  'fingerprint',
+  'fingerprint_source',
+  'first_occurred_at',
+  'previous_alert_id',
+  'created_at',
+]);
+
+const updateSql = `
+  UPDATE alerts.alerts a SET ${names
+    .filter((name) => !fixed.has(name))
+    .map((name) => `${name} = r.${name}`)
+    .join(', ')}
+  FROM ${recordset('$1', storedAlertTypes)} WHERE a.id = r.id AND a.organization_id = r.organization_id AND a.environment = r.environment`;
+
+const timelineColumns = {
+  id: 'uuid',
+  alert_id: 'uuid',
+  organization_id: 'uuid',
+  environment: 'text',
+  type: 'text',
+  occurred_at: 'timestamptz',
+  actor: 'jsonb',
+  cause: 'jsonb',
+  changes: 'jsonb',
+  note: 'text',
+  alert_version: 'int',
+};
+const eventColumns = {
+  id: 'uuid',
+  organization_id: 'uuid',
+  environment: 'text',
+  integration_id: 'uuid',
+  alert_id: 'uuid',
+  outcome: 'text',
+  received_at: 'timestamptz',
+  event: 'jsonb',
+};
+
+const insertSql = `
+  WITH opened AS (INSERT INTO alerts.alerts (${names.join(', ')}) SELECT ${names.map((name) => `r.${name}`).join(', ')} FROM ${recordset('$1', storedAlertTypes)}),
+  told AS (INSERT INTO alerts.timeline (${Object.keys(timelineColumns).join(', ')}) SELECT r.* FROM ${recordset('$2', timelineColumns)}),
+  received AS (INSERT INTO alerts.events (${Object.keys(eventColumns).join(', ')}) SELECT r.* FROM ${recordset('$3', eventColumns)})
+  INSERT INTO alerts.counts AS c (organization_id, environment, partition, integration_id, status, severity, n)
+    SELECT (r->>0)::uuid, r->>1, (r->>2)::smallint, (r->>3)::uuid, r->>4, (r->>5)::smallint, (r->>6)::bigint
+    FROM json_array_elements($4::json) AS r ORDER BY 1, 2, 3, 4, 5, 6
+  ON CONFLICT (organization_id, environment, partition, integration_id, status, severity) DO UPDATE SET n = c.n + excluded.n`;
+
+const hiddenSql = `
+  INSERT INTO alerts.window_counts AS c (organization_id, environment, window_id, partition, n)
+    SELECT r.* FROM json_to_recordset($1::json) AS r(organization_id uuid, environment text, window_id uuid, partition smallint, n bigint) ORDER BY 3, 4
+  ON CONFLICT (window_id, partition) DO UPDATE SET n = c.n + excluded.n`;

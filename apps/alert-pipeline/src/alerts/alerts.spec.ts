@@ -1,0 +1,183 @@
+import { acknowledgeAlert, bulkAlerts, publicId, resolveAlert } from '@ams/contracts';
+import { eventOf, idempotent, startPipeline, type Sender, type TestPipeline } from '../../testing/support.js';
+
+let pipeline: TestPipeline;
+
+beforeAll(async () => {
+  pipeline = await startPipeline();
+});
+
+afterAll(() => pipeline?.stop());
+
+describe('commands', () => {
+  const openAlert = async (sender: Sender): Promise<string> => {
+    await pipeline.store(eventOf(sender));
+    await pipeline.applied(sender, 1);
+    return publicId('alert', (await pipeline.alertsOf(sender))[0]?.id ?? '');
+  };
+
+  test('acknowledge, again, resolve, again, and acknowledge what is resolved', async () => {
+    const sender = await pipeline.newSender();
+    const id = await openAlert(sender);
+    const acknowledged = await pipeline.call(sender, acknowledgeAlert, { params: { id }, body: { note: 'on it' } });
+    expect(acknowledged).toMatchObject({
+      ok: true,
+      version: 2,
+      body: { data: { status: 'acknowledged', acknowledgedBy: { type: 'api_key', name: 'key' }, version: 2 } },
+    });
+    expect(await pipeline.call(sender, acknowledgeAlert, { params: { id } })).toEqual(acknowledged);
+    expect(await pipeline.call(sender, resolveAlert, { params: { id } })).toMatchObject({
+      ok: true,
+      body: { data: { status: 'resolved', resolveReason: 'api', version: 3 } },
+    });
+    expect(await pipeline.call(sender, resolveAlert, { params: { id } })).toMatchObject({
+      ok: true,
+      body: { data: { version: 3 } },
+    });
+    expect(await pipeline.call(sender, acknowledgeAlert, { params: { id } })).toMatchObject({
+      ok: false,
+      code: 'INVALID_STATE_TRANSITION',
+      details: { from: 'resolved', to: 'acknowledged', allowed: [] },
+    });
+    await pipeline.timelineIsWhole(sender);
+    await pipeline.countsAreTrue(sender);
+  });
+
+  test('a stale version, a foreign alert and an id of no form are told apart from success', async () => {
+    const sender = await pipeline.newSender();
+    const id = await openAlert(sender);
+    expect(await pipeline.call(sender, acknowledgeAlert, { params: { id }, ifMatch: '"7"' })).toMatchObject({
+      ok: false,
+      code: 'VERSION_MISMATCH',
+      details: { current: 1 },
+    });
+    const foreigner = await pipeline.newSender();
+    for (const params of [{ id }, { id: 'alr_1' }, { id: '' }]) {
+      expect(await pipeline.call(foreigner, acknowledgeAlert, { params })).toMatchObject({
+        ok: false,
+        code: 'NOT_FOUND',
+        details: { resource: 'alert', id: params.id },
+      });
+    }
+    const inTest = { ...sender, principal: { ...sender.principal, environment: 'test' as const } };
+    expect(await pipeline.call(inTest, resolveAlert, { params: { id } })).toMatchObject({
+      ok: false,
+      code: 'NOT_FOUND',
+    });
+  });
+
+  test('a revoked key changes nothing', async () => {
+    const sender = await pipeline.newSender();
+    const id = await openAlert(sender);
+    await pipeline.admin.query('UPDATE auth.api_keys SET revoked_at = now() WHERE id = $1', [sender.principal.id]);
+    expect(await pipeline.call(sender, acknowledgeAlert, { params: { id } })).toMatchObject({
+      ok: false,
+      code: 'UNAUTHORIZED',
+    });
+    expect(await pipeline.alertsOf(sender)).toMatchObject([{ status: 'firing', version: 1 }]);
+  });
+
+  test('the same Idempotency-Key answers the first answer, another request with it is refused', async () => {
+    const sender = await pipeline.newSender();
+    const id = await openAlert(sender);
+    const idempotency = idempotent('k');
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => pipeline.call(sender, acknowledgeAlert, { params: { id }, idempotency })),
+    );
+    await pipeline.call(sender, resolveAlert, { params: { id } });
+    answers.push(await pipeline.call(sender, acknowledgeAlert, { params: { id }, idempotency }));
+    for (const answer of answers)
+      expect(answer).toMatchObject({ ok: true, body: { data: { status: 'acknowledged', version: 2 } } });
+    expect(
+      await pipeline.call(sender, acknowledgeAlert, {
+        params: { id },
+        idempotency: { ...idempotency, fingerprint: 'b' },
+      }),
+    ).toMatchObject({ ok: false, code: 'IDEMPOTENCY_KEY_REUSED' });
+  });
+
+  test('bulk: each id has a result of its own', async () => {
+    const sender = await pipeline.newSender();
+    await pipeline.store(
+      eventOf(sender, { fingerprint: 'a' }),
+      eventOf(sender, { fingerprint: 'b', status: 'acknowledged' }),
+      eventOf(sender, { fingerprint: 'c' }),
+      eventOf(sender, { fingerprint: 'c', status: 'resolved' }),
+    );
+    await pipeline.applied(sender, 4);
+    const ids = (await pipeline.alertsOf(sender))
+      .sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1))
+      .map(({ id }) => publicId('alert', id));
+    const answer = await pipeline.call(sender, bulkAlerts, {
+      body: { action: 'acknowledge', ids: [...ids, 'alr_none'] },
+    });
+    expect(answer).toMatchObject({
+      ok: true,
+      body: { data: { action: 'acknowledge', requested: 4, succeeded: 2, failed: 2 } },
+    });
+    const { results } = (
+      answer as { body: { data: { results: { ok: boolean; changed: boolean; error: { code: string } | null }[] } } }
+    ).body.data;
+    expect(results.map(({ ok, changed, error }) => [ok, changed, error?.code ?? null])).toEqual([
+      [true, true, null],
+      [true, false, null],
+      [false, false, 'INVALID_STATE_TRANSITION'],
+      [false, false, 'NOT_FOUND'],
+    ]);
+    await pipeline.countsAreTrue(sender);
+  });
+
+  test('bulk by filter, and what is wrong with a request', async () => {
+    const sender = await pipeline.newSender();
+    await pipeline.store(
+      ...['a', 'b', 'c'].map((fingerprint) =>
+        eventOf(sender, { fingerprint, labels: { region: fingerprint === 'c' ? 'us' : 'eu' } }),
+      ),
+    );
+    await pipeline.applied(sender, 3);
+    expect(
+      await pipeline.call(sender, bulkAlerts, { body: { action: 'resolve', filter: { label: ['region:eu'] } } }),
+    ).toMatchObject({ ok: true, body: { data: { requested: 2, succeeded: 2 } } });
+    expect((await pipeline.alertsOf(sender)).filter((row) => row.status === 'firing')).toHaveLength(1);
+    for (const body of [
+      { action: 'resolve' },
+      { action: 'close', ids: ['x'] },
+      { action: 'resolve', ids: [] },
+      { action: 'resolve', ids: ['a'], filter: {} },
+      { action: 'resolve', filter: { colour: 'red' } },
+      [],
+      null,
+    ]) {
+      expect(await pipeline.call(sender, bulkAlerts, { body })).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
+    }
+  });
+
+  test('commands and events at once: no deadlock, nothing lost, every version once', async () => {
+    const sender = await pipeline.newSender();
+    const fingerprints = ['a', 'b', 'c', 'd', 'e'];
+    await pipeline.store(...fingerprints.map((fingerprint) => eventOf(sender, { fingerprint })));
+    await pipeline.applied(sender, 5);
+    const ids = (await pipeline.alertsOf(sender)).map(({ id }) => publicId('alert', id));
+    const work: Promise<unknown>[] = [];
+    for (let i = 0; i < 60; i++) {
+      work.push(pipeline.store(eventOf(sender, { fingerprint: fingerprints[i % 5] })));
+      if (i % 10 === 5)
+        work.push(
+          pipeline
+            .call(sender, bulkAlerts, {
+              body: { action: i % 20 === 5 ? 'acknowledge' : 'resolve', ids: [...ids].reverse() },
+            })
+            .then((answer) => expect(answer.ok).toBe(true)),
+        );
+    }
+    await Promise.all(work);
+    await pipeline.applied(sender, 65);
+    await pipeline.timelineIsWhole(sender);
+    await pipeline.countsAreTrue(sender);
+    const { rows } = await pipeline.admin.query<{ n: number }>(
+      'SELECT sum(occurrence_count)::int AS n FROM alerts.alerts WHERE organization_id = $1',
+      [sender.organizationId],
+    );
+    expect(rows[0]?.n).toBe(65);
+  });
+});

@@ -1,0 +1,100 @@
+/**
+ * Alerts that are locked until the end of the transaction. Everyone who locks several alerts locks them here, in the order
+ * of their ids, so that no two transactions wait for each other.
+ */
+import type { IngestEvent, Tenant } from '@ams/contracts';
+import {
+  alertRecordOf,
+  dedupScopeOf,
+  findOpenAlerts,
+  previousAlertKey,
+  storedAlertColumns,
+  updateOpenAlerts,
+  Windows,
+  type AlertRecord,
+  type AlertRecords,
+  type OpenAlerts,
+  type PreviousAlerts,
+  type StoredAlert,
+} from '@ams/alerting';
+import type { Tx } from '@ams/database';
+import type { AlertChanges } from './alert-changes.js';
+
+/** Those that `condition` selects among the alerts of the tenant; its parameters begin with `$3`. */
+export async function lockAlertsWhere(
+  tx: Tx,
+  { organizationId, environment }: Tenant,
+  condition: string,
+  params: unknown[],
+): Promise<AlertRecord[]> {
+  const rows = await tx.query<StoredAlert>(
+    `SELECT ${storedAlertColumns} FROM alerts.alerts
+     WHERE organization_id = $1 AND environment = $2 AND ${condition} ORDER BY id FOR UPDATE`,
+    [organizationId, environment, ...params],
+  );
+  return rows.map(alertRecordOf);
+}
+
+export const lockAlerts = async (tx: Tx, tenant: Tenant, ids: readonly string[]): Promise<AlertRecord[]> =>
+  ids.length === 0 ? [] : lockAlertsWhere(tx, tenant, 'id = ANY($3::uuid[])', [ids]);
+
+/** The open alerts of an incident. */
+export const lockOpenAlerts = (tx: Tx, tenant: Tenant, incidentId: string): Promise<AlertRecord[]> =>
+  lockAlertsWhere(tx, tenant, `incident_id = $3 AND status <> 'resolved'`, [incidentId]);
+
+// --- The alerts of a batch of events ----------------------------------------------------------------------------------
+
+/** A batch may have events of several tenants. */
+export const lockedAlerts = (tx: Tx, changes: AlertChanges): AlertRecords => ({
+  openAlertsFor: (events) => lockOpenAlertsFor(tx, events),
+  previousAlertsFor: (events) => previousAlertsFor(tx, events),
+  windowsFor: (tenants) => Windows.of(tx, tenants),
+  openAlert: (record, change) => changes.open(record, change),
+  changeAlert: (record, next, change) => changes.change(record, next, change),
+});
+
+const lockOpen = {
+  name: 'lock open alerts',
+  text: `SELECT ${storedAlertColumns} FROM alerts.alerts
+    WHERE id = ANY($1::uuid[]) AND status <> 'resolved' ORDER BY id FOR UPDATE`,
+};
+
+/**
+ * Rows are locked in the order of their ids, as above. An alert that a command resolves before
+ * it is locked is not open any more. No other transaction opens alerts of these fingerprints: only events open alerts, and
+ * one replica applies all events of a partition.
+ */
+async function lockOpenAlertsFor(tx: Tx, events: readonly IngestEvent[]): Promise<OpenAlerts> {
+  const open: OpenAlerts = new Map();
+  const ids = await findOpenAlerts(tx, events);
+  if (ids.length === 0) return open;
+  for (const row of await tx.query<StoredAlert>(lockOpen, [ids])) updateOpenAlerts(open, alertRecordOf(row));
+  return open;
+}
+
+/**
+ * Only the index over fingerprints has this order, and a range of one fingerprint keeps it in the order: asked by equality, a
+ * planner without statistics reads all alerts of the tenant, newest first, for each fingerprint that is new.
+ */
+const findPrevious = {
+  name: 'find previous alerts',
+  text: `SELECT k.o, k.e, k.f, k.s, a.id FROM json_to_recordset($1::json) AS k(o uuid, e text, f text, s text), LATERAL (
+     SELECT id FROM alerts.alerts
+     WHERE organization_id = k.o AND environment = k.e AND fingerprint BETWEEN k.f AND k.f AND dedup_scope = k.s
+     ORDER BY fingerprint, created_at DESC LIMIT 1) AS a`,
+};
+
+async function previousAlertsFor(tx: Tx, events: readonly IngestEvent[]): Promise<PreviousAlerts> {
+  if (events.length === 0) return new Map();
+  const asked = events.map((event) => ({
+    o: event.organizationId,
+    e: event.environment,
+    f: event.fingerprint,
+    s: dedupScopeOf(event),
+  }));
+  type Found = { o: string; e: IngestEvent['environment']; f: string; s: string; id: string };
+  const rows = await tx.query<Found>(findPrevious, [JSON.stringify(asked)]);
+  return new Map(
+    rows.map(({ o, e, f, s, id }) => [previousAlertKey({ organizationId: o, environment: e, fingerprint: f }, s), id]),
+  );
+}

@@ -1,0 +1,178 @@
+import { auditStream, ingestStream, ingestSubject, newUuid, publicId, resolveAlert } from '@ams/contracts';
+import { partitionOf } from '@ams/domain';
+import { managerOf } from '@ams/messaging';
+import { eventually } from '@ams/testing';
+import { jetstream } from '@nats-io/jetstream';
+import { eventOf, partitions, startPipeline, type TestPipeline } from '../../testing/support.js';
+
+let pipeline: TestPipeline;
+
+beforeAll(async () => {
+  pipeline = await startPipeline();
+});
+
+afterAll(() => pipeline?.stop());
+
+describe('events', () => {
+  test('the first firing opens an alert, the second counts, a resolve resolves, the next firing opens another', async () => {
+    const sender = await pipeline.newSender();
+    await pipeline.store(
+      eventOf(sender),
+      eventOf(sender, { title: 'Higher CPU', severity: 'critical' }),
+      eventOf(sender, { status: 'resolved', severity: null }),
+      eventOf(sender),
+    );
+    await pipeline.applied(sender, 4);
+    const [first, second] = await pipeline.alertsOf(sender);
+    expect(first).toMatchObject({
+      status: 'resolved',
+      title: 'Higher CPU',
+      severity: 4,
+      occurrence_count: 2,
+      version: 3,
+      resolve_reason: 'ingest',
+      resolved_by: { type: 'integration' },
+    });
+    expect(second).toMatchObject({ status: 'firing', occurrence_count: 1, version: 1, previous_alert_id: first?.id });
+    await pipeline.countsAreTrue(sender);
+    await pipeline.timelineIsWhole(sender);
+  });
+
+  test('a resolve for which nothing is open opens nothing, and the event is kept', async () => {
+    const sender = await pipeline.newSender();
+    await pipeline.store(eventOf(sender, { status: 'resolved', severity: null }));
+    await pipeline.applied(sender, 1);
+    expect(await pipeline.alertsOf(sender)).toEqual([]);
+    const { rows } = await pipeline.admin.query(
+      'SELECT outcome, alert_id FROM alerts.events WHERE organization_id = $1',
+      [sender.organizationId],
+    );
+    expect(rows).toEqual([{ outcome: 'noMatch', alert_id: null }]);
+  });
+
+  test('the same fingerprint of two integrations is two alerts, or one when they deduplicate over the organization', async () => {
+    const sender = await pipeline.newSender();
+    const other = { ...sender, integrationId: newUuid() };
+    await pipeline.store(eventOf(sender), eventOf(other));
+    await pipeline.store(
+      eventOf(sender, { fingerprint: 'wide', dedupScope: 'organization' }),
+      eventOf(other, { fingerprint: 'wide', dedupScope: 'organization' }),
+    );
+    await pipeline.applied(sender, 4);
+    const rows = await pipeline.alertsOf(sender);
+    expect(rows.filter((row) => row.fingerprint === 'cpu')).toHaveLength(2);
+    expect(rows.filter((row) => row.fingerprint === 'wide').map((row) => row.occurrence_count)).toEqual([2]);
+  });
+
+  test('an event whose request was repeated counts once', async () => {
+    const sender = await pipeline.newSender();
+    const event = eventOf(sender, { repeatable: true });
+    await pipeline.store(event, event);
+    await pipeline.store(eventOf(sender, { fingerprint: 'after' }));
+    await pipeline.store(event);
+    await pipeline.applied(sender, 2);
+    expect((await pipeline.alertsOf(sender)).map((row) => row.occurrence_count)).toEqual([1, 1]);
+  });
+
+  test('what cannot be applied is set aside and holds up nothing', async () => {
+    const sender = await pipeline.newSender();
+    const js = jetstream(pipeline.nats);
+    const partition = partitionOf(sender.organizationId, 'live', 'cpu', partitions);
+    await js.publish(ingestSubject(partition), 'not json');
+    await pipeline.store(eventOf(sender, { receivedAt: 'no time at all' }), eventOf(sender));
+    await pipeline.applied(sender, 1);
+    const { rows } = await pipeline.admin.query<{ payload: string }>(
+      'SELECT payload FROM alerts.set_aside WHERE partition = $1 ORDER BY stream_sequence DESC LIMIT 2',
+      [partition],
+    );
+    expect(rows.map(({ payload }) => payload.slice(0, 8))).toEqual(['{"events', 'not json']);
+  });
+
+  test('a storm of one fingerprint is one alert with every occurrence', async () => {
+    const sender = await pipeline.newSender();
+    await Promise.all(Array.from({ length: 400 }, () => pipeline.store(eventOf(sender))));
+    await pipeline.applied(sender, 400);
+    expect(await pipeline.alertsOf(sender)).toMatchObject([{ occurrence_count: 400, version: 400 }]);
+    await pipeline.timelineIsWhole(sender);
+  });
+
+  test('an alert for which no event comes resolves by itself', async () => {
+    const sender = await pipeline.newSender();
+    await pipeline.store(
+      eventOf(sender, { autoResolveAfterSeconds: 1 }),
+      eventOf(sender, { fingerprint: 'stays', autoResolveAfterSeconds: 600 }),
+    );
+    await pipeline.applied(sender, 2);
+    await eventually(
+      async () =>
+        expect((await pipeline.alertsOf(sender)).map((row) => row.status).sort()).toEqual(['firing', 'resolved']),
+      { timeoutMs: 10_000 },
+    );
+    expect((await pipeline.alertsOf(sender)).find((row) => row.status === 'resolved')).toMatchObject({
+      resolve_reason: 'timeout',
+      resolved_by: { type: 'integration' },
+      version: 2,
+    });
+    await pipeline.countsAreTrue(sender);
+  });
+});
+
+describe('what is published', () => {
+  test('every committed change is published once, in order, and audited when a principal made it', async () => {
+    const sender = await pipeline.newSender();
+    await pipeline.store(eventOf(sender), eventOf(sender), eventOf(sender, { severity: 'critical' }));
+    await pipeline.applied(sender, 3);
+    const id = publicId('alert', (await pipeline.alertsOf(sender))[0]?.id ?? '');
+    await pipeline.call(sender, resolveAlert, { params: { id } });
+    const mine = (await pipeline.published(sender)).filter((event) => 'alert' in event);
+    expect(mine.map(({ type, alert }) => [type, alert.version])).toEqual([
+      ['alert.created', 1],
+      ['alert.severityChanged', 3],
+      ['alert.resolved', 4],
+    ]);
+    expect(mine[2]).toMatchObject({
+      actor: { type: 'api_key' },
+      cause: { type: 'request', id: 'r' },
+      alert: { id, status: 'resolved' },
+      depth: 0,
+    });
+    expect((await (await managerOf(pipeline.nats)).streams.info(auditStream)).state.messages).toBeGreaterThan(0);
+  });
+});
+
+test('applied events are removed from the stream, also while a partition has nothing to do', async () => {
+  const sender = await pipeline.newSender();
+  await pipeline.store(...Array.from({ length: 20 }, () => eventOf(sender)));
+  await pipeline.applied(sender, 20);
+  const manager = await managerOf(pipeline.nats);
+  await eventually(async () => expect((await manager.streams.info(ingestStream)).state.messages).toBe(0), {
+    timeoutMs: 40_000,
+  });
+  await pipeline.store(eventOf(sender, { fingerprint: 'after' }));
+  await pipeline.applied(sender, 21);
+});
+
+describe('replicas', () => {
+  test('share the partitions, and take over from one that stops', async () => {
+    const second = await pipeline.startReplica();
+    const holders = async () =>
+      (
+        await pipeline.admin.query<{ n: number }>(
+          'SELECT count(*)::int AS n FROM alerts.partitions WHERE held_until > now() GROUP BY holder ORDER BY 1',
+        )
+      ).rows.map(({ n }) => n);
+    await eventually(async () => expect(await holders()).toEqual([2, 2]), { timeoutMs: 10_000 });
+    const sender = await pipeline.newSender();
+    const sending = Promise.all(
+      Array.from({ length: 200 }, (_, i) => pipeline.store(eventOf(sender, { fingerprint: `f${i % 20}` }))),
+    );
+    await second.stop();
+    await sending;
+    await pipeline.applied(sender, 200);
+    await eventually(async () => expect(await holders()).toEqual([partitions]), { timeoutMs: 10_000 });
+    expect((await pipeline.alertsOf(sender)).map((row) => row.occurrence_count)).toEqual(
+      Array.from({ length: 20 }, () => 10),
+    );
+    await pipeline.timelineIsWhole(sender);
+  });
+});

@@ -1,0 +1,35 @@
+import { managerOf } from '@ams/messaging';
+import { eventually, startTestInfrastructure, type TestInfrastructure } from '@ams/testing';
+import { eventOf, startPipeline, type TestPipeline } from '../../testing/support.js';
+
+let infrastructure: TestInfrastructure;
+let pipeline: TestPipeline;
+
+beforeAll(async () => {
+  infrastructure = await startTestInfrastructure();
+  pipeline = await startPipeline({ infrastructure });
+});
+
+afterAll(() => pipeline?.stop());
+
+test('the operations are announced again to a NATS server that has lost its data', async () => {
+  const manager = await managerOf(pipeline.nats);
+  const announced = async (): Promise<number> => (await manager.streams.info('KV_operations')).state.messages;
+  expect(await announced()).toBe(1);
+  await manager.streams.delete('KV_operations');
+  await infrastructure.nats.restart();
+  await eventually(async () => expect(await announced()).toBe(1), { timeoutMs: 15_000 });
+});
+
+test('after NATS and PostgreSQL were killed, the pipeline goes on where it was', async () => {
+  const sender = await pipeline.newSender();
+  await pipeline.store(...Array.from({ length: 50 }, (_, i) => eventOf(sender, { fingerprint: `f${i % 5}` })));
+  await infrastructure.postgres.restart();
+  await pipeline.applied(sender, 50);
+  await infrastructure.nats.restart();
+  await eventually(() => pipeline.store(eventOf(sender, { fingerprint: 'after' })), { timeoutMs: 15_000 });
+  await eventually(async () => expect((await pipeline.alertsOf(sender)).length).toBe(6), { timeoutMs: 15_000 });
+  expect((await pipeline.alertsOf(sender)).slice(0, 5).map((row) => row.occurrence_count)).toEqual([
+    10, 10, 10, 10, 10,
+  ]);
+});

@@ -1,0 +1,344 @@
+/**
+ * Applies the events of one partition, in the order in which the broker stored them. The position reached is written in
+ * the transaction that applies a batch, with a compare-and-set on the position before and on the holder: a batch that is
+ * delivered again, or a second replica that still believes it holds the partition, changes nothing.
+ */
+import { storable } from '@ams/domain';
+import { ingestStream, ingestSubject, newUuid, type IngestBatch, type IngestEvent } from '@ams/contracts';
+import type { Database, Tx } from '@ams/database';
+import { asFault, managerOf, type Logger, type NatsConnection } from '@ams/messaging';
+import { DeliverPolicy, jetstream, type Consumer, type ConsumerMessages } from '@nats-io/jetstream';
+import { applyEvents } from './apply-events.js';
+import type { EventMetrics } from './event-metrics.js';
+import { SetAsideMessageEntity } from './set-aside-message.entity.js';
+
+/** A message of the broker, read. `events` is null when it cannot be read. */
+interface Message {
+  sequence: number;
+  events: IngestEvent[] | null;
+  text: string | null;
+}
+
+export interface WorkerOptions {
+  partition: number;
+  replicaId: string;
+  database: Database;
+  nats: NatsConnection;
+  log: Logger;
+  metrics: EventMetrics;
+  batch: number;
+  tries: number;
+  /** Called after each commit. */
+  applied: () => void;
+}
+
+class LostPartition extends Error {
+  override readonly name = 'LostPartition';
+}
+
+const readAhead = 128;
+const paceMs = 25;
+
+export class PartitionWorker {
+  private stopped = false;
+  private finished: Promise<void> | null = null;
+  private messages: ConsumerMessages | null = null;
+  private queue: Message[] = [];
+  private wake: (() => void) | null = null;
+  private room: (() => void) | null = null;
+  private position = 0;
+  private pendingAfter = 0;
+  private lastDelivery = 0;
+  private lastBatchAt = -Infinity;
+  /** A sequence of the stream that an idle partition may put its position to. */
+  private endOfStream: number | null = null;
+  /** Whether everything that the broker holds for this partition has been applied. */
+  caughtUp = false;
+
+  constructor(private readonly options: WorkerOptions) {}
+
+  start(): void {
+    this.finished = this.run();
+  }
+
+  /** Finishes the batch at hand and stops. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.interrupt();
+    await this.finished;
+  }
+
+  /** Starts over from the position in the database: the stream may be another one. */
+  interrupt(): void {
+    this.messages?.stop();
+    this.wake?.();
+    this.room?.();
+  }
+
+  private async run(): Promise<void> {
+    const { log, partition } = this.options;
+    while (!this.stopped) {
+      try {
+        await this.session();
+      } catch (error) {
+        if (error instanceof LostPartition)
+          log.info({ partition }, 'the position was moved by another; reading it again');
+        else log.warn({ partition, err: error }, 'reading the partition failed; trying again');
+        if (!this.stopped) await this.pause(250);
+      }
+    }
+  }
+
+  /** From the position in the database on, until something fails or `stop`. */
+  private async session(): Promise<void> {
+    const { nats, partition } = this.options;
+    const manager = await managerOf(nats);
+    const { created } = await manager.streams.info(ingestStream);
+    this.position = await this.startingPosition(String(created));
+    this.queue = [];
+    this.caughtUp = false;
+    const consumer = await jetstream(nats).consumers.get(ingestStream, {
+      filter_subjects: ingestSubject(partition),
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: this.position + 1,
+      inactive_threshold: 30_000,
+    });
+    const messages = await consumer.consume({ max_messages: readAhead, expires: 5000, idle_heartbeat: 1000 });
+    this.messages = messages;
+    let ended = false;
+    let failure: unknown;
+    const pump = this.pump(messages)
+      .catch((error: unknown) => {
+        failure = error;
+      })
+      .finally(() => {
+        ended = true;
+        this.wake?.();
+      });
+    if ((await consumer.info(true)).num_pending === 0) this.caughtUp = true;
+    try {
+      while (!this.stopped && !(ended && this.queue.length === 0)) {
+        if (this.queue.length > 0) await this.applyNext(String(created));
+        else if (this.endOfStream !== null) await this.settle(consumer, String(created), this.endOfStream);
+        else await this.signal();
+      }
+    } finally {
+      messages.stop();
+      this.room?.();
+      await pump;
+    }
+    if (failure) throw failure;
+  }
+
+  private async pump(messages: ConsumerMessages): Promise<void> {
+    for await (const message of messages) {
+      this.lastDelivery = message.info.deliverySequence;
+      if (message.seq > this.position) {
+        this.queue.push(readMessage(message.seq, message.data));
+        this.caughtUp = false;
+        this.pendingAfter = message.info.pending;
+        this.wake?.();
+      }
+      if (this.queue.length >= readAhead) await new Promise<void>((resolve) => (this.room = resolve));
+      this.room = null;
+      if (this.stopped) return;
+    }
+  }
+
+  private signal(): Promise<void> {
+    return new Promise<void>((resolve) => {
+      this.wake = resolve;
+      if (this.queue.length > 0 || this.endOfStream !== null || this.stopped) resolve();
+    }).finally(() => {
+      this.wake = null;
+    });
+  }
+
+  private pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** The position, or 0 when the stream is not the one that the position was reached in (the broker lost its data). */
+  private startingPosition(created: string): Promise<number> {
+    const { database, partition, replicaId, log } = this.options;
+    return database.asService(async (tx) => {
+      const [row] = await tx.query<{ position: string; stream_created: string }>(
+        'SELECT position, stream_created FROM alerts.partitions WHERE partition = $1 AND holder = $2 FOR UPDATE',
+        [partition, replicaId],
+      );
+      if (!row) throw new LostPartition();
+      if (row.stream_created === created) return Number(row.position);
+      if (row.stream_created !== '')
+        log.warn({ partition }, 'the ingest stream is a new one; reading it from its beginning');
+      await tx.query('UPDATE alerts.partitions SET stream_created = $2, position = 0 WHERE partition = $1', [
+        partition,
+        created,
+      ]);
+      return 0;
+    });
+  }
+
+  private async applyNext(created: string): Promise<void> {
+    const { log, partition, tries } = this.options;
+    await this.gather();
+    const messages = this.nextBatch();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.apply(created, messages);
+        break;
+      } catch (error) {
+        if (error instanceof LostPartition || this.stopped) throw error;
+        if (asFault(error, '').code === 'UNAVAILABLE') {
+          if (attempt === 1) log.warn({ partition, err: error }, 'the database is away; the batch waits');
+          await this.pause(Math.min(100 * attempt, 1000));
+          attempt = Math.min(attempt, 20);
+        } else if (attempt >= tries) {
+          log.error(
+            { partition, err: error, from: messages[0]?.sequence },
+            'the batch cannot be applied; one event at a time',
+          );
+          await this.applyOneByOne(created, messages, attempt);
+          break;
+        }
+      }
+    }
+    if (this.queue.length === 0 && this.pendingAfter === 0) this.caughtUp = true;
+    this.options.applied();
+  }
+
+  /**
+   * A busy partition makes a transaction at most every `paceMs`: one of twenty events costs the database a third of twenty
+   * of one. After a pause the first event does not wait.
+   */
+  private async gather(): Promise<void> {
+    const wait = this.lastBatchAt + paceMs - performance.now();
+    const full = (): boolean => this.queue.length >= readAhead / 2;
+    if (wait > 0 && !full() && !this.stopped) await new Promise((resolve) => setTimeout(resolve, wait));
+    this.lastBatchAt = performance.now();
+  }
+
+  private nextBatch(): Message[] {
+    let count = 0;
+    let taken = 0;
+    while (taken < this.queue.length && (taken === 0 || count < this.options.batch))
+      count += this.queue[taken++]?.events?.length ?? 1;
+    const messages = this.queue.splice(0, taken);
+    this.room?.();
+    return messages;
+  }
+
+  private async apply(created: string, messages: Message[]): Promise<void> {
+    const unreadable = messages.filter((message) => message.events === null);
+    const events = messages.flatMap((message) => message.events ?? []);
+    const done = this.options.metrics.applyDuration.startTimer();
+    await this.options.database.asService(async (tx) => {
+      await this.advance(tx, created, messages.at(-1)?.sequence ?? this.position);
+      await applyEvents(tx, this.options.partition, events, new Date());
+      for (const message of unreadable)
+        await this.setAside(tx, message, null, new Error('the message is not a batch of events'), 1);
+    });
+    done();
+    this.options.metrics.batchEvents.observe(events.length);
+    this.options.metrics.events.inc(events.length);
+    this.position = messages.at(-1)?.sequence ?? this.position;
+  }
+
+  /** Every event in a savepoint of its own: what cannot be applied is set aside, the rest counts. */
+  private async applyOneByOne(created: string, messages: Message[], tries: number): Promise<void> {
+    for (const message of messages) {
+      await this.options.database.asService(async (tx) => {
+        await this.advance(tx, created, message.sequence);
+        for (const event of message.events ?? [null]) {
+          await tx.query('SAVEPOINT one');
+          try {
+            if (event === null) throw new Error('the message is not a batch of events');
+            await applyEvents(tx, this.options.partition, [event], new Date());
+          } catch (error) {
+            await tx.query('ROLLBACK TO SAVEPOINT one');
+            if (asFault(error, '').code === 'UNAVAILABLE') throw error;
+            await this.setAside(tx, message, event, error, tries);
+          }
+        }
+      });
+      this.position = message.sequence;
+    }
+  }
+
+  private async advance(tx: Tx, created: string, to: number): Promise<void> {
+    const { partition, replicaId } = this.options;
+    const moved = await tx.query(
+      {
+        name: 'advance',
+        text: 'UPDATE alerts.partitions SET position = $1 WHERE partition = $2 AND holder = $3 AND stream_created = $4 AND position = $5 RETURNING partition',
+      },
+      [to, partition, replicaId, created, this.position],
+    );
+    if (moved.length === 0) throw new LostPartition();
+  }
+
+  private async setAside(
+    tx: Tx,
+    message: Message,
+    event: IngestEvent | null,
+    error: unknown,
+    tries: number,
+  ): Promise<void> {
+    const { partition, log, metrics } = this.options;
+    const payload = event ? JSON.stringify({ events: [event] } satisfies IngestBatch) : (message.text ?? '');
+    log.error({ partition, sequence: message.sequence, eventId: event?.id, err: error }, 'set aside');
+    metrics.setAside.inc();
+    await tx.repository(SetAsideMessageEntity).insert({
+      id: newUuid(),
+      partition,
+      streamSequence: String(message.sequence),
+      organizationId: event?.organizationId ?? null,
+      environment: event?.environment ?? null,
+      payload: storable(payload),
+      error: storable(String(error)).slice(0, 2000),
+      tries,
+    });
+  }
+
+  /**
+   * The stream ended at `sequence` a moment ago. A partition for which nothing comes would stay far behind, and what the
+   * others have applied could not be taken out of the broker.
+   */
+  streamEndsAt(sequence: number): void {
+    if (sequence <= this.position) return;
+    this.endOfStream = sequence;
+    this.wake?.();
+  }
+
+  /** Moves the position of an idle partition, when nothing that was stored up to there is still to come for it. */
+  private async settle(consumer: Consumer, created: string, end: number): Promise<void> {
+    this.endOfStream = null;
+    const { num_pending: pending, delivered } = await consumer.info();
+    // `delivered.stream_seq` also counts what was passed over; the consumer's own count says what is on its way. It is 0
+    // for a consumer that was made anew, which begins behind what came before.
+    const onItsWay = delivered.consumer_seq !== 0 && delivered.consumer_seq !== this.lastDelivery;
+    if (pending > 0 || onItsWay || this.queue.length > 0 || end <= this.position) return;
+    await this.options.database.asService((tx) => this.advance(tx, created, end));
+    this.position = end;
+  }
+}
+
+function readMessage(sequence: number, data: Uint8Array): Message {
+  const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString();
+  try {
+    const { events } = JSON.parse(text) as Partial<IngestBatch>;
+    if (
+      Array.isArray(events) &&
+      events.every((event) => typeof event?.id === 'string' && typeof event.fingerprint === 'string')
+    )
+      return { sequence, events, text: null };
+  } catch {
+    // told below: the message is set aside
+  }
+  return { sequence, events: null, text };
+}

@@ -1,0 +1,196 @@
+/**
+ * Which replica applies which partition. A lease in PostgreSQL, by the database's clock: renewed every second, free again
+ * a few seconds after its holder died, at once when it stopped in order. Each replica takes its fair share. A replica that
+ * is late is harmless: the position's compare-and-set names the holder (see partition-worker.ts).
+ */
+import { ingestStream, newUuid, partitionsMetadata } from '@ams/contracts';
+import { Database } from '@ams/database';
+import { ensureStream, Logger, managerOf, NatsConnection, streams } from '@ams/messaging';
+import { Outbox } from '@ams/persistence';
+import {
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { resolveOverdue } from '../alerts/auto-resolve.js';
+import { PipelineSettings } from '../settings.js';
+import { EventMetrics } from './event-metrics.js';
+import { PartitionWorker } from './partition-worker.js';
+
+const purgeEverySeconds = 5;
+const checkStreamsEverySeconds = 5;
+
+@Injectable()
+export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly replicaId = newUuid();
+  private readonly workers = new Map<number, PartitionWorker>();
+  private timer: NodeJS.Timeout | undefined;
+  private ticking: Promise<void> = Promise.resolve();
+  private stopped = false;
+  private streamCreated = '';
+  private ticks = 0;
+
+  constructor(
+    private readonly settings: PipelineSettings,
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+    private readonly nats: NatsConnection,
+    private readonly metrics: EventMetrics,
+    private readonly log: Logger,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    await this.ensureStreams();
+  }
+
+  onApplicationBootstrap(): void {
+    this.schedule(0);
+  }
+
+  private async ensureStreams(): Promise<void> {
+    const replicas = { replicas: this.settings.natsReplicas };
+    const info = await ensureStream(
+      this.nats,
+      streams.ingest(this.settings.ingestPartitions, this.settings.ingestStreamMaxBytes),
+      replicas,
+    );
+    await ensureStream(this.nats, streams.alertEvents(), replicas);
+    const created = String(info.created);
+    if (created === this.streamCreated) return;
+    const count = Number(info.config.metadata?.[partitionsMetadata] ?? this.settings.ingestPartitions);
+    await this.database.query(
+      'INSERT INTO alerts.partitions (partition) SELECT generate_series(0, $1::int - 1) ON CONFLICT DO NOTHING',
+      [count],
+    );
+    if (this.streamCreated !== '') for (const worker of this.workers.values()) worker.interrupt();
+    this.streamCreated = created;
+  }
+
+  private schedule(ms: number): void {
+    if (this.stopped) return;
+    this.timer = setTimeout(() => {
+      this.ticking = this.tick().finally(() => this.schedule((this.settings.leaseSeconds * 1000) / 4));
+    }, ms);
+  }
+
+  private async tick(): Promise<void> {
+    this.ticks++;
+    const ticksPerSecond = 4 / this.settings.leaseSeconds;
+    try {
+      await this.share();
+      if (this.ticks % Math.max(1, Math.round(checkStreamsEverySeconds * ticksPerSecond)) === 0)
+        await this.ensureStreams();
+      if (this.ticks % Math.max(1, Math.round(purgeEverySeconds * ticksPerSecond)) === 0) await this.purge();
+      const idle = [...this.workers].filter(([, worker]) => worker.caughtUp).map(([partition]) => partition);
+      const resolved = await resolveOverdue(this.database, idle);
+      if (resolved > 0) {
+        this.metrics.autoResolved.inc(resolved);
+        this.outbox.kick();
+      }
+    } catch (error) {
+      this.log.warn({ err: error }, 'the partitions could not be looked after; trying again');
+    }
+  }
+
+  /**
+   * Takes out of the broker what every partition has applied, by one of the replicas. By sequence alone: a purge by
+   * subject has the broker look at each message, and nobody can publish meanwhile.
+   */
+  private async purge(): Promise<void> {
+    if (this.workers.size === 0) return;
+    const manager = await managerOf(this.nats);
+    const { created, state } = await manager.streams.info(ingestStream);
+    for (const worker of this.workers.values()) worker.streamEndsAt(state.last_seq);
+    if (!this.workers.has(0)) return;
+    const [least] = await this.database.query<{ position: string | null }>(
+      'SELECT CASE WHEN bool_and(stream_created = $1) THEN min(position) END::text AS position FROM alerts.partitions',
+      [String(created)],
+    );
+    const applied = Number(least?.position ?? 0);
+    if (applied >= state.first_seq) await manager.streams.purge(ingestStream, { seq: applied + 1 });
+  }
+
+  /** Renews, gives back what is over the fair share, takes what is free. */
+  private async share(): Promise<void> {
+    const lease = `${this.settings.leaseSeconds} seconds`;
+    const { held, quota } = await this.database.asService(async (tx) => {
+      await tx.query(
+        `INSERT INTO alerts.replicas (id, seen_at) VALUES ($1, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET seen_at = clock_timestamp()`,
+        [this.replicaId],
+      );
+      await tx.query(`DELETE FROM alerts.replicas WHERE seen_at < clock_timestamp() - interval '10 minutes'`);
+      const [counts] = await tx.query<{ replicas: number; partitions: number }>(
+        `SELECT (SELECT count(*)::int FROM alerts.replicas WHERE seen_at > clock_timestamp() - $1::interval) AS replicas, (SELECT count(*)::int FROM alerts.partitions) AS partitions`,
+        [lease],
+      );
+      const rows = await tx.query<{ partition: number }>(
+        `UPDATE alerts.partitions SET held_until = clock_timestamp() + $2::interval WHERE holder = $1 AND held_until > clock_timestamp() RETURNING partition`,
+        [this.replicaId, lease],
+      );
+      return {
+        held: new Set(rows.map(({ partition }) => partition)),
+        quota: Math.ceil((counts?.partitions ?? 0) / Math.max(1, counts?.replicas ?? 1)),
+      };
+    });
+    for (const [partition, worker] of [...this.workers]) {
+      if (held.has(partition)) continue;
+      this.workers.delete(partition);
+      await worker.stop();
+    }
+    const surplus = [...this.workers.keys()].slice(quota);
+    await this.release(surplus);
+    for (const partition of held)
+      if (!this.workers.has(partition) && !surplus.includes(partition)) this.begin(partition);
+    if (this.workers.size < quota) {
+      const taken = await this.database.query<{ partition: number }>(
+        `UPDATE alerts.partitions SET holder = $1, held_until = clock_timestamp() + $2::interval WHERE partition IN (
+           SELECT partition FROM alerts.partitions WHERE holder IS NULL OR held_until < clock_timestamp() ORDER BY partition LIMIT $3 FOR UPDATE SKIP LOCKED)
+         RETURNING partition`,
+        [this.replicaId, lease, quota - this.workers.size],
+      );
+      for (const { partition } of taken) this.begin(partition);
+      if (taken.length > 0)
+        this.log.info({ partitions: taken.map(({ partition }) => partition) }, 'took over partitions');
+    }
+    this.metrics.partitions.set(this.workers.size);
+  }
+
+  private begin(partition: number): void {
+    if (this.stopped) return;
+    const worker = new PartitionWorker({
+      partition,
+      replicaId: this.replicaId,
+      database: this.database,
+      nats: this.nats,
+      log: this.log,
+      metrics: this.metrics,
+      batch: this.settings.batch,
+      tries: this.settings.tries,
+      applied: () => this.outbox.kick(),
+    });
+    this.workers.set(partition, worker);
+    worker.start();
+  }
+
+  private async release(partitions: number[]): Promise<void> {
+    if (partitions.length === 0) return;
+    await Promise.all(partitions.map((partition) => this.workers.get(partition)?.stop()));
+    for (const partition of partitions) this.workers.delete(partition);
+    await this.database.query(
+      `UPDATE alerts.partitions SET holder = NULL, held_until = '-infinity' WHERE holder = $1 AND partition = ANY($2::smallint[])`,
+      [this.replicaId, partitions],
+    );
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.ticking;
+    await Promise.all([...this.workers.values()].map((worker) => worker.stop()));
+    await this.database
+      .query(`UPDATE alerts.partitions SET holder = NULL, held_until = '-infinity' WHERE holder = $1`, [this.replicaId])
+      .catch(() => undefined);
+    await this.database.query('DELETE FROM alerts.replicas WHERE id = $1', [this.replicaId]).catch(() => undefined);
+  }
+}

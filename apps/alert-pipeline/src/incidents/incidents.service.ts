@@ -1,0 +1,253 @@
+/** Opens and changes incidents. Acknowledging and resolving change the alerts of the incident in the same transaction. */
+import {
+  Fault,
+  publicId,
+  uuidOf,
+  type Actor,
+  type FieldFault,
+  type Incident,
+  type Input,
+  type NoQuery,
+  type Noun,
+  type PostIncident,
+  type Principal,
+  type PutIncident,
+  type Tenant,
+} from '@ams/contracts';
+import {
+  changeWithIncident,
+  incidentOfRecord,
+  newIncident,
+  type AlertRecord,
+  type IncidentChange,
+  type IncidentRecord,
+} from '@ams/alerting';
+import { actorOf, auditMessage, Database, requireVersion, withIdempotency, type Tx } from '@ams/database';
+import { decideAlerts, decideIncident, noted } from '@ams/domain';
+import { Outbox } from '@ams/persistence';
+import { Injectable } from '@nestjs/common';
+import { AlertChanges } from '../alerts/alert-changes.js';
+import { lockAlerts, lockOpenAlerts } from '../alerts/locked-alerts.js';
+import { IncidentChanges, lockIncidents } from './incident-changes.js';
+import { nextIncidentNumber } from './incident-number.js';
+
+const missing = (id: string): Fault => new Fault('NOT_FOUND', { resource: 'incident', id });
+
+@Injectable()
+export class IncidentsService {
+  constructor(
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+  ) {}
+
+  async create(input: Input<NoQuery, PostIncident>): Promise<Incident> {
+    const { principal, idempotency } = input;
+    const incident = await this.database.writeAs(principal, (tx) =>
+      withIdempotency(tx, 'alert-pipeline', principal, idempotency, () => create(tx, input)),
+    );
+    this.outbox.kick();
+    return incident;
+  }
+
+  async update(input: Input<NoQuery, PutIncident>): Promise<Incident> {
+    const incident = await this.database.writeAs(input.principal, (tx) => update(tx, input));
+    this.outbox.kick();
+    return incident;
+  }
+}
+
+async function create(tx: Tx, input: Input<NoQuery, PostIncident>): Promise<Incident> {
+  const { principal, body } = input;
+  const alerts = await alertsFor(tx, principal, body);
+  const now = new Date();
+  const at = now.toISOString();
+  const why = { actor: actorOf(principal), cause: { type: 'request' as const, id: input.requestId }, at };
+  const changes = new IncidentChanges();
+  await leaveIncidents(tx, principal, changes, alerts, why);
+  const { organizationId, environment } = principal;
+  const record = newIncident({
+    organizationId,
+    environment,
+    number: await nextIncidentNumber(tx, organizationId),
+    clientId: uuidOf('client', body.clientId ?? ''),
+    at,
+    state: {
+      severity: body.severity,
+      title: body.title,
+      summary: body.summary ?? null,
+      assigneeIds: body.assigneeIds ?? [],
+      alertCount: alerts.length,
+      openAlertCount: alerts.filter(({ state }) => state.status !== 'resolved').length,
+    },
+  });
+  const triggered = [{ field: 'status', before: null, after: 'triggered' }];
+  changes.open(record, { type: 'incident.created', changes: triggered, ...why, note: body.note ?? null });
+  await changes.write(tx);
+  const alertChanges = new AlertChanges(at);
+  for (const alert of alerts) addToIncident(alertChanges, alert, record, why);
+  const created = incidentOfRecord(record);
+  alertChanges.also(
+    auditMessage(input, {
+      type: 'incident.created',
+      resource: { type: 'incident', id: created.id },
+      changes: [{ field: 'title', before: null, after: created.title }],
+      at: now,
+    }),
+  );
+  await alertChanges.write(tx);
+  return created;
+}
+
+/** The alerts of the new incident, locked. Throws VALIDATION_ERROR for ids of the body that do not exist. */
+async function alertsFor(tx: Tx, principal: Principal, body: PostIncident): Promise<AlertRecord[]> {
+  const { clientId = null, assigneeIds = [], alertIds = [] } = body;
+  const alerts = await lockAlerts(tx, principal, uuidsOf('alert', alertIds));
+  const found = new Set(alerts.map(({ id }) => publicId('alert', id)));
+  throwFaults([
+    ...(await clientFaults(tx, principal, clientId)),
+    ...(await assigneeFaults(tx, principal, assigneeIds)),
+    ...unknownOf('alertIds', 'alert', alertIds, found),
+  ]);
+  return alerts;
+}
+
+type Why = Pick<IncidentChange, 'actor' | 'cause' | 'at'>;
+
+function addToIncident(changes: AlertChanges, alert: AlertRecord, { id }: IncidentRecord, why: Why): void {
+  const before = publicId('incident', alert.incidentId);
+  alert.incidentId = id;
+  const moved = [{ field: 'incidentId', before, after: publicId('incident', id) }];
+  const decision = noted(alert.state, 'alert.addedToIncident', moved);
+  changes.change(alert, decision.alert, { type: decision.type, changes: decision.changes, ...why });
+}
+
+async function update(tx: Tx, input: Input<NoQuery, PutIncident>): Promise<Incident> {
+  const { principal, body } = input;
+  const id = input.params['id'] ?? '';
+  const uuid = uuidOf('incident', id);
+  if (uuid === null || !(await exists(tx, principal, uuid))) throw missing(id);
+  const resolves = body.status === 'resolved' && body.resolveAlerts === true;
+  const withAlerts = resolves || body.status === 'acknowledged';
+  const alerts = withAlerts ? await lockOpenAlerts(tx, principal, uuid) : [];
+  const [record] = await lockIncidents(tx, principal, [uuid]);
+  if (!record) throw missing(id);
+  requireVersion(input.ifMatch, record.state.version);
+  const added = (body.assigneeIds ?? []).filter((assignee) => !record.state.assigneeIds.includes(assignee));
+  throwFaults(await assigneeFaults(tx, principal, added));
+  const now = new Date();
+  const at = now.toISOString();
+  const actor = actorOf(principal);
+  const alertChanges = new AlertChanges(at);
+  await changeIncident(tx, input, record, alertChanges, { actor, now });
+  const changeAlert = alertChanges.change.bind(alertChanges);
+  changeWithIncident({ changeAlert }, uuid, alerts, resolves ? 'resolve' : 'acknowledge', { actor, at });
+  await alertChanges.write(tx);
+  const [after] = alerts.length > 0 ? await lockIncidents(tx, principal, [uuid]) : [record];
+  return incidentOfRecord(after ?? record);
+}
+
+async function changeIncident(
+  tx: Tx,
+  input: Input<NoQuery, PutIncident>,
+  record: IncidentRecord,
+  alertChanges: AlertChanges,
+  { actor, now }: { actor: Actor; now: Date },
+): Promise<void> {
+  const { body, requestId } = input;
+  const at = now.toISOString();
+  const note = body.note ?? null;
+  const decision = decideIncident(record.state, body, note, at, actor);
+  if (decision.kind === 'refused') {
+    const { from, to, allowed } = decision;
+    throw new Fault('INVALID_STATE_TRANSITION', { from, to, allowed: [...allowed] });
+  }
+  if (decision.kind === 'unchanged') return;
+  const { type, changes } = decision;
+  const incidentChanges = new IncidentChanges();
+  const cause = { type: 'request' as const, id: requestId };
+  incidentChanges.change(record, decision.incident, { type, changes, actor, cause, at, note });
+  await incidentChanges.write(tx).catch(refuseSecondOfGroup);
+  const resource = { type: 'incident', id: publicId('incident', record.id) };
+  alertChanges.also(auditMessage(input, { type, resource, changes, at: now }));
+}
+
+/** A workflow may have opened another incident of the group while this one was resolved. */
+function refuseSecondOfGroup(error: unknown): never {
+  if ((error as { constraint?: string }).constraint !== 'incidents_open_group') throw error;
+  throw new Fault('CONFLICT', null, 'The workflow has another incident of the same group open.');
+}
+
+/** An alert may leave its incident only when that is resolved. */
+async function leaveIncidents(
+  tx: Tx,
+  tenant: Tenant,
+  changes: IncidentChanges,
+  alerts: AlertRecord[],
+  why: Why,
+): Promise<void> {
+  const left = await lockIncidents(tx, tenant, [
+    ...new Set(alerts.map(({ incidentId }) => incidentId).filter((id) => id !== null)),
+  ]);
+  const open = left.find(({ state }) => state.status !== 'resolved');
+  if (open)
+    throw new Fault(
+      'CONFLICT',
+      null,
+      `An alert belongs to incident ${publicId('incident', open.id)} already, which is ${open.state.status}.`,
+    );
+  for (const record of left) {
+    const moved = alerts.filter(({ incidentId }) => incidentId === record.id);
+    const decision = decideAlerts(
+      record.state,
+      { moved: moved.length, movedOpen: moved.filter(({ state }) => state.status !== 'resolved').length },
+      why.at,
+      why.actor,
+    );
+    changes.change(record, decision.incident, { type: decision.type, changes: decision.changes, ...why });
+  }
+}
+
+async function exists(tx: Tx, { organizationId, environment }: Tenant, uuid: string): Promise<boolean> {
+  const found = await tx.query(
+    'SELECT 1 FROM alerts.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3',
+    [organizationId, environment, uuid],
+  );
+  return found.length > 0;
+}
+
+const uuidsOf = (noun: Noun, ids: string[]): string[] =>
+  ids.map((id) => uuidOf(noun, id)).filter((uuid) => uuid !== null);
+
+function throwFaults(fields: FieldFault[]): void {
+  if (fields.length > 0) throw new Fault('VALIDATION_ERROR', { fields });
+}
+
+const unknownOf = (path: string, what: string, ids: string[], known: ReadonlySet<string>): FieldFault[] =>
+  ids.flatMap((id, i) =>
+    known.has(id) ? [] : [{ path: `${path}[${i}]`, rule: 'exists', message: `there is no ${what} with the id ${id}` }],
+  );
+
+async function clientFaults(
+  tx: Tx,
+  { organizationId, environment }: Tenant,
+  clientId: string | null,
+): Promise<FieldFault[]> {
+  if (clientId === null) return [];
+  const found = await tx.query(
+    'SELECT 1 FROM resources_views.clients WHERE organization_id = $1 AND environment = $2 AND id = $3 AND deleted_at IS NULL',
+    [organizationId, environment, uuidOf('client', clientId)],
+  );
+  return found.length > 0
+    ? []
+    : [{ path: 'clientId', rule: 'exists', message: `there is no client with the id ${clientId}` }];
+}
+
+/** A disabled member cannot be assigned. */
+async function assigneeFaults(tx: Tx, { organizationId }: Tenant, assigneeIds: string[]): Promise<FieldFault[]> {
+  if (assigneeIds.length === 0) return [];
+  const rows = await tx.query<{ id: string }>(
+    `SELECT id FROM auth_views.members WHERE organization_id = $1 AND id = ANY($2::uuid[]) AND status <> 'disabled'`,
+    [organizationId, uuidsOf('member', assigneeIds)],
+  );
+  return unknownOf('assigneeIds', 'member', assigneeIds, new Set(rows.map(({ id }) => publicId('member', id))));
+}

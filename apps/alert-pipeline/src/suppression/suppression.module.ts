@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+import { WindowWatch } from './window-watch.js';
+
+@Module({ providers: [WindowWatch] })
+export class SuppressionModule {}

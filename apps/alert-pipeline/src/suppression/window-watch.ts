@@ -1,0 +1,274 @@
+/**
+ * Takes the open alerts into a suppression window when it begins, and lets them go when it ends or is changed. When to look
+ * is kept in the database (`alerts.window_watch`; a trigger on the windows marks each change), so nothing is forgotten over
+ * a restart, and any replica may look: a claim keeps two from doing the same work, the locks of the alerts from doing it twice.
+ *
+ * New events look at the windows themselves (apply-events.ts). One whose transaction began just before a window did may
+ * commit just after it was taken in, so every window is looked at again, the last time when no such transaction can be left.
+ */
+import { publicId } from '@ams/contracts';
+import {
+  alertRecordOf,
+  windowFactsOf,
+  readWindow,
+  storedAlertColumns,
+  windowColumns,
+  Windows,
+  type AlertRecord,
+  type StoredAlert,
+  type WindowRow,
+} from '@ams/alerting';
+import { Database, type Tx } from '@ams/database';
+import {
+  decideWindows,
+  nextBoundary,
+  windowMatches,
+  windowStatus,
+  type ActorRef,
+  type SuppressionWindow,
+} from '@ams/domain';
+import { Logger } from '@ams/messaging';
+import { Outbox } from '@ams/persistence';
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { AlertChanges } from '../alerts/alert-changes.js';
+import { lockAlertsWhere } from '../alerts/locked-alerts.js';
+
+const pollMs = 250;
+const atOnce = 500;
+/** Longer than any batch of events takes, and longer than any transaction can. */
+const recheckSeconds = [2, 20] as const;
+/** Who has claimed a window and dies leaves it to the others after this time. */
+const claimSeconds = 8;
+
+interface Claim {
+  window_id: string;
+  organization_id: string;
+  environment: 'live' | 'test';
+  generation: number;
+  boundary_passed: boolean;
+  rechecks: number;
+}
+
+@Injectable()
+export class WindowWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private stopped = false;
+  private wake: (() => void) | null = null;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+    private readonly log: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.running = this.loop();
+  }
+
+  private async loop(): Promise<void> {
+    while (!this.stopped) {
+      const looked = await lookAtNext(this.database, this.log).catch((error: unknown) => {
+        this.log.warn({ err: error }, 'a suppression window could not be looked at; it will be tried again');
+        return false;
+      });
+      if (looked) this.outbox.kick();
+      else if (!this.stopped) await this.pause();
+    }
+  }
+
+  private pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, pollMs);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    this.wake?.();
+    await this.running;
+  }
+}
+
+/** Looks at the window that is due, if one is. */
+export async function lookAtNext(database: Database, log: Logger): Promise<boolean> {
+  const [claim] = await database.query<Claim>(
+    `UPDATE alerts.window_watch SET look_at = clock_timestamp() + interval '${claimSeconds} s'
+     WHERE window_id = (SELECT window_id FROM alerts.window_watch WHERE look_at <= now() AND look_at < 'infinity' ORDER BY look_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+     RETURNING window_id, organization_id, environment, generation, rechecks, boundary <= clock_timestamp() AS boundary_passed`,
+  );
+  if (!claim) return false;
+  const [row] = await database.query<WindowRow & { now: Date }>(
+    `SELECT ${windowColumns.join(', ')}, clock_timestamp() AS now FROM resources_views.suppression_windows WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+    [claim.organization_id, claim.environment, claim.window_id],
+  );
+  const window = row ? readWindow(row) : null;
+  if (row && !window)
+    log.error(
+      { windowId: claim.window_id, rrule: row.rrule, timezone: row.timezone },
+      'a suppression window cannot be read; it hides nothing',
+    );
+  await release(database, claim, window);
+  if (window && row) await takeIn(database, claim, window, row);
+  await settle(database, claim, window, row?.now ?? null);
+  return true;
+}
+
+/** When to look again; unless the window has been changed meanwhile, which is to be looked at now. `lookedAt` is null when it has been deleted. */
+async function settle(
+  database: Database,
+  claim: Claim,
+  window: SuppressionWindow | null,
+  lookedAt: Date | null,
+): Promise<void> {
+  const rechecks = claim.boundary_passed ? 0 : claim.rechecks + 1;
+  const recheck = recheckSeconds[rechecks];
+  if (!lookedAt && recheck === undefined) {
+    await database.query(
+      `WITH gone AS (DELETE FROM alerts.window_watch WHERE window_id = $1 AND generation = $2 RETURNING window_id)
+       DELETE FROM alerts.window_counts WHERE window_id IN (SELECT window_id FROM gone)`,
+      [claim.window_id, claim.generation],
+    );
+    return;
+  }
+  const boundary = (window && lookedAt && nextBoundary(window, lookedAt.toISOString())) ?? 'infinity';
+  await database.query(
+    `UPDATE alerts.window_watch SET boundary = $3::timestamptz, rechecks = $4, look_at = least($3::timestamptz, clock_timestamp() + $5::int * interval '1 s')
+     WHERE window_id = $1 AND generation = $2`,
+    [claim.window_id, claim.generation, boundary, rechecks, recheck ?? null],
+  );
+}
+
+/** Alerts that the window hid, and that it or another may hide no longer. */
+async function release(database: Database, claim: Claim, window: SuppressionWindow | null): Promise<void> {
+  const id = publicId('suppressionWindow', claim.window_id);
+  await inChunks(
+    database,
+    claim,
+    `status = 'suppressed' AND suppression->>'windowId' = $3`,
+    [id],
+    () => true,
+    (record, windows) =>
+      decide(
+        record,
+        windows,
+        window && hasEnded(window, record, windows.now.toISOString()) ? window.onEnd : 'resume',
+        id,
+      ),
+  );
+}
+
+/** Whether the window's time is over for the alert: the end that the alert was told has passed, or the window has been given one that has. */
+function hasEnded(window: SuppressionWindow, { state, ...record }: AlertRecord, now: string): boolean {
+  const isOver = (state.suppression?.until ?? '') <= now || windowStatus(window, now) === 'expired';
+  return isOver && window.enabled && windowMatches(window, windowFactsOf(record, state, now));
+}
+
+/** Firing alerts that the window hides now. */
+async function takeIn(database: Database, claim: Claim, window: SuppressionWindow, row: WindowRow): Promise<void> {
+  const { condition, params } = narrowed(row);
+  await inChunks(
+    database,
+    claim,
+    `status = 'firing'${condition}`,
+    params,
+    (record, windows) => windows.hidingOf(record, record.state) !== null,
+    (record, windows) => decide(record, windows, 'resume', window.id),
+  );
+}
+
+/** What SQL can say of a window, so that not every firing alert has to be fetched to be looked at. */
+function narrowed(row: WindowRow): { condition: string; params: unknown[] } {
+  const params: unknown[] = [];
+  const conditions: string[] = [];
+  const add = (text: string, value: unknown): void => {
+    params.push(value);
+    conditions.push(` AND ${text.replace('?', `$${params.length + 2}`)}`);
+  };
+  if (row.client_ids.length > 0) add('client_id = ANY(?::uuid[])', row.client_ids);
+  if (row.integration_ids.length > 0) add('integration_id = ANY(?::uuid[])', row.integration_ids);
+  const labels = row.matchers.filter(
+    ({ field, op, value }) => op === 'eq' && field.startsWith('labels.') && typeof value === 'string',
+  );
+  for (const { field, value } of labels)
+    add('labels @> ?::jsonb', JSON.stringify({ [field.slice('labels.'.length)]: value }));
+  return { condition: conditions.join(''), params };
+}
+
+interface Decided {
+  decision: ReturnType<typeof decideWindows>;
+  actor: ActorRef;
+  windowId: string;
+}
+
+/** `windowId` is told as the reason unless another window hides the alert now. */
+function decide(record: AlertRecord, windows: Windows, onEnd: 'resume' | 'resolve', windowId: string): Decided {
+  const hiding = windows.hidingOf(record, record.state);
+  const actor: ActorRef = { type: 'service', id: null, name: 'suppression' };
+  return {
+    decision: decideWindows(record.state, hiding, onEnd, windows.now.toISOString(), actor),
+    actor,
+    windowId: hiding?.windowId ?? windowId,
+  };
+}
+
+/**
+ * Goes through the alerts of the tenant for which `condition` and `wanted` hold, and writes what is decided of them, a few
+ * hundred in a transaction. They are found without locks, then locked in the order of their ids and asked once more.
+ */
+async function inChunks(
+  database: Database,
+  { organization_id: organizationId, environment, window_id: windowUuid }: Claim,
+  condition: string,
+  params: unknown[],
+  wanted: (record: AlertRecord, windows: Windows) => boolean,
+  decided: (record: AlertRecord, windows: Windows) => Decided,
+): Promise<void> {
+  const tenant = { organizationId, environment };
+  const select = `SELECT ${storedAlertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND ${condition}`;
+  const asked = [organizationId, environment, ...params];
+  const ids = await database.asService(async (tx) => {
+    const windows = await Windows.of(tx, [tenant]);
+    const found: string[] = [];
+    await tx.query(`DECLARE candidates NO SCROLL CURSOR FOR ${select}`, asked);
+    for (;;) {
+      const rows = await tx.query<StoredAlert>(`FETCH ${atOnce} FROM candidates`);
+      for (const record of rows.map(alertRecordOf)) if (wanted(record, windows)) found.push(record.id);
+      if (rows.length < atOnce) return found.sort();
+    }
+  });
+  for (let from = 0; from < ids.length; from += atOnce) {
+    await database.asService(async (tx) => {
+      await holdOn(tx, windowUuid);
+      const records = await lockAlertsWhere(tx, tenant, `${condition} AND id = ANY($${params.length + 3}::uuid[])`, [
+        ...params,
+        ids.slice(from, from + atOnce),
+      ]);
+      const windows = await Windows.of(tx, [tenant]);
+      const at = windows.now.toISOString();
+      const changes = new AlertChanges(at);
+      for (const record of records) {
+        const { decision, actor, windowId } = decided(record, windows);
+        if (decision.kind === 'changed')
+          changes.change(record, decision.alert, {
+            type: decision.type,
+            changes: decision.changes,
+            actor,
+            cause: { type: 'window', id: windowId },
+            at,
+          });
+      }
+      await changes.write(tx);
+    });
+  }
+}
+
+/** The claim lasts as long as there is work. One that a change has overtaken is left alone. */
+const holdOn = (tx: Tx, windowId: string): Promise<unknown> =>
+  tx.query(
+    `UPDATE alerts.window_watch SET look_at = clock_timestamp() + interval '${claimSeconds} s' WHERE window_id = $1 AND look_at > '-infinity'`,
+    [windowId],
+  );

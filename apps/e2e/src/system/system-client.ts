@@ -1,0 +1,106 @@
+/** How a test file speaks to a system, whether it started the system itself or shares one that runs already. */
+import { uuidOf } from '@ams/contracts';
+import { connectNats } from '@ams/messaging';
+import { eventually, httpClient, type HttpClient } from '@ams/testing';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { organizationOf, type Organization, type Surroundings } from './organization.js';
+import { root } from './replica.js';
+
+/** Where a system is; it stays the same when replicas restart. */
+export interface SystemAddress {
+  /** Of the superuser. */
+  postgresUrl: string;
+  natsUrl: string;
+  observer: { user: string; password: string };
+  /** The environment of the setup command, which makes organizations. */
+  setup: Record<string, string>;
+  gateways: string[];
+  ingestGateways: string[];
+}
+
+export interface SystemClient extends Surroundings {
+  address: SystemAddress;
+  /** A new organization with a live key of all scopes, made by the setup command. */
+  organization(): Promise<Organization>;
+  /** As the superuser of the database. */
+  sql<T extends pg.QueryResultRow = Record<string, unknown>>(text: string, values?: unknown[]): Promise<T[]>;
+  /** A connection of one's own, for a transaction that stays open. */
+  session(): Promise<pg.Client>;
+  /** Does something with NATS as a user that may do everything. */
+  observe<T>(look: (nats: Awaited<ReturnType<typeof connectNats>>) => Promise<T>): Promise<T>;
+  /** Closes the connections of this test file. */
+  close(): Promise<void>;
+}
+
+export function connectSystem(address: SystemAddress): SystemClient {
+  const pool = new pg.Pool({ connectionString: address.postgresUrl, max: 4 });
+  pool.on('error', () => undefined); // the database may be killed by the test
+  const choose = (urls: string[]) => {
+    let turn = 0;
+    return (index = turn++): string => urls[index % urls.length] as string;
+  };
+  const gateway = choose(address.gateways);
+  const ingestGateway = choose(address.ingestGateways);
+  const sql = async <T extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<T[]> =>
+    (await pool.query<T>(text, values)).rows;
+
+  const client: SystemClient = {
+    address,
+    as: (key, index) => inTurn(() => httpClient(gateway(index), { headers: { authorization: `Bearer ${key}` } })),
+    ingest: (index) => inTurn(() => httpClient(ingestGateway(index))),
+    async organization() {
+      const owner = ['--owner-name', 'Owner', '--owner-email', 'owner@example.com', '--key-name', 'all scopes'];
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        [join(root, 'apps/auth/dist/bootstrap.js'), '--organization', `Organization ${crypto.randomUUID()}`, ...owner],
+        { env: { PATH: process.env['PATH'], ...address.setup } },
+      );
+      const { organizationId, key } = JSON.parse(stdout) as { organizationId: string; key: string };
+      return organizationOf(client, organizationId, key);
+    },
+    async eventuallyApplied(eventIds, timeoutMs = 20_000) {
+      const ids = eventIds.map((id) => uuidOf('event', id) ?? id);
+      await eventually(
+        async () => {
+          const [row] = await sql<{ n: string }>(
+            'SELECT count(*) AS n FROM alerts.events WHERE id = ANY ($1::uuid[])',
+            [ids],
+          );
+          if (Number(row?.n) !== ids.length) throw new Error(`${row?.n} of ${ids.length} events are applied`);
+        },
+        { timeoutMs },
+      );
+    },
+    sql,
+    async session() {
+      const session = new pg.Client({ connectionString: address.postgresUrl });
+      await session.connect();
+      return session;
+    },
+    async observe(look) {
+      const nats = await connectNats({ url: address.natsUrl, ...address.observer, name: 'observer' });
+      try {
+        return await look(nats);
+      } finally {
+        await nats.close();
+      }
+    },
+    close: () => pool.end(),
+  };
+  return client;
+}
+
+/** A client that chooses its replica anew for each request. */
+function inTurn(choose: () => HttpClient): HttpClient {
+  return {
+    request: (...args) => choose().request(...args),
+    get: (...args) => choose().get(...args),
+    post: (...args) => choose().post(...args),
+    put: (...args) => choose().put(...args),
+    patch: (...args) => choose().patch(...args),
+    delete: (...args) => choose().delete(...args),
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * SQL on the views of alerts; alert-pipeline owns the tables. Lists are searched by alert-search.ts, timelines by
+ * timeline.ts.
+ */
+import { addAlertFilter, alertColumns, alertConditions, type AlertRow } from '@ams/alerting';
+import { Fault, uuidOf, type AlertFilter, type Input, type Tenant } from '@ams/contracts';
+import type { Database, Tx } from '@ams/database';
+import { owned } from '../records/tenant-records.js';
+
+const byId = {
+  name: 'alerts by id',
+  text: `SELECT ${alertColumns} FROM alerts_views.alerts
+         WHERE organization_id = $1 AND environment = $2 AND id = ANY($3::uuid[])`,
+};
+
+/** The alerts with these UUIDs, in this order, without those that do not exist. */
+export async function alertsById(
+  tx: Tx,
+  { organizationId, environment }: Tenant,
+  ids: readonly string[],
+): Promise<AlertRow[]> {
+  const rows = new Map<string, AlertRow>();
+  for (const row of await tx.query<AlertRow>(byId, [organizationId, environment, ids])) rows.set(row.id, row);
+  return ids.flatMap((id) => rows.get(id) ?? []);
+}
+
+/** The alert that the path names. Throws NOT_FOUND. */
+export async function findAlert(tx: Tx, { principal, params }: Input<unknown, unknown>): Promise<AlertRow> {
+  const publicId = params['id'] ?? '';
+  const id = uuidOf('alert', publicId);
+  const [row] = id === null ? [] : await alertsById(tx, principal, [id]);
+  if (!row) throw new Fault('NOT_FOUND', { resource: 'alert', id: publicId });
+  return row;
+}
+
+/** By the counters of the pipeline. They know status, severity and integration. */
+export async function sumOfCounters(tx: Tx, tenant: Tenant, filter: AlertFilter): Promise<number> {
+  const where = addAlertFilter(owned({}, tenant), filter);
+  const [row] = await tx.query<{ n: string }>(
+    `SELECT coalesce(sum(n), 0)::text AS n FROM alerts_views.counts WHERE ${where.toString()}`,
+    where.params,
+  );
+  return Number(row?.n ?? 0);
+}
+
+/** As the service: see alert-search.ts. */
+export async function countAlerts(database: Database, tenant: Tenant, filter: AlertFilter): Promise<number> {
+  const where = alertConditions(tenant, filter);
+  const [row] = await database.query<{ n: string }>(
+    `SELECT count(*)::text AS n FROM alerts_views.alerts WHERE ${where.toString()}`,
+    where.params,
+  );
+  return Number(row?.n ?? 0);
+}

@@ -1,0 +1,62 @@
+/** SQL on the view of incidents; alert-pipeline owns the table. */
+import { incidentColumns, incidentFromRow, severityRank, uuidsOf, type IncidentRow } from '@ams/alerting';
+import {
+  Fault,
+  uuidOf,
+  type Incident,
+  type Input,
+  type ListIncidentsQuery,
+  type Page,
+  type Tenant,
+} from '@ams/contracts';
+import { containing, page, type Tx, type Where } from '@ams/database';
+import { count, owned, sortBy } from '../records/tenant-records.js';
+
+const view = 'alerts_views.incidents';
+
+const sorts = {
+  createdAt: { column: 'created_at', type: 'time' },
+  number: { column: 'number', type: 'int' },
+  severity: { column: 'severity', type: 'int' },
+} as const;
+
+export function incidentsPage(tx: Tx, tenant: Tenant, query: ListIncidentsQuery): Promise<Page<Incident>> {
+  const { limit, cursor, ...filters } = query;
+  const where = incidentsMatching(tenant, filters);
+  return page<IncidentRow, Incident>(tx, {
+    select: incidentColumns,
+    from: view,
+    where,
+    sort: sortBy(filters.sort ?? '-createdAt', sorts),
+    id: 'id',
+    limit,
+    cursor,
+    boundTo: ['incidents', filters],
+    total: () => count(tx, view, where),
+    item: incidentFromRow,
+  });
+}
+
+function incidentsMatching(tenant: Tenant, filters: ListIncidentsQuery): Where {
+  const where = owned({}, tenant);
+  if (filters.status) where.and('status = ANY(?::text[])', filters.status);
+  if (filters.severity) where.and('severity = ANY(?::smallint[])', filters.severity.map(severityRank));
+  if (filters.clientId) where.and('client_id = ANY(?::uuid[])', uuidsOf('client', filters.clientId));
+  if (filters.assigneeId) where.and('assignee_ids && ?::uuid[]', uuidsOf('member', filters.assigneeId));
+  if (filters.q) where.and('title ILIKE ?', containing(filters.q));
+  if (filters.since) where.and('created_at >= ?', new Date(filters.since));
+  return filters.until ? where.and('created_at < ?', new Date(filters.until)) : where;
+}
+
+/** The incident that the path names. Throws NOT_FOUND. */
+export async function findIncident(tx: Tx, { principal, params }: Input<unknown, unknown>): Promise<IncidentRow> {
+  const publicId = params['id'] ?? '';
+  const id = uuidOf('incident', publicId);
+  const where = owned({}, principal).and('id = ?', id);
+  const [row] =
+    id === null
+      ? []
+      : await tx.query<IncidentRow>(`SELECT ${incidentColumns} FROM ${view} WHERE ${where.toString()}`, where.params);
+  if (!row) throw new Fault('NOT_FOUND', { resource: 'incident', id: publicId });
+  return row;
+}

@@ -1,0 +1,112 @@
+/** SQL on the view of members; auth owns the table. Members belong to both environments of their organization. */
+import { uuidsOf } from '@ams/alerting';
+import {
+  publicId,
+  type FieldFault,
+  type ListMembersQuery,
+  type Member,
+  type OnCallUser,
+  type Page,
+  type Tenant,
+} from '@ams/contracts';
+import { containing, page, Where, type Tx } from '@ams/database';
+import { count, sortBy } from '../records/tenant-records.js';
+
+type Organization = Pick<Tenant, 'organizationId'>;
+
+interface MemberRow {
+  id: string;
+  name: string;
+  email: string;
+  role: Member['role'];
+  status: Member['status'];
+  timezone: string;
+  contact_methods: Member['contactMethods'];
+  created_at: Date;
+}
+
+const view = 'auth_views.members';
+const sorts = { name: { column: 'name', type: 'text' }, createdAt: { column: 'created_at', type: 'time' } } as const;
+
+/** `onCall`: UUIDs of the members who are on call. */
+export function membersPage(
+  tx: Tx,
+  { organizationId }: Organization,
+  { limit, cursor, ...filters }: ListMembersQuery,
+  onCall: ReadonlySet<string>,
+): Promise<Page<Member>> {
+  const where = membersMatching(organizationId, filters, onCall);
+  return page<MemberRow, Member>(tx, {
+    select: 'id, name, email, role, status, timezone, contact_methods, created_at',
+    from: view,
+    where,
+    sort: sortBy(filters.sort ?? 'name', sorts),
+    id: 'id',
+    limit,
+    cursor,
+    boundTo: ['members', filters],
+    total: () => count(tx, view, where),
+    item: (row) => memberFromRow(row, onCall.has(row.id)),
+  });
+}
+
+function membersMatching(organizationId: string, filters: ListMembersQuery, onCall: ReadonlySet<string>): Where {
+  const where = new Where().and('organization_id = ?', organizationId);
+  if (filters.role) where.and('role = ANY(?::text[])', filters.role);
+  if (filters.status) where.and('status = ANY(?::text[])', filters.status);
+  if (filters.email)
+    where.and('lower(email) IN (SELECT lower(address) FROM unnest(?::text[]) AS address)', filters.email);
+  if (filters.isOnCall) where.and('(id = ANY(?::uuid[])) = ?', [...onCall], filters.isOnCall === 'true');
+  if (filters.q) where.and('(name ILIKE ? OR email ILIKE ?)', containing(filters.q), containing(filters.q));
+  return where;
+}
+
+const memberFromRow = (row: MemberRow, isOnCall: boolean): Member => ({
+  id: publicId('member', row.id),
+  name: row.name,
+  email: row.email,
+  role: row.role,
+  status: row.status,
+  timezone: row.timezone,
+  contactMethods: [{ type: 'email', address: row.email, verified: true }, ...row.contact_methods],
+  isOnCall,
+  createdAt: row.created_at.toISOString(),
+});
+
+/** By their UUIDs. Disabled members are among them. */
+export async function usersById(
+  tx: Tx,
+  { organizationId }: Organization,
+  ids: string[],
+): Promise<ReadonlyMap<string, OnCallUser>> {
+  const rows = await tx.query<OnCallUser>(
+    `SELECT id, name, email FROM ${view} WHERE organization_id = $1 AND id = ANY($2::uuid[])`,
+    [organizationId, [...new Set(ids)]],
+  );
+  return new Map(rows.map(({ id, name, email }) => [id, { id: publicId('member', id), name, email }]));
+}
+
+/**
+ * Those of the public ids that a schedule or a workflow may name. These members do not change until the transaction ends.
+ * A disabled member may stay where the record names it `already` (UUIDs), and may not be added.
+ */
+export async function holdMembers(
+  tx: Tx,
+  { organizationId }: Organization,
+  ids: string[],
+  already: string[] = [],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await tx.query<{ id: string }>('SELECT id FROM auth.hold_members($1, $2::uuid[], $3::uuid[]) AS id', [
+    organizationId,
+    uuidsOf('member', ids),
+    already,
+  ]);
+  return new Set(rows.map(({ id }) => publicId('member', id)));
+}
+
+export const unknownMember = (path: string, id: string): FieldFault => ({
+  path,
+  rule: 'exists',
+  message: `there is no member with the id ${id} who can be on call`,
+});

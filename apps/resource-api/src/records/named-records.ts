@@ -1,0 +1,36 @@
+/**
+ * Records that another record names by their ids: windows name integrations and clients, workflows name schedules. Where
+ * something is written they are locked: whoever deletes one waits, and then sees what names it. Who locks several kinds
+ * does it in the order of the list: a change of an integration locks its own row, then that of its client.
+ */
+import { uuidsOf } from '@ams/alerting';
+import { publicId, type Tenant } from '@ams/contracts';
+import type { Tx } from '@ams/database';
+import { owned } from './tenant-records.js';
+
+const kinds = {
+  // A row of these stays when it is deleted: its deletion is an update.
+  integration: { table: 'resources.integrations', condition: 'deleted_at IS NULL', lock: 'FOR SHARE' },
+  client: { table: 'resources.clients', condition: 'deleted_at IS NULL', lock: 'FOR SHARE' },
+  schedule: { table: 'resources.schedules', condition: 'true', lock: 'FOR KEY SHARE' },
+} as const;
+
+export type NamedKind = keyof typeof kinds;
+
+/** Those of the public ids that are of records of the tenant. */
+export async function existingIds(
+  tx: Tx,
+  tenant: Tenant,
+  kind: NamedKind,
+  ids: readonly string[],
+  { locked }: { locked: boolean },
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const { table, condition, lock } = kinds[kind];
+  const where = owned({ only: condition }, tenant).and('id = ANY(?::uuid[])', uuidsOf(kind, [...ids]));
+  const rows = await tx.query<{ id: string }>(
+    `SELECT id FROM ${table} WHERE ${where.toString()} ORDER BY id ${locked ? lock : ''}`,
+    where.params,
+  );
+  return new Set(rows.map(({ id }) => publicId(kind, id)));
+}

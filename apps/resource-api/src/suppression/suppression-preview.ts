@@ -1,0 +1,119 @@
+/**
+ * Which firing alerts of a tenant a window with a scope would suppress. The alerts are read by SQL, in portions and in the
+ * order of the index `alerts_by_state`; of their long columns only those that a matcher names.
+ */
+import { alertFromRow, severityOfRank, severityRank, uuidsOf, type AlertRow } from '@ams/alerting';
+import { publicId, windowDefaults, type SuppressionPreview, type Tenant, type WindowScope } from '@ams/contracts';
+import { fitting, type Tx, type Where } from '@ams/database';
+import { windowMatches, type AlertFacts, type Predicate, type SuppressionWindow } from '@ams/domain';
+import { alertsById } from '../alerts/alert-queries.js';
+import { owned } from '../records/tenant-records.js';
+
+/** What matchers ask about, and the place of the alert in the order in which alerts are read. */
+type FactsRow = Pick<
+  AlertRow,
+  | 'id'
+  | 'title'
+  | 'description'
+  | 'severity'
+  | 'source'
+  | 'fingerprint'
+  | 'labels'
+  | 'annotations'
+  | 'client_id'
+  | 'integration_id'
+  | 'incident_id'
+  | 'assignee_id'
+  | 'occurrence_count'
+  | 'last_occurred_at'
+>;
+
+const portion = 1000;
+const shown = 50;
+
+export async function suppressionPreview(tx: Tx, tenant: Tenant, scope: WindowScope): Promise<SuppressionPreview> {
+  const now = new Date().toISOString();
+  const window = { ...windowDefaults, id: '', startsAt: now, ...scope } as SuppressionWindow;
+  const around = { client: null, integration: null, incident: null, now };
+  let total = 0;
+  let newest: FactsRow[] = [];
+  for await (const rows of firingAlerts(tx, tenant, scope)) {
+    const matching = rows.filter((row) => windowMatches(window, { ...around, alert: factsOf(row) }));
+    total += matching.length;
+    newest = [...newest, ...matching].sort(newestFirst).slice(0, shown);
+  }
+  const ids = newest.map(({ id }) => id);
+  return { total, alerts: fitting((await alertsById(tx, tenant, ids)).map(alertFromRow)) };
+}
+
+const newestFirst = (a: FactsRow, b: FactsRow): number =>
+  b.last_occurred_at.getTime() - a.last_occurred_at.getTime() || (a.id < b.id ? 1 : -1);
+
+async function* firingAlerts(tx: Tx, tenant: Tenant, scope: WindowScope): AsyncGenerator<FactsRow[]> {
+  const columns = factsColumns(scope.matchers ?? []);
+  for (let last: FactsRow | undefined; ;) {
+    const where = candidates(tenant, scope);
+    if (last)
+      where.and(
+        '(severity, last_occurred_at, id) < (?::smallint, ?::timestamptz, ?::uuid)',
+        last.severity,
+        last.last_occurred_at,
+        last.id,
+      );
+    const rows = await tx.query<FactsRow>(
+      `SELECT ${columns} FROM alerts_views.alerts WHERE ${where.toString()}
+       ORDER BY severity DESC, last_occurred_at DESC, id DESC LIMIT ${portion}`,
+      where.params,
+    );
+    yield rows;
+    last = rows[portion - 1];
+    if (!last) return;
+  }
+}
+
+/** What SQL can decide of a scope, so that fewer alerts are read. */
+function candidates(tenant: Tenant, scope: WindowScope): Where {
+  const { matchers = [], clientIds = [], integrationIds = [], exceptSeverities = [] } = scope;
+  const where = owned({}, tenant).and("status = 'firing'");
+  if (clientIds.length > 0) where.and('client_id = ANY(?::uuid[])', uuidsOf('client', clientIds));
+  if (integrationIds.length > 0) where.and('integration_id = ANY(?::uuid[])', uuidsOf('integration', integrationIds));
+  if (exceptSeverities.length > 0) where.and('severity <> ALL(?::smallint[])', exceptSeverities.map(severityRank));
+  const labels = matchers.filter(
+    ({ field, op, value }) => op === 'eq' && field.startsWith('labels.') && typeof value === 'string',
+  );
+  for (const { field, value } of labels)
+    where.and('labels @> ?::jsonb', JSON.stringify({ [field.slice('labels.'.length)]: value }));
+  return where;
+}
+
+/** Columns that may be long, and what is read in place of one that no matcher names. */
+const longColumns = { description: 'NULL', labels: `'{}'::jsonb`, annotations: `'{}'::jsonb` };
+
+function factsColumns(matchers: Predicate[]): string {
+  const isNamed = (column: string): boolean =>
+    matchers.some(({ field }) => field === column || field.startsWith(`${column}.`));
+  const optional = Object.entries(longColumns).map(([column, absent]) =>
+    isNamed(column) ? column : `${absent} AS ${column}`,
+  );
+  return [
+    'id, title, severity, source, fingerprint, client_id, integration_id, incident_id, assignee_id',
+    'occurrence_count, last_occurred_at',
+    ...optional,
+  ].join(', ');
+}
+
+const factsOf = (row: FactsRow): AlertFacts => ({
+  title: row.title,
+  description: row.description,
+  severity: severityOfRank(row.severity),
+  status: 'firing',
+  source: row.source,
+  fingerprint: row.fingerprint,
+  labels: row.labels,
+  annotations: row.annotations,
+  clientId: publicId('client', row.client_id),
+  integrationId: publicId('integration', row.integration_id),
+  incidentId: publicId('incident', row.incident_id),
+  assigneeId: publicId('member', row.assignee_id),
+  occurrenceCount: row.occurrence_count,
+});

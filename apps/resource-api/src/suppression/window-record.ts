@@ -1,0 +1,60 @@
+/** Suppression windows as the API answers them. Ids of clients and integrations are UUIDs where they are stored. */
+import { uuidsOf } from '@ams/alerting';
+import { publicId, type PutSuppressionWindow, type SuppressionWindow } from '@ams/contracts';
+import type { WindowStatus } from '@ams/domain';
+import type { RecordKind } from '../records/entity-records.js';
+import { SuppressionWindowEntity } from './suppression-window.entity.js';
+
+export const windows: RecordKind<SuppressionWindowEntity> = {
+  entity: SuppressionWindowEntity,
+  noun: 'suppressionWindow',
+  resource: 'suppression_window',
+};
+
+/** What a caller decides of a window, in the form of the record. */
+export type WindowSettings = Required<PutSuppressionWindow>;
+
+export const windowRecord = (
+  window: SuppressionWindowEntity,
+  { status, suppressedCount }: { status: WindowStatus; suppressedCount: number },
+): SuppressionWindow => ({
+  id: publicId('suppressionWindow', window.id),
+  name: window.name,
+  reason: window.reason,
+  enabled: window.enabled,
+  matchers: window.matchers,
+  clientIds: window.clientIds.map((id) => publicId('client', id)),
+  integrationIds: window.integrationIds.map((id) => publicId('integration', id)),
+  exceptSeverities: window.exceptSeverities,
+  matchAll: window.matchAll,
+  startsAt: window.startsAt.toISOString(),
+  endsAt: window.endsAt?.toISOString() ?? null,
+  timezone: window.timezone,
+  rrule: window.rrule,
+  durationSeconds: window.durationSeconds,
+  onEnd: window.onEnd,
+  status,
+  suppressedCount,
+  createdBy: window.createdBy,
+  createdAt: window.createdAt.toISOString(),
+  updatedAt: window.updatedAt.toISOString(),
+  version: window.version,
+});
+
+/** The columns that a caller decides. */
+export const storedSettings = (settings: WindowSettings) => ({
+  name: settings.name,
+  reason: settings.reason,
+  enabled: settings.enabled,
+  matchers: settings.matchers,
+  clientIds: uuidsOf('client', settings.clientIds),
+  integrationIds: uuidsOf('integration', settings.integrationIds),
+  exceptSeverities: settings.exceptSeverities,
+  matchAll: settings.matchAll,
+  startsAt: new Date(settings.startsAt),
+  endsAt: settings.endsAt === null ? null : new Date(settings.endsAt),
+  timezone: settings.timezone,
+  rrule: settings.rrule,
+  durationSeconds: settings.durationSeconds,
+  onEnd: settings.onEnd,
+});

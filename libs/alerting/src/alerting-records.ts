@@ -1,0 +1,40 @@
+/**
+ * Where the functions of this library find alerts and incidents, and to whom they give what they decide. There are two
+ * implementations: locked rows that are written at the end of a transaction (alert-pipeline), and records in memory that
+ * show what would happen (workflow-engine). Both run the same decisions. Ids are UUIDs.
+ */
+import type { IngestEvent, Tenant } from '@ams/contracts';
+import type { AlertState, IncidentState } from '@ams/domain';
+import type { AlertChange } from './alerts/alert-change.js';
+import type { AlertRecord } from './alerts/alert-record.js';
+import type { PreviousAlerts } from './alerts/apply-events.js';
+import type { OpenAlerts } from './alerts/open-alerts.js';
+import type { IncidentChange } from './incidents/incident-change.js';
+import type { IncidentGroup } from './incidents/incident-group.js';
+import type { IncidentRecord } from './incidents/incident-record.js';
+import type { Windows } from './suppression/suppression-windows.js';
+
+/** What `applyEvents` needs. Events of a batch may belong to several tenants. */
+export interface AlertRecords {
+  /** The open alerts with the fingerprints of these events. */
+  openAlertsFor(events: readonly IngestEvent[]): Promise<OpenAlerts>;
+  /** The alert that was resolved last, for each of these fingerprints. */
+  previousAlertsFor(events: readonly IngestEvent[]): Promise<PreviousAlerts>;
+  /** The suppression windows of these tenants that are active. `at` counts for imagined records only. */
+  windowsFor(tenants: readonly Tenant[], at: string): Promise<Windows>;
+  openAlert(record: AlertRecord, change: AlertChange): void;
+  /** `record` is one that was found here; its state becomes `next`. */
+  changeAlert(record: AlertRecord, next: AlertState, change: AlertChange): void;
+}
+
+/** What `executeCommand` needs. The records belong to one tenant. */
+export interface AlertingRecords extends AlertRecords {
+  alert(id: string): Promise<AlertRecord | undefined>;
+  openAlertsOf(incidentId: string): Promise<AlertRecord[]>;
+  incident(id: string): Promise<IncidentRecord | undefined>;
+  /** The incident that takes an alert of the group at this time. */
+  incidentOfGroup(group: IncidentGroup, at: string): Promise<IncidentRecord | undefined>;
+  nextIncidentNumber(): Promise<number>;
+  openIncident(record: IncidentRecord, change: IncidentChange): void;
+  changeIncident(record: IncidentRecord, next: IncidentState, change: IncidentChange): void;
+}

@@ -1,0 +1,163 @@
+/**
+ * What a batch of events does to alerts: each event is decided on the alert that the events before it left. The pipeline
+ * and a simulation both run this, over their own `AlertRecords`.
+ */
+import { newUuid, publicId, type IngestEvent } from '@ams/contracts';
+import type { Tx } from '@ams/database';
+import { decideEvent, type ActorRef, type AlertStatus, type EventDecision, type FieldChange } from '@ams/domain';
+import type { AlertRecords } from '../alerting-records.js';
+import type { WindowRecord, Windows } from '../suppression/suppression-windows.js';
+import type { AlertRecord } from './alert-record.js';
+import { clientsOf } from './event-clients.js';
+import {
+  dedupScopeOf,
+  fingerprintKey,
+  openAlertOf,
+  updateOpenAlerts,
+  type Fingerprinted,
+  type OpenAlerts,
+} from './open-alerts.js';
+
+/** What an event did to its alert, as the stored event says it. */
+export type EventEffect = 'opened' | 'occurred' | 'acknowledged' | 'suppressed' | 'resolved' | 'unchanged' | 'noMatch';
+
+/** An alert before anything is decided about it. */
+export type NewAlert = Omit<AlertRecord, 'state'>;
+
+export interface AppliedEvent {
+  event: IngestEvent;
+  /** The integration, as the actor of the change. */
+  sender: ActorRef;
+  decision: EventDecision;
+  effect: EventEffect;
+  /** The alert that was open before the event; null when there was none. */
+  openAlert: AlertRecord | null;
+  /** The open alert, the one that the event opens, or the one that it would open if it were firing. */
+  subject: NewAlert;
+  /** The open alert, or the one that the event opens. Events that come later may change it. */
+  alert: AlertRecord | null;
+  /** The status of `alert` after this event. */
+  status: AlertStatus | null;
+  /** What the timeline says of it: nothing when the event changes no alert. */
+  changes: FieldChange[];
+  /** The windows that were considered: none for an event that is not firing. */
+  windows: WindowRecord[];
+}
+
+/** The UUID of the alert of a fingerprint that was resolved last, by `previousAlertKey`. */
+export type PreviousAlerts = Map<string, string>;
+
+export const previousAlertKey = (of: Fingerprinted, scope: string): string => `${fingerprintKey(of)} ${scope}`;
+
+/** What events are decided with. `foldEvent` keeps `open` and `previous` up to date. */
+export interface EventContext {
+  open: OpenAlerts;
+  previous: PreviousAlerts;
+  windows: Windows;
+  clientOf: (event: IngestEvent) => string | null;
+  partition: number;
+  now: Date;
+}
+
+export async function applyEvents(
+  tx: Tx,
+  records: AlertRecords,
+  events: readonly IngestEvent[],
+  { partition, now }: Pick<EventContext, 'partition' | 'now'>,
+): Promise<AppliedEvent[]> {
+  const distinct = [...new Map(events.map((event) => [fingerprintKey(event), event])).values()];
+  const open = await records.openAlertsFor(distinct);
+  const unopened = distinct.filter((event) => !open.has(fingerprintKey(event)));
+  const previous = await records.previousAlertsFor(unopened);
+  // Windows after the locks: no alert is suppressed by a window that another transaction has found ended.
+  const firing = events.filter(({ status }) => status === 'firing');
+  const windows = await records.windowsFor(firing, now.toISOString());
+  const clientOf = await clientsOf(tx, events);
+  const context = { open, previous, windows, clientOf, partition, now };
+  return events.map((event) => foldEvent(records, event, context));
+}
+
+export function foldEvent(records: AlertRecords, event: IngestEvent, context: EventContext): AppliedEvent {
+  const { open, previous } = context;
+  const decided = decide(event, context);
+  const { decision, openAlert, subject, sender, changes } = decided;
+  const why = {
+    actor: sender,
+    cause: { type: 'event' as const, id: publicId('event', event.id) },
+    at: event.receivedAt,
+  };
+  let alert = openAlert;
+  if (decision.kind === 'opened') {
+    alert = { ...subject, state: decision.alert };
+    updateOpenAlerts(open, alert);
+    records.openAlert(alert, { type: decision.type, changes, ...why });
+  } else if (decision.kind === 'changed' && openAlert) {
+    if (event.status === 'firing' && event.integrationId === openAlert.integrationId)
+      openAlert.integrationName = event.integrationName;
+    records.changeAlert(openAlert, decision.alert, { type: decision.type, changes, ...why });
+    if (openAlert.state.status === 'resolved') {
+      updateOpenAlerts(open, openAlert);
+      previous.set(previousAlertKey(openAlert, openAlert.dedupScope), openAlert.id);
+    }
+  }
+  return { ...decided, alert, status: alert?.state.status ?? null };
+}
+
+type Decided = Omit<AppliedEvent, 'alert' | 'status'>;
+
+function decide(event: IngestEvent, context: EventContext): Decided {
+  const openAlert = openAlertOf(context.open, event);
+  const sender: ActorRef = {
+    type: 'integration',
+    id: publicId('integration', event.integrationId),
+    name: event.integrationName,
+  };
+  const subject = openAlert ?? newAlert(event, context);
+  subject.clientId = context.clientOf(event) ?? subject.clientId;
+  let windows: WindowRecord[] = [];
+  const decision = decideEvent(openAlert?.state ?? null, event, sender, (state) => {
+    const { hiding, considered } = context.windows.consider(subject, state);
+    windows = considered;
+    return hiding;
+  });
+  const effect = effectOf(decision, event);
+  const changes = changesOf(decision);
+  if (event.status !== 'firing') windows = [];
+  return { event, sender, decision, effect, openAlert, subject, changes, windows };
+}
+
+function changesOf(decision: EventDecision): FieldChange[] {
+  if (decision.kind !== 'opened') return decision.kind === 'changed' ? decision.changes : [];
+  const { suppression } = decision.alert;
+  return suppression
+    ? [...decision.changes, { field: 'suppression', before: null, after: suppression }]
+    : decision.changes;
+}
+
+function effectOf(decision: EventDecision, event: IngestEvent): EventEffect {
+  if (decision.kind !== 'changed') return decision.kind;
+  if (event.status === 'firing') return 'occurred';
+  const { status } = decision.alert;
+  return status === 'resolved' || status === 'suppressed' ? status : 'acknowledged';
+}
+
+function newAlert(event: IngestEvent, { previous, partition, now }: EventContext): NewAlert {
+  const dedupScope = dedupScopeOf(event);
+  return {
+    id: newUuid(now.getTime()),
+    organizationId: event.organizationId,
+    environment: event.environment,
+    integrationId: event.integrationId,
+    integrationName: event.integrationName,
+    dedupScope,
+    partition,
+    fingerprint: event.fingerprint,
+    fingerprintSource: event.fingerprintSource,
+    clientId: null,
+    incidentId: null,
+    assigneeId: null,
+    previousAlertId: previous.get(previousAlertKey(event, dedupScope)) ?? null,
+    createdAt: now.toISOString(),
+    updatedAt: now.toISOString(),
+  };
+}

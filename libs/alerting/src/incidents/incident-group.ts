@@ -1,0 +1,51 @@
+/** Which incident of a workflow takes an alert: the open one of its group, or one that was resolved a short time ago. */
+import type { Tenant } from '@ams/contracts';
+import type { Tx } from '@ams/database';
+import type { IncidentRecord } from './incident-record.js';
+
+/** The incidents that a workflow opens for alerts that belong together. */
+export interface IncidentGroup extends Tenant {
+  workflowId: string;
+  groupKey: string;
+  /** How long after its last alert a resolved incident still takes another one. */
+  windowSeconds: number;
+}
+
+/** The UUID of the incident that takes an alert at this time: the open one, else the newest. `except`: UUIDs. */
+export async function findIncidentOfGroup(
+  tx: Tx,
+  { organizationId, environment, workflowId, groupKey, windowSeconds }: IncidentGroup,
+  at: string,
+  except: readonly string[] = [],
+): Promise<string | null> {
+  const [row] = await tx.query<{ id: string }>(
+    `SELECT id FROM alerts_views.incidents
+     WHERE workflow_id = $1 AND group_key = $2 AND organization_id = $3 AND environment = $4
+       AND (status <> 'resolved' OR last_alert_at > $5::timestamptz - $6::int * interval '1 s')
+       AND id <> ALL($7::uuid[])
+     ORDER BY status = 'resolved', created_at DESC LIMIT 1`,
+    [workflowId, groupKey, organizationId, environment, at, windowSeconds, except],
+  );
+  return row?.id ?? null;
+}
+
+/** The same choice among records. */
+export function incidentOfGroup(
+  records: readonly IncidentRecord[],
+  group: IncidentGroup,
+  at: string,
+): IncidentRecord | undefined {
+  const since = Date.parse(at) - group.windowSeconds * 1000;
+  const isResolved = ({ state }: IncidentRecord): boolean => state.status === 'resolved';
+  const takes = (record: IncidentRecord): boolean =>
+    record.workflowId === group.workflowId &&
+    record.groupKey === group.groupKey &&
+    record.organizationId === group.organizationId &&
+    record.environment === group.environment &&
+    (!isResolved(record) || (record.lastAlertAt !== null && Date.parse(record.lastAlertAt) > since));
+  return records
+    .filter(takes)
+    .sort(
+      (a, b) => Number(isResolved(a)) - Number(isResolved(b)) || Date.parse(b.createdAt) - Date.parse(a.createdAt),
+    )[0];
+}

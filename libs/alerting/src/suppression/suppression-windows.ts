@@ -1,0 +1,236 @@
+/**
+ * The suppression windows of some tenants, asked for every event. They are read where the API keeps them, in the
+ * transaction that needs them: a window that was answered to its maker hides the next event, and no copy can be behind.
+ */
+import { publicId, type Tenant } from '@ams/contracts';
+import {
+  activeUntil,
+  considerWindows,
+  hidingAmong,
+  type AlertState,
+  type ConditionFacts,
+  type ConsideredWindow,
+  type Hiding,
+  type Predicate,
+  type Severity,
+  type SuppressionWindow,
+} from '@ams/domain';
+import { alertFactsOf, type AlertRecord } from '../alerts/alert-record.js';
+import type { Tx } from '@ams/database';
+
+/** A row of `resources_views.suppression_windows`. */
+export interface WindowRow {
+  id: string;
+  organization_id: string;
+  environment: string;
+  name: string;
+  enabled: boolean;
+  matchers: Predicate[];
+  client_ids: string[];
+  integration_ids: string[];
+  except_severities: Severity[];
+  match_all: boolean;
+  starts_at: Date;
+  ends_at: Date | null;
+  timezone: string;
+  rrule: string | null;
+  duration_seconds: number | null;
+  on_end: 'resume' | 'resolve';
+  version: number;
+}
+
+export const windowColumns = [
+  'id',
+  'organization_id',
+  'environment',
+  'name',
+  'enabled',
+  'matchers',
+  'client_ids',
+  'integration_ids',
+  'except_severities',
+  'match_all',
+  'starts_at',
+  'ends_at',
+  'timezone',
+  'rrule',
+  'duration_seconds',
+  'on_end',
+  'version',
+] as const;
+
+/** What a window is and when, without what it is called. */
+export const windowFromRow = (
+  row: Omit<WindowRow, 'organization_id' | 'environment' | 'name' | 'version'>,
+): SuppressionWindow => ({
+  id: publicId('suppressionWindow', row.id),
+  enabled: row.enabled,
+  matchers: row.matchers,
+  clientIds: row.client_ids.map((id) => publicId('client', id)),
+  integrationIds: row.integration_ids.map((id) => publicId('integration', id)),
+  exceptSeverities: row.except_severities,
+  matchAll: row.match_all,
+  startsAt: row.starts_at.toISOString(),
+  endsAt: row.ends_at?.toISOString() ?? null,
+  timezone: row.timezone,
+  rrule: row.rrule,
+  durationSeconds: row.duration_seconds,
+  onEnd: row.on_end,
+});
+
+/** A window and what it is called. */
+interface NamedWindow {
+  name: string;
+  window: SuppressionWindow;
+}
+
+/** Windows as they were read last, by id: the same version is the same object, whose rule is read once. A window of null is one that cannot be read. */
+const known = new Map<string, { version: number; name: string; window: SuppressionWindow | null }>();
+const knownLimit = 10_000;
+
+/** Null when the rule or the zone is not known here (any more): it hides nothing, for else every event of the tenant would be set aside. */
+export function readWindow(row: WindowRow): SuppressionWindow | null {
+  const present = known.get(row.id);
+  if (present?.version === row.version) return present.window;
+  if (known.size >= knownLimit) known.clear();
+  const read = windowFromRow(row);
+  const window = isReadable(read) ? read : null;
+  known.set(row.id, { version: row.version, name: row.name, window });
+  return window;
+}
+
+function isReadable(window: SuppressionWindow): boolean {
+  try {
+    activeUntil(window, window.startsAt);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What a window is asked about: an alert that is hidden counts as it was before, else a window of firing alerts would let go what it hides. */
+export const windowFactsOf = (record: Omit<AlertRecord, 'state'>, state: AlertState, now: string): ConditionFacts => ({
+  alert: { ...alertFactsOf(record, state), status: state.suppression?.priorStatus ?? state.status },
+  client: null,
+  integration: null,
+  incident: null,
+  now,
+});
+
+/** Which there are, and no more than that: a tenant may have a thousand, and all but a few are known from the batch before. */
+const findWindows = {
+  name: 'find windows',
+  text: `SELECT coalesce($2::timestamptz, clock_timestamp()) AS now, w.found FROM (
+     SELECT json_agg(json_build_array(w.organization_id, w.environment, w.id, w.version)) AS found
+     FROM json_to_recordset($1::json) AS k(o uuid, e text), LATERAL (
+       SELECT * FROM resources_views.suppression_windows WHERE organization_id = k.o AND environment = k.e AND enabled AND (rrule IS NOT NULL OR ends_at > coalesce($2::timestamptz, clock_timestamp())) OFFSET 0) AS w
+   ) AS w`,
+};
+const readWindows = {
+  name: 'read windows',
+  text: `SELECT ${windowColumns.join(', ')} FROM resources_views.suppression_windows WHERE id = ANY($1::uuid[])`,
+};
+
+type Found = [organizationId: string, environment: string, id: string, version: number];
+
+/** What they say, by id; without those that were deleted in between or cannot be read. */
+async function contentsOf(tx: Tx, found: Found[]): Promise<Map<string, NamedWindow>> {
+  const contents = new Map<string, NamedWindow>();
+  const news: string[] = [];
+  for (const [, , id, version] of found) {
+    const present = known.get(id);
+    if (present?.version !== version) news.push(id);
+    else if (present.window) contents.set(id, { name: present.name, window: present.window });
+  }
+  if (news.length === 0) return contents;
+  for (const row of await tx.query<WindowRow>(readWindows, [news])) {
+    const window = readWindow(row);
+    if (window) contents.set(row.id, { name: row.name, window });
+  }
+  return contents;
+}
+
+const keyOf = ({ organizationId, environment }: Tenant): string => `${organizationId} ${environment}`;
+
+/** A window that was active, as the record of an event keeps it. */
+export interface WindowRecord {
+  windowId: string;
+  name: string;
+  matched: boolean;
+  /** When it ends. */
+  until: string;
+}
+
+/** So many are kept with an event: those that match first, and of them those that end last. */
+const keptPerEvent = 20;
+
+/** What the windows that are active are to an alert. */
+export interface WindowsConsidered {
+  hiding: Hiding | null;
+  considered: WindowRecord[];
+}
+
+const none: WindowsConsidered = { hiding: null, considered: [] };
+
+export class Windows {
+  private constructor(
+    /** The time by the clock of the database, the same for whoever asks: the clocks of replicas may differ. */
+    readonly now: Date,
+    private readonly byTenant: ReadonlyMap<string, NamedWindow[]>,
+  ) {}
+
+  /** Those of these tenants that are active now, or at another time that is imagined. */
+  static async of(tx: Tx, tenants: Iterable<Tenant>, imagined: Date | null = null): Promise<Windows> {
+    const distinct = [...new Map([...tenants].map((tenant) => [keyOf(tenant), tenant])).values()];
+    if (distinct.length === 0) return new Windows(new Date(0), new Map());
+    const [row] = await tx.query<{ now: Date; found: Found[] | null }>(findWindows, [
+      JSON.stringify(distinct.map(({ organizationId: o, environment: e }) => ({ o, e }))),
+      imagined,
+    ]);
+    const { now, found } = row as { now: Date; found: Found[] | null };
+    const contents = await contentsOf(tx, found ?? []);
+    const at = now.toISOString();
+    const byTenant = new Map<string, NamedWindow[]>();
+    for (const [organizationId, environment, id] of found ?? []) {
+      const named = contents.get(id);
+      if (!named || activeUntil(named.window, at) === null) continue;
+      const key = `${organizationId} ${environment}`;
+      byTenant.set(key, [...(byTenant.get(key) ?? []), named]);
+    }
+    return new Windows(now, byTenant);
+  }
+
+  /** Which of them hides the alert with these values now (the one that ends last), and all that were looked at. */
+  consider(record: Omit<AlertRecord, 'state'>, state: AlertState): WindowsConsidered {
+    const named = this.byTenant.get(keyOf(record));
+    if (!named) return none;
+    const now = this.now.toISOString();
+    const considered = considerWindows(
+      named.map(({ window }) => window),
+      windowFactsOf(record, state, now),
+      now,
+    );
+    const hiding = hidingAmong(considered);
+    return {
+      hiding: hiding && { windowId: hiding.window.id, until: hiding.until },
+      considered: recordsOf(considered, named),
+    };
+  }
+
+  hidingOf(record: Omit<AlertRecord, 'state'>, state: AlertState): Hiding | null {
+    return this.consider(record, state).hiding;
+  }
+}
+
+function recordsOf(considered: ConsideredWindow[], named: NamedWindow[]): WindowRecord[] {
+  const names = new Map(named.map(({ name, window }) => [window.id, name]));
+  return considered
+    .sort((a, b) => Number(b.matches) - Number(a.matches) || b.until - a.until)
+    .slice(0, keptPerEvent)
+    .map(({ window, until, matches }) => ({
+      windowId: window.id,
+      name: names.get(window.id) ?? '',
+      matched: matches,
+      until: new Date(until).toISOString(),
+    }));
+}
