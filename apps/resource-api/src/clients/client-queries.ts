@@ -50,10 +50,7 @@ export async function openAlertCountOf(tx: Tx, { organizationId, environment, id
 }
 
 /** Up to ten of each kind of what still needs the client. */
-export async function recordsUsing(
-  tx: Tx,
-  { organizationId, environment, id }: ClientEntity,
-): Promise<Reference[]> {
+export async function recordsUsing(tx: Tx, { organizationId, environment, id }: ClientEntity): Promise<Reference[]> {
   const using = (resource: string, noun: Noun, name: string, from: string, condition: string): Promise<Reference[]> =>
     referencesIn(
       tx,

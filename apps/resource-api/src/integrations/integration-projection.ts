@@ -99,7 +99,10 @@ export class IntegrationProjection implements OnModuleInit, BeforeApplicationShu
     await this.compare();
     const again = (): void =>
       void this.compare().catch((error: unknown) =>
-        this.log.warn({ err: error }, 'the bucket of integrations could not be compared with the database; it is tried again'),
+        this.log.warn(
+          { err: error },
+          'the bucket of integrations could not be compared with the database; it is tried again',
+        ),
       );
     this.timer = setInterval(again, this.settings.reconcileSeconds * 1000);
     onReconnect(this.nats, again);

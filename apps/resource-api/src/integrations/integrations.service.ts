@@ -48,7 +48,10 @@ import {
 import { IntegrationEntity } from './integration.entity.js';
 import { previewOf } from './mapping-preview.js';
 
-const sorts = { name: { column: 'i.name', type: 'text' }, createdAt: { column: 'i.created_at', type: 'time' } } as const;
+const sorts = {
+  name: { column: 'i.name', type: 'text' },
+  createdAt: { column: 'i.created_at', type: 'time' },
+} as const;
 
 /** No change of settings, or a secret. */
 const unaudited = ['ingestUrl', 'token', 'lastEventAt', 'rateLimited'];
@@ -144,8 +147,7 @@ export class IntegrationsService {
     const activity = await activityOf(tx, present);
     const changes = {
       ...patch(settingsOf(integrationDefaults, present), sent),
-      clientId:
-        sent.clientId === undefined ? present.clientId : await holdClient(tx, input.principal, sent.clientId),
+      clientId: sent.clientId === undefined ? present.clientId : await holdClient(tx, input.principal, sent.clientId),
       settings: withoutType(changedSettings(mappingSettingsOf(present), sent)),
     };
     const before = this.record(present, activity);
