@@ -9,7 +9,9 @@ import { environments } from '@ams/scopes';
 import { Logger } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { newsBetween } from '../records/tenant-records.js';
-import { insertWorkflow, workflowFromRow } from '../workflows/workflows.service.js';
+import { insertSchedule } from '../schedules/schedules.service.js';
+import { workflowRecord } from '../workflows/workflow-record.js';
+import { insertWorkflow } from '../workflows/workflows.service.js';
 
 const everyMs = 2000;
 const atOnce = 100;
@@ -97,7 +99,6 @@ function mondayOf(at: Date): Date {
 
 /** The owner, a UUID, is the first of the week's turn. Answers the UUID of the schedule. */
 async function makeSchedule(tx: Tx, tenant: Tenant, owner: string, at: Date): Promise<string> {
-  const id = newUuid(at.getTime());
   const layersOf = (member: string): OnCallSchedule['layers'] => [
     {
       id: 'everybody',
@@ -109,26 +110,9 @@ async function makeSchedule(tx: Tx, tenant: Tenant, owner: string, at: Date): Pr
       restrictions: [],
     },
   ];
-  const schedule = { name: 'Default', description: null, timezone: 'UTC' };
-  await tx.query(
-    `INSERT INTO resources.schedules (id, organization_id, environment, name, description, timezone, layers, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
-    [
-      id,
-      tenant.organizationId,
-      tenant.environment,
-      schedule.name,
-      schedule.description,
-      schedule.timezone,
-      JSON.stringify(layersOf(owner)),
-      at,
-    ],
-  );
-  await tx.query(
-    'INSERT INTO resources.schedule_members (organization_id, environment, schedule_id, member_id) VALUES ($1, $2, $3, $4)',
-    [tenant.organizationId, tenant.environment, id, owner],
-  );
-  const record = { ...schedule, layers: layersOf(publicId('member', owner)) };
+  const settings = { name: 'Default', description: null, timezone: 'UTC' };
+  const { id } = await insertSchedule(tx, tenant, { ...settings, layers: layersOf(owner) }, at);
+  const record = { ...settings, layers: layersOf(publicId('member', owner)) };
   await addToOutbox(tx, 'resource-api', [
     creation(tenant, { type: 'schedule', id: publicId('schedule', id) }, record, at),
   ]);
@@ -146,14 +130,14 @@ async function makeWorkflow(tx: Tx, tenant: Tenant, scheduleId: string, at: Date
       { id: 'escalate', type: 'notify', params: { targets }, delaySeconds: 600, unless: ['acknowledged', 'resolved'] },
     ],
   });
-  const row = await insertWorkflow(
+  const workflow = await insertWorkflow(
     tx,
     tenant,
     { name: 'Open an incident and page', description: null, enabled: true, events: trigger.events, conditions, steps },
     at,
   );
   await addToOutbox(tx, 'resource-api', [
-    creation(tenant, { type: 'workflow', id: publicId('workflow', row.id) }, workflowFromRow(row), at),
+    creation(tenant, { type: 'workflow', id: publicId('workflow', workflow.id) }, workflowRecord(workflow, null), at),
   ]);
 }
 
