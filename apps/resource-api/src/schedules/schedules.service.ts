@@ -16,7 +16,7 @@ import {
 import { Database, page, withIdempotency, type Tx } from '@ams/database';
 import { Injectable } from '@nestjs/common';
 import { count, newsBetween, recordAudit, refuseInUse, sortBy } from '../records/tenant-records.js';
-import { deleteRecord, findRecord, insertRecord, lockRecord, updateRecord } from '../records/entity-records.js';
+import { findRecord, insertRecord, keyOf, lockRecord, settingsOf, updateRecord } from '../records/entity-records.js';
 import { overridesNotEnded } from './schedule-overrides.service.js';
 import {
   listedColumns,
@@ -28,7 +28,7 @@ import {
 } from './schedule-queries.js';
 import { scheduleRecord, schedules } from './schedule-record.js';
 import { changedSettings, scheduleDefaults, type ScheduleSettings } from './schedule-settings.js';
-import type { ScheduleEntity } from './schedule.entity.js';
+import { ScheduleEntity } from './schedule.entity.js';
 
 const sorts = { name: { column: 'name', type: 'text' }, createdAt: { column: 'created_at', type: 'time' } } as const;
 
@@ -84,14 +84,13 @@ export class SchedulesService {
     return this.database.writeAs(principal, async (tx) => {
       const present = await lockRecord(tx, schedules, input);
       const overrides = await overridesNotEnded(tx, present);
-      const settings = await changedSettings(tx, principal, present, body);
-      const at = new Date();
-      const changed = { ...present, ...settings, updatedAt: at, version: present.version + 1 };
       const before = scheduleRecord(present, overrides);
-      const after = scheduleRecord(changed, overrides);
-      if (newsBetween(before, after).length === 0) return before;
-      await updateRecord(tx, schedules, changed);
+      const settings = await changedSettings(tx, principal, present, body);
+      if (newsBetween(settingsOf(scheduleDefaults, present), settings).length === 0) return before;
+      const at = new Date();
+      const changed = await updateRecord(tx, schedules, present, settings, at);
       await replaceScheduleMembers(tx, changed);
+      const after = scheduleRecord(changed, overrides);
       await recordAudit(tx, input, 'schedule.updated', { resource: 'schedule', id: after.id, before, after, at });
       return after;
     });
@@ -103,7 +102,7 @@ export class SchedulesService {
       const schedule = await lockRecord(tx, schedules, input);
       refuseInUse(await workflowsUsing(tx, schedule));
       const before = scheduleRecord(schedule, []);
-      await deleteRecord(tx, schedules, schedule);
+      await tx.repository(ScheduleEntity).delete(keyOf(schedule));
       const change = { resource: 'schedule', id: before.id, before, after: null, ignore: unaudited, at: new Date() };
       await recordAudit(tx, input, 'schedule.deleted', change);
     });
