@@ -9,6 +9,7 @@ import {
   parsePayload,
   publicId,
   type Input,
+  type NoQuery,
   type Replay,
   type ReplayedPayload,
   type ReplayPayloads,
@@ -35,10 +36,9 @@ import {
 } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
 import { IntegrationProjection } from './integration-projection.js';
-import { IntegrationsService, sentSettings } from './integrations.service.js';
+import { IntegrationsService } from './integrations.service.js';
 
-type None = Record<string, never>;
-type ReplayInput = Input<None, ReplayPayloads>;
+type ReplayInput = Input<NoQuery, ReplayPayloads>;
 
 const keptPayloads = 100;
 /** Payloads are up to half a megabyte each, and are not all held at once. */
@@ -73,7 +73,7 @@ export class ReplayService {
 
   private async tried(tx: Tx, input: ReplayInput, mustSeeAll: boolean): Promise<Replay> {
     const { id, settings } = await this.integrations.mappingOf(tx, input, { lock: mustSeeAll });
-    const changed = changedSettings(settings, sentSettings(input.body));
+    const changed = changedSettings(settings, input.body);
     return compare(payloadsOf(tx, input, id), mappersOf(settings), mappersOf(changed), mustSeeAll);
   }
 
@@ -91,7 +91,7 @@ export class ReplayService {
         `${many} would be refused with these settings. With dryRun the answer says which and why.`,
       );
     }
-    await this.integrations.change(tx, input, sentSettings(input.body));
+    await this.integrations.change(tx, input, input.body);
     return { ...replay, saved: true };
   }
 }
