@@ -12,7 +12,7 @@ import {
 import { Database, page, withIdempotency } from '@ams/database';
 import { Housekeeping } from '@ams/persistence';
 import { Injectable } from '@nestjs/common';
-import { findRecord, lockRecord, patch, settingsOf, updateRecord } from '../records/entity-records.js';
+import { findRecord, lockRecord, patch, settingsOf, changeRecord } from '../records/entity-records.js';
 import { count, newsBetween, recordAudit, refuseInUse, sortBy } from '../records/tenant-records.js';
 import { changeNames, deleteNames, freeSlug, lockNames, namesOf, takeNames } from './client-names.js';
 import {
@@ -95,7 +95,7 @@ export class ClientsService {
       const after = patch(before, input.body);
       if (newsBetween(before, after).length === 0) return clientRecord(client, openAlertCount);
       const at = new Date();
-      const record = clientRecord(await updateRecord(tx, clients, client, after, at), openAlertCount);
+      const record = clientRecord(await changeRecord(tx, clients, client, after, at), openAlertCount);
       await changeNames(tx, client, namesOf(before), namesOf(after));
       await recordAudit(tx, input, 'client.updated', { resource: 'client', id: record.id, before, after, at });
       return record;
@@ -110,7 +110,7 @@ export class ClientsService {
       const at = new Date();
       const before = settingsOf(clientDefaults, client);
       await deleteNames(tx, client, namesOf(before));
-      await updateRecord(tx, clients, client, { deletedAt: at }, at);
+      await changeRecord(tx, clients, client, { deletedAt: at }, at);
       const { id } = clientRecord(client, 0);
       await recordAudit(tx, input, 'client.deleted', { resource: 'client', id, before, after: null, at });
     });

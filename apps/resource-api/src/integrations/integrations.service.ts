@@ -23,7 +23,7 @@ import { Database, page, requireVersion, withIdempotency, type Tx } from '@ams/d
 import { changedSettings, settingsForNewIntegration, type IntegrationType, type MappingSettings } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
 import { holdClient } from '../clients/held-client.js';
-import { findRecord, lockRecord, patch, settingsOf, updateRecord } from '../records/entity-records.js';
+import { findRecord, lockRecord, patch, settingsOf, changeRecord } from '../records/entity-records.js';
 import { count, newsBetween, recordAudit, refuseInUse, sortBy } from '../records/tenant-records.js';
 import { ResourceApiSettings } from '../settings.js';
 import { IntegrationProjection, projectionMessage } from './integration-projection.js';
@@ -153,7 +153,7 @@ export class IntegrationsService {
     const before = this.record(present, activity);
     if (newsBetween(before, this.record({ ...present, ...changes }, activity), unaudited).length === 0) return before;
     const at = new Date();
-    const after = this.record(await updateRecord(tx, integrations, present, changes, at), activity);
+    const after = this.record(await changeRecord(tx, integrations, present, changes, at), activity);
     await this.recordChange(tx, input, { type: 'integration.updated', before, after, tokens: tokensOf(present), at });
     return after;
   }
@@ -175,7 +175,7 @@ export class IntegrationsService {
       refuseInUse(await recordsUsing(tx, integration));
       const at = new Date();
       const released = { clientId: null, previousTokenHash: null, previousTokenExpiresAt: null };
-      await updateRecord(tx, integrations, integration, { deletedAt: at, ...released }, at);
+      await changeRecord(tx, integrations, integration, { deletedAt: at, ...released }, at);
       const before = this.record(integration, noActivity);
       const tokens = tokensOf(integration);
       await this.recordChange(tx, input, { type: 'integration.deleted', before, after: null, tokens, at });
@@ -197,7 +197,7 @@ export class IntegrationsService {
           previousTokenHash: graceSeconds > 0 ? present.tokenHash : null,
           previousTokenExpiresAt: graceSeconds > 0 ? new Date(at.getTime() + graceSeconds * 1000) : null,
         };
-        const next = await updateRecord(tx, integrations, present, changes, at);
+        const next = await changeRecord(tx, integrations, present, changes, at);
         const [before, after] = [this.record(present, activity), this.record(next, activity)];
         const tokens = [...tokensOf(present), next.tokenHash];
         await this.recordChange(tx, input, { type: 'integration.token_rotated', before, after, tokens, at });

@@ -1,7 +1,7 @@
 /** The record that the path of a call names, as an entity. Every query begins at the tenant. */
 import { Fault, uuidOf, type Input, type Noun, type Tenant } from '@ams/contracts';
 import { requireVersion, type Tx } from '@ams/database';
-import type { FindOptionsWhere, QueryDeepPartialEntity, SelectQueryBuilder } from 'typeorm';
+import type { QueryDeepPartialEntity, SelectQueryBuilder } from 'typeorm';
 import { patched } from './tenant-records.js';
 
 interface TenantEntity extends Tenant {
@@ -54,22 +54,29 @@ async function recordOf<Entity extends TenantEntity>(
   return record;
 }
 
-/** For the `where` of an update or a delete. */
+/** The primary key with the tenant, for `where`. */
 export const keyOf = <Entity extends TenantEntity>({ id, organizationId, environment }: Entity): TenantEntity => ({
   id,
   organizationId,
   environment,
 });
 
-/** TypeORM's type of what is inserted looks into JSON columns, and accepts nothing of type `unknown` there. */
+// TypeORM's types for writes look into JSON columns, and accept nothing of type `unknown` there. Hence the casts.
+
 export const insertRecord = <Entity extends TenantEntity>(
   tx: Tx,
   { entity }: RecordKind<Entity>,
   record: Entity,
 ): Promise<unknown> => tx.repository(entity).insert(record as QueryDeepPartialEntity<Entity>);
 
-/** Makes the next version of a record that was read with `lockRecord`, and answers it. */
-export async function updateRecord<Entity extends VersionedEntity>(
+export const deleteRecord = <Entity extends TenantEntity>(
+  tx: Tx,
+  { entity }: RecordKind<Entity>,
+  record: Entity,
+): Promise<unknown> => tx.repository(entity).createQueryBuilder().delete().where(keyOf(record)).execute();
+
+/** Writes the next version of a record that is locked, and answers it. */
+export async function changeRecord<Entity extends VersionedEntity>(
   tx: Tx,
   { entity }: RecordKind<Entity>,
   record: Entity,
@@ -77,8 +84,13 @@ export async function updateRecord<Entity extends VersionedEntity>(
   at: Date,
 ): Promise<Entity> {
   const next = { ...changes, updatedAt: at, version: record.version + 1 };
-  const where = { ...keyOf(record), version: record.version } as FindOptionsWhere<Entity>;
-  await tx.repository(entity).update(where, next as QueryDeepPartialEntity<Entity>);
+  await tx
+    .repository(entity)
+    .createQueryBuilder()
+    .update()
+    .set(next as unknown as QueryDeepPartialEntity<Entity>)
+    .where(keyOf(record))
+    .execute();
   return { ...record, ...next };
 }
 

@@ -14,7 +14,7 @@ import { actorOf, Database, withIdempotency, type Tx } from '@ams/database';
 import { Injectable } from '@nestjs/common';
 import { Raw } from 'typeorm';
 import { holdMembers, unknownMember } from '../members/member-queries.js';
-import { keyOf, lockRecord, updateRecord } from '../records/entity-records.js';
+import { keyOf, lockRecord, changeRecord } from '../records/entity-records.js';
 import { recordAudit, throwFaults } from '../records/tenant-records.js';
 import { ScheduleOverrideEntity } from './schedule-override.entity.js';
 import { overridesUsed } from './schedule-queries.js';
@@ -95,7 +95,7 @@ async function recordChange(
   { before, after }: Record<'before' | 'after', ScheduleOverride | null>,
   at: Date,
 ): Promise<void> {
-  await updateRecord(tx, schedules, schedule, {}, at);
+  await changeRecord(tx, schedules, schedule, {}, at);
   await recordAudit(tx, input, type, {
     resource: 'schedule',
     id: publicId('schedule', schedule.id),

@@ -16,7 +16,14 @@ import {
 import { Database, page, withIdempotency, type Tx } from '@ams/database';
 import { Injectable } from '@nestjs/common';
 import { count, newsBetween, recordAudit, refuseInUse, sortBy } from '../records/tenant-records.js';
-import { findRecord, insertRecord, keyOf, lockRecord, settingsOf, updateRecord } from '../records/entity-records.js';
+import {
+  deleteRecord,
+  findRecord,
+  insertRecord,
+  lockRecord,
+  settingsOf,
+  changeRecord,
+} from '../records/entity-records.js';
 import { overridesNotEnded } from './schedule-overrides.service.js';
 import {
   listedColumns,
@@ -28,7 +35,7 @@ import {
 } from './schedule-queries.js';
 import { scheduleRecord, schedules } from './schedule-record.js';
 import { changedSettings, scheduleDefaults, type ScheduleSettings } from './schedule-settings.js';
-import { ScheduleEntity } from './schedule.entity.js';
+import type { ScheduleEntity } from './schedule.entity.js';
 
 const sorts = { name: { column: 'name', type: 'text' }, createdAt: { column: 'created_at', type: 'time' } } as const;
 
@@ -88,7 +95,7 @@ export class SchedulesService {
       const settings = await changedSettings(tx, principal, present, body);
       if (newsBetween(settingsOf(scheduleDefaults, present), settings).length === 0) return before;
       const at = new Date();
-      const changed = await updateRecord(tx, schedules, present, settings, at);
+      const changed = await changeRecord(tx, schedules, present, settings, at);
       await replaceScheduleMembers(tx, changed);
       const after = scheduleRecord(changed, overrides);
       await recordAudit(tx, input, 'schedule.updated', { resource: 'schedule', id: after.id, before, after, at });
@@ -102,7 +109,7 @@ export class SchedulesService {
       const schedule = await lockRecord(tx, schedules, input);
       refuseInUse(await workflowsUsing(tx, schedule));
       const before = scheduleRecord(schedule, []);
-      await tx.repository(ScheduleEntity).delete(keyOf(schedule));
+      await deleteRecord(tx, schedules, schedule);
       const change = { resource: 'schedule', id: before.id, before, after: null, ignore: unaudited, at: new Date() };
       await recordAudit(tx, input, 'schedule.deleted', change);
     });

@@ -16,10 +16,10 @@ import {
 import { actorOf, Database, page, withIdempotency, type Tx } from '@ams/database';
 import { windowStatus } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
-import { findRecord, insertRecord, keyOf, lockRecord, updateRecord } from '../records/entity-records.js';
+import { deleteRecord, findRecord, insertRecord, lockRecord, changeRecord } from '../records/entity-records.js';
 import { count, newsBetween, patched, recordAudit, sortBy, throwFaults } from '../records/tenant-records.js';
 import { suppressionPreview } from './suppression-preview.js';
-import { SuppressionWindowEntity } from './suppression-window.entity.js';
+import type { SuppressionWindowEntity } from './suppression-window.entity.js';
 import { listedColumns, situationOf, windowsMatching, type ListedWindow } from './window-queries.js';
 import { storedSettings, windowRecord, windows, type WindowSettings } from './window-record.js';
 import { inUtc, sizeFaults, unknownIds } from './window-settings.js';
@@ -101,7 +101,7 @@ export class SuppressionService {
       ]);
       if (newsBetween(before, merged, unaudited).length === 0) return before;
       const at = new Date();
-      const changed = await updateRecord(tx, windows, present, storedSettings(merged), at);
+      const changed = await changeRecord(tx, windows, present, storedSettings(merged), at);
       const after = windowRecord(changed, { status: windowStatus(merged, now.toISOString()), suppressedCount });
       await audit(tx, input, 'suppression_window.updated', { before, after, at });
       return after;
@@ -112,7 +112,7 @@ export class SuppressionService {
     return this.database.writeAs(input.principal, async (tx) => {
       const window = await lockRecord(tx, windows, input);
       const before = await recordOf(tx, window);
-      await tx.repository(SuppressionWindowEntity).delete(keyOf(window));
+      await deleteRecord(tx, windows, window);
       await audit(tx, input, 'suppression_window.deleted', { before, after: null, at: new Date() });
     });
   }

@@ -16,11 +16,11 @@ import { Injectable } from '@nestjs/common';
 import {
   findRecord,
   insertRecord,
-  keyOf,
+  deleteRecord,
   lockRecord,
   patch,
   settingsOf,
-  updateRecord,
+  changeRecord,
 } from '../records/entity-records.js';
 import { count, newsBetween, recordAudit, sortBy } from '../records/tenant-records.js';
 import { changesDefinition, checkedDefinition, mergedDefinition } from './workflow-definition.js';
@@ -33,7 +33,7 @@ import {
 } from './workflow-queries.js';
 import { workflowDefaults, workflowRecord, workflows, type WorkflowSettings } from './workflow-record.js';
 import { secretsIn } from './workflow-secrets.js';
-import { WorkflowEntity } from './workflow.entity.js';
+import type { WorkflowEntity } from './workflow.entity.js';
 
 const sorts = { name: { column: 'name', type: 'text' }, createdAt: { column: 'created_at', type: 'time' } } as const;
 
@@ -95,7 +95,7 @@ export class WorkflowsService {
   delete(input: Input<NoQuery, undefined>): Promise<void> {
     return this.database.writeAs(input.principal, async (tx) => {
       const workflow = await lockRecord(tx, workflows, input);
-      await tx.repository(WorkflowEntity).delete(keyOf(workflow));
+      await deleteRecord(tx, workflows, workflow);
       await audit(tx, input, 'workflow.deleted', workflow, null, new Date());
     });
   }
@@ -148,7 +148,7 @@ async function change(
   const after = patch(before, changes);
   if (newsBetween(before, after).length === 0) return workflow;
   const at = new Date();
-  const changed = await updateRecord(tx, workflows, workflow, after, at);
+  const changed = await changeRecord(tx, workflows, workflow, after, at);
   if (after.steps !== before.steps) await replaceReferences(tx, changed);
   await audit(tx, input, type, workflow, changed, at);
   return changed;
