@@ -125,7 +125,7 @@ export {
 } from './workflows/workflow-schema.js';
 export { groupKeyOf } from './workflows/group-key.js';
 export { normalizedWorkflow, validateWorkflow } from './workflows/workflow-check.js';
-export { referencesOf, type WorkflowReferences } from './workflows/workflow-references.js';
+export { referencesOf, type WorkflowReference } from './workflows/workflow-references.js';
 export {
   activeUntil,
   compileWindow,
