@@ -2,16 +2,19 @@ export type { AlertingRecords, AlertRecords } from './alerting-records.js';
 export { alertEventOf, type AlertChange } from './alerts/alert-change.js';
 export { addAlertFilter, alertConditions, uuidsOf } from './alerts/alert-filter.js';
 export {
+  alertColumns,
   alertFactsOf,
+  alertFromRow,
   alertOfRecord,
   alertRecordOf,
-  alertRowOf,
-  storedAlertColumns,
-  storedAlertTypes,
+  alertTable,
+  // The engine's names of the same two.
+  alertColumns as storedAlertColumns,
   type AlertRecord,
-  type StoredAlert,
+  type AlertRow,
+  type AlertRow as StoredAlert,
 } from './alerts/alert-record.js';
-export { alertColumns, alertFromRow, severityOfRank, severityRank, type AlertRow } from './alerts/alert-row.js';
+export { severityOfRank, severityRank } from './severity-rank.js';
 export {
   applyEvents,
   previousAlertKey,
@@ -31,16 +34,17 @@ export {
 } from './incidents/incident-change.js';
 export { findIncidentOfGroup, incidentOfGroup, type IncidentGroup } from './incidents/incident-group.js';
 export {
+  incidentColumns,
+  incidentColumns as storedIncidentColumns,
+  incidentFromRow,
   incidentOfRecord,
   incidentRecordOf,
-  incidentRowOf,
-  storedIncidentColumns,
-  storedIncidentTypes,
+  incidentTable,
   type IncidentRecord,
-  type StoredIncident,
+  type IncidentRow,
+  type IncidentRow as StoredIncident,
 } from './incidents/incident-record.js';
 export { newIncident } from './incidents/new-incident.js';
-export { incidentColumns, incidentFromRow, type IncidentRow } from './incidents/incident-row.js';
 export {
   overridesAround,
   overridesBySchedule,

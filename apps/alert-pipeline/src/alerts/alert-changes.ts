@@ -6,10 +6,9 @@
 import { alertEventsSubject, newUuid, uuidOf, type Cause } from '@ams/contracts';
 import {
   alertEventOf,
-  alertRowOf,
   resolvedAlertOf,
   severityRank,
-  storedAlertTypes,
+  alertTable,
   type AlertRecord,
   type EventEffect,
   type ResolvedAlert,
@@ -144,12 +143,12 @@ export class AlertChanges {
     const incidents = await lockIncidentsOf(tx, this.resolvedAlerts);
     if (this.changed.size > 0)
       await tx.query({ name: 'change alerts', text: updateSql }, [
-        JSON.stringify([...this.changed.values()].map(alertRowOf)),
+        JSON.stringify([...this.changed.values()].map(alertTable.rowOf)),
       ]);
     if (this.opened.size > 0 || this.timeline.length > 0 || this.events.length > 0) {
       const counts = [...this.counts.values()].filter(({ n }) => n !== 0).map(({ key, n }) => [...key, n]);
       await tx.query({ name: 'write alerts', text: insertSql }, [
-        JSON.stringify([...this.opened.values()].map(alertRowOf)),
+        JSON.stringify([...this.opened.values()].map(alertTable.rowOf)),
         JSON.stringify(this.timeline),
         JSON.stringify(this.events),
         JSON.stringify(counts),
@@ -161,32 +160,17 @@ export class AlertChanges {
   }
 }
 
-const names = Object.keys(storedAlertTypes);
-
-const recordset = (param: string, types: Record<string, string>): string =>
-  `json_to_recordset(${param}::json) AS r(${Object.entries(types)
-    .map(([name, type]) => `${name} ${type}`)
-    .join(', ')})`;
-
-const fixed = new Set([
-  'id',
-  'organization_id',
-  'environment',
-  'dedup_scope',
-  'partition',
-  'fingerprint',
-  'fingerprint_source',
-  'first_occurred_at',
-  'previous_alert_id',
-  'created_at',
-]);
+const recordset = (param: string, columns: string): string => `json_to_recordset(${param}::json) AS r(${columns})`;
 
 const updateSql = `
-  UPDATE alerts.alerts a SET ${names
-    .filter((name) => !fixed.has(name))
-    .map((name) => `${name} = r.${name}`)
-    .join(', ')}
-  FROM ${recordset('$1', storedAlertTypes)} WHERE a.id = r.id AND a.organization_id = r.organization_id AND a.environment = r.environment`;
+  UPDATE alerts.alerts a SET ${alertTable.changing.map((name) => `${name} = r.${name}`).join(', ')}
+  FROM ${recordset('$1', alertTable.recordset)}
+  WHERE a.id = r.id AND a.organization_id = r.organization_id AND a.environment = r.environment`;
+
+const typesOf = (columns: Record<string, string>): string =>
+  Object.entries(columns)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(', ');
 
 const timelineColumns = {
   id: 'uuid',
@@ -213,9 +197,10 @@ const eventColumns = {
 };
 
 const insertSql = `
-  WITH opened AS (INSERT INTO alerts.alerts (${names.join(', ')}) SELECT ${names.map((name) => `r.${name}`).join(', ')} FROM ${recordset('$1', storedAlertTypes)}),
-  told AS (INSERT INTO alerts.timeline (${Object.keys(timelineColumns).join(', ')}) SELECT r.* FROM ${recordset('$2', timelineColumns)}),
-  received AS (INSERT INTO alerts.events (${Object.keys(eventColumns).join(', ')}) SELECT r.* FROM ${recordset('$3', eventColumns)})
+  WITH opened AS (INSERT INTO alerts.alerts (${alertTable.columns})
+    SELECT ${alertTable.columns} FROM ${recordset('$1', alertTable.recordset)}),
+  told AS (INSERT INTO alerts.timeline (${Object.keys(timelineColumns).join(', ')}) SELECT r.* FROM ${recordset('$2', typesOf(timelineColumns))}),
+  received AS (INSERT INTO alerts.events (${Object.keys(eventColumns).join(', ')}) SELECT r.* FROM ${recordset('$3', typesOf(eventColumns))})
   INSERT INTO alerts.counts AS c (organization_id, environment, partition, integration_id, status, severity, n)
     SELECT (r->>0)::uuid, r->>1, (r->>2)::smallint, (r->>3)::uuid, r->>4, (r->>5)::smallint, (r->>6)::bigint
     FROM json_array_elements($4::json) AS r ORDER BY 1, 2, 3, 4, 5, 6

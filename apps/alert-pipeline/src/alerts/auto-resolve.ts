@@ -3,7 +3,7 @@
  * end are looked at: an event that keeps the alert open may still be on its way.
  */
 import { publicId } from '@ams/contracts';
-import { alertRecordOf, storedAlertColumns, type StoredAlert } from '@ams/alerting';
+import { alertRecordOf, alertColumns, type AlertRow } from '@ams/alerting';
 import { type Database } from '@ams/database';
 import { decideCommand } from '@ams/domain';
 import { AlertChanges } from './alert-changes.js';
@@ -20,8 +20,8 @@ export async function resolveOverdue(database: Database, partitions: number[]): 
   );
   if (!due?.due) return 0;
   return database.asService(async (tx) => {
-    const rows = await tx.query<StoredAlert & { now: Date }>(
-      `SELECT ${storedAlertColumns}, clock_timestamp() AS now FROM alerts.alerts
+    const rows = await tx.query<AlertRow & { now: Date }>(
+      `SELECT ${alertColumns}, clock_timestamp() AS now FROM alerts.alerts
        WHERE id IN (SELECT id FROM alerts.alerts WHERE auto_resolve_at <= now() AND partition = ANY($1::smallint[]) ORDER BY auto_resolve_at LIMIT ${atOnce})
          AND auto_resolve_at <= now() AND status <> 'resolved'
        ORDER BY id FOR UPDATE SKIP LOCKED`,

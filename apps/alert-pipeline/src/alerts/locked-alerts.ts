@@ -8,14 +8,14 @@ import {
   dedupScopeOf,
   findOpenAlerts,
   previousAlertKey,
-  storedAlertColumns,
+  alertColumns,
   updateOpenAlerts,
   Windows,
   type AlertRecord,
   type AlertRecords,
   type OpenAlerts,
   type PreviousAlerts,
-  type StoredAlert,
+  type AlertRow,
 } from '@ams/alerting';
 import type { Tx } from '@ams/database';
 import type { AlertChanges } from './alert-changes.js';
@@ -27,8 +27,8 @@ export async function lockAlertsWhere(
   condition: string,
   params: unknown[],
 ): Promise<AlertRecord[]> {
-  const rows = await tx.query<StoredAlert>(
-    `SELECT ${storedAlertColumns} FROM alerts.alerts
+  const rows = await tx.query<AlertRow>(
+    `SELECT ${alertColumns} FROM alerts.alerts
      WHERE organization_id = $1 AND environment = $2 AND ${condition} ORDER BY id FOR UPDATE`,
     [organizationId, environment, ...params],
   );
@@ -55,7 +55,7 @@ export const lockedAlerts = (tx: Tx, changes: AlertChanges): AlertRecords => ({
 
 const lockOpen = {
   name: 'lock open alerts',
-  text: `SELECT ${storedAlertColumns} FROM alerts.alerts
+  text: `SELECT ${alertColumns} FROM alerts.alerts
     WHERE id = ANY($1::uuid[]) AND status <> 'resolved' ORDER BY id FOR UPDATE`,
 };
 
@@ -68,7 +68,7 @@ async function lockOpenAlertsFor(tx: Tx, events: readonly IngestEvent[]): Promis
   const open: OpenAlerts = new Map();
   const ids = await findOpenAlerts(tx, events);
   if (ids.length === 0) return open;
-  for (const row of await tx.query<StoredAlert>(lockOpen, [ids])) updateOpenAlerts(open, alertRecordOf(row));
+  for (const row of await tx.query<AlertRow>(lockOpen, [ids])) updateOpenAlerts(open, alertRecordOf(row));
   return open;
 }
 

@@ -9,29 +9,20 @@ import {
   incidentEventOf,
   incidentIdsOf,
   incidentRecordOf,
-  incidentRowOf,
-  storedIncidentColumns,
-  storedIncidentTypes,
+  incidentColumns,
+  incidentTable,
   type IncidentRecord,
   type ResolvedAlert,
-  type StoredIncident,
+  type IncidentRow,
   type IncidentChange,
 } from '@ams/alerting';
 import { addToOutbox, type OutboxMessage, type Tx } from '@ams/database';
 import type { IncidentState } from '@ams/domain';
 
-const names = Object.keys(storedIncidentTypes);
-const fixed = new Set(['id', 'organization_id', 'environment', 'number', 'workflow_id', 'group_key', 'created_at']);
-const recordset = `jsonb_to_recordset($1::jsonb) AS r(${Object.entries(storedIncidentTypes)
-  .map(([name, type]) => `${name} ${type}`)
-  .join(', ')})`;
-
-const insertSql = `INSERT INTO alerts.incidents (${names.join(', ')}) SELECT ${names.map((name) => `r.${name}`).join(', ')} FROM ${recordset}`;
+const recordset = `jsonb_to_recordset($1::jsonb) AS r(${incidentTable.recordset})`;
+const insertSql = `INSERT INTO alerts.incidents (${incidentTable.columns}) SELECT ${incidentTable.columns} FROM ${recordset}`;
 const updateSql = `
-  UPDATE alerts.incidents i SET ${names
-    .filter((name) => !fixed.has(name))
-    .map((name) => `${name} = r.${name}`)
-    .join(', ')}
+  UPDATE alerts.incidents i SET ${incidentTable.changing.map((name) => `${name} = r.${name}`).join(', ')}
   FROM ${recordset} WHERE i.id = r.id AND i.organization_id = r.organization_id AND i.environment = r.environment`;
 const timelineSql = `
   INSERT INTO alerts.incident_timeline (id, incident_id, organization_id, environment, type, occurred_at, actor, cause, changes, note, incident_version)
@@ -45,8 +36,8 @@ export async function lockIncidents(
   ids: readonly string[],
 ): Promise<IncidentRecord[]> {
   if (ids.length === 0) return [];
-  const rows = await tx.query<StoredIncident>(
-    `SELECT ${storedIncidentColumns} FROM alerts.incidents
+  const rows = await tx.query<IncidentRow>(
+    `SELECT ${incidentColumns} FROM alerts.incidents
      WHERE organization_id = $1 AND environment = $2 AND id = ANY($3::uuid[]) ORDER BY id FOR UPDATE`,
     [organizationId, environment, ids],
   );
@@ -56,8 +47,8 @@ export async function lockIncidents(
 /** The same for resolved alerts of several tenants: the alerts are locked, and name their incidents. */
 export async function lockIncidentsOf(tx: Tx, resolved: readonly ResolvedAlert[]): Promise<IncidentRecord[]> {
   if (resolved.length === 0) return [];
-  const rows = await tx.query<StoredIncident>(
-    `SELECT ${storedIncidentColumns} FROM alerts.incidents WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`,
+  const rows = await tx.query<IncidentRow>(
+    `SELECT ${incidentColumns} FROM alerts.incidents WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`,
     [incidentIdsOf(resolved)],
   );
   return rows.map(incidentRecordOf);
@@ -101,9 +92,10 @@ export class IncidentChanges {
   }
 
   async write(tx: Tx): Promise<void> {
-    if (this.opened.size > 0) await tx.query(insertSql, [JSON.stringify([...this.opened.values()].map(incidentRowOf))]);
+    if (this.opened.size > 0)
+      await tx.query(insertSql, [JSON.stringify([...this.opened.values()].map(incidentTable.rowOf))]);
     if (this.changed.size > 0)
-      await tx.query(updateSql, [JSON.stringify([...this.changed.values()].map(incidentRowOf))]);
+      await tx.query(updateSql, [JSON.stringify([...this.changed.values()].map(incidentTable.rowOf))]);
     if (this.timeline.length > 0) await tx.query(timelineSql, [JSON.stringify(this.timeline)]);
     await addToOutbox(tx, 'alert-pipeline', this.outbox);
   }

@@ -11,11 +11,11 @@ import {
   alertRecordOf,
   windowFactsOf,
   readWindow,
-  storedAlertColumns,
+  alertColumns,
   windowColumns,
   Windows,
   type AlertRecord,
-  type StoredAlert,
+  type AlertRow,
   type WindowRow,
 } from '@ams/alerting';
 import { Database, type Tx } from '@ams/database';
@@ -228,14 +228,14 @@ async function inChunks(
   decided: (record: AlertRecord, windows: Windows) => Decided,
 ): Promise<void> {
   const tenant = { organizationId, environment };
-  const select = `SELECT ${storedAlertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND ${condition}`;
+  const select = `SELECT ${alertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND ${condition}`;
   const asked = [organizationId, environment, ...params];
   const ids = await database.asService(async (tx) => {
     const windows = await Windows.of(tx, [tenant]);
     const found: string[] = [];
     await tx.query(`DECLARE candidates NO SCROLL CURSOR FOR ${select}`, asked);
     for (;;) {
-      const rows = await tx.query<StoredAlert>(`FETCH ${atOnce} FROM candidates`);
+      const rows = await tx.query<AlertRow>(`FETCH ${atOnce} FROM candidates`);
       for (const record of rows.map(alertRecordOf)) if (wanted(record, windows)) found.push(record.id);
       if (rows.length < atOnce) return found.sort();
     }

@@ -1,6 +1,6 @@
 /** The filters of alerts as SQL, for the list and for bulk commands. */
 import { uuidOf, type AlertFilter, type Noun, type Tenant } from '@ams/contracts';
-import { severityRank } from './alert-row.js';
+import { severityRank } from '../severity-rank.js';
 import { containing, Where } from '@ams/database';
 
 /** An id of the wrong form matches nothing; it is no error. */

@@ -1,12 +1,9 @@
-/**
- * An incident as decisions are made about it: what they change (`state`), and what belongs to it for good. The pipeline
- * writes such records; the workflow engine makes them up when it simulates.
- */
-import { publicId, uuidOf, type Incident } from '@ams/contracts';
+/** An incident as decisions are made about it: what stays, and what they change (`state`). See alert-record.ts. */
+import { publicId, uuidOf, type Incident, type Noun } from '@ams/contracts';
 import type { IncidentState } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
-import { severityOfRank, severityRank } from '../alerts/alert-row.js';
-import { incidentFromRow, type IncidentRow } from './incident-row.js';
+import { recordTable } from '../record-table.js';
+import { severityOfRank, severityRank } from '../severity-rank.js';
 
 export interface IncidentRecord {
   id: string;
@@ -24,111 +21,51 @@ export interface IncidentRecord {
   state: IncidentState;
 }
 
-/** A row of `alerts.incidents`, whole. */
-export interface StoredIncident extends IncidentRow {
-  organization_id: string;
-  environment: Environment;
-  auto_resolve: boolean;
-  last_alert_at: Date | null;
-  opened_by: string | null;
-}
+const id = (noun: Noun) => (uuid: string) => publicId(noun, uuid);
 
-/** Every column of an incident with its type, as records are written. */
-export const storedIncidentTypes: Record<string, string> = {
-  id: 'uuid',
-  organization_id: 'uuid',
-  environment: 'text',
-  number: 'int',
-  title: 'text',
-  summary: 'text',
-  severity: 'smallint',
-  status: 'text',
-  client_id: 'uuid',
-  assignee_ids: 'uuid[]',
-  workflow_id: 'uuid',
-  group_key: 'text',
-  auto_resolve: 'boolean',
-  alert_count: 'int',
-  open_alert_count: 'int',
-  last_alert_at: 'timestamptz',
-  opened_by: 'uuid',
-  triggered_at: 'timestamptz',
-  acknowledged_at: 'timestamptz',
-  acknowledged_by: 'jsonb',
-  resolved_at: 'timestamptz',
-  resolved_by: 'jsonb',
-  created_at: 'timestamptz',
-  updated_at: 'timestamptz',
-  version: 'int',
-};
-
-/** The same, for SELECT. */
-export const storedIncidentColumns = Object.keys(storedIncidentTypes).join(', ');
-
-export function incidentRecordOf(row: StoredIncident): IncidentRecord {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    environment: row.environment,
-    number: row.number,
-    clientId: row.client_id,
-    workflowId: row.workflow_id,
-    groupKey: row.group_key,
-    lastAlertAt: row.last_alert_at?.toISOString() ?? null,
-    openedBy: row.opened_by,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
-    state: {
-      status: row.status,
-      severity: severityOfRank(row.severity),
-      title: row.title,
-      summary: row.summary,
-      assigneeIds: row.assignee_ids.map((id) => publicId('member', id)),
-      autoResolve: row.auto_resolve,
-      alertCount: row.alert_count,
-      openAlertCount: row.open_alert_count,
-      triggeredAt: row.triggered_at.toISOString(),
-      acknowledgedAt: row.acknowledged_at?.toISOString() ?? null,
-      acknowledgedBy: row.acknowledged_by,
-      resolvedAt: row.resolved_at?.toISOString() ?? null,
-      resolvedBy: row.resolved_by,
-      version: row.version,
+/** The columns of `alerts.incidents`. */
+export const incidentTable = recordTable<IncidentRecord>()(
+  {
+    id: { type: 'uuid', fixed: true, show: id('incident') },
+    organizationId: { type: 'uuid', fixed: true, hidden: true },
+    environment: { type: 'text', fixed: true, hidden: true },
+    number: { type: 'int', fixed: true },
+    clientId: { type: 'uuid', show: id('client') },
+    workflowId: { type: 'uuid', fixed: true, show: id('workflow') },
+    groupKey: { type: 'text', fixed: true },
+    lastAlertAt: { type: 'timestamptz', hidden: true },
+    openedBy: { type: 'uuid', hidden: true },
+    createdAt: { type: 'timestamptz', fixed: true },
+    updatedAt: { type: 'timestamptz' },
+  },
+  {
+    status: { type: 'text' },
+    severity: { type: 'smallint', read: severityOfRank, write: severityRank },
+    title: { type: 'text' },
+    summary: { type: 'text' },
+    assigneeIds: {
+      type: 'uuid[]',
+      read: (uuids: string[]) => uuids.map((uuid) => publicId('member', uuid)),
+      write: (ids: string[]) => ids.map((member) => uuidOf('member', member)),
     },
-  };
-}
+    autoResolve: { type: 'boolean', hidden: true },
+    alertCount: { type: 'int' },
+    openAlertCount: { type: 'int' },
+    triggeredAt: { type: 'timestamptz' },
+    acknowledgedAt: { type: 'timestamptz' },
+    acknowledgedBy: { type: 'jsonb' },
+    resolvedAt: { type: 'timestamptz' },
+    resolvedBy: { type: 'jsonb' },
+    version: { type: 'int' },
+  },
+);
 
-const dateOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text));
+export type IncidentRow = Parameters<typeof incidentTable.recordOf>[0];
 
-export function incidentRowOf(record: IncidentRecord): StoredIncident {
-  const { state } = record;
-  return {
-    id: record.id,
-    organization_id: record.organizationId,
-    environment: record.environment,
-    number: record.number,
-    title: state.title,
-    summary: state.summary,
-    severity: severityRank(state.severity),
-    status: state.status,
-    client_id: record.clientId,
-    assignee_ids: state.assigneeIds.map((id) => uuidOf('member', id) as string),
-    workflow_id: record.workflowId,
-    group_key: record.groupKey,
-    auto_resolve: state.autoResolve,
-    alert_count: state.alertCount,
-    open_alert_count: state.openAlertCount,
-    last_alert_at: dateOrNull(record.lastAlertAt),
-    opened_by: record.openedBy,
-    triggered_at: new Date(state.triggeredAt),
-    acknowledged_at: dateOrNull(state.acknowledgedAt),
-    acknowledged_by: state.acknowledgedBy,
-    resolved_at: dateOrNull(state.resolvedAt),
-    resolved_by: state.resolvedBy,
-    created_at: new Date(record.createdAt),
-    updated_at: new Date(record.updatedAt),
-    version: state.version,
-  };
-}
+/** For SELECT and RETURNING. */
+export const incidentColumns = incidentTable.columns;
+export const incidentRecordOf = (row: IncidentRow): IncidentRecord => incidentTable.recordOf(row);
 
 /** The incident as the API and the events show it. */
-export const incidentOfRecord = (record: IncidentRecord): Incident => incidentFromRow(incidentRowOf(record));
+export const incidentOfRecord = (record: IncidentRecord): Incident => incidentTable.shownRecord(record);
+export const incidentFromRow = (row: IncidentRow): Incident => incidentTable.shownRow(row);
