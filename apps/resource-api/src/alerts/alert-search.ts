@@ -3,13 +3,13 @@
  *
  * Indexes have the order of a page only within a slice: the alerts of one status and severity, of one source, of one
  * integration … A page is a merge of the slices that the filter names, each read in order and no further than needed.
- * Conditions that the slices do not settle (a label, a text, a second field) are tested row by row, on some thousand rows
- * (a probe). This is enough when one row in a hundred matches. When fewer match, it is cheaper to find all that match by
- * the index of labels or of text, and to sort them. What a filter needed is remembered for a while, so that its next page
- * begins with that.
+ * Conditions that the slices do not settle (a label, a text, a second field) are tested row by row, on some thousand
+ * rows (a probe). This is enough when one row in a hundred matches. When fewer match, it is cheaper to find all that
+ * match by the index of labels or of text, and to sort them. What a filter needed is remembered for a while, so that
+ * its next page begins with that.
  *
- * Ids are found as the service, with explicit conditions on the tenant, and nothing but ids: for a principal the view of
- * alerts compares the tenant of every row that is read. The alerts themselves are read as the principal.
+ * Ids are found as the service, with explicit conditions on the tenant, and nothing but ids: for a principal the view
+ * of alerts compares the tenant of every row that is read. The alerts themselves are read as the principal.
  */
 import { addAlertFilter } from '@ams/alerting';
 import type { AlertFilter, Tenant } from '@ams/contracts';
@@ -169,7 +169,7 @@ async function probe(database: Database, search: AlertSearch, scan: Scan): Promi
   return null;
 }
 
-/** A slice that was not read to its end is known up to its last row: no hit counts that is behind the first such row. */
+/** A slice that was not read to its end is known up to its last row. No hit counts behind the first such row. */
 function probeText(search: AlertSearch, scan: Scan, rowsOfSlice: number): string {
   const { order, size } = search;
   const { time } = orders[order];
@@ -207,8 +207,8 @@ const filterable =
   'last_occurred_at, created_at';
 
 /**
- * First by the labels and the text alone, which have indexes that the planner would otherwise join with needlessly large
- * ones.
+ * First by the labels and the text alone, which have indexes that the planner would otherwise join with needlessly
+ * large ones.
  */
 function sortMatching(database: Database, search: AlertSearch): Promise<Found[]> {
   const { tenant, filter, order, size } = search;

@@ -1,4 +1,4 @@
-/** The slices of a search: alerts of one status and severity, of one source … Indexes have the order of a page in each. */
+/** Slices of a search: alerts of one status and severity, of one source … In each, indexes have the order of a page. */
 import { severityRank, uuidsOf } from '@ams/alerting';
 import type { AlertFilter } from '@ams/contracts';
 import { alertStatuses, severities } from '@ams/domain';

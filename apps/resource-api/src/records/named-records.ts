@@ -1,7 +1,8 @@
 /**
- * Records that another record names by their ids: windows name integrations and clients, workflows name schedules. Where
- * something is written they are locked: whoever deletes one waits, and then sees what names it. Who locks several kinds
- * does it in the order of the list: a change of an integration locks its own row, then that of its client.
+ * Records that another record names by their ids: windows name integrations and clients, workflows name schedules.
+ * Where something is written they are locked: whoever deletes one waits, and then sees what names it. Who locks
+ * several kinds does it in the order of the list: a change of an integration locks its own row, then that of its
+ * client.
  */
 import { uuidsOf } from '@ams/alerting';
 import { publicId, type Tenant } from '@ams/contracts';

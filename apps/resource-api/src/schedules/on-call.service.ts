@@ -1,6 +1,6 @@
 /**
- * Who is on call. Stored schedules are resolved by the domain, and answered in the words of the API. Nothing is kept from
- * one request to the next.
+ * Who is on call. Stored schedules are resolved by the domain, and answered in the words of the API. Nothing is kept
+ * from one request to the next.
  */
 import {
   Fault,

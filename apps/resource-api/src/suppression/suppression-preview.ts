@@ -1,6 +1,6 @@
 /**
- * Which firing alerts of a tenant a window with a scope would suppress. The alerts are read by SQL, in portions and in the
- * order of the index `alerts_by_state`; of their long columns only those that a matcher names.
+ * Which firing alerts of a tenant a window with a scope would suppress. The alerts are read by SQL, in portions and
+ * in the order of the index `alerts_by_state`; of their long columns only those that a matcher names.
  */
 import { alertFromRow, severityOfRank, severityRank, uuidsOf, type AlertRow } from '@ams/alerting';
 import { publicId, windowDefaults, type SuppressionPreview, type Tenant, type WindowScope } from '@ams/contracts';

@@ -32,8 +32,8 @@ export const mergedDefinition = ({ events, conditions, steps }: Definition, sent
 });
 
 /**
- * The definition as it is stored. It may be sent with marks for secrets of the `stored` steps. The schedules that it names
- * stay until the end of the transaction. Throws VALIDATION_ERROR.
+ * The definition as it is stored. It may be sent with marks for secrets of the `stored` steps. The schedules that it
+ * names stay until the end of the transaction. Throws VALIDATION_ERROR.
  */
 export async function checkedDefinition(
   tx: Tx,
@@ -62,8 +62,8 @@ function sizeFaults(definition: Omit<Definition, 'events'>): FieldFault[] {
 }
 
 /**
- * A fault for each reference to a record that does not exist. Schedules are locked before members, and before references
- * are written: whoever deletes a schedule locks it first, too.
+ * A fault for each reference to a record that does not exist. Schedules are locked before members, and before
+ * references are written: whoever deletes a schedule locks it first, too.
  */
 async function unknownReferences(
   tx: Tx,
