@@ -18,7 +18,7 @@ export async function clientsMatching(
   principal: Principal,
   { slug, externalId, q }: ListClientsQuery,
 ): Promise<Where> {
-  const where = owned({ only: 'deleted_at IS NULL' }, principal);
+  const where = owned(principal).and('deleted_at IS NULL');
   if (slug) where.and('slug = ANY(?::text[])', slug.map(lowered));
   if (externalId) where.and('id = ANY(?::uuid[])', await withExternalIds(tx, principal, externalId));
   return q ? where.and('name ILIKE ?', containing(q)) : where;

@@ -1,6 +1,7 @@
 /**
- * Changed settings of an integration, tried on the payloads that came: each is mapped with the settings as they are and as
- * they would be, in the way of the API that it came by. Saved they are by the code of PUT, in the transaction that tried them.
+ * Tries changed settings of an integration on its last payloads: each payload is mapped with the present settings and with
+ * the changed ones, by the rules of the API that received it. When the caller says so, the code of PUT saves the changed
+ * settings, in the transaction that tried them.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {

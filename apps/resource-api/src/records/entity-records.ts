@@ -69,20 +69,6 @@ export const insertRecord = <Entity extends TenantEntity>(
   record: Entity,
 ): Promise<unknown> => tx.repository(entity).insert(record as QueryDeepPartialEntity<Entity>);
 
-/** Writes all columns of a record that is locked. */
-export const updateRecord = <Entity extends TenantEntity>(
-  tx: Tx,
-  { entity }: RecordKind<Entity>,
-  { id, organizationId, environment, ...columns }: Entity,
-): Promise<unknown> =>
-  tx
-    .repository(entity)
-    .createQueryBuilder()
-    .update()
-    .set(columns as unknown as QueryDeepPartialEntity<Entity>)
-    .where({ id, organizationId, environment })
-    .execute();
-
 export const deleteRecord = <Entity extends TenantEntity>(
   tx: Tx,
   { entity }: RecordKind<Entity>,
@@ -92,14 +78,20 @@ export const deleteRecord = <Entity extends TenantEntity>(
 /** Writes the next version of a record that is locked, and answers it. */
 export async function changeRecord<Entity extends VersionedEntity>(
   tx: Tx,
-  kind: RecordKind<Entity>,
+  { entity }: RecordKind<Entity>,
   record: Entity,
   changes: Partial<Entity>,
   at: Date,
 ): Promise<Entity> {
-  const next = { ...record, ...changes, updatedAt: at, version: record.version + 1 };
-  await updateRecord(tx, kind, next);
-  return next;
+  const next = { ...changes, updatedAt: at, version: record.version + 1 };
+  await tx
+    .repository(entity)
+    .createQueryBuilder()
+    .update()
+    .set(next as unknown as QueryDeepPartialEntity<Entity>)
+    .where(keyOf(record))
+    .execute();
+  return { ...record, ...next };
 }
 
 /** The settings of a record: those of its properties that `defaults` has. */

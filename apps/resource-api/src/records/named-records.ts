@@ -28,7 +28,9 @@ export async function existingIds(
 ): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const { table, condition, lock } = kinds[kind];
-  const where = owned({ only: condition }, tenant).and('id = ANY(?::uuid[])', uuidsOf(kind, [...ids]));
+  const where = owned(tenant)
+    .and(condition)
+    .and('id = ANY(?::uuid[])', uuidsOf(kind, [...ids]));
   const rows = await tx.query<{ id: string }>(
     `SELECT id FROM ${table} WHERE ${where.toString()} ORDER BY id ${locked ? lock : ''}`,
     where.params,

@@ -38,7 +38,7 @@ const isNamed = `(
 
 /** `userId` finds whoever is in a layer, or in an override that has not ended. */
 export function schedulesMatching(tenant: Tenant, { userId, q }: ListSchedulesQuery): Where {
-  const where = owned({}, tenant);
+  const where = owned(tenant);
   if (userId) where.and(isNamed, uuidsOf('member', userId), uuidsOf('member', userId));
   return q ? where.and('name ILIKE ?', containing(q)) : where;
 }

@@ -22,7 +22,7 @@ export async function lastRunAtOf(tx: Tx, { organizationId, environment, id }: W
 }
 
 export function workflowsMatching(tenant: Tenant, { enabled, event, q }: ListWorkflowsQuery): Where {
-  const where = owned({}, tenant);
+  const where = owned(tenant);
   if (enabled) where.and('enabled = ?', enabled === 'true');
   if (event) where.and('events && ?::text[]', event);
   return q ? where.and('name ILIKE ?', containing(q)) : where;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { AlertFacts } from '../conditions/condition-facts.js';
-import { channelKinds, stepTypes, unlessStates, workflowEvents, type WorkflowDefinition } from './workflow-schema.js';
+import { urlChannels } from './channels.js';
+import { stepTypes, unlessStates, workflowEvents, type WorkflowDefinition } from './workflow-schema.js';
 import { groupKeyOf } from './group-key.js';
 import { normalizedWorkflow, validateWorkflow } from './workflow-check.js';
 import { referencesOf } from './workflow-references.js';
@@ -546,7 +547,7 @@ const words = fc.constantFrom(
   ...workflowEvents,
   ...stepTypes,
   ...unlessStates,
-  ...channelKinds,
+  ...urlChannels,
   'a',
   '',
   'https://a.example',
