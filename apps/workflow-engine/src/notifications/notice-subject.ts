@@ -7,8 +7,9 @@ import {
   incidentFromRow,
   type AlertRow,
   type IncidentRow,
+  type Queries,
 } from '@ams/alerting';
-import type { Tx } from '@ams/database';
+
 import type { NotificationEntity } from './notification.entity.js';
 
 export interface NoticeSubject {
@@ -22,24 +23,24 @@ export interface NoticeSubject {
 
 type Ids = Pick<NotificationEntity, 'organizationId' | 'environment' | 'alertId' | 'incidentId'>;
 
-export async function noticeSubjectOf(tx: Tx, ids: Ids): Promise<NoticeSubject> {
+export async function noticeSubjectOf(queries: Queries, ids: Ids): Promise<NoticeSubject> {
   const { organizationId, environment, alertId, incidentId } = ids;
   const tenant = [organizationId, environment];
   const [alertRow] = alertId
-    ? await tx.query<AlertRow>(
+    ? await queries.query<AlertRow>(
         `SELECT ${alertColumns} FROM alerts_views.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`,
         [...tenant, alertId],
       )
     : [];
   const [incidentRow] = incidentId
-    ? await tx.query<IncidentRow>(
+    ? await queries.query<IncidentRow>(
         `SELECT ${incidentColumns} FROM alerts_views.incidents
          WHERE organization_id = $1 AND environment = $2 AND id = $3`,
         [...tenant, incidentId],
       )
     : [];
   const others = incidentId
-    ? await tx.query<{ title: string }>(
+    ? await queries.query<{ title: string }>(
         `SELECT title FROM alerts_views.alerts
          WHERE organization_id = $1 AND environment = $2 AND incident_id = $3 AND status <> 'resolved'
            AND id IS DISTINCT FROM $4
@@ -53,16 +54,16 @@ export async function noticeSubjectOf(tx: Tx, ids: Ids): Promise<NoticeSubject> 
     alert,
     incident,
     otherAlerts: others.map(({ title }) => title),
-    ...(await namesFor(tx, ids, (alert ?? incident)?.clientId ?? null)),
+    ...(await namesFor(queries, ids, (alert ?? incident)?.clientId ?? null)),
   };
 }
 
 async function namesFor(
-  tx: Tx,
+  queries: Queries,
   { organizationId, environment }: Ids,
   clientId: string | null,
 ): Promise<Pick<NoticeSubject, 'clientName' | 'organizationName'>> {
-  const [names] = await tx.query<{ organization: string; client: string | null }>(
+  const [names] = await queries.query<{ organization: string; client: string | null }>(
     `SELECT name AS organization, (SELECT name FROM resources_views.clients
        WHERE organization_id = $1 AND environment = $2 AND id = $3) AS client
      FROM auth_views.organizations WHERE id = $1`,

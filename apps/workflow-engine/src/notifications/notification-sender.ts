@@ -97,7 +97,7 @@ export class NotificationSender {
   }
 
   private async send(notification: QueuedNotification): Promise<void> {
-    const subject = await this.database.asService((tx) => noticeSubjectOf(tx, notification));
+    const subject = await noticeSubjectOf(this.database, notification);
     const stopped = stopStateOf(notification, subject);
     if (stopped) return this.finish(notification, 'skipped', `${stopped} before it was sent`);
     const reply = await this.rpc

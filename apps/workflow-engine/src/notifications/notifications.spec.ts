@@ -38,7 +38,6 @@ beforeEach(async () => {
   tenant = await world.newTenant();
 });
 
-const page = notify([email('ops@example.com')]);
 const secretUrl = 'https://hooks.slack.com/services/T0/B0/secret';
 const chat = { type: 'channel', kind: 'slack', url: secretUrl };
 

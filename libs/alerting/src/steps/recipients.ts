@@ -78,10 +78,9 @@ async function recipientOf(
 async function scheduled(
   reads: RecipientReads,
   notifier: Notifier,
-  { id, who: which }: Extract<NotifyTarget, { type: 'schedule' }>,
+  { id, who = 'current' }: Extract<NotifyTarget, { type: 'schedule' }>,
   at: string,
 ): Promise<Recipient> {
-  const who = which === 'next' ? 'next' : 'current';
   const onCall = await reads.onCall(notifier, id, who, at);
   if (!onCall) return unreachable(id, 'the schedule is not there');
   const { memberId, scheduleName } = onCall;

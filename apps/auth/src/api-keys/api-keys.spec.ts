@@ -3,33 +3,27 @@ import {
   credentialHash,
   isApiKey,
   listApiKeys,
-  newUuid,
   revokeApiKey,
-  revokedSubject,
-  type Answer,
   type ApiKey,
   type ApiKeyWithSecret,
-  type RevokedNotice,
 } from '@ams/contracts';
-import { Database } from '@ams/database';
-import { admit, ask, newKey, newOrganization, startReplicas, type Replicas } from '../testing/replicas.js';
+import { dataOf, pageOf } from '@ams/testing';
+import { Replicas, type TestKeyOptions } from '../../testing/replicas.js';
 
 let replicas: Replicas;
 beforeAll(async () => {
-  replicas = await startReplicas(3, { API_LIMIT_PER_MINUTE: '100000' });
+  replicas = await Replicas.start(3, { API_LIMIT_PER_MINUTE: '100000' });
 });
 afterAll(() => replicas.stop());
 
-const dataOf = <T>(answer: Answer): T => (answer as { body: { data: T } }).body.data;
 const publicKeyId = (uuid: string): string => `key_${uuid.replaceAll('-', '')}`;
 
-const someone = async (options?: Parameters<typeof newKey>[2]) =>
-  newKey(replicas.database, await newOrganization(replicas.database), options);
+const someone = (options?: TestKeyOptions) => replicas.newOrganizationKey(options);
 
 describe('creating a key', () => {
   it('answers the key once and stores its hash only', async () => {
     const { principal } = await someone();
-    const answer = await ask(replicas.broker, createApiKey, principal, {
+    const answer = await replicas.call(createApiKey, principal, {
       body: { name: 'on-call bot', scopes: ['alerts:read'] },
     });
     expect(answer).toMatchObject({ ok: true, status: 201 });
@@ -46,12 +40,9 @@ describe('creating a key', () => {
       createdBy: { type: 'api_key', id: publicKeyId(principal.id), name: 'a key' },
       createdAt: expect.any(String),
     });
-    expect(await admit(replicas.broker, key)).toMatchObject({ kind: 'admitted', principal: { name: 'on-call bot' } });
-    const list = await ask(replicas.broker, listApiKeys, principal);
-    expect((list as unknown as { body: { data: ApiKey[] } }).body.data.map(({ name }) => name)).toEqual([
-      'on-call bot',
-      'a key',
-    ]);
+    expect(await replicas.admit(key)).toMatchObject({ kind: 'admitted', principal: { name: 'on-call bot' } });
+    const list = await replicas.call(listApiKeys, principal);
+    expect(pageOf<ApiKey>(list).data.map(({ name }) => name)).toEqual(['on-call bot', 'a key']);
     expect(JSON.stringify(list)).not.toContain(key);
     expect(JSON.stringify(list)).not.toContain(credentialHash(key));
     const log = await replicas.database.query<{ type: string; changes: unknown }>(
@@ -71,13 +62,14 @@ describe('creating a key', () => {
     const idempotency = { key: 'once', fingerprint: 'f', sealKey: Buffer.alloc(32, 7).toString('base64url') };
     const request = { body: { name: 'once', scopes: ['alerts:read'] }, idempotency };
     const answers = await Promise.all(
-      Array.from({ length: 12 }, () => ask(replicas.broker, createApiKey, principal, request)),
+      Array.from({ length: 12 }, () => replicas.call(createApiKey, principal, request)),
     );
     const keys = new Set(answers.map((answer) => dataOf<ApiKeyWithSecret>(answer).key));
     expect(keys.size).toBe(1);
     const [key] = [...keys] as [string];
     const tables = await replicas.database.query<{ name: string }>(
-      "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'auth' AND has_table_privilege(format('%I.%I', schemaname, tablename), 'SELECT')",
+      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+       WHERE schemaname = 'auth' AND has_table_privilege(format('%I.%I', schemaname, tablename), 'SELECT')`,
     );
     expect(tables.length).toBeGreaterThan(5);
     for (const { name } of tables) {
@@ -94,7 +86,7 @@ describe('creating a key', () => {
       ]),
     ).toHaveLength(1);
     expect(
-      await ask(replicas.broker, createApiKey, principal, {
+      await replicas.call(createApiKey, principal, {
         ...request,
         idempotency: { ...idempotency, fingerprint: 'other' },
       }),
@@ -103,7 +95,7 @@ describe('creating a key', () => {
 
   it('gives nobody more than they have', async () => {
     const { principal } = await someone({ scopes: ['api_keys:write', 'alerts:read'] });
-    const create = (body: object) => ask(replicas.broker, createApiKey, principal, { body });
+    const create = (body: object) => replicas.call(createApiKey, principal, { body });
     expect(await create({ name: 'more', scopes: ['alerts:read', 'alerts:write', 'audit:read'] })).toMatchObject({
       ok: false,
       code: 'INSUFFICIENT_SCOPE',
@@ -111,7 +103,7 @@ describe('creating a key', () => {
     });
     const test = { ...(await someone({ environment: 'test' })).principal };
     expect(
-      await ask(replicas.broker, createApiKey, test, {
+      await replicas.call(createApiKey, test, {
         body: { name: 'live', scopes: ['alerts:read'], environment: 'live' },
       }),
     ).toMatchObject({ code: 'INSUFFICIENT_SCOPE', details: { required: 'live' } });
@@ -119,17 +111,15 @@ describe('creating a key', () => {
 
   it('lets a live key make one of the test environment, which lists keep apart', async () => {
     const { principal } = await someone();
-    const answer = await ask(replicas.broker, createApiKey, principal, {
+    const answer = await replicas.call(createApiKey, principal, {
       body: { name: 'for tests', scopes: ['api_keys:read'], environment: 'test' },
     });
     const { key } = dataOf<ApiKeyWithSecret>(answer);
     expect(key).toMatch(/^svc_test_/);
-    const admission = await admit(replicas.broker, key, { scope: 'api_keys:read' });
+    const admission = await replicas.admit(key, { scope: 'api_keys:read' });
     expect(admission).toMatchObject({ kind: 'admitted', principal: { environment: 'test' } });
     const namesFor = async (who: typeof principal) =>
-      ((await ask(replicas.broker, listApiKeys, who)) as unknown as { body: { data: ApiKey[] } }).body.data.map(
-        ({ name }) => name,
-      );
+      pageOf<ApiKey>(await replicas.call(listApiKeys, who)).data.map(({ name }) => name);
     expect(await namesFor(principal)).toEqual(['a key']);
     if (admission.kind === 'admitted') expect(await namesFor(admission.principal)).toEqual(['for tests']);
   });
@@ -144,7 +134,7 @@ describe('creating a key', () => {
     ['a name with NUL', { name: 'k\0', scopes: ['alerts:read'] }, 'name'],
   ])('refuses %s', async (_what, body, path) => {
     const { principal } = await someone();
-    expect(await ask(replicas.broker, createApiKey, principal, { body })).toMatchObject({
+    expect(await replicas.call(createApiKey, principal, { body })).toMatchObject({
       ok: false,
       code: 'VALIDATION_ERROR',
       details: { fields: expect.arrayContaining([expect.objectContaining({ path })]) },
@@ -158,20 +148,20 @@ describe('creating a key', () => {
 
   it('takes a date as the end of that day', async () => {
     const { principal } = await someone();
-    const answer = await ask(replicas.broker, createApiKey, principal, {
+    const answer = await replicas.call(createApiKey, principal, {
       body: { name: 'k', scopes: ['alerts:read'], expiry: '2099-12-31' },
     });
     expect(dataOf<ApiKey>(answer).expiry).toBe('2099-12-31T23:59:59.999Z');
   });
 
   it('makes ten a day and organization, over all replicas', async () => {
-    const organizationId = await newOrganization(replicas.database);
+    const organizationId = await replicas.newOrganization();
     const [one, other] = [
-      await newKey(replicas.database, organizationId),
-      await newKey(replicas.database, organizationId, { environment: 'test' }),
+      await replicas.newKey(organizationId),
+      await replicas.newKey(organizationId, { environment: 'test' }),
     ];
     const create = (i: number) =>
-      ask(replicas.broker, createApiKey, (i % 2 ? one : other).principal, {
+      replicas.call(createApiKey, (i % 2 ? one : other).principal, {
         body: { name: `key ${i}`, scopes: ['alerts:read'] },
       });
     const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => create(i)));
@@ -210,23 +200,21 @@ describe('creating a key', () => {
 
 describe('the list of keys', () => {
   it('walks by cursor over all, each once, whatever comes and goes meanwhile', async () => {
-    const organizationId = await newOrganization(replicas.database);
-    const { principal } = await newKey(replicas.database, organizationId, { name: 'key 00' });
+    const organizationId = await replicas.newOrganization();
+    const { principal } = await replicas.newKey(organizationId, { name: 'key 00' });
     const others = await Promise.all(
       Array.from({ length: 24 }, (_, i) =>
-        newKey(replicas.database, organizationId, { name: `key ${String(i + 1).padStart(2, '0')}` }),
+        replicas.newKey(organizationId, { name: `key ${String(i + 1).padStart(2, '0')}` }),
       ),
     );
     for (const sort of ['createdAt', '-createdAt', 'name', '-name']) {
       const names: string[] = [];
       let cursor: string | undefined;
       do {
-        const answer = await ask(replicas.broker, listApiKeys, principal, {
+        const answer = await replicas.call(listApiKeys, principal, {
           query: { limit: '4', sort, ...(cursor ? { cursor } : {}) },
         });
-        const { data, meta } = (
-          answer as unknown as { body: { data: ApiKey[]; meta: { nextCursor: string | null; total?: number } } }
-        ).body;
+        const { data, meta } = pageOf<ApiKey>(answer);
         expect(meta.total).toBe(cursor ? undefined : 25);
         names.push(...data.map(({ name }) => name));
         cursor = meta.nextCursor ?? undefined;
@@ -235,21 +223,21 @@ describe('the list of keys', () => {
       if (sort.endsWith('name'))
         expect(names).toEqual(sort === 'name' ? [...names].sort() : [...names].sort().reverse());
     }
-    await ask(replicas.broker, revokeApiKey, principal, {
+    await replicas.call(revokeApiKey, principal, {
       params: { id: publicKeyId((others[0] as { principal: { id: string } }).principal.id) },
     });
-    const found = await ask(replicas.broker, listApiKeys, principal, { query: { q: 'Y 0', sort: 'name' } });
-    expect((found as unknown as { body: { data: ApiKey[] } }).body.data.map(({ name }) => name)).toEqual([
+    const found = await replicas.call(listApiKeys, principal, { query: { q: 'Y 0', sort: 'name' } });
+    expect(pageOf<ApiKey>(found).data.map(({ name }) => name)).toEqual([
       'key 00',
       ...Array.from({ length: 8 }, (_, i) => `key 0${i + 2}`),
     ]);
-    expect(await ask(replicas.broker, listApiKeys, principal, { query: { q: '%' } })).toMatchObject({
+    expect(await replicas.call(listApiKeys, principal, { query: { q: '%' } })).toMatchObject({
       body: { data: [] },
     });
-    expect(await ask(replicas.broker, listApiKeys, principal, { query: { cursor: 'bm8' } })).toMatchObject({
+    expect(await replicas.call(listApiKeys, principal, { query: { cursor: 'bm8' } })).toMatchObject({
       code: 'INVALID_CURSOR',
     });
-    expect(await ask(replicas.broker, listApiKeys, principal, { query: { q: 'a\0' } })).toMatchObject({
+    expect(await replicas.call(listApiKeys, principal, { query: { q: 'a\0' } })).toMatchObject({
       code: 'VALIDATION_ERROR',
     });
   });
@@ -273,7 +261,8 @@ describe('the list of keys', () => {
       replicas.database.writeAs(a.principal, (tx) => tx.query(sql, [b.principal.organizationId]));
     await expect(
       forge(
-        `INSERT INTO auth.audit_log (id, organization_id, environment, type, occurred_at, actor_type, actor_name) VALUES (gen_random_uuid(), $1, 'live', 'x', now(), 'user', 'x')`,
+        `INSERT INTO auth.audit_log (id, organization_id, environment, type, occurred_at, actor_type, actor_name)
+         VALUES (gen_random_uuid(), $1, 'live', 'x', now(), 'user', 'x')`,
       ),
     ).rejects.toThrow(/row-level security/);
     await expect(
@@ -282,138 +271,5 @@ describe('the list of keys', () => {
     await expect(
       replicas.database.query(`DELETE FROM auth.audit_log_${new Date().toISOString().slice(0, 7).replace('-', '')}`),
     ).rejects.toThrow(/permission denied/);
-  });
-});
-
-describe('revoking a key', () => {
-  const revoke = (by: Parameters<typeof ask>[2], keyId: string, requestId = 'revoking') =>
-    ask(replicas.broker, revokeApiKey, by, { params: { id: publicKeyId(keyId) }, requestId });
-
-  it('takes effect on every replica before it is answered, and tells the gateways', async () => {
-    const organizationId = await newOrganization(replicas.database);
-    const [admin, victim] = [
-      await newKey(replicas.database, organizationId),
-      await newKey(replicas.database, organizationId),
-    ];
-    const notices: RevokedNotice[] = [];
-    const gateway = replicas.broker.subscribe(revokedSubject, {
-      callback: (_error, message) => {
-        notices.push(message.json<RevokedNotice>());
-        message.respond('ok');
-      },
-    });
-    expect(await revoke(admin.principal, victim.principal.id)).toEqual({
-      ok: true,
-      status: 204,
-      body: null,
-      version: null,
-    });
-    expect(notices).toEqual([{ keyId: victim.principal.id, sparedRequestId: null }]);
-    const replies = await Promise.all(Array.from({ length: 12 }, () => admit(replicas.broker, victim.key)));
-    expect(new Set(replies.map(({ kind }) => kind))).toEqual(new Set(['unauthorized']));
-    await expect(replicas.database.writeAs(victim.principal, async () => 1)).rejects.toMatchObject({
-      code: 'UNAUTHORIZED',
-    });
-    await expect(replicas.database.readAs(victim.principal, async () => 1)).rejects.toMatchObject({
-      code: 'UNAUTHORIZED',
-    });
-    expect(await revoke(admin.principal, victim.principal.id)).toMatchObject({
-      ok: false,
-      code: 'NOT_FOUND',
-      details: { resource: 'api_key', id: publicKeyId(victim.principal.id) },
-    });
-
-    expect(await revoke(admin.principal, admin.principal.id, 'of itself')).toMatchObject({ ok: true, status: 204 });
-    expect(notices[1]).toEqual({ keyId: admin.principal.id, sparedRequestId: 'of itself' });
-    gateway.unsubscribe();
-    expect(
-      await replicas.database.query(
-        "SELECT type, resource_id FROM auth.audit_log WHERE organization_id = $1 AND type = 'api_key.revoked' ORDER BY id",
-        [organizationId],
-      ),
-    ).toHaveLength(2);
-  });
-
-  it('finds no key of another organization or environment, and no malformed id', async () => {
-    const [admin, foreign] = [await someone(), await someone()];
-    const test = await newKey(replicas.database, admin.principal.organizationId, { environment: 'test' });
-    for (const id of [
-      publicKeyId(foreign.principal.id),
-      publicKeyId(test.principal.id),
-      publicKeyId(newUuid()),
-      'key_1',
-      "key_' OR 1=1",
-    ]) {
-      expect(await ask(replicas.broker, revokeApiKey, admin.principal, { params: { id } })).toMatchObject({
-        ok: false,
-        code: 'NOT_FOUND',
-        details: { resource: 'api_key', id },
-      });
-    }
-    expect(await admit(replicas.broker, foreign.key)).toMatchObject({ kind: 'admitted' });
-  });
-
-  it('is done by one of several who try at once', async () => {
-    const organizationId = await newOrganization(replicas.database);
-    const [admin, victim] = [
-      await newKey(replicas.database, organizationId),
-      await newKey(replicas.database, organizationId),
-    ];
-    const answers = await Promise.all(Array.from({ length: 6 }, () => revoke(admin.principal, victim.principal.id)));
-    expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
-  });
-
-  it('lets two keys revoke each other', async () => {
-    for (let round = 0; round < 10; round++) {
-      const organizationId = await newOrganization(replicas.database);
-      const [a, b] = [await newKey(replicas.database, organizationId), await newKey(replicas.database, organizationId)];
-      const answers = await Promise.all([revoke(a.principal, b.principal.id), revoke(b.principal, a.principal.id)]);
-      for (const answer of answers) if (!answer.ok) expect(answer.code).toBe('UNAUTHORIZED');
-      expect(answers.some(({ ok }) => ok)).toBe(true);
-    }
-  });
-
-  it('is followed by no effect of the key: 200 races', async () => {
-    const organizationId = await newOrganization(replicas.database);
-    const admin = await newKey(replicas.database, organizationId);
-    const writers = await Database.open({ service: 'auth', url: replicas.databaseUrl, poolSize: 8 });
-    let before = 0;
-    let prevented = 0;
-    try {
-      for (let race = 0; race < 200; race++) {
-        const victim = await newKey(replicas.database, organizationId);
-        const write = async (wait: number): Promise<void> => {
-          await new Promise((resolve) => setTimeout(resolve, wait));
-          const done = await writers
-            .writeAs(victim.principal, (tx) =>
-              tx.query('UPDATE auth.api_keys SET name = $2 WHERE id = $1', [admin.principal.id, `by ${race}`]),
-            )
-            .then(
-              () => true,
-              () => false,
-            );
-          if (done) before++;
-          else prevented++;
-        };
-        const writes = [0, 0, race % 3, race % 5].map(write);
-        await new Promise((resolve) => setTimeout(resolve, race % 4));
-        expect(await revoke(admin.principal, victim.principal.id)).toMatchObject({ ok: true });
-        // What is there when the revocation is answered is there when all its writers have ended.
-        const [row] = await replicas.database.query<{ name: string; x: string }>(
-          'SELECT name, xmin::text AS x FROM auth.api_keys WHERE id = $1',
-          [admin.principal.id],
-        );
-        await Promise.all(writes);
-        expect(
-          await replicas.database.query('SELECT name, xmin::text AS x FROM auth.api_keys WHERE id = $1', [
-            admin.principal.id,
-          ]),
-        ).toEqual([row]);
-      }
-    } finally {
-      await writers.close();
-    }
-    expect(before).toBeGreaterThan(0);
-    expect(prevented).toBeGreaterThan(0);
   });
 });

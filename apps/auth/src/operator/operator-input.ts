@@ -1,4 +1,7 @@
-/** What an operator writes, as the values that are stored. Each throws VALIDATION_ERROR with a sentence that says what there is. */
+/**
+ * Reads the values that an operator writes. Each function throws VALIDATION_ERROR with a sentence that names the
+ * allowed values.
+ */
 import { invalid } from '@ams/contracts';
 import { isEmailAddress, isTimeZone, parseDateOrInstant } from '@ams/domain';
 import { environments, isScope, roles, scopes, type Environment, type Role, type Scope } from '@ams/scopes';
@@ -7,7 +10,7 @@ const longestName = 200;
 
 const listed = (words: readonly string[]): string => words.join(', ');
 
-/** A text with something to see in it. `what` is for the sentence: `the name of the owner`. */
+/** A text with a visible character. `what` is for the sentence: `the name of the owner`. */
 export function nameFrom(text: string, what: string): string {
   if (!/\S/.test(text)) throw invalid('name', 'visible', `There is nothing to see in ${what}.`);
   if (text.length > longestName)
@@ -48,14 +51,15 @@ export function timeZoneFrom(text: string): string {
   return text;
 }
 
-/** The zones of the region that was meant, or else the regions: all zones are some hundred. */
+/** The zones of the region in the text, or else the regions: there are hundreds of zones. */
 function zonesFor(text: string): string {
   const zones = Intl.supportedValuesOf('timeZone');
   const region = `${text.split('/')[0]}/`.toLowerCase();
   const near = zones.filter((zone) => zone.toLowerCase().startsWith(region));
   if (near.length > 0) return listed(near);
   const regions = new Set(zones.filter((zone) => zone.includes('/')).map((zone) => zone.split('/')[0]));
-  return `UTC and the places of the IANA database in ${listed([...regions].map((name) => `${name}/…`))}, such as Europe/Berlin`;
+  const names = listed([...regions].map((name) => `${name}/…`));
+  return `UTC and the places of the IANA database in ${names}, such as Europe/Berlin`;
 }
 
 /** A date is the end of that day, UTC. */

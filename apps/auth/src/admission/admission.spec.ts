@@ -1,7 +1,6 @@
 import { newUuid, type AdmitReply } from '@ams/contracts';
-import { admit, later, newKey, newOrganization, startReplicas, type Replicas } from '../testing/replicas.js';
-import { replyTo, type AdmissionRow } from './admission.js';
-import { storableJson } from '@ams/domain';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Replicas } from '../../testing/replicas.js';
 
 let replicas: Replicas;
 
@@ -23,18 +22,18 @@ const usesOf = async (organizationId: string): Promise<number> =>
 
 describe('admission over three replicas', () => {
   beforeAll(async () => {
-    replicas = await startReplicas(3);
+    replicas = await Replicas.start(3);
   });
   afterAll(() => replicas.stop());
 
   it('admits exactly the limit, and enters exactly those in the audit log', async () => {
-    const organizationId = await newOrganization(replicas.database);
+    const organizationId = await replicas.newOrganization();
     const keys = await Promise.all([
-      newKey(replicas.database, organizationId),
-      newKey(replicas.database, organizationId, { environment: 'test' }),
+      replicas.newKey(organizationId),
+      replicas.newKey(organizationId, { environment: 'test' }),
     ]);
     const replies = await Promise.all(
-      Array.from({ length: 1000 }, (_, i) => admit(replicas.broker, (keys[i % 2] as { key: string }).key)),
+      Array.from({ length: 1000 }, (_, i) => replicas.admit((keys[i % 2] as { key: string }).key)),
     );
     expect(kinds(replies)).toEqual({ admitted: 300, limited: 700 });
     expect(await usesOf(organizationId)).toBe(300);
@@ -48,16 +47,16 @@ describe('admission over three replicas', () => {
   });
 
   it('says who asks, and how much is left', async () => {
-    const { key, principal } = await newKey(replicas.database, await newOrganization(replicas.database), {
+    const { key, principal } = await replicas.newOrganizationKey({
       scopes: ['alerts:read'],
       name: 'bot',
     });
-    expect(await admit(replicas.broker, key)).toEqual({
+    expect(await replicas.admit(key)).toEqual({
       kind: 'admitted',
       principal,
       rate: { limit: 300, remaining: 299, resetSeconds: 60 },
     });
-    expect(await admit(replicas.broker, key, { scope: null })).toMatchObject({
+    expect(await replicas.admit(key, { scope: null })).toMatchObject({
       kind: 'admitted',
       rate: { remaining: 298 },
     });
@@ -69,15 +68,16 @@ describe('admission over three replicas', () => {
   });
 
   it('counts and enters a use without the scope, and says what was used', async () => {
-    const organizationId = await newOrganization(replicas.database);
-    const { key, principal } = await newKey(replicas.database, organizationId, { scopes: ['clients:read'] });
-    expect(await admit(replicas.broker, key, { scope: 'alerts:write', operation: 'acknowledgeAlert' })).toMatchObject({
+    const organizationId = await replicas.newOrganization();
+    const { key, principal } = await replicas.newKey(organizationId, { scopes: ['clients:read'] });
+    expect(await replicas.admit(key, { scope: 'alerts:write', operation: 'acknowledgeAlert' })).toMatchObject({
       kind: 'insufficientScope',
       principal,
       rate: { remaining: 299 },
     });
     const entries = await replicas.database.query(
-      'SELECT type, actor_id, actor_name, ip, user_agent, request_id, resource_type, resource_id, environment FROM auth.audit_log WHERE organization_id = $1',
+      `SELECT type, actor_id, actor_name, ip, user_agent, request_id, resource_type, resource_id, environment
+       FROM auth.audit_log WHERE organization_id = $1`,
       [organizationId],
     );
     expect(entries).toEqual([
@@ -96,52 +96,52 @@ describe('admission over three replicas', () => {
   });
 
   it('knows no unknown, expired or revoked key, and enters nothing for one', async () => {
-    const organizationId = await newOrganization(replicas.database);
-    const expiring = await newKey(replicas.database, organizationId, { expiresInMs: 400 });
-    const revoked = await newKey(replicas.database, organizationId);
+    const organizationId = await replicas.newOrganization();
+    const expiring = await replicas.newKey(organizationId, { expiresInMs: 400 });
+    const revoked = await replicas.newKey(organizationId);
     await replicas.database.query('UPDATE auth.api_keys SET revoked_at = now() WHERE id = $1', [revoked.principal.id]);
-    expect(await admit(replicas.broker, expiring.key)).toMatchObject({ kind: 'admitted' });
-    await later(450);
+    expect(await replicas.admit(expiring.key)).toMatchObject({ kind: 'admitted' });
+    await pause(450);
     for (const key of [expiring.key, revoked.key, 'svc_live_unknown'])
-      expect(await admit(replicas.broker, key)).toEqual({ kind: 'unauthorized' });
+      expect(await replicas.admit(key)).toEqual({ kind: 'unauthorized' });
     expect(await usesOf(organizationId)).toBe(1);
   });
 
   it('counts and enters a request once, however often it is asked about', async () => {
-    const organizationId = await newOrganization(replicas.database);
-    const { key } = await newKey(replicas.database, organizationId);
+    const organizationId = await replicas.newOrganization();
+    const { key } = await replicas.newKey(organizationId);
     for (let round = 0; round < 20; round++) {
       const useId = newUuid();
-      const replies = await Promise.all(Array.from({ length: 6 }, () => admit(replicas.broker, key, { useId })));
+      const replies = await Promise.all(Array.from({ length: 6 }, () => replicas.admit(key, { useId })));
       expect(kinds(replies)).toEqual({ admitted: 6 });
-      expect(await admit(replicas.broker, key, { useId })).toMatchObject({ kind: 'admitted' });
+      expect(await replicas.admit(key, { useId })).toMatchObject({ kind: 'admitted' });
     }
     expect(await usesOf(organizationId)).toBe(20);
-    expect(await admit(replicas.broker, key)).toMatchObject({ rate: { remaining: 300 - 21 } });
+    expect(await replicas.admit(key)).toMatchObject({ rate: { remaining: 300 - 21 } });
   });
 
   it('admits a repeated request also when the limit has been used up meanwhile', async () => {
-    const { key } = await newKey(replicas.database, await newOrganization(replicas.database));
+    const { key } = await replicas.newOrganizationKey();
     const useId = newUuid();
-    await admit(replicas.broker, key, { useId });
-    await Promise.all(Array.from({ length: 320 }, () => admit(replicas.broker, key)));
-    expect(await admit(replicas.broker, key)).toMatchObject({ kind: 'limited' });
-    expect(await admit(replicas.broker, key, { useId })).toMatchObject({ kind: 'admitted', rate: { remaining: 0 } });
+    await replicas.admit(key, { useId });
+    await Promise.all(Array.from({ length: 320 }, () => replicas.admit(key)));
+    expect(await replicas.admit(key)).toMatchObject({ kind: 'limited' });
+    expect(await replicas.admit(key, { useId })).toMatchObject({ kind: 'admitted', rate: { remaining: 0 } });
   });
 
   it('does not let a bad request fail those beside it', async () => {
-    const organizationId = await newOrganization(replicas.database);
-    const { key } = await newKey(replicas.database, organizationId);
+    const organizationId = await replicas.newOrganization();
+    const { key } = await replicas.newKey(organizationId);
     const replies = await Promise.all([
-      admit(replicas.broker, key),
-      admit(replicas.broker, key, { useId: 'not-a-uuid' }),
-      admit(replicas.broker, key, { userAgent: 'nul \0 and half a pair \ud83d' }),
-      admit(replicas.broker, key, {
+      replicas.admit(key),
+      replicas.admit(key, { useId: 'not-a-uuid' }),
+      replicas.admit(key, { userAgent: 'nul \0 and half a pair \ud83d' }),
+      replicas.admit(key, {
         userAgent: 'x'.repeat(100_000),
         requestId: 'svc_live_0123456789',
         ip: '☃'.repeat(1000),
       }),
-      admit(replicas.broker, key),
+      replicas.admit(key),
     ]);
     expect(replies.map(({ kind }) => kind)).toEqual(['admitted', 'unavailable', 'admitted', 'admitted', 'admitted']);
     const texts = JSON.stringify(
@@ -154,20 +154,20 @@ describe('admission over three replicas', () => {
   });
 
   it('does not wait for a key that somebody holds', async () => {
-    const { key, principal } = await newKey(replicas.database, await newOrganization(replicas.database));
+    const { key, principal } = await replicas.newOrganizationKey();
     await replicas.database.asService(async (tx) => {
       await tx.query('SELECT FROM auth.api_keys WHERE id = $1 FOR UPDATE', [principal.id]);
-      expect(await admit(replicas.broker, key)).toMatchObject({ kind: 'admitted' });
+      expect(await replicas.admit(key)).toMatchObject({ kind: 'admitted' });
     });
   });
 
   it('goes on with a new window when the clock of the database was set back', async () => {
-    const organizationId = await newOrganization(replicas.database);
-    const { key } = await newKey(replicas.database, organizationId);
+    const organizationId = await replicas.newOrganization();
+    const { key } = await replicas.newKey(organizationId);
     await replicas.database.query("INSERT INTO auth.request_windows VALUES ($1, now() + interval '10 minutes', 300)", [
       organizationId,
     ]);
-    expect(await admit(replicas.broker, key)).toMatchObject({
+    expect(await replicas.admit(key)).toMatchObject({
       kind: 'admitted',
       rate: { remaining: 299, resetSeconds: 60 },
     });
@@ -176,56 +176,17 @@ describe('admission over three replicas', () => {
 
 describe('the window', () => {
   it('begins with the first request and ends by itself', async () => {
-    const short = await startReplicas(2, { API_LIMIT_WINDOW_SECONDS: '1', API_LIMIT_PER_MINUTE: '5' });
+    const short = await Replicas.start(2, { API_LIMIT_WINDOW_SECONDS: '1', API_LIMIT_PER_MINUTE: '5' });
     try {
-      const { key } = await newKey(short.database, await newOrganization(short.database));
+      const { key } = await short.newOrganizationKey();
       for (let window = 0; window < 3; window++) {
-        const replies = await Promise.all(Array.from({ length: 20 }, () => admit(short.broker, key)));
+        const replies = await Promise.all(Array.from({ length: 20 }, () => short.admit(key)));
         expect(kinds(replies)).toEqual({ admitted: 5, limited: 15 });
         expect(replies.find(({ kind }) => kind === 'limited')).toMatchObject({ rate: { resetSeconds: 1 } });
-        await later(1010);
+        await pause(1010);
       }
     } finally {
       await short.stop();
     }
-  });
-});
-
-describe('the reply', () => {
-  const row: AdmissionRow = {
-    place: 0,
-    keyId: 'k',
-    organizationId: 'o',
-    environment: 'live',
-    name: 'n',
-    scopes: ['alerts:read'],
-    position: 3,
-    within: true,
-    repeated: false,
-    countedTwice: false,
-    startedAt: '',
-    resetsIn: 12.2,
-  };
-  const request = {
-    useId: '',
-    keyHash: '',
-    scope: 'alerts:read' as const,
-    operation: '',
-    requestId: '',
-    ip: null,
-    userAgent: null,
-  };
-
-  it.each([
-    ['the rest of the window is rounded up', row, { limit: 5, remaining: 2, resetSeconds: 13 }],
-    ['never nothing', { ...row, resetsIn: -0.4 }, { limit: 5, remaining: 2, resetSeconds: 1 }],
-    ['never more than a window', { ...row, resetsIn: 61 }, { limit: 5, remaining: 2, resetSeconds: 60 }],
-  ])('%s', (_what, given, rate) => expect(replyTo(request, given, 5, 60)).toMatchObject({ kind: 'admitted', rate }));
-});
-
-it('takes out of JSON what PostgreSQL cannot store, and nothing else', () => {
-  const text = 'a\0b \\u0000 \\\\ud800 \ud83d\ude00 \udc00';
-  expect(JSON.parse(storableJson({ [text]: text }))).toEqual({
-    'a�b \\u0000 \\\\ud800 😀 �': 'a�b \\u0000 \\\\ud800 😀 �',
   });
 });

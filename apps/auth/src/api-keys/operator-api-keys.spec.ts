@@ -1,25 +1,21 @@
-import { credentialHash, isApiKey, newUuid, revokedSubject, uuidOf, type RevokedNotice } from '@ams/contracts';
+import { credentialHash, isApiKey, keyRevokedRequest, newUuid, uuidOf, type RevokedNotice } from '@ams/contracts';
 import { Database } from '@ams/database';
 import { roles } from '@ams/scopes';
-import { eventually, startTestInfrastructure, type TestInfrastructure } from '@ams/testing';
-import { admit, startReplicas, type Replicas } from '../testing/replicas.js';
-import { addKey, listKeys, revokeKey, type WantedKey } from './operator-keys.js';
-import { foundOrganization } from './organizations.js';
+import { Replicas } from '../../testing/replicas.js';
+import { createOrganization } from '../organizations/operator-organizations.js';
+import { addKey, listKeys, revokeKey, type ApiKeyInput } from './operator-api-keys.js';
 
-// Other tests of the run are gateways, too: these count who is told.
-let servers: TestInfrastructure;
 let replicas: Replicas;
 let database: Database;
 let organization: string;
 let made = 0;
 beforeAll(async () => {
-  servers = await startTestInfrastructure();
-  replicas = await startReplicas(1, {}, servers);
-  database = await Database.open({ service: 'auth', url: replicas.admin.url, poolSize: 8 });
+  replicas = await Replicas.start(1);
+  database = replicas.adminDatabase;
 });
 beforeEach(async () => {
   organization = (
-    await foundOrganization(database, {
+    await createOrganization(database, {
       name: `Organization ${++made}`,
       ownerName: 'Ada',
       ownerEmail: 'ada@example.com',
@@ -27,17 +23,16 @@ beforeEach(async () => {
   ).organization.slug;
 });
 afterAll(async () => {
-  await database?.close();
   await replicas?.stop();
-  await servers?.stop();
 });
 
-const add = (more: Partial<WantedKey> = {}) =>
+const add = (more: Partial<ApiKeyInput> = {}) =>
   addKey(database, { organization, name: 'bot', may: { scopes: ['alerts:read'] }, ...more });
-const revoke = (id: string) => revokeKey(database, replicas.broker, id);
+const revoke = (id: string) => revokeKey(database, replicas.rpc, id);
 const entriesOf = (id: string) =>
   database.query(
-    "SELECT type, environment, actor_type, actor_id, actor_name, changes FROM auth.audit_log WHERE resource_id = $1 AND type <> 'api_key.used' ORDER BY id",
+    `SELECT type, environment, actor_type, actor_id, actor_name, changes FROM auth.audit_log
+     WHERE resource_id = $1 AND type <> 'api_key.used' ORDER BY id`,
     [id],
   );
 const byAdmin = { actor_type: 'service', actor_id: null, actor_name: 'admin' };
@@ -61,7 +56,7 @@ describe('a key that is made', () => {
       createdBy: { type: 'service', id: null, name: 'admin' },
       createdAt: expect.any(String),
     });
-    expect(await admit(replicas.broker, key)).toMatchObject({
+    expect(await replicas.admit(key)).toMatchObject({
       kind: 'admitted',
       principal: { name: 'bot', environment: 'test', scopes: ['alerts:read', 'users:read'] },
     });
@@ -89,13 +84,14 @@ describe('a key that is made', () => {
     for (let i = 0; i < 12; i++) await add();
     expect(
       await database.query(
-        'SELECT FROM auth.api_key_creations WHERE organization_id = (SELECT id FROM auth.organizations WHERE slug = $1)',
+        `SELECT FROM auth.api_key_creations
+         WHERE organization_id = (SELECT id FROM auth.organizations WHERE slug = $1)`,
         [organization],
       ),
     ).toEqual([]);
   });
 
-  it.each<[string, Partial<WantedKey>, RegExp]>([
+  it.each<[string, Partial<ApiKeyInput>, RegExp]>([
     ['a name with nothing to see', { name: '' }, /nothing to see/],
     [
       'an unknown scope',
@@ -136,10 +132,10 @@ describe('a revocation', () => {
     const { key, ...shown } = await add({ environment: 'test' });
     const notices: RevokedNotice[] = [];
     const gateways = [1, 2].map(() =>
-      replicas.broker.subscribe(revokedSubject, {
+      replicas.nats.subscribe(keyRevokedRequest.subject, {
         callback: (_error, message) => {
           notices.push(message.json<RevokedNotice>());
-          message.respond('ok');
+          message.respond(JSON.stringify({ ended: 0 }));
         },
       }),
     );
@@ -147,7 +143,7 @@ describe('a revocation', () => {
     const notice = { keyId: uuidOf('apiKey', shown.id), sparedRequestId: null };
     expect(notices).toEqual([notice, notice]);
     for (const gateway of gateways) gateway.unsubscribe();
-    expect(await admit(replicas.broker, key)).toEqual({ kind: 'unauthorized' });
+    expect(await replicas.admit(key)).toEqual({ kind: 'unauthorized' });
     await expect(revoke(shown.id)).rejects.toMatchObject({
       code: 'NOT_FOUND',
       message: `There is no key with the id «${shown.id}» that could be revoked.`,
@@ -172,8 +168,8 @@ describe('a revocation', () => {
   it('takes effect without a broker, and without a gateway', async () => {
     const [one, other] = [await add(), await add()];
     expect(await revokeKey(database, null, one.id)).toMatchObject({ gatewaysTold: 0, ended: true });
-    expect(await revokeKey(database, replicas.broker, other.id)).toMatchObject({ gatewaysTold: 0, ended: true });
-    for (const { key } of [one, other]) expect(await admit(replicas.broker, key)).toEqual({ kind: 'unauthorized' });
+    expect(await revokeKey(database, replicas.rpc, other.id)).toMatchObject({ gatewaysTold: 0, ended: true });
+    for (const { key } of [one, other]) expect(await replicas.admit(key)).toEqual({ kind: 'unauthorized' });
   });
 
   it('says so when what the key has begun does not end', async () => {
@@ -182,7 +178,7 @@ describe('a revocation', () => {
       await tx.query('SELECT auth.hold_key($1)', [uuidOf('apiKey', id)]);
       expect(await revoke(id)).toMatchObject({ ended: false });
     });
-    expect(await admit(replicas.broker, key)).toEqual({ kind: 'unauthorized' });
+    expect(await replicas.admit(key)).toEqual({ kind: 'unauthorized' });
   });
 
   it('waits for what the key has begun', async () => {
@@ -203,12 +199,7 @@ describe('a revocation', () => {
     let revocation: Promise<boolean> | undefined;
     const writing = replicas.database.writeAs(principal, async () => {
       revocation = revoke(id).then(() => over);
-      await eventually(async () => {
-        const waiting = await database.query(
-          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%auth.api_keys%FOR UPDATE'",
-        );
-        if (waiting.length === 0) throw new Error('nobody waits yet');
-      });
+      await replicas.lockWait('%auth.api_keys%FOR UPDATE');
       over = true;
     });
     await expect(writing).rejects.toMatchObject({ code: 'UNAUTHORIZED' });

@@ -3,26 +3,24 @@ import {
   listAuditLog,
   newUuid,
   publicId,
-  type Answer,
+  type Page,
   type AuditEntry,
   type AuditRecord,
   type Principal,
 } from '@ams/contracts';
-import { eventually } from '@ams/testing';
+import { eventually, pageOf } from '@ams/testing';
 import { jetstream } from '@nats-io/jetstream';
-import { admit, ask, newKey, newOrganization, startReplicas, type Replicas } from '../testing/replicas.js';
-import { addEntries } from './audit-log.js';
+import { Replicas } from '../../testing/replicas.js';
+import { addAuditEntries } from './audit-entries.js';
 
 let replicas: Replicas;
 beforeAll(async () => {
-  replicas = await startReplicas(2);
+  replicas = await Replicas.start(2);
 });
 afterAll(() => replicas.stop());
 
-type List = { data: AuditEntry[]; meta: { hasMore: boolean; nextCursor: string | null; total?: number } };
-const listOf = (answer: Answer): List => (answer as unknown as { body: List }).body;
-const list = async (principal: Principal, query: Record<string, string> = {}): Promise<List> =>
-  listOf(await ask(replicas.broker, listAuditLog, principal, { query }));
+const list = async (principal: Principal, query: Record<string, string> = {}): Promise<Page<AuditEntry>> =>
+  pageOf<AuditEntry>(await replicas.call(listAuditLog, principal, { query }));
 
 const recordOf = (organizationId: string, more: Partial<AuditRecord> = {}): AuditRecord => {
   const occurredAt = more.occurredAt ?? new Date().toISOString();
@@ -46,10 +44,10 @@ const entriesOf = (organizationId: string) =>
   replicas.database.query<{ id: string }>('SELECT id FROM auth.audit_log WHERE organization_id = $1', [organizationId]);
 
 describe('entries from other services', () => {
-  const publish = (record: unknown) => jetstream(replicas.broker).publish(auditSubject, JSON.stringify(record));
+  const publish = (record: unknown) => jetstream(replicas.nats).publish(auditSubject, JSON.stringify(record));
 
   it('are stored once, also when they come twice, over all replicas', async () => {
-    const { principal } = await newKey(replicas.database, await newOrganization(replicas.database));
+    const { principal } = await replicas.newOrganizationKey();
     const records = Array.from({ length: 300 }, () => recordOf(principal.organizationId));
     await Promise.all([...records, ...records].map(publish));
     await eventually(async () => expect(await entriesOf(principal.organizationId)).toHaveLength(300), {
@@ -63,7 +61,7 @@ describe('entries from other services', () => {
   });
 
   it('do not stop at one that cannot be stored', async () => {
-    const organizationId = await newOrganization(replicas.database);
+    const organizationId = await replicas.newOrganization();
     const bad = [
       { nonsense: true },
       'text',
@@ -81,13 +79,13 @@ describe('entries from other services', () => {
         }),
       ].map(publish),
     );
-    await jetstream(replicas.broker).publish(auditSubject, 'no json');
+    await jetstream(replicas.nats).publish(auditSubject, 'no json');
     await eventually(async () => expect(await entriesOf(organizationId)).toHaveLength(2));
     await eventually(() => expect(replicas.log.filter((line) => line.includes('was set aside'))).toHaveLength(6));
   });
 
   it('hold no credential, whoever wrote it there', async () => {
-    const { principal, key } = await newKey(replicas.database, await newOrganization(replicas.database));
+    const { principal, key } = await replicas.newOrganizationKey();
     const leaks = [
       key,
       `Bearer ${key}`,
@@ -101,7 +99,7 @@ describe('entries from other services', () => {
         changes: leaks.map((leak) => ({ field: 'x', before: leak, after: { deep: [`"${leak}"`] } })),
       }),
     );
-    await admit(replicas.broker, key, { userAgent: leaks.join(' '), requestId: leaks[2] as string });
+    await replicas.admit(key, { userAgent: leaks.join(' '), requestId: leaks[2] as string });
     await eventually(async () => expect(await entriesOf(principal.organizationId)).toHaveLength(2));
     const text = JSON.stringify(
       await replicas.database.query('SELECT t::text FROM auth.audit_log t WHERE organization_id = $1', [
@@ -118,8 +116,8 @@ describe('the list', () => {
   const noon = Date.parse('2026-11-10T12:00:00.000Z');
   let principal: Principal;
   beforeAll(async () => {
-    ({ principal } = await newKey(replicas.database, await newOrganization(replicas.database)));
-    const other = await newKey(replicas.database, principal.organizationId, { environment: 'test' });
+    ({ principal } = await replicas.newOrganizationKey());
+    const other = await replicas.newKey(principal.organizationId, { environment: 'test' });
     const records = Array.from({ length: 60 }, (_, i) =>
       recordOf(principal.organizationId, {
         occurredAt: new Date(noon + i * hour).toISOString(),
@@ -129,13 +127,13 @@ describe('the list', () => {
         requestId: String(i),
       }),
     );
-    await addEntries(replicas.database, [
+    await addAuditEntries(replicas.database, [
       ...records,
       recordOf(other.principal.organizationId, { environment: 'test' }),
     ]);
   });
 
-  const numbers = ({ data }: List): number[] => data.map(({ requestId }) => Number(requestId));
+  const numbers = ({ data }: Page<AuditEntry>): number[] => data.map(({ requestId }) => Number(requestId));
   const those = (test: (i: number) => boolean): number[] =>
     Array.from({ length: 60 }, (_, i) => i)
       .filter(test)
@@ -169,7 +167,11 @@ describe('the list', () => {
     const walked: number[] = [];
     let cursor: string | null = null;
     do {
-      const page: List = await list(principal, { ...query, limit: '7', ...(cursor === null ? {} : { cursor }) });
+      const page: Page<AuditEntry> = await list(principal, {
+        ...query,
+        limit: '7',
+        ...(cursor === null ? {} : { cursor }),
+      });
       expect(page.meta.total === undefined).toBe(cursor !== null);
       walked.push(...numbers(page));
       cursor = page.meta.nextCursor;
@@ -180,7 +182,7 @@ describe('the list', () => {
   it('refuses a cursor of other filters', async () => {
     const { meta } = await list(principal, { limit: '5' });
     expect(
-      await ask(replicas.broker, listAuditLog, principal, {
+      await replicas.call(listAuditLog, principal, {
         query: { cursor: meta.nextCursor as string, type: 'api_key.used' },
       }),
     ).toMatchObject({ ok: false, code: 'INVALID_CURSOR' });

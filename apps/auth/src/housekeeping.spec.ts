@@ -1,18 +1,19 @@
 import { newUuid } from '@ams/contracts';
 import { eventually } from '@ams/testing';
-import { newOrganization, startReplicas, type Replicas } from '../testing/replicas.js';
+import { Replicas } from '../testing/replicas.js';
 
 let replicas: Replicas;
 beforeAll(async () => {
-  replicas = await startReplicas(0);
+  replicas = await Replicas.start(0);
 });
 afterAll(() => replicas.stop());
 
-it('tidies up on start, on several replicas at once, and keeps what is still needed', async () => {
-  const organizationId = await newOrganization(replicas.database);
+it('runs on start, on several replicas at once, and keeps what is still needed', async () => {
+  const organizationId = await replicas.newOrganization();
   const { database } = replicas;
   await database.query(
-    'INSERT INTO auth.api_key_creations SELECT $1, now() - make_interval(hours => h) FROM unnest(ARRAY[1, 23, 49, 200]) h',
+    `INSERT INTO auth.api_key_creations
+     SELECT $1, now() - make_interval(hours => h) FROM unnest(ARRAY[1, 23, 49, 200]) h`,
     [organizationId],
   );
   for (const [key, hours] of [
@@ -20,7 +21,8 @@ it('tidies up on start, on several replicas at once, and keeps what is still nee
     ['old', 25],
   ] as const) {
     await database.query(
-      "INSERT INTO auth.idempotency (organization_id, environment, principal_id, key, fingerprint, created_at) VALUES ($1, 'live', $2, $3, 'f', now() - make_interval(hours => $4))",
+      `INSERT INTO auth.idempotency (organization_id, environment, principal_id, key, fingerprint, created_at)
+       VALUES ($1, 'live', $2, $3, 'f', now() - make_interval(hours => $4))`,
       [organizationId, newUuid(), key, hours],
     );
   }
@@ -32,8 +34,9 @@ it('tidies up on start, on several replicas at once, and keeps what is still nee
   const next = new Date();
   next.setUTCMonth(next.getUTCMonth() + 1, 1);
   const partitions = await database.query<{ name: string }>(
-    "SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = 'auth.audit_log'::regclass",
+    `SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+     WHERE inhparent = 'auth.audit_log'::regclass`,
   );
   expect(partitions).toContainEqual({ name: `audit_log_${next.toISOString().slice(0, 7).replace('-', '')}` });
-  expect(replicas.log.filter((line) => line.includes('maintenance failed'))).toEqual([]);
+  expect(replicas.log.filter((line) => line.includes('housekeeping failed'))).toEqual([]);
 });

@@ -1,49 +1,55 @@
 /**
- * Entries that other services send: a work queue in the broker, which all replicas share. Messages that arrive while
- * others are being stored go together next; a message is acknowledged after the commit, and an entry that comes twice is
- * one entry. Whatever is away, it goes on by itself when it is back: the broker keeps what is not acknowledged.
+ * Stores the audit entries that other services send: a work queue in NATS, which all replicas share. Messages that
+ * arrive while others are being stored are stored together next. A message is acknowledged after the commit, and an
+ * entry that comes twice is stored once. NATS keeps what is not acknowledged, so nothing is lost in an outage.
  */
 import { auditStream, type AuditRecord } from '@ams/contracts';
 import { Database } from '@ams/database';
-import { ensureStream, StreamReader, streams, type NatsConnection } from '@ams/messaging';
+import { ensureStream, NatsConnection, StreamReader, streams } from '@ams/messaging';
 import { environments } from '@ams/scopes';
-import { Metrics, Tokens, type Logger, type Part } from '@ams/service';
-import type { JsMsg } from '@nats-io/jetstream';
+import { Logger, Metrics } from '@ams/service';
+import { type JsMsg } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
-import { Inject, Injectable } from '@nestjs/common';
+import {
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
-import { addEntries } from './audit-log.js';
-import { AuthSettings } from './settings.js';
+import { isDataError } from '../data-error.js';
+import { AuthSettings } from '../settings.js';
+import { addAuditEntries } from './audit-entries.js';
 
 const consumerName = 'auth';
 const batchSize = 500;
 const retryMs = 1000;
+/** As much of a rejected message as the log takes. */
+const loggedCharacters = 100_000;
 
-interface Incoming {
+interface WaitingMessage {
   message: JsMsg;
   records: AuditRecord[];
 }
 
 @Injectable()
-export class AuditIntake implements Part {
-  private waiting: Incoming[] = [];
+export class AuditIntake implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly waiting: WaitingMessage[] = [];
   private storing: Promise<void> | null = null;
   private readonly entries;
   private readonly reader: StreamReader;
 
   constructor(
-    @Inject(Tokens.broker) private readonly broker: NatsConnection,
-    @Inject(Tokens.settings) private readonly settings: AuthSettings,
-    @Inject(Tokens.log) private readonly log: Logger,
-    @Inject(Tokens.metrics) metrics: Metrics,
-    @Inject(Database) private readonly database: Database,
+    private readonly nats: NatsConnection,
+    private readonly settings: AuthSettings,
+    private readonly log: Logger,
+    private readonly database: Database,
+    metrics: Metrics,
   ) {
-    this.entries = metrics.counter(
-      'ams_audit_entries_total',
-      'Entries that came through the broker, by what became of them.',
-      ['outcome'],
-    );
-    this.reader = new StreamReader(broker, {
+    this.entries = metrics.counter('ams_audit_entries_total', 'Audit entries that came through NATS, by outcome.', [
+      'outcome',
+    ]);
+    this.reader = new StreamReader(nats, {
       stream: auditStream,
       durable: consumerName,
       consumer: { ack_wait: nanos(30_000), max_deliver: -1, max_ack_pending: 5000 },
@@ -55,56 +61,57 @@ export class AuditIntake implements Part {
     });
   }
 
-  async start(): Promise<void> {
+  async onModuleInit(): Promise<void> {
     await this.ensureStream();
+  }
+
+  onApplicationBootstrap(): void {
     this.reader.start();
   }
 
-  private ensureStream() {
-    return ensureStream(this.broker, streams.audit(), { replicas: this.settings.natsReplicas });
-  }
-
-  async drain(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     await this.reader.drain();
     await this.storing;
   }
 
+  private ensureStream() {
+    return ensureStream(this.nats, streams.audit(), { replicas: this.settings.natsReplicas });
+  }
+
   private take(message: JsMsg): void {
     const records = recordsOf(message);
-    if (!records) return this.setAside(message, 'malformed');
+    if (!records) return this.reject(message, 'malformed');
     this.waiting.push({ message, records });
-    this.storing ??= this.store().finally(() => {
+    this.storing ??= this.storeWaiting().finally(() => {
       this.storing = null;
     });
   }
 
-  private async store(): Promise<void> {
+  private async storeWaiting(): Promise<void> {
     while (this.waiting.length > 0) {
       const batch = this.waiting.splice(0, batchSize);
       try {
-        await this.storeTogether(batch);
+        await this.store(batch);
       } catch (error) {
-        this.log.warn(
-          { err: error, messages: batch.length },
-          'audit entries could not be stored; they will come again',
-        );
+        const messages = batch.length;
+        this.log.warn({ err: error, messages }, 'audit entries could not be stored; NATS delivers them again');
         for (const { message } of batch) message.nak(retryMs);
         await pause(retryMs);
       }
     }
   }
 
-  private async storeTogether(batch: Incoming[]): Promise<void> {
+  private async store(batch: WaitingMessage[]): Promise<void> {
     try {
-      await addEntries(
+      await addAuditEntries(
         this.database,
         batch.flatMap(({ records }) => records),
       );
     } catch (error) {
-      if (!/^2[23]/.test((error as { code?: string }).code ?? '')) throw error;
+      if (!isDataError(error)) throw error;
       const [only] = batch;
-      if (batch.length === 1 && only) return this.setAside(only.message, String(error));
-      for (const one of batch) await this.storeTogether([one]);
+      if (batch.length === 1 && only) return this.reject(only.message, String(error));
+      for (const one of batch) await this.store([one]);
       return;
     }
     for (const { message, records } of batch) {
@@ -113,18 +120,16 @@ export class AuditIntake implements Part {
     }
   }
 
-  /** Nobody can store it: it is written to the log of this service whole, and not delivered again. */
-  private setAside(message: JsMsg, reason: string): void {
+  /** A message that cannot be stored is logged and not delivered again. */
+  private reject(message: JsMsg, reason: string): void {
     this.entries.inc({ outcome: 'setAside' });
-    this.log.error(
-      { reason, sequence: message.seq, payload: message.string().slice(0, 100_000) },
-      'an audit entry was set aside',
-    );
+    const payload = message.string().slice(0, loggedCharacters);
+    this.log.error({ reason, sequence: message.seq, payload }, 'an audit entry was set aside');
     message.term(reason.slice(0, 200));
   }
 }
 
-/** The records of a message: one, or a list; `null` when it is neither. */
+/** The records of a message, which is one record or a list; `null` when it is neither. */
 function recordsOf(message: JsMsg): AuditRecord[] | null {
   try {
     const content = message.json<unknown>();
@@ -137,6 +142,7 @@ function recordsOf(message: JsMsg): AuditRecord[] | null {
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const isText = (value: unknown): value is string => typeof value === 'string';
+const isUuid = (value: unknown): boolean => isText(value) && uuidForm.test(value);
 const isTextOrNothing = (value: unknown): boolean => value === null || value === undefined || isText(value);
 
 function isRecord(value: unknown): value is AuditRecord {
@@ -144,10 +150,8 @@ function isRecord(value: unknown): value is AuditRecord {
   return (
     typeof record === 'object' &&
     record !== null &&
-    isText(record.id) &&
-    uuidForm.test(record.id) &&
-    isText(record.organizationId) &&
-    uuidForm.test(record.organizationId) &&
+    isUuid(record.id) &&
+    isUuid(record.organizationId) &&
     environments.includes(record.environment as never) &&
     isText(record.type) &&
     isText(record.occurredAt) &&

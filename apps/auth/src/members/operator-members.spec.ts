@@ -1,19 +1,25 @@
-import { newUuid, uuidOf } from '@ams/contracts';
+import { uuidOf } from '@ams/contracts';
 import { Database } from '@ams/database';
 import type { Environment } from '@ams/scopes';
-import { eventually } from '@ams/testing';
-import { startReplicas, type Replicas } from '../testing/replicas.js';
-import { addMember, disableMember, enableMember, listMembers, setRole, type Person } from './members.js';
-import { foundOrganization } from './organizations.js';
+import { insertRows, insertSchedule, insertScheduleOverride, insertWorkflow } from '@ams/testing';
+import { Replicas } from '../../testing/replicas.js';
+import {
+  addMember,
+  disableMember,
+  enableMember,
+  listMembers,
+  setRole,
+  type MemberSummary,
+} from './operator-members.js';
+import { createOrganization } from '../organizations/operator-organizations.js';
 
 let replicas: Replicas;
 let database: Database;
 beforeAll(async () => {
-  replicas = await startReplicas(0);
-  database = await Database.open({ service: 'auth', url: replicas.admin.url, poolSize: 8 });
+  replicas = await Replicas.start(0);
+  database = replicas.adminDatabase;
 });
 afterAll(async () => {
-  await database?.close();
   await replicas?.stop();
 });
 
@@ -22,7 +28,7 @@ let made = 0;
 
 /** The slug of a new organization with the owner Ada. */
 async function newOrganization(): Promise<string> {
-  const { organization } = await foundOrganization(database, {
+  const { organization } = await createOrganization(database, {
     name: `Organization ${++made}`,
     ownerName: 'Ada',
     ownerEmail: owner,
@@ -30,12 +36,14 @@ async function newOrganization(): Promise<string> {
   return organization.slug;
 }
 
-const add = (organization: string, name: string, role = 'responder'): Promise<Person> =>
+const add = (organization: string, name: string, role = 'responder'): Promise<MemberSummary> =>
   addMember(database, { organization, name, email: `${name.toLowerCase()}@example.com`, role });
 const entries = (slug: string) =>
   database.query<{ type: string; resource_id: string; environment: string; actor: object; changes: object[] }>(
-    `SELECT type, resource_id, environment, json_build_object('type', actor_type, 'id', actor_id, 'name', actor_name) AS actor, changes FROM auth.audit_log
-     WHERE organization_id = (SELECT id FROM auth.organizations WHERE slug = $1) AND type = 'member.updated' ORDER BY id`,
+    `SELECT type, resource_id, environment, changes,
+       json_build_object('type', actor_type, 'id', actor_id, 'name', actor_name) AS actor
+     FROM auth.audit_log WHERE organization_id = (SELECT id FROM auth.organizations WHERE slug = $1)
+       AND type = 'member.updated' ORDER BY id`,
     [slug],
   );
 
@@ -83,7 +91,7 @@ it('adds members and lists them by name', async () => {
   ]);
 });
 
-it('has an address once in an organization, in any case of its letters, also when it is added three times at once', async () => {
+it('has an address once in an organization, in upper or lower case, also with three additions at once', async () => {
   const organization = await newOrganization();
   const results = await Promise.allSettled(
     ['mira@example.com', 'MIRA@example.com', 'mira@EXAMPLE.com'].map((email) =>
@@ -198,7 +206,7 @@ describe('the last active owner', () => {
     }); // a disabled owner is none
   });
 
-  it('stays when all owners are taken away at once', async () => {
+  it('stays when all owners are disabled at once', async () => {
     for (let round = 0; round < 10; round++) {
       const organization = await newOrganization();
       await Promise.all(['mira', 'zoe'].map((name) => add(organization, name, 'owner')));
@@ -217,7 +225,7 @@ describe('the last active owner', () => {
   });
 });
 
-describe('who is still needed', () => {
+describe('a member whom a schedule or a workflow names', () => {
   let organization: string;
   let organizationId: string;
   let mira: string;
@@ -230,43 +238,27 @@ describe('who is still needed', () => {
     )) as [{ id: string }];
   });
 
-  async function schedule(name: string, environment: Environment): Promise<string> {
-    const id = newUuid();
-    await database.query(
-      "INSERT INTO resources.schedules (id, organization_id, environment, name, timezone, layers) VALUES ($1, $2, $3, $4, 'UTC', '[]')",
-      [id, organizationId, environment, name],
-    );
-    return id;
-  }
-  const inLayers = (scheduleId: string, member: string, environment: Environment) =>
-    database.query(
-      'INSERT INTO resources.schedule_members (organization_id, environment, schedule_id, member_id) VALUES ($1, $2, $3, $4)',
-      [organizationId, environment, scheduleId, member],
-    );
-  async function override(scheduleId: string, endsAt: string): Promise<string> {
-    const id = newUuid();
-    await database.query(
-      `INSERT INTO resources.schedule_overrides (id, organization_id, environment, schedule_id, member_id, starts_at, ends_at, created_by) VALUES ($1, $2, 'live', $3, $4, '2020-01-01T00:00:00Z', $5, '{}')`,
-      [id, organizationId, scheduleId, mira, endsAt],
-    );
-    return id;
-  }
-  async function workflow(name: string, environment: Environment, member: string): Promise<string> {
-    const id = newUuid();
-    await database.query(
-      "INSERT INTO resources.workflows (id, organization_id, environment, name, enabled, events, steps) VALUES ($1, $2, $3, $4, true, '{alert.created}', '[]')",
-      [id, organizationId, environment, name],
-    );
-    await database.query(
-      'INSERT INTO resources.workflow_references (organization_id, environment, workflow_id, member_id) VALUES ($1, $2, $3, $4)',
-      [organizationId, environment, id, member],
-    );
-    return id;
+  const tenant = (environment: Environment = 'live') => ({ organizationId, environment });
+  const schedule = (name: string, environment: Environment) =>
+    insertSchedule(replicas.sql, tenant(environment), { name });
+  const inLayers = (scheduleId: string, memberId: string, environment: Environment) =>
+    insertRows(replicas.sql, 'resources.schedule_members', [{ ...tenant(environment), scheduleId, memberId }]);
+  const override = (scheduleId: string, endsAt: string) =>
+    insertScheduleOverride(replicas.sql, tenant(), {
+      scheduleId,
+      memberId: mira,
+      startsAt: '2020-01-01T00:00:00Z',
+      endsAt,
+    });
+  async function workflow(name: string, environment: Environment, memberId: string): Promise<string> {
+    const workflowId = await insertWorkflow(replicas.sql, tenant(environment), { name });
+    await insertRows(replicas.sql, 'resources.workflow_references', [{ ...tenant(environment), workflowId, memberId }]);
+    return workflowId;
   }
   const publicForm = (prefix: string, uuid: string) => `${prefix}_${uuid.replaceAll('-', '')}`;
   const disable = () => disableMember(database, { organization, email: 'mira@example.com' });
 
-  it('is not disabled, and it is said by what', async () => {
+  it('is not disabled, and the refusal names them', async () => {
     const [night, day] = [await schedule('Night', 'live'), await schedule('Day', 'test')];
     await inLayers(day, mira, 'test');
     const coming = await override(night, '9999-01-01T00:00:00Z');
@@ -280,7 +272,8 @@ describe('who is still needed', () => {
       code: 'RESOURCE_IN_USE',
       details: { references },
       message:
-        `mira@example.com is needed by an override of the schedule «Night» (live, ${references[0]?.id}), the schedule «Day» (test, ${references[1]?.id}), ` +
+        `mira@example.com is needed by an override of the schedule «Night» (live, ${references[0]?.id}), ` +
+        `the schedule «Day» (test, ${references[1]?.id}), ` +
         `the workflow «Page Mira» (live, ${references[2]?.id}): first take them off.`,
     });
     expect(await entries(organization)).toEqual([]);
@@ -289,7 +282,7 @@ describe('who is still needed', () => {
     });
   });
 
-  it('is disabled when an override is over, or somebody else is named', async () => {
+  it('is disabled when the override has ended, or another member is named', async () => {
     const night = await schedule('Night', 'live');
     const zoe = uuidOf('member', (await add(organization, 'zoe')).id) as string;
     await override(night, '2020-01-02T00:00:00Z');
@@ -298,22 +291,18 @@ describe('who is still needed', () => {
     expect(await disable()).toMatchObject({ changed: true, member: { status: 'disabled' } });
   });
 
-  it('is seen by a disabling that begins while a schedule is being written', async () => {
+  it('is not disabled while a schedule that names the member is being written', async () => {
     const night = await schedule('Night', 'live');
     let disabling: Promise<unknown> = Promise.resolve();
     await database.asService(async (tx) => {
       await tx.query(
-        "INSERT INTO resources.schedule_members (organization_id, environment, schedule_id, member_id) VALUES ($1, 'live', $2, $3)",
+        `INSERT INTO resources.schedule_members (organization_id, environment, schedule_id, member_id)
+         VALUES ($1, 'live', $2, $3)`,
         [organizationId, night, mira],
       );
       disabling = disable();
       disabling.catch(() => undefined);
-      await eventually(async () => {
-        const waiting = await database.query(
-          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%auth.members%'",
-        );
-        if (waiting.length === 0) throw new Error('nobody waits yet');
-      });
+      await replicas.lockWait('%"auth"."members"%');
     });
     await expect(disabling).rejects.toMatchObject({ code: 'RESOURCE_IN_USE' });
   });
