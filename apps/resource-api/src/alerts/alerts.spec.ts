@@ -16,7 +16,7 @@ import {
 import { severityOfRank, severityRank } from '@ams/alerting';
 import { alertStatuses, severities, type AlertStatus } from '@ams/domain';
 import fc from 'fast-check';
-import { dataOf, pageOf } from '@ams/testing';
+import { dataOf, insertAlerts, insertIncidents, pageOf } from '@ams/testing';
 import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
 
 let api: TestResourceApi;
@@ -80,40 +80,28 @@ function newAlert(more: Partial<Seeded> = {}): Seeded {
   };
 }
 
-async function insert(alerts: Seeded[], tenant: Principal): Promise<void> {
-  await api.admin.query(
-    `INSERT INTO alerts.alerts (id, organization_id, environment, integration_id, integration_name, dedup_scope, partition, fingerprint, fingerprint_source, title, severity, status, source, labels,
-       annotations, client_id, incident_id, assignee_id, first_occurred_at, last_occurred_at, occurrence_count, resolved_at, suppression, created_at, updated_at, version)
-     SELECT r.id, $2, $3, r.integration_id, 'i', 'integration', 0, r.fingerprint, 'explicit', r.title, r.severity, r.status, r.source, r.labels, '{}', r.client_id, r.incident_id, r.assignee_id,
-       r.created_at, r.last_occurred_at, 1, CASE WHEN r.status = 'resolved' THEN now() END, CASE WHEN r.status = 'suppressed' THEN '{}'::jsonb END, r.created_at, r.created_at, 1
-     FROM json_to_recordset($1::json) AS r(id uuid, title text, severity int, status text, source text, fingerprint text, labels jsonb, client_id uuid, integration_id uuid, incident_id uuid,
-       assignee_id uuid, last_occurred_at timestamptz, created_at timestamptz)`,
-    [JSON.stringify(alerts), tenant.organizationId, tenant.environment],
-  );
-  await api.admin.query(
-    `INSERT INTO alerts.counts AS c SELECT $2::uuid, $3::text, 0, r.integration_id, r.status, r.severity, count(*)
-     FROM json_to_recordset($1::json) AS r(integration_id uuid, status text, severity int) GROUP BY 4, 5, 6
-     ON CONFLICT (organization_id, environment, partition, integration_id, status, severity) DO UPDATE SET n = c.n + excluded.n`,
-    [JSON.stringify(alerts), tenant.organizationId, tenant.environment],
-  );
-}
-
-/** Alerts cannot name incidents that are not there. */
-async function insertIncidents(tenant: Principal): Promise<void> {
-  await api.admin.query(
-    `INSERT INTO alerts.incidents (id, organization_id, environment, number, title, severity, status, assignee_ids, auto_resolve, alert_count, open_alert_count, triggered_at, created_at,
-       updated_at, version)
-     SELECT id, $2, $3, number, 'Shop is slow', 4, 'triggered', '{}', false, 0, 0, now(), now(), now(), 1 FROM unnest($1::uuid[]) WITH ORDINALITY AS i(id, number)`,
-    [incidents, tenant.organizationId, tenant.environment],
-  );
-}
+const insert = async (alerts: Seeded[], tenant: Principal): Promise<void> => {
+  const seeds = alerts.map(({ id, title, status, source, fingerprint, labels, ...alert }) => ({
+    ...{ id, title, status, source, fingerprint, labels },
+    severity: severityOfRank(alert.severity),
+    clientId: alert.client_id,
+    integrationId: alert.integration_id,
+    incidentId: alert.incident_id,
+    assigneeId: alert.assignee_id,
+    lastOccurredAt: alert.last_occurred_at,
+    createdAt: alert.created_at,
+  }));
+  await insertAlerts(api.admin, tenant, seeds);
+};
 
 let seeded: Seeded[];
 
 beforeAll(async () => {
   api = await startResourceApi();
   me = await api.newPrincipal();
-  await insertIncidents(me);
+  // Alerts cannot name incidents that do not exist.
+  const named = incidents.map((id) => ({ id }));
+  await insertIncidents(api.admin, me, named);
   seeded = Array.from({ length: 1500 }, () => newAlert());
   await insert(seeded, me);
   for (const stranger of [
@@ -128,7 +116,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => api.stop());
 
-// --- The naive model ---------------------------------------------------------------------------------------------------
+// --- The naive model -------------------------------------------------------------------------------------------------
 
 const among = (filter: string[] | undefined, value: string | null, prefix = ''): boolean => {
   if (filter === undefined) return true;
@@ -450,8 +438,10 @@ describe('the timeline of an alert', () => {
     }));
     for (const { id, version } of [...entries].reverse()) {
       await api.admin.query(
-        `INSERT INTO alerts.timeline (id, alert_id, organization_id, environment, type, occurred_at, actor, cause, changes, note, alert_version)
-         VALUES ($1, $2, $3, 'live', 'alert.occurred', now(), '{"type":"integration","id":"int_x","name":"i"}', '{"type":"event","id":"evt_x"}', '[{"field":"title","before":"a","after":"b"}]', NULL, $4)`,
+        `INSERT INTO alerts.timeline
+           (id, alert_id, organization_id, environment, type, occurred_at, actor, cause, changes, note, alert_version)
+         VALUES ($1, $2, $3, 'live', 'alert.occurred', now(), '{"type":"integration","id":"int_x","name":"i"}',
+           '{"type":"event","id":"evt_x"}', '[{"field":"title","before":"a","after":"b"}]', NULL, $4)`,
         [id, alert.id, me.organizationId, version],
       );
     }

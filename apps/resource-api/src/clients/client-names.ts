@@ -1,6 +1,6 @@
 /**
- * The names by which labels of alerts find a client: its slug, its external id and its aliases. They are rows of their own,
- * unique in the tenant, in lower case as JavaScript makes it: who looks for one must lower it in the same way.
+ * The names by which labels of alerts find a client: its slug, its external id and its aliases. They are rows of their
+ * own, unique in the tenant, in lower case as JavaScript makes it: who looks for one must lower it in the same way.
  */
 import { Fault, type Tenant } from '@ams/contracts';
 import type { Tx } from '@ams/database';
@@ -20,8 +20,8 @@ export const namesOf = ({ slug, externalId, aliases }: ClientSettings): string[]
 ];
 
 /**
- * Only one transaction of the tenant at a time gives names: what it finds free stays free until it has taken it, and two
- * clients that exchange names do not block each other. A lock on a client is taken before this one.
+ * Only one transaction of the tenant at a time gives names: what it finds free stays free until it has taken it, and
+ * two clients that exchange names do not block each other. A lock on a client is taken before this one.
  */
 export const lockNames = (tx: Tx, { organizationId, environment }: Tenant): Promise<unknown> =>
   tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`client names ${organizationId} ${environment}`]);

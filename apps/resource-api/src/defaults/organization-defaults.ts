@@ -1,6 +1,7 @@
 /**
- * The records that every organization starts with (decisions §8): in each environment a schedule, and a workflow that opens
- * incidents for urgent alerts and pages who is on call. They are made once: what members change or delete stays so.
+ * The records that every organization starts with (decisions §8): in each environment a schedule, and a workflow that
+ * opens incidents for urgent alerts and pages who is on call. They are made once: what members change or delete stays
+ * so.
  */
 import { auditSubject, newUuid, publicId, type Actor, type AuditRecord, type Tenant } from '@ams/contracts';
 import { Database, addToOutbox, type OutboxMessage, type Tx } from '@ams/database';

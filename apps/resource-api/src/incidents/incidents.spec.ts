@@ -17,7 +17,7 @@ import {
 } from '@ams/contracts';
 import { severityRank } from '@ams/alerting';
 import type { IncidentStatus, Severity } from '@ams/domain';
-import { dataOf, pageOf } from '@ams/testing';
+import { dataOf, insertAlert, insertIncident, pageOf } from '@ams/testing';
 import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
 
 let api: TestResourceApi;
@@ -58,42 +58,22 @@ const seeded: Seeded[] = Array.from({ length: 60 }, (_, index) => {
   };
 });
 
-async function insert(principal: Principal, incident: Seeded): Promise<void> {
-  await api.admin.query(
-    `INSERT INTO alerts.incidents (id, organization_id, environment, number, title, severity, status, client_id, assignee_ids, auto_resolve, alert_count, open_alert_count, triggered_at,
-       resolved_at, created_at, updated_at, version)
-     VALUES ($1, $2, $3, $4, $5, $6, $7::text, $8, $9, false, 0, 0, $10, CASE WHEN $7::text = 'resolved' THEN $10::timestamptz END, $10, $10, 1)`,
-    [
-      incident.id,
-      principal.organizationId,
-      principal.environment,
-      incident.number,
-      incident.title,
-      severityRank(incident.severity),
-      incident.status,
-      incident.client,
-      incident.assignees,
-      incident.createdAt,
-    ],
-  );
-}
+const insert = async (principal: Principal, { client, assignees, ...incident }: Seeded): Promise<void> => {
+  await insertIncident(api.admin, principal, { ...incident, clientId: client, assigneeIds: assignees });
+};
 
-async function insertAlert(principal: Principal, incident: Seeded, lastOccurredAt: Date): Promise<string> {
-  const id = newUuid();
-  await api.admin.query(
-    `INSERT INTO alerts.alerts (id, organization_id, environment, integration_id, integration_name, dedup_scope, partition, fingerprint, fingerprint_source, title,
-       severity, status, labels, annotations, incident_id, first_occurred_at, last_occurred_at, occurrence_count, created_at, updated_at, version)
-     VALUES ($1::uuid, $2, $3, $4, 'i', 'integration', 0, $1::text, 'explicit', 'An alert', 3, 'firing', '{}', '{}', $5, $6, $6, 1, $6, $6, 1)`,
-    [id, principal.organizationId, principal.environment, newUuid(), incident.id, lastOccurredAt],
-  );
-  return publicId('alert', id);
+async function insertAlertOf(principal: Principal, incident: Seeded, lastOccurredAt: Date): Promise<string> {
+  const values = { title: 'An alert', incidentId: incident.id, createdAt: lastOccurredAt };
+  return publicId('alert', await insertAlert(api.admin, principal, values));
 }
 
 async function insertEntry(principal: Principal, incident: Seeded, version: number, type: string): Promise<string> {
   const id = newUuid();
   await api.admin.query(
-    `INSERT INTO alerts.incident_timeline (id, incident_id, organization_id, environment, type, occurred_at, actor, cause, changes, note, incident_version)
-     VALUES ($1, $2, $3, $4, $5, $6, '{"type":"user","id":"usr_1","name":"Mira"}', '{"type":"request","id":"r1"}', '[{"field":"status","before":"triggered","after":"acknowledged"}]', 'on it', $7)`,
+    `INSERT INTO alerts.incident_timeline
+       (id, incident_id, organization_id, environment, type, occurred_at, actor, cause, changes, note, incident_version)
+     VALUES ($1, $2, $3, $4, $5, $6, '{"type":"user","id":"usr_1","name":"Mira"}', '{"type":"request","id":"r1"}',
+       '[{"field":"status","before":"triggered","after":"acknowledged"}]', 'on it', $7)`,
     [id, incident.id, principal.organizationId, principal.environment, type, new Date(start), version],
   );
   return publicId('timelineEntry', id);
@@ -263,8 +243,8 @@ describe('the alerts of an incident', () => {
   it('are its own, the newest occurrence first, page by page', async () => {
     const [one, two, none] = seeded as [Seeded, Seeded, Seeded];
     const wanted: string[] = [];
-    for (let n = 0; n < 7; n++) wanted.unshift(await insertAlert(me, one, new Date(start + n * minute)));
-    const ofOther = await insertAlert(me, two, new Date(start));
+    for (let n = 0; n < 7; n++) wanted.unshift(await insertAlertOf(me, one, new Date(start + n * minute)));
+    const ofOther = await insertAlertOf(me, two, new Date(start));
     const pages = await everyPage<Alert>(listIncidentAlerts, 3, { params: { id: idOf(one) } });
     expect(idsIn(pages)).toEqual(wanted);
     expect(pages.map(({ meta }) => meta.total)).toEqual([7, undefined, undefined]);

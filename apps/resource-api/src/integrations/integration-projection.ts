@@ -1,10 +1,10 @@
 /**
  * The integrations that the ingest gateways see: a key-value bucket with an entry for each token that works.
  *
- * A change adds the hashes of its tokens to the outbox, not the entries. Who writes an entry reads first the revision of
- * the entry, then the database, and replaces that revision only. When two write at the same time, the one that read older
- * data fails and reads again. So older data never replaces newer data, and neither a message that comes twice nor a
- * comparison by several replicas does harm.
+ * A change adds the hashes of its tokens to the outbox, not the entries. Who writes an entry reads first the revision
+ * of the entry, then the database, and replaces that revision only. When two write at the same time, the one that read
+ * older data fails and reads again. So older data never replaces newer data, and neither a message that comes twice nor
+ * a comparison by several replicas does harm.
  */
 import { integrationsBucket, newUuid, type IngestIntegration } from '@ams/contracts';
 import { Database, addToOutbox, type OutboxMessage, type OutboxRow } from '@ams/database';
@@ -185,7 +185,7 @@ export class IntegrationProjection implements OnModuleInit, BeforeApplicationShu
     return new Map(found.flatMap((integration) => entriesOf(integration, now)));
   }
 
-  /** Compares the whole bucket with the database and repairs it. One comparison at a time, and one more if called meanwhile. */
+  /** Compares the whole bucket with the database and repairs it. One at a time, and one more if called meanwhile. */
   compare(): Promise<void> {
     if (this.comparing) this.compareAgain = true;
     this.comparing ??= this.compareAll().finally(() => {

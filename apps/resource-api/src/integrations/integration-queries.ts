@@ -8,7 +8,8 @@ import { IntegrationEntity } from './integration.entity.js';
 
 export type ListedIntegration = IntegrationEntity & IntegrationActivity;
 
-const activityColumns = `a.last_event_at AS "lastEventAt", a.limited_count AS "limitedCount", a.limited_at AS "limitedAt"`;
+const activityColumns =
+  'a.last_event_at AS "lastEventAt", a.limited_count AS "limitedCount", a.limited_at AS "limitedAt"';
 
 export const listedColumns = (tx: Tx): string => `${selectOf(tx, IntegrationEntity, 'i')}, ${activityColumns}`;
 
@@ -42,8 +43,8 @@ export async function activityOf(
 }
 
 /**
- * Up to ten open alerts of an integration, and up to ten suppression windows that name it. The integration is locked: who
- * writes a window that names it waits.
+ * Up to ten open alerts of an integration, and up to ten suppression windows that name it. The integration is locked:
+ * who writes a window that names it waits.
  */
 export async function recordsUsing(tx: Tx, integration: IntegrationEntity): Promise<Reference[]> {
   const { organizationId, environment, id } = integration;

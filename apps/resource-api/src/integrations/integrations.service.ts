@@ -1,6 +1,6 @@
 /**
- * Integrations: each is one sender, with its ingest token and its mapping. A change is answered when the ingest gateways
- * can know it: see integration-projection.ts.
+ * Integrations: each is one sender, with its ingest token and its mapping. A change is answered when the ingest
+ * gateways can know it: see integration-projection.ts.
  */
 import {
   credentialHash,

@@ -1,7 +1,7 @@
 /**
- * Tries changed settings of an integration on its last payloads: each payload is mapped with the present settings and with
- * the changed ones, by the rules of the API that received it. When the caller says so, the code of PUT saves the changed
- * settings, in the transaction that tried them.
+ * Tries changed settings of an integration on its last payloads: each payload is mapped with the present settings and
+ * with the changed ones, by the rules of the API that received it. When the caller says so, the code of PUT saves the
+ * changed settings, in the transaction that tried them.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -129,7 +129,8 @@ async function* payloadsOf(
   while (left > 0) {
     const rows: RequestRow[] = await tx.query<RequestRow>(
       `SELECT id, received_at, api, operation, alert_key, content_type, payload FROM resources.requests
-       WHERE organization_id = $1 AND environment = $2 AND integration_id = $3 AND payload IS NOT NULL AND ($4::uuid IS NULL OR id < $4) AND ($5::timestamptz IS NULL OR received_at >= $5)
+       WHERE organization_id = $1 AND environment = $2 AND integration_id = $3 AND payload IS NOT NULL
+         AND ($4::uuid IS NULL OR id < $4) AND ($5::timestamptz IS NULL OR received_at >= $5)
        ORDER BY id DESC LIMIT $6`,
       [
         principal.organizationId,
@@ -171,7 +172,8 @@ async function compare(
         throw new Fault(
           'CONFLICT',
           null,
-          'The payloads take too long to map with these settings. Nothing was saved; a smaller limit looks at fewer of them.',
+          'The payloads take too long to map with these settings. Nothing was saved; ' +
+            'a smaller limit looks at fewer of them.',
         );
       break;
     }

@@ -3,13 +3,12 @@ import {
   createSchedule,
   deleteSchedule,
   listMembers,
-  newUuid,
   publicId,
   type Member,
   type Principal,
   type Schedule,
 } from '@ams/contracts';
-import { dataOf, pageOf } from '@ams/testing';
+import { dataOf, insertMember, pageOf } from '@ams/testing';
 import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
 
 let api: TestResourceApi;
@@ -41,12 +40,9 @@ async function newMember(
   }: NewMember,
   of = me,
 ): Promise<string> {
-  const id = newUuid();
-  await api.admin.query(
-    `INSERT INTO auth.members (id, organization_id, name, email, role, status, timezone, contact_methods, created_at) VALUES ($1, $2, $3, $4, $5, $6, 'Europe/Berlin', $7, $8)`,
-    [id, of.organizationId, name, email, role, status, JSON.stringify(contactMethods), '2026-11-20T13:00:00Z'],
-  );
-  return publicId('member', id);
+  const createdAt = '2026-11-20T13:00:00Z';
+  const values = { name, email, role, status, timezone: 'Europe/Berlin', contactMethods, createdAt };
+  return publicId('member', await insertMember(api.admin, of, values));
 }
 
 const list = async (query: Record<string, string> = {}, principal = me): Promise<Member[]> =>

@@ -1,6 +1,6 @@
 /**
- * The log of the requests of senders, with what became of each: read from the stream that the ingest gateways write, and
- * stored once.
+ * The log of the requests of senders, with what became of each: read from the stream that the ingest gateways write,
+ * and stored once.
  *
  * All replicas together process one message at a time (`max_ack_pending: 1`). The position is written in the
  * transaction that stores a message: a message that is delivered again is skipped.

@@ -1,6 +1,6 @@
 /**
- * SQL of the request log. Requests are many: each message of the stream is stored in two statements, however many requests
- * it has.
+ * SQL of the request log. Requests are many: each message of the stream is stored in two statements, however many
+ * requests it has.
  */
 import { requestLogStream, type IntegrationRequest, type LimitedRecord, type Tenant } from '@ams/contracts';
 import { Where, type Tx } from '@ams/database';

@@ -17,7 +17,7 @@ import {
 } from '@ams/contracts';
 import { onCallAt, type OnCallSchedule, type ScheduleOverride as ResolvedOverride } from '@ams/domain';
 import fc from 'fast-check';
-import { dataOf, pageOf } from '@ams/testing';
+import { dataOf, insertMember, insertScheduleOverride, pageOf } from '@ams/testing';
 import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
 
 let api: TestResourceApi;
@@ -33,12 +33,8 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 async function newUser(name: string, of = me): Promise<OnCallUser> {
-  const id = newUuid();
-  const email = `${name.toLowerCase()}.${id}@example.com`;
-  await api.admin.query(
-    `INSERT INTO auth.members (id, organization_id, name, email, role, status) VALUES ($1, $2, $3, $4, 'responder', 'active')`,
-    [id, of.organizationId, name, email],
-  );
+  const email = `${name.toLowerCase()}.${newUuid()}@example.com`;
+  const id = await insertMember(api.admin, of, { name, email });
   return { id: publicId('member', id), name, email };
 }
 
@@ -227,10 +223,8 @@ describe('who is on call', () => {
         }));
         await api.admin.query('DELETE FROM resources.schedule_overrides WHERE schedule_id = $1', [scheduleId]);
         for (const { id: uuid, userId, startsAt, endsAt, createdAt } of stored) {
-          await api.admin.query(
-            `INSERT INTO resources.schedule_overrides (id, organization_id, environment, schedule_id, member_id, starts_at, ends_at, created_by, created_at) VALUES ($1, $2, 'live', $3, $4, $5, $6, '{}', $7)`,
-            [uuid, me.organizationId, scheduleId, userId, startsAt, endsAt, createdAt],
-          );
+          const override = { id: uuid, scheduleId, memberId: userId, startsAt, endsAt, createdAt };
+          await insertScheduleOverride(api.admin, me, override);
         }
         const whole: OnCallSchedule = {
           timezone: 'Europe/Berlin',
@@ -348,8 +342,10 @@ describe('the shifts of a schedule', () => {
 
     const { id: crowded } = await create();
     await api.admin.query(
-      `INSERT INTO resources.schedule_overrides (id, organization_id, environment, schedule_id, member_id, starts_at, ends_at, created_by)
-       SELECT gen_random_uuid(), $1, 'live', $2, $3, at, at + interval '1 second', '{}' FROM generate_series('2027-01-01T00:00:00Z', '2027-01-01T00:33:20Z', interval '1 second') at`,
+      `INSERT INTO resources.schedule_overrides
+         (id, organization_id, environment, schedule_id, member_id, starts_at, ends_at, created_by)
+       SELECT gen_random_uuid(), $1, 'live', $2, $3, at, at + interval '1 second', '{}'
+       FROM generate_series('2027-01-01T00:00:00Z', '2027-01-01T00:33:20Z', interval '1 second') at`,
       [me.organizationId, uuidOf('schedule', crowded), uuidOf('member', bob.id)],
     );
     expect(await shifts(crowded, { since })).toMatchObject({

@@ -16,7 +16,7 @@ import {
   type Schedule,
   type ScheduleOverride,
 } from '@ams/contracts';
-import { dataOf, eventually, idempotencyOf, pageOf } from '@ams/testing';
+import { dataOf, eventually, idempotencyOf, insertMember, insertWorkflow, pageOf } from '@ams/testing';
 import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
 
 let api: TestResourceApi;
@@ -35,14 +35,8 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 /** The public id of a new member. */
-async function newMember(name: string, { of = me, status = 'active' } = {}): Promise<string> {
-  const id = newUuid();
-  await api.admin.query(
-    `INSERT INTO auth.members (id, organization_id, name, email, role, status) VALUES ($1, $2, $3, $4, 'responder', $5)`,
-    [id, of.organizationId, name, `${name.toLowerCase()}.${id}@example.com`, status],
-  );
-  return publicId('member', id);
-}
+const newMember = async (name: string, { of = me, status = 'active' as 'active' | 'disabled' } = {}): Promise<string> =>
+  publicId('member', await insertMember(api.admin, of, { name, status }));
 
 const weekly = {
   name: 'Weekly',
@@ -311,21 +305,16 @@ describe('deleting a schedule', () => {
     });
     expect(await remove(id)).toMatchObject({ code: 'NOT_FOUND' });
     const { rows } = await api.admin.query(
-      'SELECT 1 FROM resources.schedule_overrides WHERE schedule_id = $1 UNION ALL SELECT 1 FROM resources.schedule_members WHERE schedule_id = $1',
+      `SELECT 1 FROM resources.schedule_overrides WHERE schedule_id = $1
+       UNION ALL SELECT 1 FROM resources.schedule_members WHERE schedule_id = $1`,
       [uuidOf('schedule', id)],
     );
     expect(rows).toEqual([]);
   });
 
-  const reference = `INSERT INTO resources.workflow_references (organization_id, environment, workflow_id, schedule_id) VALUES ($1, 'live', $2, $3)`;
-  const newWorkflow = async (name: string): Promise<string> => {
-    const id = newUuid();
-    await api.admin.query(
-      `INSERT INTO resources.workflows (id, organization_id, environment, name, enabled, events, steps) VALUES ($1, $2, 'live', $3, true, '{alert.created}', '[]')`,
-      [id, me.organizationId, name],
-    );
-    return id;
-  };
+  const reference = `INSERT INTO resources.workflow_references (organization_id, environment, workflow_id, schedule_id)
+                     VALUES ($1, 'live', $2, $3)`;
+  const newWorkflow = (name: string): Promise<string> => insertWorkflow(api.admin, me, { name });
 
   it('is refused while workflows use it', async () => {
     const { id } = await create();
@@ -354,7 +343,8 @@ describe('deleting a schedule', () => {
       await client.query('BEGIN');
       await client.query(reference, [me.organizationId, workflow, uuidOf('schedule', id)]);
       const removal = remove(id);
-      const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FOR UPDATE%'`;
+      const waiting = `SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FOR UPDATE%'`;
       await eventually(async () => expect((await api.admin.query(waiting)).rowCount).toBe(1));
       await client.query('COMMIT');
       expect(await removal).toMatchObject({
@@ -467,7 +457,8 @@ describe('overrides', () => {
 
   const fill = (scheduleId: string, n: number, reason: string | null) =>
     api.admin.query(
-      `INSERT INTO resources.schedule_overrides (id, organization_id, environment, schedule_id, member_id, starts_at, ends_at, reason, created_by)
+      `INSERT INTO resources.schedule_overrides
+         (id, organization_id, environment, schedule_id, member_id, starts_at, ends_at, reason, created_by)
        SELECT gen_random_uuid(), $1, 'live', $2, $3, '2090-01-01', '2090-01-02', $4, $5 FROM generate_series(1, $6)`,
       [
         me.organizationId,

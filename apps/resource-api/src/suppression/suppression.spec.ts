@@ -28,8 +28,7 @@ import {
   type WindowScope,
 } from '@ams/contracts';
 import { severities, windowMatches, type AlertFacts, type Predicate, type Severity } from '@ams/domain';
-import { severityRank } from '@ams/alerting';
-import { dataOf, eventually, idempotencyOf, pageOf } from '@ams/testing';
+import { dataOf, eventually, idempotencyOf, insertAlerts, pageOf } from '@ams/testing';
 import fc from 'fast-check';
 import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
 
@@ -664,7 +663,7 @@ interface Fixture {
 }
 
 /** Alerts with these facts, each a minute older than the one before. */
-async function insertAlerts(principal: Principal, facts: Partial<AlertFacts>[]): Promise<Fixture[]> {
+async function insertAlertsWith(principal: Principal, facts: Partial<AlertFacts>[]): Promise<Fixture[]> {
   const fixtures = facts.map((some, i): Fixture => {
     const id = newUuid();
     const lastOccurredAt = new Date(Date.UTC(2026, 10, 20) - i * 60_000).toISOString();
@@ -685,30 +684,15 @@ async function insertAlerts(principal: Principal, facts: Partial<AlertFacts>[]):
     };
     return { id: publicId('alert', id), lastOccurredAt, facts: { ...others, ...some } };
   });
-  await api.admin.query(
-    `INSERT INTO alerts.alerts (id, organization_id, environment, integration_id, integration_name, dedup_scope, partition, fingerprint, fingerprint_source, title,
-       description, severity, status, source, labels, annotations, client_id, assignee_id, first_occurred_at, last_occurred_at, occurrence_count, resolved_at, suppression,
-       created_at, updated_at, version)
-     SELECT id, $1, $2, "integrationId", 'i', 'integration', 0, fingerprint, 'explicit', title, description, rank, status, source, labels, annotations, "clientId",
-       "assigneeId", at, at, "occurrenceCount", CASE status WHEN 'resolved' THEN at END, CASE status WHEN 'suppressed' THEN '{}'::jsonb END, at, at, 1
-     FROM jsonb_to_recordset($3) AS a(id uuid, "integrationId" uuid, fingerprint text, title text, description text, rank smallint, status text, source text, labels jsonb,
-       annotations jsonb, "clientId" uuid, "assigneeId" uuid, at timestamptz, "occurrenceCount" int)`,
-    [
-      principal.organizationId,
-      principal.environment,
-      JSON.stringify(
-        fixtures.map(({ id, lastOccurredAt, facts: of }) => ({
-          ...of,
-          id: uuid(id, 'alert'),
-          at: lastOccurredAt,
-          rank: severityRank(of.severity),
-          integrationId: uuid(of.integrationId, 'integration'),
-          clientId: of.clientId && uuid(of.clientId, 'client'),
-          assigneeId: of.assigneeId && uuid(of.assigneeId, 'member'),
-        })),
-      ),
-    ],
-  );
+  const seeds = fixtures.map(({ id, lastOccurredAt, facts: { incidentId: _, ...of } }) => ({
+    ...of,
+    id: uuid(id, 'alert'),
+    createdAt: lastOccurredAt,
+    integrationId: uuid(of.integrationId, 'integration'),
+    clientId: of.clientId && uuid(of.clientId, 'client'),
+    assigneeId: of.assigneeId && uuid(of.assigneeId, 'member'),
+  }));
+  await insertAlerts(api.admin, principal, seeds);
   return fixtures;
 }
 
@@ -716,7 +700,7 @@ describe('preview', () => {
   it('tells of the firing alerts that match, newest occurrence first', async () => {
     const other = await api.newPrincipal();
     const eu = { labels: { region: 'eu', host: 'web-01' } };
-    const alerts = await insertAlerts(other, [
+    const alerts = await insertAlertsWith(other, [
       { ...eu, severity: 'low' },
       { ...eu, severity: 'critical' },
       { labels: { region: 'us' } },
@@ -725,7 +709,7 @@ describe('preview', () => {
       { ...eu, status: 'resolved' },
       { ...eu, severity: 'high' },
     ]);
-    await insertAlerts(await api.newPrincipal({ organizationId: other.organizationId, environment: 'test' }), [eu]);
+    await insertAlertsWith(await api.newPrincipal({ organizationId: other.organizationId, environment: 'test' }), [eu]);
     const { total, alerts: shown } = await preview({ matchers: [onEu] }, other);
     expect(total).toBe(3);
     expect(shown.map(({ id }) => id)).toEqual([0, 1, 6].map((i) => alerts[i]?.id));
@@ -767,7 +751,7 @@ describe('preview', () => {
       assigneeId: fc.constantFrom(null, publicId('member', newUuid())),
       occurrenceCount: fc.constantFrom(1, 10),
     });
-    const fixtures = await insertAlerts(other, fc.sample(alert, { numRuns: 300, seed: 7 }));
+    const fixtures = await insertAlertsWith(other, fc.sample(alert, { numRuns: 300, seed: 7 }));
 
     const texts = [
       'title',
@@ -852,7 +836,7 @@ describe('preview', () => {
       severity: severities[i % severities.length] ?? 'low',
       labels: { parity: i % 2 ? 'odd' : 'even' },
     }));
-    const fixtures = await insertAlerts(other, facts);
+    const fixtures = await insertAlertsWith(other, facts);
     const odd: Predicate = { field: 'labels.parity', op: 'eq', value: 'odd' };
     const ids = ({ alerts }: SuppressionPreview): string[] => alerts.map(({ id }) => id);
     const all = await preview({ matchAll: true }, other);
@@ -887,7 +871,7 @@ describe('preview', () => {
   it('answers alerts that are as long as they may be', async () => {
     const other = await api.newPrincipal();
     const annotations = Object.fromEntries(Array.from({ length: 64 }, (_, i) => [`k${i}`, 'é'.repeat(1024)]));
-    const [newest] = await insertAlerts(
+    const [newest] = await insertAlertsWith(
       other,
       Array.from({ length: 60 }, () => ({ description: 'é'.repeat(32_768), annotations })),
     );
@@ -915,12 +899,12 @@ describe('preview', () => {
 
   it('answers a repeated request as before', async () => {
     const other = await api.newPrincipal();
-    await insertAlerts(other, [{}]);
+    await insertAlertsWith(other, [{}]);
     const body = { matchAll: true };
     const request = { body, idempotency: idempotencyOf('p1', body) };
     const first = await api.callAs(other, previewSuppression, request);
     expect(dataOf(first)).toMatchObject({ total: 1 });
-    await insertAlerts(other, [{}]);
+    await insertAlertsWith(other, [{}]);
     expect(await api.callAs(other, previewSuppression, request)).toEqual(first);
     expect(await preview(body, other)).toMatchObject({ total: 2 });
   });

@@ -18,7 +18,7 @@ import {
   type Workflow,
 } from '@ams/contracts';
 import type { NotifyTarget, WorkflowStep } from '@ams/domain';
-import { dataOf, eventually, idempotencyOf, pageOf } from '@ams/testing';
+import { dataOf, eventually, idempotencyOf, insertIncident, insertMember, insertSchedule, pageOf } from '@ams/testing';
 import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
 
 let api: TestResourceApi;
@@ -30,24 +30,14 @@ let member: string;
 const audit: AuditRecord[] = [];
 
 /** The public id of a new member. */
-async function newMember(organizationId = me.organizationId, status = 'active'): Promise<string> {
-  const id = newUuid();
-  await api.admin.query(
-    `INSERT INTO auth.members (id, organization_id, name, email, role, status) VALUES ($1::uuid, $2, 'Mira', $1::text, 'responder', $3)`,
-    [id, organizationId, status],
-  );
-  return publicId('member', id);
-}
+const newMember = async (
+  organizationId = me.organizationId,
+  status: 'active' | 'invited' | 'disabled' = 'active',
+): Promise<string> => publicId('member', await insertMember(api.admin, { organizationId }, { status }));
 
 /** The public id of a new schedule. */
-async function newSchedule({ organizationId, environment }: Principal = me): Promise<string> {
-  const id = newUuid();
-  await api.admin.query(
-    `INSERT INTO resources.schedules (id, organization_id, environment, name, timezone, layers) VALUES ($1, $2, $3, 'Primary', 'UTC', '[]')`,
-    [id, organizationId, environment],
-  );
-  return publicId('schedule', id);
-}
+const newSchedule = async (of: Principal = me): Promise<string> =>
+  publicId('schedule', await insertSchedule(api.admin, of));
 
 beforeAll(async () => {
   api = await startResourceApi({ replicas: 2 });
@@ -480,12 +470,7 @@ describe('deleting a workflow', () => {
 
 it('an incident that a workflow has opened stays when the workflow goes, and no longer names it', async () => {
   const { id } = await create();
-  const incident = newUuid();
-  await api.admin.query(
-    `INSERT INTO alerts.incidents (id, organization_id, environment, number, title, severity, status, assignee_ids, workflow_id, auto_resolve, alert_count, open_alert_count, triggered_at, created_at, updated_at, version)
-     VALUES ($1, $2, $3, 1, 'Opened', 3, 'triggered', '{}', $4, false, 0, 0, now(), now(), now(), 1)`,
-    [incident, me.organizationId, me.environment, uuidOf('workflow', id)],
-  );
+  const incident = await insertIncident(api.admin, me, { title: 'Opened', workflowId: uuidOf('workflow', id) });
   expect(await api.callAs(me, deleteWorkflow, { params: { id } })).toMatchObject({ ok: true });
   expect(dataOf(await api.callAs(me, getIncident, { params: { id: publicId('incident', incident) } }))).toMatchObject({
     title: 'Opened',
@@ -608,8 +593,8 @@ test('a record says when the workflow ran last, which is no change of it', async
   const { organizationId, environment } = me;
   for (const at of ['2026-11-20T14:00:00.000Z', '2026-11-20T15:00:00.000Z']) {
     await api.admin.query(
-      `INSERT INTO workflows.runs (id, organization_id, environment, workflow_id, workflow_name, workflow_version, event_id, event_type, occurred_at, depth, status, trace, steps, previous_done_at,
-         created_at, finished_at)
+      `INSERT INTO workflows.runs (id, organization_id, environment, workflow_id, workflow_name, workflow_version, event_id,
+         event_type, occurred_at, depth, status, trace, steps, previous_done_at, created_at, finished_at)
        VALUES ($1, $2, $3, $4, 'x', 1, $5, 'alert.created', $6, 0, 'completed', '{}', '[]', $6, $6, $6)`,
       [newUuid(Date.parse(at)), organizationId, environment, uuidOf('workflow', created.id), newUuid(), at],
     );
