@@ -65,6 +65,7 @@ export interface AlertValues {
   status: AlertStatus;
   fingerprint: string;
   labels: Record<string, string>;
+  dedupScope: string;
   incidentId: string | null;
   environment: 'live' | 'test';
 }
