@@ -1,3 +1,8 @@
 import shared from '../../jest.config.mjs';
 
-export default { ...shared, testTimeout: 60_000 };
+export default {
+  ...shared,
+  globalSetup: '../../libs/testing/jest/global-setup.mjs',
+  globalTeardown: '../../libs/testing/jest/global-teardown.mjs',
+  testTimeout: 60_000,
+};

@@ -1,12 +1,20 @@
 // What commands are given to work with. It is compiled and takes its time to load, so it is loaded when a command runs:
 // help and what is said of wrong words come at once.
 /* eslint-disable @nx/enforce-module-boundaries -- of the service that owns them */
-export { foundOrganization, listOrganizations, showOrganization } from '../../apps/auth/dist/organizations.js';
-export { addMember, disableMember, enableMember, listMembers, setRole } from '../../apps/auth/dist/members.js';
-export { addKey, hasAllScopes, listKeys, revokeKey } from '../../apps/auth/dist/operator-keys.js';
+export { addKey, hasAllScopes, listKeys, revokeKey } from '../../apps/auth/dist/api-keys/operator-api-keys.js';
+export { entities } from '../../apps/auth/dist/entities.js';
+export {
+  addMember,
+  disableMember,
+  enableMember,
+  listMembers,
+  setRole,
+} from '../../apps/auth/dist/members/operator-members.js';
+export { createOrganization } from '../../apps/auth/dist/organizations/operator-organizations.js';
+export { listOrganizations, showOrganization } from '../../apps/auth/dist/organizations/organization-overviews.js';
 /* eslint-enable @nx/enforce-module-boundaries */
 export { ingestSubject } from '@ams/contracts';
 export { Database } from '@ams/database';
-export { connectNats } from '@ams/messaging';
+export { connectNats, RpcClient } from '@ams/messaging';
 export { withoutCredentials } from '@ams/service';
 export { jetstream } from '@nats-io/jetstream';

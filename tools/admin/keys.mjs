@@ -52,9 +52,13 @@ const revoke = {
   says: 'revokes a key at once, and waits until nothing happens by it any more',
   words: ['KEY_ID'],
   options: { json },
-  async run({ database, broker, revokeKey }, _options, id) {
-    // Without a broker no gateway can admit anybody: the key is revoked all the same.
-    const { key, gatewaysTold, ended } = await revokeKey(database, await broker().catch(() => null), id);
+  async run({ database, broker, revokeKey, RpcClient }, _options, id) {
+    // Without NATS no gateway admits a request, and the key is revoked all the same.
+    const rpc = await broker().then(
+      (connection) => new RpcClient(connection),
+      () => null,
+    );
+    const { key, gatewaysTold, ended } = await revokeKey(database, rpc, id);
     if (!ended)
       throw new Error(
         `The key «${key.name}» (${key.id}) is revoked, but it could not be waited for what it had begun: a change of it may still come.`,

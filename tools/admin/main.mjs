@@ -85,7 +85,8 @@ async function run(command, options, words) {
   };
   const say = (line) => console.log(visible(line));
   try {
-    const database = await compiled.Database.open({ service: 'auth', url: settings.DATABASE_URL, poolSize: 2 });
+    const { Database, entities } = compiled;
+    const database = await Database.open({ service: 'auth', url: settings.DATABASE_URL, poolSize: 2, entities });
     open.push(database);
     const answer = await command.run({ ...compiled, database, broker, say }, options, ...words);
     if (answer && options.json) console.log(printedJson(answer.record));

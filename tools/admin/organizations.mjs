@@ -53,8 +53,8 @@ const create = {
     slug: { value: 'SLUG', says: 'what commands call the organization; made from its name unless said' },
     json,
   },
-  async run({ database, foundOrganization }, { 'owner-name': ownerName, 'owner-email': ownerEmail, slug }, name) {
-    const record = await foundOrganization(database, { name, slug, ownerName, ownerEmail });
+  async run({ database, createOrganization }, { 'owner-name': ownerName, 'owner-email': ownerEmail, slug }, name) {
+    const record = await createOrganization(database, { name, slug, ownerName, ownerEmail });
     const { organization, owner, key } = record;
     return {
       record,

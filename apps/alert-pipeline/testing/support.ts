@@ -25,7 +25,6 @@ import {
   insertApiKey,
   insertClient,
   insertMember,
-  startTestInfrastructure,
   startTestNats,
   type TestInfrastructure,
 } from '@ams/testing';

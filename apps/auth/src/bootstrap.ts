@@ -10,7 +10,8 @@ import { Database } from '@ams/database';
 import { readSettings, Setting, withoutCredentials } from '@ams/service';
 import { IsNotEmpty, IsString } from 'class-validator';
 import { parseArgs } from 'node:util';
-import { bootstrap } from './organizations.js';
+import { entities } from './entities.js';
+import { ensureFirstOrganization } from './organizations/operator-organizations.js';
 
 class BootstrapSettings {
   @Setting('DATABASE_URL', 'PostgreSQL, as the role of auth.', { secret: true })
@@ -34,7 +35,7 @@ function read<T>(status: number, reading: () => T): T {
 
 const names = ['organization', 'owner-email', 'owner-name', 'key-name'] as const;
 
-const wanted = read(64, () => {
+const input = read(64, () => {
   const { values } = parseArgs({
     options: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
   });
@@ -51,10 +52,10 @@ const wanted = read(64, () => {
 const { databaseUrl } = read(78, () => readSettings(BootstrapSettings));
 
 try {
-  const database = await Database.open({ service: 'auth', url: databaseUrl, poolSize: 2 });
-  const made = await bootstrap(database, wanted);
+  const database = await Database.open({ service: 'auth', url: databaseUrl, poolSize: 2, entities });
+  const organization = await ensureFirstOrganization(database, input);
   await database.close();
-  process.stdout.write(`${JSON.stringify(made)}\n`);
+  process.stdout.write(`${JSON.stringify(organization)}\n`);
 } catch (error) {
   fail(1, error);
 }

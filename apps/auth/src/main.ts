@@ -1,4 +1,4 @@
-import { runLegacyService } from '@ams/service';
+import { runService } from '@ams/service';
 import { auth } from './service.js';
 
-await runLegacyService(auth);
+await runService(auth);

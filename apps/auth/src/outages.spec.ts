@@ -1,4 +1,4 @@
-/** What becomes of admissions and audit entries when something dies. On servers of their own, which wait for the disk. */
+/** Outages: no admission and no audit entry is lost. On servers of their own, which wait for the disk. */
 import { auditStream, auditSubject, createApiKey, newUuid, type AdmitReply, type AuditRecord } from '@ams/contracts';
 import { managerOf } from '@ams/messaging';
 import { eventually, startTestInfrastructure, testNatsUrl, type TestInfrastructure } from '@ams/testing';
@@ -6,22 +6,14 @@ import { jetstream } from '@nats-io/jetstream';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import {
-  admit,
-  ask,
-  later,
-  newKey,
-  newOrganization,
-  startReplicas,
-  type Replicas,
-  type TestKey,
-} from '../testing/replicas.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Replicas, type TestKey } from '../testing/replicas.js';
 
 let servers: TestInfrastructure;
 let replicas: Replicas;
 beforeAll(async () => {
   servers = await startTestInfrastructure({ durable: true });
-  replicas = await startReplicas(2, { API_LIMIT_PER_MINUTE: '1000000', LOG_LEVEL: 'warn' }, servers);
+  replicas = await Replicas.start(2, { API_LIMIT_PER_MINUTE: '1000000', LOG_LEVEL: 'warn' }, servers);
 }, 60_000);
 afterAll(async () => {
   await replicas.stop();
@@ -36,19 +28,19 @@ const usesOf = async (organizationId: string): Promise<string[]> =>
     )
   ).map(({ id }) => id);
 
-/** Asks with the same use until there is an answer that says yes or no, as a caller does that does not want to lose it. */
+/** Repeats a request, with the same use id, until it is admitted. Returns the use id. */
 async function insist(key: string, seen: AdmitReply['kind'][]): Promise<string> {
   const useId = newUuid();
   for (;;) {
-    const reply = await admit(replicas.broker, key, { useId }, 1000).catch((): AdmitReply => ({ kind: 'unavailable' }));
+    const reply = await replicas.admit(key, { useId }, 1000).catch((): AdmitReply => ({ kind: 'unavailable' }));
     seen.push(reply.kind);
     if (reply.kind === 'admitted') return useId;
     if (reply.kind !== 'unavailable') throw new Error(reply.kind);
-    await later(20);
+    await pause(20);
   }
 }
 
-/** Workers that insist one request after another, while `disturb` runs and a little longer. */
+/** 16 workers send one request after another, while `disturb` runs and for a short time after it. */
 async function underLoad(
   { key }: TestKey,
   disturb: () => Promise<void>,
@@ -59,15 +51,15 @@ async function underLoad(
   const workers = Array.from({ length: 16 }, async () => {
     while (!over) uses.push(await insist(key, seen));
   });
-  await later(100);
+  await pause(100);
   await disturb();
-  await later(200);
+  await pause(200);
   over = true;
   await Promise.all(workers);
   return { uses, seen };
 }
 
-const someone = async () => newKey(replicas.database, await newOrganization(replicas.database));
+const someone = async () => replicas.newOrganizationKey();
 const windowOf = async (organizationId: string): Promise<number> =>
   (
     await replicas.database.query<{ used: number }>(
@@ -82,16 +74,18 @@ it('says at once that it cannot admit while the database is away, and goes on wh
   const { uses, seen } = await underLoad(someoneAsking, async () => {
     await servers.postgres.kill();
     const began = performance.now();
-    expect(await admit(replicas.broker, someoneAsking.key)).toEqual({ kind: 'unavailable' });
+    expect(await replicas.admit(someoneAsking.key)).toEqual({ kind: 'unavailable' });
     expect(performance.now() - began).toBeLessThan(2000);
     expect(
-      await ask(replicas.broker, createApiKey, someoneAsking.principal, {
+      await replicas.call(createApiKey, someoneAsking.principal, {
         body: { name: 'k', scopes: ['alerts:read'] },
       }),
     ).toMatchObject({ ok: false, code: 'UNAVAILABLE' });
     const ready = await fetch(`http://127.0.0.1:${replicas.services[0]?.port}/readyz`);
     expect(ready.status).toBe(503);
-    expect(await ready.json()).toMatchObject({ troubles: ['the database is away'] });
+    expect(await ready.json()).toMatchObject({
+      error: { database: { status: 'down', message: 'the database does not answer' } },
+    });
     await servers.postgres.restart();
   });
   expect(seen).toContain('unavailable');
@@ -100,20 +94,20 @@ it('says at once that it cannot admit while the database is away, and goes on wh
 }, 60_000);
 
 it('lets nobody wait longer than is any use while the database hangs, nor more than the queue holds', async () => {
-  const small = await startReplicas(
+  const small = await Replicas.start(
     1,
     { ADMISSION_TIMEOUT_MS: '300', ADMISSION_QUEUE: '100' },
     { ...servers, natsUrl: testNatsUrl() },
   );
   try {
-    const { key } = await newKey(small.database, await newOrganization(small.database));
+    const { key } = await small.newOrganizationKey();
     let longest = 0;
     await small.database.asService(async (tx) => {
       await tx.query('LOCK TABLE auth.request_windows');
       const replies = await Promise.all(
         Array.from({ length: 300 }, async () => {
           const began = performance.now();
-          const { kind } = await admit(small.broker, key);
+          const { kind } = await small.admit(key);
           longest = Math.max(longest, performance.now() - began);
           return kind;
         }),
@@ -121,7 +115,7 @@ it('lets nobody wait longer than is any use while the database hangs, nor more t
       expect(new Set(replies)).toEqual(new Set(['unavailable']));
     });
     expect(longest).toBeLessThan(1000);
-    expect(await admit(small.broker, key)).toMatchObject({ kind: 'admitted' });
+    expect(await small.admit(key)).toMatchObject({ kind: 'admitted' });
     const metrics = await (await fetch(`http://127.0.0.1:${small.services[0]?.port}/metrics`)).text();
     expect(metrics).toMatch(/ams_admissions_total\{outcome="unavailable",service="auth"\} 300/);
   } finally {
@@ -153,7 +147,7 @@ it('enters every admitted request once, whatever process is killed', async () =>
   const { uses } = await underLoad(someoneAsking, async () => {
     for (let round = 0; round < 3; round++) {
       const child = await launch();
-      await later(150);
+      await pause(150);
       child.kill('SIGKILL');
       await once(child, 'exit');
     }
@@ -166,7 +160,7 @@ it('answers everything that it has taken when a replica is stopped', async () =>
   const someoneAsking = await someone();
   const { seen } = await underLoad(someoneAsking, async () => {
     const replica = await replicas.startOne();
-    await later(100);
+    await pause(100);
     await replica.stop();
   });
   expect(new Set(seen)).toEqual(new Set(['admitted']));
@@ -188,7 +182,7 @@ describe('the intake', () => {
   });
   const publish = async (entry: AuditRecord): Promise<void> => {
     await eventually(
-      () => jetstream(replicas.broker).publish(auditSubject, JSON.stringify(entry), { msgID: entry.id, timeout: 500 }),
+      () => jetstream(replicas.nats).publish(auditSubject, JSON.stringify(entry), { msgID: entry.id, timeout: 500 }),
       { timeoutMs: 10_000 },
     );
   };
@@ -198,17 +192,17 @@ describe('the intake', () => {
     ]);
 
   it('goes on after the broker was killed, the database was killed, and the stream was lost', async () => {
-    const organizationId = await newOrganization(replicas.database);
+    const organizationId = await replicas.newOrganization();
     const entries = Array.from({ length: 200 }, () => record(organizationId));
     const publishing = (async () => {
       for (const entry of entries.slice(0, 150)) await publish(entry);
     })();
-    await later(50);
+    await pause(50);
     await servers.nats.kill();
     await servers.nats.restart();
-    await later(50);
+    await pause(50);
     await servers.postgres.kill();
-    await later(300);
+    await pause(300);
     await servers.postgres.restart();
     await publishing;
     await eventually(async () => expect(await stored(organizationId)).toHaveLength(150), {
@@ -216,7 +210,7 @@ describe('the intake', () => {
       everyMs: 200,
     });
 
-    const manager = await managerOf(replicas.broker);
+    const manager = await managerOf(replicas.nats);
     await eventually(async () => expect((await manager.streams.info(auditStream)).state.messages).toBe(0), {
       timeoutMs: 10_000,
     });

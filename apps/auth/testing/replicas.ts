@@ -1,6 +1,6 @@
 /** Several replicas of the service in one process, with a database and a NATS server of their own. */
 import {
-  admitSubject,
+  admitRequest,
   credentialHash,
   newUuid,
   type AdmitReply,
@@ -11,128 +11,142 @@ import {
   type Principal,
 } from '@ams/contracts';
 import { Database } from '@ams/database';
-import { connectNats, type NatsConnection } from '@ams/messaging';
+import { connectNats, RpcClient, type NatsConnection } from '@ams/messaging';
 import { type Environment, type Scope } from '@ams/scopes';
-import { createLogger, readSettings, startLegacyService, type RunningService } from '@ams/service';
+import { createLogger, readSettings, startService, type RunningService } from '@ams/service';
 import {
   callOperation,
   createTestDatabase,
+  eventually,
   insertApiKey,
   insertOrganization,
   startTestNats,
   type MigratedDatabase,
   type SqlRunner,
 } from '@ams/testing';
-import { setTimeout as pause } from 'node:timers/promises';
+import { entities } from '../src/entities.js';
 import { auth } from '../src/service.js';
 import { AuthSettings } from '../src/settings.js';
-
-export interface Replicas {
-  services: RunningService[];
-  broker: NatsConnection;
-  database: Database;
-  databaseUrl: string;
-  admin: MigratedDatabase;
-  settings: AuthSettings;
-  /** What the replicas have logged. */
-  log: string[];
-  startOne(): Promise<RunningService>;
-  stop(): Promise<void>;
-}
-
-/** `servers` are those of a test that stops them; others get a NATS server and share the PostgreSQL of the test run. */
-export async function startReplicas(
-  count: number,
-  environment: Record<string, string> = {},
-  servers?: { postgresUrl: string; natsUrl: string },
-): Promise<Replicas> {
-  const nats = servers ? null : await startTestNats();
-  const admin = await createTestDatabase({ postgresUrl: servers?.postgresUrl });
-  const databaseUrl = admin.urls.auth;
-  const settings = readSettings(AuthSettings, {
-    HTTP_HOST: '127.0.0.1',
-    HTTP_PORT: '0',
-    NATS_URL: servers?.natsUrl ?? nats?.url,
-    DATABASE_URL: databaseUrl,
-    DATABASE_POOL: '6',
-    ...environment,
-  });
-  const lines: string[] = [];
-  const log = createLogger('auth', 'debug', { write: (line: string) => lines.push(line) });
-  const services: RunningService[] = [];
-  const startOne = async (): Promise<RunningService> => {
-    const service = await startLegacyService(auth, settings, log);
-    services.push(service);
-    return service;
-  };
-  for (let i = 0; i < count; i++) await startOne();
-  const broker = await connectNats({ url: settings.natsUrl, name: 'test' });
-  const database = await Database.open({ service: 'auth', url: databaseUrl, poolSize: 4 });
-  return {
-    services,
-    broker,
-    database,
-    databaseUrl,
-    admin,
-    settings,
-    log: lines,
-    startOne,
-    stop: async () => {
-      await Promise.all(services.map((service) => service.stop()));
-      await broker.close();
-      await database.close();
-      await admin.drop();
-      await nats?.stop();
-    },
-  };
-}
 
 export interface TestKey {
   key: string;
   principal: Principal;
 }
 
-const runnerOf = (database: Database): SqlRunner => ({
-  query: async (text, values) => ({ rows: await database.query(text, values) }),
-});
-
-export const newOrganization = (database: Database): Promise<string> => insertOrganization(runnerOf(database));
-
-export const newKey = (
-  database: Database,
-  organizationId: string,
-  options: { scopes?: readonly Scope[]; environment?: Environment; expiresInMs?: number; name?: string } = {},
-): Promise<TestKey> => {
-  const { expiresInMs, ...values } = options;
-  const expiresAt = expiresInMs === undefined ? null : new Date(Date.now() + expiresInMs);
-  return insertApiKey(runnerOf(database), { name: 'a key', ...values, organizationId, expiresAt });
-};
-
-export async function admit(
-  broker: NatsConnection,
-  key: string,
-  more: Partial<AdmitRequest> = {},
-  timeoutMs = 10_000,
-): Promise<AdmitReply> {
-  const request: AdmitRequest = {
-    useId: newUuid(),
-    keyHash: credentialHash(key),
-    scope: 'alerts:read',
-    operation: 'listAlerts',
-    requestId: 'request',
-    ip: '192.0.2.7',
-    userAgent: 'test/1',
-    ...more,
-  };
-  return (await broker.request(admitSubject, JSON.stringify(request), { timeout: timeoutMs })).json<AdmitReply>();
+export interface TestKeyOptions {
+  /** All that there are, unless told. */
+  scopes?: readonly Scope[];
+  environment?: Environment;
+  expiresInMs?: number;
+  name?: string;
 }
 
-export const ask = (
-  broker: NatsConnection,
-  op: Pick<Operation, 'id'>,
-  principal: Principal,
-  more: Partial<Call> = {},
-): Promise<Answer> => callOperation(broker, principal, op, more);
+export class Replicas {
+  readonly services: RunningService[] = [];
+  /** The lines that the replicas have logged. */
+  readonly log: string[] = [];
+  readonly rpc: RpcClient;
 
-/** Waits until the database has told as many milliseconds. */
-export const later = (ms: number): Promise<void> => pause(ms);
+  private constructor(
+    private readonly settings: AuthSettings,
+    private readonly migrated: MigratedDatabase,
+    readonly nats: NatsConnection,
+    /** As the service has it. */
+    readonly database: Database,
+    /** As the admin command has it: as the owner of the tables. */
+    readonly adminDatabase: Database,
+    private readonly stopServers: () => Promise<void>,
+  ) {
+    this.rpc = new RpcClient(nats);
+  }
+
+  /** `servers`: those of a test that stops them. Without them: a NATS server, and the PostgreSQL of the test run. */
+  static async start(
+    count: number,
+    environment: Record<string, string> = {},
+    servers?: { postgresUrl: string; natsUrl: string },
+  ): Promise<Replicas> {
+    const ownNats = servers ? null : await startTestNats();
+    const migrated = await createTestDatabase({ postgresUrl: servers?.postgresUrl });
+    const settings = readSettings(AuthSettings, {
+      HTTP_HOST: '127.0.0.1',
+      HTTP_PORT: '0',
+      NATS_URL: servers?.natsUrl ?? ownNats?.url,
+      DATABASE_URL: migrated.urls.auth,
+      DATABASE_POOL: '6',
+      ...environment,
+    });
+    const nats = await connectNats({ url: settings.natsUrl, name: 'test' });
+    const open = (url: string) => Database.open({ service: 'auth', url, poolSize: 8, entities });
+    const stopServers = async () => ownNats?.stop();
+    const databases = [await open(migrated.urls.auth), await open(migrated.url)] as const;
+    const replicas = new Replicas(settings, migrated, nats, ...databases, stopServers);
+    for (let i = 0; i < count; i++) await replicas.startOne();
+    return replicas;
+  }
+
+  async startOne(): Promise<RunningService> {
+    const log = createLogger('auth', 'debug', { write: (line: string) => this.log.push(line) });
+    const service = await startService(auth, this.settings, log);
+    this.services.push(service);
+    return service;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.services.map((service) => service.stop()));
+    await this.nats.close();
+    await Promise.all([this.database.close(), this.adminDatabase.close()]);
+    await this.migrated.drop();
+    await this.stopServers();
+  }
+
+  /** Of the role of the service. */
+  get databaseUrl(): string {
+    return this.settings.databaseUrl;
+  }
+
+  /** Of the superuser, for seeds. */
+  get sql(): SqlRunner {
+    return this.migrated.admin;
+  }
+
+  newOrganization(): Promise<string> {
+    return insertOrganization(this.sql);
+  }
+
+  newKey(organizationId: string, { expiresInMs, ...options }: TestKeyOptions = {}): Promise<TestKey> {
+    const expiresAt = expiresInMs === undefined ? null : new Date(Date.now() + expiresInMs);
+    return insertApiKey(this.sql, { name: 'a key', ...options, organizationId, expiresAt });
+  }
+
+  /** A key of a new organization. */
+  async newOrganizationKey(options: TestKeyOptions = {}): Promise<TestKey> {
+    return this.newKey(await this.newOrganization(), options);
+  }
+
+  /** Throws UNAVAILABLE when no reply comes in time. */
+  admit(key: string, values: Partial<AdmitRequest> = {}, timeoutMs = 10_000): Promise<AdmitReply> {
+    const request: AdmitRequest = {
+      useId: newUuid(),
+      keyHash: credentialHash(key),
+      scope: 'alerts:read',
+      operation: 'listAlerts',
+      requestId: 'request',
+      ip: '192.0.2.7',
+      userAgent: 'test/1',
+      ...values,
+    };
+    return this.rpc.request(admitRequest, request, { timeoutMs, requestId: 'test' });
+  }
+
+  /** Settles when a statement that is like the pattern waits for a lock. */
+  async lockWait(pattern: string): Promise<void> {
+    const waiting = `SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`;
+    await eventually(async () => (await this.adminDatabase.query(waiting, [pattern])).length > 0);
+  }
+
+  call(operation: Pick<Operation, 'id'>, principal: Principal, values: Partial<Call> = {}): Promise<Answer> {
+    return callOperation(this.nats, principal, operation, values);
+  }
+}

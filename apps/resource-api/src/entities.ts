@@ -1,10 +1,16 @@
 /** The tables of this service that are read and written a record at a time. */
+import { ClientNameEntity } from './clients/client-name.entity.js';
+import { ClientEntity } from './clients/client.entity.js';
+import { IntegrationEntity } from './integrations/integration.entity.js';
 import { ScheduleOverrideEntity } from './schedules/schedule-override.entity.js';
 import { ScheduleEntity } from './schedules/schedule.entity.js';
 import { SuppressionWindowEntity } from './suppression/suppression-window.entity.js';
 import { WorkflowEntity } from './workflows/workflow.entity.js';
 
 export const entities: (new () => object)[] = [
+  ClientEntity,
+  ClientNameEntity,
+  IntegrationEntity,
   ScheduleEntity,
   ScheduleOverrideEntity,
   SuppressionWindowEntity,

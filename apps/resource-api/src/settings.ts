@@ -8,7 +8,7 @@ export class ResourceApiSettings extends DatabaseSettings {
 
   @Setting(
     'RECONCILE_SECONDS',
-    "How often the broker's copy of the integrations is compared with the database, besides the start and every return of the broker.",
+    'How often the bucket of integrations is compared with the database, besides the start and each reconnect to NATS.',
   )
   @IsInt()
   @Min(1)

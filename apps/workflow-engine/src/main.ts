@@ -1,4 +1,4 @@
-import { runLegacyService } from '@ams/service';
+import { runService } from '@ams/service';
 import { workflowEngine } from './service.js';
 
-await runLegacyService(workflowEngine);
+await runService(workflowEngine);

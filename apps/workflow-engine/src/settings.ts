@@ -8,7 +8,8 @@ export class WorkflowEngineSettings extends DatabaseSettings {
 
   @Setting(
     'LINK_SECRET',
-    'Signs the acknowledge and resolve links in messages; the API gateway has the same. Without it there are no such links.',
+    'Signs the acknowledge and resolve links in messages; the API gateway has the same. Without it there are no such ' +
+      'links.',
     { secret: true },
   )
   @IsOptional()

@@ -1,37 +1,19 @@
 /**
- * The engine in this process, against a database and a broker of its own: tests kill and restart them. What is around it is
- * played here: alerts and incidents are rows written as the superuser, events are put into the stream as the pipeline's
- * relay does, and the pipeline and the notifier answer as the test says and remember what they were asked.
+ * The engine in this process, with a database and a NATS server of its own. What is around it is played here: alerts
+ * and incidents are rows that the superuser writes, events are published as the pipeline's outbox does, and the
+ * pipeline and the notifier reply as the test says.
  */
 import {
   alertEventsSubject,
   incidentEventsSubject,
   newUuid,
   publicId,
-  sendSubject,
-  subjectOf,
   uuidOf,
-  workflowCommandSubject,
   type Answer,
   type Call,
   type Operation,
-  type Page,
   type Principal,
-  type SendReply,
-  type SendRequest,
-  type WorkflowCommand,
-  type WorkflowCommandReply,
 } from '@ams/contracts';
-import {
-  alertColumns,
-  alertFromRow,
-  incidentColumns,
-  incidentFromRow,
-  severityRank,
-  type AlertRow,
-  type IncidentRow,
-} from '@ams/alerting';
-import { migrate, serviceRoles, type DatabaseService } from '@ams/database';
 import {
   normalizedWorkflow,
   validateWorkflow,
@@ -39,24 +21,34 @@ import {
   type IncidentStatus,
   type Severity,
 } from '@ams/domain';
-import { call, connectNats, Subscriptions, type NatsConnection } from '@ams/messaging';
-import { createLogger, readSettings, startLegacyService, type RunningService } from '@ams/service';
-import { eventually, startTestInfrastructure, type TestInfrastructure } from '@ams/testing';
+import { connectNats, type NatsConnection } from '@ams/messaging';
+import { createLogger, readSettings, startService, type RunningService } from '@ams/service';
+import {
+  callOperation,
+  createTestDatabase,
+  eventually,
+  insertAlert,
+  insertApiKey,
+  insertIncident,
+  insertMember,
+  insertOrganization,
+  insertSchedule,
+  insertScheduleOverride,
+  insertWorkflow,
+  startTestInfrastructure,
+  startTestNats,
+  type TestInfrastructure,
+} from '@ams/testing';
 import { jetstream } from '@nats-io/jetstream';
-import { createHash } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
+import type { KeptResult } from '../src/runs/workflow-run.entity.js';
 import { workflowEngine } from '../src/service.js';
 import { WorkflowEngineSettings } from '../src/settings.js';
-import type { KeptResult } from '../src/run-record.js';
+import { alertNow, incidentNow, Neighbours } from './neighbours.js';
 
-const passwords: Record<DatabaseService, string> = {
-  auth: 'a',
-  'resource-api': 'r',
-  'alert-pipeline': 'p',
-  'workflow-engine': 'w',
-};
+export { dataOf, idempotencyOf, pageOf } from '@ams/testing';
 
-/** Far longer than anything takes: what does not come by then does not come. */
+/** Far longer than anything takes. */
 export const patience = { timeoutMs: 30_000 };
 
 /** An organization with a key and an integration, as far as the engine sees them. */
@@ -123,21 +115,21 @@ export interface Considered {
   }[];
 }
 
-/** A reply, or a promise that the test settles, or never: nobody answers. */
-type Reply<T> = T | Promise<T> | 'nobody';
-
 export interface TestWorld {
-  infrastructure: TestInfrastructure;
-  /** As the superuser, past every policy. */
+  /** The servers of a world of its own: tests kill and restart them. */
+  servers: TestInfrastructure | null;
+  /** The URL by which the service reaches the database. */
+  databaseUrl: string;
+  /** The superuser, for whom row-level security does not apply. */
   admin: pg.Pool;
-  broker: NatsConnection;
-  /** What the pipeline was asked, and how it answers: by default it does what the engine relies on. */
-  commands: WorkflowCommand[];
-  answerCommands: (answer: ((command: WorkflowCommand) => Reply<WorkflowCommandReply | null>) | null) => void;
-  /** What the notifier was asked with the time of it, and how it answers: by default all is sent. */
-  sent: (SendRequest & { at: number })[];
-  answerSends: (answer: ((request: SendRequest) => Reply<SendReply>) | null) => void;
-  /** Without them nobody answers the engine. */
+  nats: NatsConnection;
+  /** The commands that the pipeline received. */
+  commands: Neighbours['commands'];
+  answerCommands: Neighbours['answerCommands'];
+  /** The requests that the notifier received, with their times. */
+  sent: Neighbours['sent'];
+  answerSends: Neighbours['answerSends'];
+  /** Stops the pipeline and the notifier: nobody replies to the engine. */
   stopNeighbours(): Promise<void>;
   startNeighbours(): void;
   /** How many jobs have failed and wait for another attempt. */
@@ -148,7 +140,10 @@ export interface TestWorld {
   newTenant(of?: Partial<Pick<Tenant, 'organizationId' | 'environment'>>): Promise<Tenant>;
   /** The UUID of a member with this name, who is told by `<name>@example.com`. */
   newMember(tenant: Tenant, name?: string, status?: 'active' | 'invited' | 'disabled'): Promise<string>;
-  /** The public id of a schedule in which these members (UUIDs) take turns of a day, the first one now; without members nobody is ever on call. */
+  /**
+   * The public id of a schedule in which these members (UUIDs) take turns of a day, the first one now; without members
+   * nobody is ever on call.
+   */
   newSchedule(tenant: Tenant, members: string[], name?: string): Promise<string>;
   /** From a minute ago for an hour. */
   newOverride(tenant: Tenant, scheduleId: string, member: string): Promise<void>;
@@ -171,8 +166,8 @@ export interface TestWorld {
   eventOf(tenant: Tenant, type: string, id: string, more?: { depth?: number }): Promise<{ id: string }>;
   /** Puts events into the stream, in one message. */
   publish(...events: object[]): Promise<void>;
-  /** Both: an event as it is now, into the stream. */
-  tell(tenant: Tenant, type: string, id: string, more?: { depth?: number }): Promise<{ id: string }>;
+  /** Publishes an event of the alert or incident as it is now. */
+  publishEvent(tenant: Tenant, type: string, id: string, more?: { depth?: number }): Promise<{ id: string }>;
   runsOf(tenant: Tenant): Promise<RunFound[]>;
   notificationsOf(tenant: Tenant): Promise<NotificationFound[]>;
   consideredOf(tenant: Tenant): Promise<Considered[]>;
@@ -183,26 +178,6 @@ export interface TestWorld {
   ask(principal: Principal, operation: Operation, call?: Partial<Call>): Promise<Answer>;
   stop(): Promise<void>;
 }
-
-/** The object of a successful answer; fails with the answer when it is none. */
-export function dataOf<R>(answer: Answer): R {
-  if (!answer.ok) throw new Error(`refused: ${JSON.stringify(answer)}`);
-  return (answer.body as { data: R }).data;
-}
-
-export function pageOf<R>(answer: Answer): Page<R> {
-  if (!answer.ok) throw new Error(`refused: ${JSON.stringify(answer)}`);
-  return answer.body as Page<R>;
-}
-
-/** As the gateway makes it of a header and a body. */
-export const idempotent = (key: string, body: unknown) => ({
-  key,
-  fingerprint: createHash('sha256')
-    .update(JSON.stringify(body ?? null))
-    .digest('base64url'),
-  sealKey: createHash('sha256').update('seal').digest('base64url'),
-});
 
 export const email = (address: string) => ({ type: 'email', address });
 export const notify = (targets: object[], more: object = {}) => ({
@@ -216,115 +191,42 @@ export const notify = (targets: object[], more: object = {}) => ({
 export const outcomes = (run: RunFound): string[] =>
   run.results.map(({ stepId, outcome, reason }) => [stepId, outcome, ...(reason ? [reason] : [])].join(' '));
 
-/** `durable` for tests that kill the database. */
+/** `durable`: with servers of its own, for tests that kill and restart them. */
 export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
-  const infrastructure = await startTestInfrastructure({ durable });
-  await migrate(infrastructure.postgresUrl, passwords);
-  const admin = new pg.Pool({ connectionString: infrastructure.postgresUrl });
-  admin.on('error', () => undefined);
-  const broker = await connectNats({ url: infrastructure.natsUrl, name: 'test' });
+  const servers = durable ? await startTestInfrastructure({ durable }) : null;
+  const database = await createTestDatabase(servers ? { postgresUrl: servers.postgresUrl } : {});
+  const natsServer = servers ? servers.nats : await startTestNats();
+  const { admin } = database;
+  const nats = await connectNats({ url: natsServer.url, name: 'test' });
+  const neighbours = new Neighbours(nats, admin);
+  neighbours.start();
   const services: RunningService[] = [];
   const rows = async <R extends pg.QueryResultRow>(text: string, params: unknown[] = []): Promise<R[]> =>
     (await admin.query<R>(text, params)).rows;
-  const quiet = createLogger('test', 'silent');
-
-  const commands: WorkflowCommand[] = [];
-  const sent: TestWorld['sent'] = [];
-  let pipelineAnswer: ((command: WorkflowCommand) => Reply<WorkflowCommandReply | null>) | null = null;
-  let notifierAnswer: ((request: SendRequest) => Reply<SendReply>) | null = null;
-  let neighbours: Subscriptions;
-  const startNeighbours = (): void => {
-    neighbours = new Subscriptions(broker, 'test', quiet);
-    neighbours.serve(workflowCommandSubject, async (message) => {
-      const command = message.json<WorkflowCommand>();
-      commands.push(command);
-      const answer = (await pipelineAnswer?.(command)) ?? null;
-      return answer === 'nobody' ? new Promise(() => undefined) : (answer ?? pipelineDoes(command));
-    });
-    neighbours.serve(sendSubject, async (message) => {
-      const request = message.json<SendRequest>();
-      sent.push({ ...request, at: Date.now() });
-      const answer = (await notifierAnswer?.(request)) ?? { kind: 'sent', detail: '250 OK' };
-      return answer === 'nobody' ? new Promise(() => undefined) : answer;
-    });
-  };
-  startNeighbours();
-
-  const alertNow = async (id: string) => {
-    const [row] = await rows<AlertRow>(`SELECT ${alertColumns} FROM alerts.alerts WHERE id = $1`, [id]);
-    return row ? alertFromRow(row) : null;
-  };
-  const incidentNow = async (id: string) => {
-    const [row] = await rows<IncidentRow>(`SELECT ${incidentColumns} FROM alerts.incidents WHERE id = $1`, [id]);
-    return row ? incidentFromRow(row) : null;
-  };
-
-  /** As the pipeline does it, as far as the engine relies on it: an alert joins the open incident of its group. */
-  async function pipelineDoes({
-    organizationId,
-    environment,
-    workflow,
-    alertId,
-    body,
-  }: WorkflowCommand): Promise<WorkflowCommandReply> {
-    if (body.kind === 'openIncident' && alertId) {
-      const tenant = { organizationId, environment } as Tenant;
-      const [own] = await rows<{ id: string; first: boolean }>(
-        'SELECT i.id, i.opened_by = a.id AS first FROM alerts.alerts a JOIN alerts.incidents i ON i.id = a.incident_id WHERE a.id = $1',
-        [alertId],
-      );
-      const [open] = await rows<{ id: string }>(
-        `SELECT id FROM alerts.incidents WHERE workflow_id = $1 AND group_key = $2 AND status <> 'resolved'`,
-        [workflow.id, body.groupKey],
-      );
-      const incidentId =
-        own?.id ??
-        open?.id ??
-        (await world.newIncident(tenant, { workflowId: workflow.id, groupKey: body.groupKey, title: body.title }));
-      if (!own && !open) await rows('UPDATE alerts.incidents SET opened_by = $2 WHERE id = $1', [incidentId, alertId]);
-      await rows('UPDATE alerts.alerts SET incident_id = $2 WHERE id = $1', [alertId, incidentId]);
-      return {
-        kind: 'done',
-        changed: !own,
-        alert: await alertNow(alertId),
-        incident: await incidentNow(incidentId),
-        joined: own ? !own.first : Boolean(open),
-      };
-    }
-    return {
-      kind: 'done',
-      changed: true,
-      alert: alertId ? await alertNow(alertId) : null,
-      incident: null,
-      joined: false,
-    };
-  }
 
   const world: TestWorld = {
-    infrastructure,
+    servers,
+    databaseUrl: database.urls['workflow-engine'],
     admin,
-    broker,
-    commands,
-    sent,
-    startNeighbours,
-    stopNeighbours: () => neighbours.drain(),
-    answerCommands: (answer) => (pipelineAnswer = answer),
-    answerSends: (answer) => (notifierAnswer = answer),
+    nats,
+    commands: neighbours.commands,
+    sent: neighbours.sent,
+    startNeighbours: () => neighbours.start(),
+    stopNeighbours: () => neighbours.stop(),
+    answerCommands: (answer) => neighbours.answerCommands(answer),
+    answerSends: (answer) => neighbours.answerSends(answer),
 
     async startReplica(variables = {}) {
       const settings = readSettings(WorkflowEngineSettings, {
         HTTP_HOST: '127.0.0.1',
         HTTP_PORT: '0',
-        NATS_URL: infrastructure.natsUrl,
-        DATABASE_URL: databaseUrl(infrastructure),
+        NATS_URL: natsServer.url,
+        DATABASE_URL: world.databaseUrl,
         LINK_SECRET: 'a secret of the links',
         ...variables,
       });
-      const service = await startLegacyService(
-        workflowEngine,
-        settings,
-        createLogger('workflow-engine', process.env['TEST_LOG'] ?? 'silent'),
-      );
+      const log = createLogger('workflow-engine', process.env['TEST_LOG'] ?? 'silent');
+      const service = await startService(workflowEngine, settings, log);
       services.push(service);
       return service;
     },
@@ -333,163 +235,86 @@ export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
     },
 
     async newTenant({ organizationId = newUuid(), environment = 'live' } = {}) {
-      const id = newUuid();
-      await admin.query(
-        `INSERT INTO auth.organizations (id, name, slug) VALUES ($1::uuid, 'Example', $1::text) ON CONFLICT DO NOTHING`,
-        [organizationId],
-      );
-      await admin.query(
-        `INSERT INTO auth.api_keys (id, organization_id, environment, name, scopes, key_prefix, key_hash, created_by) VALUES ($1::uuid, $2, $3, 'key', '{alerts:write}', 'svc_', $1::text, '{}')`,
-        [id, organizationId, environment],
-      );
-      return {
-        organizationId,
-        environment,
-        integrationId: newUuid(),
-        principal: { type: 'api_key', id, name: 'key', organizationId, environment, scopes: [] },
-      };
+      await insertOrganization(admin, { id: organizationId, name: 'Example' });
+      const { principal } = await insertApiKey(admin, { organizationId, environment, name: 'key' });
+      return { organizationId, environment, integrationId: newUuid(), principal };
     },
 
-    async newMember({ organizationId }, name = 'mira', status = 'active') {
-      const id = newUuid();
-      await admin.query(
-        `INSERT INTO auth.members (id, organization_id, name, email, role, status) VALUES ($1, $2, $3, $3 || '@example.com', 'responder', $4)`,
-        [id, organizationId, name, status],
-      );
-      return id;
-    },
+    newMember: (tenant, name = 'mira', status = 'active') =>
+      insertMember(admin, tenant, { name, email: `${name}@example.com`, status }),
 
-    async newSchedule({ organizationId, environment }, members, name = 'Primary') {
-      const id = newUuid();
+    async newSchedule(tenant, members, name = 'Primary') {
       const midnight = new Date();
       midnight.setUTCHours(0, 0, 0, 0);
-      const layers =
-        members.length === 0
-          ? []
-          : [
-              {
-                id: 'daily',
-                name: 'Daily',
-                members,
-                rotation: { unit: 'day', interval: 1, handoffTime: '00:00', handoffDay: null },
-                startsAt: midnight.toISOString(),
-                endsAt: null,
-                restrictions: [],
-              },
-            ];
-      await admin.query(
-        'INSERT INTO resources.schedules (id, organization_id, environment, name, timezone, layers) VALUES ($1, $2, $3, $4, $5, $6)',
-        [id, organizationId, environment, name, 'UTC', JSON.stringify(layers)],
-      );
-      return publicId('schedule', id);
+      const daily = {
+        id: 'daily',
+        name: 'Daily',
+        members,
+        rotation: { unit: 'day', interval: 1, handoffTime: '00:00', handoffDay: null },
+        startsAt: midnight.toISOString(),
+        endsAt: null,
+        restrictions: [],
+      };
+      return publicId('schedule', await insertSchedule(admin, tenant, { name, layers: members.length ? [daily] : [] }));
     },
 
-    async newOverride({ organizationId, environment }, scheduleId, member) {
-      await admin.query(
-        `INSERT INTO resources.schedule_overrides (id, organization_id, environment, schedule_id, member_id, starts_at, ends_at, created_by)
-         VALUES ($1, $2, $3, $4, $5, now() - interval '1 minute', now() + interval '1 hour', '{}')`,
-        [newUuid(), organizationId, environment, uuidOf('schedule', scheduleId), member],
-      );
+    async newOverride(tenant, scheduleId, memberId) {
+      await insertScheduleOverride(admin, tenant, { scheduleId: uuidOf('schedule', scheduleId) as string, memberId });
     },
 
-    async newWorkflow(
-      { organizationId, environment },
-      steps,
-      { events = ['alert.created'], conditions = null, name = 'Page', enabled = true } = {},
-    ) {
+    newWorkflow(tenant, steps, { events = ['alert.created'], conditions = null, name = 'Page', enabled = true } = {}) {
       const sentForm = { trigger: { events }, conditions, steps };
       expect(validateWorkflow(sentForm)).toEqual([]);
       const definition = normalizedWorkflow(sentForm);
-      const id = newUuid();
-      await admin.query(
-        'INSERT INTO resources.workflows (id, organization_id, environment, name, enabled, events, conditions, steps) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)',
-        [
-          id,
-          organizationId,
-          environment,
-          name,
-          enabled,
-          events,
-          definition.conditions && JSON.stringify(definition.conditions),
-          JSON.stringify(definition.steps),
-        ],
-      );
-      return id;
+      return insertWorkflow(admin, tenant, {
+        name,
+        enabled,
+        events,
+        conditions: definition.conditions,
+        steps: definition.steps,
+      });
     },
 
-    async newAlert(
-      tenant,
-      {
-        title = 'High CPU',
-        severity = 'critical',
-        status = 'firing',
-        fingerprint = newUuid(),
-        labels = {},
-        incidentId = null,
-        environment = tenant.environment,
-      } = {},
-    ) {
-      const id = newUuid();
-      await admin.query(
-        `INSERT INTO alerts.alerts (id, organization_id, environment, integration_id, integration_name, dedup_scope, partition, fingerprint, fingerprint_source, title, severity, status,
-           labels, annotations, incident_id, first_occurred_at, last_occurred_at, occurrence_count, created_at, updated_at, version, suppression, resolved_at)
-         VALUES ($1, $2, $3, $4::uuid, 'sender', $4::text, 0, $5, 'explicit', $6, $7, $8, $9, '{}', $10, now(), now(), 1, now(), now(), 1, $11, $12)`,
-        [
-          id,
-          tenant.organizationId,
-          environment,
-          tenant.integrationId,
-          fingerprint,
-          title,
-          severityRank(severity),
-          status,
-          JSON.stringify(labels),
-          incidentId,
-          status === 'suppressed' ? '{}' : null,
-          status === 'resolved' ? new Date() : null,
-        ],
-      );
-      return id;
-    },
+    newAlert: (tenant, { environment = tenant.environment, ...values } = {}) =>
+      insertAlert(
+        admin,
+        { ...tenant, environment },
+        { integrationId: tenant.integrationId, integrationName: 'sender', severity: 'critical', ...values },
+      ),
 
-    async newIncident(
-      { organizationId, environment },
-      { workflowId = null, groupKey = null, title = 'Outage', status = 'triggered' } = {},
-    ) {
-      const id = newUuid();
-      await admin.query(
-        `INSERT INTO alerts.incidents (id, organization_id, environment, number, title, severity, status, assignee_ids, workflow_id, group_key, auto_resolve, alert_count, open_alert_count,
-           triggered_at, created_at, updated_at, version, resolved_at)
-         VALUES ($1, $2, $3, (SELECT count(*) + 1 FROM alerts.incidents WHERE organization_id = $2), $4, 4, $5, '{}', $6, $7, false, 1, 1, now(), now(), now(), 1, $8)`,
-        [
-          id,
-          organizationId,
-          environment,
-          title,
-          status,
-          workflowId,
-          groupKey,
-          status === 'resolved' ? new Date() : null,
-        ],
-      );
-      return id;
-    },
+    newIncident: (tenant, { workflowId = null, groupKey = null, title = 'Outage', status = 'triggered' } = {}) =>
+      insertIncident(admin, tenant, {
+        workflowId,
+        groupKey,
+        title,
+        status,
+        severity: 'critical',
+        alertCount: 1,
+        openAlertCount: 1,
+      }),
 
     async setStatus(of) {
       if ('alertId' in of) {
         await admin.query(
-          `UPDATE alerts.alerts SET status = $2::text, suppression = CASE WHEN $2::text = 'suppressed' THEN '{}'::jsonb END, resolved_at = CASE WHEN $2::text = 'resolved' THEN now() END WHERE id = $1`,
+          `UPDATE alerts.alerts SET status = $2::text,
+             suppression = CASE WHEN $2::text = 'suppressed' THEN '{}'::jsonb END,
+             resolved_at = CASE WHEN $2::text = 'resolved' THEN now() END
+           WHERE id = $1`,
           [of.alertId, of.status],
         );
       } else
         await admin.query(
-          `UPDATE alerts.incidents SET status = $2::text, resolved_at = CASE WHEN $2::text = 'resolved' THEN now() END WHERE id = $1`,
+          `UPDATE alerts.incidents SET status = $2::text,
+             resolved_at = CASE WHEN $2::text = 'resolved' THEN now() END
+           WHERE id = $1`,
           [of.incidentId, of.status],
         );
     },
 
     async eventOf({ organizationId, environment }, type, id, { depth = 0 } = {}) {
-      const about = type.startsWith('alert.') ? { alert: await alertNow(id) } : { incident: await incidentNow(id) };
+      const about = type.startsWith('alert.')
+        ? { alert: await alertNow(admin, id) }
+        : { incident: await incidentNow(admin, id) };
       return {
         id: publicId('timelineEntry', newUuid()),
         organizationId,
@@ -506,13 +331,13 @@ export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
 
     async publish(...events) {
       const incidents = (events[0] as { type?: string } | undefined)?.type?.startsWith('incident.');
-      await jetstream(broker).publish(
+      await jetstream(nats).publish(
         incidents ? incidentEventsSubject : alertEventsSubject(0),
         JSON.stringify({ events }),
       );
     },
 
-    async tell(tenant, type, id, more) {
+    async publishEvent(tenant, type, id, more) {
       const event = await world.eventOf(tenant, type, id, more);
       await world.publish(event);
       return event;
@@ -543,38 +368,17 @@ export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
 
     async sentTo(tenant) {
       const ids = new Set((await world.notificationsOf(tenant)).map(({ id }) => publicId('notification', id)));
-      return sent.filter(({ notificationId }) => ids.has(notificationId));
+      return neighbours.sent.filter(({ notificationId }) => ids.has(notificationId));
     },
 
-    ask(principal, operation, values = {}) {
-      const request: Call = {
-        requestId: 'r',
-        principal,
-        params: {},
-        query: {},
-        body: undefined,
-        ifMatch: null,
-        idempotency: null,
-        ip: null,
-        userAgent: null,
-        ...values,
-      };
-      return call<Answer>(broker, subjectOf(operation), request, { timeoutMs: 20_000, requestId: 'r' });
-    },
+    ask: (principal, operation, values = {}) => callOperation(nats, principal, operation, values),
 
     async stop() {
       await world.stopReplicas();
-      await broker.close();
-      await admin.end();
-      await infrastructure.stop();
+      await nats.close();
+      await database.drop();
+      await (servers ? servers.stop() : natsServer.stop());
     },
   };
   return world;
-}
-
-export function databaseUrl({ postgresUrl }: TestInfrastructure): string {
-  const url = new URL(postgresUrl);
-  url.username = serviceRoles['workflow-engine'];
-  url.password = passwords['workflow-engine'];
-  return url.href;
 }

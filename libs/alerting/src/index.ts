@@ -59,3 +59,24 @@ export {
   type WindowRecord,
   type WindowRow,
 } from './suppression/suppression-windows.js';
+export {
+  memberContactOf,
+  onCallOf,
+  shownOnCall,
+  type MemberContact,
+  type OnCall,
+  type Queries,
+  type Shift,
+  type ShownOnCall,
+} from './schedules/on-call.js';
+export { recipientReads, recipientsOf, type Recipient, type RecipientReads } from './steps/recipients.js';
+export { prepareStep, type PreparedMessage, type PreparedStep } from './steps/prepare-step.js';
+export { stepResult, type Run, type StepResult } from './steps/run.js';
+export {
+  finishedStep,
+  runStep,
+  type FinishedStep,
+  type RunEffects,
+  type RunProgress,
+  type StepEffects,
+} from './steps/run-step.js';

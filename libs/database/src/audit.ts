@@ -1,4 +1,5 @@
 /** Audit entries on their way to the log: through the outbox, in the transaction of what they tell of. */
+import { isDeepStrictEqual } from 'node:util';
 import {
   auditSubject,
   newUuid,
@@ -63,10 +64,15 @@ export function changesBetween(
     (field) => !options.ignore?.includes(field),
   );
   return fields
-    .filter((field) => JSON.stringify(from[field] ?? null) !== JSON.stringify(to[field] ?? null))
+    .filter((field) => !isSameJson(from[field], to[field]))
     .map((field) =>
       options.hidden?.includes(field)
         ? { field, before: '[hidden]', after: '[hidden]' }
         : { field, before: from[field] ?? null, after: to[field] ?? null },
     );
 }
+
+/** PostgreSQL stores the fields of an object in an order of its own, so their order is no difference. */
+const isSameJson = (a: unknown, b: unknown): boolean => isDeepStrictEqual(asJson(a), asJson(b));
+
+const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));

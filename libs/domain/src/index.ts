@@ -110,13 +110,11 @@ export {
   type IncidentState,
 } from './incidents/incident-state.js';
 export {
-  channelKinds,
   stepSchema,
   stepTypes,
   unlessStates,
   workflowEvents,
   workflowLimits,
-  type ChannelKind,
   type NotifyTarget,
   type StepParams,
   type StepType,
@@ -127,7 +125,7 @@ export {
 } from './workflows/workflow-schema.js';
 export { groupKeyOf } from './workflows/group-key.js';
 export { normalizedWorkflow, validateWorkflow } from './workflows/workflow-check.js';
-export { referencesOf, type WorkflowReferences } from './workflows/workflow-references.js';
+export { referencesOf, type WorkflowReference } from './workflows/workflow-references.js';
 export {
   activeUntil,
   compileWindow,
@@ -188,3 +186,13 @@ export { maxUrlLength, parseWebUrl, type WebUrl } from './text/web-url.js';
 export { isDate, isInstant, isTimeOfDay, parseDateOrInstant, parseInstant } from './time/instant.js';
 export { isTimeZone } from './time/time-zone.js';
 export { componentsOf } from './validation/open-api.js';
+export {
+  channels,
+  chatChannels,
+  personalChannels,
+  urlChannels,
+  type Channel,
+  type ChatChannel,
+  type PersonalChannel,
+  type UrlChannel,
+} from './workflows/channels.js';

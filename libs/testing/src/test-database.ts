@@ -35,6 +35,8 @@ export async function createTestDatabase({ postgresUrl = testPostgresUrl() } = {
   });
   const admin = new pg.Pool({ connectionString: database.url, max: 4 });
   admin.on('error', () => undefined); // the test stops or kills the server
+  // PostgreSQL copies no rights on the database itself from a template; the job queue creates its schema.
+  await admin.query(`GRANT CREATE ON DATABASE ${database.name} TO ${serviceRoles['workflow-engine']}`);
   const drop = async () => {
     await admin.end();
     await database.drop();

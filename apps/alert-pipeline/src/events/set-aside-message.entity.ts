@@ -15,6 +15,6 @@ export class SetAsideMessageEntity {
   @Column('text') payload!: string;
   @Column('text') error!: string;
   @Column('integer') tries!: number;
-  @Column('timestamptz', { name: 'created_at', precision: 3, default: () => 'now()' }) createdAt!: Date;
-  @Column('timestamptz', { name: 'replayed_at', precision: 3, nullable: true }) replayedAt!: Date | null;
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' }) createdAt!: Date;
+  @Column({ type: 'timestamptz', name: 'replayed_at', precision: 3, nullable: true }) replayedAt!: Date | null;
 }

@@ -1,7 +1,7 @@
 /**
- * How many alerts a filter matches, for `meta.total`. The pipeline keeps counters by status, severity and integration. For
- * other filters alerts have to be counted. A count that took long is remembered for a moment, so that a list that is read
- * repeatedly does not count hundreds of thousands of rows each time.
+ * How many alerts a filter matches, for `meta.total`. The pipeline keeps counters by status, severity and
+ * integration. For other filters alerts have to be counted. A count that took long is remembered for a moment, so
+ * that a list that is read repeatedly does not count hundreds of thousands of rows each time.
  */
 import type { AlertFilter, Tenant } from '@ams/contracts';
 import { Database } from '@ams/database';
@@ -49,7 +49,7 @@ export class AlertCounts {
   }
 
   private countNow(key: string, tenant: Tenant, filter: AlertFilter): Promise<Count> {
-    // Callers share a running count only of a filter that is known to be slow: a count must not miss what its caller did.
+    // Callers share a running count only of a filter that is known to be slow: else it could miss what a caller did.
     const running = this.counts.has(key) ? this.counting.get(key) : undefined;
     if (running) return running;
     const started = performance.now();

@@ -35,7 +35,7 @@ export async function findAlert(tx: Tx, { principal, params }: Input<unknown, un
 
 /** By the counters of the pipeline. They know status, severity and integration. */
 export async function sumOfCounters(tx: Tx, tenant: Tenant, filter: AlertFilter): Promise<number> {
-  const where = addAlertFilter(owned({}, tenant), filter);
+  const where = addAlertFilter(owned(tenant), filter);
   const [row] = await tx.query<{ n: string }>(
     `SELECT coalesce(sum(n), 0)::text AS n FROM alerts_views.counts WHERE ${where.toString()}`,
     where.params,

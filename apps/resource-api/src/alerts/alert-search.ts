@@ -1,117 +1,82 @@
 /**
- * Which alerts are on a page, found fast among millions, whatever the filters are.
+ * Finds the alerts of a page, fast among millions, whatever the filters are.
  *
- * The order of a page is one that indexes have only within a lane: the alerts of one status and severity, of one source,
- * of one integration … A page is a merge of the lanes that the filter names, each read in order and no further than
- * needed. Filters that the lanes do not settle (a label, a text, a second dimension) are looked at row by row, for some
- * thousand rows (`probe`), which is enough when the filter matches one row in a hundred. Where it matches fewer, it is
- * cheaper to find all that match by the index of labels or of text, and to sort those. What was needed is remembered for
- * a while, so that the next page of the same filter begins with it.
+ * Indexes have the order of a page only within a slice: the alerts of one status and severity, of one source, of one
+ * integration … A page is a merge of the slices that the filter names, each read in order and no further than needed.
+ * Conditions that the slices do not settle (a label, a text, a second field) are tested row by row, on some thousand
+ * rows (a probe). This is enough when one row in a hundred matches. When fewer match, it is cheaper to find all that
+ * match by the index of labels or of text, and to sort them. What a filter needed is remembered for a while, so that
+ * its next page begins with that.
  *
- * Ids are found as the service, under the explicit predicates of the tenant, and nothing but ids: for a principal the
- * view of alerts compares the tenant of every row that is looked at. The rows themselves are read as the principal.
+ * Ids are found as the service, with explicit conditions on the tenant, and nothing but ids: for a principal the view
+ * of alerts compares the tenant of every row that is read. The alerts themselves are read as the principal.
  */
-import { createHash } from 'node:crypto';
-import type { AlertFilter, Principal } from '@ams/contracts';
-import { alertStatuses, severities } from '@ams/domain';
-import { addAlertFilter, severityRank, uuidsOf } from '@ams/alerting';
+import { addAlertFilter } from '@ams/alerting';
+import type { AlertFilter, Tenant } from '@ams/contracts';
 import { Where, type Database, type Position, type Statement } from '@ams/database';
-
-export type AlertOrder = 'lastOccurredAt' | 'createdAt' | 'severity';
+import { createHash } from 'node:crypto';
+import { slicesOf, type AlertOrder, type Slices } from './alert-slices.js';
 
 export interface AlertSearch {
-  tenant: Pick<Principal, 'organizationId' | 'environment'>;
+  tenant: Tenant;
   filter: AlertFilter;
   order: AlertOrder;
   descending: boolean;
-  /** The page begins behind it: its `value` is a time, for the order by severity a rank and a time. */
+  /** The page begins behind it. Its `value` is a time; in the order of severity a rank and a time. */
   after: Position | null;
   /** How many at most. */
   size: number;
 }
 
-/** How many rows each probe looks at, in all lanes together. After the last one all that match are found and sorted. */
-const probeRows = [400, 2000, 6000];
-/** In each lane at least, if it is not the first probe. */
-const probeRowsOfLane = 100;
-
-/** For how long it is remembered how far the probes of a filter had to go. */
-const rememberMs = 30_000;
-const remembered = 1000;
-const efforts = new Map<string, { stage: number; until: number }>();
-
-function remember(key: string, stage: number): void {
-  efforts.delete(key);
-  if (stage > 0) efforts.set(key, { stage, until: performance.now() + rememberMs });
-  for (const oldest of efforts.keys()) if (efforts.size > remembered) efforts.delete(oldest);
+/** The positions of the first alerts behind `after`, in order. */
+export async function findAlerts(database: Database, search: AlertSearch): Promise<Position[]> {
+  const slices = slicesOf(search.filter, search.order);
+  if (slices.count === 0) return [];
+  const scan = scanOf(search, slices);
+  const found =
+    scan.tested === ''
+      ? await readInOrder(database, search, scan)
+      : ((await probe(database, search, scan)) ?? (await sortMatching(database, search)));
+  return found.map((row) => positionOf(search.order, row));
 }
 
-function stageOf(key: string): number {
-  const known = efforts.get(key);
-  return known && known.until > performance.now() ? known.stage : 0;
-}
+// --- Orders ---------------------------------------------------------------------------------------------------------
 
-/** What filters and orders look at, save labels and texts. */
-const filterable =
-  'id, severity, status, source, fingerprint, client_id, integration_id, incident_id, assignee_id, last_occurred_at, created_at';
-
-/** A set of lanes: the columns they are told apart by, and for each column the values, all lists of one length. */
-interface Lanes {
-  columns: { name: string; type: string }[];
-  values: unknown[][];
-  /** Filters that are settled by them. */
-  settled: (keyof AlertFilter)[];
-}
-
-const allStatuses: readonly string[] = alertStatuses;
-
-function stateLanes({ status, severity }: AlertFilter): Lanes {
-  const ranks = (severity ?? [...severities]).map(severityRank);
-  const pairs = [...new Set(status ?? allStatuses)].flatMap((state) =>
-    [...new Set(ranks)].map((rank) => [state, rank] as const),
-  );
-  return {
-    columns: [
-      { name: 'status', type: 'text' },
-      { name: 'severity', type: 'smallint' },
-    ],
-    values: [pairs.map(([state]) => state), pairs.map(([, rank]) => rank)],
-    settled: ['status', 'severity'],
-  };
-}
-
-const lanesOf = (name: string, type: string, values: unknown[], settled: keyof AlertFilter): Lanes => ({
-  columns: [{ name, type }],
-  values: [[...new Set(values)]],
-  settled: [settled],
-});
-
-const oneLane: Lanes = { columns: [], values: [[]], settled: [] };
-
-/** The lanes of a filter, the most selective first. */
-function chooseLanes({ filter, order }: AlertSearch): Lanes {
-  if (order === 'createdAt') return oneLane;
-  if (order === 'severity') return stateLanes(filter);
-  if (filter.fingerprint) return lanesOf('fingerprint', 'text', filter.fingerprint, 'fingerprint');
-  if (filter.incidentId) return lanesOf('incident_id', 'uuid', uuidsOf('incident', filter.incidentId), 'incidentId');
-  if (filter.assigneeId) return lanesOf('assignee_id', 'uuid', uuidsOf('member', filter.assigneeId), 'assigneeId');
-  if (filter.clientId) return lanesOf('client_id', 'uuid', uuidsOf('client', filter.clientId), 'clientId');
-  if (filter.integrationId)
-    return lanesOf('integration_id', 'uuid', uuidsOf('integration', filter.integrationId), 'integrationId');
-  if (filter.source) return lanesOf('source', 'text', filter.source, 'source');
-  if (filter.status || filter.severity) return stateLanes(filter);
-  return oneLane;
-}
-
-/** The columns of each order, in SQL, and how its position is written in a cursor. */
 const orders = {
-  lastOccurredAt: { columns: ['last_occurred_at', 'id'], types: ['timestamptz', 'uuid'] },
-  createdAt: { columns: ['created_at', 'id'], types: ['timestamptz', 'uuid'] },
-  severity: { columns: ['severity', 'last_occurred_at', 'id'], types: ['smallint', 'timestamptz', 'uuid'] },
+  lastOccurredAt: { time: 'last_occurred_at', columns: ['last_occurred_at', 'id'], types: ['timestamptz', 'uuid'] },
+  createdAt: { time: 'created_at', columns: ['created_at', 'id'], types: ['timestamptz', 'uuid'] },
+  severity: {
+    time: 'last_occurred_at',
+    columns: ['severity', 'last_occurred_at', 'id'],
+    types: ['smallint', 'timestamptz', 'uuid'],
+  },
 } as const;
 
-const positionValues = (order: AlertOrder, { value, id }: Position): unknown[] =>
-  order === 'severity' ? [...value.split(' '), id] : [value, id];
+type Ordered = Pick<AlertSearch, 'order' | 'descending'>;
+
+const direction = ({ descending }: Ordered): string => (descending ? 'DESC' : 'ASC');
+
+/** The order of every slice. */
+const sliceOrder = (search: Ordered): string =>
+  `ORDER BY a.${orders[search.order].time} ${direction(search)}, a.id ${direction(search)}`;
+
+const orderBy = (search: Ordered, alias: string): string =>
+  orders[search.order].columns.map((column) => `${alias}.${column} ${direction(search)}`).join(', ');
+
+const keyOf = ({ order }: Ordered, alias: string): string =>
+  `(${orders[order].columns.map((column) => `${alias}.${column}`).join(', ')})`;
+
+/** `a` comes behind `b`. */
+const isBehind = (search: Ordered, a: string, b: string): string =>
+  `${keyOf(search, a)} ${search.descending ? '<' : '>'} ${b}`;
+
+function addPosition(where: Where, search: AlertSearch, alias: string): void {
+  const { order, after } = search;
+  if (!after) return;
+  const places = `(${orders[order].types.map((type) => `?::${type}`).join(', ')})`;
+  const values = order === 'severity' ? after.value.split(' ') : [after.value];
+  where.and(isBehind(search, alias, places), ...values, after.id);
+}
 
 interface Found {
   severity: number;
@@ -119,107 +84,146 @@ interface Found {
   id: string;
 }
 
-const positionOf = (order: AlertOrder, { severity, at, id }: Found): Position => ({
-  value: order === 'severity' ? `${severity} ${new Date(at).toISOString()}` : new Date(at).toISOString(),
-  id,
-});
+const positionOf = (order: AlertOrder, { severity, at, id }: Found): Position => {
+  const time = new Date(at).toISOString();
+  return { value: order === 'severity' ? `${severity} ${time}` : time, id };
+};
 
-/** The statement parsed and planned once on each connection. Only for what has few shapes and one good plan. */
-const prepared = (text: string): Statement => ({ name: createHash('sha1').update(text).digest('base64url'), text });
+// --- Slices read in order -------------------------------------------------------------------------------------------
 
-/** The positions of the first alerts behind `after`, in order. */
-export async function findAlerts(database: Database, search: AlertSearch): Promise<Position[]> {
-  const { filter, order, descending, after, size } = search;
-  const lanes = chooseLanes(search);
-  const laneCount = lanes.columns.length === 0 ? 1 : (lanes.values[0]?.length ?? 0);
-  if (laneCount === 0) return [];
+interface Scan {
+  params: unknown[];
+  sliceCount: number;
+  /** Conditions that are tested on each row that is read. */
+  tested: string;
+  /** FROM text with the first rows of each slice, and with `more` columns, as `x`. */
+  firstOfSlices: (more: string, limit: number) => string;
+}
 
-  const direction = descending ? 'DESC' : 'ASC';
-  const { columns, types } = orders[order];
-  const time = order === 'createdAt' ? 'created_at' : 'last_occurred_at';
-  const ordered = (alias: string): string => columns.map((column) => `${alias}.${column} ${direction}`).join(', ');
+const ofTenant = ({ organizationId, environment }: Tenant): Where =>
+  new Where().and('a.organization_id = ?', organizationId).and('a.environment = ?', environment);
 
-  // What the scan of a lane begins and ends with, then what is looked at row by row.
-  const where = new Where()
-    .and('a.organization_id = ?', search.tenant.organizationId)
-    .and('a.environment = ?', search.tenant.environment);
-  if (after)
-    where.and(
-      `(${columns.map((column) => `a.${column}`).join(', ')}) ${descending ? '<' : '>'} (${types.map((type) => `?::${type}`).join(', ')})`,
-      ...positionValues(order, after),
-    );
+function scanOf(search: AlertSearch, { columns, count, settled }: Slices): Scan {
+  const { filter, order } = search;
+  const { time } = orders[order];
+  const where = ofTenant(search.tenant);
+  addPosition(where, search, 'a');
   const range = order === 'createdAt' ? {} : { since: filter.since, until: filter.until };
   addAlertFilter(where, range);
-  const scanned = where.conditions.length;
-  const settled = new Set<string>([...lanes.settled, ...Object.keys(range)]);
-  addAlertFilter(where, Object.fromEntries(Object.entries(filter).filter(([field]) => !settled.has(field))));
-  const scan = where.conditions.slice(0, scanned).join(' AND ');
-  const rest = where.conditions.slice(scanned).join(' AND ');
+  const ends = where.conditions.length;
+  const done: string[] = [...settled, ...Object.keys(range)];
+  addAlertFilter(where, Object.fromEntries(Object.entries(filter).filter(([field]) => !done.includes(field))));
 
-  const laneParams = lanes.columns.map(({ type }, index) => {
-    where.params.push(lanes.values[index]);
+  const lists = columns.map(({ type, values }) => {
+    where.params.push(values);
     return `$${where.params.length}::${type}[]`;
   });
-  const laneTable =
-    lanes.columns.length === 0
-      ? ''
-      : `unnest(${laneParams.join(', ')}) AS lane(${lanes.columns.map(({ name }) => name).join(', ')}) CROSS JOIN LATERAL `;
-  const ofLane = lanes.columns.map(({ name }) => ` AND a.${name} = lane.${name}`).join('');
-  const found = `a.id, a.severity, a.${time}`;
+  const names = columns.map(({ name }) => name);
+  const slices =
+    columns.length === 0 ? '' : `unnest(${lists.join(', ')}) AS slice(${names.join(', ')}) CROSS JOIN LATERAL `;
+  const conditions = [...where.conditions.slice(0, ends), ...names.map((name) => `a.${name} = slice.${name}`)];
+  return {
+    params: where.params,
+    sliceCount: count,
+    tested: where.conditions.slice(ends).join(' AND '),
+    firstOfSlices: (more, limit) =>
+      `${slices}(SELECT a.id, a.severity, a.${time}${more} FROM alerts_views.alerts a
+         WHERE ${conditions.join(' AND ')} ${sliceOrder(search)} LIMIT ${limit}) AS x`,
+  };
+}
 
-  const laneOf = (more: string, limit: number): string =>
-    `${laneTable}(SELECT ${found}${more} FROM alerts_views.alerts a WHERE ${scan}${ofLane} ORDER BY a.${time} ${direction}, a.id ${direction} LIMIT ${limit}) AS x`;
+/** The statement parsed and planned once on each connection. Only for what has few forms and one good plan. */
+const prepared = (text: string): Statement => ({ name: createHash('sha1').update(text).digest('base64url'), text });
 
-  if (rest === '') {
-    const rows = await database.query<Found>(
-      prepared(
-        `SELECT x.id, x.severity, x.${time} AS at FROM ${laneOf('', size)} ORDER BY ${ordered('x')} LIMIT ${size}`,
-      ),
-      where.params,
+function readInOrder(database: Database, search: AlertSearch, scan: Scan): Promise<Found[]> {
+  const { order, size } = search;
+  const text = `SELECT x.id, x.severity, x.${orders[order].time} AS at FROM ${scan.firstOfSlices('', size)}
+    ORDER BY ${orderBy(search, 'x')} LIMIT ${size}`;
+  return database.query<Found>(prepared(text), scan.params);
+}
+
+// --- Probes ---------------------------------------------------------------------------------------------------------
+
+/** How many rows each probe reads, in all slices together. After the last one all that match are found and sorted. */
+const probeRows = [400, 2000, 6000];
+/** In each slice at least, if it is not the first probe. */
+const probeRowsOfSlice = 100;
+
+/** Null when no probe finds enough. */
+async function probe(database: Database, search: AlertSearch, scan: Scan): Promise<Found[] | null> {
+  const { tenant, order, descending, filter, size } = search;
+  const key = JSON.stringify([tenant.organizationId, tenant.environment, order, descending, filter]);
+  for (let stage = firstStage(key); stage < probeRows.length; stage++) {
+    const rows = probeRows[stage] as number;
+    const rowsOfSlice = Math.max(stage > 0 ? probeRowsOfSlice : 1, Math.ceil(rows / scan.sliceCount));
+    const [result] = await database.query<{ complete: boolean; hits: Found[] }>(
+      probeText(search, scan, rowsOfSlice),
+      scan.params,
     );
-    return rows.map((row) => positionOf(order, row));
-  }
-
-  const effort = JSON.stringify([search.tenant.organizationId, search.tenant.environment, order, descending, filter]);
-  const numbered = `, (${rest}) AS hit, row_number() OVER (ORDER BY a.${time} ${direction}, a.id ${direction}) AS n`;
-  for (let stage = stageOf(effort); stage < probeRows.length; stage++) {
-    const rowsOfLane = Math.max(stage > 0 ? probeRowsOfLane : 1, Math.ceil((probeRows[stage] as number) / laneCount));
-    // Lanes that were not read to their end are known up to the row they stopped at: nothing behind the first such row counts.
-    const [probe] = await database.query<{ complete: boolean; hits: Found[] }>(
-      `WITH probe AS MATERIALIZED (SELECT x.* FROM ${laneOf(numbered, rowsOfLane)}),
-       edge AS (SELECT * FROM probe WHERE n = ${rowsOfLane} ORDER BY ${ordered('probe')} LIMIT 1),
-       hits AS (
-         SELECT p.id, p.severity, p.${time} AS at FROM probe p
-         WHERE p.hit AND NOT EXISTS (SELECT 1 FROM edge WHERE (${columns.map((c) => `p.${c}`).join(', ')}) ${descending ? '<' : '>'} (${columns.map((c) => `edge.${c}`).join(', ')}))
-         ORDER BY ${ordered('p')} LIMIT ${size})
-       SELECT NOT EXISTS (SELECT 1 FROM edge) AS complete, coalesce((SELECT json_agg(hits) FROM hits), '[]') AS hits`,
-      where.params,
-    );
-    if (probe && (probe.complete || probe.hits.length >= size)) {
-      remember(effort, stage);
-      return probe.hits.map((row) => positionOf(order, row));
+    if (result && (result.complete || result.hits.length >= size)) {
+      rememberStage(key, stage);
+      return result.hits;
     }
   }
-  remember(effort, probeRows.length);
+  rememberStage(key, probeRows.length);
+  return null;
+}
 
-  // First the labels and the text alone, which have indexes that the planner would otherwise join with needlessly large ones.
+/** A slice that was not read to its end is known up to its last row. No hit counts behind the first such row. */
+function probeText(search: AlertSearch, scan: Scan, rowsOfSlice: number): string {
+  const { order, size } = search;
+  const { time } = orders[order];
+  const tested = `, (${scan.tested}) AS hit, row_number() OVER (${sliceOrder(search)}) AS n`;
+  return `WITH probe AS MATERIALIZED (SELECT x.* FROM ${scan.firstOfSlices(tested, rowsOfSlice)}),
+    edge AS (SELECT * FROM probe WHERE n = ${rowsOfSlice} ORDER BY ${orderBy(search, 'probe')} LIMIT 1),
+    hits AS (
+      SELECT p.id, p.severity, p.${time} AS at FROM probe p
+      WHERE p.hit AND NOT EXISTS (SELECT 1 FROM edge WHERE ${isBehind(search, 'p', keyOf(search, 'edge'))})
+      ORDER BY ${orderBy(search, 'p')} LIMIT ${size})
+    SELECT NOT EXISTS (SELECT 1 FROM edge) AS complete,
+      coalesce((SELECT json_agg(hits) FROM hits), '[]') AS hits`;
+}
+
+const rememberMs = 30_000;
+const rememberedStages = 1000;
+const stages = new Map<string, { stage: number; until: number }>();
+
+function rememberStage(key: string, stage: number): void {
+  stages.delete(key);
+  if (stage > 0) stages.set(key, { stage, until: performance.now() + rememberMs });
+  for (const oldest of stages.keys()) if (stages.size > rememberedStages) stages.delete(oldest);
+}
+
+function firstStage(key: string): number {
+  const known = stages.get(key);
+  return known && known.until > performance.now() ? known.stage : 0;
+}
+
+// --- All that match -------------------------------------------------------------------------------------------------
+
+/** What filters and orders read, without labels and texts. */
+const filterable =
+  'id, severity, status, source, fingerprint, client_id, integration_id, incident_id, assignee_id, ' +
+  'last_occurred_at, created_at';
+
+/**
+ * First by the labels and the text alone, which have indexes that the planner would otherwise join with needlessly
+ * large ones.
+ */
+function sortMatching(database: Database, search: AlertSearch): Promise<Found[]> {
+  const { tenant, filter, order, size } = search;
   const { label, q, ...others } = filter;
-  const flat = new Where()
-    .and('a.organization_id = ?', search.tenant.organizationId)
-    .and('a.environment = ?', search.tenant.environment);
-  const searched = label !== undefined || q !== undefined;
-  addAlertFilter(flat, searched ? { label, q } : filter);
-  const inner = flat.conditions.length;
-  if (searched) addAlertFilter(flat, others);
-  if (after)
-    flat.and(
-      `(${columns.join(', ')}) ${descending ? '<' : '>'} (${types.map((type) => `?::${type}`).join(', ')})`,
-      ...positionValues(order, after),
-    );
-  const rows = await database.query<Found>(
-    `WITH x AS MATERIALIZED (SELECT ${filterable} FROM alerts_views.alerts a WHERE ${flat.conditions.slice(0, inner).join(' AND ')})
-     SELECT x.id, x.severity, x.${time} AS at FROM x WHERE ${flat.conditions.slice(inner).join(' AND ') || 'true'} ORDER BY ${ordered('x')} LIMIT ${size}`,
-    flat.params,
+  const isSearched = label !== undefined || q !== undefined;
+  const where = addAlertFilter(ofTenant(tenant), isSearched ? { label, q } : filter);
+  const indexed = where.conditions.length;
+  if (isSearched) addAlertFilter(where, others);
+  addPosition(where, search, 'x');
+  const inner = where.conditions.slice(0, indexed).join(' AND ');
+  const outer = where.conditions.slice(indexed).join(' AND ') || 'true';
+  return database.query<Found>(
+    `WITH x AS MATERIALIZED (SELECT ${filterable} FROM alerts_views.alerts a WHERE ${inner})
+     SELECT x.id, x.severity, x.${orders[order].time} AS at FROM x WHERE ${outer}
+     ORDER BY ${orderBy(search, 'x')} LIMIT ${size}`,
+    where.params,
   );
-  return rows.map((row) => positionOf(order, row));
 }

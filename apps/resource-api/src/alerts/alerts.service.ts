@@ -16,7 +16,8 @@ import { boundBy, Database, fitting, pageSize, readCursor, writeCursor, type Pos
 import { Injectable } from '@nestjs/common';
 import { AlertCounts, hasCounters } from './alert-counts.js';
 import { alertsById, findAlert, sumOfCounters } from './alert-queries.js';
-import { findAlerts, type AlertOrder } from './alert-search.js';
+import { findAlerts } from './alert-search.js';
+import type { AlertOrder } from './alert-slices.js';
 import { timelinePage } from './timeline.js';
 
 @Injectable()

@@ -35,7 +35,7 @@ export function timelinePage<Type>(
   { limit, cursor }: PageQuery,
 ): Promise<Page<Entry<Type>>> {
   const { view, id, version, boundTo } = timelines[noun];
-  const where = owned({}, tenant)
+  const where = owned(tenant)
     .and(`${id} = ?`, of.id)
     // Older partitions need not be read: no entry is older than what it is about. A day, because clocks differ.
     .and("id >= public.uuid_at(?::timestamptz - interval '1 day')", of.created_at);

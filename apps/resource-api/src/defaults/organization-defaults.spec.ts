@@ -12,6 +12,7 @@ import { Database } from '@ams/database';
 import { normalizedWorkflow, onCallAt, validateSchedule, validateWorkflow, type OnCallSchedule } from '@ams/domain';
 import { eventually, pageOf } from '@ams/testing';
 import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
+import { entities } from '../entities.js';
 import { ensureDefaults } from './organization-defaults.js';
 
 let api: TestResourceApi;
@@ -21,7 +22,8 @@ const audit: AuditRecord[] = [];
 /** Without a service, at first: it would make the defaults of every organization that a test is about to. */
 beforeAll(async () => {
   api = await startResourceApi({ replicas: 0 });
-  database = await Database.open({ service: 'resource-api', url: api.databaseUrl, poolSize: 10 });
+  const { databaseUrl: url } = api;
+  database = await Database.open({ service: 'resource-api', url, poolSize: 10, entities });
   api.nats.subscribe('evt.audit', { callback: (_error, message) => void audit.push(message.json<AuditRecord>()) });
 }, 120_000);
 afterAll(async () => {

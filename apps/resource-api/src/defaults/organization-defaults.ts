@@ -1,6 +1,6 @@
 /**
- * What every organization starts with (decisions §8): in each environment a schedule, and a workflow that opens incidents
- * for what is urgent and pages whoever is on call. Once only: what its people have changed or deleted since stays so.
+ * The records that every organization starts with (decisions §8): in each environment a schedule, and a workflow that opens
+ * incidents for urgent alerts and pages who is on call. They are made once: what members change or delete stays so.
  */
 import { auditSubject, newUuid, publicId, type Actor, type AuditRecord, type Tenant } from '@ams/contracts';
 import { Database, addToOutbox, type OutboxMessage, type Tx } from '@ams/database';
@@ -9,21 +9,25 @@ import { environments } from '@ams/scopes';
 import { Logger } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { newsBetween } from '../records/tenant-records.js';
-import { insertWorkflow, workflowFromRow } from '../workflows/workflows.service.js';
+import { insertSchedule } from '../schedules/schedules.service.js';
+import { workflowRecord } from '../workflows/workflow-record.js';
+import { insertWorkflow } from '../workflows/workflows.service.js';
 
 const everyMs = 2000;
 const atOnce = 100;
 
 const setup: Actor = { type: 'service', id: null, name: 'setup' };
 
-/** An organization for which nobody can be on call yet waits. */
+/** New organizations. One without an active owner waits: nobody can be on call for it. */
 const waiting = `
   SELECT o.id FROM auth_views.organizations o
   WHERE NOT EXISTS (SELECT 1 FROM resources.defaults_made d WHERE d.organization_id = o.id)
-    AND EXISTS (SELECT 1 FROM auth_views.members m WHERE m.organization_id = o.id AND m.role = 'owner' AND m.status = 'active')
+    AND EXISTS (
+      SELECT 1 FROM auth_views.members m WHERE m.organization_id = o.id AND m.role = 'owner' AND m.status = 'active'
+    )
   ORDER BY o.id LIMIT ${atOnce}`;
 
-/** Looks for organizations that are new. Of several replicas that find the same one, one makes its defaults. */
+/** Looks for new organizations. When several replicas find the same one, one of them makes its defaults. */
 @Injectable()
 export class OrganizationDefaults implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
@@ -48,7 +52,7 @@ export class OrganizationDefaults implements OnApplicationBootstrap, BeforeAppli
   private turn(): void {
     this.running = this.work()
       .catch((error: unknown) =>
-        this.log.warn({ err: error }, 'new organizations could not be looked for; it will be tried again'),
+        this.log.warn({ err: error }, 'new organizations could not be read; it is tried again'),
       )
       .finally(() => {
         if (!this.stopped) this.timer = setTimeout(() => this.turn(), everyMs);
@@ -63,17 +67,21 @@ export class OrganizationDefaults implements OnApplicationBootstrap, BeforeAppli
         .catch((error: unknown) =>
           this.log.warn(
             { err: error, organizationId: id },
-            'an organization has not got its defaults; it will be tried again',
+            'the defaults of an organization could not be made; it is tried again',
           ),
         );
     }
   }
 }
 
-/** Makes the defaults of an organization (a UUID) in both environments, unless they were made before or it has no active owner. */
+/**
+ * Makes the defaults of an organization (a UUID) in both environments, unless they were made before or it has no active
+ * owner.
+ */
 export async function ensureDefaults(tx: Tx, organizationId: string, at: Date): Promise<void> {
   const [owner] = await tx.query<{ id: string }>(
-    `SELECT id FROM auth_views.members WHERE organization_id = $1 AND role = 'owner' AND status = 'active' ORDER BY created_at, id LIMIT 1`,
+    `SELECT id FROM auth_views.members WHERE organization_id = $1 AND role = 'owner' AND status = 'active'
+     ORDER BY created_at, id LIMIT 1`,
     [organizationId],
   );
   if (!owner) return;
@@ -97,7 +105,6 @@ function mondayOf(at: Date): Date {
 
 /** The owner, a UUID, is the first of the week's turn. Answers the UUID of the schedule. */
 async function makeSchedule(tx: Tx, tenant: Tenant, owner: string, at: Date): Promise<string> {
-  const id = newUuid(at.getTime());
   const layersOf = (member: string): OnCallSchedule['layers'] => [
     {
       id: 'everybody',
@@ -109,26 +116,9 @@ async function makeSchedule(tx: Tx, tenant: Tenant, owner: string, at: Date): Pr
       restrictions: [],
     },
   ];
-  const schedule = { name: 'Default', description: null, timezone: 'UTC' };
-  await tx.query(
-    `INSERT INTO resources.schedules (id, organization_id, environment, name, description, timezone, layers, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
-    [
-      id,
-      tenant.organizationId,
-      tenant.environment,
-      schedule.name,
-      schedule.description,
-      schedule.timezone,
-      JSON.stringify(layersOf(owner)),
-      at,
-    ],
-  );
-  await tx.query(
-    'INSERT INTO resources.schedule_members (organization_id, environment, schedule_id, member_id) VALUES ($1, $2, $3, $4)',
-    [tenant.organizationId, tenant.environment, id, owner],
-  );
-  const record = { ...schedule, layers: layersOf(publicId('member', owner)) };
+  const settings = { name: 'Default', description: null, timezone: 'UTC' };
+  const { id } = await insertSchedule(tx, tenant, { ...settings, layers: layersOf(owner) }, at);
+  const record = { ...settings, layers: layersOf(publicId('member', owner)) };
   await addToOutbox(tx, 'resource-api', [
     creation(tenant, { type: 'schedule', id: publicId('schedule', id) }, record, at),
   ]);
@@ -146,14 +136,14 @@ async function makeWorkflow(tx: Tx, tenant: Tenant, scheduleId: string, at: Date
       { id: 'escalate', type: 'notify', params: { targets }, delaySeconds: 600, unless: ['acknowledged', 'resolved'] },
     ],
   });
-  const row = await insertWorkflow(
+  const workflow = await insertWorkflow(
     tx,
     tenant,
     { name: 'Open an incident and page', description: null, enabled: true, events: trigger.events, conditions, steps },
     at,
   );
   await addToOutbox(tx, 'resource-api', [
-    creation(tenant, { type: 'workflow', id: publicId('workflow', row.id) }, workflowFromRow(row), at),
+    creation(tenant, { type: 'workflow', id: publicId('workflow', workflow.id) }, workflowRecord(workflow, null), at),
   ]);
 }
 

@@ -38,7 +38,7 @@ export function incidentsPage(tx: Tx, tenant: Tenant, query: ListIncidentsQuery)
 }
 
 function incidentsMatching(tenant: Tenant, filters: ListIncidentsQuery): Where {
-  const where = owned({}, tenant);
+  const where = owned(tenant);
   if (filters.status) where.and('status = ANY(?::text[])', filters.status);
   if (filters.severity) where.and('severity = ANY(?::smallint[])', filters.severity.map(severityRank));
   if (filters.clientId) where.and('client_id = ANY(?::uuid[])', uuidsOf('client', filters.clientId));
@@ -52,7 +52,7 @@ function incidentsMatching(tenant: Tenant, filters: ListIncidentsQuery): Where {
 export async function findIncident(tx: Tx, { principal, params }: Input<unknown, unknown>): Promise<IncidentRow> {
   const publicId = params['id'] ?? '';
   const id = uuidOf('incident', publicId);
-  const where = owned({}, principal).and('id = ?', id);
+  const where = owned(principal).and('id = ?', id);
   const [row] =
     id === null
       ? []

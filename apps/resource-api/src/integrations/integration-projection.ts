@@ -1,25 +1,28 @@
 /**
- * The ingest gateways' copy of the integrations: a bucket with an entry for each token that works.
+ * The integrations that the ingest gateways see: a key-value bucket with an entry for each token that works.
  *
- * A change adds to the outbox which tokens have to be looked at again, not what they should be: whoever puts an entry
- * reads the state of the database after it has read the entry's revision, and replaces that revision only. So of two that
- * write at once, in whatever order, the one with the older state fails and looks again; an old state never takes the
- * place of a newer one, and neither a repeated message nor a comparison by several replicas does harm.
+ * A change adds the hashes of its tokens to the outbox, not the entries. Who writes an entry reads first the revision of
+ * the entry, then the database, and replaces that revision only. When two write at the same time, the one that read older
+ * data fails and reads again. So older data never replaces newer data, and neither a message that comes twice nor a
+ * comparison by several replicas does harm.
  */
 import { integrationsBucket, newUuid, type IngestIntegration } from '@ams/contracts';
 import { Database, addToOutbox, type OutboxMessage, type OutboxRow } from '@ams/database';
-import type { MappingSettings } from '@ams/domain';
 import { integrationsKv, managerOf, onReconnect, NatsConnection } from '@ams/messaging';
 import { Housekeeping, Outbox } from '@ams/persistence';
 import { Logger, Metrics } from '@ams/service';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import type { KV, KvEntry } from '@nats-io/kv';
 import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { In, MoreThan } from 'typeorm';
 import { ResourceApiSettings } from '../settings.js';
+import { removeExpiredTokens } from './integration-queries.js';
+import { mappingSettingsOf } from './integration-record.js';
+import { IntegrationEntity } from './integration.entity.js';
 
 const projectionSubject = 'kv.integrations';
 
-/** Tokens (their hashes) that the bucket has to be looked at for. */
+/** The entries of these tokens may have changed. */
 export const projectionMessage = (tokenHashes: string[]): OutboxMessage => ({
   subject: projectionSubject,
   messageId: newUuid(),
@@ -31,48 +34,25 @@ const expiredTokensEveryMs = 10_000;
 const pageSize = 500;
 const attempts = 20;
 
-interface Row {
-  id: string;
-  name: string;
-  organization_id: string;
-  environment: 'live' | 'test';
-  enabled: boolean;
-  client_id: string | null;
-  type: string;
-  settings: Omit<MappingSettings, 'type'>;
-  dedup_scope: 'integration' | 'organization';
-  auto_resolve_after_seconds: number | null;
-  version: number;
-  token_hash: string;
-  previous_token_hash: string | null;
-  previous_token_expires_at: Date | null;
-}
-
-const columns =
-  'id, name, organization_id, environment, enabled, client_id, type, settings, dedup_scope, auto_resolve_after_seconds, version, token_hash, ' +
-  'CASE WHEN previous_token_expires_at > now() THEN previous_token_hash END AS previous_token_hash, previous_token_expires_at';
-
-/** The entries that an integration should have: one, or two while an old token still works. */
-function entriesOf(row: Row): [tokenHash: string, text: string][] {
+/** The entries that an integration should have: one, or two while its previous token still works. */
+function entriesOf(integration: IntegrationEntity, now: Date): [tokenHash: string, text: string][] {
+  const { previousTokenHash, previousTokenExpiresAt } = integration;
   const entry: IngestIntegration = {
-    id: row.id,
-    name: row.name,
-    organizationId: row.organization_id,
-    environment: row.environment,
-    enabled: row.enabled,
-    clientId: row.client_id,
-    settings: { type: row.type, ...row.settings },
-    dedupScope: row.dedup_scope,
-    autoResolveAfterSeconds: row.auto_resolve_after_seconds,
-    version: row.version,
+    id: integration.id,
+    name: integration.name,
+    organizationId: integration.organizationId,
+    environment: integration.environment,
+    enabled: integration.enabled,
+    clientId: integration.clientId,
+    settings: mappingSettingsOf(integration),
+    dedupScope: integration.dedupScope,
+    autoResolveAfterSeconds: integration.autoResolveAfterSeconds,
+    version: integration.version,
     expiresAt: null,
   };
-  const entries: [string, string][] = [[row.token_hash, JSON.stringify(entry)]];
-  if (row.previous_token_hash !== null && row.previous_token_expires_at !== null) {
-    entries.push([
-      row.previous_token_hash,
-      JSON.stringify({ ...entry, expiresAt: row.previous_token_expires_at.toISOString() }),
-    ]);
+  const entries: [string, string][] = [[integration.tokenHash, JSON.stringify(entry)]];
+  if (previousTokenHash !== null && previousTokenExpiresAt !== null && previousTokenExpiresAt > now) {
+    entries.push([previousTokenHash, JSON.stringify({ ...entry, expiresAt: previousTokenExpiresAt.toISOString() })]);
   }
   return entries;
 }
@@ -80,7 +60,7 @@ function entriesOf(row: Row): [tokenHash: string, text: string][] {
 const textOf = (entry: KvEntry | null | undefined): string | null =>
   entry?.operation === 'PUT' ? entry.string() : null;
 
-/** Somebody else has written the entry since it was read. */
+/** The entry was written by another since it was read. */
 const isOutdated = (error: unknown): boolean =>
   error instanceof JetStreamApiError && [10071, 10164].includes(error.apiError().err_code);
 
@@ -104,7 +84,7 @@ export class IntegrationProjection implements OnModuleInit, BeforeApplicationShu
   ) {
     this.repaired = metrics.counter(
       'ams_integration_entries_repaired_total',
-      "Entries of the broker's copy of the integrations that a comparison with the database has put right.",
+      'Entries in the bucket of integrations that a comparison with the database has repaired.',
     );
     outbox.publishWith(projectionSubject, (rows) => this.publish(rows));
     housekeeping.add({
@@ -119,7 +99,10 @@ export class IntegrationProjection implements OnModuleInit, BeforeApplicationShu
     await this.compare();
     const again = (): void =>
       void this.compare().catch((error: unknown) =>
-        this.log.warn({ err: error }, 'the integrations in the broker could not be compared; it will be tried again'),
+        this.log.warn(
+          { err: error },
+          'the bucket of integrations could not be compared with the database; it is tried again',
+        ),
       );
     this.timer = setInterval(again, this.settings.reconcileSeconds * 1000);
     onReconnect(this.nats, again);
@@ -131,24 +114,20 @@ export class IntegrationProjection implements OnModuleInit, BeforeApplicationShu
     await this.comparing?.catch(() => undefined);
   }
 
-  /** Settles when the gateways can know of what was committed before; a broker that is away hears of it later. */
+  /** Settles when the ingest gateways can know what was committed before, or after a second. They get it later then. */
   async flushed(): Promise<void> {
     if (!(await this.outbox.flushed(flushMs)))
-      this.log.warn({ ms: flushMs }, 'the broker does not know of a change of an integration yet');
+      this.log.warn({ ms: flushMs }, 'a change of an integration is not published yet');
   }
 
-  /** Old tokens whose time is over go, from the database and so from the bucket. */
+  /** Tokens that work no more go, from the database and so from the bucket. */
   private async deleteExpiredTokens(): Promise<void> {
-    const forgotten = await this.database.asService(async (tx) => {
-      const rows = await tx.query<{ hash: string }>(
-        `WITH expired AS (SELECT id, previous_token_hash FROM resources.integrations WHERE previous_token_hash IS NOT NULL AND previous_token_expires_at <= now() FOR UPDATE SKIP LOCKED)
-         UPDATE resources.integrations i SET previous_token_hash = NULL, previous_token_expires_at = NULL FROM expired WHERE i.id = expired.id
-         RETURNING expired.previous_token_hash AS hash`,
-      );
-      if (rows.length > 0) await addToOutbox(tx, 'resource-api', [projectionMessage(rows.map(({ hash }) => hash))]);
-      return rows.length;
+    const removed = await this.database.asService(async (tx) => {
+      const hashes = await removeExpiredTokens(tx);
+      if (hashes.length > 0) await addToOutbox(tx, 'resource-api', [projectionMessage(hashes)]);
+      return hashes;
     });
-    if (forgotten > 0) this.outbox.kick();
+    if (removed.length > 0) this.outbox.kick();
   }
 
   private async openBucket(): Promise<KV> {
@@ -167,13 +146,13 @@ export class IntegrationProjection implements OnModuleInit, BeforeApplicationShu
     }
   }
 
-  /** Brings the entries of these tokens to what the database says. */
+  /** Makes the entries of these tokens as the database says. Answers how many it changed. */
   private async put(tokenHashes: string[]): Promise<number> {
     const bucket = this.bucket ?? (await this.openBucket());
     let left = tokenHashes;
     let changed = 0;
     for (let attempt = 1; left.length > 0; attempt++) {
-      // First the revision, then the state: see the head of this file.
+      // First the revisions, then the database: see the head of this file.
       const present = await Promise.all(left.map((hash) => bucket.get(hash)));
       const wanted = await this.wanted(left);
       const outcomes = await Promise.all(
@@ -198,15 +177,15 @@ export class IntegrationProjection implements OnModuleInit, BeforeApplicationShu
   }
 
   private async wanted(tokenHashes: string[]): Promise<Map<string, string>> {
-    const rows = await this.database.query<Row>(
-      `SELECT ${columns} FROM resources.integrations WHERE token_hash = ANY($1::text[]) AND deleted_at IS NULL
-       UNION SELECT ${columns} FROM resources.integrations WHERE previous_token_hash = ANY($1::text[]) AND deleted_at IS NULL`,
-      [tokenHashes],
+    const hashes = In(tokenHashes);
+    const found = await this.database.asService((tx) =>
+      tx.repository(IntegrationEntity).findBy([{ tokenHash: hashes }, { previousTokenHash: hashes }]),
     );
-    return new Map(rows.flatMap(entriesOf));
+    const now = new Date();
+    return new Map(found.flatMap((integration) => entriesOf(integration, now)));
   }
 
-  /** Compares the whole bucket with the database and puts right what differs. One comparison at a time, and one more if asked meanwhile. */
+  /** Compares the whole bucket with the database and repairs it. One comparison at a time, and one more if called meanwhile. */
   compare(): Promise<void> {
     if (this.comparing) this.compareAgain = true;
     this.comparing ??= this.compareAll().finally(() => {
@@ -215,7 +194,10 @@ export class IntegrationProjection implements OnModuleInit, BeforeApplicationShu
     return this.comparing;
   }
 
-  /** The keys of the bucket, those of deleted entries too. Not by a watch, which may wait for ever when an entry goes meanwhile. */
+  /**
+   * The keys of the bucket, those of deleted entries too. Not with a watch: it may never end when an entry is deleted
+   * meanwhile.
+   */
   private async keys(): Promise<Set<string>> {
     const prefix = `$KV.${integrationsBucket}.`;
     const manager = await managerOf(this.nats);
@@ -227,29 +209,34 @@ export class IntegrationProjection implements OnModuleInit, BeforeApplicationShu
     do {
       this.compareAgain = false;
       await this.openBucket();
-      const strays = await this.keys();
+      const unknown = await this.keys();
       let repaired = 0;
       let after = '00000000-0000-0000-0000-000000000000';
       while (!this.stopped) {
-        const rows = await this.database.query<Row>(
-          `SELECT ${columns} FROM resources.integrations WHERE deleted_at IS NULL AND id > $1 ORDER BY id LIMIT ${pageSize}`,
-          [after],
-        );
-        const last = rows.at(-1);
+        const integrations = await this.integrationsAfter(after);
+        const last = integrations.at(-1);
         if (!last) break;
         after = last.id;
-        const hashes = rows.flatMap(entriesOf).map(([hash]) => hash);
+        const now = new Date();
+        const hashes = integrations.flatMap((one) => entriesOf(one, now)).map(([hash]) => hash);
         repaired += await this.put(hashes);
-        for (const hash of hashes) strays.delete(hash);
+        for (const hash of hashes) unknown.delete(hash);
       }
-      // What is left belongs to no integration that was read: `put` asks the database once more, and deletes.
-      const others = [...strays];
-      for (let i = 0; i < others.length && !this.stopped; i += pageSize)
-        repaired += await this.put(others.slice(i, i + pageSize));
+      // No integration that was read has these tokens. `put` reads the database again, and deletes the entries.
+      const rest = [...unknown];
+      for (let i = 0; i < rest.length && !this.stopped; i += pageSize)
+        repaired += await this.put(rest.slice(i, i + pageSize));
       if (repaired > 0) {
         this.repaired.inc(repaired);
-        this.log.info({ entries: repaired }, "the broker's copy of the integrations was put right");
+        this.log.info({ entries: repaired }, 'the bucket of integrations was repaired');
       }
     } while (this.compareAgain && !this.stopped);
+  }
+
+  /** In the order of their ids, of all tenants. */
+  private integrationsAfter(id: string): Promise<IntegrationEntity[]> {
+    return this.database.asService((tx) =>
+      tx.repository(IntegrationEntity).find({ where: { id: MoreThan(id) }, order: { id: 'ASC' }, take: pageSize }),
+    );
   }
 }

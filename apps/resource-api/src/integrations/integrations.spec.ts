@@ -653,7 +653,7 @@ describe('a key that is revoked', () => {
   });
 });
 
-describe("the broker's copy", () => {
+describe('the bucket of integrations', () => {
   it('is made anew when the bucket was lost, and rid of what does not belong there', async () => {
     const created = await create();
     const before = await api.bucketEntries();

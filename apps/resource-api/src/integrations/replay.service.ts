@@ -1,6 +1,7 @@
 /**
- * Changed settings of an integration, tried on the payloads that came: each is mapped with the settings as they are and as
- * they would be, in the way of the API that it came by. Saved they are by the code of PUT, in the transaction that tried them.
+ * Tries changed settings of an integration on its last payloads: each payload is mapped with the present settings and with
+ * the changed ones, by the rules of the API that received it. When the caller says so, the code of PUT saves the changed
+ * settings, in the transaction that tried them.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -9,6 +10,7 @@ import {
   parsePayload,
   publicId,
   type Input,
+  type NoQuery,
   type Replay,
   type ReplayedPayload,
   type ReplayPayloads,
@@ -35,10 +37,9 @@ import {
 } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
 import { IntegrationProjection } from './integration-projection.js';
-import { IntegrationsService, sentSettings } from './integrations.service.js';
+import { IntegrationsService } from './integrations.service.js';
 
-type None = Record<string, never>;
-type ReplayInput = Input<None, ReplayPayloads>;
+type ReplayInput = Input<NoQuery, ReplayPayloads>;
 
 const keptPayloads = 100;
 /** Payloads are up to half a megabyte each, and are not all held at once. */
@@ -73,7 +74,7 @@ export class ReplayService {
 
   private async tried(tx: Tx, input: ReplayInput, mustSeeAll: boolean): Promise<Replay> {
     const { id, settings } = await this.integrations.mappingOf(tx, input, { lock: mustSeeAll });
-    const changed = changedSettings(settings, sentSettings(input.body));
+    const changed = changedSettings(settings, input.body);
     return compare(payloadsOf(tx, input, id), mappersOf(settings), mappersOf(changed), mustSeeAll);
   }
 
@@ -91,7 +92,7 @@ export class ReplayService {
         `${many} would be refused with these settings. With dryRun the answer says which and why.`,
       );
     }
-    await this.integrations.change(tx, input, sentSettings(input.body));
+    await this.integrations.change(tx, input, input.body);
     return { ...replay, saved: true };
   }
 }

@@ -2,9 +2,15 @@
 import { Fault, uuidOf, type Input, type Noun, type Tenant } from '@ams/contracts';
 import { requireVersion, type Tx } from '@ams/database';
 import type { QueryDeepPartialEntity, SelectQueryBuilder } from 'typeorm';
+import { patched } from './tenant-records.js';
 
 interface TenantEntity extends Tenant {
   id: string;
+}
+
+interface VersionedEntity extends TenantEntity {
+  updatedAt: Date;
+  version: number;
 }
 
 export interface RecordKind<Entity> {
@@ -63,22 +69,41 @@ export const insertRecord = <Entity extends TenantEntity>(
   record: Entity,
 ): Promise<unknown> => tx.repository(entity).insert(record as QueryDeepPartialEntity<Entity>);
 
-/** Writes all columns of a record that is locked. */
-export const updateRecord = <Entity extends TenantEntity>(
-  tx: Tx,
-  { entity }: RecordKind<Entity>,
-  { id, organizationId, environment, ...columns }: Entity,
-): Promise<unknown> =>
-  tx
-    .repository(entity)
-    .createQueryBuilder()
-    .update()
-    .set(columns as unknown as QueryDeepPartialEntity<Entity>)
-    .where({ id, organizationId, environment })
-    .execute();
-
 export const deleteRecord = <Entity extends TenantEntity>(
   tx: Tx,
   { entity }: RecordKind<Entity>,
   record: Entity,
 ): Promise<unknown> => tx.repository(entity).createQueryBuilder().delete().where(keyOf(record)).execute();
+
+/** Writes the next version of a record that is locked, and answers it. */
+export async function changeRecord<Entity extends VersionedEntity>(
+  tx: Tx,
+  { entity }: RecordKind<Entity>,
+  record: Entity,
+  changes: Partial<Entity>,
+  at: Date,
+): Promise<Entity> {
+  const next = { ...changes, updatedAt: at, version: record.version + 1 };
+  await tx
+    .repository(entity)
+    .createQueryBuilder()
+    .update()
+    .set(next as unknown as QueryDeepPartialEntity<Entity>)
+    .where(keyOf(record))
+    .execute();
+  return { ...record, ...next };
+}
+
+/** The settings of a record: those of its properties that `defaults` has. */
+export const settingsOf = <Settings extends object>(defaults: Settings, record: Settings): Settings =>
+  mapped(defaults, (key) => record[key]);
+
+/** The settings with what was sent: undefined keeps, null clears. */
+export const patch = <Settings extends object>(settings: Settings, sent: Partial<Settings>): Settings =>
+  mapped(settings, (key) => patched<Settings[keyof Settings]>(settings[key], sent[key]));
+
+const mapped = <Settings extends object>(
+  settings: Settings,
+  valueOf: (key: keyof Settings) => Settings[keyof Settings],
+): Settings =>
+  Object.fromEntries(Object.keys(settings).map((key) => [key, valueOf(key as keyof Settings)])) as Settings;

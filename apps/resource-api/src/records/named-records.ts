@@ -1,7 +1,8 @@
 /**
- * Records that another record names by their ids: windows name integrations and clients, workflows name schedules. Where
- * something is written they are locked: whoever deletes one waits, and then sees what names it. Who locks several kinds
- * does it in the order of the list: a change of an integration locks its own row, then that of its client.
+ * Records that another record names by their ids: windows name integrations and clients, workflows name schedules.
+ * Where something is written they are locked: whoever deletes one waits, and then sees what names it. Who locks
+ * several kinds does it in the order of the list: a change of an integration locks its own row, then that of its
+ * client.
  */
 import { uuidsOf } from '@ams/alerting';
 import { publicId, type Tenant } from '@ams/contracts';
@@ -27,7 +28,9 @@ export async function existingIds(
 ): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const { table, condition, lock } = kinds[kind];
-  const where = owned({ only: condition }, tenant).and('id = ANY(?::uuid[])', uuidsOf(kind, [...ids]));
+  const where = owned(tenant)
+    .and(condition)
+    .and('id = ANY(?::uuid[])', uuidsOf(kind, [...ids]));
   const rows = await tx.query<{ id: string }>(
     `SELECT id FROM ${table} WHERE ${where.toString()} ORDER BY id ${locked ? lock : ''}`,
     where.params,

@@ -1,6 +1,6 @@
 /**
- * Who is on call. Stored schedules are resolved by the domain, and answered in the words of the API. Nothing is kept from
- * one request to the next.
+ * Who is on call. Stored schedules are resolved by the domain, and answered in the words of the API. Nothing is kept
+ * from one request to the next.
  */
 import {
   Fault,
@@ -51,7 +51,7 @@ export class OnCallService {
   current(input: Input<CurrentOnCallQuery, undefined>): Promise<Page<CurrentOnCall>> {
     const { limit, cursor, ...filters } = input.query;
     const at = instantAsked(filters.at);
-    const where = owned({}, input.principal);
+    const where = owned(input.principal);
     if (filters.scheduleId) where.and('id = ANY(?::uuid[])', uuidsOf('schedule', filters.scheduleId));
     return this.database.readAs(input.principal, async (tx) => {
       const { data, meta } = await page<ScheduleEntity, StoredSchedule>(tx, {

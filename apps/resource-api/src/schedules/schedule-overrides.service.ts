@@ -14,12 +14,12 @@ import { actorOf, Database, withIdempotency, type Tx } from '@ams/database';
 import { Injectable } from '@nestjs/common';
 import { Raw } from 'typeorm';
 import { holdMembers, unknownMember } from '../members/member-queries.js';
-import { keyOf, lockRecord } from '../records/entity-records.js';
+import { keyOf, lockRecord, changeRecord } from '../records/entity-records.js';
 import { recordAudit, throwFaults } from '../records/tenant-records.js';
 import { ScheduleOverrideEntity } from './schedule-override.entity.js';
 import { overridesUsed } from './schedule-queries.js';
 import { overrideRecord, schedules } from './schedule-record.js';
-import { ScheduleEntity } from './schedule.entity.js';
+import type { ScheduleEntity } from './schedule.entity.js';
 
 /** Of one schedule, so that it fits into an answer. */
 const overrideLimits = { notEnded: 500, reasonBytes: 256 * 1024, days: 400 };
@@ -95,8 +95,7 @@ async function recordChange(
   { before, after }: Record<'before' | 'after', ScheduleOverride | null>,
   at: Date,
 ): Promise<void> {
-  const next = { updatedAt: at, version: schedule.version + 1 };
-  await tx.repository(ScheduleEntity).update(keyOf(schedule), next);
+  await changeRecord(tx, schedules, schedule, {}, at);
   await recordAudit(tx, input, type, {
     resource: 'schedule',
     id: publicId('schedule', schedule.id),

@@ -1,15 +1,15 @@
 /** SQL of schedules: their list, and the table of who is in the layers, which is written many rows at a time. */
 import { uuidsOf } from '@ams/alerting';
-import type { ListSchedulesQuery, Principal, Tenant } from '@ams/contracts';
+import type { ListSchedulesQuery, Tenant } from '@ams/contracts';
 import { containing, selectOf, type Tx, type Where } from '@ams/database';
 import { owned, referencesIn, type Reference } from '../records/tenant-records.js';
 import { ScheduleOverrideEntity } from './schedule-override.entity.js';
 import { ScheduleEntity } from './schedule.entity.js';
 
-const times = ['startsAt', 'endsAt', 'createdAt'] as const;
+type TimeOfOverride = 'startsAt' | 'endsAt' | 'createdAt';
 
 /** An override in JSON. */
-type OverrideJson = Omit<ScheduleOverrideEntity, (typeof times)[number]> & Record<(typeof times)[number], string>;
+type OverrideJson = Omit<ScheduleOverrideEntity, TimeOfOverride> & Record<TimeOfOverride, string>;
 
 export type ListedSchedule = ScheduleEntity & { overrides: OverrideJson[] };
 
@@ -37,8 +37,8 @@ const isNamed = `(
 )`;
 
 /** `userId` finds whoever is in a layer, or in an override that has not ended. */
-export function schedulesMatching(principal: Principal, { userId, q }: ListSchedulesQuery): Where {
-  const where = owned({}, principal);
+export function schedulesMatching(tenant: Tenant, { userId, q }: ListSchedulesQuery): Where {
+  const where = owned(tenant);
   if (userId) where.and(isNamed, uuidsOf('member', userId), uuidsOf('member', userId));
   return q ? where.and('name ILIKE ?', containing(q)) : where;
 }

@@ -10,7 +10,8 @@ import {
 import type { Tx } from '@ams/database';
 import { validateSchedule, type ScheduleLayer } from '@ams/domain';
 import { holdMembers, unknownMember } from '../members/member-queries.js';
-import { patched, throwFaults } from '../records/tenant-records.js';
+import { patch, settingsOf } from '../records/entity-records.js';
+import { throwFaults } from '../records/tenant-records.js';
 import type { ScheduleEntity } from './schedule.entity.js';
 
 /** What a caller decides of a schedule. */
@@ -27,12 +28,8 @@ export async function changedSettings(
   before: ScheduleSettings,
   sent: PutSchedule,
 ): Promise<ScheduleSettings> {
-  const settings: ScheduleSettings = {
-    name: patched(before.name, sent.name),
-    description: patched(before.description, sent.description),
-    timezone: patched(before.timezone, sent.timezone),
-    layers: patched(before.layers, sent.layers?.map(storedLayer)),
-  };
+  const changes = { ...sent, layers: sent.layers?.map(storedLayer) };
+  const settings = patch(settingsOf(scheduleDefaults, before), changes);
   throwFaults([
     ...(await layerFaults(tx, tenant, sent.layers ?? [], before.layers)),
     ...validateSchedule({ timezone: settings.timezone, layers: settings.layers, overrides: [] }),

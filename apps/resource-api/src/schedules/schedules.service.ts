@@ -1,6 +1,6 @@
 /**
- * Schedules: who is on call when. Whoever changes a schedule or its overrides locks the row of the schedule, so its version
- * covers both. on-call.service.ts answers who is on call because of them.
+ * Schedules: who is on call when. Whoever changes a schedule or its overrides locks the row of the schedule, so its
+ * version covers both. on-call.service.ts answers who is on call because of them.
  */
 import {
   newUuid,
@@ -16,7 +16,14 @@ import {
 import { Database, page, withIdempotency, type Tx } from '@ams/database';
 import { Injectable } from '@nestjs/common';
 import { count, newsBetween, recordAudit, refuseInUse, sortBy } from '../records/tenant-records.js';
-import { deleteRecord, findRecord, insertRecord, lockRecord, updateRecord } from '../records/entity-records.js';
+import {
+  deleteRecord,
+  findRecord,
+  insertRecord,
+  lockRecord,
+  settingsOf,
+  changeRecord,
+} from '../records/entity-records.js';
 import { overridesNotEnded } from './schedule-overrides.service.js';
 import {
   listedColumns,
@@ -84,14 +91,13 @@ export class SchedulesService {
     return this.database.writeAs(principal, async (tx) => {
       const present = await lockRecord(tx, schedules, input);
       const overrides = await overridesNotEnded(tx, present);
-      const settings = await changedSettings(tx, principal, present, body);
-      const at = new Date();
-      const changed = { ...present, ...settings, updatedAt: at, version: present.version + 1 };
       const before = scheduleRecord(present, overrides);
-      const after = scheduleRecord(changed, overrides);
-      if (newsBetween(before, after).length === 0) return before;
-      await updateRecord(tx, schedules, changed);
+      const settings = await changedSettings(tx, principal, present, body);
+      if (newsBetween(settingsOf(scheduleDefaults, present), settings).length === 0) return before;
+      const at = new Date();
+      const changed = await changeRecord(tx, schedules, present, settings, at);
       await replaceScheduleMembers(tx, changed);
+      const after = scheduleRecord(changed, overrides);
       await recordAudit(tx, input, 'schedule.updated', { resource: 'schedule', id: after.id, before, after, at });
       return after;
     });

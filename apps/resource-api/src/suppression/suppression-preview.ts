@@ -1,6 +1,6 @@
 /**
- * Which firing alerts of a tenant a window with a scope would suppress. The alerts are read by SQL, in portions and in the
- * order of the index `alerts_by_state`; of their long columns only those that a matcher names.
+ * Which firing alerts of a tenant a window with a scope would suppress. The alerts are read by SQL, in portions and
+ * in the order of the index `alerts_by_state`; of their long columns only those that a matcher names.
  */
 import { alertFromRow, severityOfRank, severityRank, uuidsOf, type AlertRow } from '@ams/alerting';
 import { publicId, windowDefaults, type SuppressionPreview, type Tenant, type WindowScope } from '@ams/contracts';
@@ -74,7 +74,7 @@ async function* firingAlerts(tx: Tx, tenant: Tenant, scope: WindowScope): AsyncG
 /** What SQL can decide of a scope, so that fewer alerts are read. */
 function candidates(tenant: Tenant, scope: WindowScope): Where {
   const { matchers = [], clientIds = [], integrationIds = [], exceptSeverities = [] } = scope;
-  const where = owned({}, tenant).and("status = 'firing'");
+  const where = owned(tenant).and("status = 'firing'");
   if (clientIds.length > 0) where.and('client_id = ANY(?::uuid[])', uuidsOf('client', clientIds));
   if (integrationIds.length > 0) where.and('integration_id = ANY(?::uuid[])', uuidsOf('integration', integrationIds));
   if (exceptSeverities.length > 0) where.and('severity <> ALL(?::smallint[])', exceptSeverities.map(severityRank));

@@ -16,7 +16,7 @@ import {
 import { actorOf, Database, page, withIdempotency, type Tx } from '@ams/database';
 import { windowStatus } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
-import { deleteRecord, findRecord, insertRecord, lockRecord, updateRecord } from '../records/entity-records.js';
+import { deleteRecord, findRecord, insertRecord, lockRecord, changeRecord } from '../records/entity-records.js';
 import { count, newsBetween, patched, recordAudit, sortBy, throwFaults } from '../records/tenant-records.js';
 import { suppressionPreview } from './suppression-preview.js';
 import type { SuppressionWindowEntity } from './suppression-window.entity.js';
@@ -101,8 +101,7 @@ export class SuppressionService {
       ]);
       if (newsBetween(before, merged, unaudited).length === 0) return before;
       const at = new Date();
-      const changed = { ...present, ...storedSettings(merged), updatedAt: at, version: present.version + 1 };
-      await updateRecord(tx, windows, changed);
+      const changed = await changeRecord(tx, windows, present, storedSettings(merged), at);
       const after = windowRecord(changed, { status: windowStatus(merged, now.toISOString()), suppressedCount });
       await audit(tx, input, 'suppression_window.updated', { before, after, at });
       return after;

@@ -38,7 +38,7 @@ export async function situationOf(
 }
 
 export async function windowsMatching(tx: Tx, principal: Principal, filters: ListSuppressionQuery): Promise<Where> {
-  const where = owned({}, principal);
+  const where = owned(principal);
   if (filters.clientId) where.and('client_ids && ?::uuid[]', uuidsOf('client', filters.clientId));
   if (filters.integrationId) where.and('integration_ids && ?::uuid[]', uuidsOf('integration', filters.integrationId));
   if (filters.q) where.and('name ILIKE ?', containing(filters.q));

@@ -8,8 +8,8 @@ export type StoredTimes = Pick<
 >;
 
 /**
- * The times of windows by their ids. The domain reads the recurrence rule of each object once: a rule with a COUNT may take
- * 60 ms, and a page has a hundred windows.
+ * The times of windows by their ids. The domain reads the recurrence rule of each object once: a rule with a COUNT
+ * may take 60 ms, and a page has a hundred windows.
  */
 const known = new Map<string, { version: number; times: WindowTimes }>();
 const knownLimit = 10_000;

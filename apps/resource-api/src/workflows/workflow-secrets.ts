@@ -1,14 +1,15 @@
 /**
- * What steps of workflows hold that is not shown: signing secrets, the values of headers, and the addresses of chats,
- * which let everybody who knows them post there. Records and the audit log have a mark in the place of each. A mark that
- * is sent back keeps what is stored, if the same step still sends it to the same address: else whoever may change a
- * workflow could have a secret sent to himself.
+ * Secrets in the steps of workflows: signing secrets, values of headers, and addresses of chats, because everybody
+ * who knows such an address can post there. Records and the audit log have a mark in the place of each secret. A mark
+ * that is sent back keeps the stored secret if the same step still sends it to the same address. Otherwise a caller
+ * who may change a workflow could have a secret sent to an address of the caller's own.
  */
 import type { FieldFault } from '@ams/contracts';
 import type { NotifyTarget, StepParams, WorkflowStep } from '@ams/domain';
 
 const mark = '********';
-const nothingKept = `${mark} keeps what this step had for the same address until now, which is nothing: send the value itself`;
+const nothingKept =
+  `${mark} keeps what this step had for the same address until now, which is nothing: ` + 'send the value itself';
 const markedAddress = /^https?:\/\/[^/]+\/\*{8}(?:#\d+)?$/;
 
 /** A place in a step that holds a secret, or is sent with the mark of one. */
@@ -27,7 +28,7 @@ type Replace = (secret: Secret) => string;
 type Webhook = StepParams['webhook'];
 type Channel = Extract<NotifyTarget, { type: 'channel' }>;
 
-/** Tells the how many-th each name is, so that two of the same are never taken for one another. */
+/** Counts how often each name was given, so that two of the same name differ. */
 function counting(): (name: string) => number {
   const seen = new Map<string, number>();
   return (name) => {
@@ -64,7 +65,7 @@ function markOfAddress(url: string, nth: (name: string) => number): string {
 function channel(target: Channel, path: string, nth: (name: string) => number, replace: Replace): Channel {
   const { kind, url, secret } = target;
   const isMarked = markedAddress.test(url);
-  // The address of a webhook is shown: a mark there can only be that of a chat, which must not be shown as one of a webhook.
+  // The address of a webhook is shown. A mark there is that of a chat, and must not be shown as one of a webhook.
   if (kind === 'webhook' && !isMarked)
     return { ...target, secret: secretOf(path, secret, `${nth(url)} ${url}`, replace) };
   const shown = isMarked ? url : markOfAddress(url, nth);
@@ -82,11 +83,14 @@ function withSecrets(step: WorkflowStep, replace: Replace): WorkflowStep {
   return { ...step, params: { ...step.params, targets } };
 }
 
-/** The steps as they are shown: `********` for a secret and for the value of a header, `https://hooks.slack.com/********` for the address of a chat. */
+/**
+ * The steps as they are shown: `********` for a secret and for the value of a header,
+ * `https://hooks.slack.com/********` for the address of a chat.
+ */
 export const maskedSteps = (steps: readonly WorkflowStep[]): WorkflowStep[] =>
   steps.map((step) => withSecrets(step, (secret) => secret.mark));
 
-/** Every secret of the steps with its use: whether one has changed, marks do not tell. */
+/** Every secret of the steps with its use. Marks do not tell whether a secret has changed. */
 export function secretsIn(steps: readonly WorkflowStep[]): { step: string; use: string; value: string }[] {
   const secrets: { step: string; use: string; value: string }[] = [];
   for (const step of steps) {
@@ -98,7 +102,7 @@ export function secretsIn(steps: readonly WorkflowStep[]): { step: string; use: 
   return secrets;
 }
 
-/** Steps that were sent, with what is stored in the place of each mark; a mark for which nothing is stored is a fault. */
+/** Steps that were sent, with the stored secret in place of each mark. A mark without a stored secret is a fault. */
 export function unmaskedSteps(
   sent: readonly WorkflowStep[],
   stored: readonly WorkflowStep[],

@@ -1,6 +1,7 @@
 /**
- * Schedules as they are stored, in the shapes that the resolver of the domain takes: the API answers who is on call, and
- * workflows page them. Members are plain UUIDs. Of the overrides only those are read that have a say in the answer.
+ * Schedules as they are stored, in the shapes that the resolver of the domain takes: the API answers who is on call,
+ * and workflows page them. Members are plain UUIDs. Of the overrides only those are read that have a say in the
+ * answer.
  */
 import type { OnCallSchedule, ScheduleLayer, ScheduleOverride } from '@ams/domain';
 import type { Tx } from '@ams/database';
@@ -24,20 +25,27 @@ export interface OverrideRow {
 const overrideColumns = 'id, schedule_id, member_id, starts_at, ends_at, created_at';
 
 /** Those that hold at some time between two instants. */
-export const overridesDuring = (tx: Tx, scheduleIds: string[], since: string, until: string): Promise<OverrideRow[]> =>
+export const overridesDuring = (
+  tx: Pick<Tx, 'query'>,
+  scheduleIds: string[],
+  since: string,
+  until: string,
+): Promise<OverrideRow[]> =>
   tx.query<OverrideRow>(
-    `SELECT ${overrideColumns} FROM resources_views.schedule_overrides WHERE schedule_id = ANY($1::uuid[]) AND ends_at > $2 AND starts_at < $3`,
+    `SELECT ${overrideColumns} FROM resources_views.schedule_overrides
+     WHERE schedule_id = ANY($1::uuid[]) AND ends_at > $2 AND starts_at < $3`,
     [scheduleIds, new Date(since), new Date(until)],
   );
 
 /**
- * Those that have not ended at an instant; and of those that have, what can be the end of the shift or the gap before the
- * present one: an override that did not outlast a newer one cannot.
+ * Those that have not ended at an instant; and of those that have, what can be the end of the shift or the gap before
+ * the present one: an override that did not outlast a newer one cannot.
  */
-export const overridesAround = (tx: Tx, scheduleIds: string[], at: string): Promise<OverrideRow[]> =>
+export const overridesAround = (tx: Pick<Tx, 'query'>, scheduleIds: string[], at: string): Promise<OverrideRow[]> =>
   tx.query<OverrideRow>(
     `SELECT ${overrideColumns} FROM (
-       SELECT ${overrideColumns}, max(created_at) OVER (PARTITION BY schedule_id, ends_at > $2 ORDER BY ends_at DESC) AS newest_that_lasted
+       SELECT ${overrideColumns}, max(created_at)
+         OVER (PARTITION BY schedule_id, ends_at > $2 ORDER BY ends_at DESC) AS newest_that_lasted
        FROM resources_views.schedule_overrides WHERE schedule_id = ANY($1::uuid[])
      ) overrides WHERE ends_at > $2 OR created_at = newest_that_lasted`,
     [scheduleIds, new Date(at)],

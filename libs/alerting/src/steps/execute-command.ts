@@ -1,6 +1,6 @@
 /**
- * What a command of a workflow does to alerts and incidents. The engine may send a command twice, because it cannot know
- * whether a lost reply was sent: a command that finds everything as it asks changes nothing.
+ * What a command of a workflow does to alerts and incidents. The engine may send a command twice, because it cannot
+ * know whether a lost reply was sent: a command that finds everything as it asks changes nothing.
  */
 import {
   publicId,

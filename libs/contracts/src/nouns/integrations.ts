@@ -4,6 +4,7 @@ import {
   receivingApis,
   severities,
   validateMappingSettings,
+  type AlertStatus,
   type FieldMapping,
   type IgnoreCondition,
   type ReceivingApi,
@@ -85,7 +86,7 @@ export class Integration {
   @ApiProperty({ ...nullableText }) itemsPath!: string | null;
   @ApiProperty({ type: 'array', items: { type: 'string' } }) parseJson!: string[];
   @ApiProperty({ ...nullableMap }) severityMap!: Record<string, Severity> | null;
-  @ApiProperty({ ...nullableMap }) statusMap!: Record<string, string> | null;
+  @ApiProperty({ ...nullableMap }) statusMap!: Record<string, AlertStatus> | null;
   @ApiProperty({ enum: severities, nullable: true }) defaultSeverity!: Severity | null;
   @ApiProperty({ ...stringMap }) staticLabels!: Record<string, string>;
   @ApiProperty({ type: [IgnoreWhen] }) ignoreWhen!: IgnoreCondition[];
@@ -146,7 +147,7 @@ export class PutIntegration {
     description: "The sender's word to one of firing, resolved, acknowledged, suppressed.",
   })
   @IsOptional()
-  statusMap?: Record<string, string> | null;
+  statusMap?: Record<string, AlertStatus> | null;
 
   @ApiPropertyOptional({ enum: severities, nullable: true })
   @IsOptional()

@@ -1,4 +1,5 @@
 /** Members: the people of an organization (decisions §7). They are made by an operator or by invitation, not by way of the API. */
+import { personalChannels, type PersonalChannel } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
 import { operation } from '../operation.js';
@@ -10,7 +11,7 @@ export const memberStatuses = ['active', 'invited', 'disabled'] as const;
 export type MemberStatus = (typeof memberStatuses)[number];
 
 export class ContactMethod {
-  @ApiProperty({ enum: ['email'] }) type!: 'email';
+  @ApiProperty({ enum: personalChannels }) type!: PersonalChannel;
   @ApiProperty() address!: string;
   @ApiProperty() verified!: boolean;
 }

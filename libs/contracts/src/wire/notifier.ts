@@ -2,17 +2,17 @@
  * What the workflow engine asks of the notifier, the only service that speaks to the outside. One request is one attempt:
  * the notifier says how it went and whether another attempt makes sense, and the engine keeps the time of it.
  */
+import type { ChatChannel } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import type { Alert } from '../nouns/alerts.js';
 import type { Incident } from '../nouns/incidents.js';
 import { serviceRequest } from './service-request.js';
 
-export const channels = ['email', 'slack', 'teams', 'mattermost', 'discord', 'webhook'] as const;
-export type Channel = (typeof channels)[number];
+export { channels, type Channel } from '@ams/domain';
 
 export type SendTarget =
   | { channel: 'email'; address: string; name: string | null }
-  | { channel: 'slack' | 'teams' | 'mattermost' | 'discord'; url: string }
+  | { channel: ChatChannel; url: string }
   | { channel: 'webhook'; url: string; secret: string | null; headers: Record<string, string>; timeoutSeconds: number };
 
 /** What a message is about, for people. */

@@ -49,3 +49,9 @@ test('says where each unstorable text is', () => {
   expect(unstorableTexts('\0', 10)).toEqual([{ path: '', in: 'text' }]);
   expect(unstorableTexts(new Array(20).fill('\0'), 3)).toHaveLength(3);
 });
+
+test('escapes in a text that is storable stay as they are', () => {
+  const text = 'a\0b \\u0000 \\\\ud800 \ud83d\ude00 \udc00';
+  const stored = 'a�b \\u0000 \\\\ud800 😀 �';
+  expect(JSON.parse(storableJson({ [text]: text }))).toEqual({ [stored]: stored });
+});

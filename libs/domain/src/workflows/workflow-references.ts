@@ -1,23 +1,27 @@
 /** Which records the steps of a workflow name. */
 import type { WorkflowStep } from './workflow-schema.js';
 
-export interface WorkflowReferences {
-  userIds: string[];
-  scheduleIds: string[];
+export interface WorkflowReference {
+  noun: 'member' | 'schedule';
+  id: string;
+  /** Where the step names it, such as `steps[1].params.targets[0].id`. */
+  path: string;
 }
 
-/** The users and schedules that steps name, each once. */
-export function referencesOf(steps: readonly WorkflowStep[]): WorkflowReferences {
-  const userIds = new Set<string>();
-  const scheduleIds = new Set<string>();
-  for (const { type, params } of steps) {
-    if (type === 'assign' && 'userId' in params) userIds.add(params.userId);
-    if (type === 'assign' && 'scheduleId' in params) scheduleIds.add(params.scheduleId);
-    if (type !== 'notify') continue;
-    for (const target of params.targets) {
-      if (target.type === 'user') userIds.add(target.id);
-      if (target.type === 'schedule') scheduleIds.add(target.id);
-    }
+/** The members and schedules that steps name, each time that they are named. */
+export const referencesOf = (steps: readonly WorkflowStep[]): WorkflowReference[] =>
+  steps.flatMap((step, index) => referencesOfStep(step, `steps[${index}].params`));
+
+function referencesOfStep({ type, params }: WorkflowStep, path: string): WorkflowReference[] {
+  if (type === 'notify') {
+    return params.targets.flatMap((target, index): WorkflowReference[] => {
+      const idPath = `${path}.targets[${index}].id`;
+      if (target.type === 'user') return [{ noun: 'member', id: target.id, path: idPath }];
+      return target.type === 'schedule' ? [{ noun: 'schedule', id: target.id, path: idPath }] : [];
+    });
   }
-  return { userIds: [...userIds], scheduleIds: [...scheduleIds] };
+  if (type !== 'assign') return [];
+  return 'userId' in params
+    ? [{ noun: 'member', id: params.userId, path: `${path}.userId` }]
+    : [{ noun: 'schedule', id: params.scheduleId, path: `${path}.scheduleId` }];
 }

@@ -26,6 +26,7 @@ import {
   withNames,
   withRule,
 } from '../validation/schema.js';
+import { urlChannels } from './channels.js';
 
 export const workflowEvents = [
   'alert.created',
@@ -41,10 +42,6 @@ export const workflowEvents = [
 ] as const;
 
 export type WorkflowEvent = (typeof workflowEvents)[number];
-
-export const channelKinds = ['slack', 'teams', 'mattermost', 'discord', 'webhook'] as const;
-
-export type ChannelKind = (typeof channelKinds)[number];
 
 export const unlessStates = ['acknowledged', 'resolved'] as const;
 
@@ -107,7 +104,7 @@ const channelTarget = withRule(
   closedObject(
     {
       type: Type.Literal('channel'),
-      kind: oneOfWords(channelKinds),
+      kind: oneOfWords(urlChannels),
       url: webUrl,
       secret: optionalOr(
         null,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { AlertFacts } from '../conditions/condition-facts.js';
-import { channelKinds, stepTypes, unlessStates, workflowEvents, type WorkflowDefinition } from './workflow-schema.js';
+import { urlChannels } from './channels.js';
+import { stepTypes, unlessStates, workflowEvents, type WorkflowDefinition } from './workflow-schema.js';
 import { groupKeyOf } from './group-key.js';
 import { normalizedWorkflow, validateWorkflow } from './workflow-check.js';
 import { referencesOf } from './workflow-references.js';
@@ -465,10 +466,16 @@ describe('normalizedWorkflow', () => {
   });
 });
 
-test('referencesOf names users and schedules, each once', () => {
-  const { steps } = normalizedWorkflow({ ...escalation, steps: [...escalation.steps, ...escalation.steps] });
-  expect(referencesOf(steps)).toEqual({ userIds: ['usr_1', 'usr_2'], scheduleIds: ['sch_1', 'sch_2'] });
-  expect(referencesOf([])).toEqual({ userIds: [], scheduleIds: [] });
+test('referencesOf names members and schedules, and where the steps name them', () => {
+  const { steps } = normalizedWorkflow(escalation);
+  expect(referencesOf([...steps, ...steps.slice(0, 2)])).toEqual([
+    { path: 'steps[1].params.targets[0].id', noun: 'schedule', id: 'sch_1' },
+    { path: 'steps[2].params.targets[0].id', noun: 'member', id: 'usr_1' },
+    { path: 'steps[7].params.userId', noun: 'member', id: 'usr_2' },
+    { path: 'steps[8].params.scheduleId', noun: 'schedule', id: 'sch_2' },
+    { path: 'steps[12].params.targets[0].id', noun: 'schedule', id: 'sch_1' },
+  ]);
+  expect(referencesOf([])).toEqual([]);
 });
 
 const alert: AlertFacts = {
@@ -540,7 +547,7 @@ const words = fc.constantFrom(
   ...workflowEvents,
   ...stepTypes,
   ...unlessStates,
-  ...channelKinds,
+  ...urlChannels,
   'a',
   '',
   'https://a.example',

@@ -8,17 +8,11 @@ import { applyDecorators, SetMetadata, UseFilters, UseGuards, UseInterceptors, U
 import { MessagePattern } from '@nestjs/microservices';
 import { AnswerInterceptor } from './answer.interceptor.js';
 import { FaultFilter } from './fault.filter.js';
+import type { HandlerExtras } from './handler-extras.js';
 import { operationMetadata } from './operation-metadata.js';
 import { RequestFilter } from './request.filter.js';
 import { ScopeGuard } from './scope.guard.js';
 import { CallPipe } from './call.pipe.js';
-
-/** What the transport has to know of a handler: see `RpcServer`. */
-export interface HandlerExtras {
-  operation?: Operation;
-  /** Every replica gets the message; without it one of them does. */
-  everyReplica?: boolean;
-}
 
 type TypedMethodDecorator<Method> = <M extends Method>(
   target: object,

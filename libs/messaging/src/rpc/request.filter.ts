@@ -2,7 +2,7 @@
 import { Catch, Inject, type ArgumentsHost, type RpcExceptionFilter } from '@nestjs/common';
 import { EMPTY, type Observable } from 'rxjs';
 import { Logger } from '../logger.js';
-import type { RpcContext } from './rpc-server.js';
+import type { RpcContext } from './rpc-context.js';
 
 @Catch()
 export class RequestFilter implements RpcExceptionFilter<unknown> {

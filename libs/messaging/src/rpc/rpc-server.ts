@@ -5,20 +5,14 @@
  */
 import type { Operation } from '@ams/contracts';
 import type { CustomTransportStrategy, MessageHandler } from '@nestjs/microservices';
-import { BaseRpcContext, Server } from '@nestjs/microservices';
+import { Server } from '@nestjs/microservices';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import { isObservable, lastValueFrom } from 'rxjs';
 import type { Logger } from '../logger.js';
 import { atEndOfTurn } from '../turn.js';
 import { refusalOf } from './fault.filter.js';
-import type { HandlerExtras } from './handles.decorator.js';
-
-/** What guards, filters and handlers may ask about the message. */
-export class RpcContext extends BaseRpcContext<[Msg]> {
-  get subject(): string {
-    return this.getArgByIndex(0).subject;
-  }
-}
+import type { HandlerExtras } from './handler-extras.js';
+import { RpcContext } from './rpc-context.js';
 
 /** What a handler gives when no reply shall be sent. */
 const noReply = Symbol('no reply');

@@ -1,0 +1,188 @@
+/**
+ * Admission of requests to the v1 API: whose key it is, whether it has the scope, whether the rate limit has room. Each
+ * request is admitted once, so this is a hot path, in SQL (`admit-statement.ts`).
+ *
+ * Requests that arrive while others are being admitted are admitted together next. There is no timer: an idle service
+ * waits for nothing, a busy one shares its commits. A batch is one statement and so one transaction: a client cannot
+ * hold a lock between two statements, the limit is exact over any number of replicas, and the `api_key.used` entry is
+ * stored before the reply leaves. The statement may be repeated: a request that has its entry gets no second one and
+ * is not counted again.
+ */
+import { type AdmitReply, type AdmitRequest } from '@ams/contracts';
+import { Database } from '@ams/database';
+import { storableJson } from '@ams/domain';
+import { asFault } from '@ams/messaging';
+import { isScope } from '@ams/scopes';
+import { Logger, Metrics } from '@ams/service';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { isDataError } from '../data-error.js';
+import { AuthSettings } from '../settings.js';
+import { replyTo, type RateLimit } from './admit-reply.js';
+import { admitStatement, statementRow, uncountStatement, type AdmissionRow } from './admit-statement.js';
+
+const maxBatch = 512;
+const replyKinds = ['admitted', 'unauthorized', 'insufficientScope', 'limited', 'unavailable'] as const;
+const unavailable: AdmitReply = { kind: 'unavailable' };
+
+interface WaitingRequest {
+  request: AdmitRequest;
+  /** By `performance.now()`. */
+  arrivedAt: number;
+  reply: (reply: AdmitReply) => void;
+}
+
+@Injectable()
+export class AdmissionService implements BeforeApplicationShutdown {
+  private readonly waiting: WaitingRequest[] = [];
+  private working: Promise<void> | null = null;
+  private readonly limit: RateLimit;
+  private readonly admissions;
+  private readonly batchSizes;
+  private readonly durations;
+
+  constructor(
+    private readonly settings: AuthSettings,
+    private readonly database: Database,
+    private readonly log: Logger,
+    metrics: Metrics,
+  ) {
+    this.limit = { requests: settings.apiLimit, windowSeconds: settings.apiLimitWindowSeconds };
+    this.admissions = metrics.counter('ams_admissions_total', 'Requests for admission, by the kind of the reply.', [
+      'outcome',
+    ]);
+    for (const outcome of replyKinds) this.admissions.inc({ outcome }, 0);
+    this.batchSizes = metrics.sizes('ams_admission_batch_size', 'How many admissions shared a transaction.');
+    this.durations = metrics.durations(
+      'ams_admission_duration_seconds',
+      'From the arrival of a request for admission to its reply.',
+    );
+    metrics.gauge('ams_admissions_waiting', 'Requests for admission that wait for their batch.', [], (gauge) =>
+      gauge.set(this.waiting.length),
+    );
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.working;
+  }
+
+  /** Never throws: what cannot be decided in time is `unavailable`. */
+  async admit(request: AdmitRequest): Promise<AdmitReply> {
+    if (!isWellFormed(request)) {
+      const { operation, requestId } = request;
+      this.log.error({ operation, requestId }, 'a malformed request for admission was refused');
+      return this.refuse();
+    }
+    if (this.waiting.length >= this.settings.admissionQueue) return this.refuse();
+    return new Promise((resolve) => {
+      const arrivedAt = performance.now();
+      const reply = (answer: AdmitReply): void => {
+        this.admissions.inc({ outcome: answer.kind });
+        this.durations.observe((performance.now() - arrivedAt) / 1000);
+        resolve(answer);
+      };
+      this.waiting.push({ request, arrivedAt, reply });
+      this.working ??= this.work().finally(() => {
+        this.working = null;
+      });
+    });
+  }
+
+  private refuse(): AdmitReply {
+    this.admissions.inc({ outcome: 'unavailable' });
+    return unavailable;
+  }
+
+  private async work(): Promise<void> {
+    await Promise.resolve(); // requests of the same turn of the event loop share the batch
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, maxBatch);
+      const deadline = performance.now() - this.settings.admissionTimeoutMs;
+      const timely = batch.filter(({ arrivedAt }) => arrivedAt > deadline);
+      for (const { arrivedAt, reply } of batch) if (arrivedAt <= deadline) reply(unavailable);
+      if (timely.length > 0) await this.replyToBatch(timely);
+    }
+  }
+
+  /** Replies to each request of the batch, after ADMISSION_TIMEOUT_MS at the latest. */
+  private async replyToBatch(batch: WaitingRequest[]): Promise<void> {
+    this.batchSizes.observe(batch.length);
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_resolve, reject) => {
+      const error = new Error('the database did not answer in time');
+      timer = setTimeout(() => reject(error), this.settings.admissionTimeoutMs);
+    });
+    try {
+      const replies = await Promise.race([this.decide(batch.map(({ request }) => request)), timeout]);
+      batch.forEach(({ reply }, index) => reply(replies[index] ?? unavailable));
+    } catch (error) {
+      this.log.error({ err: error, requests: batch.length }, 'requests could not be admitted');
+      for (const { reply } of batch) reply(unavailable);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** One reply for each request. Tries again what may succeed then. */
+  private async decide(requests: AdmitRequest[]): Promise<AdmitReply[]> {
+    try {
+      return await this.query(requests);
+    } catch (error) {
+      if (isDataError(error) && requests.length > 1) return this.decideEach(requests);
+      if (!mayBeRepeated(error)) throw error;
+      return await this.query(requests);
+    }
+  }
+
+  /** A request with a value that cannot be stored does not fail the others of its batch. */
+  private async decideEach(requests: AdmitRequest[]): Promise<AdmitReply[]> {
+    const replies: AdmitReply[] = [];
+    for (const request of requests) {
+      replies.push(...(await this.decide([request]).catch((): AdmitReply[] => [unavailable])));
+    }
+    return replies;
+  }
+
+  private async query(requests: AdmitRequest[]): Promise<AdmitReply[]> {
+    const firstOfUse = new Map<string, number>();
+    requests.forEach(({ useId }, index) => {
+      if (!firstOfUse.has(useId)) firstOfUse.set(useId, index);
+    });
+    const distinct = [...firstOfUse.values()].map((index) => statementRow(requests[index] as AdmitRequest, index));
+    const { requests: limit, windowSeconds } = this.limit;
+    const rows = await this.database.query<AdmissionRow>(admitStatement, [
+      storableJson(distinct),
+      limit,
+      windowSeconds,
+    ]);
+    await this.uncount(rows.filter(({ countedTwice }) => countedTwice));
+    const rowOfIndex = new Map(rows.map((row) => [row.index, row]));
+    return requests.map((request) =>
+      replyTo(request, rowOfIndex.get(firstOfUse.get(request.useId) as number), this.limit),
+    );
+  }
+
+  /** Two attempts of one request at the same time count once in the window. */
+  private async uncount(rows: AdmissionRow[]): Promise<void> {
+    for (const { organizationId, windowStart } of rows) {
+      await this.database.query(uncountStatement, [organizationId, windowStart]);
+    }
+  }
+}
+
+/**
+ * A deadlock, or a lost connection, which leaves open whether the statement was committed. Not a statement or lock
+ * time-out: the time for the reply is over.
+ */
+function mayBeRepeated(error: unknown): boolean {
+  const { code } = error as { code?: string };
+  return code === '40P01' || (asFault(error, '').code === 'UNAVAILABLE' && code !== '57014' && code !== '55P03');
+}
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const isWellFormed = ({ useId, keyHash, scope, operation }: AdmitRequest): boolean =>
+  typeof useId === 'string' &&
+  uuidForm.test(useId) &&
+  typeof keyHash === 'string' &&
+  typeof operation === 'string' &&
+  (scope === null || isScope(scope));

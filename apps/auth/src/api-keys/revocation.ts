@@ -1,0 +1,51 @@
+/**
+ * A revocation takes effect at once. First the key is marked: from that commit on admission refuses it, and no
+ * transaction can begin with it. Then every gateway is notified (it answers 401 to the requests of the key in flight),
+ * and the transactions that began with the key are waited for. The revocation is answered after that: once it is
+ * answered, the key changes nothing and reads nothing.
+ */
+import { keyRevokedRequest, type RevokedNotice, type Tenant } from '@ams/contracts';
+import { type Database, type Tx } from '@ams/database';
+import { type RpcClient } from '@ams/messaging';
+import { IsNull } from 'typeorm';
+import { databaseNow } from '../database-now.js';
+import { ApiKeyEntity } from './api-key.entity.js';
+
+/**
+ * Marks the key (a UUID). Returns the time, or `null` when there is no key that could be revoked. Of two revocations at
+ * once, the second waits here for the first, and returns `null`.
+ */
+export async function markRevoked(
+  tx: Tx,
+  { organizationId, environment }: Tenant,
+  keyId: string,
+): Promise<Date | null> {
+  const keys = tx.repository(ApiKeyEntity);
+  const key = await keys.findOne({
+    where: { id: keyId, organizationId, environment, revokedAt: IsNull() },
+    lock: { mode: 'for_no_key_update' },
+  });
+  if (!key) return null;
+  const revokedAt = await databaseNow(tx);
+  await keys.update({ id: keyId, organizationId, environment }, { revokedAt });
+  return revokedAt;
+}
+
+/**
+ * Settles when the gateways have confirmed, with their number. A gateway that does not confirm in time refuses the key
+ * because the database does. Throws when NATS is disconnected or no gateway listens.
+ */
+export async function notifyGateways(rpc: RpcClient, notice: RevokedNotice): Promise<number> {
+  const replies = await rpc.requestAll(keyRevokedRequest, notice, { stallMs: 50, maxWaitMs: 300 });
+  return replies.length;
+}
+
+/** Settles when every transaction that began with the key has ended: each of them holds the row of the key. */
+export async function waitForTransactionsOf(
+  database: Database,
+  { organizationId }: Pick<Tenant, 'organizationId'>,
+  keyId: string,
+): Promise<void> {
+  const lock = 'SELECT FROM auth.api_keys WHERE id = $1 AND organization_id = $2 FOR UPDATE';
+  await database.asService((tx) => tx.query(lock, [keyId, organizationId]));
+}

@@ -1,0 +1,165 @@
+/**
+ * Stores the audit entries that other services send: a work queue in NATS, which all replicas share. Messages that
+ * arrive while others are being stored are stored together next. A message is acknowledged after the commit, and an
+ * entry that comes twice is stored once. NATS keeps what is not acknowledged, so nothing is lost in an outage.
+ */
+import { auditStream, type AuditRecord } from '@ams/contracts';
+import { Database } from '@ams/database';
+import { ensureStream, NatsConnection, StreamReader, streams } from '@ams/messaging';
+import { environments } from '@ams/scopes';
+import { Logger, Metrics } from '@ams/service';
+import { type JsMsg } from '@nats-io/jetstream';
+import { nanos } from '@nats-io/transport-node';
+import {
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isDataError } from '../data-error.js';
+import { AuthSettings } from '../settings.js';
+import { addAuditEntries } from './audit-entries.js';
+
+const consumerName = 'auth';
+const batchSize = 500;
+const retryMs = 1000;
+/** As much of a rejected message as the log takes. */
+const loggedCharacters = 100_000;
+
+interface WaitingMessage {
+  message: JsMsg;
+  records: AuditRecord[];
+}
+
+@Injectable()
+export class AuditIntake implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly waiting: WaitingMessage[] = [];
+  private storing: Promise<void> | null = null;
+  private readonly entries;
+  private readonly reader: StreamReader;
+
+  constructor(
+    private readonly nats: NatsConnection,
+    private readonly settings: AuthSettings,
+    private readonly log: Logger,
+    private readonly database: Database,
+    metrics: Metrics,
+  ) {
+    this.entries = metrics.counter('ams_audit_entries_total', 'Audit entries that came through NATS, by outcome.', [
+      'outcome',
+    ]);
+    this.reader = new StreamReader(nats, {
+      stream: auditStream,
+      durable: consumerName,
+      consumer: { ack_wait: nanos(30_000), max_deliver: -1, max_ack_pending: 5000 },
+      consume: { max_messages: batchSize, expires: 10_000 },
+      prepare: () => this.ensureStream(),
+      what: 'the queue of audit entries',
+      log,
+      take: (message) => this.take(message),
+    });
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.ensureStream();
+  }
+
+  onApplicationBootstrap(): void {
+    this.reader.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.reader.drain();
+    await this.storing;
+  }
+
+  private ensureStream() {
+    return ensureStream(this.nats, streams.audit(), { replicas: this.settings.natsReplicas });
+  }
+
+  private take(message: JsMsg): void {
+    const records = recordsOf(message);
+    if (!records) return this.reject(message, 'malformed');
+    this.waiting.push({ message, records });
+    this.storing ??= this.storeWaiting().finally(() => {
+      this.storing = null;
+    });
+  }
+
+  private async storeWaiting(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, batchSize);
+      try {
+        await this.store(batch);
+      } catch (error) {
+        const messages = batch.length;
+        this.log.warn({ err: error, messages }, 'audit entries could not be stored; NATS delivers them again');
+        for (const { message } of batch) message.nak(retryMs);
+        await pause(retryMs);
+      }
+    }
+  }
+
+  private async store(batch: WaitingMessage[]): Promise<void> {
+    try {
+      await addAuditEntries(
+        this.database,
+        batch.flatMap(({ records }) => records),
+      );
+    } catch (error) {
+      if (!isDataError(error)) throw error;
+      const [only] = batch;
+      if (batch.length === 1 && only) return this.reject(only.message, String(error));
+      for (const one of batch) await this.store([one]);
+      return;
+    }
+    for (const { message, records } of batch) {
+      message.ack();
+      this.entries.inc({ outcome: 'stored' }, records.length);
+    }
+  }
+
+  /** A message that cannot be stored is logged and not delivered again. */
+  private reject(message: JsMsg, reason: string): void {
+    this.entries.inc({ outcome: 'setAside' });
+    const payload = message.string().slice(0, loggedCharacters);
+    this.log.error({ reason, sequence: message.seq, payload }, 'an audit entry was set aside');
+    message.term(reason.slice(0, 200));
+  }
+}
+
+/** The records of a message, which is one record or a list; `null` when it is neither. */
+function recordsOf(message: JsMsg): AuditRecord[] | null {
+  try {
+    const content = message.json<unknown>();
+    const list = Array.isArray(content) ? content : [content];
+    return list.every(isRecord) ? list : null;
+  } catch {
+    return null;
+  }
+}
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isUuid = (value: unknown): boolean => isText(value) && uuidForm.test(value);
+const isTextOrNothing = (value: unknown): boolean => value === null || value === undefined || isText(value);
+
+function isRecord(value: unknown): value is AuditRecord {
+  const record = value as Partial<AuditRecord> | null;
+  return (
+    typeof record === 'object' &&
+    record !== null &&
+    isUuid(record.id) &&
+    isUuid(record.organizationId) &&
+    environments.includes(record.environment as never) &&
+    isText(record.type) &&
+    isText(record.occurredAt) &&
+    !Number.isNaN(Date.parse(record.occurredAt)) &&
+    isText(record.actor?.type) &&
+    isText(record.actor.name) &&
+    isTextOrNothing(record.actor.id) &&
+    [record.ip, record.userAgent, record.requestId].every(isTextOrNothing) &&
+    Array.isArray(record.changes ?? [])
+  );
+}

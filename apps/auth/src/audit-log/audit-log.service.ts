@@ -1,0 +1,104 @@
+/** Reads the audit log. A keyset list over many rows, so it is SQL. */
+import {
+  publicId,
+  type Actor,
+  type AuditEntry,
+  type Change,
+  type Input,
+  type ListAuditLogQuery,
+  type Page,
+  type Tenant,
+} from '@ams/contracts';
+import { Database, page, Where, type Tx } from '@ams/database';
+import { Injectable } from '@nestjs/common';
+
+type Filters = Omit<ListAuditLogQuery, 'limit' | 'cursor'>;
+
+interface EntryRow {
+  id: string;
+  type: string;
+  occurred_at: Date;
+  actor_type: Actor['type'];
+  actor_id: string | null;
+  actor_name: string;
+  ip: string | null;
+  user_agent: string | null;
+  request_id: string | null;
+  resource_type: string | null;
+  resource_id: string | null;
+  changes: Change[] | null;
+}
+
+const columns =
+  'id, type, occurred_at, actor_type, actor_id, actor_name, ip, user_agent, request_id, ' +
+  'resource_type, resource_id, changes';
+
+/** The type of nearly all entries. The index over types leaves it out. */
+const keyUsed = 'api_key.used';
+
+/**
+ * How far the time in an entry's id may be from the time of the entry: the two can come from different clocks. A filter
+ * by time compares the time of the entry; the ids only narrow the search.
+ */
+const clockDifference = '1 day';
+
+@Injectable()
+export class AuditLogService {
+  constructor(private readonly database: Database) {}
+
+  /** The newest entries first. */
+  list({ principal, query }: Input<ListAuditLogQuery, undefined>): Promise<Page<AuditEntry>> {
+    const { limit, cursor, ...filters } = query;
+    return this.database.readAs(principal, (tx) => {
+      const where = conditionsOf(principal, filters);
+      return page<EntryRow, AuditEntry>(tx, {
+        select: columns,
+        from: 'auth.audit_log',
+        where,
+        sort: { column: 'id', type: 'id', descending: true },
+        id: 'id',
+        limit,
+        cursor,
+        boundTo: filters,
+        total: () => count(tx, where),
+        item: entryFromRow,
+      });
+    });
+  }
+}
+
+function conditionsOf({ organizationId, environment }: Tenant, filters: Filters): Where {
+  const { type, actorId, resourceId, since, until } = filters;
+  const where = new Where().and('organization_id = ?', organizationId).and('environment = ?', environment);
+  if (type?.length) where.and('type = ANY (?::text[])', type);
+  if (type?.length && !type.includes(keyUsed)) where.and(`type <> '${keyUsed}'`);
+  if (actorId?.length) where.and('actor_id = ANY (?::text[])', actorId);
+  if (resourceId?.length) where.and('resource_id = ANY (?::text[])', resourceId);
+  if (since) {
+    where.and('occurred_at >= ?::timestamptz', since);
+    where.and(`id >= public.uuid_at(greatest(?::timestamptz - interval '${clockDifference}', 'epoch'))`, since);
+  }
+  if (until) {
+    where.and('occurred_at < ?::timestamptz', until);
+    where.and(`id < public.uuid_at(greatest(?::timestamptz + interval '${clockDifference}', 'epoch'))`, until);
+  }
+  return where;
+}
+
+async function count(tx: Tx, where: Where): Promise<number> {
+  const sql = `SELECT count(*)::int AS total FROM auth.audit_log WHERE ${where.toString()}`;
+  const [row] = await tx.query<{ total: number }>(sql, where.params);
+  return row?.total ?? 0;
+}
+
+const entryFromRow = (row: EntryRow): AuditEntry => ({
+  id: publicId('auditEntry', row.id),
+  type: row.type,
+  occurredAt: row.occurred_at.toISOString(),
+  actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
+  ip: row.ip,
+  userAgent: row.user_agent,
+  requestId: row.request_id,
+  resource: row.resource_type === null ? null : { type: row.resource_type, id: row.resource_id },
+  changes: row.changes ?? [],
+});

@@ -1,0 +1,6 @@
+/** The entities of this service, for whoever opens its database. */
+import { ApiKeyEntity } from './api-keys/api-key.entity.js';
+import { MemberEntity } from './members/member.entity.js';
+import { OrganizationEntity } from './organizations/organization.entity.js';
+
+export const entities = [OrganizationEntity, MemberEntity, ApiKeyEntity];

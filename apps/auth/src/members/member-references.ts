@@ -1,0 +1,49 @@
+/** Schedules and workflows that name a member. They belong to resource-api, which publishes views of them. */
+import { Fault, publicId } from '@ams/contracts';
+import { type Tx } from '@ams/database';
+import { type MemberEntity } from './member.entity.js';
+
+interface ReferenceRow {
+  resource: keyof typeof nouns;
+  id: string;
+  name: string;
+  environment: string;
+}
+
+const nouns = {
+  schedule: { noun: 'schedule', words: 'the schedule' },
+  override: { noun: 'scheduleOverride', words: 'an override of the schedule' },
+  workflow: { noun: 'workflow', words: 'the workflow' },
+} as const;
+
+/** In both environments. $1: organization, $2: member, $3: now; an override that has ended does not count. */
+const memberReferences = `
+  SELECT 'schedule' AS resource, s.id, s.name, s.environment
+  FROM resources_views.schedule_members m JOIN resources_views.schedules s ON s.id = m.schedule_id
+  WHERE m.organization_id = $1 AND m.member_id = $2
+  UNION ALL
+  SELECT 'override', o.id, s.name, s.environment
+  FROM resources_views.schedule_overrides o JOIN resources_views.schedules s ON s.id = o.schedule_id
+  WHERE o.organization_id = $1 AND o.member_id = $2 AND o.ends_at > $3
+  UNION ALL
+  SELECT 'workflow', w.id, w.name, w.environment
+  FROM resources_views.workflow_references r JOIN resources_views.workflows w ON w.id = r.workflow_id
+  WHERE r.organization_id = $1 AND r.member_id = $2
+  ORDER BY resource, environment, name, id`;
+
+/** Throws RESOURCE_IN_USE. */
+export async function requireUnreferenced(
+  tx: Tx,
+  { organizationId, id: memberId, email }: MemberEntity,
+  now: Date,
+): Promise<void> {
+  const rows = await tx.query<ReferenceRow>(memberReferences, [organizationId, memberId, now]);
+  if (rows.length === 0) return;
+  const references = rows.map(({ resource, id, name }) => ({ resource, id: publicId(nouns[resource].noun, id), name }));
+  const described = rows.map(({ resource, name, environment }, i) => {
+    const where = `${environment}, ${references[i]?.id}`;
+    return `${nouns[resource].words} «${name}» (${where})`;
+  });
+  const message = `${email} is needed by ${described.join(', ')}: first take them off.`;
+  throw new Fault('RESOURCE_IN_USE', { references }, message);
+}

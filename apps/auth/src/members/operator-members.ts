@@ -1,0 +1,173 @@
+/**
+ * Members as an operator makes and changes them; the API only reads them. An organization keeps an active owner, and a
+ * member whom a schedule or a workflow names stays active.
+ */
+import { Fault, newUuid, publicId, type Member } from '@ams/contracts';
+import { changesBetween, type Database, type Tx } from '@ams/database';
+import { type Role } from '@ams/scopes';
+import { Not } from 'typeorm';
+import { insertIfAbsent } from '../insert-if-absent.js';
+import { emailFrom, nameFrom, roleFrom, timeZoneFrom } from '../operator/operator-input.js';
+import {
+  inLockedOrganization,
+  findOrganization,
+  recordAudit,
+  type Operator,
+  type LockedOrganization,
+} from '../operator/operator.js';
+import { requireUnreferenced } from './member-references.js';
+import { MemberEntity } from './member.entity.js';
+
+/** A member as this service knows it: without contact methods, and without who is on call. */
+export type MemberSummary = Omit<Member, 'contactMethods' | 'isOnCall'>;
+
+type MemberRecord = Omit<MemberEntity, 'contactMethods' | 'updatedAt' | 'version'>;
+
+/** By name. Throws NOT_FOUND. */
+export const listMembers = (database: Database, input: { organization: string }): Promise<MemberSummary[]> =>
+  database.asService(async (tx) => {
+    const { id: organizationId } = await findOrganization(tx, input.organization);
+    const members = await tx
+      .repository(MemberEntity)
+      .createQueryBuilder('member')
+      .where({ organizationId })
+      .orderBy('lower(member.name)')
+      .addOrderBy('member.id')
+      .getMany();
+    return members.map(summaryOf);
+  });
+
+/** `organizationId` is a UUID. */
+export type NewMember = Pick<MemberEntity, 'organizationId' | 'name' | 'email' | 'role' | 'timezone'>;
+
+/** A new active member. Throws CONFLICT when the organization has the address already, in upper or lower case. */
+export async function createMember(tx: Tx, operator: Operator, member: NewMember): Promise<MemberSummary> {
+  const { organizationId, name, email, role, timezone } = member;
+  const { at } = operator;
+  const record: MemberRecord = { ...member, id: newUuid(at.getTime()), status: 'active', createdAt: at };
+  if (!(await insertIfAbsent(tx, MemberEntity, { ...record, updatedAt: at }))) {
+    throw new Fault('CONFLICT', null, `There is a member with the address ${email} already.`);
+  }
+  const summary = summaryOf(record);
+  await recordAudit(tx, operator, {
+    organizationId,
+    type: 'member.created',
+    resource: { type: 'member', id: summary.id },
+    changes: changesBetween(null, { name, email, role, timezone }),
+  });
+  return summary;
+}
+
+export interface MemberInput {
+  organization: string;
+  name: string;
+  email: string;
+  role: string;
+  /** UTC when left out. */
+  timezone?: string;
+}
+
+/** Throws VALIDATION_ERROR, NOT_FOUND and CONFLICT. */
+export async function addMember(database: Database, input: MemberInput): Promise<MemberSummary> {
+  const values = {
+    name: nameFrom(input.name, 'the name of the member'),
+    email: emailFrom(input.email),
+    role: roleFrom(input.role),
+    timezone: timeZoneFrom(input.timezone ?? 'UTC'),
+  };
+  return inLockedOrganization(database, input.organization, ({ tx, organization, operator }) =>
+    createMember(tx, operator, { organizationId: organization.id, ...values }),
+  );
+}
+
+export interface MemberAddress {
+  organization: string;
+  email: string;
+}
+
+export interface MemberChange {
+  /** False when nothing had to be changed. */
+  changed: boolean;
+  member: MemberSummary;
+}
+
+/** Throws VALIDATION_ERROR, NOT_FOUND, and CONFLICT for the last active owner. */
+export const setRole = async (
+  database: Database,
+  { role, ...address }: MemberAddress & { role: string },
+): Promise<MemberChange> => changeMember(database, address, { role: roleFrom(role) });
+
+/**
+ * Throws NOT_FOUND, CONFLICT for the last active owner, and RESOURCE_IN_USE for a member whom a schedule or a workflow
+ * names.
+ */
+export const disableMember = (database: Database, address: MemberAddress): Promise<MemberChange> =>
+  changeMember(database, address, { status: 'disabled' });
+
+/** Throws NOT_FOUND. */
+export const enableMember = (database: Database, address: MemberAddress): Promise<MemberChange> =>
+  changeMember(database, address, { status: 'active' });
+
+const changeMember = (
+  database: Database,
+  { organization: slug, email }: MemberAddress,
+  input: { role?: Role; status?: Member['status'] },
+): Promise<MemberChange> =>
+  inLockedOrganization(database, slug, async (locked) => {
+    const { tx, organization, operator } = locked;
+    const before = await lockMember(locked, email);
+    const after = { ...before, ...input };
+    const changes = changesBetween(before, after);
+    if (changes.length === 0) return { changed: false, member: summaryOf(before) };
+    if (isActiveOwner(before) && !isActiveOwner(after)) await requireAnotherOwner(locked, before);
+    if (after.status === 'disabled') await requireUnreferenced(tx, before, operator.at);
+    await tx
+      .repository(MemberEntity)
+      .update(
+        { organizationId: organization.id, id: before.id },
+        { ...input, updatedAt: operator.at, version: before.version + 1 },
+      );
+    const member = summaryOf(after);
+    await recordAudit(tx, operator, {
+      organizationId: organization.id,
+      type: 'member.updated',
+      resource: { type: 'member', id: member.id },
+      changes,
+    });
+    return { changed: true, member };
+  });
+
+/** Waits for a transaction that writes the member into a schedule or a workflow: its foreign key locks the row. */
+async function lockMember({ tx, organization }: LockedOrganization, email: string): Promise<MemberEntity> {
+  const member = await tx
+    .repository(MemberEntity)
+    .createQueryBuilder('member')
+    .setLock('pessimistic_write')
+    .where({ organizationId: organization.id })
+    .andWhere('lower(member.email) = lower(:email)', { email })
+    .getOne();
+  if (member) return member;
+  const message = `There is no member with the address «${email}» in ${organization.slug}.`;
+  throw new Fault('NOT_FOUND', { resource: 'member', id: email }, message);
+}
+
+const isActiveOwner = ({ role, status }: Pick<MemberEntity, 'role' | 'status'>): boolean =>
+  role === 'owner' && status === 'active';
+
+/** The organization is locked, so two owners cannot be taken away at the same time. */
+async function requireAnotherOwner({ tx, organization }: LockedOrganization, owner: MemberEntity): Promise<void> {
+  const others = { organizationId: organization.id, role: 'owner', status: 'active', id: Not(owner.id) } as const;
+  if (await tx.repository(MemberEntity).existsBy(others)) return;
+  const message = `${owner.email} is the last active owner of ${organization.slug}: first make somebody else an owner.`;
+  throw new Fault('CONFLICT', null, message);
+}
+
+const summaryOf = ({ id, name, email, role, status, timezone, createdAt }: MemberRecord): MemberSummary => ({
+  id: publicId('member', id),
+  name,
+  email,
+  role,
+  status,
+  timezone,
+  createdAt: createdAt.toISOString(),
+});

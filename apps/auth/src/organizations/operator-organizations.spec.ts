@@ -1,0 +1,163 @@
+import { isApiKey, listAuditLog, listApiKeys, type AuditEntry } from '@ams/contracts';
+import { Database } from '@ams/database';
+import { scopes } from '@ams/scopes';
+import { pageOf } from '@ams/testing';
+import { Replicas } from '../../testing/replicas.js';
+import { addMember, disableMember } from '../members/operator-members.js';
+import { addKey, revokeKey } from '../api-keys/operator-api-keys.js';
+import { createOrganization, ensureFirstOrganization } from './operator-organizations.js';
+import { listOrganizations, showOrganization } from './organization-overviews.js';
+
+let replicas: Replicas;
+/** As the admin command has it. */
+let database: Database;
+beforeAll(async () => {
+  replicas = await Replicas.start(1);
+  database = replicas.adminDatabase;
+});
+afterAll(async () => {
+  await replicas?.stop();
+});
+
+it('makes the first organization once, also when it is told twice at once', async () => {
+  const wanted = { organization: 'Ship & Sail', ownerName: 'Ada', ownerEmail: 'ada@example.com', keyName: 'first key' };
+  const made = await Promise.all([1, 2, 3].map(() => ensureFirstOrganization(replicas.database, wanted)));
+  const keys = made.flatMap(({ key }) => key ?? []);
+  expect(keys).toHaveLength(1);
+  expect(new Set(made.map(({ organizationId, ownerId }) => `${organizationId} ${ownerId}`)).size).toBe(1);
+  expect(await ensureFirstOrganization(replicas.database, wanted)).toEqual({ ...made[0], key: null });
+  const [key] = keys as [string];
+  expect(isApiKey(key)).toBe(true);
+
+  const admission = await replicas.admit(key, { scope: 'audit:read' });
+  expect(admission).toMatchObject({ kind: 'admitted', principal: { name: 'first key', environment: 'live', scopes } });
+  if (admission.kind !== 'admitted') return;
+  const log = await replicas.call(listAuditLog, admission.principal);
+  expect(
+    pageOf<AuditEntry>(log)
+      .data.map(({ type, actor }) => ({ type, actor }))
+      .sort((a, b) => a.type.localeCompare(b.type)),
+  ).toEqual([
+    { type: 'api_key.created', actor: { type: 'service', id: null, name: 'setup' } },
+    { type: 'api_key.used', actor: { type: 'api_key', id: expect.stringMatching(/^key_/), name: 'first key' } },
+    { type: 'member.created', actor: { type: 'service', id: null, name: 'setup' } },
+    { type: 'organization.created', actor: { type: 'service', id: null, name: 'setup' } },
+  ]);
+  expect(JSON.stringify(log)).not.toContain(key);
+  expect(await replicas.call(listApiKeys, admission.principal)).toMatchObject({
+    body: { data: [{ name: 'first key', createdBy: { type: 'service', id: null, name: 'setup' } }] },
+  });
+});
+
+describe('the admin command', () => {
+  const owner = { ownerName: 'Ada', ownerEmail: 'ada@example.com' };
+
+  it('founds an organization with its owner and a key with all scopes, and enters each', async () => {
+    const {
+      organization,
+      owner: ada,
+      key,
+    } = await createOrganization(database, { name: 'Überwald & Söhne', ...owner });
+    expect(organization).toEqual({
+      id: expect.stringMatching(/^org_[0-9a-f]{32}$/),
+      name: 'Überwald & Söhne',
+      slug: 'uberwald-sohne',
+      createdAt: expect.any(String),
+    });
+    expect(ada).toMatchObject({
+      id: expect.stringMatching(/^usr_/),
+      name: 'Ada',
+      email: 'ada@example.com',
+      role: 'owner',
+      status: 'active',
+      timezone: 'UTC',
+    });
+    expect(key).toMatchObject({
+      scopes,
+      environment: 'live',
+      expiry: null,
+      createdBy: { type: 'service', id: null, name: 'admin' },
+    });
+    expect(await replicas.admit(key.key, { scope: 'audit:read' })).toMatchObject({
+      kind: 'admitted',
+      principal: { scopes },
+    });
+    const log = await database.query(
+      `SELECT type, resource_id, actor_type, actor_id, actor_name, changes FROM auth.audit_log
+       WHERE resource_id = ANY ($1) AND type <> 'api_key.used' ORDER BY id`,
+      [[organization.id, ada.id, key.id]],
+    );
+    const byAdmin = { actor_type: 'service', actor_id: null, actor_name: 'admin', changes: expect.any(Array) };
+    expect(log).toEqual([
+      { type: 'organization.created', resource_id: organization.id, ...byAdmin },
+      { type: 'member.created', resource_id: ada.id, ...byAdmin },
+      { type: 'api_key.created', resource_id: key.id, ...byAdmin },
+    ]);
+    expect(JSON.stringify(log)).not.toContain(key.key);
+  });
+
+  it('founds one of several with the same slug', async () => {
+    const results = await Promise.allSettled(
+      ['Twin', 'twin', 'TWIN!'].map((name) => createOrganization(database, { name, ...owner })),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const result of results)
+      if (result.status === 'rejected')
+        expect(result.reason).toMatchObject({
+          code: 'CONFLICT',
+          message: 'There is an organization with the slug twin already.',
+        });
+    expect(await createOrganization(database, { name: 'Twin', slug: 'twin-2', ...owner })).toMatchObject({
+      organization: { name: 'Twin', slug: 'twin-2' },
+    });
+    expect(await showOrganization(database, 'twin')).toMatchObject({
+      owners: ['ada@example.com'],
+      members: { active: 1 },
+      keys: { live: 1 },
+    });
+  });
+
+  it.each([
+    ['a name with nothing to see', { name: ' ' }, /nothing to see/],
+    ['a name without a letter', { name: '&&&' }, /needs a letter or a digit/],
+    ['an empty slug', { slug: '' }, /«» is no slug/],
+    ['a slug with other signs', { slug: 'Ship & Sail' }, /«Ship & Sail» is no slug: write small letters/],
+    ['a slug without end', { slug: 'x'.repeat(201) }, /more than 200/],
+    ['an owner without a name', { ownerName: '' }, /nothing to see in the name of the owner/],
+    ['what is no address', { ownerEmail: 'ada@' }, /no e-mail address/],
+  ])('refuses %s', async (_what, wrong, sentence) => {
+    const before = await listOrganizations(database);
+    await expect(createOrganization(database, { name: 'Refused', ...owner, ...wrong })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringMatching(sentence),
+    });
+    expect(await listOrganizations(database)).toEqual(before);
+  });
+
+  it('shows who owns an organization, and how much it has', async () => {
+    const { organization } = await createOrganization(database, { name: 'Shown', ...owner });
+    const at = { organization: 'shown' };
+    for (const name of ['Mira', 'Zoe'])
+      await addMember(database, { ...at, name, email: `${name}@example.com`, role: 'owner' });
+    await disableMember(database, { ...at, email: 'zoe@example.com' });
+    const keys = [
+      await addKey(database, { ...at, name: 'k', may: { role: 'viewer' } }),
+      await addKey(database, { ...at, name: 'k', may: { role: 'viewer' }, environment: 'test' }),
+    ];
+    await revokeKey(database, null, keys[0]?.id ?? '');
+    const overview = {
+      ...organization,
+      owners: ['ada@example.com', 'Mira@example.com'],
+      members: { active: 2, invited: 0, disabled: 1 },
+      keys: { live: 1, test: 1 },
+    };
+    expect(await showOrganization(database, 'shown')).toEqual(overview);
+    const list = await listOrganizations(database);
+    expect(list).toContainEqual(overview);
+    expect(list.map(({ slug }) => slug)).toEqual([...list.map(({ slug }) => slug)].sort());
+    await expect(showOrganization(database, 'nowhere')).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: 'There is no organization with the slug «nowhere».',
+    });
+  });
+});

@@ -1,0 +1,51 @@
+/** Slices of a search: alerts of one status and severity, of one source … In each, indexes have the order of a page. */
+import { severityRank, uuidsOf } from '@ams/alerting';
+import type { AlertFilter } from '@ams/contracts';
+import { alertStatuses, severities } from '@ams/domain';
+
+export type AlertOrder = 'lastOccurredAt' | 'createdAt' | 'severity';
+
+export interface Slices {
+  /** What tells the slices apart: for each column the values of all slices, in lists of the same length. */
+  columns: { name: string; type: string; values: unknown[] }[];
+  count: number;
+  /** Filters that need no further condition. */
+  settled: (keyof AlertFilter)[];
+}
+
+/** All alerts of the tenant. */
+const oneSlice: Slices = { columns: [], count: 1, settled: [] };
+
+/** By the most selective field of the filter that an index with this order has. */
+export function slicesOf(filter: AlertFilter, order: AlertOrder): Slices {
+  if (order === 'createdAt') return oneSlice;
+  if (order === 'severity') return byState(filter);
+  const { fingerprint, incidentId, assigneeId, clientId, integrationId, source, status, severity } = filter;
+  if (fingerprint) return byColumn('fingerprint', 'text', fingerprint, 'fingerprint');
+  if (incidentId) return byColumn('incident_id', 'uuid', uuidsOf('incident', incidentId), 'incidentId');
+  if (assigneeId) return byColumn('assignee_id', 'uuid', uuidsOf('member', assigneeId), 'assigneeId');
+  if (clientId) return byColumn('client_id', 'uuid', uuidsOf('client', clientId), 'clientId');
+  if (integrationId) return byColumn('integration_id', 'uuid', uuidsOf('integration', integrationId), 'integrationId');
+  if (source) return byColumn('source', 'text', source, 'source');
+  return status || severity ? byState(filter) : oneSlice;
+}
+
+function byColumn(name: string, type: string, values: unknown[], settled: keyof AlertFilter): Slices {
+  const distinct = [...new Set(values)];
+  return { columns: [{ name, type, values: distinct }], count: distinct.length, settled: [settled] };
+}
+
+function byState({ status, severity }: AlertFilter): Slices {
+  const ranks = new Set((severity ?? severities).map(severityRank));
+  const pairs = [...new Set<string>(status ?? alertStatuses)].flatMap((state) =>
+    [...ranks].map((rank) => ({ state, rank })),
+  );
+  return {
+    columns: [
+      { name: 'status', type: 'text', values: pairs.map(({ state }) => state) },
+      { name: 'severity', type: 'smallint', values: pairs.map(({ rank }) => rank) },
+    ],
+    count: pairs.length,
+    settled: ['status', 'severity'],
+  };
+}

@@ -1,0 +1,29 @@
+/** What the mapping of an integration makes of a payload, without an alert. */
+import type { Preview, PreviewItem } from '@ams/contracts';
+import { compileMapping, mapPayload, type ItemResult, type MappingSettings } from '@ams/domain';
+
+/** The answer is one message. */
+const maxBytes = 700 * 1024;
+
+/** As many items as fit into an answer, one at least. */
+export function previewOf(settings: MappingSettings, payload: unknown): Preview {
+  const mapped = mapPayload(compileMapping(settings), payload, { explain: true });
+  if (mapped.kind === 'handshake') return { kind: 'handshake', items: [] };
+  const items: PreviewItem[] = [];
+  let bytes = 0;
+  for (const item of mapped.items.map(previewItem)) {
+    bytes += Buffer.byteLength(JSON.stringify(item));
+    if (bytes > maxBytes && items.length > 0) break;
+    items.push(item);
+  }
+  return { kind: 'items', items };
+}
+
+const previewItem = (item: ItemResult): PreviewItem => ({
+  outcome: item.kind,
+  event: item.kind === 'event' ? item.event : null,
+  warnings: item.kind === 'event' ? item.warnings : [],
+  faults: item.kind === 'faulty' ? item.faults : [],
+  provenance: item.kind === 'ignored' ? null : (item.provenance ?? null),
+  reason: item.kind === 'ignored' ? item.reason : null,
+});

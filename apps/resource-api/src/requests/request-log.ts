@@ -1,0 +1,190 @@
+/**
+ * The log of the requests of senders, with what became of each: read from the stream that the ingest gateways write, and
+ * stored once.
+ *
+ * All replicas together process one message at a time (`max_ack_pending: 1`). The position is written in the
+ * transaction that stores a message: a message that is delivered again is skipped.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { requestLogStream, type LimitedRecord, type RequestLogBatch, type RequestRecord } from '@ams/contracts';
+import { Database } from '@ams/database';
+import { storableValue } from '@ams/domain';
+import { asFault, ensureStream, StreamReader, streams, NatsConnection } from '@ams/messaging';
+import { Housekeeping } from '@ams/persistence';
+import { Logger, Metrics } from '@ams/service';
+import type { JsMsg, StreamInfo } from '@nats-io/jetstream';
+import { nanos } from '@nats-io/transport-node';
+import {
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { ResourceApiSettings } from '../settings.js';
+import { advance, deleteBeyondKept, deleteOlderThan, store } from './request-queries.js';
+import { isLimited, isRequest, receivedOf, type LoggedRequest } from './request-record.js';
+
+const consumerName = 'resource-api';
+const ackWaitMs = 30_000;
+const trimEveryMs = 15_000;
+const hourMs = 3_600_000;
+
+/** As the ingest gateway of an earlier release writes it. */
+interface FormerBatch {
+  deliveries: RequestRecord[];
+}
+
+@Injectable()
+export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly reader: StreamReader;
+  /** Integrations that received requests since the last `trim`. */
+  private grown = new Set<string>();
+  private readonly applied;
+  private readonly refused;
+
+  constructor(
+    private readonly settings: ResourceApiSettings,
+    private readonly log: Logger,
+    metrics: Metrics,
+    private readonly nats: NatsConnection,
+    private readonly database: Database,
+    housekeeping: Housekeeping,
+  ) {
+    this.applied = metrics.counter(
+      'ams_request_log_applied_total',
+      'Records of requests to the webhook that were taken from the stream.',
+    );
+    this.refused = metrics.counter(
+      'ams_request_log_refused_total',
+      'Records of requests to the webhook that could not be read or stored.',
+    );
+    this.reader = new StreamReader(nats, {
+      stream: requestLogStream,
+      durable: consumerName,
+      consumer: { max_ack_pending: 1, ack_wait: nanos(ackWaitMs) },
+      consume: { max_messages: 1, expires: 5000, idle_heartbeat: 1000 },
+      prepare: () => this.ensureStream(),
+      what: 'the request log',
+      log,
+      take: async (message, prepared) => {
+        await this.take(message, String((prepared as StreamInfo).created));
+        message.ack();
+      },
+    });
+    housekeeping.add({ name: 'requests beyond the last ones', everyMs: trimEveryMs, run: () => this.trim() });
+    const deleteOld = (): Promise<unknown> => database.asService((tx) => deleteOlderThan(tx, settings.requestLogDays));
+    housekeeping.add({ name: 'old requests', everyMs: hourMs, run: deleteOld });
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.ensureStream();
+  }
+
+  onApplicationBootstrap(): void {
+    this.reader.start();
+  }
+
+  private ensureStream() {
+    return ensureStream(this.nats, streams.requestLog(), { replicas: this.settings.natsReplicas });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.reader.drain();
+  }
+
+  /** Applies a message, and tries again while the database is unavailable: no other message is processed meanwhile. */
+  private async take(message: JsMsg, streamCreated: string): Promise<void> {
+    const { requests, limited } = this.read(message);
+    for (;;) {
+      try {
+        await this.apply(message.seq, streamCreated, requests, limited);
+        this.applied.inc(requests.length);
+        for (const { integrationId } of requests) this.grown.add(integrationId);
+        return;
+      } catch (error) {
+        if (asFault(error, '').code !== 'UNAVAILABLE')
+          return await this.takeOneByOne(message.seq, streamCreated, requests, limited, error);
+        if (this.reader.isStopped) throw error;
+        this.log.warn({ err: error }, 'the requests could not be stored; trying again');
+        message.working();
+        await sleep(500);
+      }
+    }
+  }
+
+  /** A record cannot be stored although it passed the checks: the others are stored one by one. */
+  private async takeOneByOne(
+    sequence: number,
+    streamCreated: string,
+    requests: LoggedRequest[],
+    limited: LimitedRecord[],
+    error: unknown,
+  ): Promise<void> {
+    this.log.error({ err: error, sequence }, 'some requests cannot be stored');
+    await this.database.asService(async (tx) => {
+      if (!(await advance(tx, sequence, streamCreated))) return;
+      const alone = async (work: () => Promise<void>): Promise<void> => {
+        await tx.query('SAVEPOINT one');
+        try {
+          await work();
+        } catch (failure) {
+          if (asFault(failure, '').code === 'UNAVAILABLE') throw failure;
+          await tx.query('ROLLBACK TO SAVEPOINT one');
+          this.refused.inc();
+        }
+      };
+      for (const request of requests) await alone(() => store(tx, [request], []));
+      for (const record of limited) await alone(() => store(tx, [], [record]));
+    });
+  }
+
+  private apply(
+    sequence: number,
+    streamCreated: string,
+    requests: LoggedRequest[],
+    limited: LimitedRecord[],
+  ): Promise<void> {
+    return this.database.asService(async (tx) => {
+      if (await advance(tx, sequence, streamCreated)) await store(tx, requests, limited);
+    });
+  }
+
+  /** The valid records of a message; others are left out and counted. */
+  private read(message: JsMsg): { requests: LoggedRequest[]; limited: LimitedRecord[] } {
+    let batch: Partial<RequestLogBatch & FormerBatch> | null = null;
+    try {
+      batch = message.json<Partial<RequestLogBatch & FormerBatch> | null>();
+    } catch (error) {
+      this.log.error({ err: error, sequence: message.seq }, 'a message of the request log cannot be read');
+      this.refused.inc();
+    }
+    const all = <T>(list: T[] | undefined, isOne: (record: T) => boolean): T[] => {
+      const found = Array.isArray(list) ? list : [];
+      const good = found
+        .filter((record) => typeof record === 'object' && record !== null && isOne(record))
+        .map(storableValue);
+      this.refused.inc(found.length - good.length);
+      return good;
+    };
+    return {
+      requests: all<RequestRecord>(batch?.requests ?? batch?.deliveries, isRequest).map((record) => ({
+        ...record,
+        ...receivedOf(record),
+      })),
+      limited: all<LimitedRecord>(batch?.limited, isLimited),
+    };
+  }
+
+  /** Deletes what the list does not show any more. */
+  private async trim(): Promise<void> {
+    const grown = [...this.grown];
+    if (grown.length === 0) return;
+    this.grown = new Set();
+    try {
+      await this.database.asService((tx) => deleteBeyondKept(tx, grown));
+    } catch (error) {
+      for (const id of grown) this.grown.add(id);
+      throw error;
+    }
+  }
+}

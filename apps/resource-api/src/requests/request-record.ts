@@ -1,0 +1,51 @@
+/** Records of requests as the ingest gateways write them into the stream. They are checked before they are stored. */
+import { requestOutcomes, type LimitedRecord, type RequestRecord } from '@ams/contracts';
+import { opsgenieOperations, receivingApis, type Received } from '@ams/domain';
+
+export type LoggedRequest = Omit<RequestRecord, 'items' | keyof Received> & Received & { items: unknown };
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const isUuid = (value: unknown): boolean => typeof value === 'string' && uuidForm.test(value);
+const isTime = (value: unknown): boolean =>
+  typeof value === 'string' && timeForm.test(value) && !Number.isNaN(Date.parse(value));
+const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
+const isWhole = (value: unknown, most: number): boolean =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most;
+const isTenant = (record: { organizationId: unknown; environment: unknown }): boolean =>
+  isUuid(record.organizationId) && (record.environment === 'live' || record.environment === 'test');
+
+export const isRequest = (record: RequestRecord): boolean =>
+  isUuid(record.id) &&
+  isTenant(record) &&
+  isUuid(record.integrationId) &&
+  isTime(record.receivedAt) &&
+  requestOutcomes.includes(record.outcome) &&
+  isWhole(record.status, 999) &&
+  isTextOrNull(record.contentType) &&
+  isTextOrNull(record.payload) &&
+  Array.isArray(record.items) &&
+  isTextOrNull(record.note) &&
+  typeof record.requestId === 'string' &&
+  isWhole(record.stored, 1_000_000) &&
+  isReceived(receivedOf(record), record.payload);
+
+export const receivedOf = ({ api = 'webhook', operation = null, alertKey = null }: RequestRecord): Received => ({
+  api,
+  operation,
+  alertKey,
+});
+
+/** The record must have what is needed to map the payload again. */
+const isReceived = ({ api, operation, alertKey }: Received, payload: string | null): boolean =>
+  receivingApis.includes(api) &&
+  isTextOrNull(alertKey) &&
+  (operation === null
+    ? api !== 'opsgenie' || payload === null
+    : api === 'opsgenie' && opsgenieOperations.includes(operation) && (operation === 'create' || alertKey !== null));
+
+export const isLimited = (record: LimitedRecord): boolean =>
+  isUuid(record.integrationId) &&
+  isTenant(record) &&
+  isTime(record.lastAt) &&
+  isWhole(record.count, Number.MAX_SAFE_INTEGER);

@@ -1,0 +1,86 @@
+/**
+ * The trigger, conditions and steps that a caller sends. The domain checks them; here are looked up the schedules and
+ * members that the steps name.
+ */
+import { uuidsOf } from '@ams/alerting';
+import type { FieldFault, PutWorkflow, Tenant } from '@ams/contracts';
+import type { Tx } from '@ams/database';
+import {
+  normalizedWorkflow,
+  referencesOf,
+  validateWorkflow,
+  type WorkflowDefinition,
+  type WorkflowReference,
+  type WorkflowStep,
+} from '@ams/domain';
+import { holdMembers } from '../members/member-queries.js';
+import { existingIds } from '../records/named-records.js';
+import { throwFaults } from '../records/tenant-records.js';
+import type { WorkflowSettings } from './workflow-record.js';
+import { unmaskedSteps } from './workflow-secrets.js';
+
+type Definition = Pick<WorkflowSettings, 'events' | 'conditions' | 'steps'>;
+
+/** What was stored under earlier rules need not keep those of today, unless the definition changes. */
+export const changesDefinition = ({ trigger, conditions, steps }: PutWorkflow): boolean =>
+  trigger !== undefined || conditions !== undefined || steps !== undefined;
+
+export const mergedDefinition = ({ events, conditions, steps }: Definition, sent: PutWorkflow): WorkflowDefinition => ({
+  trigger: sent.trigger ?? { events },
+  conditions: sent.conditions === undefined ? conditions : sent.conditions,
+  steps: sent.steps ?? steps,
+});
+
+/**
+ * The definition as it is stored. It may be sent with marks for secrets of the `stored` steps. The schedules that it
+ * names stay until the end of the transaction. Throws VALIDATION_ERROR.
+ */
+export async function checkedDefinition(
+  tx: Tx,
+  tenant: Tenant,
+  sent: object,
+  stored: readonly WorkflowStep[] = [],
+): Promise<Definition> {
+  throwFaults(validateWorkflow(sent));
+  const { trigger, conditions, steps: shown } = normalizedWorkflow(sent);
+  const { steps, faults } = unmaskedSteps(shown, stored);
+  throwFaults([
+    ...faults,
+    ...sizeFaults({ conditions, steps }),
+    ...(await unknownReferences(tx, tenant, referencesOf(steps), referencesOf(stored))),
+  ]);
+  return { events: trigger.events, conditions, steps };
+}
+
+/** The audit log of a change has the definition twice, in one message of NATS. */
+const maxDefinitionBytes = 256 * 1024;
+
+function sizeFaults(definition: Omit<Definition, 'events'>): FieldFault[] {
+  if (Buffer.byteLength(JSON.stringify(definition)) <= maxDefinitionBytes) return [];
+  const message = `the conditions and steps of a workflow must have at most ${maxDefinitionBytes} bytes`;
+  return [{ path: 'steps', rule: 'maxBytes', message }];
+}
+
+/**
+ * A fault for each reference to a record that does not exist. Schedules are locked before members, and before
+ * references are written: whoever deletes a schedule locks it first, too.
+ */
+async function unknownReferences(
+  tx: Tx,
+  tenant: Tenant,
+  references: WorkflowReference[],
+  stored: WorkflowReference[],
+): Promise<FieldFault[]> {
+  const idsOf = (noun: WorkflowReference['noun'], among: WorkflowReference[]): string[] =>
+    among.filter((one) => one.noun === noun).map(({ id }) => id);
+  const schedules = await existingIds(tx, tenant, 'schedule', idsOf('schedule', references), { locked: true });
+  const already = uuidsOf('member', idsOf('member', stored));
+  const members = await holdMembers(tx, tenant, idsOf('member', references), already);
+  return references
+    .filter(({ noun, id }) => !(noun === 'schedule' ? schedules : members).has(id))
+    .map(({ noun, id, path }) => ({
+      path,
+      rule: 'exists',
+      message: `there is no ${noun} with the id ${id} that could be named here`,
+    }));
+}

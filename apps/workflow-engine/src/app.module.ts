@@ -1,0 +1,22 @@
+import { DatabaseModule, HousekeepingModule, OutboxModule } from '@ams/persistence';
+import { Module } from '@nestjs/common';
+import { entities } from './entities.js';
+import { ExplainModule } from './explain/explain.module.js';
+import { RetentionService } from './retention.service.js';
+import { NotificationsModule } from './notifications/notifications.module.js';
+import { RunsModule } from './runs/runs.module.js';
+import { SimulateModule } from './simulate/simulate.module.js';
+
+@Module({
+  imports: [
+    DatabaseModule.forService('workflow-engine', entities),
+    OutboxModule.forService(),
+    HousekeepingModule,
+    RunsModule,
+    NotificationsModule,
+    ExplainModule,
+    SimulateModule,
+  ],
+  providers: [RetentionService],
+})
+export class WorkflowEngineModule {}

@@ -1,0 +1,28 @@
+import { channels, notificationStatuses } from '@ams/contracts';
+import { createTestDatabase, schemaDifference, type MigratedDatabase } from '@ams/testing';
+import { entities } from './entities.js';
+
+let database: MigratedDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+test('the entities and the migrated tables agree', async () => {
+  expect(await schemaDifference(database.url, entities)).toEqual([]);
+});
+
+/** TypeORM compares checks by their names only. */
+test.each([
+  ['notifications_channel_check', channels],
+  ['notifications_status_check', notificationStatuses],
+])('%s allows what the contracts say', async (name, values) => {
+  const { rows } = await database.admin.query<{ definition: string }>(
+    `SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint
+     WHERE conname = $1 AND conrelid = 'workflows.notifications'::regclass`,
+    [name],
+  );
+  const allowed = [...(rows[0]?.definition ?? '').matchAll(/'(\w+)'::text/g)].map(([, value]) => value);
+  expect(allowed.toSorted()).toEqual([...values].toSorted());
+});

@@ -1,0 +1,5 @@
+import { NotificationEntity } from './notifications/notification.entity.js';
+import { EventDecisionEntity } from './runs/event-decision.entity.js';
+import { WorkflowRunEntity } from './runs/workflow-run.entity.js';
+
+export const entities = [WorkflowRunEntity, EventDecisionEntity, NotificationEntity];

@@ -1,0 +1,317 @@
+import { explainAlert, newUuid, publicId, simulate, type Explanation, type Simulation } from '@ams/contracts';
+import type { Condition, FieldSources } from '@ams/domain';
+import { eventually } from '@ams/testing';
+import { cutToFit, type ExplanationParts } from './explanation-size.js';
+import { dataOf, email, notify, patience, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
+
+let world: TestWorld;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  world = await startWorld();
+  await world.startReplica();
+}, 60_000);
+afterAll(() => world.stop());
+beforeEach(async () => {
+  world.answerSends(null);
+  tenant = await world.newTenant();
+});
+
+const ask = (alertId: string, as = tenant) =>
+  world.ask(as.principal, explainAlert, { params: { id: publicId('alert', alertId) } });
+const explain = async (alertId: string): Promise<Explanation> => dataOf<Explanation>(await ask(alertId));
+
+/** An event as the pipeline keeps it. */
+async function keep(
+  alertId: string,
+  values: { outcome?: string; provenance?: FieldSources; windows?: object[]; fingerprintSource?: string } = {},
+): Promise<string> {
+  const { outcome = 'opened', fingerprintSource = 'explicit', provenance, windows } = values;
+  const id = newUuid();
+  const event = {
+    title: 'High CPU',
+    severity: 'critical',
+    status: 'firing',
+    source: 'probe',
+    description: null,
+    fingerprint: 'cpu',
+    fingerprintSource,
+    labels: {},
+    annotations: {},
+    dedupScope: 'integration',
+    provenance,
+    windows,
+  };
+  await world.admin.query(
+    'INSERT INTO alerts.events (id, organization_id, environment, integration_id, alert_id, outcome, received_at, event) VALUES ($1, $2, $3, $4, $5, $6, now(), $7)',
+    [id, tenant.organizationId, tenant.environment, tenant.integrationId, alertId, outcome, JSON.stringify(event)],
+  );
+  return publicId('event', id);
+}
+
+describe('what came from the sender', () => {
+  test('is explained from what was kept with each event, oldest first', async () => {
+    const alertId = await world.newAlert(tenant);
+    const window = {
+      windowId: publicId('suppressionWindow', newUuid()),
+      name: 'Maintenance',
+      matched: false,
+      until: '2026-11-20T15:00:00.000Z',
+    };
+    const first = await keep(alertId, {
+      provenance: { title: 'm0:check.name', 'severity=': 'map:P1', fingerprint: 's:dedup_key' },
+      windows: [window],
+    });
+    const second = await keep(alertId, {
+      outcome: 'occurred',
+      provenance: { fingerprint: 'g' },
+      fingerprintSource: 'generated',
+    });
+    const before = await keep(alertId, { outcome: 'unchanged' });
+    const { events, alertId: id } = await explain(alertId);
+    expect(id).toBe(publicId('alert', alertId));
+    expect(events).toMatchObject([
+      {
+        id: first,
+        outcome: 'opened',
+        windows: [window],
+        fingerprint: { value: 'cpu', source: 'explicit', inputs: { dedup_key: 'cpu' }, scope: 'integration' },
+        mapping: {
+          title: { from: 'mapping', entry: 0, path: 'check.name' },
+          severity: { from: 'standard', path: 'severity', raw: 'P1', via: 'severityMap' },
+          source: { from: 'standard', path: 'source' },
+        },
+      },
+      {
+        id: second,
+        outcome: 'occurred',
+        windows: [],
+        fingerprint: { source: 'generated', inputs: { title: 'High CPU', source: 'probe' } },
+      },
+      { id: before, outcome: 'unchanged', mapping: null },
+    ]);
+  });
+
+  test('is the newest fifty events, and the summary says that there are more', async () => {
+    const alertId = await world.newAlert(tenant);
+    const ids: string[] = [];
+    for (let i = 0; i < 52; i++) ids.push(await keep(alertId));
+    const { events, summary } = await explain(alertId);
+    expect(events.map(({ id }) => id)).toEqual(ids.slice(-50));
+    expect(summary).toContain('What is older, or too large for one answer, is left out here.');
+  });
+});
+
+describe('workflows', () => {
+  const high: Condition = { field: 'severity', op: 'gte', value: 'high' };
+  const low: Condition = { all: [high, { field: 'labels.team', op: 'eq', value: 'sre' }] };
+
+  test('are explained node by node, with their runs and whom they told, and so says the summary', async () => {
+    const member = await world.newMember(tenant);
+    const schedule = await world.newSchedule(tenant, [member]);
+    const runs = await world.newWorkflow(
+      tenant,
+      [
+        notify([{ type: 'schedule', id: schedule }]),
+        notify([email('later@example.com')], { id: 'later', delaySeconds: 600 }),
+      ],
+      { name: 'Page', conditions: high },
+    );
+    const not = await world.newWorkflow(tenant, [notify([email('ops@example.com')])], {
+      name: 'Team',
+      conditions: low,
+    });
+    const alertId = await world.newAlert(tenant);
+    const event = await world.publishEvent(tenant, 'alert.created', alertId);
+    await eventually(
+      async () => expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(['sent']),
+      patience,
+    );
+    await world.run(tenant, 'waiting');
+    const { decisions, runs: shown, notifications, summary } = await explain(alertId);
+    expect(decisions).toMatchObject([
+      {
+        eventId: event.id,
+        event: 'alert.created',
+        workflows: [
+          {
+            workflowId: publicId('workflow', runs),
+            name: 'Page',
+            version: 1,
+            outcome: 'run',
+            trace: { holds: true, actual: 'critical' },
+            runId: expect.stringMatching(/^run_/),
+          },
+          {
+            workflowId: publicId('workflow', not),
+            outcome: 'conditions',
+            trace: { holds: false, children: [{ holds: true }, { holds: false, actual: null }] },
+            runId: null,
+          },
+        ],
+      },
+    ]);
+    expect(shown).toMatchObject([
+      {
+        workflowName: 'Page',
+        status: 'waiting',
+        steps: [
+          {
+            id: 'page',
+            outcome: 'done',
+            detail: {
+              notifications: [{ target: 'mira@example.com', onCall: { scheduleName: 'Primary', source: 'layer' } }],
+            },
+          },
+          { id: 'later', outcome: 'pending' },
+        ],
+      },
+    ]);
+    expect(notifications).toMatchObject([
+      { target: 'mira@example.com', status: 'sent', why: 'You are on call in "Primary".' },
+    ]);
+    expect(summary).toMatch(/^Opened by "sender" on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC\. It is firing\./);
+    expect(summary).toContain(
+      '"Page" ran on alert.created. "Team" did not run on alert.created: labels.team is not there, and has to be "sre". Told: mira@example.com (email).',
+    );
+    expect(summary).toMatch(/ Still to come: the step "later" of "Page" on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC\.$/);
+  });
+
+  test('that find the alert quiet say so, and so does who was not told', async () => {
+    await world.newWorkflow(tenant, [notify([email('ops@example.com')])], { name: 'Page' });
+    const windowId = publicId('suppressionWindow', newUuid());
+    const alertId = await world.newAlert(tenant, { status: 'suppressed' });
+    await world.admin.query('UPDATE alerts.alerts SET suppression = $2 WHERE id = $1', [
+      alertId,
+      JSON.stringify({ windowId, until: '2026-11-20T15:00:00.000Z', priorStatus: 'firing' }),
+    ]);
+    await keep(alertId, {
+      windows: [{ windowId, name: 'Maintenance', matched: true, until: '2026-11-20T15:00:00.000Z' }],
+    });
+    await world.publishEvent(tenant, 'alert.created', alertId);
+    await eventually(async () => expect(await world.consideredOf(tenant)).toHaveLength(1), patience);
+    expect((await explain(alertId)).summary).toContain(
+      'The suppression window "Maintenance" hides it until 2026-11-20 at 15:00:00 UTC. Of the suppression windows that were active "Maintenance" matched. "Page" did not run on alert.created: the alert was not firing. Nobody was told.',
+    );
+  });
+
+  test('that failed to tell say why', async () => {
+    const nobody = await world.newSchedule(tenant, []);
+    await world.newWorkflow(tenant, [notify([{ type: 'schedule', id: nobody }])], { name: 'Page' });
+    const alertId = await world.newAlert(tenant);
+    await world.publishEvent(tenant, 'alert.created', alertId);
+    await world.run(tenant, 'completed');
+    const { summary } = await explain(alertId);
+    expect(summary).toContain('The step "page" of "Page" was skipped: nobody is on call in Primary.');
+    expect(summary).toContain('Not told: nobody: nobody is on call in Primary.');
+  });
+
+  test('of its incident belong to it, those of other alerts do not', async () => {
+    await world.newWorkflow(tenant, [notify([email('lead@example.com')])], {
+      name: 'Lead',
+      events: ['incident.created'],
+    });
+    const incidentId = await world.newIncident(tenant);
+    const [mine, other] = [await world.newAlert(tenant, { incidentId }), await world.newAlert(tenant)];
+    await world.newWorkflow(tenant, [notify([email('ops@example.com')])], { name: 'Page' });
+    await world.publishEvent(tenant, 'incident.created', incidentId);
+    await world.publishEvent(tenant, 'alert.created', other);
+    await eventually(
+      async () => expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(['sent', 'sent']),
+      patience,
+    );
+    expect((await explain(mine)).notifications.map(({ target }) => target)).toEqual(['lead@example.com']);
+    expect((await explain(other)).notifications.map(({ target }) => target)).toEqual(['ops@example.com']);
+  });
+});
+
+test('an alert that nothing waits for has a short explanation', async () => {
+  const { summary, ...rest } = await explain(await world.newAlert(tenant));
+  expect(rest).toMatchObject({ events: [], decisions: [], runs: [], notifications: [] });
+  expect(summary).toContain('No workflow waits for what happened to it. Nobody was told.');
+});
+
+test('no alert of another tenant, of the other environment or of no form is known', async () => {
+  const alertId = await world.newAlert(tenant);
+  for (const as of [
+    await world.newTenant(),
+    await world.newTenant({ organizationId: tenant.organizationId, environment: 'test' }),
+  ]) {
+    expect(await ask(alertId, as)).toMatchObject({
+      code: 'NOT_FOUND',
+      details: { resource: 'alert', id: publicId('alert', alertId) },
+    });
+  }
+  expect(await world.ask(tenant.principal, explainAlert, { params: { id: 'x' } })).toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('an explanation and a simulation say the same of an event', async () => {
+  const answer = dataOf<Simulation>(
+    await world.ask(tenant.principal, simulate, {
+      body: { alert: { title: 'High CPU', severity: 'critical', source: 'probe', dedup_key: 'cpu', status: 'firing' } },
+    }),
+  );
+  const alertId = await world.newAlert(tenant);
+  await keep(alertId, { provenance: { fingerprint: 's:dedup_key' } });
+  const [event] = (await explain(alertId)).events;
+  expect(answer.items[0]).toMatchObject({ mapping: event?.mapping, fingerprint: event?.fingerprint });
+});
+
+describe('what is too large for one answer', () => {
+  const parts = (values: Partial<ExplanationParts>): ExplanationParts => ({
+    events: [],
+    decisions: [],
+    runs: [],
+    notifications: [],
+    ...values,
+  });
+  const event = (id: string, bytes: number) => ({
+    id,
+    receivedAt: '',
+    outcome: 'opened',
+    mapping: 'x'.repeat(bytes),
+    fingerprint: {},
+    windows: [],
+  });
+
+  test('loses its oldest, of what takes the most room', () => {
+    const { parts: cut, leftOut } = cutToFit(
+      parts({ events: [event('a', 500), event('b', 500), event('c', 500)], runs: [{ id: 'r' } as never] }),
+      1300,
+    );
+    expect(cut.events.map(({ id }) => id)).toEqual(['b', 'c']);
+    expect(cut.runs).toHaveLength(1);
+    expect(leftOut).toBe(true);
+  });
+
+  test('loses nothing when it fits', () => {
+    const whole = parts({ events: [event('a', 10)] });
+    expect(cutToFit(whole)).toEqual({ parts: whole, leftOut: false });
+  });
+
+  test('keeps of very many workflows of one decision those that ran', () => {
+    const workflow = (index: number) => ({
+      workflowId: `${index}`,
+      name: 'x'.repeat(10_000),
+      version: 1,
+      outcome: index === 40 ? ('run' as const) : ('conditions' as const),
+      trace: { path: '', kind: 'always' as const, holds: true as const },
+      runId: null,
+    });
+    const { parts: cut, leftOut } = cutToFit(
+      parts({
+        decisions: [
+          {
+            eventId: 'e',
+            event: 'alert.created',
+            occurredAt: '',
+            workflows: Array.from({ length: 50 }, (_, index) => workflow(index)),
+          },
+        ],
+      }),
+    );
+    expect(cut.decisions[0]?.workflows[0]?.workflowId).toBe('40');
+    expect(cut.decisions[0]?.workflows.length).toBeLessThan(20);
+    expect(leftOut).toBe(true);
+  });
+});

@@ -1,0 +1,171 @@
+/** An explanation in a few sentences, from its records alone. */
+import type { Actor, Change, Notification } from '@ams/contracts';
+import type { StoredAlert, WindowRecord } from '@ams/alerting';
+import { whyNot } from '@ams/domain';
+import type { ExplanationParts } from './explanation-size.js';
+import type { WorkflowDecision } from '../runs/event-decision.entity.js';
+import { reasonInWords } from '../runs/step-reasons.js';
+
+export interface Summarized extends ExplanationParts {
+  alert: Pick<
+    StoredAlert,
+    | 'integration_name'
+    | 'status'
+    | 'first_occurred_at'
+    | 'last_occurred_at'
+    | 'occurrence_count'
+    | 'acknowledged_at'
+    | 'acknowledged_by'
+    | 'resolved_at'
+    | 'resolved_by'
+    | 'resolve_reason'
+    | 'suppression'
+  >;
+  /** The changes of the first entry of its timeline. */
+  opened: Change[];
+  /** Whether there is more than the explanation shows. */
+  isIncomplete: boolean;
+}
+
+/** How many workflows, windows and notifications are named. */
+const maxNamed = 10;
+
+export function summaryOf(of: Summarized): string {
+  const sentences = [
+    opening(of),
+    occurrences(of.alert),
+    presentState(of),
+    windowsInWords(of),
+    ...workflowsInWords(of),
+    ...skippedSteps(of),
+    ...messages(of.notifications),
+    stillToCome(of),
+  ];
+  if (of.isIncomplete) sentences.push('What is older, or too large for one answer, is left out here.');
+  return sentences.filter((sentence) => sentence !== '').join(' ');
+}
+
+const time = (at: Date): string => `${at.toISOString().slice(0, 10)} at ${at.toISOString().slice(11, 19)} UTC`;
+
+function listed(items: string[]): string {
+  const shown = items.length <= maxNamed ? items : [...items.slice(0, maxNamed), `${items.length - maxNamed} more`];
+  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+}
+
+function opening({ alert, opened }: Summarized): string {
+  const value = (field: string): unknown => opened.find((change) => change.field === field)?.after;
+  const [severity, status] = [value('severity'), value('status')];
+  const as =
+    typeof severity === 'string' ? ` as ${severity}${status === 'firing' ? '' : ` and ${String(status)}`}` : '';
+  return `Opened by "${alert.integration_name}" on ${time(alert.first_occurred_at)}${as}.`;
+}
+
+const occurrences = ({ occurrence_count: count, last_occurred_at: last }: Summarized['alert']): string =>
+  count < 2 ? '' : `It has come ${count} times, the last time on ${time(last)}.`;
+
+const by = (actor: Actor | null, at: Date | null): string =>
+  `${actor ? ` by "${actor.name}"` : ''}${at ? ` on ${time(at)}` : ''}`;
+
+function presentState(of: Summarized): string {
+  const { alert } = of;
+  switch (alert.status) {
+    case 'firing':
+      return 'It is firing.';
+    case 'acknowledged':
+      return `It was acknowledged${by(alert.acknowledged_by, alert.acknowledged_at)}.`;
+    case 'resolved':
+      return alert.resolve_reason === 'timeout'
+        ? `It resolved by itself${by(null, alert.resolved_at)}.`
+        : `It was resolved${by(alert.resolved_by, alert.resolved_at)}.`;
+    case 'suppressed': {
+      const { windowId = null, until = null } = alert.suppression ?? {};
+      if (windowId === null) return 'Its sender says that it is suppressed.';
+      const name = windowsOf(of).find((window) => window.windowId === windowId)?.name ?? windowId;
+      return `The suppression window "${name}" hides it${until === null ? '' : ` until ${time(new Date(until))}`}.`;
+    }
+  }
+}
+
+/** Each window that was considered, with its last result. */
+const windowsOf = ({ events }: Pick<Summarized, 'events'>): WindowRecord[] => [
+  ...new Map(
+    events.flatMap(({ windows }) => windows as WindowRecord[]).map((window) => [window.windowId, window]),
+  ).values(),
+];
+
+function windowsInWords(of: Summarized): string {
+  const windows = windowsOf(of);
+  if (windows.length === 0) return '';
+  const names = (matched: boolean): string[] =>
+    windows.filter((window) => window.matched === matched).map(({ name }) => `"${name}"`);
+  const [matching, others] = [names(true), names(false)];
+  const said = [
+    matching.length > 0 ? `${listed(matching)} matched` : '',
+    others.length > 0 ? `${listed(others)} did not match` : '',
+  ].filter((part) => part !== '');
+  return `Of the suppression windows that were active ${said.join(', ')}.`;
+}
+
+const reasons: Record<Exclude<WorkflowDecision['outcome'], 'run'>, (decision: WorkflowDecision) => string> = {
+  conditions: ({ trace }) => whyNot(trace),
+  quiet: () => 'the alert was not firing',
+  loop: () => 'too many workflows had caused each other',
+};
+
+/** That a workflow ran, or why it did not the last time. */
+function workflowsInWords({ decisions }: Summarized): string[] {
+  if (decisions.length === 0) return ['No workflow waits for what happened to it.'];
+  const last = new Map<string, { decision: WorkflowDecision; event: string }>();
+  for (const { event, workflows } of decisions) {
+    for (const decision of workflows)
+      if (last.get(decision.workflowId)?.decision.outcome !== 'run' || decision.outcome === 'run')
+        last.set(decision.workflowId, { decision, event });
+  }
+  const sentences = [...last.values()].map(({ decision, event }) =>
+    decision.outcome === 'run'
+      ? `"${decision.name}" ran on ${event}.`
+      : `"${decision.name}" did not run on ${event}: ${reasons[decision.outcome](decision)}.`,
+  );
+  return sentences.length <= maxNamed
+    ? sentences
+    : [...sentences.slice(0, maxNamed), `${sentences.length - maxNamed} more workflows were considered.`];
+}
+
+function skippedSteps({ runs }: Summarized): string[] {
+  const skipped = runs.flatMap(({ workflowName, steps }) =>
+    steps
+      .filter(({ outcome, reason }) => outcome !== 'done' && reason !== null)
+      .map(
+        ({ id, outcome, reason }) =>
+          `The step "${id}" of "${workflowName}" ` +
+          `${outcome === 'failed' ? 'failed' : 'was skipped'}: ${reasonInWords(reason)}.`,
+      ),
+  );
+  return skipped.slice(0, maxNamed);
+}
+
+/** The step that each waiting run waits for. */
+function stillToCome({ runs }: Summarized): string {
+  const next = runs.flatMap(({ status, workflowName, steps }) => {
+    const step = status === 'waiting' ? steps.find(({ outcome }) => outcome === 'pending') : undefined;
+    return step?.at ? [`the step "${step.id}" of "${workflowName}" on ${time(new Date(step.at))}`] : [];
+  });
+  return next.length === 0 ? '' : `Still to come: ${listed(next)}.`;
+}
+
+function messages(notifications: readonly Notification[]): string[] {
+  if (notifications.length === 0) return ['Nobody was told.'];
+  const told = (status: Notification['status'], words: (notification: Notification) => string): string =>
+    listed(notifications.filter((notification) => notification.status === status).map(words));
+  const place = ({ target, channel }: Notification): string => `${target} (${channel})`;
+  const because = (notification: Notification): string =>
+    `${notification.target === '' ? 'nobody' : place(notification)}: ${notification.reason ?? 'no reason was kept'}`;
+  const groups = [
+    ['Told:', told('sent', place)],
+    ['Still on the way:', told('queued', place)],
+    ['Captured, since nothing leaves the test environment:', told('captured', place)],
+    ['Could not be told:', told('failed', because)],
+    ['Not told:', told('skipped', because)],
+  ];
+  return groups.filter(([, names]) => names !== '').map(([words, names]) => `${words} ${names}.`);
+}

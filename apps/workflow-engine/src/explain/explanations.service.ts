@@ -1,0 +1,172 @@
+/**
+ * What became of an alert and why, from the records of each decision: its events with the sources of their fields and
+ * the windows that were considered, the decisions about workflows, their runs, and the notifications. Records about
+ * the alert's incident alone belong to the explanation, too. The newest of each list are read by SQL.
+ */
+import {
+  Fault,
+  publicId,
+  uuidOf,
+  type Change,
+  type Explanation,
+  type ExplainedDecision,
+  type ExplainedEvent,
+  type IngestEvent,
+  type Principal,
+} from '@ams/contracts';
+import { storedAlertColumns, type EventEffect, type StoredAlert, type WindowRecord } from '@ams/alerting';
+import { Database, selectOf, type Tx } from '@ams/database';
+import { Injectable } from '@nestjs/common';
+import { NotificationEntity } from '../notifications/notification.entity.js';
+import { shownNotification } from '../notifications/notifications.service.js';
+import { EventDecisionEntity, type WorkflowDecision } from '../runs/event-decision.entity.js';
+import type { WorkflowRunEntity } from '../runs/workflow-run.entity.js';
+import { selectRun, shownRun } from '../runs/workflow-runs.service.js';
+import { fingerprintOf, mappingOf } from './explained-event.js';
+import { cutToFit } from './explanation-size.js';
+import { summaryOf } from './explanation-summary.js';
+
+const maxEvents = 50;
+const maxRecords = 100;
+
+@Injectable()
+export class ExplanationsService {
+  constructor(private readonly database: Database) {}
+
+  /** `alertId` is a public id. Throws NOT_FOUND. */
+  explain(principal: Principal, alertId: string): Promise<Explanation> {
+    return this.database.readAs(principal, (tx) => explanationOf(tx, principal, alertId));
+  }
+}
+
+async function explanationOf(tx: Tx, principal: Principal, alertId: string): Promise<Explanation> {
+  const alert = await alertOf(tx, principal, alertId);
+  const { events, decisions, runs, notifications } = await recordsAbout(tx, alert);
+  const { parts, leftOut } = cutToFit({
+    events: events.rows.map(explainedEvent),
+    decisions: decisions.rows.map(explainedDecision),
+    // The decisions hold the trace of the conditions.
+    runs: runs.rows.map(shownRun).map(({ trace: _trace, ...run }) => run),
+    notifications: notifications.rows.map(shownNotification),
+  });
+  const isIncomplete = leftOut || [events, decisions, runs, notifications].some(({ more }) => more);
+  const opened = await openingOf(tx, principal, alert.id);
+  return {
+    alertId: publicId('alert', alert.id),
+    summary: summaryOf({ alert, opened, ...parts, isIncomplete }),
+    ...parts,
+    deliveries: parts.notifications,
+  };
+}
+
+async function alertOf(tx: Tx, { organizationId, environment }: Principal, id: string): Promise<StoredAlert> {
+  const uuid = uuidOf('alert', id);
+  const [row] =
+    uuid === null
+      ? []
+      : await tx.query<StoredAlert>(
+          `SELECT ${storedAlertColumns} FROM alerts_views.alerts
+           WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+          [organizationId, environment, uuid],
+        );
+  if (!row) throw new Fault('NOT_FOUND', { resource: 'alert', id });
+  return row;
+}
+
+/** The changes of the first entry in the alert's timeline. */
+async function openingOf(tx: Tx, { organizationId, environment }: Principal, alertId: string): Promise<Change[]> {
+  const [row] = await tx.query<{ changes: Change[] }>(
+    `SELECT changes FROM alerts_views.timeline
+     WHERE organization_id = $1 AND environment = $2 AND alert_id = $3 AND alert_version = 1`,
+    [organizationId, environment, alertId],
+  );
+  return row?.changes ?? [];
+}
+
+interface Newest<Row> {
+  rows: Row[];
+  /** There are older ones. */
+  more: boolean;
+}
+
+const aboutAlertOrIncident = '(alert_id = $3 OR (incident_id = $4 AND alert_id IS NULL))';
+
+async function recordsAbout(tx: Tx, alert: StoredAlert) {
+  const about = [alert.organization_id, alert.environment, alert.id, alert.incident_id];
+  const eventColumns = 'e.id, e.received_at AS "receivedAt", e.outcome, e.event';
+  return {
+    events: await newest<EventRow>(tx, maxEvents, {
+      select: `${eventColumns} FROM alerts_views.events e`,
+      where: 'alert_id = $3',
+      id: 'id',
+      params: about.slice(0, 3),
+    }),
+    decisions: await newest<EventDecisionEntity>(tx, maxRecords, {
+      select: `${selectOf(tx, EventDecisionEntity, 'd')} FROM workflows.considered d`,
+      where: aboutAlertOrIncident,
+      id: 'event_id',
+      params: about,
+    }),
+    runs: await newest<WorkflowRunEntity>(tx, maxRecords, {
+      select: `${selectRun(tx)} FROM workflows.runs r`,
+      where: aboutAlertOrIncident,
+      id: 'id',
+      params: about,
+    }),
+    notifications: await newest<NotificationEntity>(tx, maxRecords, {
+      select: `${selectOf(tx, NotificationEntity, 'n')} FROM workflows.notifications n`,
+      where: aboutAlertOrIncident,
+      id: 'id',
+      params: about,
+    }),
+  };
+}
+
+/** The newest rows of a tenant ($1, $2), oldest first. */
+async function newest<Row>(
+  tx: Tx,
+  max: number,
+  { select, where, id, params }: { select: string; where: string; id: string; params: unknown[] },
+): Promise<Newest<Row>> {
+  const rows = await tx.query<Row>(
+    `SELECT ${select} WHERE organization_id = $1 AND environment = $2 AND ${where}
+     ORDER BY ${id} DESC LIMIT ${max + 1}`,
+    params,
+  );
+  return { rows: rows.slice(0, max).reverse(), more: rows.length > max };
+}
+
+interface EventRow {
+  id: string;
+  receivedAt: Date;
+  outcome: EventEffect;
+  event: IngestEvent & { windows?: WindowRecord[] };
+}
+
+function explainedEvent({ id, receivedAt, outcome, event }: EventRow): ExplainedEvent {
+  const mapping = mappingOf(event, event.provenance);
+  return {
+    id: publicId('event', id),
+    receivedAt: receivedAt.toISOString(),
+    outcome,
+    mapping,
+    fingerprint: fingerprintOf(event, event.dedupScope, mapping),
+    windows: event.windows ?? [],
+  };
+}
+
+const explainedDecision = ({
+  eventId,
+  eventType: event,
+  occurredAt,
+  workflows,
+}: EventDecisionEntity): ExplainedDecision & { workflows: WorkflowDecision[] } => ({
+  eventId: publicId('timelineEntry', eventId),
+  event,
+  occurredAt: occurredAt.toISOString(),
+  workflows: workflows.map(({ workflowId, runId, ...decision }) => ({
+    workflowId: publicId('workflow', workflowId),
+    ...decision,
+    runId: publicId('workflowRun', runId),
+  })),
+});

@@ -1,0 +1,56 @@
+/**
+ * How many attempts of a class one replica makes at once: to one target, for one organization, by the mail server. A
+ * slow target with many messages must not take all the places of the others. An attempt without a place is made later,
+ * and the later the more attempts have been postponed.
+ */
+
+/** So many postponed attempts delay the next one by a second. */
+const postponedPerSecond = 20;
+const maxDelaySeconds = 30;
+
+export interface ConcurrencyClass {
+  name: string;
+  /** Attempts at once. */
+  limit: number;
+}
+
+interface Usage {
+  running: number;
+  postponed: number;
+}
+
+export class ConcurrencyClasses {
+  private readonly usages = new Map<string, Usage>();
+
+  /**
+   * Null when there is a place in each class: it is taken, and `leave` has to be called. Otherwise the seconds after
+   * which to try again; `random` is from 0 to 1.
+   */
+  enter(classes: readonly ConcurrencyClass[], random: number): number | null {
+    const full = classes.find(({ name, limit }) => (this.usages.get(name)?.running ?? 0) >= limit);
+    if (full) {
+      const usage = this.usageOf(full);
+      usage.postponed++;
+      return 1 + random * Math.min(usage.postponed / postponedPerSecond, maxDelaySeconds);
+    }
+    for (const one of classes) {
+      const usage = this.usageOf(one);
+      usage.running++;
+      usage.postponed = Math.max(0, usage.postponed - 1);
+    }
+    return null;
+  }
+
+  leave(classes: readonly ConcurrencyClass[]): void {
+    for (const { name } of classes) {
+      const usage = this.usages.get(name);
+      if (usage && --usage.running === 0) this.usages.delete(name);
+    }
+  }
+
+  private usageOf({ name }: ConcurrencyClass): Usage {
+    const usage = this.usages.get(name) ?? { running: 0, postponed: 0 };
+    this.usages.set(name, usage);
+    return usage;
+  }
+}

@@ -1,0 +1,272 @@
+/**
+ * Does the jobs of the engine with graphile-worker. Jobs are rows of PostgreSQL: they are added in the transaction
+ * that makes them necessary, and their delays survive every restart.
+ *
+ * graphile-worker gives the jobs of a worker that died to others after four hours. Here each replica writes twice a
+ * second that it is alive, and unlocks the jobs of replicas that have stopped writing. A replica also unlocks jobs
+ * that are locked for it and that it does not know: a database that was killed may have locked them without an answer.
+ * Every job may therefore be begun twice, and is written so that this does no harm.
+ */
+import { Database } from '@ams/database';
+import { asFault } from '@ams/messaging';
+import { Logger, Readiness } from '@ams/service';
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Logger as JobLogger, run, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker';
+import { EventEmitter } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { WorkflowEngineSettings } from '../settings.js';
+import { jobSchema, type AllJobs } from './jobs.js';
+
+const heartbeatMs = 500;
+const deadAfterSeconds = 5;
+/** Heartbeats from one check for unknown jobs to the next. */
+const heartbeatsPerCheck = 10;
+/** How long a runner may take to stop: when the database fails just then, it may never stop. */
+const stopMs = 10_000;
+/** Heartbeats without a fetch. A runner fetches every second when it has nothing to do. */
+const heartbeatsUntilStuck = 12;
+
+/** A job that fails although all it needs is available is given up at this attempt, some 80 seconds after the first. */
+const attemptsWithFaults = 5;
+/**
+ * While something is unavailable, each attempt counts as this one: graphile-worker waits exp(2) seconds, never hours.
+ */
+const attemptWhileUnavailable = 2;
+
+interface Backgrounding {
+  background(promise: Promise<unknown>): void;
+}
+
+/**
+ * A queue that is stopped with jobs in it returns them by a promise, and `background` throws once the queue is
+ * released. When the database is unavailable just then, the rejection would have no handler and end the process.
+ */
+function handleRejections(queue: Backgrounding): void {
+  const background = queue.background.bind(queue);
+  queue.background = (promise) => {
+    promise.catch(() => undefined);
+    background(promise);
+  };
+}
+
+@Injectable()
+export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly tasks: TaskList = {};
+  private pool: pg.Pool | null = null;
+  private runner: Runner | null = null;
+  /** The name of this replica in the rows that graphile-worker locks. */
+  private poolId: string | null = null;
+  /** The ids of the jobs that this replica has fetched and not completed. */
+  private readonly fetched = new Set<string>();
+  private heartbeats = 0;
+  private idle = true;
+  private heartbeatsSinceFetch = 0;
+  private stopped = false;
+  private running: Promise<void> = Promise.resolve();
+  private timer: NodeJS.Timeout | undefined;
+  private heartbeatInProgress: Promise<void> | null = null;
+  /** Stops waiting for the runner. */
+  private abandon: () => void = () => undefined;
+
+  constructor(
+    private readonly settings: WorkflowEngineSettings,
+    private readonly log: Logger,
+    private readonly database: Database,
+    readiness: Readiness,
+  ) {
+    readiness.add('jobs', () => (this.runner ? null : 'jobs are not running'));
+  }
+
+  /**
+   * Sets how jobs of a name are done, and what is done when a job failed for good. In a constructor or `onModuleInit`.
+   * Work that throws is repeated: while the database, NATS or another service is unavailable, otherwise a few times.
+   */
+  handle<Name extends keyof AllJobs>(
+    name: Name,
+    work: (payload: AllJobs[Name]) => Promise<void>,
+    giveUp: (payload: AllJobs[Name]) => Promise<void>,
+  ): void {
+    this.tasks[name] = async (input, { job }) => {
+      const payload = input as AllJobs[Name];
+      try {
+        await work(payload);
+      } catch (error) {
+        if (asFault(error, job.id).code === 'UNAVAILABLE') {
+          await this.database.query(
+            `UPDATE ${jobSchema}._private_jobs SET attempts = least(attempts, ${attemptWhileUnavailable})
+             WHERE id = $1 AND key IS NOT NULL`,
+            [job.id],
+          );
+          throw error;
+        }
+        this.log.error({ err: error, job: name, payload, attempt: job.attempts }, 'a job failed');
+        if (job.attempts < attemptsWithFaults) throw error;
+        await giveUp(payload);
+      }
+    };
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.pool = new pg.Pool({
+      connectionString: this.settings.databaseUrl,
+      max: 6,
+      application_name: 'workflow-engine jobs',
+      connectionTimeoutMillis: 3000,
+      keepAlive: true,
+    });
+    const isLost = (error: Error): void => this.log.warn({ err: error }, 'a database connection of the jobs was lost');
+    this.pool.on('error', isLost).on('connect', (client) => client.on('error', isLost));
+    const ended = await this.begin();
+    this.running = this.keepRunning(ended);
+    this.timer = setInterval(() => {
+      this.heartbeatInProgress ??= this.heartbeat()
+        .catch((error: unknown) => this.log.warn({ err: error }, 'the heartbeat of this replica failed'))
+        .finally(() => {
+          this.heartbeatInProgress = null;
+        });
+    }, heartbeatMs);
+  }
+
+  /** Starts a runner; what it returns waits for its end. */
+  private async begin(): Promise<() => Promise<void>> {
+    const { workflowConcurrency: concurrency } = this.settings;
+    const events: WorkerEvents = new EventEmitter();
+    this.fetched.clear();
+    this.heartbeatsSinceFetch = 0;
+    events.on('localQueue:init', ({ localQueue }) => handleRejections(localQueue as unknown as Backgrounding));
+    events.on('localQueue:setMode', ({ newMode }) => {
+      this.idle = newMode === 'POLLING';
+      this.heartbeatsSinceFetch = 0;
+    });
+    events.on('pool:create', ({ workerPool }) => (this.poolId = workerPool.id));
+    events.on('localQueue:getJobs:complete', ({ jobs }) => {
+      this.heartbeatsSinceFetch = 0;
+      for (const { id } of jobs) this.fetched.add(String(id));
+    });
+    events.on('localQueue:returnJobs', ({ jobs }) => jobs.forEach(({ id }) => this.fetched.delete(String(id))));
+    events.on('job:complete', ({ job }) => this.fetched.delete(String(job.id)));
+    const runner = await run({
+      pgPool: this.pool as pg.Pool,
+      noHandleSignals: true,
+      crontab: '',
+      taskList: this.tasks,
+      events,
+      logger: new JobLogger(() => (level, message) => this.log.debug({ level, detail: message }, 'job queue')),
+      // Jobs are fetched together and ended together. Ending them one by one (-1) would end the process when it fails.
+      preset: {
+        worker: {
+          schema: jobSchema,
+          concurrentJobs: concurrency,
+          pollInterval: 1000,
+          localQueue: { size: concurrency },
+          completeJobBatchDelay: 0,
+          failJobBatchDelay: 0,
+        },
+      },
+    });
+    this.runner = runner;
+    if (this.stopped) await runner.stop();
+    else await this.heartbeat();
+    return () => runner.promise;
+  }
+
+  /** graphile-worker may end when the database is unavailable; then another runner is started. */
+  private async keepRunning(first: () => Promise<void>): Promise<void> {
+    let ended: (() => Promise<void>) | null = first;
+    while (!this.stopped) {
+      try {
+        const over = (ended ?? (await this.begin()))();
+        await Promise.race([over, new Promise<void>((resolve) => (this.abandon = resolve))]);
+      } catch (error) {
+        this.log.warn({ err: error }, 'the job runner ended; another one is started');
+      }
+      this.runner = null;
+      ended = null;
+      if (!this.stopped) await pause(500);
+    }
+  }
+
+  /** Writes that this replica is alive, and unlocks the jobs of replicas that have stopped doing so. */
+  private async heartbeat(): Promise<void> {
+    const { database } = this;
+    await database.query(
+      `INSERT INTO workflows.replicas (id, seen_at) VALUES ($1, clock_timestamp())
+       ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
+      [this.poolId],
+    );
+    this.restartWhenStuck();
+    if (this.heartbeats++ % heartbeatsPerCheck === 0) await this.unlockUnknown();
+    const gone = await database.query<{ id: string }>(
+      `SELECT id FROM workflows.replicas WHERE seen_at < clock_timestamp() - interval '${deadAfterSeconds} s'`,
+    );
+    if (gone.length === 0) return;
+    const ids = gone.map(({ id }) => id);
+    await database.query(`SELECT ${jobSchema}.force_unlock_workers($1::text[])`, [ids]);
+    await database.query(
+      `DELETE FROM workflows.replicas WHERE id = ANY($1::text[])
+         AND seen_at < clock_timestamp() - interval '${deadAfterSeconds} s'`,
+      [ids],
+    );
+    this.log.info({ replicas: ids }, 'replicas have died; their jobs are done by others');
+  }
+
+  /**
+   * A runner whose first query fails keeps that failure (in its `getTaskDetails`), and never fetches a job. It is
+   * stopped, and another one is started. Called when the database has just answered.
+   */
+  private restartWhenStuck(): void {
+    if (!this.runner || !this.idle || ++this.heartbeatsSinceFetch < heartbeatsUntilStuck) return;
+    this.heartbeatsSinceFetch = 0;
+    this.log.warn({}, 'no jobs are fetched although the database answers; the job runner is started again');
+    void this.stopRunner(this.runner);
+  }
+
+  /** Waits for jobs that have begun, up to a time limit. Jobs that are left are done by other replicas. */
+  private async stopRunner(runner: Runner): Promise<void> {
+    const { abandon } = this;
+    const stopped = runner
+      .stop()
+      .catch((error: unknown) => this.log.warn({ err: error }, 'the job runner did not stop in order'));
+    await Promise.race([stopped, pause(stopMs, undefined, { ref: false })]);
+    abandon();
+  }
+
+  /** Unlocks jobs that have been locked for this replica for some time, and that it has not fetched. */
+  private async unlockUnknown(): Promise<void> {
+    const unlocked = await this.database.query<{ id: string }>(
+      `UPDATE ${jobSchema}._private_jobs SET locked_at = NULL, locked_by = NULL
+       WHERE locked_by = $1 AND locked_at < clock_timestamp() - interval '${deadAfterSeconds} s'
+         AND id <> ALL($2::bigint[])
+       RETURNING id`,
+      [this.poolId, [...this.fetched]],
+    );
+    if (unlocked.length > 0)
+      this.log.warn(
+        { jobs: unlocked.length },
+        'jobs were locked for this replica without its knowledge; they are unlocked',
+      );
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    clearInterval(this.timer);
+    if (this.runner) await this.stopRunner(this.runner);
+    await this.running;
+    await this.heartbeatInProgress;
+    await this.leave().catch((error: unknown) =>
+      this.log.warn(
+        { err: error },
+        'jobs of this replica may still be locked; other replicas unlock them in a few seconds',
+      ),
+    );
+    await Promise.race([this.pool?.end(), pause(stopMs, undefined, { ref: false })]);
+  }
+
+  /** Unlocks jobs that could not be returned, and only then deletes the heartbeat by which others would find them. */
+  private async leave(): Promise<void> {
+    const { database } = this;
+    await database.query(`SELECT ${jobSchema}.force_unlock_workers(ARRAY[$1])`, [this.poolId]);
+    await database.query('DELETE FROM workflows.replicas WHERE id = $1', [this.poolId]);
+  }
+}

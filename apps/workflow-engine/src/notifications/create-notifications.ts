@@ -1,0 +1,105 @@
+/** Creates the notifications of a step: a row for each recipient, and a job that sends it. It may be repeated. */
+import { publicId, type Channel } from '@ams/contracts';
+import { shownOnCall, type PreparedMessage, type Recipient, type Run, type ShownOnCall } from '@ams/alerting';
+import type { Tx } from '@ams/database';
+import type { WorkflowStep } from '@ams/domain';
+import type { Environment } from '@ams/scopes';
+import { createHash } from 'node:crypto';
+import { addJobs } from '../jobs/jobs.js';
+import { NotificationEntity } from './notification.entity.js';
+
+/** A notification as the result of its step shows it. */
+export interface CreatedNotification {
+  notificationId: string;
+  channel: Channel;
+  target: string;
+  status: 'queued' | 'captured' | 'skipped';
+  reason: string | null;
+  onCall: ShownOnCall | null;
+}
+
+/** In the test environment everything is real, but no message leaves the service. */
+export function firstStatus(
+  { unreachable }: Pick<Recipient, 'unreachable'>,
+  environment: Environment,
+): CreatedNotification['status'] {
+  if (unreachable !== null) return 'skipped';
+  return environment === 'test' ? 'captured' : 'queued';
+}
+
+/** A UUIDv7 (RFC 9562) of a time in milliseconds and a hash of `parts`: the same input gives the same UUID. */
+function derivedUuid(at: number, ...parts: string[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(parts)).digest();
+  hash[0] = 0x70 | ((hash[0] as number) & 0x0f);
+  hash[2] = 0x80 | ((hash[2] as number) & 0x3f);
+  const hex = at.toString(16).padStart(12, '0') + hash.toString('hex').slice(0, 20);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** Alerts of one incident that resume in the same minute share their notifications. */
+const sharedMs = 60_000;
+
+/** The id holds the time when the step was due: the list of notifications is sorted by id. */
+function notificationIdOf(run: Run, step: WorkflowStep, key: string): string {
+  const delayMs = step.delaySeconds * 1000;
+  const isShared = step.type === 'notify' && run.eventType === 'alert.resumed';
+  if (!isShared || !run.incidentId) return derivedUuid(run.previousDoneAt.getTime() + delayMs, run.id, step.id, key);
+  const minute = Math.floor(run.occurredAt.getTime() / sharedMs) * sharedMs;
+  return derivedUuid(minute + delayMs, run.incidentId, run.workflowId, step.id, key);
+}
+
+const databaseTime = (): string => 'clock_timestamp()';
+
+export async function createNotifications(
+  tx: Tx,
+  run: Run,
+  step: WorkflowStep,
+  { recipients, subject, message }: PreparedMessage,
+): Promise<CreatedNotification[]> {
+  if (recipients.length === 0) return [];
+  const rows = recipients.map((recipient) => ({
+    id: notificationIdOf(run, step, recipient.key),
+    organizationId: run.organizationId,
+    environment: run.environment,
+    runId: run.id,
+    stepId: step.id,
+    workflowId: run.workflowId,
+    workflowName: run.workflowName,
+    alertId: run.alertId,
+    incidentId: run.incidentId,
+    memberId: recipient.memberId,
+    channel: recipient.channel,
+    target: recipient.target,
+    destination: recipient.destination,
+    notice: { subject, message },
+    stopWhen: step.unless,
+    why: recipient.why,
+    status: firstStatus(recipient, run.environment),
+    reason: recipient.unreachable,
+    createdAt: databaseTime,
+    updatedAt: databaseTime,
+  }));
+  const { raw: created } = (await tx
+    .repository(NotificationEntity)
+    .createQueryBuilder()
+    .insert()
+    .values(rows)
+    .orIgnore()
+    .returning('id')
+    .execute()) as { raw: { id: string }[] };
+  const createdIds = new Set(created.map(({ id }) => id));
+  const toSend = rows.filter(({ id, status }) => status === 'queued' && createdIds.has(id));
+  await addJobs(
+    tx,
+    'sendNotification',
+    toSend.map(({ id }) => ({ notificationId: id })),
+  );
+  return rows.map(({ id, channel, target, status, reason }, index) => ({
+    notificationId: publicId('notification', id),
+    channel,
+    target,
+    status,
+    reason,
+    onCall: shownOnCall(recipients[index]?.onCall ?? null),
+  }));
+}

@@ -1,0 +1,208 @@
+/**
+ * Sends notifications. An attempt is a request to the notifier, which replies with the result. The time of the next
+ * attempt is decided here and stored as a job. Each attempt first checks that the notification is still wanted.
+ * Reading and updating the row is a hot path, in SQL.
+ */
+import { publicId, sendRequest, type SendReply, type SendRequest, type SendTarget } from '@ams/contracts';
+import { Database, selectOf, type Tx } from '@ams/database';
+import { asksForSomebody, retryDelay } from '@ams/domain';
+import { RpcClient } from '@ams/messaging';
+import { Logger, Metrics } from '@ams/service';
+import { Injectable } from '@nestjs/common';
+import { ConcurrencyClasses, type ConcurrencyClass } from '../jobs/concurrency-classes.js';
+import { JobRunner } from '../jobs/job-runner.js';
+import { addJob } from '../jobs/jobs.js';
+import { WorkflowEngineSettings } from '../settings.js';
+import { linksFor } from './links.js';
+import { noticeSubjectOf, type NoticeSubject } from './notice-subject.js';
+import { NotificationEntity } from './notification.entity.js';
+
+/** Longer than any attempt may take. */
+const sendTimeoutMs = 60_000;
+/** How long the notifier may hold a notification back before it fails. */
+const giveUpSeconds = 86_400;
+/** Attempts that one replica makes to the same target at once. */
+const maxPerTarget = 8;
+/**
+ * The share of a replica's jobs that may be attempts for one organization, or mails. The rest is left for runs and for
+ * other organizations.
+ */
+const sharePerClass = 0.4;
+
+interface QueuedNotification extends NotificationEntity {
+  ageSeconds: number;
+  /** Of the event that began the run; null for a test message. */
+  eventType: string | null;
+  occurredAt: Date | null;
+}
+
+const targetOf = (destination: SendTarget): string => ('url' in destination ? destination.url : destination.address);
+
+@Injectable()
+export class NotificationSender {
+  private readonly attempts;
+  private readonly classes = new ConcurrencyClasses();
+
+  constructor(
+    private readonly settings: WorkflowEngineSettings,
+    private readonly log: Logger,
+    private readonly database: Database,
+    private readonly rpc: RpcClient,
+    metrics: Metrics,
+    jobs: JobRunner,
+  ) {
+    this.attempts = metrics.counter('ams_notification_attempts_total', 'Attempts to send a notification.', [
+      'channel',
+      'outcome',
+    ]);
+    const giveUp = (id: string): Promise<void> =>
+      this.finish({ id }, 'failed', 'it failed several times by a fault of the service');
+    jobs.handle(
+      'sendNotification',
+      ({ notificationId }) => this.attempt(notificationId),
+      ({ notificationId }) => giveUp(notificationId),
+    );
+    jobs.handle(
+      'deliver',
+      ({ deliveryId }) => this.attempt(deliveryId),
+      ({ deliveryId }) => giveUp(deliveryId),
+    );
+  }
+
+  private async attempt(id: string): Promise<void> {
+    const notification = await this.database.asService((tx) => queuedNotification(tx, id));
+    if (!notification) return;
+    const classes = this.classesOf(notification);
+    const delay = this.classes.enter(classes, Math.random());
+    if (delay !== null)
+      return this.postpone(notification, {
+        seconds: delay,
+        reason: 'others are on their way, to the same target or by the same server',
+        attempts: 0,
+      });
+    try {
+      await this.send(notification);
+    } finally {
+      this.classes.leave(classes);
+    }
+  }
+
+  private classesOf({ organizationId, destination, channel }: NotificationEntity): ConcurrencyClass[] {
+    const limit = Math.max(1, Math.floor(this.settings.workflowConcurrency * sharePerClass));
+    const classes = [
+      { name: `target ${targetOf(destination)}`, limit: maxPerTarget },
+      { name: `organization ${organizationId}`, limit },
+    ];
+    return channel === 'email' ? [...classes, { name: 'mail server', limit }] : classes;
+  }
+
+  private async send(notification: QueuedNotification): Promise<void> {
+    const subject = await noticeSubjectOf(this.database, notification);
+    const stopped = stopStateOf(notification, subject);
+    if (stopped) return this.finish(notification, 'skipped', `${stopped} before it was sent`);
+    const reply = await this.rpc
+      .request(sendRequest, sendRequestOf(this.settings, notification, subject), {
+        timeoutMs: sendTimeoutMs,
+        requestId: notification.id,
+      })
+      .catch((): SendReply => ({ kind: 'heldBack', reason: 'the notifier does not answer', retryAfterSeconds: 2 }));
+    const { id: notificationId, channel } = notification;
+    this.attempts.inc({ channel, outcome: reply.kind });
+    if (reply.kind === 'sent') return this.finish(notification, 'sent', reply.detail);
+    const { reason } = reply;
+    const seconds = retrySeconds(notification, reply);
+    this.log.info({ notificationId, channel, reason, again: seconds }, 'notification failed');
+    if (seconds === null) return this.finish(notification, 'failed', reason);
+    await this.postpone(notification, { seconds, reason, attempts: reply.kind === 'failed' ? 1 : 0 });
+  }
+
+  /** Schedules another attempt; `attempts` is how many were made since the row was read. */
+  private async postpone(
+    { id, attempts: attemptsBefore }: NotificationEntity,
+    { seconds, reason, attempts }: { seconds: number; reason: string; attempts: number },
+  ): Promise<void> {
+    await this.database.asService(async (tx) => {
+      const [next] = await tx.query<{ at: Date }>(
+        `UPDATE workflows.notifications SET attempts = attempts + $5, reason = $2,
+           next_attempt_at = clock_timestamp() + $3::float8 * interval '1 s', updated_at = clock_timestamp()
+         WHERE id = $1 AND status = 'queued' AND attempts = $4 RETURNING next_attempt_at AS at`,
+        [id, reason, seconds, attemptsBefore, attempts],
+      );
+      if (next) await addJob(tx, 'sendNotification', { notificationId: id }, next.at);
+    });
+  }
+
+  private async finish(
+    { id }: Pick<NotificationEntity, 'id'>,
+    status: 'sent' | 'failed' | 'skipped',
+    reason: string | null,
+  ): Promise<void> {
+    await this.database.query(
+      `UPDATE workflows.notifications SET status = $2, reason = $3, attempts = attempts + $4, next_attempt_at = NULL,
+         updated_at = clock_timestamp()
+       WHERE id = $1 AND status = 'queued'`,
+      [id, status, reason, status === 'skipped' ? 0 : 1],
+    );
+  }
+}
+
+async function queuedNotification(tx: Tx, id: string): Promise<QueuedNotification | undefined> {
+  const [found] = await tx.query<QueuedNotification>(
+    `SELECT ${selectOf(tx, NotificationEntity, 'n')}, n.destination, n.notice, n.stop_when AS "stopWhen",
+       extract(epoch FROM clock_timestamp() - n.created_at)::float8 AS "ageSeconds",
+       r.event_type AS "eventType", r.occurred_at AS "occurredAt"
+     FROM workflows.notifications n LEFT JOIN workflows.runs r ON r.id = n.run_id
+     WHERE n.id = $1 AND n.status = 'queued'`,
+    [id],
+  );
+  return found;
+}
+
+/**
+ * The state for which the notification is not sent. A further attempt to send what somebody has acknowledged is of no
+ * use, whatever the step says.
+ */
+function stopStateOf(
+  { attempts, eventType, stopWhen }: QueuedNotification,
+  { alert, incident }: NoticeSubject,
+): string | undefined {
+  const states = attempts > 0 && asksForSomebody(eventType ?? '') ? ['acknowledged', 'resolved'] : stopWhen;
+  return states.find((state) => incident?.status === state || alert?.status === state);
+}
+
+/** Null when it is given up. A notification that was held back had no attempt, but does not wait without end. */
+function retrySeconds(
+  { attempts, ageSeconds }: QueuedNotification,
+  reply: Exclude<SendReply, { kind: 'sent' }>,
+): number | null {
+  if (reply.kind === 'failed')
+    return reply.retry ? retryDelay(attempts + 1, Math.random(), reply.retryAfterSeconds) : null;
+  return ageSeconds > giveUpSeconds ? null : reply.retryAfterSeconds * (1 + Math.random() / 4);
+}
+
+function sendRequestOf(
+  settings: WorkflowEngineSettings,
+  notification: QueuedNotification,
+  subject: NoticeSubject,
+): SendRequest {
+  const { id, destination: target, environment, why: reason, eventType, occurredAt } = notification;
+  const { alert, incident } = subject;
+  const notificationId = publicId('notification', id);
+  return {
+    notificationId,
+    target,
+    notice: {
+      ...notification.notice,
+      ...subject,
+      environment,
+      reason,
+      links: linksFor(settings, notification, subject),
+    },
+    event: {
+      id: notificationId,
+      type: eventType ?? 'test',
+      occurredAt: (occurredAt ?? new Date()).toISOString(),
+      data: { alert, incident },
+    },
+  };
+}

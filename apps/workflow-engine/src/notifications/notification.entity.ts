@@ -1,0 +1,42 @@
+import { channels, notificationStatuses, type Channel, type NotificationStatus, type SendTarget } from '@ams/contracts';
+import type { Environment } from '@ams/scopes';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+const oneOf = (column: string, values: readonly string[]): string =>
+  `${column} IN (${values.map((value) => `'${value}'`).join(', ')})`;
+
+/** A message to one recipient. The list shows them by their ids, which tell when the step was due. */
+@Entity({ schema: 'workflows', name: 'notifications' })
+@Index('notifications_list', { synchronize: false })
+@Index('notifications_alert', { synchronize: false })
+@Index('notifications_incident', { synchronize: false })
+@Check('notifications_channel_check', oneOf('channel', channels))
+@Check('notifications_status_check', oneOf('status', notificationStatuses))
+export class NotificationEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'notifications_pkey' }) id!: string;
+  @Column('uuid', { name: 'organization_id' }) organizationId!: string;
+  @Column('text') environment!: Environment;
+  /** Null for a test message. */
+  @Column('uuid', { name: 'run_id', nullable: true }) runId!: string | null;
+  @Column('text', { name: 'step_id', nullable: true }) stepId!: string | null;
+  @Column('uuid', { name: 'workflow_id', nullable: true }) workflowId!: string | null;
+  @Column('text', { name: 'workflow_name', nullable: true }) workflowName!: string | null;
+  @Column('uuid', { name: 'alert_id', nullable: true }) alertId!: string | null;
+  @Column('uuid', { name: 'incident_id', nullable: true }) incidentId!: string | null;
+  @Column('uuid', { name: 'member_id', nullable: true }) memberId!: string | null;
+  @Column('text') channel!: Channel;
+  /** The recipient as it is shown. */
+  @Column('text') target!: string;
+  /** Where the message really goes. It may hold a secret, and is read only to send. */
+  @Column('jsonb', { select: false }) destination!: SendTarget;
+  @Column('jsonb', { select: false }) notice!: { subject: string; message: string | null };
+  /** It is not sent any more when its alert or incident is in one of these states. */
+  @Column('text', { name: 'stop_when', array: true, select: false }) stopWhen!: string[];
+  @Column('text') why!: string;
+  @Column('text') status!: NotificationStatus;
+  @Column('text', { nullable: true }) reason!: string | null;
+  @Column('smallint', { default: 0 }) attempts!: number;
+  @Column({ type: 'timestamptz', name: 'next_attempt_at', precision: 3, nullable: true }) nextAttemptAt!: Date | null;
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt!: Date;
+  @Column({ type: 'timestamptz', name: 'updated_at', precision: 3 }) updatedAt!: Date;
+}

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { JobsModule } from '../jobs/jobs.module.js';
+import { NotificationSender } from './notification-sender.js';
+import { NotificationsController } from './notifications.controller.js';
+import { NotificationsService } from './notifications.service.js';
+
+@Module({
+  imports: [JobsModule],
+  controllers: [NotificationsController],
+  providers: [NotificationsService, NotificationSender],
+})
+export class NotificationsModule {}

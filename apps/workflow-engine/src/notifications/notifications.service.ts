@@ -1,0 +1,216 @@
+/** The list of notifications, and test messages. The real address of a recipient (`destination`) is never shown. */
+import {
+  Fault,
+  newUuid,
+  publicId,
+  uuidOf,
+  type Input,
+  type ListNotificationsQuery,
+  type Notification,
+  type Page,
+  type Principal,
+  type TestNotification,
+} from '@ams/contracts';
+import { recipientReads, recipientsOf, uuidsOf } from '@ams/alerting';
+import {
+  addToOutbox,
+  auditMessage,
+  Database,
+  page,
+  selectOf,
+  serviceRoles,
+  Where,
+  withIdempotency,
+  type Tx,
+} from '@ams/database';
+import { Outbox } from '@ams/persistence';
+import { environments } from '@ams/scopes';
+import { Injectable } from '@nestjs/common';
+import { addJob } from '../jobs/jobs.js';
+import { firstStatus } from './create-notifications.js';
+import { NotificationEntity } from './notification.entity.js';
+
+type NoQuery = Record<string, never>;
+
+/** Test messages of an organization in a window, in both environments. */
+const testLimit = 10;
+const testWindowSeconds = 60;
+
+@Injectable()
+export class NotificationsService {
+  constructor(
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+  ) {}
+
+  list(input: Input<ListNotificationsQuery, undefined>): Promise<Page<Notification>> {
+    const { principal } = input;
+    const { limit, cursor, ...filters } = input.query;
+    const where = new Where()
+      .and('n.organization_id = ?', principal.organizationId)
+      .and('n.environment = ?', principal.environment);
+    if (filters.status) where.and('n.status = ANY(?::text[])', filters.status);
+    if (filters.channel) where.and('n.channel = ANY(?::text[])', filters.channel);
+    if (filters.alertId) where.and('n.alert_id = ANY(?::uuid[])', uuidsOf('alert', filters.alertId));
+    if (filters.incidentId) where.and('n.incident_id = ANY(?::uuid[])', uuidsOf('incident', filters.incidentId));
+    if (filters.workflowId) where.and('n.workflow_id = ANY(?::uuid[])', uuidsOf('workflow', filters.workflowId));
+    if (filters.userId) where.and('n.member_id = ANY(?::uuid[])', uuidsOf('member', filters.userId));
+    if (filters.since) where.and('n.created_at >= ?', new Date(filters.since));
+    if (filters.until) where.and('n.created_at < ?', new Date(filters.until));
+    return this.database.readAs(principal, (tx) =>
+      page<NotificationEntity, Notification>(tx, {
+        select: selectOf(tx, NotificationEntity, 'n'),
+        from: 'workflows.notifications n',
+        where,
+        sort: { column: 'id', type: 'id', descending: true },
+        id: 'n.id',
+        limit,
+        cursor,
+        boundTo: ['notifications', filters],
+        total: async () => {
+          const [row] = await tx.query<{ n: number }>(
+            `SELECT count(*)::int AS n FROM workflows.notifications n WHERE ${where.toString()}`,
+            where.params,
+          );
+          return row?.n ?? 0;
+        },
+        item: shownNotification,
+      }),
+    );
+  }
+
+  get({ principal, params }: Input<NoQuery, undefined>): Promise<Notification> {
+    const { id = '' } = params;
+    const { organizationId, environment } = principal;
+    const uuid = uuidOf('notification', id);
+    return this.database.readAs(principal, async (tx) => {
+      const found =
+        uuid === null
+          ? null
+          : await tx.repository(NotificationEntity).findOneBy({ id: uuid, organizationId, environment });
+      if (!found) throw new Fault('NOT_FOUND', { resource: 'notification', id });
+      return shownNotification(found);
+    });
+  }
+
+  /** Sends one message to the target, or none when the target has no recipient: see `status`. Throws RATE_LIMITED. */
+  async test(input: Input<NoQuery, TestNotification>): Promise<Notification> {
+    const { principal } = input;
+    const notification = await this.database.writeAs(principal, (tx) =>
+      withIdempotency(tx, 'workflow-engine', principal, input.idempotency, async () => {
+        await refuseTooMany(tx, principal);
+        const at = new Date();
+        const made = await insertTest(tx, principal, input.body, at);
+        await addToOutbox(tx, 'workflow-engine', [
+          auditMessage(input, {
+            type: 'notification.tested',
+            resource: { type: 'notification', id: made.id },
+            changes: [{ field: 'target', before: null, after: made.target }],
+            at,
+          }),
+        ]);
+        if (made.status === 'queued')
+          await asEngine(tx, () =>
+            addJob(tx, 'sendNotification', { notificationId: uuidOf('notification', made.id) as string }),
+          );
+        return made;
+      }),
+    );
+    this.outbox.kick();
+    return notification;
+  }
+}
+
+/**
+ * The tables of the job library belong to the role that created them. The rest of the transaction also runs as the
+ * service, so this must come after all that is done for the principal.
+ */
+async function asEngine(tx: Tx, work: () => Promise<void>): Promise<void> {
+  await tx.query(`SET LOCAL ROLE ${serviceRoles['workflow-engine']}`);
+  await work();
+}
+
+/** Requests of one organization are counted one after the other. */
+async function refuseTooMany(tx: Tx, { organizationId }: Principal): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('test notifications ' || $1, 0))`, [organizationId]);
+  const ages: number[] = [];
+  for (const environment of environments) {
+    const rows = await tx.inEnvironment(environment, () =>
+      tx.query<{ age: number }>(
+        `SELECT extract(epoch FROM clock_timestamp() - created_at)::float8 AS age
+         FROM workflows.notifications
+         WHERE organization_id = $1 AND environment = $2 AND run_id IS NULL
+           AND id >= public.uuid_at(clock_timestamp() - $3::int * interval '1 s') ORDER BY id DESC LIMIT $4`,
+        [organizationId, environment, testWindowSeconds, testLimit],
+      ),
+    );
+    ages.push(...rows.map(({ age }) => age));
+  }
+  const oldest = ages.sort((a, b) => a - b)[testLimit - 1];
+  if (oldest === undefined) return;
+  throw new Fault('RATE_LIMITED', {
+    scope: 'per organization for test messages',
+    limit: testLimit,
+    windowSeconds: testWindowSeconds,
+    retryAfterSeconds: Math.max(1, Math.ceil(testWindowSeconds - oldest)),
+  });
+}
+
+async function insertTest(
+  tx: Tx,
+  { organizationId, environment, name }: Principal,
+  { target }: TestNotification,
+  at: Date,
+): Promise<Notification> {
+  const notifier = { organizationId, environment, workflowName: 'Test' };
+  const [recipient] = await recipientsOf(recipientReads(tx), notifier, [target], at.toISOString());
+  if (!recipient) throw new Error('a target must have a recipient');
+  const notification: NotificationEntity = {
+    id: newUuid(at.getTime()),
+    organizationId,
+    environment,
+    runId: null,
+    stepId: null,
+    workflowId: null,
+    workflowName: null,
+    alertId: null,
+    incidentId: null,
+    memberId: recipient.memberId,
+    channel: recipient.channel,
+    target: recipient.target,
+    destination: recipient.destination,
+    notice: {
+      subject: 'A test message',
+      message: 'This is a test: nothing has happened, and there is nothing to do. Alerts will reach you this way.',
+    },
+    stopWhen: [],
+    why: `${name} sends a test.`,
+    status: firstStatus(recipient, environment),
+    reason: recipient.unreachable,
+    attempts: 0,
+    nextAttemptAt: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+  await tx.repository(NotificationEntity).insert(notification);
+  return shownNotification(notification);
+}
+
+export const shownNotification = (notification: NotificationEntity): Notification => ({
+  id: publicId('notification', notification.id),
+  alertId: publicId('alert', notification.alertId),
+  incidentId: publicId('incident', notification.incidentId),
+  workflowId: publicId('workflow', notification.workflowId),
+  runId: publicId('workflowRun', notification.runId),
+  stepId: notification.stepId,
+  userId: publicId('member', notification.memberId),
+  target: notification.target,
+  channel: notification.channel,
+  status: notification.status,
+  reason: notification.reason,
+  why: notification.why,
+  attempts: notification.attempts,
+  nextAttemptAt: notification.nextAttemptAt?.toISOString() ?? null,
+  createdAt: notification.createdAt.toISOString(),
+  updatedAt: notification.updatedAt.toISOString(),
+});

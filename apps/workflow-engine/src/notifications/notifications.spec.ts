@@ -1,0 +1,255 @@
+import {
+  getDelivery,
+  getNotification,
+  listDeliveries,
+  listNotifications,
+  newUuid,
+  publicId,
+  testDelivery,
+  testNotification,
+  type AuditRecord,
+  type Notification,
+} from '@ams/contracts';
+import { managerOf } from '@ams/messaging';
+import { eventually } from '@ams/testing';
+import {
+  dataOf,
+  email,
+  idempotencyOf,
+  notify,
+  pageOf,
+  patience,
+  startWorld,
+  type Tenant,
+  type TestWorld,
+} from '../../testing/support.js';
+
+let world: TestWorld;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  world = await startWorld();
+  await world.startReplica();
+}, 60_000);
+afterAll(() => world.stop());
+
+beforeEach(async () => {
+  world.answerSends(null);
+  tenant = await world.newTenant();
+});
+
+const secretUrl = 'https://hooks.slack.com/services/T0/B0/secret';
+const chat = { type: 'channel', kind: 'slack', url: secretUrl };
+
+const auditEntries = async (): Promise<AuditRecord[]> => {
+  const manager = await managerOf(world.nats);
+  const { state } = await manager.streams.info('AUDIT');
+  const entries: AuditRecord[] = [];
+  for (let seq = state.first_seq; seq <= state.last_seq; seq++)
+    entries.push((await manager.streams.getMessage('AUDIT', { seq }))!.json<AuditRecord>());
+  return entries.filter(({ organizationId }) => organizationId === tenant.organizationId);
+};
+
+describe('listNotifications', () => {
+  const list = async (query: Record<string, string> = {}, as = tenant) =>
+    pageOf<Notification>(await world.ask(as.principal, listNotifications, { query }));
+
+  test('answers them newest first, by any filter, and never where they really go', async () => {
+    const member = await world.newMember(tenant);
+    const workflowId = await world.newWorkflow(tenant, [
+      notify([{ type: 'user', id: publicId('member', member) }, chat]),
+      notify([email('late@example.com')], { id: 'late' }),
+    ]);
+    const alertId = await world.newAlert(tenant);
+    await world.publishEvent(tenant, 'alert.created', alertId);
+    await eventually(async () => expect((await list({ status: 'sent' })).data).toHaveLength(3), patience);
+    const { data, meta } = await list();
+    expect(meta).toMatchObject({ total: 3, hasMore: false });
+    expect(data[0]).toMatchObject({ target: 'late@example.com', stepId: 'late', userId: null });
+    expect(data.find(({ channel }) => channel === 'slack')).toMatchObject({
+      target: 'hooks.slack.com',
+      status: 'sent',
+      why: 'The workflow "Page" tells this channel.',
+    });
+    const told = data.find(({ userId }) => userId !== null);
+    expect(told).toEqual({
+      id: expect.stringMatching(/^ntf_/),
+      alertId: publicId('alert', alertId),
+      incidentId: null,
+      workflowId: publicId('workflow', workflowId),
+      runId: expect.stringMatching(/^run_/),
+      stepId: 'page',
+      userId: publicId('member', member),
+      target: 'mira@example.com',
+      channel: 'email',
+      status: 'sent',
+      reason: '250 OK',
+      why: 'The workflow "Page" tells you.',
+      attempts: 1,
+      nextAttemptAt: null,
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    });
+    expect(JSON.stringify(data)).not.toContain('secret');
+    for (const query of [
+      { channel: 'email' },
+      { alertId: publicId('alert', alertId), channel: 'email' },
+      { workflowId: publicId('workflow', workflowId), channel: 'email' },
+      { since: '2020-01-01T00:00:00Z', channel: 'email' },
+    ])
+      expect((await list(query as unknown as Record<string, string>)).data).toHaveLength(2);
+    expect((await list({ userId: publicId('member', member) })).data).toEqual([told]);
+    for (const query of [
+      { status: 'failed' },
+      { incidentId: 'inc_x' },
+      { until: '2020-01-01T00:00:00Z' },
+      { alertId: 'x' },
+    ])
+      expect((await list(query as unknown as Record<string, string>)).data).toEqual([]);
+    const first = await list({ limit: '2' });
+    expect([...first.data, ...(await list({ limit: '2', cursor: first.meta.nextCursor ?? '' })).data]).toEqual(data);
+    expect((await list({}, await world.newTenant())).data).toEqual([]);
+  });
+});
+
+test('the deprecated operations answer the same', async () => {
+  const body = { target: email('ops@example.com') };
+  const sent = dataOf<Notification>(await world.ask(tenant.principal, testDelivery, { body }));
+  expect(sent).toMatchObject({ id: expect.stringMatching(/^ntf_/), target: 'ops@example.com', status: 'queued' });
+  const call = { params: { id: sent.id } };
+  const get = async () => dataOf<Notification>(await world.ask(tenant.principal, getNotification, call));
+  await eventually(async () => expect(await get()).toMatchObject({ status: 'sent' }), patience);
+  expect(dataOf(await world.ask(tenant.principal, getDelivery, call))).toEqual(await get());
+  const query = { status: 'sent' };
+  const page = pageOf<Notification>(await world.ask(tenant.principal, listDeliveries, { query }));
+  expect(page.data).toEqual([await get()]);
+  expect(pageOf(await world.ask(tenant.principal, listNotifications, { query }))).toEqual(page);
+});
+
+test('getNotification answers one, and none of others', async () => {
+  const get = (id: string, as = tenant) => world.ask(as.principal, getNotification, { params: { id } });
+  const sent = dataOf<Notification>(
+    await world.ask(tenant.principal, testNotification, { body: { target: email('ops@example.com') } }),
+  );
+  await eventually(
+    async () =>
+      expect(dataOf<Notification>(await get(sent.id))).toEqual({
+        ...sent,
+        status: 'sent',
+        reason: '250 OK',
+        attempts: 1,
+        updatedAt: expect.any(String),
+      }),
+    patience,
+  );
+  const elsewhere = [
+    await world.newTenant(),
+    await world.newTenant({ organizationId: tenant.organizationId, environment: 'test' }),
+  ];
+  for (const as of elsewhere)
+    expect(await get(sent.id, as)).toMatchObject({
+      code: 'NOT_FOUND',
+      details: { resource: 'notification', id: sent.id },
+    });
+  for (const id of ['x', publicId('notification', newUuid())])
+    expect(await get(id)).toMatchObject({ code: 'NOT_FOUND', details: { id } });
+});
+
+describe('sendTestNotification', () => {
+  const send = (target: object, as = tenant, more: object = {}) =>
+    world.ask(as.principal, testNotification, { body: { target }, ...more });
+
+  test('sends to each kind of target, says so in the audit log, and answers no secret', async () => {
+    const member = await world.newMember(tenant);
+    const schedule = await world.newSchedule(tenant, [member]);
+    const answers: Notification[] = [];
+    for (const target of [
+      email('ops@example.com'),
+      { type: 'user', id: publicId('member', member) },
+      { type: 'schedule', id: schedule },
+      chat,
+    ])
+      answers.push(dataOf<Notification>(await send(target)));
+    expect(answers).toMatchObject([
+      {
+        target: 'ops@example.com',
+        status: 'queued',
+        why: 'key sends a test.',
+        runId: null,
+        workflowId: null,
+        attempts: 0,
+        userId: null,
+      },
+      { target: 'mira@example.com', userId: publicId('member', member) },
+      { target: 'mira@example.com', userId: publicId('member', member) },
+      { target: 'hooks.slack.com', channel: 'slack' },
+    ]);
+    await eventually(async () => expect((await world.sentTo(tenant)).length).toBe(4), patience);
+    const sent = await world.sentTo(tenant);
+    expect(sent.find(({ target }) => target.channel === 'slack')).toMatchObject({
+      target: { url: secretUrl },
+      notice: { reason: 'key sends a test.', alert: null },
+      event: { type: 'test' },
+    });
+    await eventually(
+      async () =>
+        expect((await auditEntries()).map(({ type, resource, actor }) => [type, resource?.id, actor.name])).toEqual(
+          answers.map(({ id }) => ['notification.tested', id, 'key']),
+        ),
+      patience,
+    );
+    expect(JSON.stringify(await auditEntries())).not.toContain('secret');
+  });
+
+  test('sends nothing in the test environment', async () => {
+    const testing = await world.newTenant({ environment: 'test' });
+    expect(dataOf<Notification>(await send(email('ops@example.com'), testing))).toMatchObject({ status: 'captured' });
+    expect(await world.sentTo(testing)).toEqual([]);
+  });
+
+  test('says why nobody can be told', async () => {
+    const nobody = await world.newSchedule(tenant, []);
+    expect(dataOf<Notification>(await send({ type: 'schedule', id: nobody }))).toMatchObject({
+      status: 'skipped',
+      reason: 'nobody is on call in Primary',
+    });
+    expect(dataOf<Notification>(await send({ type: 'user', id: publicId('member', newUuid()) }))).toMatchObject({
+      status: 'skipped',
+      reason: 'the member is not there',
+    });
+    const foreign = await world.newMember(await world.newTenant());
+    expect(dataOf<Notification>(await send({ type: 'user', id: publicId('member', foreign) }))).toMatchObject({
+      status: 'skipped',
+      reason: 'the member is not there',
+      target: '',
+    });
+  });
+
+  test('refuses a target that no step could have', async () => {
+    expect(await send({ type: 'email', address: 'no address' })).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { fields: [{ path: 'target.address' }] },
+    });
+  });
+
+  test('answers the same request the same, and sends once', async () => {
+    const target = email('ops@example.com');
+    const more = { idempotency: idempotencyOf(newUuid(), target) };
+    const [first, second] = [await send(target, tenant, more), await send(target, tenant, more)];
+    expect(second).toEqual(first);
+    expect(await world.notificationsOf(tenant)).toHaveLength(1);
+  });
+
+  test('ten a minute for an organization, in both environments, however many at once', async () => {
+    const testing = await world.newTenant({ organizationId: tenant.organizationId, environment: 'test' });
+    const answers = await Promise.all(
+      Array.from({ length: 15 }, (_, n) => send(email('ops@example.com'), n % 2 ? tenant : testing)),
+    );
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(10);
+    const refused = answers.find(({ ok }) => !ok) as unknown as { details: { retryAfterSeconds: number } };
+    expect(refused).toMatchObject({ code: 'RATE_LIMITED', details: { limit: 10, windowSeconds: 60 } });
+    expect(refused.details.retryAfterSeconds).toBeGreaterThan(0);
+    expect(refused.details.retryAfterSeconds).toBeLessThanOrEqual(60);
+    expect(await send(email('ops@example.com'), await world.newTenant())).toMatchObject({ ok: true });
+  });
+});

@@ -1,0 +1,144 @@
+/**
+ * What the events of alerts and incidents do to workflows: runs begin, and runs that wait are woken. This is a hot
+ * path: the events of a message are handled together, by statements of several rows in SQL.
+ */
+import { uuidOf } from '@ams/contracts';
+import type { Tx } from '@ams/database';
+import { addJobs } from '../jobs/jobs.js';
+import { alertOf, incidentOf, relatedRecordsOf, type DomainEvent } from './condition-facts.js';
+import type { WorkflowDecision } from './event-decision.entity.js';
+import { decideWorkflows, ranBefore, tenantKey, timelineIdOf, workflowsFor, type EventDecision } from './workflows.js';
+
+/** Decides about the workflows of each event, stores what was decided, and begins the runs. */
+export async function beginRuns(tx: Tx, events: readonly DomainEvent[]): Promise<WorkflowDecision[]> {
+  await wakeRuns(tx, events);
+  const workflows = await workflowsFor(tx, events);
+  const concerned = await undecided(
+    tx,
+    events.filter((event) => workflows.has(tenantKey(event))),
+  );
+  if (concerned.length === 0) return [];
+  const related = await relatedRecordsOf(tx, concerned);
+  const ran = await ranBefore(tx, concerned);
+  const [clock] = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+  const { now } = clock as { now: Date };
+  const decided = concerned
+    .map((event) => decideWorkflows(event, workflows.get(tenantKey(event)) ?? [], ran, related, now))
+    .filter(({ decisions }) => decisions.length > 0);
+  await insertDecisions(tx, decided);
+  await insertRuns(tx, decided, now);
+  return decided.flatMap(({ decisions }) => decisions);
+}
+
+/** The events without a decision: a message may come again after workflows have changed. */
+async function undecided(tx: Tx, events: readonly DomainEvent[]): Promise<DomainEvent[]> {
+  if (events.length === 0) return [];
+  const rows = await tx.query<{ eventId: string }>(
+    'SELECT event_id AS "eventId" FROM workflows.considered WHERE event_id = ANY($1::uuid[])',
+    [events.map(timelineIdOf)],
+  );
+  const decided = new Set(rows.map(({ eventId }) => eventId));
+  return events.filter((event) => !decided.has(timelineIdOf(event)));
+}
+
+/** Before the runs: of two replicas with the same message one waits here for the other, and then inserts nothing. */
+async function insertDecisions(tx: Tx, decided: readonly EventDecision[]): Promise<void> {
+  const rows = decided.map(({ event, eventId, alertId, incidentId, decisions }) => ({
+    event_id: eventId,
+    organization_id: event.organizationId,
+    environment: event.environment,
+    event_type: event.type,
+    alert_id: alertId,
+    incident_id: incidentId,
+    occurred_at: event.occurredAt,
+    workflows: decisions,
+  }));
+  await tx.query(
+    `INSERT INTO workflows.considered
+       (event_id, organization_id, environment, event_type, alert_id, incident_id, occurred_at, workflows)
+     SELECT event_id, organization_id, environment, event_type, alert_id, incident_id, occurred_at, workflows
+     FROM json_to_recordset($1::json) AS d(event_id uuid, organization_id uuid, environment text, event_type text,
+       alert_id uuid, incident_id uuid, occurred_at timestamptz, workflows jsonb)
+     ORDER BY event_id ON CONFLICT (event_id) DO NOTHING`,
+    [JSON.stringify(rows)],
+  );
+}
+
+const runColumns = `id, organization_id, environment, workflow_id, workflow_name, workflow_version, event_id,
+  event_type, occurred_at, depth, alert_id, incident_id, trace, steps`;
+
+/** Runs that their event has begun already are not begun again. */
+async function insertRuns(tx: Tx, decided: readonly EventDecision[], now: Date): Promise<void> {
+  const rows = decided.flatMap(({ event, eventId, alertId, incidentId, runs }) =>
+    runs.map(({ id, workflow, trace }) => ({
+      id,
+      organization_id: event.organizationId,
+      environment: event.environment,
+      workflow_id: workflow.id,
+      workflow_name: workflow.name,
+      workflow_version: workflow.version,
+      event_id: eventId,
+      event_type: event.type,
+      occurred_at: event.occurredAt,
+      depth: event.depth,
+      alert_id: alertId,
+      incident_id: incidentId,
+      trace,
+      steps: workflow.steps,
+    })),
+  );
+  if (rows.length === 0) return;
+  const begun = await tx.query<{ id: string }>(
+    `INSERT INTO workflows.runs (${runColumns}, status, previous_done_at, created_at)
+     SELECT ${runColumns}, 'running', $2, $2 FROM json_to_recordset($1::json) AS r(id uuid, organization_id uuid,
+       environment text, workflow_id uuid, workflow_name text, workflow_version int, event_id uuid, event_type text,
+       occurred_at timestamptz, depth smallint, alert_id uuid, incident_id uuid, trace jsonb, steps jsonb)
+     ON CONFLICT (workflow_id, event_id) DO NOTHING RETURNING id`,
+    [JSON.stringify(rows), now],
+  );
+  await advance(tx, begun);
+}
+
+const advance = (tx: Tx, runs: { id: string }[]): Promise<void> =>
+  addJobs(
+    tx,
+    'advance',
+    runs.map(({ id }) => ({ runId: id })),
+  );
+
+/** Whether runs for the same alert or incident may have something else to do now than to wait. */
+export const wakesRuns = ({ type }: DomainEvent): boolean => /\.(acknowledged|resolved|resumed)$/.test(type);
+
+/**
+ * Runs that wait for their next step check at once whether the step is still wanted: an acknowledgement ends an
+ * escalation, and a page that was held back is sent when its alert resumes. Notifications that wait for another
+ * attempt do the same. A run that is just deciding to wait is locked (see `Runs`): it has seen the change, or is woken
+ * after it.
+ */
+async function wakeRuns(tx: Tx, events: readonly DomainEvent[]): Promise<void> {
+  const waking = events.filter(wakesRuns);
+  if (waking.length === 0) return;
+  const about = [
+    waking.map((event) => uuidOf('alert', alertOf(event)?.id ?? '')).filter((id) => id !== null),
+    waking.map((event) => uuidOf('incident', incidentOf(event)?.id ?? '')).filter((id) => id !== null),
+  ];
+  const runs = await tx.query<{ id: string }>(
+    `SELECT id FROM workflows.runs WHERE status IN ('running', 'waiting')
+       AND (alert_id = ANY($1::uuid[]) OR incident_id = ANY($2::uuid[])) ORDER BY id FOR UPDATE`,
+    about,
+  );
+  await advance(tx, runs);
+  const notifications = await tx.query<{ id: string }>(
+    `SELECT n.id FROM workflows.notifications n
+     WHERE n.status = 'queued' AND (n.alert_id = ANY($1::uuid[]) OR n.incident_id = ANY($2::uuid[])) AND (
+       (SELECT a.status FROM alerts_views.alerts a WHERE a.id = n.alert_id) = ANY(n.stop_when)
+       OR (SELECT i.status FROM alerts_views.incidents i WHERE i.id = n.incident_id) = ANY(n.stop_when)
+     )`,
+    about,
+  );
+  await addJobs(
+    tx,
+    'sendNotification',
+    notifications.map(({ id }) => ({ notificationId: id })),
+  );
+}

@@ -1,0 +1,75 @@
+/** What conditions ask about: the alert or incident of an event, and the records that belong to it, as they are now. */
+import { publicId, uuidOf, type Alert, type AlertEvent, type Incident, type IncidentEvent } from '@ams/contracts';
+import { incidentColumns, incidentFromRow, type IncidentRow } from '@ams/alerting';
+import { type Tx } from '@ams/database';
+import type { ConditionFacts } from '@ams/domain';
+
+export type DomainEvent = AlertEvent | IncidentEvent;
+
+/** An event, or what an event would be about. */
+export type AlertOrIncident = Pick<AlertEvent, 'alert'> | Pick<IncidentEvent, 'incident'>;
+
+export const alertOf = (about: AlertOrIncident): Alert | null => ('alert' in about ? about.alert : null);
+export const incidentOf = (about: AlertOrIncident): Incident | null => ('incident' in about ? about.incident : null);
+
+/** The clients, integrations and incidents that events or records name, by their public ids. */
+export interface RelatedRecords {
+  clients: ReadonlyMap<string, ConditionFacts['client']>;
+  integrations: ReadonlyMap<string, ConditionFacts['integration']>;
+  incidents: ReadonlyMap<string, Incident>;
+}
+
+const uuids = (noun: 'client' | 'integration' | 'incident', ids: (string | null | undefined)[]): string[] => [
+  ...new Set(ids.map((id) => (id ? uuidOf(noun, id) : null)).filter((uuid) => uuid !== null)),
+];
+
+export async function relatedRecordsOf(tx: Tx, events: readonly AlertOrIncident[]): Promise<RelatedRecords> {
+  const alerts = events.map(alertOf).filter((alert) => alert !== null);
+  const clientIds = events.map((event) => (alertOf(event) ?? incidentOf(event))?.clientId);
+  const integrationIds = alerts.map(({ integrationId }) => integrationId);
+  const incidentIds = alerts.map(({ incidentId }) => incidentId);
+  const clients = await rowsOf<{ id: string; name: string; slug: string; externalId: string | null }>(
+    tx,
+    'SELECT id, name, slug, external_id AS "externalId" FROM resources_views.clients',
+    uuids('client', clientIds),
+  );
+  const integrations = await rowsOf<{ id: string; name: string; type: string }>(
+    tx,
+    'SELECT id, name, type FROM resources_views.integrations',
+    uuids('integration', integrationIds),
+  );
+  const incidents = await rowsOf<IncidentRow>(
+    tx,
+    `SELECT ${incidentColumns} FROM alerts_views.incidents`,
+    uuids('incident', incidentIds),
+  );
+  return {
+    clients: byPublicId('client', clients),
+    integrations: byPublicId('integration', integrations),
+    incidents: new Map(incidents.map((row) => [publicId('incident', row.id), incidentFromRow(row)])),
+  };
+}
+
+const byPublicId = <Row extends { id: string }>(noun: 'client' | 'integration', rows: Row[]): Map<string, Row> =>
+  new Map(rows.map((row) => [publicId(noun, row.id), { ...row, id: publicId(noun, row.id) }]));
+
+/** The ids are those of records of one tenant, which named them itself. */
+const rowsOf = <Row>(tx: Tx, select: string, ids: string[]): Promise<Row[]> =>
+  ids.length === 0 ? Promise.resolve([]) : tx.query<Row>(`${select} WHERE id = ANY($1::uuid[])`, [ids]);
+
+export function factsOf(
+  alert: Alert | null,
+  incident: Incident | null,
+  related: RelatedRecords,
+  now: string,
+): ConditionFacts {
+  const clientId = (alert ?? incident)?.clientId ?? null;
+  const ofAlert = alert?.incidentId ? (related.incidents.get(alert.incidentId) ?? null) : null;
+  return {
+    alert,
+    client: clientId === null ? null : (related.clients.get(clientId) ?? null),
+    integration: alert ? (related.integrations.get(alert.integrationId) ?? null) : null,
+    incident: incident ?? ofAlert,
+    now,
+  };
+}

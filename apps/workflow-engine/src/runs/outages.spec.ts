@@ -1,0 +1,176 @@
+import { newUuid } from '@ams/contracts';
+import { eventually } from '@ams/testing';
+import { setTimeout as pause } from 'node:timers/promises';
+import { email, notify, outcomes, patience, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
+
+let world: TestWorld;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  world = await startWorld({ durable: true });
+}, 60_000);
+afterAll(() => world.stop());
+
+beforeEach(async () => {
+  tenant = await world.newTenant();
+  await world.startReplica();
+});
+afterEach(() => world.stopReplicas());
+
+const page = notify([email('ops@example.com')]);
+
+/** A run that has paged once, and pages again after so many seconds; its alert. */
+async function escalating(delaySeconds: number): Promise<string> {
+  await world.newWorkflow(tenant, [page, { ...page, id: 'escalate', delaySeconds, unless: ['acknowledged'] }]);
+  const alertId = await world.newAlert(tenant);
+  await world.publishEvent(tenant, 'alert.created', alertId);
+  await world.run(tenant, 'waiting');
+  // And that it was sent is written down: who dies before that sends it again, under the same id.
+  await eventually(
+    async () => expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(['sent']),
+    patience,
+  );
+  return alertId;
+}
+
+/** It has paged twice, the second time not before its time. */
+async function hasEscalated(): Promise<void> {
+  expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done', 'escalate done']);
+  await eventually(
+    async () => expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(['sent', 'sent']),
+    patience,
+  );
+  expect(await world.sentTo(tenant)).toHaveLength(2);
+}
+
+test('a delay goes on over a restart of the service', async () => {
+  await escalating(2);
+  await world.stopReplicas();
+  await world.startReplica();
+  await hasEscalated();
+});
+
+test('what came due while no replica ran is done when one does, and what was acknowledged meanwhile is not', async () => {
+  await escalating(1);
+  await world.stopReplicas();
+  const other = tenant;
+  tenant = await world.newTenant();
+  await world.startReplica();
+  const alertId = await escalating(2);
+  await world.stopReplicas();
+  await world.setStatus({ alertId, status: 'acknowledged' });
+  await world.publishEvent(tenant, 'alert.acknowledged', alertId);
+  await world.startReplica();
+  expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done', 'escalate skipped acknowledged']);
+  tenant = other;
+  await hasEscalated();
+});
+
+test('what a replica had begun when it died is done by another within seconds, once', async () => {
+  // A replica that died leaves its jobs locked, and says no more that it lives.
+  await escalating(1);
+  const dead = `pool-${newUuid()}`;
+  await eventually(async () => {
+    await world.admin.query(
+      'INSERT INTO workflows.replicas (id, seen_at) VALUES ($1, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at',
+      [dead],
+    );
+    const { rowCount } = await world.admin.query(
+      `UPDATE workflow_jobs._private_jobs SET locked_by = $1, locked_at = now(), attempts = 1 WHERE locked_by IS NULL AND key = 'advance:' || (SELECT id FROM workflows.runs WHERE organization_id = $2)`,
+      [dead, tenant.organizationId],
+    );
+    expect(rowCount).toBe(1);
+  }, patience);
+  const died = Date.now();
+  await hasEscalated();
+  expect(Date.now() - died).toBeLessThan(20_000);
+  await eventually(
+    async () =>
+      expect((await world.admin.query('SELECT FROM workflows.replicas WHERE id = $1', [dead])).rowCount).toBe(0),
+    patience,
+  );
+});
+
+test('a database that fails in the very moment in which a replica begins to work is asked again', async () => {
+  await world.stopReplicas();
+  await world.admin.query('ALTER TABLE workflow_jobs._private_tasks RENAME TO tasks_that_are_away');
+  await world.startReplica();
+  await pause(1000);
+  await world.admin.query('ALTER TABLE workflow_jobs.tasks_that_are_away RENAME TO _private_tasks');
+  await world.newWorkflow(tenant, [page]);
+  await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
+  expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done']);
+});
+
+test('a replica that stops leaves no job behind that is given to it', async () => {
+  await world.newWorkflow(tenant, [{ ...page, delaySeconds: 3 }]);
+  await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
+  await world.run(tenant, 'waiting');
+  const { rowCount } = await world.admin.query(
+    'UPDATE workflow_jobs._private_jobs SET locked_at = now(), locked_by = (SELECT id FROM workflows.replicas ORDER BY seen_at DESC LIMIT 1) WHERE run_at > now()',
+  );
+  expect(rowCount).toBe(1);
+  await world.stopReplicas();
+  await world.startReplica();
+  expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done']);
+});
+
+test('a job that the database gave away without anybody hearing of it is done all the same', async () => {
+  await world.newWorkflow(tenant, [{ ...page, delaySeconds: 2 }]);
+  await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
+  await world.run(tenant, 'waiting');
+  const { rowCount } = await world.admin.query(
+    `UPDATE workflow_jobs._private_jobs SET locked_at = now() - interval '1 minute', locked_by = (SELECT id FROM workflows.replicas ORDER BY seen_at DESC LIMIT 1) WHERE run_at > now()`,
+  );
+  expect(rowCount).toBe(1);
+  expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done']);
+});
+
+test('a run that died after its step was asked for asks again, and pages once', async () => {
+  world.answerCommands(() => 'nobody');
+  await world.newWorkflow(tenant, [{ id: 'resolve', type: 'resolve' }, page]);
+  await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
+  await eventually(
+    async () =>
+      expect(world.commands.filter(({ organizationId }) => organizationId === tenant.organizationId)).toHaveLength(1),
+    patience,
+  );
+  world.answerCommands(null);
+  expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['resolve done', 'page done']);
+  expect(await world.notificationsOf(tenant)).toHaveLength(1);
+});
+
+test('a restart of the database and the broker in the middle of a delay changes nothing', async () => {
+  await escalating(4);
+  await world.servers?.postgres.restart();
+  await world.servers?.nats.restart();
+  await hasEscalated();
+});
+
+test('a database that is killed while events come and runs wait loses none and doubles none', async () => {
+  await escalating(3);
+  await world.servers?.postgres.kill();
+  const before = tenant;
+  await world.servers?.postgres.restart();
+  await hasEscalated();
+  tenant = await world.newTenant();
+  await world.newWorkflow(tenant, [page]);
+  await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
+  await world.run(tenant, 'completed');
+  tenant = before;
+  expect(await world.sentTo(tenant)).toHaveLength(2);
+});
+
+test('events that come while the database is away are looked at when it is back', async () => {
+  await world.newWorkflow(tenant, [page]);
+  const events = [];
+  for (let i = 0; i < 5; i++) events.push(await world.eventOf(tenant, 'alert.created', await world.newAlert(tenant)));
+  await world.servers?.postgres.kill();
+  for (const event of events) await world.publish(event);
+  await world.servers?.postgres.restart();
+  await eventually(
+    async () => expect((await world.notificationsOf(tenant)).filter(({ status }) => status === 'sent')).toHaveLength(5),
+    patience,
+  );
+  expect(await world.runsOf(tenant)).toHaveLength(5);
+});

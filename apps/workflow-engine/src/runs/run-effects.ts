@@ -1,0 +1,161 @@
+/**
+ * The steps of a stored run: its row is locked while a step is decided, and the pipeline is asked over NATS. The
+ * statements are SQL by name: every step of every run needs them.
+ */
+import { workflowCommandRequest, type Alert, type Incident } from '@ams/contracts';
+import type { WorkflowCommand, WorkflowCommandReply } from '@ams/contracts';
+import {
+  alertColumns,
+  alertFromRow,
+  incidentColumns,
+  incidentFromRow,
+  recipientReads,
+  type AlertRow,
+  type FinishedStep,
+  type IncidentRow,
+  type Queries,
+  type Run,
+  type RunEffects,
+  type StepEffects,
+} from '@ams/alerting';
+import { selectOf, type Database, type Tx } from '@ams/database';
+import type { AlertStatus, IncidentStatus } from '@ams/domain';
+import type { RpcClient } from '@ams/messaging';
+import { addJob } from '../jobs/jobs.js';
+import { createNotifications } from '../notifications/create-notifications.js';
+import { WorkflowRunEntity, type KeptResult } from './workflow-run.entity.js';
+
+const commandTimeoutMs = 10_000;
+/** How often a run whose page is held back checks by itself whether its alert fires again. */
+const heldCheckMs = 60_000;
+
+const lockRun = (tx: Tx, runId: string): Promise<WorkflowRunEntity[]> =>
+  tx.query<WorkflowRunEntity>(
+    `SELECT ${selectOf(tx, WorkflowRunEntity, 'r')} FROM workflows.runs r
+     WHERE r.id = $1 AND r.status IN ('running', 'waiting') FOR UPDATE`,
+    [runId],
+  );
+
+export class StoredRunEffects implements RunEffects {
+  constructor(
+    private readonly database: Database,
+    private readonly rpc: RpcClient,
+    private readonly runId: string,
+    /** Called for each step that was finished. */
+    private readonly onFinished: (finished: FinishedStep) => void,
+  ) {}
+
+  locked<T>(work: (run: Run, effects: StepEffects) => Promise<T>): Promise<T | undefined> {
+    return this.database.asService(async (tx) => {
+      const [run] = await lockRun(tx, this.runId);
+      return run && work(run, this.stepEffects(tx));
+    });
+  }
+
+  /** Throws UNAVAILABLE when the pipeline does not reply. */
+  changeAlerting(command: WorkflowCommand): Promise<WorkflowCommandReply> {
+    return this.rpc.request(workflowCommandRequest, command, {
+      timeoutMs: commandTimeoutMs,
+      requestId: this.runId,
+    });
+  }
+
+  async finishStep(run: Run, finished: FinishedStep): Promise<void> {
+    await this.keep(this.database, run, finished);
+  }
+
+  /** While the transaction holds the lock of the run. */
+  private stepEffects(tx: Tx): StepEffects {
+    return {
+      ...recipientReads(tx),
+      alertOf: (run) => alertOf(tx, run),
+      incidentOf: (run) => incidentOf(tx, run),
+      stateFor: (run) => stateFor(tx, run),
+      notify: async (run, step, message) => ({
+        notifications: await createNotifications(tx, run, step, message),
+      }),
+      wait: (run, until, now) => wait(tx, run.id, until, now),
+      finishStep: (run, finished) => this.keep(tx, run, finished),
+      complete: (run) => complete(tx, run.id),
+    };
+  }
+
+  private async keep(queries: Queries, run: Run, finished: FinishedStep): Promise<void> {
+    this.onFinished(finished);
+    await writeResult(queries, run, finished);
+  }
+}
+
+type RunSubject = Pick<Run, 'organizationId' | 'environment' | 'alertId' | 'incidentId'>;
+
+async function alertOf(queries: Queries, { organizationId, environment, alertId }: RunSubject): Promise<Alert | null> {
+  if (alertId === null) return null;
+  const [row] = await queries.query<AlertRow>(
+    `SELECT ${alertColumns} FROM alerts_views.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+    [organizationId, environment, alertId],
+  );
+  return row ? alertFromRow(row) : null;
+}
+
+async function incidentOf(
+  queries: Queries,
+  { organizationId, environment, incidentId }: RunSubject,
+): Promise<Incident | null> {
+  if (incidentId === null) return null;
+  const [row] = await queries.query<IncidentRow>(
+    `SELECT ${incidentColumns} FROM alerts_views.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+    [organizationId, environment, incidentId],
+  );
+  return row ? incidentFromRow(row) : null;
+}
+
+async function stateFor(queries: Queries, { organizationId, environment, alertId, incidentId }: RunSubject) {
+  const [state] = await queries.query<{
+    now: Date;
+    alertStatus: AlertStatus | null;
+    incidentStatus: IncidentStatus | null;
+  }>(
+    `SELECT clock_timestamp() AS now,
+       (SELECT status FROM alerts_views.alerts
+        WHERE organization_id = $1 AND environment = $2 AND id = $3) AS "alertStatus",
+       (SELECT status FROM alerts_views.incidents
+        WHERE organization_id = $1 AND environment = $2 AND id = $4) AS "incidentStatus"`,
+    [organizationId, environment, alertId, incidentId],
+  );
+  const { now, ...statuses } = state as NonNullable<typeof state>;
+  return { now: now.getTime(), ...statuses };
+}
+
+/** Until a time, or until an event wakes the run. */
+async function wait(tx: Tx, runId: string, until: number | null, now: number): Promise<void> {
+  const dueAt = until === null ? null : new Date(until);
+  await tx.query(`UPDATE workflows.runs SET status = 'waiting', due_at = $2 WHERE id = $1`, [runId, dueAt]);
+  await addJob(tx, 'advance', { runId }, dueAt ?? new Date(now + heldCheckMs));
+}
+
+/** Writes nothing when the step was finished by somebody else. */
+async function writeResult(
+  queries: Queries,
+  { id, nextStep }: Run,
+  { step, result, failsRun }: FinishedStep,
+): Promise<void> {
+  const { outcome, reason, detail, incidentId, joined } = result;
+  const kept: Omit<KeptResult, 'at'> = { stepId: step.id, type: step.type, outcome, reason, detail };
+  await queries.query(
+    `UPDATE workflows.runs SET
+       results = results || jsonb_build_array($3::jsonb || jsonb_build_object('at',
+         to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))),
+       next_step = next_step + 1, previous_done_at = clock_timestamp(), due_at = NULL, status = $4, error = $5,
+       finished_at = CASE WHEN $4 = 'failed' THEN clock_timestamp() END,
+       incident_id = coalesce($6, incident_id), joined = joined OR $7
+     WHERE id = $1 AND next_step = $2 AND status IN ('running', 'waiting')`,
+    [id, nextStep, JSON.stringify(kept), failsRun ? 'failed' : 'running', failsRun ? reason : null, incidentId, joined],
+  );
+}
+
+async function complete(tx: Tx, runId: string): Promise<void> {
+  await tx.query(
+    `UPDATE workflows.runs SET status = 'completed', due_at = NULL, finished_at = clock_timestamp() WHERE id = $1`,
+    [runId],
+  );
+}

@@ -1,0 +1,116 @@
+/** The list of a workflow's runs. A keyset list, in SQL. */
+import {
+  Fault,
+  publicId,
+  uuidOf,
+  type Input,
+  type ListRunsQuery,
+  type Page,
+  type Principal,
+  type RunStep,
+  type WorkflowRun,
+} from '@ams/contracts';
+import { uuidsOf } from '@ams/alerting';
+import { Database, page, selectOf, Where, type Tx } from '@ams/database';
+import { Injectable } from '@nestjs/common';
+import { WorkflowRunEntity, type KeptResult } from './workflow-run.entity.js';
+
+/** What a record shows; `trace` and `results` are not read otherwise. */
+export const selectRun = (tx: Tx): string => `${selectOf(tx, WorkflowRunEntity, 'r')}, r.trace, r.results`;
+
+@Injectable()
+export class WorkflowRunsService {
+  constructor(private readonly database: Database) {}
+
+  list(input: Input<ListRunsQuery, undefined>): Promise<Page<WorkflowRun>> {
+    const { principal } = input;
+    const { limit, cursor, ...filters } = input.query;
+    const id = input.params['id'] ?? '';
+    return this.database.readAs(principal, async (tx) => {
+      const workflowId = await workflowIdOf(tx, principal, id);
+      const where = new Where()
+        .and('r.organization_id = ?', principal.organizationId)
+        .and('r.environment = ?', principal.environment)
+        .and('r.workflow_id = ?', workflowId);
+      if (filters.status) where.and('r.status = ANY(?::text[])', filters.status);
+      if (filters.alertId) where.and('r.alert_id = ANY(?::uuid[])', uuidsOf('alert', filters.alertId));
+      if (filters.incidentId) where.and('r.incident_id = ANY(?::uuid[])', uuidsOf('incident', filters.incidentId));
+      return page<WorkflowRunEntity, WorkflowRun>(tx, {
+        select: selectRun(tx),
+        from: 'workflows.runs r',
+        where,
+        sort: { column: 'id', type: 'id', descending: true },
+        id: 'r.id',
+        limit,
+        cursor,
+        boundTo: ['runs', workflowId, filters],
+        total: async () => {
+          const [row] = await tx.query<{ n: number }>(
+            `SELECT count(*)::int AS n FROM workflows.runs r WHERE ${where.toString()}`,
+            where.params,
+          );
+          return row?.n ?? 0;
+        },
+        item: shownRun,
+      });
+    });
+  }
+}
+
+/** The UUID of a workflow of the tenant. Throws NOT_FOUND. */
+async function workflowIdOf(tx: Tx, { organizationId, environment }: Principal, id: string): Promise<string> {
+  const uuid = uuidOf('workflow', id);
+  const rows =
+    uuid === null
+      ? []
+      : await tx.query(
+          'SELECT 1 FROM resources_views.workflows WHERE organization_id = $1 AND environment = $2 AND id = $3',
+          [organizationId, environment, uuid],
+        );
+  if (uuid === null || rows.length === 0) throw new Fault('NOT_FOUND', { resource: 'workflow', id });
+  return uuid;
+}
+
+export const shownRun = (run: WorkflowRunEntity): WorkflowRun => ({
+  id: publicId('workflowRun', run.id),
+  workflowId: publicId('workflow', run.workflowId),
+  workflowName: run.workflowName,
+  workflowVersion: run.workflowVersion,
+  status: run.status,
+  eventId: publicId('timelineEntry', run.eventId),
+  event: run.eventType,
+  depth: run.depth,
+  alertId: publicId('alert', run.alertId),
+  incidentId: publicId('incident', run.incidentId),
+  trace: run.trace,
+  steps: run.steps.map((step, index) => shownStep(run, index, step)),
+  error: run.error,
+  createdAt: run.createdAt.toISOString(),
+  finishedAt: run.finishedAt?.toISOString() ?? null,
+});
+
+function shownStep(
+  { results, nextStep, dueAt, status }: WorkflowRunEntity,
+  index: number,
+  { id, type }: WorkflowRunEntity['steps'][number],
+): RunStep {
+  const kept = results[index];
+  if (kept) return { id, type, outcome: kept.outcome, reason: kept.reason, detail: detailOf(kept), at: kept.at };
+  if (status === 'failed')
+    return { id, type, outcome: 'skipped', reason: 'a step before it failed', detail: null, at: null };
+  const at = index === nextStep ? (dueAt?.toISOString() ?? null) : null;
+  return { id, type, outcome: 'pending', reason: null, detail: null, at };
+}
+
+/** A run of an earlier release kept `{deliveries: [{deliveryId, …}]}`; the record shows the names of today. */
+function detailOf({ detail }: KeptResult): unknown {
+  if (!isFormerDetail(detail)) return detail;
+  const { deliveries, ...rest } = detail;
+  return {
+    ...rest,
+    notifications: deliveries.map(({ deliveryId, ...made }) => ({ notificationId: deliveryId, ...made })),
+  };
+}
+
+const isFormerDetail = (detail: unknown): detail is { deliveries: { deliveryId: string }[] } =>
+  typeof detail === 'object' && detail !== null && 'deliveries' in detail && Array.isArray(detail.deliveries);

@@ -1,0 +1,120 @@
+/** Workflows as `resource-api` publishes them, and which of them an event begins. */
+import { newUuid, uuidOf, type Tenant } from '@ams/contracts';
+import { type Tx } from '@ams/database';
+import {
+  considerWorkflow,
+  type Condition,
+  type RanBefore,
+  type TraceNode,
+  type WorkflowEvent,
+  type WorkflowStep,
+} from '@ams/domain';
+import { alertOf, factsOf, incidentOf, type DomainEvent, type RelatedRecords } from './condition-facts.js';
+import type { WorkflowDecision } from './event-decision.entity.js';
+
+export interface Workflow extends Tenant {
+  id: string;
+  name: string;
+  version: number;
+  events: WorkflowEvent[];
+  conditions: Condition | null;
+  steps: WorkflowStep[];
+}
+
+export const workflowColumns =
+  'w.id, w.organization_id AS "organizationId", w.environment, w.name, w.version, w.events, w.conditions, w.steps';
+
+/** A text for each tenant, as the key of a map. */
+export const tenantKey = ({ organizationId, environment }: Tenant): string => `${organizationId} ${environment}`;
+
+/** The workflows that these events can begin, by `tenantKey`. */
+export async function workflowsFor(tx: Tx, events: readonly DomainEvent[]): Promise<Map<string, Workflow[]>> {
+  const tenants = new Map(events.map((event) => [tenantKey(event), { o: event.organizationId, e: event.environment }]));
+  const types = new Set(events.map(({ type }) => type as string));
+  if (types.has('alert.resumed')) types.add('alert.created');
+  const workflows = await tx.query<Workflow>(
+    `SELECT ${workflowColumns}
+     FROM json_to_recordset($1::json) AS k(o uuid, e text)
+     JOIN resources_views.workflows w ON w.organization_id = k.o AND w.environment = k.e
+     WHERE w.enabled AND w.events && $2::text[] ORDER BY w.created_at, w.id`,
+    [JSON.stringify([...tenants.values()]), [...types]],
+  );
+  const found = new Map<string, Workflow[]>();
+  for (const workflow of workflows) {
+    const key = tenantKey(workflow);
+    found.set(key, [...(found.get(key) ?? []), workflow]);
+  }
+  return found;
+}
+
+/** What was decided for one event, and the runs that it begins. */
+export interface EventDecision {
+  event: DomainEvent;
+  eventId: string;
+  alertId: string | null;
+  incidentId: string | null;
+  decisions: WorkflowDecision[];
+  runs: { id: string; workflow: Workflow; trace: TraceNode }[];
+}
+
+export const timelineIdOf = (event: DomainEvent): string => uuidOf('timelineEntry', event.id) as string;
+
+/** The key of a workflow and an alert in the map of earlier runs. */
+export const ranKey = (workflowId: string, alertId: string | null): string => `${workflowId} ${alertId ?? ''}`;
+
+/** Adds the runs that begin here to `ran`. */
+export function decideWorkflows(
+  event: DomainEvent,
+  workflows: readonly Workflow[],
+  ran: Map<string, RanBefore>,
+  related: RelatedRecords,
+  now: Date,
+): EventDecision {
+  const alert = alertOf(event);
+  const incident = incidentOf(event);
+  const alertId = uuidOf('alert', alert?.id ?? '');
+  const decided: EventDecision = {
+    event,
+    eventId: timelineIdOf(event),
+    alertId,
+    incidentId: uuidOf('incident', incident?.id ?? alert?.incidentId ?? ''),
+    decisions: [],
+    runs: [],
+  };
+  const facts = factsOf(alert, incident, related, now.toISOString());
+  const trigger = { type: event.type, alertStatus: alert?.status ?? null, depth: event.depth };
+  for (const workflow of workflows) {
+    const key = ranKey(workflow.id, alertId);
+    const considered = considerWorkflow(workflow, trigger, facts, ran.get(key) ?? 'never');
+    if (!considered) continue;
+    const { id: workflowId, name, version } = workflow;
+    const runId = considered.outcome === 'run' ? newUuid(now.getTime()) : null;
+    decided.decisions.push({ workflowId, name, version, ...considered, runId });
+    if (runId === null) continue;
+    decided.runs.push({ id: runId, workflow, trace: considered.trace });
+    ran.set(key, 'waiting');
+  }
+  return decided;
+}
+
+/** What became of earlier runs for the alerts that resume, by `ranKey`. */
+export function ranBefore(tx: Tx, events: readonly DomainEvent[]): Promise<Map<string, RanBefore>> {
+  const resumed = events.filter(({ type }) => type === 'alert.resumed');
+  const alertIds = resumed.map((event) => uuidOf('alert', alertOf(event)?.id ?? '')).filter((id) => id !== null);
+  return ranBeforeForAlerts(tx, alertIds);
+}
+
+/** The same for one workflow and one alert. */
+export async function ranBeforeFor(tx: Tx, workflowId: string, alertId: string): Promise<RanBefore> {
+  return (await ranBeforeForAlerts(tx, [alertId])).get(ranKey(workflowId, alertId)) ?? 'never';
+}
+
+async function ranBeforeForAlerts(tx: Tx, alertIds: string[]): Promise<Map<string, RanBefore>> {
+  if (alertIds.length === 0) return new Map();
+  const rows = await tx.query<{ workflowId: string; alertId: string; waits: boolean }>(
+    `SELECT workflow_id AS "workflowId", alert_id AS "alertId", bool_or(status IN ('running', 'waiting')) AS waits
+     FROM workflows.runs WHERE alert_id = ANY($1::uuid[]) GROUP BY workflow_id, alert_id`,
+    [alertIds],
+  );
+  return new Map(rows.map((row) => [ranKey(row.workflowId, row.alertId), row.waits ? 'waiting' : 'done']));
+}

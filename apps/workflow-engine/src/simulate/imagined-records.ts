@@ -1,0 +1,196 @@
+/**
+ * Alerts and incidents of a simulation: read when they are first needed, changed in memory only. There is one record
+ * for an id, so that every step sees what the steps before it have changed.
+ */
+import { publicId, type Incident, type IngestEvent, type Tenant } from '@ams/contracts';
+import {
+  alertEventOf,
+  alertRecordOf,
+  countResolvedAlerts,
+  findIncidentOfGroup,
+  findOpenAlerts,
+  incidentEventOf,
+  incidentIdsOf,
+  incidentOfGroup,
+  incidentOfRecord,
+  incidentRecordOf,
+  resolvedAlertOf,
+  storedAlertColumns,
+  storedIncidentColumns,
+  updateOpenAlerts,
+  Windows,
+  type AlertChange,
+  type AlertRecord,
+  type AlertingRecords,
+  type IncidentChange,
+  type IncidentGroup,
+  type IncidentRecord,
+  type OpenAlerts,
+  type PreviousAlerts,
+  type ResolvedAlert,
+  type StoredAlert,
+  type StoredIncident,
+} from '@ams/alerting';
+import { type Tx } from '@ams/database';
+import type { AlertState, IncidentState } from '@ams/domain';
+import type { DomainEvent } from '../runs/condition-facts.js';
+
+/** How many alerts of an incident are read. */
+const maxAlerts = 500;
+
+export class ImaginedRecords implements AlertingRecords {
+  private readonly alerts = new Map<string, AlertRecord>();
+  private readonly incidents = new Map<string, IncidentRecord>();
+  /** The UUIDs of records that are only imagined. */
+  private readonly made = new Set<string>();
+  private alertEvents: DomainEvent[] = [];
+  private incidentEvents: DomainEvent[] = [];
+  private resolved: ResolvedAlert[] = [];
+  /** Whether there were more alerts than were read. */
+  leftOut = false;
+
+  constructor(
+    private readonly tx: Tx,
+    private readonly tenant: Tenant,
+  ) {}
+
+  isMade(uuid: string | null): boolean {
+    return uuid !== null && this.made.has(uuid);
+  }
+
+  async alert(id: string): Promise<AlertRecord | undefined> {
+    if (!this.alerts.has(id)) for (const record of await this.readAlerts('id = $3', id)) this.alerts.set(id, record);
+    return this.alerts.get(id);
+  }
+
+  async openAlertsOf(incidentId: string): Promise<AlertRecord[]> {
+    const found = await this.readAlerts(`incident_id = $3 AND status <> 'resolved'`, incidentId);
+    for (const record of found) if (!this.alerts.has(record.id)) this.alerts.set(record.id, record);
+    const members = [...this.alerts.values()].filter(
+      (record) => record.incidentId === incidentId && record.state.status !== 'resolved',
+    );
+    return members.sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  async openAlertsFor(events: readonly IngestEvent[]): Promise<OpenAlerts> {
+    const open: OpenAlerts = new Map();
+    const ids = await findOpenAlerts(this.tx, events);
+    if (ids.length === 0) return open;
+    const { organizationId, environment } = this.tenant;
+    const rows = await this.tx.query<StoredAlert>(
+      `SELECT ${storedAlertColumns} FROM alerts_views.alerts
+       WHERE organization_id = $1 AND environment = $2 AND id = ANY($3::uuid[]) AND status <> 'resolved' ORDER BY id`,
+      [organizationId, environment, ids],
+    );
+    for (const record of rows.map(alertRecordOf)) {
+      this.adopt(record);
+      updateOpenAlerts(open, record);
+    }
+    return open;
+  }
+
+  /** No answer shows the previous alert of one that is only imagined. */
+  previousAlertsFor(): Promise<PreviousAlerts> {
+    return Promise.resolve(new Map());
+  }
+
+  private async readAlerts(condition: string, id: string): Promise<AlertRecord[]> {
+    const { organizationId, environment } = this.tenant;
+    const rows = await this.tx.query<StoredAlert>(
+      `SELECT ${storedAlertColumns} FROM alerts_views.alerts
+       WHERE organization_id = $1 AND environment = $2 AND ${condition} ORDER BY id LIMIT ${maxAlerts + 1}`,
+      [organizationId, environment, id],
+    );
+    this.leftOut ||= rows.length > maxAlerts;
+    return rows.slice(0, maxAlerts).map(alertRecordOf);
+  }
+
+  async incident(id: string): Promise<IncidentRecord | undefined> {
+    if (!this.incidents.has(id)) {
+      const { organizationId, environment } = this.tenant;
+      const [row] = await this.tx.query<StoredIncident>(
+        `SELECT ${storedIncidentColumns} FROM alerts_views.incidents
+         WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+        [organizationId, environment, id],
+      );
+      if (row) this.incidents.set(id, incidentRecordOf(row));
+    }
+    return this.incidents.get(id);
+  }
+
+  async incidentOfGroup(group: IncidentGroup, at: string): Promise<IncidentRecord | undefined> {
+    const found = await findIncidentOfGroup(this.tx, group, at, [...this.incidents.keys()]);
+    if (found !== null) await this.incident(found);
+    return incidentOfGroup([...this.incidents.values()], group, at);
+  }
+
+  windowsFor(tenants: readonly Tenant[], at: string): Promise<Windows> {
+    return Windows.of(this.tx, tenants, new Date(at));
+  }
+
+  /** The number is known only when the incident is really opened; until then conditions find none. */
+  nextIncidentNumber(): Promise<number> {
+    return Promise.resolve(Number.NaN);
+  }
+
+  /** Takes an alert that the caller has read. */
+  adopt(record: AlertRecord): void {
+    this.alerts.set(record.id, record);
+  }
+
+  openAlert(record: AlertRecord, change: AlertChange): void {
+    this.made.add(record.id);
+    this.adopt(record);
+    this.addAlertEvent(record, change);
+  }
+
+  changeAlert(record: AlertRecord, next: AlertState, change: AlertChange): void {
+    const resolvedAlert = resolvedAlertOf(record, next, change);
+    if (resolvedAlert) this.resolved.push(resolvedAlert);
+    record.state = next;
+    this.addAlertEvent(record, change);
+  }
+
+  private addAlertEvent(record: AlertRecord, change: AlertChange): void {
+    const event = alertEventOf(record, change);
+    if (event) this.alertEvents.push(event);
+  }
+
+  openIncident(record: IncidentRecord, change: IncidentChange): void {
+    this.made.add(record.id);
+    this.incidents.set(record.id, record);
+    this.incidentEvents.push(incidentEventOf(record, change));
+  }
+
+  changeIncident(record: IncidentRecord, next: IncidentState, change: IncidentChange): void {
+    record.state = next;
+    this.incidentEvents.push(incidentEventOf(record, change));
+  }
+
+  /** The events since the last call, in the order in which the pipeline publishes them. */
+  takeEvents(): DomainEvent[] {
+    const events = [...this.incidentEvents, ...this.alertEvents];
+    this.incidentEvents = [];
+    this.alertEvents = [];
+    return events;
+  }
+
+  /** The pipeline does this at the end of each transaction. */
+  async countResolved(): Promise<void> {
+    const resolved = this.resolved;
+    this.resolved = [];
+    const incidents: IncidentRecord[] = [];
+    for (const id of incidentIdsOf(resolved)) {
+      const record = await this.incident(id);
+      if (record) incidents.push(record);
+    }
+    countResolvedAlerts(incidents, resolved, (record, next, change) => this.changeIncident(record, next, change));
+  }
+
+  /** As they are now, by their public ids. */
+  incidentsNow(): Map<string, Incident> {
+    return new Map(
+      [...this.incidents.values()].map((record) => [publicId('incident', record.id), incidentOfRecord(record)]),
+    );
+  }
+}

@@ -1,0 +1,58 @@
+/** The integration whose settings a payload is tried with: one of the tenant, or an imagined one. */
+import { invalid, uuidOf, type DedupScope, type Principal } from '@ams/contracts';
+import type { Tx } from '@ams/database';
+import { settingsForNewIntegration, type MappingSettings } from '@ams/domain';
+
+export interface PayloadIntegration {
+  /** A UUID. */
+  id: string;
+  name: string;
+  clientId: string | null;
+  dedupScope: DedupScope;
+  autoResolveAfterSeconds: number | null;
+  settings: MappingSettings;
+}
+
+/** For payloads in our standard form. */
+export const standardSettings: MappingSettings = settingsForNewIntegration('generic', {});
+
+/** Like a new integration: it has no alert of its own. */
+export const imaginedIntegration: PayloadIntegration = {
+  id: '00000000-0000-0000-0000-000000000000',
+  name: 'simulation',
+  clientId: null,
+  dedupScope: 'integration',
+  autoResolveAfterSeconds: null,
+  settings: standardSettings,
+};
+
+/** The integration with this public id. Throws VALIDATION_ERROR when it is not there. */
+export async function integrationOf(
+  tx: Tx,
+  { organizationId, environment }: Principal,
+  integrationId: string,
+): Promise<PayloadIntegration> {
+  const [row] = await tx.query<{
+    id: string;
+    name: string;
+    client_id: string | null;
+    type: string;
+    settings: Omit<MappingSettings, 'type'>;
+    dedup_scope: DedupScope;
+    auto_resolve_after_seconds: number | null;
+  }>(
+    `SELECT id, name, client_id, type, settings, dedup_scope, auto_resolve_after_seconds
+     FROM resources_views.integrations
+     WHERE organization_id = $1 AND environment = $2 AND id = $3 AND deleted_at IS NULL`,
+    [organizationId, environment, uuidOf('integration', integrationId)],
+  );
+  if (!row) throw invalid('integrationId', 'exists', `there is no integration with the id ${integrationId}`);
+  return {
+    id: row.id,
+    name: row.name,
+    clientId: row.client_id,
+    dedupScope: row.dedup_scope,
+    autoResolveAfterSeconds: row.auto_resolve_after_seconds,
+    settings: { type: row.type, ...row.settings },
+  };
+}

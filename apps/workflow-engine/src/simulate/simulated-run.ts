@@ -1,0 +1,201 @@
+/** A run in memory. Its steps are those of a real run (`runStep`), over records that are imagined. */
+import {
+  alertOfRecord,
+  executeCommand,
+  incidentOfRecord,
+  prepareStep,
+  runStep,
+  type FinishedStep,
+  type IncidentRecord,
+  type RecipientReads,
+  type Run,
+  type RunEffects,
+  type RunProgress,
+  type StepEffects,
+} from '@ams/alerting';
+import {
+  publicId,
+  uuidOf,
+  type Alert,
+  type ImaginedIncident,
+  type Incident,
+  type PlannedIncident,
+  type PlannedStep,
+  type SimulatedCause,
+  type WorkflowCommand,
+  type WorkflowCommandReply,
+} from '@ams/contracts';
+import type { WorkflowStep } from '@ams/domain';
+import { incidentOf, type DomainEvent } from '../runs/condition-facts.js';
+import type { ImaginedRecords } from './imagined-records.js';
+import { plannedStep } from './step-description.js';
+
+/** What the runs of a simulation share. */
+export interface SimulationState {
+  /** The imagined time in milliseconds. */
+  readonly now: number;
+  readonly records: ImaginedRecords;
+  readonly recipients: RecipientReads;
+  /** Adds what a step of a run has caused. */
+  addEvent(itemIndex: number, event: DomainEvent, cause: SimulatedCause): void;
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+export class SimulatedRun implements RunEffects, StepEffects {
+  /** When the run is continued; never for a page that waits until its alert fires again. */
+  dueAt: number;
+  readonly steps: PlannedStep[] = [];
+  /** Null while the run goes on; `cut` for a run that was followed no further. */
+  status: 'completed' | 'failed' | 'cut' | null = null;
+  /** What the present step makes of an incident. */
+  private incident: PlannedIncident | null = null;
+
+  /** `itemIndex`: the item of the payload that began it. */
+  constructor(
+    private readonly simulation: SimulationState,
+    readonly itemIndex: number,
+    readonly run: Run,
+  ) {
+    this.dueAt = simulation.now;
+  }
+
+  get isAtEnd(): boolean {
+    return this.run.nextStep >= this.run.steps.length;
+  }
+
+  runStep(): Promise<RunProgress> {
+    return runStep(this);
+  }
+
+  // --- The effects of steps ----------------------------------------------------------------------------------------
+
+  async locked<T>(work: (run: Run, effects: StepEffects) => Promise<T>): Promise<T | undefined> {
+    return this.status === null ? work(this.run, this) : undefined;
+  }
+
+  async stateFor({ alertId, incidentId }: Run) {
+    const { now, records } = this.simulation;
+    const alert = alertId === null ? undefined : await records.alert(alertId);
+    const incident = incidentId === null ? undefined : await records.incident(incidentId);
+    return { now, alertStatus: alert?.state.status ?? null, incidentStatus: incident?.state.status ?? null };
+  }
+
+  async alertOf({ alertId }: Run): Promise<Alert | null> {
+    const record = alertId === null ? undefined : await this.simulation.records.alert(alertId);
+    return record ? alertOfRecord(record) : null;
+  }
+
+  async incidentOf({ incidentId }: Run): Promise<Incident | null> {
+    const record = incidentId === null ? undefined : await this.simulation.records.incident(incidentId);
+    return record ? incidentOfRecord(record) : null;
+  }
+
+  get member(): RecipientReads['member'] {
+    return this.simulation.recipients.member;
+  }
+
+  get onCall(): RecipientReads['onCall'] {
+    return this.simulation.recipients.onCall;
+  }
+
+  /** The recipients are shown from the prepared step; nothing is created. */
+  notify(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  async wait(_run: Run, until: number | null): Promise<void> {
+    this.dueAt = until ?? Number.POSITIVE_INFINITY;
+  }
+
+  async complete(): Promise<void> {
+    this.status = 'completed';
+  }
+
+  async finishStep(run: Run, finished: FinishedStep): Promise<void> {
+    const { incidentId, joined } = finished.result;
+    run.nextStep++;
+    run.previousDoneAt = new Date(this.simulation.now);
+    run.incidentId = incidentId ?? run.incidentId;
+    run.joined ||= joined;
+    if (finished.failsRun) this.status = 'failed';
+    this.steps.push(plannedStep(finished, iso(this.simulation.now), this.noun, this.incident));
+    this.incident = null;
+  }
+
+  /** As the pipeline executes it. The present step is the cause of the events. */
+  async changeAlerting(command: WorkflowCommand): Promise<WorkflowCommandReply> {
+    const { records, now } = this.simulation;
+    const { run } = this;
+    const step = run.steps[run.nextStep] as WorkflowStep;
+    const reply = await executeCommand(records, command, iso(now));
+    const events = records.takeEvents();
+    await records.countResolved();
+    for (const event of [...events, ...records.takeEvents()])
+      this.simulation.addEvent(this.itemIndex, event, causeOf(event, run, step));
+    if (command.body.kind === 'openIncident') this.incident = await this.plannedIncident(reply, events);
+    return reply;
+  }
+
+  private async plannedIncident(
+    reply: WorkflowCommandReply,
+    events: readonly DomainEvent[],
+  ): Promise<PlannedIncident | null> {
+    if (reply.kind === 'refused' || !reply.incident) return null;
+    const { id } = reply.incident;
+    const record = await this.simulation.records.incident(uuidOf('incident', id) as string);
+    const happened = (type: string): boolean =>
+      events.some((event) => event.type === type && incidentOf(event)?.id === id);
+    const decision = happened('incident.created')
+      ? 'opened'
+      : happened('incident.reopened')
+        ? 'reopened'
+        : reply.changed
+          ? 'joined'
+          : 'kept';
+    return record ? { ...shownIncident(record, this.simulation.records), decision } : null;
+  }
+
+  private get noun(): 'alert' | 'incident' {
+    return this.run.alertId === null ? 'incident' : 'alert';
+  }
+
+  // --- Steps that are not reached ----------------------------------------------------------------------------------
+
+  /** A step before them failed, or waits for an alert that does not fire again here. */
+  async planRest(): Promise<void> {
+    const { run, status } = this;
+    if (status === 'cut') return;
+    let due = run.previousDoneAt.getTime();
+    for (const step of run.steps.slice(this.steps.length)) {
+      due += step.delaySeconds * 1000;
+      this.steps.push(status === 'failed' ? this.skipped(step, iso(due)) : await this.waiting(step, iso(due)));
+    }
+  }
+
+  private skipped(step: WorkflowStep, at: string): PlannedStep {
+    const result = { outcome: 'skipped', reason: 'a step before it failed', detail: null } as const;
+    return plannedStep({ step, prepared: null, result }, at, this.noun, null);
+  }
+
+  private async waiting(step: WorkflowStep, at: string): Promise<PlannedStep> {
+    const result = { outcome: 'pending', reason: 'it waits until the alert fires again', detail: null } as const;
+    const prepared = await prepareStep(this, this.run, step, at);
+    return plannedStep({ step, prepared, result }, at, this.noun, null);
+  }
+}
+
+function causeOf({ cause }: DomainEvent, run: Run, step: WorkflowStep): SimulatedCause {
+  const type = cause.type === 'alert' || cause.type === 'incident' ? cause.type : 'workflow';
+  return { type, workflowId: publicId('workflow', run.workflowId), workflowName: run.workflowName, stepId: step.id };
+}
+
+function shownIncident({ id, number, state }: IncidentRecord, records: ImaginedRecords): ImaginedIncident {
+  const isMade = records.isMade(id);
+  return {
+    id: isMade ? null : publicId('incident', id),
+    number: isMade ? null : number,
+    title: state.title,
+    status: state.status,
+  };
+}

@@ -1,0 +1,210 @@
+/**
+ * What would become of a payload: its mapping and fingerprint, the open alert that it belongs to, windows, workflows,
+ * whom they would notify, and what follows from that. All of it is decided by the functions of the real path
+ * (`mapPayload`, `applyEvents`, `decideWorkflows`, `runStep`), in a transaction that cannot write.
+ */
+import {
+  newUuid,
+  publicId,
+  type ImaginedAlert,
+  type IngestEvent,
+  type Input,
+  type Principal,
+  type Simulate,
+  type SimulatedCause,
+  type SimulatedItem,
+  type Simulation,
+} from '@ams/contracts';
+import { applyEvents, type AppliedEvent } from '@ams/alerting';
+import { Database, fitting, withIdempotency, type Tx } from '@ams/database';
+import { compileMapping, mapPayload, type ItemResult, type MappedEvent } from '@ams/domain';
+import { Injectable } from '@nestjs/common';
+import { fingerprintOf, mappingOf } from '../explain/explained-event.js';
+import { cutItem } from '../explain/explanation-size.js';
+import { alertOf, type DomainEvent } from '../runs/condition-facts.js';
+import { ImaginedRecords } from './imagined-records.js';
+import {
+  imaginedIntegration,
+  integrationOf,
+  standardSettings,
+  type PayloadIntegration,
+} from './payload-integration.js';
+import { shownFollow, shownWorkflows, WorkflowSimulation, type SimulatedEvent } from './workflow-simulation.js';
+
+type NoQuery = Record<string, never>;
+export type Mapped = Extract<ItemResult, { kind: 'event' }>;
+
+/** Items of a payload that are tried. */
+const maxSimulatedItems = 25;
+
+@Injectable()
+export class SimulationsService {
+  constructor(private readonly database: Database) {}
+
+  simulate(input: Input<NoQuery, Simulate>): Promise<Simulation> {
+    const { principal, idempotency, body } = input;
+    const { database } = this;
+    const at = new Date(body.at ?? Date.now());
+    if (!idempotency) return database.readAs(principal, (tx) => simulation(tx, principal, body, at));
+    return database.writeAs(principal, (tx) =>
+      withIdempotency(tx, 'workflow-engine', principal, idempotency, () =>
+        onlyReading(tx, () => simulation(tx, principal, body, at)),
+      ),
+    );
+  }
+}
+
+/** With an Idempotency-Key the answer is stored; nothing else is written. */
+export async function onlyReading<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
+  await tx.query('SAVEPOINT reading');
+  await tx.query('SET LOCAL transaction_read_only = on');
+  const result = await work();
+  await tx.query('ROLLBACK TO SAVEPOINT reading');
+  return result;
+}
+
+async function simulation(tx: Tx, principal: Principal, body: Simulate, at: Date): Promise<Simulation> {
+  const integration = body.integrationId ? await integrationOf(tx, principal, body.integrationId) : imaginedIntegration;
+  const standard = body.alert !== undefined;
+  const mapped = mapPayload(
+    compileMapping(standard ? standardSettings : integration.settings),
+    standard ? body.alert : body.payload,
+    { explain: 'short' },
+  );
+  if (mapped.kind === 'handshake')
+    return {
+      at: at.toISOString(),
+      items: [{ ...nothing, outcome: 'ignored', reason: 'it is a handshake, which holds no alert' }],
+    };
+  const items = mapped.items.slice(0, maxSimulatedItems);
+  const events = items.filter((item) => item.kind === 'event').map((item) => eventOf(principal, integration, item, at));
+  const simulated = await simulateEvents(tx, principal, events, at);
+  return {
+    at: at.toISOString(),
+    items: fitting(
+      items.map((item) => (item.kind === 'event' ? (simulated.shift() as SimulatedItem) : notAnEvent(item))),
+    ),
+  };
+}
+
+/** As the ingest gateway makes it. */
+export const eventOf = (
+  { organizationId, environment }: Principal,
+  integration: PayloadIntegration,
+  { event, sources }: Mapped,
+  at: Date,
+): IngestEvent => ({
+  ...event,
+  id: newUuid(at.getTime()),
+  organizationId,
+  environment,
+  integrationId: integration.id,
+  integrationName: integration.name,
+  receivedAt: at.toISOString(),
+  dedupScope: integration.dedupScope,
+  autoResolveAfterSeconds: integration.autoResolveAfterSeconds,
+  clientId: integration.clientId,
+  ...(sources && { provenance: sources }),
+});
+
+/** Applies the events as one batch, then follows the workflows and what they cause. Gives an item for each event. */
+async function simulateEvents(tx: Tx, principal: Principal, events: IngestEvent[], at: Date): Promise<SimulatedItem[]> {
+  const records = new ImaginedRecords(tx, principal);
+  const simulation = new WorkflowSimulation(tx, principal, records, at.getTime());
+  const applied = await applyEvents(tx, records, events, { partition: 0, now: at });
+  const published = records.takeEvents();
+  const publishedFor = ({ event }: AppliedEvent): DomainEvent | undefined =>
+    published.find(({ cause }) => cause.id === publicId('event', event.id));
+  applied.forEach((one, index) => {
+    const event = publishedFor(one);
+    if (event) simulation.addEvent(index, event, null);
+  });
+  await records.countResolved();
+  // The cause of a resolved incident is the last item of the payload that resolves one of its alerts.
+  for (const event of records.takeEvents())
+    simulation.addEvent(
+      applied.findLastIndex((one) => resolves(publishedFor(one), event.cause.id)),
+      event,
+      causedBySender,
+    );
+  await simulation.follow();
+  return applied.map((one, index) =>
+    itemOf(
+      one,
+      simulation.events.filter(({ itemIndex }) => itemIndex === index),
+      records,
+      simulation.leftOut,
+    ),
+  );
+}
+
+const causedBySender: SimulatedCause = { type: 'alert', workflowId: null, workflowName: null, stepId: null };
+
+const resolves = (event: DomainEvent | undefined, alertId: string | null): boolean =>
+  event?.type === 'alert.resolved' && alertOf(event)?.id === alertId;
+
+const nothing: SimulatedItem = {
+  outcome: 'ignored',
+  reason: null,
+  faults: [],
+  event: null,
+  mapping: null,
+  fingerprint: null,
+  alert: null,
+  windows: [],
+  workflows: [],
+  follows: [],
+  leftOut: false,
+};
+
+const notAnEvent = (item: Exclude<ItemResult, Mapped>): SimulatedItem =>
+  item.kind === 'ignored'
+    ? { ...nothing, reason: item.reason }
+    : { ...nothing, outcome: 'faulty', faults: item.faults };
+
+function itemOf(
+  applied: AppliedEvent,
+  events: SimulatedEvent[],
+  records: ImaginedRecords,
+  leftOut: boolean,
+): SimulatedItem {
+  const { event } = applied;
+  const { title, severity, status, source, description, fingerprint, fingerprintSource, labels, annotations } = event;
+  const shown: MappedEvent = {
+    title,
+    severity,
+    status,
+    source,
+    description,
+    fingerprint,
+    fingerprintSource,
+    labels,
+    annotations,
+  };
+  const mapping = mappingOf(shown, event.provenance);
+  return cutItem({
+    ...nothing,
+    outcome: 'event',
+    event: shown,
+    mapping,
+    fingerprint: fingerprintOf(shown, event.dedupScope, mapping),
+    alert: imaginedAlertOf(applied, records),
+    windows: applied.windows,
+    workflows: events.filter(({ cause }) => cause === null).flatMap(shownWorkflows),
+    follows: events.flatMap(({ cause, ...one }) => (cause === null ? [] : [shownFollow({ ...one, cause }, records)])),
+    leftOut,
+  });
+}
+
+/** An alert that an earlier item of the payload would open has no id yet. */
+export function imaginedAlertOf(
+  { openAlert, effect, status, changes }: AppliedEvent,
+  records: ImaginedRecords,
+): ImaginedAlert {
+  return {
+    decision: effect,
+    alertId: openAlert && !records.isMade(openAlert.id) ? publicId('alert', openAlert.id) : null,
+    status,
+    changes,
+  };
+}

@@ -1,0 +1,109 @@
+/** What a step would do, in words, and whom it would notify. */
+import { shownOnCall, type FinishedStep, type PreparedStep, type Recipient, type ShownOnCall } from '@ams/alerting';
+import type { PlannedIncident, PlannedStep } from '@ams/contracts';
+import type { WorkflowStep } from '@ams/domain';
+import { reasonInWords } from '../runs/step-reasons.js';
+
+type StepOf<Type extends WorkflowStep['type']> = Extract<WorkflowStep, { type: Type }>;
+
+/** A recipient without its real address. */
+export interface PlannedTarget {
+  channel: string;
+  target: string;
+  why: string;
+  unreachable: string | null;
+  onCall: ShownOnCall | null;
+}
+
+const targetOf = ({ channel, target, why, unreachable, onCall }: Recipient): PlannedTarget => ({
+  channel,
+  target,
+  why,
+  unreachable,
+  onCall: shownOnCall(onCall),
+});
+
+/** A step as answers show it. `at` in RFC 3339; `incident` is what the step makes of an incident. */
+export function plannedStep(
+  {
+    step,
+    result,
+    prepared,
+  }: Pick<FinishedStep, 'step' | 'prepared'> & {
+    result: Pick<FinishedStep['result'], 'reason' | 'detail'> & Pick<PlannedStep, 'outcome'>;
+  },
+  at: string,
+  noun: 'alert' | 'incident',
+  incident: PlannedIncident | null,
+): PlannedStep {
+  const { changed = null } = (result.detail ?? {}) as { changed?: boolean };
+  return {
+    id: step.id,
+    type: step.type,
+    at,
+    would: prepared ? describe(step, prepared, noun, incident) : `nothing: ${reasonInWords(result.reason)}`,
+    targets: prepared?.kind === 'message' ? prepared.recipients.map(targetOf) : [],
+    unless: step.unless,
+    outcome: result.outcome,
+    reason: result.reason,
+    changed,
+    incident,
+  };
+}
+
+function describe(
+  step: WorkflowStep,
+  prepared: PreparedStep,
+  noun: 'alert' | 'incident',
+  incident: PlannedIncident | null,
+): string {
+  switch (step.type) {
+    case 'notify':
+      return describeNotify(prepared);
+    case 'webhook':
+      return `call ${new URL(step.params.url).host}`;
+    case 'openIncident':
+      return describeIncident(step.params, incident);
+    case 'assign':
+      return describeAssign(step.params, prepared);
+    case 'setSeverity':
+      return `set the severity to ${step.params.severity}`;
+    case 'addLabels':
+      return `add the labels ${Object.entries(step.params.labels)
+        .map(([key, value]) => `${key}: ${value}`)
+        .join(', ')}`;
+    case 'acknowledge':
+    case 'resolve':
+      return `${step.type} the ${noun}`;
+  }
+}
+
+function describeNotify(prepared: PreparedStep): string {
+  const recipients = prepared.kind === 'message' ? prepared.recipients : [];
+  const reached = recipients.filter(({ unreachable }) => unreachable === null).length;
+  if (reached === 0) return 'tell nobody';
+  return reached === 1 ? 'tell one recipient' : `tell ${reached} recipients`;
+}
+
+const decisions: Readonly<Record<PlannedIncident['decision'], (incident: string) => string>> = {
+  opened: (incident) => `open ${incident}`,
+  joined: (incident) => `join ${incident}, which is open`,
+  reopened: (incident) => `open ${incident} again, which was resolved a short while ago`,
+  kept: (incident) => `leave the alert in ${incident}`,
+};
+
+function describeIncident({ groupBy }: StepOf<'openIncident'>['params'], incident: PlannedIncident | null): string {
+  if (!incident) return 'open or join no incident';
+  const group = groupBy.length === 0 ? 'one for everything' : `one for each ${groupBy.join(', ')}`;
+  const named =
+    incident.number === null ? `the incident "${incident.title}"` : `incident ${incident.number} "${incident.title}"`;
+  return `${decisions[incident.decision](named)} (${group})`;
+}
+
+function describeAssign(params: StepOf<'assign'>['params'], prepared: PreparedStep): string {
+  if ('userId' in params) return `assign ${params.userId}`;
+  const onCall = prepared.kind === 'message' ? null : shownOnCall(prepared.onCall);
+  if (!onCall) return 'assign nobody: the schedule is not there';
+  if (onCall.userId === null) return `assign nobody: nobody is on call in ${onCall.scheduleName}`;
+  return `assign ${onCall.userId}, who is on call in ${onCall.scheduleName}`;
+}

@@ -1,0 +1,272 @@
+/**
+ * What workflows would do: events begin runs, the runs do their steps, and what these change are events again, up to
+ * the limit of depth. The decisions are those of the real path (`decideWorkflows`, `runStep`, `executeCommand`). Time
+ * is imagined: it goes from one step that is due to the next. Where the real path does several things at once, they
+ * are done one after the other here: all events first, then the steps of one run that are due.
+ */
+import { recipientReads, type RecipientReads, type Run } from '@ams/alerting';
+import {
+  newUuid,
+  publicId,
+  uuidOf,
+  type PlannedStep,
+  type SimulatedCause,
+  type SimulatedFollow,
+  type SimulatedWorkflow,
+  type Tenant,
+} from '@ams/contracts';
+import { type Tx } from '@ams/database';
+import { workflowEvents, type RanBefore, type WorkflowEvent } from '@ams/domain';
+import { wakesRuns } from '../runs/begin-runs.js';
+import {
+  alertOf,
+  incidentOf,
+  relatedRecordsOf,
+  type DomainEvent,
+  type RelatedRecords,
+} from '../runs/condition-facts.js';
+import type { WorkflowDecision } from '../runs/event-decision.entity.js';
+import { decideWorkflows, ranBefore, ranKey, tenantKey, workflowsFor, type Workflow } from '../runs/workflows.js';
+import type { ImaginedRecords } from './imagined-records.js';
+import { SimulatedRun, type SimulationState } from './simulated-run.js';
+
+/** More than people configure, and few enough to be done while somebody waits. */
+const maxEvents = 200;
+const maxSteps = 2000;
+
+/** An event, and what follows from it. */
+export interface SimulatedEvent {
+  /** The item of the payload that it goes back to. */
+  itemIndex: number;
+  event: DomainEvent;
+  /** Null for what an item itself does. */
+  cause: SimulatedCause | null;
+  workflows: { decision: WorkflowDecision; run: SimulatedRun | null }[];
+}
+
+/** What a run is begun with. */
+interface RunBeginning {
+  id: string;
+  eventType: WorkflowEvent;
+  occurredAt: Date;
+  depth: number;
+  alertId: string | null;
+  incidentId: string | null;
+}
+
+export class WorkflowSimulation implements SimulationState {
+  readonly events: SimulatedEvent[] = [];
+  readonly recipients: RecipientReads;
+  private readonly pending: SimulatedEvent[] = [];
+  private readonly runs: SimulatedRun[] = [];
+  /** Runs that have not ended. */
+  private readonly going = new Set<SimulatedRun>();
+  private readonly workflows = new Map<string, Workflow[]>();
+  private stepCount = 0;
+  private isCut = false;
+
+  constructor(
+    private readonly tx: Tx,
+    private readonly tenant: Tenant,
+    readonly records: ImaginedRecords,
+    public now: number,
+  ) {
+    this.recipients = remembered(recipientReads(tx));
+  }
+
+  /** Whether there is more than was followed. */
+  get leftOut(): boolean {
+    return this.isCut || this.records.leftOut;
+  }
+
+  /** Events that no workflow can wait for are not followed. */
+  addEvent(itemIndex: number, event: DomainEvent, cause: SimulatedCause | null): void {
+    if (!workflowEvents.includes(event.type as WorkflowEvent)) return;
+    if (this.events.length >= maxEvents) {
+      this.isCut = true;
+      return;
+    }
+    const added = { itemIndex, event, cause, workflows: [] };
+    this.events.push(added);
+    this.pending.push(added);
+  }
+
+  /** Follows all events to the end. */
+  async follow(): Promise<void> {
+    for (;;) {
+      const event = this.pending.shift();
+      if (event) await this.beginRuns(event);
+      else {
+        const next = this.nextRun();
+        if (!next) break;
+        await this.advance(next);
+      }
+    }
+    for (const run of this.runs) await run.planRest();
+  }
+
+  /** The steps of one workflow alone, whatever other workflows would do. */
+  async tryWorkflow(
+    workflow: Workflow,
+    subject: Pick<RunBeginning, 'eventType' | 'alertId' | 'incidentId'>,
+  ): Promise<PlannedStep[]> {
+    const run = this.begin(0, workflow, { id: newUuid(), occurredAt: new Date(this.now), depth: 0, ...subject });
+    while (run.status === null && Number.isFinite(run.dueAt)) await this.advance(run);
+    await run.planRest();
+    return run.steps;
+  }
+
+  private nextRun(): SimulatedRun | undefined {
+    let first: SimulatedRun | undefined;
+    for (const run of this.going) if (run.dueAt < (first?.dueAt ?? Number.POSITIVE_INFINITY)) first = run;
+    return first;
+  }
+
+  /** Does the steps of the run that are due next. */
+  private async advance(run: SimulatedRun): Promise<void> {
+    this.now = Math.max(this.now, run.dueAt);
+    do {
+      if (!run.isAtEnd && ++this.stepCount > maxSteps) {
+        this.isCut = true;
+        run.status = 'cut';
+        break;
+      }
+    } while ((await run.runStep()) === 'more');
+    if (run.status !== null) this.going.delete(run);
+  }
+
+  // --- Events ------------------------------------------------------------------------------------------------------
+
+  private async beginRuns({ event, itemIndex, workflows }: SimulatedEvent): Promise<void> {
+    if (wakesRuns(event)) this.wake(event);
+    const { decisions, runs, alertId, incidentId } = decideWorkflows(
+      event,
+      await this.workflowsFor(event),
+      await this.ranBefore(event),
+      await this.relatedRecordsOf(event),
+      new Date(this.now),
+    );
+    const { depth } = event;
+    const eventType = event.type as WorkflowEvent;
+    const occurredAt = new Date(event.occurredAt);
+    for (const decision of decisions) {
+      const begun = runs.find(({ id }) => id === decision.runId);
+      const run = begun
+        ? this.begin(itemIndex, begun.workflow, { id: begun.id, eventType, occurredAt, depth, alertId, incidentId })
+        : null;
+      workflows.push({ decision, run });
+    }
+  }
+
+  private begin(itemIndex: number, { id: workflowId, name, steps }: Workflow, beginning: RunBeginning): SimulatedRun {
+    const { organizationId, environment } = this.tenant;
+    const run: Run = {
+      ...beginning,
+      organizationId,
+      environment,
+      workflowId,
+      workflowName: name,
+      steps,
+      nextStep: 0,
+      joined: false,
+      previousDoneAt: new Date(this.now),
+    };
+    const simulated = new SimulatedRun(this, itemIndex, run);
+    this.runs.push(simulated);
+    this.going.add(simulated);
+    return simulated;
+  }
+
+  private async workflowsFor(event: DomainEvent): Promise<Workflow[]> {
+    const known = this.workflows.get(event.type);
+    if (known) return known;
+    const found = (await workflowsFor(this.tx, [event])).get(tenantKey(event)) ?? [];
+    this.workflows.set(event.type, found);
+    return found;
+  }
+
+  private async ranBefore(event: DomainEvent): Promise<Map<string, RanBefore>> {
+    const ran = await ranBefore(this.tx, [event]);
+    if (event.type !== 'alert.resumed') return ran;
+    const alertId = uuidOf('alert', alertOf(event)?.id ?? '');
+    for (const { run, status } of this.runs) {
+      const key = ranKey(run.workflowId, run.alertId);
+      if (run.alertId === alertId && ran.get(key) !== 'waiting') ran.set(key, status === null ? 'waiting' : 'done');
+    }
+    return ran;
+  }
+
+  private async relatedRecordsOf(event: DomainEvent): Promise<RelatedRecords> {
+    const related = await relatedRecordsOf(this.tx, [event]);
+    return { ...related, incidents: new Map([...related.incidents, ...this.records.incidentsNow()]) };
+  }
+
+  private wake(event: DomainEvent): void {
+    const alertId = uuidOf('alert', alertOf(event)?.id ?? '');
+    const incidentId = uuidOf('incident', incidentOf(event)?.id ?? '');
+    const concerns = ({ run }: SimulatedRun): boolean =>
+      (alertId !== null && run.alertId === alertId) || (incidentId !== null && run.incidentId === incidentId);
+    for (const run of this.going) if (concerns(run)) run.dueAt = this.now;
+  }
+}
+
+/** Nothing is read twice: many runs notify the same people at the same time. */
+function remembered(reads: RecipientReads): RecipientReads {
+  const known = new Map<string, Promise<unknown>>();
+  const once = <T>(key: string, read: () => Promise<T>): Promise<T> => {
+    const found = known.get(key) ?? read();
+    known.set(key, found);
+    return found as Promise<T>;
+  };
+  return {
+    member: (tenant, memberId) => once(`member ${memberId}`, () => reads.member(tenant, memberId)),
+    onCall: (tenant, scheduleId, which, at) =>
+      once(`${which} ${scheduleId} ${at}`, () => reads.onCall(tenant, scheduleId, which, at)),
+  };
+}
+
+// --- As the answer shows it ----------------------------------------------------------------------------------------
+
+export const shownWorkflows = ({ event, workflows }: SimulatedEvent): SimulatedWorkflow[] =>
+  workflows.map(({ decision: { workflowId, name, version, outcome, trace }, run }) => ({
+    workflowId: publicId('workflow', workflowId),
+    name,
+    version,
+    event: event.type as WorkflowEvent,
+    outcome,
+    trace,
+    steps: run?.steps ?? [],
+    depth: event.depth,
+    runStatus: run && run.status !== 'cut' ? (run.status ?? 'waiting') : null,
+  }));
+
+export function shownFollow(
+  simulated: SimulatedEvent & { cause: SimulatedCause },
+  records: ImaginedRecords,
+): SimulatedFollow {
+  const { event, cause } = simulated;
+  const alert = alertOf(event);
+  const incident = incidentOf(event);
+  const isIncidentMade = records.isMade(uuidOf('incident', incident?.id ?? ''));
+  return {
+    event: event.type as WorkflowEvent,
+    at: event.occurredAt,
+    depth: event.depth,
+    cause,
+    alert: alert && {
+      id: records.isMade(uuidOf('alert', alert.id)) ? null : alert.id,
+      title: alert.title,
+      fingerprint: alert.fingerprint,
+      severity: alert.severity,
+      status: alert.status,
+    },
+    incident: incident && {
+      id: isIncidentMade ? null : incident.id,
+      number: isIncidentMade ? null : incident.number,
+      title: incident.title,
+      status: incident.status,
+    },
+    changes: event.changes,
+    workflows: shownWorkflows(simulated),
+  };
+}

@@ -1,0 +1,278 @@
+import { newUuid, publicId, testWorkflow, uuidOf, type WorkflowTest } from '@ams/contracts';
+import {
+  dataOf,
+  email,
+  idempotencyOf,
+  notify,
+  startWorld,
+  type Tenant,
+  type TestWorld,
+} from '../../testing/support.js';
+
+let world: TestWorld;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  world = await startWorld();
+  await world.startReplica();
+}, 60_000);
+afterAll(() => world.stop());
+
+beforeEach(async () => {
+  world.answerSends(null);
+  tenant = await world.newTenant();
+});
+
+const page = notify([email('ops@example.com')]);
+const secretUrl = 'https://hooks.slack.com/services/T0/B0/secret';
+const chat = { type: 'channel', kind: 'slack', url: secretUrl };
+
+describe('testWorkflow', () => {
+  const dryRun = (workflowId: string, body: object, more: object = {}) =>
+    world.ask(tenant.principal, testWorkflow, { params: { id: publicId('workflow', workflowId) }, body, ...more });
+  const payload = { title: 'High CPU', severity: 'critical' };
+
+  test('says what holds and what would be done when, and does nothing', async () => {
+    const member = await world.newMember(tenant);
+    const schedule = await world.newSchedule(tenant, [member]);
+    const workflowId = await world.newWorkflow(
+      tenant,
+      [
+        { id: 'open', type: 'openIncident', params: { groupBy: ['fingerprint'] } },
+        notify([{ type: 'schedule', id: schedule }, chat]),
+        { ...page, id: 'later', delaySeconds: 600 },
+        { id: 'assign', type: 'assign', params: { scheduleId: schedule } },
+        { id: 'labels', type: 'addLabels', params: { labels: { team: 'a' } } },
+        { id: 'severity', type: 'setSeverity', params: { severity: 'high' } },
+        { id: 'hook', type: 'webhook', params: { url: 'https://example.com/secret', secret: 'hidden' } },
+        { id: 'resolve', type: 'resolve' },
+      ],
+      { conditions: { field: 'severity', op: 'gte', value: 'high' } },
+    );
+    const at = new Date().toISOString();
+    const result = dataOf<WorkflowTest>(await dryRun(workflowId, { payload, at }));
+    const later = new Date(Date.parse(at) + 600_000).toISOString();
+    expect(result).toMatchObject({ runs: true, reason: null, trace: { holds: true, actual: 'critical' } });
+    expect(result.steps.map(({ id, at: time, would }) => [id, time, would])).toEqual([
+      ['open', at, 'open the incident "High CPU" (one for each fingerprint)'],
+      ['page', at, 'tell 2 recipients'],
+      ['later', later, 'tell one recipient'],
+      ['assign', later, `assign ${publicId('member', member)}, who is on call in Primary`],
+      ['labels', later, 'add the labels team: a'],
+      ['severity', later, 'set the severity to high'],
+      ['hook', later, 'call example.com'],
+      ['resolve', later, 'resolve the alert'],
+    ]);
+    expect(result.steps[1]?.targets).toMatchObject([
+      {
+        channel: 'email',
+        target: 'mira@example.com',
+        why: 'You are on call in "Primary".',
+        unreachable: null,
+        onCall: { scheduleName: 'Primary', source: 'layer', userId: publicId('member', member) },
+      },
+      { channel: 'slack', target: 'hooks.slack.com' },
+    ]);
+    expect(JSON.stringify(result)).not.toMatch(/secret|hidden/);
+    expect([await world.runsOf(tenant), await world.notificationsOf(tenant), await world.consideredOf(tenant)]).toEqual(
+      [[], [], []],
+    );
+  });
+
+  test('says why it would not run', async () => {
+    const workflowId = await world.newWorkflow(tenant, [page], {
+      conditions: { field: 'severity', op: 'eq', value: 'low' },
+    });
+    const off = await world.newWorkflow(tenant, [page], { enabled: false });
+    const quiet = await world.newWorkflow(tenant, [page]);
+    const ofIncidents = await world.newWorkflow(tenant, [page], { events: ['incident.created'] });
+    expect(dataOf(await dryRun(workflowId, { payload }))).toMatchObject({
+      runs: false,
+      reason: 'conditions',
+      trace: { holds: false },
+      steps: [{ id: 'page' }],
+    });
+    expect(dataOf(await dryRun(workflowId, { payload, event: 'alert.resolved' }))).toMatchObject({
+      runs: false,
+      reason: 'trigger',
+    });
+    expect(dataOf(await dryRun(off, { payload }))).toMatchObject({ runs: false, reason: 'disabled' });
+    expect(dataOf(await dryRun(ofIncidents, { payload }))).toMatchObject({ runs: false, reason: 'trigger' });
+    const alertId = publicId('alert', await world.newAlert(tenant, { status: 'suppressed' }));
+    expect(dataOf(await dryRun(quiet, { alertId }))).toMatchObject({ runs: false, reason: 'quiet' });
+  });
+
+  describe('decides a payload as if it came', () => {
+    const integrationId = () => publicId('integration', tenant.integrationId);
+    const of = (workflowId: string, sent: object, more: object = {}) =>
+      dryRun(workflowId, {
+        payload: { ...payload, fingerprint: 'cpu', ...sent },
+        integrationId: integrationId(),
+        ...more,
+      });
+    const newWindow = (matchers: object[]) =>
+      world.admin.query(
+        `INSERT INTO resources.suppression_windows (id, organization_id, environment, name, enabled, matchers, client_ids, integration_ids, except_severities, match_all, starts_at, ends_at, timezone, on_end, created_by)
+         VALUES ($1, $2, $3, 'Maintenance', true, $4, '{}', '{}', '{}', false, now() - interval '1 hour', now() + interval '1 hour', 'UTC', 'resume', '{}')`,
+        [newUuid(), tenant.organizationId, tenant.environment, JSON.stringify(matchers)],
+      );
+    const newOpenAlert = async (values: Parameters<TestWorld['newAlert']>[1] = {}) => {
+      const id = await world.newAlert(tenant, { fingerprint: 'cpu', ...values });
+      await world.admin.query(`UPDATE alerts.alerts SET dedup_scope = 'integration:' || integration_id WHERE id = $1`, [
+        id,
+      ]);
+      return publicId('alert', id);
+    };
+    const [created, resolved, suppressed] = [['alert.created'], ['alert.resolved'], ['alert.suppressed']];
+
+    beforeEach(async () => {
+      const settings = {
+        fieldMappings: [],
+        itemsPath: null,
+        parseJson: [],
+        severityMap: null,
+        statusMap: null,
+        defaultSeverity: null,
+        staticLabels: {},
+        handshakeWhen: [],
+        ignoreWhen: [],
+      };
+      await world.admin.query(
+        `INSERT INTO resources.integrations (id, organization_id, environment, name, type, enabled, token_hash, token_hint, settings, dedup_scope, created_at, updated_at)
+         VALUES ($1, $2, $3, 'Probe', 'generic', true, $4, 'hint', $5, 'integration', now(), now())`,
+        [tenant.integrationId, tenant.organizationId, tenant.environment, newUuid(), JSON.stringify(settings)],
+      );
+    });
+
+    test('which opens an alert', async () => {
+      const workflowId = await world.newWorkflow(tenant, [page], { events: created });
+      expect(dataOf(await of(workflowId, {}))).toMatchObject({
+        runs: true,
+        event: 'alert.created',
+        alert: { decision: 'opened', alertId: null, status: 'firing' },
+        windows: [],
+      });
+    });
+
+    test('which a window hides from the beginning: the alert is created, and nobody hears of it', async () => {
+      await newWindow([{ field: 'title', op: 'contains', value: 'CPU' }]);
+      const workflowId = await world.newWorkflow(tenant, [page], { events: created });
+      expect(dataOf(await of(workflowId, {}))).toMatchObject({
+        runs: false,
+        reason: 'quiet',
+        event: 'alert.created',
+        alert: { decision: 'opened', status: 'suppressed' },
+        windows: [{ name: 'Maintenance', matched: true }],
+      });
+      expect(dataOf(await of(workflowId, { title: 'Disk' }))).toMatchObject({
+        runs: true,
+        windows: [{ matched: false }],
+      });
+    });
+
+    test('which brings the open alert under a window', async () => {
+      await newWindow([{ field: 'severity', op: 'eq', value: 'low' }]);
+      const alertId = await newOpenAlert();
+      const workflowId = await world.newWorkflow(tenant, [page], { events: suppressed });
+      expect(dataOf(await of(workflowId, { severity: 'low' }))).toMatchObject({
+        runs: true,
+        event: 'alert.suppressed',
+        alert: { decision: 'occurred', alertId, status: 'suppressed' },
+      });
+      expect(dataOf(await of(workflowId, {}))).toMatchObject({
+        runs: false,
+        reason: 'trigger',
+        event: null,
+        alert: { decision: 'occurred', alertId, status: 'firing' },
+      });
+      expect(dataOf(await of(workflowId, {}, { event: 'alert.suppressed' }))).toMatchObject({
+        runs: true,
+        event: 'alert.suppressed',
+      });
+    });
+
+    test('which resolves the open alert, whose severity it does not say', async () => {
+      const alertId = await newOpenAlert({ severity: 'high' });
+      const workflowId = await world.newWorkflow(tenant, [page], {
+        events: resolved,
+        conditions: { field: 'severity', op: 'eq', value: 'high' },
+      });
+      expect(dataOf(await of(workflowId, { severity: undefined, status: 'resolved' }))).toMatchObject({
+        runs: true,
+        event: 'alert.resolved',
+        alert: { decision: 'resolved', alertId, status: 'resolved' },
+      });
+    });
+
+    test('which resolves nothing', async () => {
+      const workflowId = await world.newWorkflow(tenant, [page], { events: resolved });
+      const body = { severity: undefined, status: 'resolved' };
+      expect(dataOf(await of(workflowId, body))).toMatchObject({
+        runs: false,
+        reason: 'trigger',
+        event: null,
+        alert: { decision: 'noMatch', alertId: null, status: null },
+      });
+      expect(dataOf(await of(workflowId, body, { event: 'alert.resolved' }))).toMatchObject({
+        runs: true,
+        trace: { holds: true },
+      });
+    });
+
+    test('and says which incident it would join', async () => {
+      const workflowId = await world.newWorkflow(tenant, [{ id: 'open', type: 'openIncident' }, page]);
+      const incidentId = publicId('incident', await world.newIncident(tenant, { workflowId, groupKey: '' }));
+      expect(dataOf<WorkflowTest>(await of(workflowId, {})).steps).toMatchObject([
+        { incident: { decision: 'joined', id: incidentId, number: 1, title: 'Outage' } },
+        { outcome: 'skipped', reason: 'joined' },
+      ]);
+      expect(await world.runsOf(tenant)).toEqual([]);
+    });
+  });
+
+  test('takes alerts and incidents of the tenant, and a payload as its integration maps it', async () => {
+    const workflowId = await world.newWorkflow(tenant, [page], {
+      conditions: { field: 'labels.region', op: 'eq', value: 'eu' },
+    });
+    const ofIncidents = await world.newWorkflow(tenant, [page], {
+      events: ['incident.created'],
+      conditions: { field: 'incident.title', op: 'eq', value: 'Outage' },
+    });
+    expect(
+      dataOf(
+        await dryRun(workflowId, {
+          alertId: publicId('alert', await world.newAlert(tenant, { labels: { region: 'eu' } })),
+        }),
+      ),
+    ).toMatchObject({ runs: true });
+    expect(
+      dataOf(await dryRun(ofIncidents, { incidentId: publicId('incident', await world.newIncident(tenant)) })),
+    ).toMatchObject({ runs: true });
+    const stranger = await world.newTenant();
+    expect(await dryRun(workflowId, { alertId: publicId('alert', await world.newAlert(stranger)) })).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { fields: [{ path: 'alertId', rule: 'exists' }] },
+    });
+    expect(
+      await dryRun(workflowId, { incidentId: publicId('incident', await world.newIncident(stranger)) }),
+    ).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await dryRun(workflowId, { payload, integrationId: publicId('integration', newUuid()) })).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { fields: [{ path: 'integrationId' }] },
+    });
+    expect(await dryRun(workflowId, { payload: { severity: 'critical' } })).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { fields: [{ path: 'payload.title' }] },
+    });
+    expect(await dryRun(workflowId, {})).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await dryRun(newUuid(), { payload })).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('answers the same request the same, and keeps nothing but the answer', async () => {
+    const workflowId = await world.newWorkflow(tenant, [page]);
+    const more = { idempotency: idempotencyOf(newUuid(), payload) };
+    const first = await dryRun(workflowId, { payload }, more);
+    expect(await dryRun(workflowId, { payload }, more)).toEqual(first);
+    expect(uuidOf('workflow', publicId('workflow', workflowId))).toBe(workflowId);
+  });
+});

@@ -1,0 +1,136 @@
+/** The services that the engine asks, played: the alert pipeline and the notifier. */
+import {
+  alertColumns,
+  alertFromRow,
+  incidentColumns,
+  incidentFromRow,
+  type AlertRow,
+  type IncidentRow,
+} from '@ams/alerting';
+import {
+  sendRequest,
+  workflowCommandRequest,
+  type Alert,
+  type Incident,
+  type SendReply,
+  type SendRequest,
+  type ServiceRequest,
+  type WorkflowCommand,
+  type WorkflowCommandReply,
+} from '@ams/contracts';
+import type { NatsConnection } from '@ams/messaging';
+import { insertIncident } from '@ams/testing';
+import type { Subscription } from '@nats-io/transport-node';
+import type pg from 'pg';
+
+/** A reply, or a promise that the test settles, or none at all. */
+type Reply<T> = T | Promise<T> | 'nobody';
+
+export async function alertNow(admin: pg.Pool, id: string): Promise<Alert | null> {
+  const { rows } = await admin.query<AlertRow>(`SELECT ${alertColumns} FROM alerts.alerts WHERE id = $1`, [id]);
+  return rows[0] ? alertFromRow(rows[0]) : null;
+}
+
+export async function incidentNow(admin: pg.Pool, id: string): Promise<Incident | null> {
+  const { rows } = await admin.query<IncidentRow>(`SELECT ${incidentColumns} FROM alerts.incidents WHERE id = $1`, [
+    id,
+  ]);
+  return rows[0] ? incidentFromRow(rows[0]) : null;
+}
+
+export class Neighbours {
+  readonly commands: WorkflowCommand[] = [];
+  readonly sent: (SendRequest & { at: number })[] = [];
+  private commandAnswer: ((command: WorkflowCommand) => Reply<WorkflowCommandReply | null>) | null = null;
+  private sendAnswer: ((request: SendRequest) => Reply<SendReply>) | null = null;
+  private subscriptions: Subscription[] = [];
+
+  constructor(
+    private readonly nats: NatsConnection,
+    private readonly admin: pg.Pool,
+  ) {}
+
+  /** By default, and for `null`, the pipeline does what the engine relies on. */
+  answerCommands(answer: ((command: WorkflowCommand) => Reply<WorkflowCommandReply | null>) | null): void {
+    this.commandAnswer = answer;
+  }
+
+  /** By default everything is sent. */
+  answerSends(answer: ((request: SendRequest) => Reply<SendReply>) | null): void {
+    this.sendAnswer = answer;
+  }
+
+  start(): void {
+    this.subscriptions = [
+      this.serve(workflowCommandRequest, async (command) => {
+        this.commands.push(command);
+        const answer = (await this.commandAnswer?.(command)) ?? null;
+        return answer ?? executed(this.admin, command);
+      }),
+      this.serve(sendRequest, async (request) => {
+        this.sent.push({ ...request, at: Date.now() });
+        return (await this.sendAnswer?.(request)) ?? { kind: 'sent', detail: '250 OK' };
+      }),
+    ];
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.subscriptions.map((subscription) => subscription.drain()));
+  }
+
+  private serve<Request, Answer>(
+    { subject }: ServiceRequest<Request, Answer>,
+    handle: (request: Request) => Promise<Answer | 'nobody'>,
+  ): Subscription {
+    return this.nats.subscribe(subject, {
+      queue: 'test',
+      callback: (_error, message) =>
+        void handle(message.json<Request>()).then((answer) => {
+          if (answer !== 'nobody') message.respond(JSON.stringify(answer));
+        }),
+    });
+  }
+}
+
+/** What the engine relies on: an alert joins the open incident of its group. */
+async function executed(
+  admin: pg.Pool,
+  { organizationId, environment, workflow, alertId, body }: WorkflowCommand,
+): Promise<WorkflowCommandReply> {
+  const alert = alertId ? await alertNow(admin, alertId) : null;
+  if (body.kind !== 'openIncident' || !alertId)
+    return { kind: 'done', changed: true, alert, incident: null, joined: false };
+  const { rows: own } = await admin.query<{ id: string; first: boolean }>(
+    `SELECT i.id, i.opened_by = a.id AS first
+     FROM alerts.alerts a JOIN alerts.incidents i ON i.id = a.incident_id WHERE a.id = $1`,
+    [alertId],
+  );
+  const { rows: open } = await admin.query<{ id: string }>(
+    `SELECT id FROM alerts.incidents WHERE workflow_id = $1 AND group_key = $2 AND status <> 'resolved'`,
+    [workflow.id, body.groupKey],
+  );
+  const incidentId =
+    own[0]?.id ??
+    open[0]?.id ??
+    (await insertIncident(
+      admin,
+      { organizationId, environment },
+      {
+        workflowId: workflow.id,
+        groupKey: body.groupKey,
+        title: body.title,
+        severity: 'critical',
+        alertCount: 1,
+        openAlertCount: 1,
+        openedBy: alertId,
+      },
+    ));
+  await admin.query('UPDATE alerts.alerts SET incident_id = $2 WHERE id = $1', [alertId, incidentId]);
+  return {
+    kind: 'done',
+    changed: own.length === 0,
+    alert: await alertNow(admin, alertId),
+    incident: await incidentNow(admin, incidentId),
+    joined: own[0] ? !own[0].first : open.length > 0,
+  };
+}

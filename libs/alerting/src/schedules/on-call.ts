@@ -1,0 +1,78 @@
+/** Who is on call by a schedule, and the members that steps notify: read from the views of their owners. */
+import { publicId, uuidOf, type MemberStatus, type Tenant } from '@ams/contracts';
+import type { Tx } from '@ams/database';
+import { onCallAt } from '@ams/domain';
+import { overridesAround, resolvable, type StoredSchedule } from './schedule-rows.js';
+
+export type Queries = Pick<Tx, 'query'>;
+
+/** The present shift of a schedule, or the next one. */
+export type Shift = 'current' | 'next';
+
+export interface OnCall {
+  scheduleId: string;
+  scheduleName: string;
+  /** A UUID; null in a gap. */
+  memberId: string | null;
+  source: 'layer' | 'override' | null;
+  layer: string | null;
+  until: string | null;
+}
+
+/** As answers show it. */
+export interface ShownOnCall extends Omit<OnCall, 'memberId'> {
+  userId: string | null;
+}
+
+export interface MemberContact {
+  id: string;
+  name: string;
+  email: string;
+  status: MemberStatus;
+}
+
+/** Null when the tenant has no such schedule; `scheduleId` is a public id, `at` a time of RFC 3339. */
+export async function onCallOf(
+  queries: Queries,
+  { organizationId, environment }: Tenant,
+  scheduleId: string,
+  which: Shift,
+  at: string,
+): Promise<OnCall | null> {
+  const [schedule] = await queries.query<StoredSchedule>(
+    `SELECT id, name, timezone, layers FROM resources_views.schedules
+     WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+    [organizationId, environment, uuidOf('schedule', scheduleId)],
+  );
+  if (!schedule) return null;
+  const overrides = await overridesAround(queries, [schedule.id], at);
+  const { shift: present, next } = onCallAt(resolvable(schedule, overrides), at);
+  const shift = which === 'next' ? next : present;
+  return {
+    scheduleId: publicId('schedule', schedule.id),
+    scheduleName: schedule.name,
+    memberId: shift?.userId ?? null,
+    source: shift?.source ?? null,
+    layer: schedule.layers.find(({ id }) => id === shift?.layerId)?.name ?? null,
+    until: shift?.endsAt ?? null,
+  };
+}
+
+/** `memberId` is a UUID. */
+export async function memberContactOf(
+  queries: Queries,
+  { organizationId }: Tenant,
+  memberId: string,
+): Promise<MemberContact | null> {
+  const [member] = await queries.query<MemberContact>(
+    'SELECT id, name, email, status FROM auth_views.members WHERE organization_id = $1 AND id = $2',
+    [organizationId, memberId],
+  );
+  return member ?? null;
+}
+
+export function shownOnCall(onCall: OnCall | null): ShownOnCall | null {
+  if (!onCall) return null;
+  const { memberId, ...shown } = onCall;
+  return { ...shown, userId: publicId('member', memberId) };
+}

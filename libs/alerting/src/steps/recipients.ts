@@ -1,0 +1,146 @@
+/** Whom the targets of a step mean when it runs: members by their addresses, and who is on call at that time. */
+import { uuidOf, type Channel, type SendTarget, type Tenant } from '@ams/contracts';
+import type { NotifyTarget, StepParams } from '@ams/domain';
+import { createHash } from 'node:crypto';
+import {
+  memberContactOf,
+  onCallOf,
+  type MemberContact,
+  type OnCall,
+  type Queries,
+  type Shift,
+} from '../schedules/on-call.js';
+
+/** One address that a step notifies. */
+export interface Recipient {
+  /** Two recipients with the same key are the same. */
+  key: string;
+  channel: Channel;
+  /** As it is shown. */
+  target: string;
+  /** Where messages really go; never shown. */
+  destination: SendTarget;
+  memberId: string | null;
+  /** Why the recipient is notified, in a sentence. */
+  why: string;
+  /** Why nobody can be notified this way; null when somebody can. */
+  unreachable: string | null;
+  onCall: OnCall | null;
+}
+
+/** What has to be read to find recipients. */
+export interface RecipientReads {
+  member(tenant: Tenant, memberId: string): Promise<MemberContact | null>;
+  onCall(tenant: Tenant, scheduleId: string, which: Shift, at: string): Promise<OnCall | null>;
+}
+
+export const recipientReads = (queries: Queries): RecipientReads => ({
+  member: (tenant, memberId) => memberContactOf(queries, tenant, memberId),
+  onCall: (tenant, scheduleId, which, at) => onCallOf(queries, tenant, scheduleId, which, at),
+});
+
+/** The tenant, and the workflow that notifies. */
+export interface Notifier extends Tenant {
+  workflowName: string;
+}
+
+/** One recipient for each address; of two targets that mean the same person the first counts. */
+export async function recipientsOf(
+  reads: RecipientReads,
+  notifier: Notifier,
+  targets: readonly NotifyTarget[],
+  at: string,
+): Promise<Recipient[]> {
+  const found: Recipient[] = [];
+  for (const target of targets) found.push(await recipientOf(reads, notifier, target, at));
+  return found.filter((one, index) => found.findIndex((other) => other.key === one.key) === index);
+}
+
+async function recipientOf(
+  reads: RecipientReads,
+  notifier: Notifier,
+  target: NotifyTarget,
+  at: string,
+): Promise<Recipient> {
+  const because = (whom: string): string => `The workflow "${notifier.workflowName}" tells ${whom}.`;
+  switch (target.type) {
+    case 'email':
+      return email(target.address, null, because('this address'));
+    case 'channel':
+      return channel(target, because('this channel'));
+    case 'user':
+      return member(reads, notifier, uuidOf('member', target.id), target.id, because('you'));
+    case 'schedule':
+      return scheduled(reads, notifier, target, at);
+  }
+}
+
+async function scheduled(
+  reads: RecipientReads,
+  notifier: Notifier,
+  { id, who = 'current' }: Extract<NotifyTarget, { type: 'schedule' }>,
+  at: string,
+): Promise<Recipient> {
+  const onCall = await reads.onCall(notifier, id, who, at);
+  if (!onCall) return unreachable(id, 'the schedule is not there');
+  const { memberId, scheduleName } = onCall;
+  if (!memberId) return { ...unreachable(id, `nobody is on call in ${scheduleName}`), onCall };
+  const role = who === 'next' ? 'You are next on call' : 'You are on call';
+  return { ...(await member(reads, notifier, memberId, memberId, `${role} in "${scheduleName}".`)), onCall };
+}
+
+async function member(
+  reads: RecipientReads,
+  notifier: Notifier,
+  id: string | null,
+  key: string,
+  why: string,
+): Promise<Recipient> {
+  const found = id === null ? null : await reads.member(notifier, id);
+  if (!found) return unreachable(key, 'the member is not there');
+  const recipient = { ...email(found.email, found.name, why), memberId: found.id };
+  return found.status === 'disabled' ? { ...recipient, unreachable: `${found.name} is disabled` } : recipient;
+}
+
+const email = (address: string, name: string | null, why: string): Recipient => ({
+  key: `email:${address.toLowerCase()}`,
+  channel: 'email',
+  target: address,
+  destination: { channel: 'email', address, name },
+  memberId: null,
+  why,
+  unreachable: null,
+  onCall: null,
+});
+
+const unreachable = (key: string, reason: string): Recipient => ({
+  ...email('', null, reason),
+  key: `nobody:${key}`,
+  unreachable: reason,
+});
+
+/** Everybody who knows the URL of a chat can post there: only its host is shown. */
+function channel({ kind, url, secret }: Extract<NotifyTarget, { type: 'channel' }>, why: string): Recipient {
+  const destination: SendTarget =
+    kind === 'webhook' ? { channel: kind, url, secret, headers: {}, timeoutSeconds: 10 } : { channel: kind, url };
+  return byUrl('channel', destination, why);
+}
+
+/** Of a step that posts to a URL. */
+export const webhookRecipient = (params: StepParams['webhook']): Recipient =>
+  byUrl('webhook', { channel: 'webhook', ...params }, '');
+
+const byUrl = (
+  keyPrefix: 'channel' | 'webhook',
+  destination: Extract<SendTarget, { url: string }>,
+  why: string,
+): Recipient => ({
+  key: `${keyPrefix}:${createHash('sha256').update(destination.url).digest('base64url')}`,
+  channel: destination.channel,
+  target: new URL(destination.url).host,
+  destination,
+  memberId: null,
+  why,
+  unreachable: null,
+  onCall: null,
+});

@@ -1,0 +1,131 @@
+/**
+ * One step of a run: it is decided, done, and its result kept. The workflow engine does this with its tables and the
+ * pipeline, a simulation with records in memory: they are two implementations of `RunEffects`, and differ in nothing
+ * else.
+ */
+import type { WorkflowCommand, WorkflowCommandReply } from '@ams/contracts';
+import { decideStep, type StepSituation, type WorkflowStep } from '@ams/domain';
+import {
+  commandOf,
+  prepareStep,
+  resultOfCommand,
+  resultOfMessage,
+  type PreparedChange,
+  type PreparedMessage,
+  type PreparedStep,
+  type SubjectReads,
+} from './prepare-step.js';
+import type { RecipientReads } from './recipients.js';
+import { stepResult, type Run, type StepResult } from './run.js';
+
+/** The time in milliseconds, and the states by which a step is decided. */
+export type StepState = Pick<StepSituation, 'now' | 'alertStatus' | 'incidentStatus'>;
+
+/** What became of a step. */
+export interface FinishedStep {
+  step: WorkflowStep;
+  result: StepResult;
+  /** The run fails with it. */
+  failsRun: boolean;
+  /** Null for a step that was skipped before it was prepared. */
+  prepared: PreparedStep | null;
+}
+
+/** What a step reads and writes while nobody else changes its run. */
+export interface StepEffects extends SubjectReads, RecipientReads {
+  stateFor(run: Run): Promise<StepState>;
+  /** Creates a notification for each recipient; what it returns is kept with the run. */
+  notify(run: Run, step: WorkflowStep, message: PreparedMessage): Promise<unknown>;
+  /** `until` in milliseconds; null when the run waits for its alert to fire again. */
+  wait(run: Run, until: number | null, now: number): Promise<void>;
+  finishStep(run: Run, finished: FinishedStep): Promise<void>;
+  complete(run: Run): Promise<void>;
+}
+
+export interface RunEffects {
+  /** Does `work` while nobody else changes the run. Undefined when the run has ended. */
+  locked<T>(work: (run: Run, effects: StepEffects) => Promise<T>): Promise<T | undefined>;
+  /** Has the pipeline change an alert or incident. The same command may be sent twice: the second changes nothing. */
+  changeAlerting(command: WorkflowCommand): Promise<WorkflowCommandReply>;
+  /** Keeps the result, unless the step was finished by somebody else. The run is not locked. */
+  finishStep(run: Run, finished: FinishedStep): Promise<void>;
+}
+
+/** `more`: the next step may be due. */
+export type RunProgress = 'more' | 'waits' | 'ended';
+
+interface ChangeToMake {
+  run: Run;
+  step: WorkflowStep;
+  prepared: PreparedChange;
+}
+
+/** The pipeline is asked while the run is not locked: it may take seconds to answer. */
+export async function runStep(effects: RunEffects): Promise<RunProgress> {
+  const begun = await effects.locked(beginStep);
+  if (begun === undefined || typeof begun === 'string') return begun ?? 'ended';
+  const { run, step, prepared } = begun;
+  const reply = await effects.changeAlerting(commandOf(run, prepared.body));
+  const finished = finishedStep(step, resultOfCommand(prepared.body, reply), prepared);
+  await effects.finishStep(run, finished);
+  return progressAfter(finished);
+}
+
+export function finishedStep(
+  step: WorkflowStep,
+  result: StepResult,
+  prepared: PreparedStep | null = null,
+): FinishedStep {
+  return { step, result, failsRun: result.outcome === 'failed' && !step.continueOnError, prepared };
+}
+
+const progressAfter = ({ failsRun }: FinishedStep): RunProgress => (failsRun ? 'ended' : 'more');
+
+async function beginStep(run: Run, effects: StepEffects): Promise<RunProgress | ChangeToMake> {
+  const step = run.steps[run.nextStep];
+  if (!step) {
+    await effects.complete(run);
+    return 'ended';
+  }
+  const state = await effects.stateFor(run);
+  const decision = decideStep(step, {
+    ...state,
+    previousDoneAt: run.previousDoneAt.getTime(),
+    joined: run.joined,
+    event: run.eventType,
+  });
+  switch (decision.kind) {
+    case 'wait':
+    case 'hold':
+      await effects.wait(run, decision.kind === 'wait' ? decision.until : null, state.now);
+      return 'waits';
+    case 'skip':
+      return finish(effects, run, finishedStep(step, stepResult('skipped', { reason: decision.why })));
+    case 'do':
+      return doStep(effects, run, step, state.now);
+  }
+}
+
+async function doStep(
+  effects: StepEffects,
+  run: Run,
+  step: WorkflowStep,
+  now: number,
+): Promise<RunProgress | ChangeToMake> {
+  const prepared = await prepareStep(effects, run, step, new Date(now).toISOString());
+  switch (prepared.kind) {
+    case 'change':
+      return { run, step, prepared };
+    case 'nothing':
+      return finish(effects, run, finishedStep(step, prepared.result, prepared));
+    case 'message': {
+      const detail = await effects.notify(run, step, prepared);
+      return finish(effects, run, finishedStep(step, resultOfMessage(prepared.recipients, detail), prepared));
+    }
+  }
+}
+
+async function finish(effects: StepEffects, run: Run, finished: FinishedStep): Promise<RunProgress> {
+  await effects.finishStep(run, finished);
+  return progressAfter(finished);
+}

@@ -1,0 +1,41 @@
+/** A run of a workflow, as far as its steps need it. */
+import type { Tenant } from '@ams/contracts';
+import type { WorkflowEvent, WorkflowStep } from '@ams/domain';
+
+export interface Run extends Tenant {
+  id: string;
+  workflowId: string;
+  workflowName: string;
+  /** The event that began the run. */
+  eventType: WorkflowEvent;
+  occurredAt: Date;
+  /** How many workflows caused each other up to this event. */
+  depth: number;
+  alertId: string | null;
+  incidentId: string | null;
+  steps: WorkflowStep[];
+  /** The index of the step that is due. */
+  nextStep: number;
+  /** The run came to an incident that was open already. */
+  joined: boolean;
+  previousDoneAt: Date;
+}
+
+export interface StepResult {
+  outcome: 'done' | 'skipped' | 'failed';
+  reason: string | null;
+  /** What was done, for the record. */
+  detail: unknown;
+  /** The incident that the run is about from now on; null when the step does not change it. */
+  incidentId: string | null;
+  joined: boolean;
+}
+
+export const stepResult = (outcome: StepResult['outcome'], values: Partial<StepResult> = {}): StepResult => ({
+  outcome,
+  reason: null,
+  detail: null,
+  incidentId: null,
+  joined: false,
+  ...values,
+});

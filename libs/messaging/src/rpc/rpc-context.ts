@@ -1,0 +1,9 @@
+import { BaseRpcContext } from '@nestjs/microservices';
+import type { Msg } from '@nats-io/transport-node';
+
+/** What guards, filters and handlers may ask about the message. */
+export class RpcContext extends BaseRpcContext<[Msg]> {
+  get subject(): string {
+    return this.getArgByIndex(0).subject;
+  }
+}
