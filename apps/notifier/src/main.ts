@@ -1,4 +1,4 @@
-import { runLegacyService } from '@ams/service';
+import { runService } from '@ams/service';
 import { notifier } from './service.js';
 
-await runLegacyService(notifier());
+await runService(notifier);

@@ -1,8 +1,8 @@
-/** The whole service, asked over NATS as the engine asks it, with the rights that the broker gives it. */
-import { sendSubject, type SendReply, type SendRequest, type SendTarget } from '@ams/contracts';
+/** The whole service, called over NATS as the workflow engine calls it, with the permissions of the notifier. */
+import { sendRequest, type SendReply, type SendRequest, type SendTarget } from '@ams/contracts';
 import { removeState, startNats, type EmbeddedNats } from '@ams/embedded';
 import { connectNats, permissionsOf, type NatsConnection } from '@ams/messaging';
-import { createLogger, readSettings, settingsOf, startLegacyService, type RunningService } from '@ams/service';
+import { createLogger, readSettings, settingsOf, startService, type RunningService } from '@ams/service';
 import { manualClock, type ManualClock } from '@ams/testing';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,8 +11,10 @@ import { Webhook } from 'standardwebhooks';
 import { startMailbox, type Mailbox } from '../testing/mailbox.js';
 import { alert, incident, notice, request } from '../testing/notices.js';
 import { startWebServer, type WebServer } from '../testing/web-server.js';
-import { maskedAddress } from './channels.js';
-import { resolveHere, resolveInDns } from './resolver.js';
+import { maskedAddress } from './channels/email.js';
+import { Clock } from './clock.js';
+import { Resolver } from './http/resolver.js';
+import { NotifierModule } from './notifier.module.js';
 import { notifier } from './service.js';
 import { NotifierSettings } from './settings.js';
 
@@ -61,6 +63,12 @@ afterEach(async () => {
   running = [];
 });
 
+class TestResolver extends Resolver {
+  override inDns(name: string): Promise<string[]> {
+    return name === 'private.test' ? Promise.resolve(['10.0.0.7']) : super.inDns(name);
+  }
+}
+
 async function start(
   environment: Record<string, string> = {},
   clock: ManualClock = manualClock(),
@@ -77,22 +85,21 @@ async function start(
     MAIL_FROM: 'Alerts <alerts@alerts.example.com>',
     ...environment,
   });
-  const outside = {
-    resolveInDns: (name: string) => (name === 'private.test' ? Promise.resolve(['10.0.0.7']) : resolveInDns(name)),
-    resolveHere,
-    now: () => clock.now().getTime(),
+  const module = {
+    module: NotifierModule,
+    providers: [
+      { provide: Resolver, useClass: TestResolver },
+      { provide: Clock, useValue: { now: () => clock.now().getTime() } },
+    ],
   };
-  const service = await startLegacyService(
-    notifier(outside),
-    settings,
-    createLogger('notifier', 'info', { write: (line) => lines.push(line) }),
-  );
+  const log = createLogger('notifier', 'info', { write: (line) => lines.push(line) });
+  const service = await startService({ ...notifier, module }, settings, log);
   running.push(service);
   return service;
 }
 
 async function send(to: SendTarget, fields: Partial<SendRequest> = {}): Promise<SendReply> {
-  const reply = await engine.request(sendSubject, JSON.stringify(request(to, fields)), { timeout: 10_000 });
+  const reply = await engine.request(sendRequest.subject, JSON.stringify(request(to, fields)), { timeout: 10_000 });
   return reply.json<SendReply>();
 }
 
@@ -283,7 +290,7 @@ describe('what cannot be sent', () => {
       retry: true,
       reason: 'Something went wrong in the notifier.',
     });
-    expect(lines.join('')).toContain('for a reason of our own');
+    expect(lines.join('')).toContain('because of an error in the notifier');
   });
 });
 

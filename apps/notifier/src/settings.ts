@@ -1,6 +1,6 @@
 import { ServiceSettings, Setting } from '@ams/service';
 import { IsInt, IsString, Matches, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
-import { parseAllowList } from './public-address.js';
+import { parseAllowList } from './http/public-address.js';
 
 const IsAllowList = (): PropertyDecorator =>
   ValidateBy({
@@ -27,7 +27,9 @@ const IsMailUrl = (): PropertyDecorator =>
 export class NotifierSettings extends ServiceSettings {
   @Setting(
     'SMTP_URL',
-    'The mail server, such as smtp://user:password@mail.example.com:587, or smtps:// for TLS from the start. smtp:// uses TLS where the server offers it, and with a password insists on it, unless the server is on this machine. Without it no mail is sent.',
+    'The mail server, such as smtp://user:password@mail.example.com:587, or smtps:// for TLS from the start. smtp:// ' +
+      'uses TLS where the server offers it, and with a password insists on it, unless the server is on this machine. ' +
+      'Without it no mail is sent.',
     { secret: true },
   )
   @ValidateIf(({ smtpUrl }: NotifierSettings) => smtpUrl !== undefined)
@@ -68,7 +70,8 @@ export class NotifierSettings extends ServiceSettings {
 
   @Setting(
     'OUTBOUND_ALLOW',
-    'Networks and hosts that chats and webhooks may be in although they are not public, separated by commas: 10.0.0.0/8,hooks.internal. Whoever may change a workflow can then send requests there.',
+    'Networks and hosts that chats and webhooks may be in although they are not public, separated by commas: ' +
+      '10.0.0.0/8,hooks.internal. Whoever may change a workflow can then send requests there.',
   )
   @IsAllowList()
   outboundAllow: string = '';
@@ -98,5 +101,5 @@ export class NotifierSettings extends ServiceSettings {
   waitMs: number = 5000;
 }
 
-/** The name in logs, metrics and the broker; the prefix of the inboxes that the broker's permissions allow. */
+/** The name in logs, metrics and NATS, and in the prefix of the inboxes that the permissions of NATS allow. */
 export const serviceName = 'notifier';

@@ -1,5 +1,6 @@
-/** A self-signed certificate for a name, put together by hand (X.509, DER), since Node can read them but not make them. */
+/** Self-signed certificates (X.509, DER), written byte by byte: Node reads certificates but does not make them. */
 import { createSign, generateKeyPairSync } from 'node:crypto';
+import tls from 'node:tls';
 
 function tlv(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts);
@@ -34,5 +35,18 @@ export function certificateFor(host: string): { cert: string; key: string } {
   return {
     cert: `-----BEGIN CERTIFICATE-----\n${der.replace(/(.{64})/g, '$1\n')}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+  };
+}
+
+/** This process trusts the certificate beside those of Node, until the returned function is called. */
+export function trustCertificate(cert: string): () => void {
+  const { createSecureContext } = tls;
+  tls.createSecureContext = (options) => {
+    const secureContext = createSecureContext(options);
+    (secureContext.context as { addCACert(cert: string): void }).addCACert(cert);
+    return secureContext;
+  };
+  return () => {
+    tls.createSecureContext = createSecureContext;
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Addresses that lead into a private network, or to this machine, and do not look like it. `PORT` stands for the port of a
+ * URLs that lead to a private network or to this machine, in spellings that hide it. `PORT` stands for the port of a
  * server that listens on every address of this machine.
  */
 

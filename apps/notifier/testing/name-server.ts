@@ -1,8 +1,8 @@
-/** A name server of this machine (RFC 1035), which says what a table says. */
+/** A DNS server on this machine (RFC 1035) that answers from a table. */
 import { createSocket } from 'node:dgram';
 import { isIPv4 } from 'node:net';
 
-/** Addresses of each name; the names of errors stand for what the server answers then. A name that is not there does not exist. */
+/** The addresses of each name, or the error that the server answers. Other names do not exist. */
 export type Zone = Record<string, string[] | 'SERVFAIL' | 'SILENCE'>;
 
 const types = { A: 1, AAAA: 28 };

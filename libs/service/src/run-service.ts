@@ -10,7 +10,7 @@
  */
 import 'reflect-metadata';
 import { RpcServer, type Logger } from '@ams/messaging';
-import { Module, type LoggerService, type Type } from '@nestjs/common';
+import { Module, type DynamicModule, type LoggerService, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
@@ -26,7 +26,7 @@ export interface Service<S extends ServiceSettings> {
   name: string;
   settings: new () => S;
   /** The root module of the service. What it injects of the platform is in `PlatformModule`. */
-  module: Type;
+  module: Type | DynamicModule;
   /** Options of the HTTP server. */
   fastify?: (settings: S) => FastifyServerOptions;
   /** Registers the plugins and routes of an edge service: its hot paths, on Fastify itself. */

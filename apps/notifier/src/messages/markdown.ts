@@ -1,21 +1,21 @@
-/** Markdown as Mattermost and Discord have it: what senders wrote is shown as it is, and only our own marks format. */
-import { cutEscaped } from '../clean-text.js';
+/** The Markdown of Mattermost and Discord. Texts of senders are escaped, so that only our own marks format. */
+import { cutEscaped } from './clean-text.js';
 import { mentionless } from './mentions.js';
-import type { Action, Annotation, Fact } from '../summary.js';
+import type { Action, Annotation, Fact } from './summary.js';
 
-/** A backslash before each mark that could begin something: both chats leave it out again. `<` begins mentions in Discord. */
+/** A backslash before each mark; both chats remove it. `<` begins mentions in Discord. */
 export const markdownText = (text: string): string => mentionless(text.replace(/[\\`*_~[\]()#+\-!|<>]/g, '\\$&'));
 
 export const markdown = (text: string, max: number): string => cutEscaped(text, max, markdownText);
 
-/** `[words](address)`; a bracket would end the address. */
+/** `[text](URL)`; a bracket would end the URL. */
 export const markdownLink = ({ label, href }: Action): string =>
   `[${markdown(label, 120)}](${href.replaceAll('(', '%28').replaceAll(')', '%29')})`;
 
 export const markdownFact = ({ name, value, href = null }: Fact & Partial<Annotation>): string =>
   href === null ? `${markdown(name, 120)}: ${markdown(value, 500)}` : markdownLink({ label: name, href });
 
-/** As many of the lines, from the first on, as there is room for; `…` in place of the others. Lines are left whole: they hold links. */
+/** The first lines that fit, then `…` for the others. Lines are not cut, because they hold links. */
 export function linesWithin(lines: string[], max: number): string {
   const kept: string[] = [];
   let room = max;

@@ -1,4 +1,4 @@
-/** HTML that cannot be broken out of: whatever stands in a template is escaped, unless it is HTML made the same way. */
+/** HTML templates: every value is escaped, unless it was made by `html` too. */
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
@@ -18,6 +18,6 @@ function write(content: Content): string {
   return content instanceof Markup ? content.text : escape(content);
 }
 
-/** `html`<p>${words}</p>``: words are escaped, lists are joined, `null` is nothing. Attributes have to be in double quotes. */
+/** `html`<p>${text}</p>``: text is escaped, lists are joined, `null` is empty. Attributes need double quotes. */
 export const html = (text: TemplateStringsArray, ...contents: Content[]): Markup =>
   new Markup(text.reduce((written, part, index) => `${written}${write(contents[index - 1] ?? null)}${part}`));

@@ -1,2 +1,2 @@
-/** A title such as `@everyone` must not wake a whole channel: a space without width after the @ makes it a word like any other. */
+/** A title such as `@everyone` must mention nobody: a zero-width space after the @ prevents it. */
 export const mentionless = (text: string): string => text.replace(/@/g, '@\u200b');

@@ -1,0 +1,59 @@
+/**
+ * One request of the workflow engine is one attempt, and the reply says how it went. The engine decides about further
+ * attempts. Nothing is kept here except the state of the circuit breakers.
+ */
+import type { SendReply, SendRequest } from '@ams/contracts';
+import { Logger } from '@ams/messaging';
+import { Metrics } from '@ams/service';
+import { Injectable } from '@nestjs/common';
+import { deliveryOf } from '../channels/channel-senders.js';
+import { Transports } from '../channels/transports.js';
+import { AttemptLimiter } from './attempt-limiter.js';
+import { temporaryFailure, type AttemptResult } from './attempt-result.js';
+
+@Injectable()
+export class AttemptsService {
+  private readonly attempts;
+  private readonly durations;
+
+  constructor(
+    private readonly transports: Transports,
+    private readonly limiter: AttemptLimiter,
+    private readonly log: Logger,
+    metrics: Metrics,
+  ) {
+    this.attempts = metrics.counter(
+      'ams_notifier_attempts_total',
+      'Messages: sent, failed permanently (failed), failed for now (retry), held back without an attempt (held).',
+      ['channel', 'result'],
+    );
+    this.durations = metrics.durations(
+      'ams_notifier_attempt_seconds',
+      'How long attempts took, including the wait for a free slot.',
+      ['channel'],
+    );
+  }
+
+  async send(request: SendRequest): Promise<SendReply> {
+    const { notificationId } = request;
+    const { channel } = request.target;
+    const started = performance.now();
+    const { target, attempt } = await this.attempt(request).catch((error: unknown) => {
+      this.log.error({ notificationId, channel, err: error }, 'an attempt failed because of an error in the notifier');
+      const failure = temporaryFailure('INTERNAL', 'Something went wrong in the notifier.', 'unknown');
+      return { target: null, attempt: failure };
+    });
+    const { result, code, reply } = attempt;
+    const ms = performance.now() - started;
+    this.attempts.inc({ channel, result });
+    if (result !== 'held') this.durations.observe({ channel }, ms / 1000);
+    // The text of the answer is not logged: it may hold the recipient's address.
+    this.log.info({ notificationId, channel, target, result, code, ms: Math.round(ms) }, 'attempt');
+    return reply;
+  }
+
+  private async attempt(request: SendRequest): Promise<{ target: string; attempt: AttemptResult }> {
+    const { target, hops, attempt } = deliveryOf(request, this.transports);
+    return { target, attempt: await this.limiter.run(hops, attempt) };
+  }
+}

@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../clock.js';
+import { HttpClient } from '../http/http-client.js';
+import { MailServer } from '../mail/mail-server.js';
+import { NotifierSettings } from '../settings.js';
+
+/** What the channels send with. */
+@Injectable()
+export class Transports {
+  constructor(
+    readonly settings: NotifierSettings,
+    readonly http: HttpClient,
+    readonly mail: MailServer,
+    readonly clock: Clock,
+  ) {}
+}

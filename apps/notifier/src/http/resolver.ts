@@ -1,0 +1,34 @@
+/**
+ * Resolves names to addresses. Names of members' targets are resolved by DNS queries only. These need none of the few
+ * threads that Node has for the resolver of the operating system, so a name that resolves slowly delays no other one.
+ * Names that the operator allows are resolved by the operating system, with its hosts file and search list.
+ */
+import { Injectable } from '@nestjs/common';
+import { promises as dns } from 'node:dns';
+
+@Injectable()
+export class Resolver {
+  private readonly dns = new dns.Resolver({ timeout: 2000, tries: 2 });
+
+  /** All addresses of a name; none when there is no such name. Rejects with an error that has a `code`. */
+  inDns(name: string): Promise<string[]> {
+    return queryDns(this.dns, name);
+  }
+
+  async onThisMachine(name: string): Promise<string[]> {
+    return (await dns.lookup(name, { all: true })).map(({ address }) => address);
+  }
+}
+
+/** A name may have addresses of one family only. */
+const noAddress = new Set(['ENODATA', 'ENOTFOUND']);
+
+export async function queryDns(resolver: dns.Resolver, name: string): Promise<string[]> {
+  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  const failure = answers.find(
+    (answer) => answer.status === 'rejected' && !noAddress.has((answer.reason as NodeJS.ErrnoException).code ?? ''),
+  );
+  if (addresses.length === 0 && failure?.status === 'rejected') throw failure.reason;
+  return addresses;
+}

@@ -1,0 +1,46 @@
+/** What an error of the SMTP client means (RFC 5321, 4.2.1: 5yz is permanent, 4yz temporary). */
+import { permanentFailure, temporaryFailure, type AttemptResult } from '../attempts/attempt-result.js';
+import { cut, oneLine } from '../messages/clean-text.js';
+
+/** The used part of an error of nodemailer. `command` is the last one that was sent, such as `RCPT TO`. */
+export interface MailError {
+  code?: string;
+  command?: string;
+  responseCode?: number;
+  response?: string;
+}
+
+const quote = (response: string | undefined): string => cut(oneLine((response ?? '').split(/[\r\n]/)[0] ?? ''), 150);
+
+/** Replies to these commands are about the recipient's domain; replies to earlier ones are about the mail server. */
+const recipientCommands = new Set(['RCPT TO', 'DATA']);
+
+/** "Service not available" and "bad sequence of commands" are about the mail server, whatever the command. */
+const serverStatuses = new Set([421, 503]);
+
+export function mailAttemptResultOf({
+  code = 'ERROR',
+  command = '',
+  responseCode,
+  response,
+}: MailError): AttemptResult {
+  if (responseCode === undefined) {
+    // The client refused the address or the message itself.
+    if (code === 'EENVELOPE' || code === 'EMESSAGE')
+      return permanentFailure(
+        code,
+        'The mail cannot be sent as it is: its recipient or its size is not allowed.',
+        'nobody',
+      );
+    const problem =
+      code === 'EABORT' || code === 'ETIMEDOUT' ? 'did not answer in time' : `could not be reached (${code})`;
+    return temporaryFailure(code, `The mail server ${problem}.`, 'relay');
+  }
+  const reason = `The mail server answered ${quote(response) || responseCode}`;
+  const status = String(responseCode);
+  const isRefusal = code === 'EENVELOPE' || code === 'EMESSAGE';
+  // At the greeting, TLS or the password even 5yz is about the server: it has not seen the mail yet.
+  if (!isRefusal || serverStatuses.has(responseCode)) return temporaryFailure(status, reason, 'relay');
+  if (responseCode >= 500) return permanentFailure(status, reason, 'nobody');
+  return temporaryFailure(status, reason, recipientCommands.has(command) ? 'target' : 'relay');
+}

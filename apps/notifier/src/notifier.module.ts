@@ -1,0 +1,19 @@
+/**
+ * The only service that sends to people and to systems outside. It has no tables, and its HTTP port is for health and
+ * metrics only.
+ */
+import { Module } from '@nestjs/common';
+import { AttemptLimiter } from './attempts/attempt-limiter.js';
+import { AttemptsController } from './attempts/attempts.controller.js';
+import { AttemptsService } from './attempts/attempts.service.js';
+import { Transports } from './channels/transports.js';
+import { Clock } from './clock.js';
+import { HttpClient } from './http/http-client.js';
+import { Resolver } from './http/resolver.js';
+import { MailServer } from './mail/mail-server.js';
+
+@Module({
+  controllers: [AttemptsController],
+  providers: [AttemptsService, AttemptLimiter, Transports, HttpClient, Resolver, MailServer, Clock],
+})
+export class NotifierModule {}
