@@ -219,7 +219,7 @@ it('names the methods it takes', async () => {
   expect([response.status, response.headers.get('allow'), await response.json()]).toEqual([
     405,
     'POST',
-    { status: 'invalid event', message: 'This path takes POST.', errors: ['This path takes POST.'] },
+    { status: 'invalid event', message: 'This path accepts the methods POST.', errors: ['This path accepts the methods POST.'] },
   ]);
 });
 

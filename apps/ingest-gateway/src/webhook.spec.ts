@@ -294,7 +294,7 @@ describe('HTTP', () => {
     const response = await fetch(`${url}/api/inbound/webhook/x`, { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
     expect(await response.json()).toEqual({
-      error: 'This path takes POST.',
+      error: 'This path accepts the methods POST.',
       code: 'METHOD_NOT_ALLOWED',
       details: { allowed: ['POST'] },
     });
@@ -306,7 +306,7 @@ describe('HTTP', () => {
       const response = await fetch(url + path, { method: 'POST', body: '{}' });
       expect([response.status, response.headers.has('x-request-id')]).toEqual([404, true]);
       expect(await response.json()).toEqual({
-        error: 'There is nothing at this path.',
+        error: 'No resource exists at this path.',
         code: 'NOT_FOUND',
         details: null,
       });

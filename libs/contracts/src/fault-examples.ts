@@ -1,10 +1,12 @@
-/** What each error looks like, for the document: the real envelope with the real message, as this operation would say it. */
+/**
+ * Examples of each error for the OpenAPI document: the real error body, with the message that the operation would give.
+ */
 import { alertTransitions, incidentTransitions } from '@ams/domain';
 import { errorBody, Fault, type ErrorBody, type FaultCode, type FaultDetails, type FieldFault } from './fault.js';
 import { idPrefixes } from './id.js';
 import type { Operation } from './operation.js';
 
-/** What an example is made of. */
+/** The parts of an operation that its examples use. */
 export type Shown = Pick<Operation, 'path' | 'reply' | 'body' | 'query' | 'example' | 'deprecated'> & { scope: string };
 
 const details = (op: Shown): FaultDetails => ({
@@ -32,14 +34,14 @@ const details = (op: Shown): FaultDetails => ({
   UNAVAILABLE: { requestId: '4f1f0a5e' },
 });
 
-/** Messages in which the one who answers says more than the code does. */
+/** Messages that say more than the default message of the code. */
 const messages: Partial<Record<FaultCode, string>> = {
   RATE_LIMITED: 'The limit of 300 requests per 60 s of the organization is used up. Try again in 17 s.',
 };
 
 const isAbout = ({ path }: Shown, noun: string): boolean => path.split('/')[1] === noun;
 
-/** A mistake that this operation can be called with. */
+/** A validation error that a request to this operation can have. */
 function fieldFault({ reply, body, query }: Shown): FieldFault {
   if (reply === 'list') return { path: 'limit', rule: 'min', message: 'limit must be at least 1' };
   return {
@@ -49,14 +51,14 @@ function fieldFault({ reply, body, query }: Shown): FieldFault {
   };
 }
 
-/** What the path names, by the prefix of its id. */
+/** The resource that the path names, found by the prefix of its id. */
 function addressed({ example }: Shown): { resource: string; id: string } {
   const id = Object.values(example.params ?? {})[0] ?? '';
   const noun = Object.entries(idPrefixes).find(([, prefix]) => id.startsWith(`${prefix}_`))?.[0] ?? '';
   return { resource: noun.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), id };
 }
 
-/** What still needs the thing that is to go. */
+/** A resource that still refers to the one to be deleted. */
 const needing = (op: Shown): { resource: string; id: string; name: string } =>
   isAbout(op, 'schedules')
     ? { resource: 'workflow', id: 'wfl_01938f3a7c2e7d4ab1c2d3e4f5060070', name: 'Page for what is urgent' }

@@ -1,6 +1,6 @@
 /**
- * Errors are codes until the edge. A handler throws `new Fault('NOT_FOUND', { resource, id })`; the gateways turn the
- * code into a status with the one table below, and everything that is not a Fault into INTERNAL_ERROR.
+ * Services throw errors as codes: `new Fault('NOT_FOUND', { resource, id })`. The gateways map each code to an HTTP
+ * status by the table below, and every error that is not a Fault to INTERNAL_ERROR.
  */
 export const statusOfCode = {
   VALIDATION_ERROR: 400,
@@ -31,7 +31,7 @@ export interface FieldFault {
   message: string;
 }
 
-/** What `details` holds for each code; `null` for the codes that need none. */
+/** The type of `details` for each code; `null` for codes without details. */
 export interface FaultDetails {
   VALIDATION_ERROR: { fields: FieldFault[] };
   INVALID_JSON: null;
@@ -57,30 +57,30 @@ const defaultMessage: { [C in FaultCode]: (details: FaultDetails[C]) => string }
   VALIDATION_ERROR: ({ fields }) =>
     fields.length === 1 && fields[0]
       ? fields[0].message
-      : `The request has ${fields.length} faults; details.fields lists them.`,
+      : `The request has ${fields.length} errors; see details.fields.`,
   INVALID_JSON: () => 'The body is not valid JSON.',
   INVALID_CURSOR: () =>
     'The cursor is not valid for this list with these filters and this sort. Start again without a cursor.',
   UNAUTHORIZED: () => 'The API key is missing, invalid, expired or revoked. Send "Authorization: Bearer <API_KEY>".',
   INVALID_INGEST_TOKEN: () => 'The ingest token is invalid or disabled.',
-  INSUFFICIENT_SCOPE: ({ required }) => `This needs the scope ${required}, which the API key does not have.`,
+  INSUFFICIENT_SCOPE: ({ required }) => `This request needs the scope ${required}, which the API key does not have.`,
   NOT_FOUND: (details) =>
-    details ? `There is no ${details.resource} with the id ${details.id}.` : 'There is nothing at this path.',
-  METHOD_NOT_ALLOWED: ({ allowed }) => `This path takes ${allowed.join(', ')}.`,
-  CONFLICT: () => 'This conflicts with the present state.',
-  IDEMPOTENCY_KEY_REUSED: () => 'This Idempotency-Key was used before with another request.',
-  INVALID_STATE_TRANSITION: ({ from, to }) => `What is ${from} cannot become ${to}.`,
+    details ? `There is no ${details.resource} with the id ${details.id}.` : 'No resource exists at this path.',
+  METHOD_NOT_ALLOWED: ({ allowed }) => `This path accepts the methods ${allowed.join(', ')}.`,
+  CONFLICT: () => 'The request conflicts with the current state of the resource.',
+  IDEMPOTENCY_KEY_REUSED: () => 'This Idempotency-Key was already used with a different request.',
+  INVALID_STATE_TRANSITION: ({ from, to }) => `The status cannot change from ${from} to ${to}.`,
   RESOURCE_IN_USE: ({ references }) =>
-    `This is still in use by ${references.map((r) => `${r.resource} ${r.id}`).join(', ')}.`,
+    `The resource is still in use by ${references.map((r) => `${r.resource} ${r.id}`).join(', ')}.`,
   VERSION_MISMATCH: ({ current }) =>
-    `The record has changed since: its version is ${current}. Get it again and repeat the change.`,
+    `The record was changed meanwhile: its current version is ${current}. Read it again and repeat the change.`,
   PAYLOAD_TOO_LARGE: ({ limitBytes }) => `The body is larger than ${limitBytes} bytes.`,
   UNSUPPORTED_MEDIA_TYPE: () => 'Send the body as application/json.',
   RATE_LIMITED: ({ scope, limit, windowSeconds, retryAfterSeconds }) =>
     `The limit of ${limit} per ${windowSeconds} s ${scope} is used up. Try again in ${retryAfterSeconds} s.`,
   INTERNAL_ERROR: ({ requestId }) =>
-    `Something went wrong on our side. Name the request id ${requestId} when you ask about it.`,
-  UNAVAILABLE: () => 'The service cannot answer just now. Try again in a moment.',
+    `An internal error occurred. Quote the request id ${requestId} when you report it.`,
+  UNAVAILABLE: () => 'The service is unavailable at the moment. Try again later.',
 };
 
 export class Fault<C extends FaultCode = FaultCode> extends Error {
@@ -102,7 +102,7 @@ export class Fault<C extends FaultCode = FaultCode> extends Error {
 export const invalid = (path: string, rule: string, message: string): Fault<'VALIDATION_ERROR'> =>
   new Fault('VALIDATION_ERROR', { fields: [{ path, rule, message }] });
 
-/** The body of every error answer. */
+/** The body of every error response. */
 export interface ErrorBody {
   error: string;
   code: FaultCode;

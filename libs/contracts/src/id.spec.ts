@@ -4,7 +4,7 @@ import { isApiKey, isIngestToken, newApiKey, newIngestToken } from './wire/crede
 
 const nouns = Object.keys(idPrefixes) as Noun[];
 
-test('ids are of version 7, of their time, all different, and in the order they were made', () => {
+test('ids are unique UUIDs of version 7, carry their time, and sort in the order of creation', () => {
   const ids = Array.from({ length: 5000 }, () => newUuid());
   expect(new Set(ids).size).toBe(ids.length);
   expect([...ids].sort()).toEqual(ids);
@@ -12,7 +12,7 @@ test('ids are of version 7, of their time, all different, and in the order they 
   expect(timeOfUuid(newUuid(1_700_000_000_123))).toBe(1_700_000_000_123);
 });
 
-test('a public id gives its UUID back, to its own noun only', () => {
+test('a public id converts to its UUID only for its own noun', () => {
   fc.assert(
     fc.property(fc.constantFrom(...nouns), fc.constantFrom(...nouns), (noun, other) => {
       const uuid = newUuid();
@@ -22,12 +22,12 @@ test('a public id gives its UUID back, to its own noun only', () => {
   );
 });
 
-test('whatever is not an id is none', () => {
+test('text that is not an id gives null', () => {
   fc.assert(fc.property(fc.string(), (text) => expect(uuidOf('alert', text)).toBeNull()));
   fc.assert(fc.property(fc.string(), (text) => expect(uuidOf('alert', `alr_${text}`)).toBeNull()));
 });
 
-test('credentials pass their checksum, and a changed character does not', () => {
+test('credentials have a valid checksum, and a changed character makes it invalid', () => {
   fc.assert(
     fc.property(fc.constantFrom('live' as const, 'test' as const), fc.nat(), (environment, at) => {
       const key = newApiKey(environment);

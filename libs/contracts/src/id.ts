@@ -1,6 +1,6 @@
 /**
- * Public ids: a prefix for the noun, `_`, and the 32 hex digits of a UUIDv7 (RFC 9562), which sorts by time.
- * Inside (database, broker) an id is the plain UUID; only the API speaks the long form.
+ * Public ids: a prefix for the noun, `_`, and the 32 hex digits of a UUIDv7 (RFC 9562), which sorts by time. The
+ * database and NATS messages use the plain UUID; only the API uses the public form.
  */
 import { randomFillSync } from 'node:crypto';
 
@@ -34,7 +34,7 @@ export function publicId(noun: Noun, uuid: string | null): string | null {
   return uuid === null ? null : `${idPrefixes[noun]}_${uuid.replaceAll('-', '')}`;
 }
 
-/** The UUID inside a public id, or `null` when the text is no id of this noun: to the caller it is just not found. */
+/** The UUID in a public id, or `null` when the text is not an id of this noun. Callers treat `null` as not found. */
 export function uuidOf(noun: Noun, id: string): string | null {
   const prefix = idPrefixes[noun];
   if (!id.startsWith(`${prefix}_`)) return null;
@@ -45,14 +45,17 @@ export function uuidOf(noun: Noun, id: string): string | null {
 const withDashes = (hex: string): string =>
   `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 
-// Random bytes by the thousand: a system call for each id is what an id costs otherwise.
+// Random bytes are fetched in blocks, because a system call for each id would be its largest cost.
 const pool = Buffer.alloc(10 * 400);
 let poolOffset = pool.length;
 
 let lastMillisecond = 0;
 let sequence = 0;
 
-/** A new UUIDv7 of this millisecond. Those that one process makes are in order, also within a millisecond (RFC 9562 §6.2). */
+/**
+ * A new UUIDv7 for the current millisecond. Ids from one process sort in the order of creation, also within a
+ * millisecond (RFC 9562 §6.2).
+ */
 export function newUuid(now: number = Date.now()): string {
   if (poolOffset >= pool.length) {
     randomFillSync(pool);
@@ -63,7 +66,7 @@ export function newUuid(now: number = Date.now()): string {
   if (now === lastMillisecond && sequence < 0xfff) sequence++;
   else {
     lastMillisecond = now;
-    // A random beginning in the lower half: room for two thousand more.
+    // The random start is in the lower half, so that at least two thousand increments fit.
     sequence = (((random[0] as number) << 8) | (random[1] as number)) & 0x7ff;
   }
   random[0] = 0x70 | (sequence >> 8);
@@ -72,5 +75,5 @@ export function newUuid(now: number = Date.now()): string {
   return withDashes(now.toString(16).padStart(12, '0') + random.toString('hex'));
 }
 
-/** The moment in a UUIDv7, in milliseconds since the epoch. */
+/** The time in a UUIDv7, in milliseconds since the epoch. */
 export const timeOfUuid = (uuid: string): number => Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);

@@ -1,4 +1,4 @@
-/** Walks over every operation that there is: what each has to say, once, and in the form that OpenAPI 3.0.3 has for it. */
+/** Checks every operation: its required parts, that they are unique, and that they are valid OpenAPI 3.0.3. */
 import { isScope } from '@ams/scopes';
 import Ajv from 'ajv';
 import {
@@ -47,11 +47,11 @@ describe('the catalogue', () => {
     ['id', ({ id }: Operation) => id],
     ['operationId', ({ operationId }: Operation) => operationId],
     ['method and path', ({ method, path }: Operation) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`],
-  ])('has each %s once', (_what, of) => {
+  ])('has each %s only once', (_what, of) => {
     expect(twice(allOperations.map(of))).toEqual([]);
   });
 
-  it('describes a schema in the same way wherever it is announced', () => {
+  it('describes a schema the same way in every announcement', () => {
     for (const part of announcements)
       for (const [name, schema] of Object.entries(part.schemas)) expect([name, schema]).toEqual([name, schemas[name]]);
   });
@@ -60,14 +60,14 @@ describe('the catalogue', () => {
 describe.each(named.filter(([, { deprecated }]) => deprecated))('%s, which is deprecated,', (_name, op) => {
   const { since, sunset, successor } = op.deprecated as Deprecation;
 
-  it('stays for twelve months', () => {
+  it('stays for at least twelve months', () => {
     expect(since).toMatch(/^\d{4}-\d\d-\d\d$/);
     const twelveMonthsLater = `${Number(since.slice(0, 4)) + 1}${since.slice(4)}`;
     expect(sunset >= twelveMonthsLater).toBe(true);
     expect(sunset).toMatch(/^\d{4}-\d\d-\d\d$/);
   });
 
-  it('has a successor that takes and answers the same', () => {
+  it('has a successor with the same parameters and responses', () => {
     const next = allOperations.find(({ method, path }) => method === op.method && path === successor) as Operation;
     expect(next.deprecated).toBeUndefined();
     for (const same of ['owner', 'scope', 'reply', 'item', 'query', 'body', 'check', 'versioned'] as const)
@@ -76,7 +76,7 @@ describe.each(named.filter(([, { deprecated }]) => deprecated))('%s, which is de
     expect(parameters(next)).toEqual(parameters(op));
   });
 
-  it('is described as deprecated, with the headers of every answer', () => {
+  it('is described as deprecated, with the headers of every response', () => {
     const { openapi, deprecated } = announcements
       .flatMap(({ operations }) => operations)
       .find(({ id }) => id === op.id) as AnnouncedOperation;
@@ -91,7 +91,7 @@ describe.each(named.filter(([, { deprecated }]) => deprecated))('%s, which is de
 });
 
 describe.each(named)('%s', (_name, op) => {
-  it('has the names that clients and tests rely on', () => {
+  it('has the names that clients and tests use', () => {
     expect(op.id).toMatch(/^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/);
     expect(op.operationId).toMatch(/^[a-z][A-Za-z]*$/);
     expect([op.scope, isScope(op.scope)]).toEqual([op.scope, true]);
@@ -99,7 +99,7 @@ describe.each(named)('%s', (_name, op) => {
     expect(op.description).toMatch(/\.$/);
   });
 
-  it('shows an id of its noun for each parameter of the path', () => {
+  it('has an example id of the right noun for each path parameter', () => {
     const names = [...op.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     expect(Object.keys(op.example.params ?? {})).toEqual(names);
     for (const id of Object.values(op.example.params ?? {})) {
@@ -108,7 +108,7 @@ describe.each(named)('%s', (_name, op) => {
     }
   });
 
-  it('shows a reply of its schema, and a body if it takes one', () => {
+  it('has an example response that matches its schema, and an example body if it takes one', () => {
     const { data } = (op.example.reply ?? { data: [] }) as { data: unknown };
     for (const item of op.reply === 'list' ? (data as unknown[]) : op.reply === 'none' ? [] : [data])
       expect(faultsOf(op.item?.name as string, item)).toEqual([]);
@@ -117,7 +117,7 @@ describe.each(named)('%s', (_name, op) => {
     if (op.body) expect(faultsOf(op.body.name, op.example.body)).toEqual([]);
   });
 
-  it('can be asked wrongly only in ways that it names', () => {
+  it('documents every error that an invalid request can cause', () => {
     const answers = Object.keys(announcementOf(op.owner, [op]).operations[0]?.openapi['responses'] as Json);
     expect(answers).toEqual(expect.arrayContaining(['400', '401', '403', '429', '500', '503']));
     expect(answers.includes('404')).toBe(op.path.includes('{'));
@@ -126,7 +126,7 @@ describe.each(named)('%s', (_name, op) => {
 });
 
 describe('the schemas', () => {
-  it('say null as 3.0.3 does: beside a type, and listed where values are listed', () => {
+  it('describe null as OpenAPI 3.0.3 does: `nullable` beside a type, and null in an enum', () => {
     everywhere(schemas, (schema) => {
       if (schema['nullable'] !== true) return;
       expect([schema, typeof schema['type']]).toEqual([schema, 'string']);
@@ -134,7 +134,7 @@ describe('the schemas', () => {
     });
   });
 
-  it('keep a reference whole, whatever more is said of it', () => {
+  it('keep a reference when other keywords are added', () => {
     everywhere(schemas, (schema) => {
       if (schema['$ref'] !== undefined) expect(Object.keys(schema)).toEqual(['$ref']);
       if (schema['allOf'] !== undefined)

@@ -1,4 +1,4 @@
-/** The part of the OpenAPI 3.0.3 document that a service contributes, made from its operations and their DTOs. */
+/** The OpenAPI 3.0.3 operations and schemas of a service, generated from its operations and their DTOs. */
 import { generateSchema } from '@nestjs/swagger';
 import type { Announcement } from './wire/announcement.js';
 import { exampleOfFault, type Shown } from './fault-examples.js';
@@ -36,7 +36,7 @@ function faultsOf(op: Operation): FaultCode[] {
   return [...codes];
 }
 
-/** The headers of every answer to a request whose key was admitted. */
+/** The headers of every response to an authenticated request. */
 export const answerHeaders = {
   'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
   'RateLimit-Limit': { $ref: '#/components/headers/RateLimit-Limit' },
@@ -44,7 +44,7 @@ export const answerHeaders = {
   'RateLimit-Reset': { $ref: '#/components/headers/RateLimit-Reset' },
 };
 
-/** The headers of every answer of a deprecated operation. */
+/** The headers of every response of a deprecated operation. */
 const deprecationHeaders = {
   Deprecation: { $ref: '#/components/headers/Deprecation' },
   Sunset: { $ref: '#/components/headers/Sunset' },
@@ -58,7 +58,7 @@ function responsesOf(op: Operation): Json {
     ...always,
     ...(op.versioned && op.reply !== 'none' ? { ETag: { $ref: '#/components/headers/ETag' } } : {}),
   };
-  if (op.reply === 'none') responses['204'] = { description: 'Done; there is no body.', headers: always };
+  if (op.reply === 'none') responses['204'] = { description: 'Success without a body.', headers: always };
   else {
     const status = op.reply === 'created' ? '201' : '200';
     responses[status] = {
@@ -70,7 +70,7 @@ function responsesOf(op: Operation): Json {
   return { ...responses, ...errorResponses(faultsOf(op), op) };
 }
 
-/** The error answers of an operation, by status; each code with an example. */
+/** The error responses of an operation by status, each code with an example. */
 export function errorResponses(codes: readonly FaultCode[], op: Shown): Json {
   const byStatus = new Map<number, FaultCode[]>();
   for (const code of codes) byStatus.set(statusOfCode[code], [...(byStatus.get(statusOfCode[code]) ?? []), code]);
@@ -104,7 +104,7 @@ function parametersOf(op: Operation, schemas: Json): Json[] {
     name,
     in: 'path',
     required: true,
-    description: 'The id, as lists show it.',
+    description: 'The id, as lists return it.',
     schema: { type: 'string' },
     example: op.example.params?.[name as string],
   }));
@@ -130,26 +130,26 @@ function queryParameters(dto: Class<unknown>, examples: Record<string, string>, 
       required: required.has(name),
       description,
       schema: rest,
-      // `label` is repeated because its values may hold commas; the other lists are comma-separated.
+      // `label` is repeatable because its values may contain commas; other lists are comma-separated.
       ...(isList ? { style: 'form', explode: name === 'label' } : {}),
       example: shown === undefined ? example : isList ? shown.split(',') : shown,
     };
   });
 }
 
-/** What shows the form of a parameter for which neither the operation nor its DTO has an example. */
+/** Example of a parameter when neither the operation nor its DTO has one. */
 const exampleOf = ({ default: byDefault, enum: values }: Json): unknown =>
   byDefault ?? (values as unknown[] | undefined)?.[0];
 
 const saysMore = ['properties', 'additionalProperties', 'allOf', 'oneOf', 'anyOf'];
 
-/** Null and nothing else, as 3.0.3 can say it. */
+/** A schema that allows only null, in OpenAPI 3.0.3. */
 const onlyNull = { type: 'object', nullable: true, enum: [null] } as const;
 
 /**
- * What 3.0.3 asks for and the generator leaves out: an enum that may be null lists null; `nullable` stands beside a type,
- * so a reference that may be null is one of the two; and a value of any kind (`unknown` in a DTO, which reflection takes
- * for an object) has no type.
+ * Corrects schemas of the generator for OpenAPI 3.0.3: a nullable enum must list null; `nullable` must stand beside a
+ * type, so a nullable reference becomes `anyOf` of the reference and null; and a value of any kind (`unknown` in a DTO,
+ * which reflection reports as an object) has no type.
  */
 function corrected(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(corrected);
@@ -170,13 +170,16 @@ function corrected(value: unknown): unknown {
   return schema;
 }
 
-/** A reference that the generator wrapped in `allOf`, because `$ref` bears nothing beside it. Its type is that of what it refers to. */
+/** A reference that the generator wrapped in `allOf`, because OpenAPI 3.0.3 ignores keywords beside `$ref`. */
 function correctedReference({ allOf: _allOf, type: _type, nullable, ...more }: Json, reference: Json): Json {
   if (nullable === true) return { ...more, oneOf: [reference, onlyNull] };
   return Object.keys(more).length === 0 ? reference : { ...more, allOf: [reference] };
 }
 
-/** The generator gives the schema of a named enum the description of one of the fields that use it, in each service another. */
+/**
+ * The generator gives the schema of a named enum the description of one field that uses it, which differs between
+ * services.
+ */
 const withoutDescriptionsOfUses = (schemas: Json): Json =>
   Object.fromEntries(
     Object.entries(schemas as Record<string, Json>).map(([name, schema]) => [
@@ -187,10 +190,11 @@ const withoutDescriptionsOfUses = (schemas: Json): Json =>
 
 const deprecationNote = ({ method, deprecated }: Operation): string =>
   deprecated
-    ? `Deprecated since ${deprecated.since}: use \`${method} ${deprecated.successor}\`. It will be removed after ${deprecated.sunset}.\n\n`
+    ? `Deprecated since ${deprecated.since}: use \`${method} ${deprecated.successor}\`. It will be removed ` +
+      `after ${deprecated.sunset}.\n\n`
     : '';
 
-/** The announcement of a service: everything the gateway needs to route to it and to describe it. */
+/** The announcement of a service: all that the gateway needs to route requests to it and to document it. */
 export function announcementOf(service: Owner, operations: readonly Operation[]): Announcement {
   const schemas: Json = {};
   const add = (dto?: Class<unknown>) => {

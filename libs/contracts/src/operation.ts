@@ -1,6 +1,6 @@
 /**
- * An operation of the v1 API, said once. The owner handles it, the gateway routes it, OpenAPI describes it and the
- * tests walk over it, all from this one value; a handler whose answer has the wrong type does not compile.
+ * An operation of the v1 API, defined once. The owner handles it, the gateway routes it, the OpenAPI document describes
+ * it and tests iterate over it, all from this value. A handler that returns the wrong type does not compile.
  */
 import type { Scope } from '@ams/scopes';
 import type { Principal } from './principal.js';
@@ -12,22 +12,22 @@ export type Owner = 'auth' | 'resource-api' | 'alert-pipeline' | 'workflow-engin
 
 export type ReplyKind = 'one' | 'list' | 'created' | 'none';
 
-/** An operation that is still answered and will be removed. Dates are `YYYY-MM-DD`, the beginning of the day in UTC. */
+/** An operation that still works and will be removed. Dates are `YYYY-MM-DD`, the start of the day in UTC. */
 export interface Deprecation {
   since: string;
-  /** Twelve months after `since`, or later. */
+  /** At least twelve months after `since`. */
   sunset: string;
-  /** The path of the operation that replaces it, as `Operation.path`; it has the same parameters. */
+  /** The path of the replacing operation, as `Operation.path`; it has the same parameters. */
   successor: string;
 }
 
 export interface Operation<Q = unknown, B = unknown, R = unknown, K extends ReplyKind = ReplyKind> {
-  /** `<noun>.<verb>`: also the NATS subject, `rpc.<noun>.<verb>`. */
+  /** `<noun>.<verb>`. The NATS subject is `rpc.<noun>.<verb>`. */
   id: string;
   operationId: string;
   owner: Owner;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below `/api/v1`, parameters in braces. */
+  /** Relative to `/api/v1`, with parameters in braces. */
   path: string;
   scope: Scope;
   tag: string;
@@ -36,19 +36,19 @@ export interface Operation<Q = unknown, B = unknown, R = unknown, K extends Repl
   description: string;
   query?: Class<Q>;
   body?: Class<B>;
-  /** The request may come without a body. */
+  /** The body may be left out. */
   bodyOptional?: boolean;
-  /** Faults of the body beyond what its class says; they are answered together with those. */
+  /** Validates what the body class cannot. Its errors are returned together with those of the class. */
   check?: (body: Record<string, unknown>) => FieldFault[];
-  /** The body is looked at and never stored, so that its text may hold what the database cannot (U+0000). */
+  /** The body is not stored, so its text may contain characters that the database rejects (U+0000). */
   verbatim?: boolean;
   reply: K;
   item?: Class<R>;
-  /** Schemas that its classes refer to by `$ref` and no class describes. */
+  /** Schemas that the classes refer to by `$ref` and that no class defines. */
   schemas?: Record<string, object>;
-  /** The record has a version: answers carry `ETag`, and `If-Match` is honoured. */
+  /** The record has a version: responses have `ETag`, and requests may have `If-Match`. */
   versioned?: boolean;
-  /** Codes beyond those that every operation can answer. */
+  /** Error codes in addition to those that every operation can return. */
   faults?: FaultCode[];
   example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; reply: unknown };
 }
@@ -59,7 +59,7 @@ export const operation = <Q = Record<string, never>, B = undefined, R = undefine
 
 export const subjectOf = (op: Pick<Operation, 'id'>): string => `rpc.${op.id}`;
 
-/** What travels from the gateway to the owner of an operation. */
+/** The request that the gateway sends to the owner of an operation. */
 export interface Call {
   requestId: string;
   principal: Principal;
@@ -73,8 +73,9 @@ export interface Call {
 }
 
 /**
- * The same key and body answer the first answer again. The stored answer is sealed with `sealKey`, which the gateway
- * derives from the caller's own credential: whoever reads the database cannot read the answer (it may hold a new key).
+ * A repeated request with the same key and body gets the stored response. It is encrypted with `sealKey`, which the
+ * gateway derives from the credential of the caller, because it may contain a new API key that database readers must
+ * not see.
  */
 export interface IdempotencyRequest {
   key: string;
@@ -89,7 +90,7 @@ export interface Page<R> {
   meta: { limit: number; hasMore: boolean; nextCursor: string | null; total?: number };
 }
 
-/** What a handler gets: validated, typed. */
+/** What a handler receives: validated and typed. */
 export interface Input<Q, B> {
   requestId: string;
   principal: Principal;
@@ -104,12 +105,12 @@ export interface Input<Q, B> {
 
 export type Output<R, K extends ReplyKind> = K extends 'list' ? Page<R> : K extends 'none' ? void : R;
 
-/** Of an operation without parameters in its query. */
+/** For operations without query parameters. */
 export type NoQuery = Record<string, never>;
 
 export type Handler<Q, B, R, K extends ReplyKind> = (input: Input<Q, B>) => Promise<Output<R, K>>;
 
-/** What travels back. A fault is its code; the gateway makes status and envelope of it. */
+/** The response of the owner. The gateway maps the code of a fault to an HTTP status and an error body. */
 export type Answer =
   | { ok: true; status: 200 | 201 | 204; body: unknown; version: number | null }
   | { ok: false; code: FaultCode; message: string; details: unknown };

@@ -7,7 +7,7 @@ export interface Actor {
   name: string;
 }
 
-/** Who is asking. Ids are plain UUIDs. Services trust it because only the gateway may publish on `rpc.>`. */
+/** Who makes a request. Ids are plain UUIDs. Services trust it because only the gateway may publish on `rpc.>`. */
 export interface Principal {
   type: 'user' | 'api_key';
   id: string;

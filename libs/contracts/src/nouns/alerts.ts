@@ -36,13 +36,19 @@ export const resolveReasons = ['ingest', 'api', 'workflow', 'incident', 'timeout
 export type ResolveReason = (typeof resolveReasons)[number];
 
 export class Suppression {
-  @ApiProperty({ ...nullableText, description: 'The suppression window; null when the sender itself said suppressed.' })
+  @ApiProperty({
+    ...nullableText,
+    description: 'The suppression window; null when the sender reported the alert as suppressed.',
+  })
   windowId!: string | null;
 
   @ApiProperty({ ...nullableTime })
   until!: string | null;
 
-  @ApiProperty({ enum: ['firing', 'acknowledged'], description: 'What the alert goes back to.' })
+  @ApiProperty({
+    enum: ['firing', 'acknowledged'],
+    description: 'The status that the alert returns to when the suppression ends.',
+  })
   priorStatus!: 'firing' | 'acknowledged';
 }
 
@@ -52,9 +58,12 @@ export class Alert {
   @ApiProperty({ ...nullableText }) description!: string | null;
   @ApiProperty({ enum: severities, enumName: 'Severity' }) severity!: Severity;
   @ApiProperty({ enum: alertStatuses, enumName: 'AlertStatus' }) status!: AlertStatus;
-  @ApiProperty({ ...nullableText, description: 'The system the alert came from.' }) source!: string | null;
-  @ApiProperty({ description: 'What makes two events the same alert.' }) fingerprint!: string;
-  @ApiProperty({ enum: ['explicit', 'generated'], description: 'Sent by the sender, or made of title and source.' })
+  @ApiProperty({ ...nullableText, description: 'The system that the alert comes from.' }) source!: string | null;
+  @ApiProperty({ description: 'Events with the same fingerprint belong to the same alert.' }) fingerprint!: string;
+  @ApiProperty({
+    enum: ['explicit', 'generated'],
+    description: '`explicit`: sent by the sender. `generated`: computed from title and source.',
+  })
   fingerprintSource!: 'explicit' | 'generated';
   @ApiProperty({ ...stringMap }) labels!: Record<string, string>;
   @ApiProperty({ ...stringMap }) annotations!: Record<string, string>;
@@ -67,7 +76,7 @@ export class Alert {
   @ApiProperty({ type: 'integer', minimum: 1 }) occurrenceCount!: number;
   @ApiProperty({
     ...nullableText,
-    description: 'The alert of the same fingerprint that was resolved before this one opened.',
+    description: 'The previous alert of the same fingerprint, resolved before this one was opened.',
   })
   previousAlertId!: string | null;
   @ApiProperty({ ...nullableTime }) acknowledgedAt!: string | null;
@@ -91,7 +100,7 @@ export const alertSorts = [
 ] as const;
 export type AlertSort = (typeof alertSorts)[number];
 
-/** The filters of the list, which `POST /alerts/bulk` takes too. */
+/** The filters of the list; `POST /alerts/bulk` accepts them too. */
 export class AlertFilter {
   @ApiPropertyOptional({
     enum: alertStatuses,
@@ -185,7 +194,7 @@ export class AlertFilter {
   @ApiPropertyOptional({
     type: 'string',
     isArray: true,
-    description: 'Only alerts that one of these members works on.',
+    description: 'Only alerts that are assigned to one of these members.',
     example: ['usr_01938f3a7c2e7d4ab1c2d3e4f5060030'],
   })
   @CommaSeparated()
@@ -198,14 +207,15 @@ export class AlertFilter {
   @ApiPropertyOptional({
     type: 'string',
     isArray: true,
-    description: '`key:value`, repeatable: an alert has to carry all of them. A value may hold commas and colons.',
+    description:
+      '`key:value`, repeatable: an alert must have all of these labels. A value may contain commas and colons.',
     example: ['region:eu'],
   })
   @OneOrMore()
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(20)
-  @Matches(/^[^:]+:/, { each: true, message: 'label must be written key:value' })
+  @Matches(/^[^:]+:/, { each: true, message: 'label must have the form key:value' })
   label?: string[];
 
   @SearchText('title', 'cpu')
@@ -231,7 +241,7 @@ export class ListAlertsQuery extends IntersectionType(PageQuery, AlertFilter) {
 }
 
 export class AlertNote {
-  @ApiPropertyOptional({ ...nullableText, maxLength: 4096, description: 'Kept in the timeline.' })
+  @ApiPropertyOptional({ ...nullableText, maxLength: 4096, description: 'Stored in the timeline.' })
   @IsOptional()
   @IsString()
   @MaxLength(4096)
@@ -252,7 +262,7 @@ export class BulkAlerts {
     isArray: true,
     minItems: 1,
     maxItems: 250,
-    description: 'The alerts, by id. Either this or `filter`.',
+    description: 'The ids of the alerts. Send either this or `filter`.',
   })
   @Sent()
   @IsArray()
@@ -263,7 +273,8 @@ export class BulkAlerts {
 
   @ApiPropertyOptional({
     type: AlertFilter,
-    description: `The alerts, by the filters of the list; at most ${bulkFilterLimit} alerts. Either this or \`ids\`.`,
+    description:
+      `The filters of the list, which may match at most ${bulkFilterLimit} alerts. ` + 'Send either this or `ids`.',
   })
   @Sent()
   @IsObject()
@@ -287,11 +298,11 @@ export class BulkError {
 export class BulkItem {
   @ApiProperty() id!: string;
   @ApiProperty() ok!: boolean;
-  @ApiProperty({ description: 'False when the alert was in that state already.' }) changed!: boolean;
+  @ApiProperty({ description: 'False when the alert already had that status.' }) changed!: boolean;
   @ApiProperty({
     enum: alertStatuses,
     nullable: true,
-    description: 'The status now; null when there is no such alert.',
+    description: 'The current status; null when the alert does not exist.',
   })
   status!: AlertStatus | null;
   @ApiProperty({ type: BulkError, nullable: true }) error!: BulkError | null;
@@ -333,7 +344,8 @@ export class TimelineEntry {
   @ApiProperty({ enum: timelineTypes }) type!: TimelineType;
   @ApiProperty({ ...time }) occurredAt!: string;
   @ApiProperty({ type: Actor }) actor!: Actor;
-  @ApiProperty({ type: Cause, description: 'Why: the event, request, window or workflow behind it.' }) cause!: Cause;
+  @ApiProperty({ type: Cause, description: 'The event, request, window or workflow that caused the change.' })
+  cause!: Cause;
   @ApiProperty({ type: [Change] }) changes!: Change[];
   @ApiProperty({ ...nullableText }) note!: string | null;
 }
@@ -394,7 +406,8 @@ export const listAlerts = operation({
   tag: 'Alerts',
   summary: 'List alerts',
   description:
-    'The alerts of the organization in the environment of the key, newest occurrence first unless `sort` says otherwise. Filters take comma-separated values as or; different filters are and.',
+    'The alerts of the organization in the environment of the key. By default, the newest occurrence comes ' +
+    'first. Several comma-separated values of one filter are combined with OR, different filters with AND.',
   query: ListAlertsQuery,
   reply: 'list',
   item: Alert,
@@ -431,7 +444,8 @@ export const acknowledgeAlert = operation({
   tag: 'Alerts',
   summary: 'Acknowledge an alert',
   description:
-    'Says that somebody is on it. An alert that is acknowledged already stays as it is, with its first actor; one that is resolved answers 409.',
+    'Records that somebody is working on the alert. If the alert is already acknowledged, it does not change ' +
+    'and keeps its first actor. If it is resolved, the response is 409.',
   body: AlertNote,
   bodyOptional: true,
   reply: 'one',
@@ -451,7 +465,8 @@ export const resolveAlert = operation({
   tag: 'Alerts',
   summary: 'Resolve an alert',
   description:
-    'Closes the alert. The next firing event of its fingerprint opens a new one. An alert that is resolved already stays as it is.',
+    'Closes the alert. The next firing event with its fingerprint opens a new alert. If the alert is already ' +
+    'resolved, it does not change.',
   body: AlertNote,
   bodyOptional: true,
   reply: 'one',
@@ -471,7 +486,8 @@ export const bulkAlerts = operation({
   tag: 'Alerts',
   summary: 'Acknowledge or resolve many alerts',
   description:
-    'By `ids` (1 to 250) or by `filter` (at most 1,000 alerts). One bad id does not stop the others: each has a result of its own.',
+    'By `ids` (1 to 250) or by `filter` (at most 1,000 alerts). Each alert has its own result; an invalid id ' +
+    'does not affect the other alerts.',
   body: BulkAlerts,
   reply: 'one',
   item: BulkResult,
@@ -499,7 +515,9 @@ export const getAlertTimeline = operation({
   scope: 'alerts:read',
   tag: 'Alerts',
   summary: 'Get the timeline of an alert',
-  description: 'Every change of the alert in the order in which it happened: what, by whom, why, before and after.',
+  description:
+    'Every change of the alert in chronological order: what changed, the values before and after, who changed ' +
+    'it, and why.',
   query: PageQuery,
   reply: 'list',
   item: TimelineEntry,

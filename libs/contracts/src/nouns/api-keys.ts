@@ -11,16 +11,17 @@ export class ApiKey {
   @ApiProperty() name!: string;
   @ApiProperty({ enum: scopes, enumName: 'Scope', isArray: true }) scopes!: Scope[];
   @ApiProperty({ enum: environments }) environment!: Environment;
-  @ApiProperty({ description: 'The first characters of the key, to tell keys apart.' }) keyPrefix!: string;
-  @ApiProperty({ ...nullableTime, description: 'From this time on the key answers 401.' }) expiry!: string | null;
+  @ApiProperty({ description: 'The first characters of the key, to identify it.' }) keyPrefix!: string;
+  @ApiProperty({ ...nullableTime, description: 'From this time on, requests with this key get 401.' }) expiry!:
+    string | null;
   @ApiProperty({ ...nullableTime }) lastUsedAt!: string | null;
   @ApiProperty({ type: Actor }) createdBy!: Actor;
   @ApiProperty({ ...time }) createdAt!: string;
 }
 
-/** The one answer with the key in it. */
+/** The only response that contains the key. */
 export class ApiKeyWithSecret extends ApiKey {
-  @ApiProperty({ description: 'The key: shown now and never again.' }) key!: string;
+  @ApiProperty({ description: 'The key. It is shown only in this response.' }) key!: string;
 }
 
 export class PostApiKey {
@@ -29,14 +30,14 @@ export class PostApiKey {
 
   @ApiProperty({ enum: scopes, enumName: 'Scope', isArray: true, minItems: 1, uniqueItems: true })
   @IsArray()
-  @ArrayMinSize(1, { message: 'scopes must name at least one scope' })
+  @ArrayMinSize(1, { message: 'scopes must contain at least one scope' })
   @ArrayUnique()
-  @IsIn(scopes, { each: true, message: 'each scope must be one of the list in the documentation' })
+  @IsIn(scopes, { each: true, message: 'each scope must be one of the documented scopes' })
   scopes!: Scope[];
 
   @ApiPropertyOptional({
     enum: environments,
-    description: 'As the calling key unless said. A test key cannot make a live one.',
+    description: 'Default: the environment of the calling key. A test key cannot create a live key.',
   })
   @Sent()
   @IsIn(environments)
@@ -44,7 +45,7 @@ export class PostApiKey {
 
   @DateOrInstantField({
     presence: 'clearable',
-    description: 'A time or a date (the end of that day, UTC); in the future.',
+    description: 'A time, or a date (the end of that day, UTC). It must be in the future.',
   })
   expiry?: string | null;
 }
@@ -81,7 +82,7 @@ export const listApiKeys = operation({
   scope: 'api_keys:read',
   tag: 'API keys',
   summary: 'List API keys',
-  description: 'The keys of the environment that are not revoked. Key values are never in it.',
+  description: 'The keys of the environment that are not revoked. The response never contains the keys themselves.',
   query: ListApiKeysQuery,
   reply: 'list',
   item: ApiKey,
@@ -99,7 +100,8 @@ export const createApiKey = operation({
   tag: 'API keys',
   summary: 'Create an API key',
   description:
-    'Answers the key: this once. A key cannot make one with a scope that it lacks. Ten a day and organization.',
+    'The response contains the key; it is shown only once. A key cannot create a key with scopes that it ' +
+    'does not have itself. The limit is 10 keys a day for each organization.',
   body: PostApiKey,
   reply: 'created',
   item: ApiKeyWithSecret,
@@ -119,7 +121,7 @@ export const revokeApiKey = operation({
   scope: 'api_keys:write',
   tag: 'API keys',
   summary: 'Revoke an API key',
-  description: 'At once, on every replica: requests of that key that are being served answer 401.',
+  description: 'Takes effect immediately on every replica: requests with this key that are in progress get 401.',
   reply: 'none',
   faults: [],
   example: { params: { id: keyExample.id }, reply: null },

@@ -1,4 +1,4 @@
-/** The audit log (decisions §12): who did what, append-only, never a secret in it. */
+/** The audit log (decisions §12): who did what. It is append-only and contains no secrets. */
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsOptional, IsString } from 'class-validator';
 import { operation } from '../operation.js';
@@ -39,7 +39,7 @@ export class ListAuditLogQuery extends PageQuery {
   @ApiPropertyOptional({
     type: 'string',
     isArray: true,
-    description: 'Only what one of these keys, members or workflows did.',
+    description: 'Only actions of one of these keys, members or workflows.',
     example: ['key_01938f3a7c2e7d4ab1c2d3e4f5060002'],
   })
   @CommaSeparated()
@@ -52,7 +52,7 @@ export class ListAuditLogQuery extends PageQuery {
   @ApiPropertyOptional({
     type: 'string',
     isArray: true,
-    description: 'Only what happened to one of these records.',
+    description: 'Only actions on one of these records.',
     example: ['alr_01938f3a7c2e7d4ab1c2d3e4f5061728'],
   })
   @CommaSeparated()
@@ -78,7 +78,7 @@ export const listAuditLog = operation({
   scope: 'audit:read',
   tag: 'Audit log',
   summary: 'List the audit log',
-  description: 'Newest first. Each use of an API key is one entry of the type `api_key.used`.',
+  description: 'Newest first. Each use of an API key is an entry of the type `api_key.used`.',
   query: ListAuditLogQuery,
   reply: 'list',
   item: AuditEntry,

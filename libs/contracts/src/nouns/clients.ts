@@ -7,7 +7,10 @@ import { operation } from '../operation.js';
 import { CommaSeparated, Named, nullableText, Once, PageQuery, SearchText, Sent, sorting, time } from './common.js';
 import { EmailField, NameField, SlugField, TextField, TimeZoneField } from './fields.js';
 
-/** By any of these names, in any case, a label `client` finds its client: no two clients share one. */
+/**
+ * Any of these names in the label `client` of an alert identifies the client, regardless of case. Two clients cannot
+ * share a name.
+ */
 const clientName = { minLength: 1, maxLength: 200 } as const;
 
 export class ClientContact {
@@ -20,17 +23,28 @@ export class Client {
   @ApiProperty({ maxLength: 200 }) name!: string;
   @ApiProperty({
     description:
-      'A short name for labels and conditions: an alert with the label `client` of this value is about this client.',
+      'A short name for labels and conditions: an alert with this value in the label `client` is about this client.',
   })
   slug!: string;
-  @ApiProperty({ ...nullableText, description: 'What the client is called in another system. Labels find it too.' })
+  @ApiProperty({
+    ...nullableText,
+    description: 'The id of the client in another system. It also identifies the client in labels.',
+  })
   externalId!: string | null;
   @ApiProperty({ ...nullableText }) description!: string | null;
-  @ApiProperty({ type: 'array', items: { type: 'string' }, description: 'Further names by which labels find it.' })
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Further names that identify the client in labels.',
+  })
   aliases!: string[];
   @ApiProperty({ type: [ClientContact] }) contacts!: ClientContact[];
   @ApiProperty({ description: 'IANA time zone.' }) timezone!: string;
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Alerts about it that are not resolved.' })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'The number of alerts about the client that are not resolved.',
+  })
   openAlertCount!: number;
   @ApiProperty({ ...time }) createdAt!: string;
   @ApiProperty({ ...time }) updatedAt!: string;
@@ -43,7 +57,7 @@ export class PutClient {
 
   @SlugField({
     presence: 'kept',
-    description: 'Lower-case letters, digits and hyphens. Made of the name when it is left out at creation.',
+    description: 'Lower-case letters, digits and hyphens. By default it is made from the name.',
   })
   slug?: string;
 
@@ -95,7 +109,7 @@ export class ListClientsQuery extends PageQuery {
   @ApiPropertyOptional({
     type: 'string',
     isArray: true,
-    description: 'Only clients that another system calls by one of these names.',
+    description: 'Only clients with one of these external ids.',
     example: ['CRM-4711'],
   })
   @CommaSeparated()
@@ -115,7 +129,7 @@ export class ListClientsQuery extends PageQuery {
   sort?: (typeof clientSorts)[number];
 }
 
-/** What the class cannot say of `contacts`. */
+/** Validates `contacts`, which the class decorators do not cover. */
 function contactFaults({ contacts }: Record<string, unknown>): FieldFault[] {
   if (!Array.isArray(contacts)) return [];
   return contacts.slice(0, 50).flatMap((contact: unknown, index) => {
@@ -161,7 +175,7 @@ export const listClients = operation({
   scope: 'clients:read',
   tag: 'Clients',
   summary: 'List clients',
-  description: 'The clients in the environment of the key, by name unless `sort` says otherwise.',
+  description: 'The clients in the environment of the key. By default, they are sorted by name.',
   query: ListClientsQuery,
   reply: 'list',
   item: Client,
@@ -182,7 +196,8 @@ export const createClient = operation({
   tag: 'Clients',
   summary: 'Create a client',
   description:
-    'Slug, external id and aliases are names by which the label `client` of an alert finds it, in any case. A name that another client has answers 409 `CONFLICT`.',
+    'The slug, the external id and the aliases identify the client in the label `client` of an alert, ' +
+    'regardless of case. If another client already has one of these names, the response is 409 `CONFLICT`.',
   body: PostClient,
   check: contactFaults,
   reply: 'created',
@@ -211,7 +226,7 @@ export const getClient = operation({
   scope: 'clients:read',
   tag: 'Clients',
   summary: 'Get a client',
-  description: 'One client, and how many open alerts are about it.',
+  description: 'One client, with the number of its open alerts.',
   reply: 'one',
   item: Client,
   versioned: true,
@@ -228,7 +243,8 @@ export const updateClient = operation({
   tag: 'Clients',
   summary: 'Update a client',
   description:
-    'Changes what is sent and keeps the rest; `null` clears. Alerts keep their client whatever it is called now.',
+    'Changes the fields that are sent and keeps the others; `null` clears a field. Existing alerts keep ' +
+    'their client when its names change.',
   body: PutClient,
   check: contactFaults,
   reply: 'one',
@@ -248,7 +264,8 @@ export const deleteClient = operation({
   tag: 'Clients',
   summary: 'Delete a client',
   description:
-    'One with open alerts or incidents, or that an integration or a suppression window names, answers 409 with what uses it. What is resolved already stays, without a client.',
+    'If the client has open alerts or incidents, or an integration or a suppression window refers to it, the ' +
+    'response is 409 with a list of these records. Resolved alerts and incidents remain, without a client.',
   reply: 'none',
   versioned: true,
   faults: ['VERSION_MISMATCH', 'RESOURCE_IN_USE'],

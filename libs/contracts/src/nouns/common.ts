@@ -1,4 +1,4 @@
-/** Building bricks of the nouns: query parameters of lists, and decorators that several DTOs share. */
+/** Shared parts of the nouns: query parameters of lists, and decorators that several DTOs use. */
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
@@ -28,16 +28,16 @@ export const CommaSeparated = () =>
     return list.map((text) => text.trim()).filter((text) => text !== '');
   });
 
-/** A parameter that may be repeated; one alone is a list of one. */
+/** A repeatable parameter; a single value becomes a list of one. */
 export const OneOrMore = () =>
   Transform(({ value }) => (value === undefined || value === null || Array.isArray(value) ? value : [value]));
 
 export const Once = () => Transform(({ value }) => last(value));
 
-/** A field that may be left out (it keeps its value) but, when it is there, has to hold: `null` is no way to leave out. */
+/** An optional field that may not be `null`. When it is left out, the record keeps its value. */
 export const Sent = () => ValidateIf((_object, value) => value !== undefined);
 
-/** A field that may be left out, or be `null` to clear it. */
+/** An optional field; `null` clears it. */
 export const Clearable = () => ValidateIf((_object, value) => value !== undefined && value !== null);
 
 /** `limit` and `cursor` of every list. */
@@ -47,7 +47,7 @@ export class PageQuery {
     minimum: 1,
     maximum: maxPageSize,
     default: defaultPageSize,
-    description: 'Page size. A larger value is lowered to 100.',
+    description: 'The page size. Values above 100 are reduced to 100.',
   })
   @Transform(({ value }) => {
     const text = last(value);
@@ -55,13 +55,13 @@ export class PageQuery {
     return typeof text === 'string' && /^[+-]?\d{1,15}$/.test(text) ? Number(text) : text;
   })
   @IsOptional()
-  @IsInt({ message: 'limit must be a whole number' })
+  @IsInt({ message: 'limit must be an integer' })
   @Min(1, { message: 'limit must be at least 1' })
   limit?: number;
 
   @ApiPropertyOptional({
     type: 'string',
-    description: '`meta.nextCursor` of the page before. Filters and sort must be the same as then.',
+    description: '`meta.nextCursor` of the previous page. Filters and sort must be the same as for that page.',
     example:
       'WzEsInBhWDZKOFJYZ0c3TCIsIjIwMjYtMTEtMjBUMTQ6MDU6MDAuMDAwWiIsIjAxOTM4ZjNhLTdjMmUtN2Q0YS1iMWMyLWQzZTRmNTA2MTcyOCJd',
   })
@@ -76,7 +76,7 @@ export const SearchText = (what: string, example: string) =>
     ApiPropertyOptional({
       type: 'string',
       maxLength: 200,
-      description: `Text that occurs in the ${what}, in any case.`,
+      description: `Text that the ${what} contains, regardless of case.`,
       example,
     }),
     Once(),
@@ -93,7 +93,7 @@ export const Instant = (description: string) =>
     IsInstant(),
   );
 
-/** A text for people: something to see in it, and not too much. */
+/** A text for people, with at least one visible character and a maximum length. */
 export const Named = (maxLength: number, options?: ValidationOptions) =>
   applyDecorators(
     IsString(options),
@@ -101,7 +101,7 @@ export const Named = (maxLength: number, options?: ValidationOptions) =>
     MaxLength(maxLength, options),
   );
 
-/** Faults that the domain found, as sentences: it says `must be …`, and what must be is the path. */
+/** Field errors from the domain as full sentences. The domain says `must be …`; the path becomes the subject. */
 export const worded = (faults: readonly FieldFault[]): FieldFault[] =>
   faults.map(({ path, rule, message }) => ({ path, rule, message: `${path} ${message}` }));
 
@@ -120,16 +120,16 @@ export class Change {
   @ApiProperty()
   field!: string;
 
-  @ApiProperty({ nullable: true, description: 'The value before, in the form of the record.' })
+  @ApiProperty({ nullable: true, description: 'The value before the change, in the form of the record.' })
   before!: unknown;
 
-  @ApiProperty({ nullable: true, description: 'The value after.' })
+  @ApiProperty({ nullable: true, description: 'The value after the change.' })
   after!: unknown;
 }
 
 export const stringMap = { type: 'object', additionalProperties: { type: 'string' } } as const;
 export const nullableTime = { type: 'string', format: 'date-time', nullable: true } as const;
 export const time = { type: 'string', format: 'date-time' } as const;
-/** Of a parameter `sort`. */
-export const sorting = { description: 'The field to sort by; `-` in front is descending.' } as const;
+/** Description of a `sort` parameter. */
+export const sorting = { description: 'The field to sort by. A leading `-` sorts in descending order.' } as const;
 export const nullableText = { type: 'string', nullable: true } as const;

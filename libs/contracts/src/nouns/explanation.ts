@@ -1,6 +1,6 @@
 /**
- * Why: what became of an alert and what of a payload would, decision by decision. `explain` tells what was recorded when it
- * happened; `simulate` and `replay` decide the same things by the same functions, without effects.
+ * Explanations of decisions. `explain` shows the recorded decisions about an alert. `simulate` and `replay` make the
+ * same decisions for a payload with the same functions, without effects.
  */
 import {
   alertStatuses,
@@ -35,30 +35,34 @@ export class ExplainedEvent {
   outcome!: string;
   @ApiProperty({
     ...nullableObject,
-    description: 'For each field of the event, the rule that gave it: `{from, path, …}`.',
+    description: 'The mapping rule that gave each field of the event its value: `{from, path, …}`.',
   })
   mapping!: unknown;
   @ApiProperty({
     ...object,
     description:
-      '`{value, source, inputs, scope}`: explicit, or generated of title and source; and among which alerts it was looked for.',
+      '`{value, source, inputs, scope}`: whether the fingerprint was explicit or generated from title and ' +
+      'source, and the scope in which an alert with it was searched.',
   })
   fingerprint!: unknown;
   @ApiProperty({
     ...objects(
-      'The suppression windows that were active then, and whether each matched: `{windowId, name, matched, until}`.',
+      'The suppression windows that were active at that time, and whether each matched: `{windowId, name, ' +
+        'matched, until}`.',
     ),
   })
   windows!: unknown[];
 }
 
 export class ExplainedDecision {
-  @ApiProperty({ description: 'The entry of the timeline.' }) eventId!: string;
+  @ApiProperty({ description: 'The timeline entry.' }) eventId!: string;
   @ApiProperty() event!: string;
   @ApiProperty({ ...time }) occurredAt!: string;
   @ApiProperty({
     ...objects(
-      'Every workflow that this could trigger: `{workflowId, name, version, outcome, trace, runId}`; the outcome is `run`, `conditions`, `quiet` or `loop`, and the trace says it node by node.',
+      'Every workflow that this event could trigger: `{workflowId, name, version, outcome, trace, runId}`. ' +
+        'The outcome is `run`, `conditions`, `quiet` or `loop`; the trace shows the result of each node of the ' +
+        'conditions.',
     ),
   })
   workflows!: unknown[];
@@ -66,31 +70,34 @@ export class ExplainedDecision {
 
 export class Explanation {
   @ApiProperty() alertId!: string;
-  @ApiProperty({ description: 'All of it in a few sentences.' }) summary!: string;
-  @ApiProperty({ type: [ExplainedEvent], description: 'What came from the sender, the newest 50, oldest first.' })
+  @ApiProperty({ description: 'The explanation as text of a few sentences.' }) summary!: string;
+  @ApiProperty({ type: [ExplainedEvent], description: 'The requests of the sender: the newest 50, oldest first.' })
   events!: ExplainedEvent[];
-  @ApiProperty({ type: [ExplainedDecision], description: 'What each change of the alert could set going.' })
+  @ApiProperty({ type: [ExplainedDecision], description: 'The workflows that each change of the alert could trigger.' })
   decisions!: ExplainedDecision[];
   @ApiProperty({
     ...objects(
-      'The runs of workflows, each with its steps: what was done, who was on call by which layer, what was skipped and why.',
+      'The workflow runs with their steps: what was done, who was on call by which layer, and what was ' +
+        'skipped and why.',
     ),
   })
   runs!: unknown[];
-  @ApiProperty({ type: [Notification], description: 'What was sent, what was not, and why.' })
+  @ApiProperty({ type: [Notification], description: 'The notifications that were sent or not sent, with the reason.' })
   notifications!: Notification[];
-  @ApiProperty({ type: [Notification], deprecated: true, description: 'The old name of `notifications`.' })
+  @ApiProperty({ type: [Notification], deprecated: true, description: 'The previous name of `notifications`.' })
   deliveries!: Notification[];
 }
 
 export class Simulate {
-  @ApiPropertyOptional({ description: 'A body as a sender posts it. Either this with `integrationId`, or `alert`.' })
+  @ApiPropertyOptional({
+    description: 'A body as a sender posts it. Send either this with `integrationId`, or `alert`.',
+  })
   @IsOptional()
   payload?: unknown;
 
   @ApiPropertyOptional({
     ...nullableText,
-    description: 'The integration whose mapping is used; it decides deduplication, client and scope, too.',
+    description: 'The integration whose mapping is used. It also determines deduplication, client and scope.',
   })
   @Clearable()
   @IsString()
@@ -98,19 +105,19 @@ export class Simulate {
 
   @ApiPropertyOptional({
     ...object,
-    description: 'A standard payload, as if an integration without mappings had sent it.',
+    description: 'A standard payload, processed as if an integration without mappings had received it.',
   })
   @IsOptional()
   alert?: Record<string, unknown>;
 
-  @InstantField({ presence: 'kept', description: 'The time that it is to be; now when it is left out.' })
+  @InstantField({ presence: 'kept', description: 'The simulated time. Default: now.' })
   at?: string;
 }
 
 export const consideredOutcomes = ['run', 'conditions', 'quiet', 'loop'] as const;
 export const imaginedRunStatuses = ['completed', 'waiting', 'failed'] as const;
 
-/** A workflow that something could trigger, and what it would do. */
+/** A workflow that an event could trigger, and what it would do. */
 export class SimulatedWorkflow {
   @ApiProperty() workflowId!: string;
   @ApiProperty() name!: string;
@@ -119,16 +126,17 @@ export class SimulatedWorkflow {
   @ApiProperty({
     enum: consideredOutcomes,
     description:
-      '`run`, or why not: the conditions, `quiet` (the alert does not fire), `loop` (too many workflows have caused each other).',
+      '`run`, or why the workflow would not run: `conditions` (they do not hold), `quiet` (the alert is not ' +
+      'firing) or `loop` (too many workflows caused each other).',
   })
   outcome!: (typeof consideredOutcomes)[number];
-  @ApiProperty({ ...object, description: 'What each node of the conditions says.' }) trace!: unknown;
-  @ApiProperty({ type: [PlannedStep], description: 'What each step would do when, and whom it would tell.' })
+  @ApiProperty({ ...object, description: 'The result of each node of the conditions.' }) trace!: unknown;
+  @ApiProperty({ type: [PlannedStep], description: 'What each step would do, when, and whom it would notify.' })
   steps!: PlannedStep[];
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'How many workflows caused each other up to here; at 5 it ends.',
+    description: 'How many workflows caused each other so far. The limit is 5.',
   })
   depth!: number;
   @ApiProperty({
@@ -136,7 +144,8 @@ export class SimulatedWorkflow {
     enum: [...imaginedRunStatuses, null],
     nullable: true,
     description:
-      'What would become of its run in the end; `waiting` when a message is held back until the alert fires again. Null when there is none.',
+      'The final status of the run; `waiting` when a message is held until the alert fires again. Null when ' +
+      'there would be no run.',
   })
   runStatus!: (typeof imaginedRunStatuses)[number] | null;
 }
@@ -144,65 +153,72 @@ export class SimulatedWorkflow {
 export class SimulatedCause {
   @ApiProperty({
     enum: ['alert', 'incident', 'workflow'],
-    description: 'A workflow; or what happened to the incident of an alert, or to the alerts of an incident.',
+    description:
+      'The cause: a workflow, a change of the incident of an alert, or a change of the alerts of an incident.',
   })
   type!: 'alert' | 'incident' | 'workflow';
-  @ApiProperty({ ...nullableText, description: 'The workflow that did it in the end; null when the sender did.' })
+  @ApiProperty({ ...nullableText, description: 'The workflow that caused the change; null when the sender caused it.' })
   workflowId!: string | null;
   @ApiProperty({ ...nullableText }) workflowName!: string | null;
   @ApiProperty({ ...nullableText, description: 'The step of that workflow.' }) stepId!: string | null;
 }
 
 export class FollowingAlert {
-  @ApiProperty({ ...nullableText, description: 'Null for one that would only be opened.' }) id!: string | null;
+  @ApiProperty({ ...nullableText, description: 'Null for a record that would only be created.' }) id!: string | null;
   @ApiProperty() title!: string;
   @ApiProperty() fingerprint!: string;
   @ApiProperty({ enum: severities, enumName: 'Severity' }) severity!: Severity;
   @ApiProperty({ enum: alertStatuses, enumName: 'AlertStatus' }) status!: AlertStatus;
 }
 
-/** What would happen to an alert or an incident after it, as its readers would hear of it. */
+/** A later change of an alert or incident, as a domain event would report it. */
 export class SimulatedFollow {
   @ApiProperty({ enum: workflowEvents, enumName: 'WorkflowEvent' }) event!: WorkflowEvent;
   @ApiProperty({ ...time }) at!: string;
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many workflows caused each other up to here.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many workflows caused each other so far.' })
   depth!: number;
   @ApiProperty({ type: SimulatedCause, description: 'Why.' }) cause!: SimulatedCause;
-  @ApiProperty({ type: FollowingAlert, nullable: true, description: 'The alert that it happens to, as it is then.' })
+  @ApiProperty({ type: FollowingAlert, nullable: true, description: 'The changed alert, as it is after the change.' })
   alert!: FollowingAlert | null;
-  @ApiProperty({ type: ImaginedIncident, nullable: true, description: 'Or the incident.' })
+  @ApiProperty({
+    type: ImaginedIncident,
+    nullable: true,
+    description: 'The changed incident, as it is after the change.',
+  })
   incident!: ImaginedIncident | null;
   @ApiProperty({ type: [Change] }) changes!: Change[];
-  @ApiProperty({ type: [SimulatedWorkflow], description: 'Every workflow that it could trigger.' })
+  @ApiProperty({ type: [SimulatedWorkflow], description: 'Every workflow that the change could trigger.' })
   workflows!: SimulatedWorkflow[];
 }
 
 export class SimulatedItem {
   @ApiProperty({ enum: ['event', 'ignored', 'faulty'] }) outcome!: 'event' | 'ignored' | 'faulty';
   @ApiProperty({ ...nullableText }) reason!: string | null;
-  @ApiProperty({ ...objects('What is wrong with it.') }) faults!: unknown[];
+  @ApiProperty({ ...objects('The errors of the item.') }) faults!: unknown[];
   @ApiProperty({ ...nullableObject, description: 'The event after mapping.' }) event!: unknown;
-  @ApiProperty({ ...nullableObject, description: 'As in an explanation.' }) mapping!: unknown;
-  @ApiProperty({ ...nullableObject, description: 'As in an explanation.' }) fingerprint!: unknown;
+  @ApiProperty({ ...nullableObject, description: 'The same as in an explanation.' }) mapping!: unknown;
+  @ApiProperty({ ...nullableObject, description: 'The same as in an explanation.' }) fingerprint!: unknown;
   @ApiProperty({
     type: ImaginedAlert,
     nullable: true,
     description:
-      '`{decision, alertId, status, changes}`: `opened`, a change of the open alert, `unchanged` or `noMatch`.',
+      '`{decision, alertId, status, changes}`. The decision is `opened`, a change of the open alert, ' +
+      '`unchanged` or `noMatch`.',
   })
   alert!: ImaginedAlert | null;
-  @ApiProperty({ ...objects('As in an explanation.') }) windows!: unknown[];
-  @ApiProperty({ type: [SimulatedWorkflow], description: 'Every workflow that it could trigger.' })
+  @ApiProperty({ ...objects('The same as in an explanation.') }) windows!: unknown[];
+  @ApiProperty({ type: [SimulatedWorkflow], description: 'Every workflow that the event could trigger.' })
   workflows!: SimulatedWorkflow[];
   @ApiProperty({
     type: [SimulatedFollow],
     description:
-      'What follows from it, in the order in which it happens: what steps do to alerts and incidents, an incident that resolves with its last alert, and the workflows that wait for any of it.',
+      'The consequences in chronological order: changes of alerts and incidents by workflow steps, incidents ' +
+      'that resolve with their last alert, and the workflows that these changes trigger.',
   })
   follows!: SimulatedFollow[];
   @ApiProperty({
     description:
-      'Whether more would happen than is shown: what comes last is left out of an answer that grows too large.',
+      'Whether the consequences are incomplete. The last ones are left out when the response would become too large.',
   })
   leftOut!: boolean;
 }
@@ -211,12 +227,12 @@ export class Simulation {
   @ApiProperty({ ...time }) at!: string;
   @ApiProperty({
     type: [SimulatedItem],
-    description: 'The first 25 items of the payload, as many as fit into an answer.',
+    description: 'The first 25 items of the payload, or fewer when the response would become too large.',
   })
   items!: SimulatedItem[];
 }
 
-/** Changed settings of an integration; what is left out stays as it is. */
+/** Changed settings of an integration; fields that are left out stay unchanged. */
 export class ReplayPayloads extends PickType(PutIntegration, [
   'itemsPath',
   'parseJson',
@@ -239,7 +255,7 @@ export class ReplayPayloads extends PickType(PutIntegration, [
 
   @InstantField({
     presence: 'kept',
-    description: 'Only payloads that came at or after this time; all that are kept when it is left out.',
+    description: 'Only payloads that were received at or after this time. Default: all stored payloads.',
   })
   since?: string;
 
@@ -248,7 +264,7 @@ export class ReplayPayloads extends PickType(PutIntegration, [
     minimum: 1,
     maximum: 100,
     default: 100,
-    description: 'The newest so many payloads.',
+    description: 'The maximum number of payloads, newest first.',
   })
   @Sent()
   @IsInt()
@@ -259,7 +275,8 @@ export class ReplayPayloads extends PickType(PutIntegration, [
   @ApiPropertyOptional({
     default: true,
     description:
-      'With false the changed settings are saved, if the answer has no payload that was accepted before and would be refused now. Payloads are not sent again.',
+      'With false, the changed settings are saved, unless they would reject a payload that was accepted ' +
+      'before. Payloads are not processed again.',
   })
   @Sent()
   @IsBoolean()
@@ -269,28 +286,29 @@ export class ReplayPayloads extends PickType(PutIntegration, [
 export class ReplayedPayload {
   @ApiProperty({ description: 'The id of the request in `GET /integrations/{id}/requests`.' })
   integrationRequestId!: string;
-  @ApiProperty({ deprecated: true, description: 'The old name of `integrationRequestId`.' }) deliveryId!: string;
+  @ApiProperty({ deprecated: true, description: 'The previous name of `integrationRequestId`.' }) deliveryId!: string;
   @ApiProperty({ ...time }) receivedAt!: string;
   @ApiProperty({ enum: ['same', 'changed', 'nowAccepted', 'nowRefused'] }) difference!:
     'same' | 'changed' | 'nowAccepted' | 'nowRefused';
   @ApiProperty({
-    ...objects('What the settings as they are make of each item: `{outcome, …}`, with the fields of the event.'),
+    ...objects('The result of each item with the current settings: `{outcome, …}`, with the fields of the event.'),
   })
   before!: unknown[];
-  @ApiProperty({ ...objects('What the changed ones would.') }) after!: unknown[];
-  @ApiProperty({ ...objects('What differs: `{item, field, before, after}`.') }) changes!: unknown[];
+  @ApiProperty({ ...objects('The result of each item with the changed settings.') }) after!: unknown[];
+  @ApiProperty({ ...objects('The differences: `{item, field, before, after}`.') }) changes!: unknown[];
 }
 
 export class Replay {
   @ApiProperty() saved!: boolean;
-  @ApiProperty({ ...nullableTime, description: 'The oldest payload that was looked at.' }) since!: string | null;
+  @ApiProperty({ ...nullableTime, description: 'When the oldest examined payload was received.' }) since!:
+    string | null;
   @ApiProperty({ type: 'integer' }) same!: number;
   @ApiProperty({ type: 'integer' }) changed!: number;
   @ApiProperty({ type: 'integer' }) nowAccepted!: number;
   @ApiProperty({ type: 'integer' }) nowRefused!: number;
   @ApiProperty({
     type: [ReplayedPayload],
-    description: 'Those that differ, newest first; as many as fit into an answer.',
+    description: 'The payloads with differences, newest first; fewer when the response would become too large.',
   })
   payloads!: ReplayedPayload[];
 }
@@ -298,7 +316,7 @@ export class Replay {
 const oneInput = (body: Record<string, unknown>): FieldFault[] =>
   ['payload', 'alert'].filter((field) => body[field] !== undefined).length === 1
     ? []
-    : [{ path: 'payload', rule: 'oneOf', message: 'Send either payload or alert.' }];
+    : [{ path: 'payload', rule: 'oneOf', message: 'send either payload or alert' }];
 
 const alertId = 'alr_01938f3a7c2e7d4ab1c2d3e4f5061728';
 const integrationId = 'int_01938f3a7c2e7d4ab1c2d3e4f5060001';
@@ -358,7 +376,8 @@ export const explainAlert = operation({
   tag: 'Alerts',
   summary: 'Explain an alert',
   description:
-    'Every decision about it and why, as it was recorded when it was made: mapping, fingerprint, windows, workflows, who was on call, what was sent and what not.',
+    'Every decision about the alert with its reason, as recorded when it was made: mapping, fingerprint, ' +
+    'suppression windows, workflows, on-call members and notifications.',
   reply: 'one',
   item: Explanation,
   example: {
@@ -367,7 +386,8 @@ export const explainAlert = operation({
       data: {
         alertId,
         summary:
-          'Opened by "Prometheus EU" at 14:00 UTC as critical. "Page for what is urgent" ran and told mira@example.com.',
+          'Opened by "Prometheus EU" at 14:00 UTC as critical. "Page for what is urgent" ran and told ' +
+          'mira@example.com.',
         events: [
           {
             id: 'evt_01938f3a7c2e7d4ab1c2d3e4f5060010',
@@ -404,7 +424,10 @@ export const simulate = operation({
   tag: 'Workflows',
   summary: 'Simulate a payload',
   description:
-    'The whole path without effects: mapping, deduplication, windows, workflows, who would be told; then what the steps of those workflows and the resolving of alerts would bring about, up to the guard against loops. Decided by the same functions as the real path, as if nobody did anything meanwhile.',
+    'Processes a payload without effects: mapping, deduplication, suppression windows, workflows and ' +
+    'notifications. It then follows the consequences: the effects of workflow steps and of resolved alerts, ' +
+    'up to the limit for workflows that cause each other. The decisions come from the same functions as in ' +
+    'real processing. It assumes that nobody acts in the meantime.',
   body: Simulate,
   check: oneInput,
   verbatim: true,
@@ -444,9 +467,11 @@ export const replayIntegration = operation({
   path: '/integrations/{id}/replay',
   scope: 'integrations:write',
   tag: 'Integrations',
-  summary: 'Try changed settings on the payloads that came',
+  summary: 'Test changed settings with recent payloads',
   description:
-    "Maps the kept payloads with the settings as they are and as they would be, each as the API that it came by does (our webhook, PagerDuty's, Opsgenie's), and answers the difference; with `dryRun: false` the settings are then saved.",
+    'Maps the stored payloads with the current and with the changed settings, each in the format of the API ' +
+    'that received it (webhook, PagerDuty or Opsgenie). The response contains the differences. With `dryRun: ' +
+    'false`, the settings are then saved.',
   body: ReplayPayloads,
   check: mappingFaults,
   reply: 'one',

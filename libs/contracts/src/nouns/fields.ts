@@ -1,4 +1,4 @@
-/** Fields of requests whose rule is said once: one decorator gives the check and the document. */
+/** Request fields whose rule is defined once: one decorator adds both the validation and the documentation. */
 import { emailLimits, slugPattern } from '@ams/domain';
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
@@ -7,7 +7,10 @@ import { Clearable, Named, nullableText, nullableTime, Sent, time } from './comm
 import { IsDateOrInstant, IsEmailAddress, IsInstant, IsTimeZone } from './validators.js';
 
 export interface FieldOptions {
-  /** `required`: has to be sent. `kept`: keeps its value when it is left out. `clearable`: the same, and null clears it. */
+  /**
+   * `required`: must be sent. `kept`: keeps its value when it is left out. `clearable`: like `kept`, and `null` clears
+   * it.
+   */
   presence?: 'required' | 'kept' | 'clearable';
   description?: string;
   default?: string;
@@ -16,7 +19,7 @@ export interface FieldOptions {
 
 type Presence = NonNullable<FieldOptions['presence']>;
 
-/** A decorator: the schema of the field, the one when it may be null, and what it is checked by. */
+/** Makes a decorator from the schema of the field, its schema when it may be null, and its checks. */
 const field =
   (schema: object, nullableSchema: object, ...checks: PropertyDecorator[]) =>
   ({ presence = 'required', ...documented }: FieldOptions = {}): PropertyDecorator => {
@@ -31,10 +34,10 @@ const field =
 const maxNameLength = 200;
 const nameLength = { minLength: 1, maxLength: maxNameLength };
 
-/** What a record is called. */
+/** The name of a record. */
 export const NameField = field(nameLength, { ...nullableText, ...nameLength }, Named(maxNameLength));
 
-/** A text of any content, such as a description. */
+/** A text without a rule for its content, such as a description. */
 export const TextField = (maxLength: number, options?: FieldOptions): PropertyDecorator =>
   field({ maxLength }, { ...nullableText, maxLength }, IsString(), MaxLength(maxLength))(options);
 

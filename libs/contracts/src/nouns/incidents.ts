@@ -34,22 +34,29 @@ import {
 
 export class Incident {
   @ApiProperty() id!: string;
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'Counts from 1 in the organization.' }) number!: number;
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'The number of the incident in the organization, from 1.' })
+  number!: number;
   @ApiProperty({ maxLength: 1024 }) title!: string;
   @ApiProperty({ ...nullableText }) summary!: string | null;
   @ApiProperty({ enum: severities, enumName: 'Severity' }) severity!: Severity;
   @ApiProperty({ enum: incidentStatuses, enumName: 'IncidentStatus' }) status!: IncidentStatus;
   @ApiProperty({ ...nullableText }) clientId!: string | null;
-  @ApiProperty({ type: 'array', items: { type: 'string' }, description: 'Members who work on it.' })
+  @ApiProperty({ type: 'array', items: { type: 'string' }, description: 'The members who work on the incident.' })
   assigneeIds!: string[];
-  @ApiProperty({ ...nullableText, description: 'The workflow that opened it; null for one that was opened by hand.' })
+  @ApiProperty({
+    ...nullableText,
+    description: 'The workflow that opened the incident; null when a person or program opened it through the API.',
+  })
   workflowId!: string | null;
-  @ApiProperty({ ...nullableText, description: 'What its alerts have in common, when a workflow groups them.' })
+  @ApiProperty({
+    ...nullableText,
+    description: 'What the alerts of the incident have in common, when a workflow groups them.',
+  })
   groupKey!: string | null;
   @ApiProperty({ type: 'integer', minimum: 0 }) alertCount!: number;
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Its alerts that are not resolved.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'The number of its alerts that are not resolved.' })
   openAlertCount!: number;
-  @ApiProperty({ ...time, description: 'When it was opened, or opened again.' }) triggeredAt!: string;
+  @ApiProperty({ ...time, description: 'When the incident was opened or last reopened.' }) triggeredAt!: string;
   @ApiProperty({ ...nullableTime }) acknowledgedAt!: string | null;
   @ApiProperty({ type: Actor, nullable: true }) acknowledgedBy!: Actor | null;
   @ApiProperty({ ...nullableTime }) resolvedAt!: string | null;
@@ -104,7 +111,7 @@ export class ListIncidentsQuery extends PageQuery {
   @ApiPropertyOptional({
     type: 'string',
     isArray: true,
-    description: 'Only incidents that one of these members works on.',
+    description: 'Only incidents that are assigned to one of these members.',
     example: ['usr_01938f3a7c2e7d4ab1c2d3e4f5060030'],
   })
   @CommaSeparated()
@@ -168,7 +175,7 @@ export class PostIncident {
     minItems: 1,
     maxItems: 250,
     uniqueItems: true,
-    description: 'Alerts that belong to it from the beginning. None of them may be in another incident that is open.',
+    description: 'Alerts to add to the new incident. None of them may be in another open incident.',
   })
   @Sent()
   @IsArray()
@@ -178,7 +185,7 @@ export class PostIncident {
   @IsString({ each: true })
   alertIds?: string[];
 
-  @ApiPropertyOptional({ ...nullableText, maxLength: 4096, description: 'Kept in the timeline.' })
+  @ApiPropertyOptional({ ...nullableText, maxLength: 4096, description: 'Stored in the timeline.' })
   @Clearable()
   @IsString()
   @MaxLength(4096)
@@ -190,13 +197,17 @@ export class PutIncident {
     enum: incidentStatuses,
     enumName: 'IncidentStatus',
     description:
-      'triggered → acknowledged → resolved; back to triggered from either. Acknowledging also acknowledges its firing alerts.',
+      'triggered → acknowledged → resolved. An acknowledged or resolved incident can become triggered again. ' +
+      'Acknowledging the incident also acknowledges its firing alerts.',
   })
   @Sent()
   @IsIn(incidentStatuses)
   status?: IncidentStatus;
 
-  @ApiPropertyOptional({ description: 'With the status `resolved`: also resolve its open alerts.', default: false })
+  @ApiPropertyOptional({
+    description: 'With the status `resolved`: also resolve the open alerts of the incident.',
+    default: false,
+  })
   @Sent()
   @IsBoolean()
   resolveAlerts?: boolean;
@@ -228,7 +239,7 @@ export class PutIncident {
   @ApiPropertyOptional({
     ...nullableText,
     maxLength: 4096,
-    description: 'Kept in the timeline, also when it is all that is sent.',
+    description: 'Stored in the timeline, also when no other field is sent.',
   })
   @Clearable()
   @IsString()
@@ -252,15 +263,15 @@ export class IncidentTimelineEntry {
   @ApiProperty({ enum: incidentTimelineTypes }) type!: IncidentTimelineType;
   @ApiProperty({ ...time }) occurredAt!: string;
   @ApiProperty({ type: Actor }) actor!: Actor;
-  @ApiProperty({ type: Cause, description: 'Why: the request, workflow or alert behind it.' }) cause!: Cause;
+  @ApiProperty({ type: Cause, description: 'The request, workflow or alert that caused the change.' }) cause!: Cause;
   @ApiProperty({ type: [Change] }) changes!: Change[];
   @ApiProperty({ ...nullableText }) note!: string | null;
 }
 
-/** It would be passed over silently with any other status. */
+/** With any other status, `resolveAlerts` would be ignored without notice. */
 const resolveAlertsFaults = ({ resolveAlerts, status }: Record<string, unknown>): FieldFault[] =>
   resolveAlerts === true && status !== 'resolved'
-    ? [{ path: 'resolveAlerts', rule: 'status', message: 'resolveAlerts goes with the status resolved only' }]
+    ? [{ path: 'resolveAlerts', rule: 'status', message: 'resolveAlerts is allowed only with the status resolved' }]
     : [];
 
 export const incidentExample: Incident = {
@@ -297,7 +308,7 @@ export const listIncidents = operation({
   scope: 'incidents:read',
   tag: 'Incidents',
   summary: 'List incidents',
-  description: 'Newest first unless `sort` says otherwise.',
+  description: 'By default, the newest incident comes first.',
   query: ListIncidentsQuery,
   reply: 'list',
   item: Incident,
@@ -318,7 +329,8 @@ export const createIncident = operation({
   tag: 'Incidents',
   summary: 'Open an incident',
   description:
-    'By hand, with the alerts that belong to it. Workflows open incidents by themselves. An alert that is in another open incident answers 409 `CONFLICT`.',
+    'Opens an incident with the alerts that belong to it. Workflows open incidents automatically. If an ' +
+    'alert is in another open incident, the response is 409 `CONFLICT`.',
   body: PostIncident,
   reply: 'created',
   item: Incident,
@@ -362,7 +374,9 @@ export const updateIncident = operation({
   tag: 'Incidents',
   summary: 'Update an incident',
   description:
-    'Status, assignment, severity, words. Acknowledging acknowledges its firing alerts; resolving resolves its open alerts when `resolveAlerts` is true. The status that it has already changes nothing: the first actor stays.',
+    'Changes status, assignment, severity, title and summary. Acknowledging the incident acknowledges its ' +
+    'firing alerts. Resolving it with `resolveAlerts` resolves its open alerts. If the incident already has ' +
+    'the status, nothing changes and it keeps its first actor.',
   body: PutIncident,
   check: resolveAlertsFaults,
   reply: 'one',
@@ -394,7 +408,7 @@ export const listIncidentAlerts = operation({
   scope: 'incidents:read',
   tag: 'Incidents',
   summary: 'List the alerts of an incident',
-  description: 'Newest occurrence first.',
+  description: 'The newest occurrence comes first.',
   query: PageQuery,
   reply: 'list',
   item: Alert,
@@ -411,7 +425,9 @@ export const getIncidentTimeline = operation({
   scope: 'incidents:read',
   tag: 'Incidents',
   summary: 'Get the timeline of an incident',
-  description: 'Every change of the incident in the order in which it happened: what, by whom, why, before and after.',
+  description:
+    'Every change of the incident in chronological order: what changed, the values before and after, who ' +
+    'changed it, and why.',
   query: PageQuery,
   reply: 'list',
   item: IncidentTimelineEntry,

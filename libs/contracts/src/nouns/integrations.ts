@@ -35,28 +35,31 @@ const integrationTypeNames = integrationTypes.map(({ type }) => type);
 export const dedupScopes = ['integration', 'organization'] as const;
 export type DedupScope = (typeof dedupScopes)[number];
 
-/** One rule of a mapping; `source`, `template` and `value` exclude each other. The mapping engine checks it whole. */
+/**
+ * One rule of a mapping. `source`, `template` and `value` exclude each other. The mapping engine validates the rule.
+ */
 export class FieldMappingRule {
   @ApiProperty({
     description:
-      'title, severity, status, source, description, fingerprint, dedup_key, labels.<key>, annotations.<key>, labels.* or annotations.*',
+      'title, severity, status, source, description, fingerprint, dedup_key, labels.<key>, ' +
+      'annotations.<key>, labels.* or annotations.*',
   })
   target!: string;
   @ApiPropertyOptional({
     oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
-    description: 'A path, or several of which the first that is there wins.',
+    description: 'A path, or several paths; the first one that exists is used.',
   })
   source?: string | string[];
   @ApiPropertyOptional({ description: 'Text with paths in double braces: `{{host}}:{{service}}`.' }) template?: string;
   @ApiPropertyOptional({ description: 'A constant.' }) value?: string;
-  @ApiPropertyOptional({ description: 'Taken when nothing was found.' }) default?: string;
+  @ApiPropertyOptional({ description: 'Used when no value was found.' }) default?: string;
   @ApiPropertyOptional({
-    description: 'A regular expression (RE2) with one group; when it matches, the group is the value.',
+    description: 'A regular expression (RE2) with one group. When it matches, the value is the group.',
   })
   extract?: string;
 }
 
-/** A payload for which one such rule holds is not an alert. */
+/** A payload that matches one of these rules is not an alert. */
 export class IgnoreWhen {
   @ApiProperty() path!: string;
   @ApiPropertyOptional({ oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] }) equals?:
@@ -67,7 +70,10 @@ export class IgnoreWhen {
 const nullableMap = { ...stringMap, nullable: true } as const;
 
 export class RateLimited {
-  @ApiProperty({ type: 'integer', description: 'Requests that the limit of the token turned away, in all.' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'The total number of requests that the rate limit of the token rejected.',
+  })
   count!: number;
   @ApiProperty({ ...nullableTime }) lastAt!: string | null;
 }
@@ -79,7 +85,9 @@ export class Integration {
   @ApiProperty({ enum: ['live', 'test'] }) environment!: 'live' | 'test';
   @ApiProperty() enabled!: boolean;
   @ApiProperty({ ...nullableText }) clientId!: string | null;
-  @ApiProperty({ description: 'Whole only in the answers to creation and rotation; else the token is masked.' })
+  @ApiProperty({
+    description: 'Complete only in the responses to creation and token rotation; otherwise the token is masked.',
+  })
   ingestUrl!: string;
   @ApiProperty({ description: 'The last four characters of the token.' }) tokenHint!: string;
   @ApiProperty({ type: [FieldMappingRule] }) fieldMappings!: FieldMapping[];
@@ -94,7 +102,7 @@ export class Integration {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'Seconds without an event after which an open alert resolves by itself.',
+    description: 'An open alert is resolved automatically after this many seconds without an event.',
   })
   autoResolveAfterSeconds!: number | null;
   @ApiProperty({ ...nullableTime }) lastEventAt!: string | null;
@@ -104,9 +112,9 @@ export class Integration {
   @ApiProperty({ type: 'integer', minimum: 1 }) version!: number;
 }
 
-/** The one answer with the token in it. */
+/** The only response that contains the token. */
 export class IntegrationWithToken extends Integration {
-  @ApiProperty({ description: 'The ingest token: shown now and never again.' }) token!: string;
+  @ApiProperty({ description: 'The ingest token. It is shown only in this response.' }) token!: string;
 }
 
 export class PutIntegration {
@@ -137,14 +145,14 @@ export class PutIntegration {
 
   @ApiPropertyOptional({
     ...nullableMap,
-    description: "The sender's word to one of critical, high, medium, low, info.",
+    description: 'Maps values of the sender to critical, high, medium, low or info.',
   })
   @IsOptional()
   severityMap?: Record<string, Severity> | null;
 
   @ApiPropertyOptional({
     ...nullableMap,
-    description: "The sender's word to one of firing, resolved, acknowledged, suppressed.",
+    description: 'Maps values of the sender to firing, resolved, acknowledged or suppressed.',
   })
   @IsOptional()
   statusMap?: Record<string, AlertStatus> | null;
@@ -153,7 +161,7 @@ export class PutIntegration {
   @IsOptional()
   defaultSeverity?: Severity | null;
 
-  @ApiPropertyOptional({ ...nullableMap, description: 'Labels that every alert gets.' })
+  @ApiPropertyOptional({ ...nullableMap, description: 'Labels that are added to every alert.' })
   @IsOptional()
   staticLabels?: Record<string, string> | null;
 
@@ -182,7 +190,7 @@ export class PostIntegration extends OmitType(PutIntegration, ['name'] as const)
     enum: integrationTypeNames,
     enumName: 'IntegrationType',
     default: 'generic',
-    description: 'The sender: fills the mapping that it needs. All of it stays editable.',
+    description: 'The type of the sender. It determines the initial mapping, which can be edited.',
   })
   @Sent()
   @IsIn(integrationTypeNames)
@@ -203,7 +211,7 @@ export class ListIntegrationsQuery extends PageQuery {
 
   @ApiPropertyOptional({
     enum: ['true', 'false'],
-    description: 'Only those that take events, or only those that are switched off.',
+    description: 'Only enabled integrations, or only disabled ones.',
   })
   @Once()
   @IsOptional()
@@ -239,7 +247,7 @@ export class RotateToken {
     minimum: 0,
     maximum: 604_800,
     default: 0,
-    description: 'Seconds for which the old token still works.',
+    description: 'How long the old token remains valid, in seconds.',
   })
   @Sent()
   @IsInt()
@@ -249,7 +257,7 @@ export class RotateToken {
 }
 
 export class PreviewPayload {
-  @ApiProperty({ description: 'A body as the sender posts it. A form-encoded one is sent as an object of its fields.' })
+  @ApiProperty({ description: 'A body as the sender posts it. Send a form-encoded body as an object of its fields.' })
   @Sent()
   payload!: unknown;
 }
@@ -269,10 +277,10 @@ export class PreviewItem {
     type: 'object',
     nullable: true,
     additionalProperties: true,
-    description: 'For each field, where its value came from.',
+    description: 'Where the value of each field comes from.',
   })
   provenance!: unknown;
-  @ApiProperty({ ...nullableText, description: 'Why it would be ignored.' }) reason!: string | null;
+  @ApiProperty({ ...nullableText, description: 'Why the item would be ignored.' }) reason!: string | null;
 }
 
 export class Preview {
@@ -289,31 +297,33 @@ export class IntegrationRequest {
   @ApiProperty({
     enum: receivingApis,
     description:
-      "By which API it came: our webhook, PagerDuty's Events API v2 (`/v2/enqueue`), or Opsgenie's alert API (`/v2/alerts`).",
+      "The API that received the request: our webhook, PagerDuty's Events API v2 (`/v2/enqueue`) or " +
+      "Opsgenie's alert API (`/v2/alerts`).",
   })
   api!: ReceivingApi;
-  @ApiProperty({ enum: requestOutcomes, description: 'What became of the request as a whole.' })
+  @ApiProperty({ enum: requestOutcomes, description: 'The result of the whole request.' })
   outcome!: RequestOutcome;
-  @ApiProperty({ type: 'integer', description: 'The HTTP status that the sender got.' }) status!: number;
+  @ApiProperty({ type: 'integer', description: 'The HTTP status of the response to the sender.' }) status!: number;
   @ApiProperty({ ...nullableText }) contentType!: string | null;
   @ApiProperty({
     ...nullableText,
     description:
-      "The body as it was posted, without the token. What Opsgenie's API says in the path is put into it: `action`, `alias`.",
+      "The body of the request, without the token. The `action` and `alias` that Opsgenie's API has in the " +
+      'path are added to it.',
   })
   payload!: string | null;
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
-    description: 'What became of each item: the event and its fingerprint, or why not.',
+    description: 'The result of each item: the event and its fingerprint, or the reason for its rejection.',
   })
   items!: unknown[];
-  @ApiProperty({ ...nullableText, description: 'How a handshake went, or why the request was refused.' }) note!:
+  @ApiProperty({ ...nullableText, description: 'The result of a handshake, or why the request was rejected.' }) note!:
     string | null;
   @ApiProperty() requestId!: string;
 }
 
-/** The fields of an integration that the mapping engine knows: it checks them, whole. */
+/** The fields of an integration that the mapping engine validates. */
 export const mappingFields = [
   'fieldMappings',
   'itemsPath',
@@ -325,7 +335,7 @@ export const mappingFields = [
   'ignoreWhen',
 ] as const;
 
-/** Settings travel in one message to every ingest gateway. */
+/** The settings of an integration must fit into one NATS message. */
 const mappingBytes = 256 * 1024;
 
 export function mappingFaults(body: Record<string, unknown>): FieldFault[] {
@@ -337,7 +347,7 @@ export function mappingFaults(body: Record<string, unknown>): FieldFault[] {
       {
         path: 'fieldMappings',
         rule: 'maxBytes',
-        message: `the mapping settings must have at most ${mappingBytes} bytes together`,
+        message: `the mapping settings together must have at most ${mappingBytes} bytes`,
       },
     ];
   }
@@ -346,7 +356,7 @@ export function mappingFaults(body: Record<string, unknown>): FieldFault[] {
 
 const payloadMissing = (body: Record<string, unknown>): FieldFault[] =>
   body['payload'] === undefined
-    ? [{ path: 'payload', rule: 'required', message: 'payload must be sent; it may be any JSON value' }]
+    ? [{ path: 'payload', rule: 'required', message: 'payload is required; it may be any JSON value' }]
     : [];
 
 const integrationExample = {
@@ -401,7 +411,7 @@ export const listIntegrations = operation({
   scope: 'integrations:read',
   tag: 'Integrations',
   summary: 'List integrations',
-  description: 'The senders of the environment of the key. Tokens are never in it.',
+  description: 'The integrations in the environment of the key. The response never contains tokens.',
   query: ListIntegrationsQuery,
   reply: 'list',
   item: Integration,
@@ -421,7 +431,7 @@ export const createIntegration = operation({
   scope: 'integrations:write',
   tag: 'Integrations',
   summary: 'Create an integration',
-  description: 'Answers the ingest URL and its token: this once.',
+  description: 'The response contains the ingest URL with the token; it is shown only once.',
   body: PostIntegration,
   check: mappingFaults,
   reply: 'created',
@@ -440,7 +450,7 @@ export const getIntegration = operation({
   scope: 'integrations:read',
   tag: 'Integrations',
   summary: 'Get an integration',
-  description: 'One integration, its token masked.',
+  description: 'One integration, with its token masked.',
   reply: 'one',
   item: Integration,
   versioned: true,
@@ -456,7 +466,8 @@ export const updateIntegration = operation({
   scope: 'integrations:write',
   tag: 'Integrations',
   summary: 'Update an integration',
-  description: 'Changes what is sent and keeps the rest; `null` clears. The type stays what it was.',
+  description:
+    'Changes the fields that are sent and keeps the others; `null` clears a field. The type cannot be changed.',
   body: PutIntegration,
   check: mappingFaults,
   reply: 'one',
@@ -475,7 +486,9 @@ export const deleteIntegration = operation({
   scope: 'integrations:write',
   tag: 'Integrations',
   summary: 'Delete an integration',
-  description: 'Its token stops working at once. Its alerts stay. One with open alerts answers 409.',
+  description:
+    'The token becomes invalid immediately. The alerts remain. If the integration has open alerts, the ' +
+    'response is 409.',
   reply: 'none',
   versioned: true,
   faults: ['VERSION_MISMATCH', 'RESOURCE_IN_USE'],
@@ -490,8 +503,8 @@ export const rotateIntegrationToken = operation({
   path: '/integrations/{id}/rotate-token',
   scope: 'integrations:write',
   tag: 'Integrations',
-  summary: 'Give an integration a new token',
-  description: 'The old one stops at once, or after `graceSeconds`.',
+  summary: 'Rotate the token of an integration',
+  description: 'The old token becomes invalid immediately, or after `graceSeconds`.',
   body: RotateToken,
   bodyOptional: true,
   reply: 'one',
@@ -509,8 +522,8 @@ export const previewIntegration = operation({
   path: '/integrations/{id}/preview',
   scope: 'integrations:read',
   tag: 'Integrations',
-  summary: 'See what a payload would become',
-  description: 'Maps without storing and says, per field, where its value came from.',
+  summary: 'Preview the mapping of a payload',
+  description: 'Maps the payload without storing it and shows where the value of each field comes from.',
   body: PreviewPayload,
   check: payloadMissing,
   verbatim: true,
@@ -557,7 +570,7 @@ export const listIntegrationRequests = operation({
   scope: 'integrations:read',
   tag: 'Integrations',
   summary: 'List the last requests of an integration',
-  description: 'The last 100 requests of the sender (7 days at most), newest first, with the result of each.',
+  description: 'The last 100 requests of the sender, at most 7 days old, newest first, with the result of each.',
   query: PageQuery,
   reply: 'list',
   item: IntegrationRequest,
@@ -586,7 +599,7 @@ export const listIntegrationRequests = operation({
   },
 });
 
-/** The old name of `listIntegrationRequests`. */
+/** The previous name of `listIntegrationRequests`. */
 export const listIntegrationDeliveries = operation({
   ...listIntegrationRequests,
   id: 'integrations.deliveries',

@@ -1,4 +1,4 @@
-/** Members: the people of an organization (decisions §7). They are made by an operator or by invitation, not by way of the API. */
+/** Members: the people of an organization (decisions §7). An operator or an invitation creates them, not the API. */
 import { personalChannels, type PersonalChannel } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
@@ -23,13 +23,13 @@ export class Member {
   @ApiProperty({
     enum: memberRoles,
     enumName: 'MemberRole',
-    description: 'A name for a set of the scopes that keys have.',
+    description: 'A name for a set of scopes.',
   })
   role!: MemberRole;
   @ApiProperty({ enum: memberStatuses, enumName: 'MemberStatus' }) status!: MemberStatus;
   @ApiProperty({ description: 'IANA time zone.' }) timezone!: string;
   @ApiProperty({ type: [ContactMethod] }) contactMethods!: ContactMethod[];
-  @ApiProperty({ description: 'Whether a schedule in the environment of the key has this member on call now.' })
+  @ApiProperty({ description: 'Whether the member is on call now in a schedule in the environment of the key.' })
   isOnCall!: boolean;
   @ApiProperty({ ...time }) createdAt!: string;
 }
@@ -54,7 +54,7 @@ export class ListMembersQuery extends PageQuery {
     enum: memberStatuses,
     enumName: 'MemberStatus',
     isArray: true,
-    description: 'Only members in one of these states.',
+    description: 'Only members with one of these statuses.',
     example: ['active'],
   })
   @CommaSeparated()
@@ -66,7 +66,7 @@ export class ListMembersQuery extends PageQuery {
   @ApiPropertyOptional({
     type: 'string',
     isArray: true,
-    description: 'Only members with one of these addresses, in any case.',
+    description: 'Only members with one of these e-mail addresses, regardless of case.',
     example: ['mira@example.com'],
   })
   @CommaSeparated()
@@ -78,7 +78,7 @@ export class ListMembersQuery extends PageQuery {
 
   @ApiPropertyOptional({
     enum: ['true', 'false'],
-    description: 'Only those who are on call now, or only those who are not.',
+    description: 'Only members who are on call now, or only those who are not.',
   })
   @Once()
   @IsOptional()
@@ -116,7 +116,9 @@ export const listMembers = operation({
   scope: 'users:read',
   tag: 'Users',
   summary: 'List organization members',
-  description: 'The people of the organization, by name unless `sort` says otherwise, and whether each is on call now.',
+  description:
+    'The people of the organization. By default, they are sorted by name. Each entry shows whether the member ' +
+    'is on call now.',
   query: ListMembersQuery,
   reply: 'list',
   item: Member,

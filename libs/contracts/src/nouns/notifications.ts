@@ -1,4 +1,4 @@
-/** What was sent to people and channels, what not, and why (decisions §11). */
+/** Notifications: what was sent to people and channels, what was not sent, and why (decisions §11). */
 import { validateWorkflow, type NotifyTarget } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsObject, IsOptional, IsString } from 'class-validator';
@@ -12,24 +12,27 @@ export const notificationStatuses = ['queued', 'sent', 'failed', 'captured', 'sk
 export type NotificationStatus = (typeof notificationStatuses)[number];
 
 export class Notification {
-  @ApiProperty({ description: 'The same for every attempt: `webhook-id` of a webhook.' }) id!: string;
+  @ApiProperty({ description: 'Equal for every attempt; the header `webhook-id` of a webhook.' }) id!: string;
   @ApiProperty({ ...nullableText }) alertId!: string | null;
   @ApiProperty({ ...nullableText }) incidentId!: string | null;
   @ApiProperty({ ...nullableText }) workflowId!: string | null;
   @ApiProperty({ ...nullableText }) runId!: string | null;
   @ApiProperty({ ...nullableText }) stepId!: string | null;
-  @ApiProperty({ ...nullableText, description: 'The member who is told.' }) userId!: string | null;
-  @ApiProperty({ description: 'An e-mail address, or the host of a chat or webhook.' }) target!: string;
+  @ApiProperty({ ...nullableText, description: 'The notified member.' }) userId!: string | null;
+  @ApiProperty({ description: 'An e-mail address, or the host of a chat URL or webhook URL.' }) target!: string;
   @ApiProperty({ enum: channels, enumName: 'Channel' }) channel!: Channel;
   @ApiProperty({
     enum: notificationStatuses,
     enumName: 'NotificationStatus',
-    description: '`captured`: in the test environment nothing leaves the service.',
+    description: '`captured`: in the test environment, no message leaves the service.',
   })
   status!: NotificationStatus;
-  @ApiProperty({ ...nullableText, description: 'Why it failed or was skipped, or what the other side answered.' })
+  @ApiProperty({
+    ...nullableText,
+    description: 'Why the notification failed or was skipped, or the response of the receiving server.',
+  })
   reason!: string | null;
-  @ApiProperty({ description: 'Why this recipient, in a sentence.' }) why!: string;
+  @ApiProperty({ description: 'Why this recipient was chosen, as a sentence.' }) why!: string;
   @ApiProperty({ type: 'integer', minimum: 0 }) attempts!: number;
   @ApiProperty({ ...nullableTime }) nextAttemptAt!: string | null;
   @ApiProperty({ ...time }) createdAt!: string;
@@ -41,7 +44,7 @@ export class ListNotificationsQuery extends PageQuery {
     enum: notificationStatuses,
     enumName: 'NotificationStatus',
     isArray: true,
-    description: 'Only notifications in one of these states.',
+    description: 'Only notifications with one of these statuses.',
     example: ['failed', 'skipped'],
   })
   @CommaSeparated()
@@ -54,7 +57,7 @@ export class ListNotificationsQuery extends PageQuery {
     enum: channels,
     enumName: 'Channel',
     isArray: true,
-    description: 'Only notifications by one of these channels.',
+    description: 'Only notifications through one of these channels.',
     example: ['email'],
   })
   @CommaSeparated()
@@ -115,10 +118,10 @@ export class ListNotificationsQuery extends PageQuery {
   @IsString({ each: true })
   userId?: string[];
 
-  @Instant('Only notifications that were made at or after this time.')
+  @Instant('Only notifications that were created at or after this time.')
   since?: string;
 
-  @Instant('Only notifications that were made before this time.')
+  @Instant('Only notifications that were created before this time.')
   until?: string;
 }
 
@@ -127,7 +130,7 @@ export class TestNotification {
     oneOf: ['UserTarget', 'ScheduleTarget', 'EmailTarget', 'ChannelTarget'].map((name) => ({
       $ref: `#/components/schemas/${name}`,
     })),
-    description: 'As in a `notify` step.',
+    description: 'The same as in a `notify` step.',
   })
   @IsObject()
   target!: NotifyTarget;
@@ -152,7 +155,7 @@ const notificationExample: Notification = {
   updatedAt: '2026-11-20T14:00:00.700Z',
 };
 
-/** The target as the one of a `notify` step; its path is that of the body. */
+/** The target, validated like that of a `notify` step, with paths in the body of the request. */
 const targetFaults = ({ target }: Record<string, unknown>): FieldFault[] =>
   worded(
     validateWorkflow({
@@ -175,7 +178,8 @@ export const listNotifications = operation({
   tag: 'Notifications',
   summary: 'List notifications',
   description:
-    'Newest first: who was told of what by which channel, what is on its way, what failed and why, and who was not told.',
+    'Newest first: who was notified about what through which channel, which notifications are in progress, ' +
+    'which failed or were skipped, and why.',
   query: ListNotificationsQuery,
   reply: 'list',
   item: Notification,
@@ -195,7 +199,9 @@ export const getNotification = operation({
   scope: 'alerts:read',
   tag: 'Notifications',
   summary: 'Get a notification',
-  description: 'What became of one message: whether it was sent, how often that was tried, and when it is tried next.',
+  description:
+    'The status of one notification: whether it was sent, the number of attempts, and the time of the next ' +
+    'attempt.',
   reply: 'one',
   item: Notification,
   example: { params: { id: notificationExample.id }, reply: { data: notificationExample } },
@@ -211,7 +217,8 @@ export const testNotification = operation({
   tag: 'Notifications',
   summary: 'Send a test message',
   description:
-    'Sends a test message to the target. The answer is the new notification; `GET /notifications/{id}` shows its result.',
+    'Sends a test message to the target. The response is the new notification; `GET /notifications/{id}` ' +
+    'shows its result.',
   body: TestNotification,
   check: targetFaults,
   reply: 'created',
@@ -231,14 +238,14 @@ export const testNotification = operation({
         userId: null,
         status: 'queued',
         reason: null,
-        why: 'Somebody sends a test.',
+        why: 'Sent by a test request.',
         attempts: 0,
       },
     },
   },
 });
 
-/** The names that these operations had before. */
+/** The previous names of these operations. */
 const renamed = { since: '2026-11-22', sunset: '2027-11-22' };
 
 export const listDeliveries = operation({

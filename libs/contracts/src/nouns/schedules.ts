@@ -1,4 +1,7 @@
-/** Schedules: who is on call, and when (decisions §9). Layers are checked, and instants decided, by the resolver of the domain. */
+/**
+ * Schedules: who is on call, and when (decisions §9). The resolver of the domain validates layers and computes who is
+ * on call.
+ */
 import {
   componentsOf,
   layerSchema,
@@ -53,11 +56,12 @@ export class Schedule {
   @ApiProperty({ maxLength: 200 }) name!: string;
   @ApiProperty({ ...nullableText }) description!: string | null;
   @ApiProperty({ description: 'IANA time zone of the hand-offs and restrictions.' }) timezone!: string;
-  @ApiProperty({ ...layers, description: 'Of the layers that have somebody, the last one counts.' })
+  @ApiProperty({ ...layers, description: 'When several layers have a member on call, the last one counts.' })
   layers!: ScheduleLayer[];
   @ApiProperty({
     type: [ScheduleOverride],
-    description: 'Those that have not ended. They beat the layers, and the newest beats older ones.',
+    description:
+      'The overrides that have not ended. They take precedence over layers, and newer overrides over older ' + 'ones.',
   })
   overrides!: ScheduleOverride[];
   @ApiProperty({ ...time }) createdAt!: string;
@@ -108,7 +112,7 @@ export class ListSchedulesQuery extends PageQuery {
   @ApiPropertyOptional({
     type: 'string',
     isArray: true,
-    description: 'Only schedules that one of these members is on.',
+    description: 'Only schedules that include one of these members.',
     example: ['usr_01938f3a7c2e7d4ab1c2d3e4f5060030'],
   })
   @CommaSeparated()
@@ -142,7 +146,7 @@ export class CurrentOnCallQuery extends PageQuery {
   @IsString({ each: true })
   scheduleId?: string[];
 
-  @Instant('The instant that is asked about; now when it is left out.')
+  @Instant('The time to check. Default: now.')
   at?: string;
 }
 
@@ -161,22 +165,23 @@ export class NextOnCall {
 export class CurrentOnCall {
   @ApiProperty() scheduleId!: string;
   @ApiProperty() scheduleName!: string;
-  @ApiProperty({ type: [OnCallUser], description: 'Nobody in a gap.' }) users!: OnCallUser[];
+  @ApiProperty({ type: [OnCallUser], description: 'Null in a gap.' }) users!: OnCallUser[];
   @ApiProperty({ enum: ['layer', 'override'], nullable: true }) source!: 'layer' | 'override' | null;
   @ApiProperty({ ...nullableText }) layerId!: string | null;
-  @ApiProperty({ ...nullableTime, description: 'When the shift or the gap began; null when it has always been so.' })
+  @ApiProperty({ ...nullableTime, description: 'When the shift or gap began; null when it has no beginning.' })
   startsAt!: string | null;
-  @ApiProperty({ ...nullableTime, description: 'When it ends; null when that is further away than 400 days.' })
+  @ApiProperty({ ...nullableTime, description: 'When it ends; null when that is more than 400 days in the future.' })
   endsAt!: string | null;
-  @ApiProperty({ type: NextOnCall, nullable: true, description: 'Who comes next.' }) next!: NextOnCall | null;
+  @ApiProperty({ type: NextOnCall, nullable: true, description: 'The member of the next shift.' })
+  next!: NextOnCall | null;
   @ApiProperty({ description: 'Whether nobody is on call.' }) isGap!: boolean;
 }
 
 export class ShiftsQuery {
-  @Instant('The beginning of the range; now when it is left out.')
+  @Instant('The start of the range. Default: now.')
   since?: string;
 
-  @Instant('Its end; 14 days after `since` when it is left out, and at most 400 days after it.')
+  @Instant('The end of the range, at most 400 days after `since`. Default: 14 days after `since`.')
   until?: string;
 }
 
@@ -199,15 +204,15 @@ export class Shifts {
   @ApiProperty({ ...time }) until!: string;
   @ApiProperty({
     type: [Shift],
-    description: 'What really happens, layers and overrides taken together: in order, without overlap.',
+    description: 'The final shifts, from layers and overrides together: in chronological order, without overlap.',
   })
   shifts!: Shift[];
-  @ApiProperty({ type: [ScheduleGap], description: 'When nobody is on call.' }) gaps!: ScheduleGap[];
+  @ApiProperty({ type: [ScheduleGap], description: 'The times when nobody is on call.' }) gaps!: ScheduleGap[];
 }
 
 export const shiftRangeDays = { default: 14, max: 400 } as const;
 
-/** What the classes cannot say of the layers. The id of a layer may be left out. */
+/** Validates the layers, which the class decorators do not cover. The id of a layer may be left out. */
 export function layerFaults({ layers }: Record<string, unknown>): FieldFault[] {
   return layers === undefined
     ? []
@@ -276,7 +281,7 @@ export const listSchedules = operation({
   scope: 'schedules:read',
   tag: 'Schedules',
   summary: 'List schedules',
-  description: 'The schedules in the environment of the key, by name unless `sort` says otherwise.',
+  description: 'The schedules in the environment of the key. By default, they are sorted by name.',
   query: ListSchedulesQuery,
   reply: 'list',
   item: Schedule,
@@ -298,7 +303,8 @@ export const createSchedule = operation({
   tag: 'Schedules',
   summary: 'Create a schedule',
   description:
-    'Hand-offs are wall-clock times in the zone of the schedule, also when clocks change: a time that does not exist moves forward, and of one that exists twice the first counts.',
+    'Hand-offs are wall-clock times in the time zone of the schedule, also when clocks change: a time that ' +
+    'does not exist moves forward, and of a time that exists twice the first is used.',
   body: PostSchedule,
   check: layerFaults,
   reply: 'created',
@@ -321,7 +327,7 @@ export const getSchedule = operation({
   scope: 'schedules:read',
   tag: 'Schedules',
   summary: 'Get a schedule',
-  description: 'One schedule, its layers and the overrides that have not ended.',
+  description: 'One schedule with its layers and the overrides that have not ended.',
   reply: 'one',
   item: Schedule,
   schemas: scheduleSchemas,
@@ -339,7 +345,8 @@ export const updateSchedule = operation({
   tag: 'Schedules',
   summary: 'Update a schedule',
   description:
-    'Changes what is sent and keeps the rest; `null` clears. `layers` replaces all of them. Overrides have operations of their own.',
+    'Changes the fields that are sent and keeps the others; `null` clears a field. `layers` replaces all ' +
+    'layers. Overrides have their own operations.',
   body: PutSchedule,
   check: layerFaults,
   reply: 'one',
@@ -359,7 +366,7 @@ export const deleteSchedule = operation({
   scope: 'schedules:write',
   tag: 'Schedules',
   summary: 'Delete a schedule',
-  description: 'One that a workflow uses answers 409 with the workflows.',
+  description: 'If a workflow uses the schedule, the response is 409 with a list of the workflows.',
   reply: 'none',
   versioned: true,
   faults: ['VERSION_MISMATCH', 'RESOURCE_IN_USE'],
@@ -375,7 +382,8 @@ export const createOverride = operation({
   scope: 'schedules:write',
   tag: 'Schedules',
   summary: 'Override a schedule',
-  description: 'From `startsAt` to `endsAt` this member is on call, whatever the layers and older overrides say.',
+  description:
+    'From `startsAt` to `endsAt` this member is on call instead of the members of layers and older overrides.',
   body: PostOverride,
   reply: 'created',
   item: ScheduleOverride,
@@ -401,7 +409,7 @@ export const deleteOverride = operation({
   scope: 'schedules:write',
   tag: 'Schedules',
   summary: 'Delete an override',
-  description: 'What the layers and older overrides say counts again.',
+  description: 'The layers and older overrides apply again.',
   reply: 'none',
   faults: ['VERSION_MISMATCH'],
   example: { params: { id, overrideId: overrideExample.id }, reply: null },
@@ -417,7 +425,8 @@ export const listShifts = operation({
   tag: 'Schedules',
   summary: 'Get the shifts of a schedule',
   description:
-    'The final shifts of a range, layers and overrides taken together, and the gaps between them. Shifts and gaps are cut at the ends of the range.',
+    'The final shifts in a range, from layers and overrides together, and the gaps between them. Shifts and ' +
+    'gaps are cut at the ends of the range.',
   query: ShiftsQuery,
   reply: 'one',
   item: Shifts,
@@ -469,7 +478,9 @@ export const currentOnCall = operation({
   scope: 'schedules:read',
   tag: 'Schedules',
   summary: 'Get who is on call',
-  description: 'An entry for each schedule: who is on call at an instant, by what, until when, and who comes next.',
+  description:
+    'One entry for each schedule: who is on call at a time, through which layer or override, until when, and ' +
+    'who is next.',
   query: CurrentOnCallQuery,
   reply: 'list',
   item: CurrentOnCall,

@@ -1,4 +1,4 @@
-/** Suppression windows: times in which matching alerts stay quiet (decisions §10). */
+/** Suppression windows: times in which matching alerts are suppressed (decisions §10). */
 import {
   componentsOf,
   predicateSchema,
@@ -51,17 +51,17 @@ export class SuppressionWindow {
   @ApiProperty({ maxLength: 200 }) name!: string;
   @ApiProperty({ ...nullableText }) reason!: string | null;
   @ApiProperty() enabled!: boolean;
-  @ApiProperty({ type: 'array', items: predicate, description: 'All of them must hold.' }) matchers!: Predicate[];
+  @ApiProperty({ type: 'array', items: predicate, description: 'All matchers must hold.' }) matchers!: Predicate[];
   @ApiProperty({
     type: 'array',
     items: { type: 'string' },
-    description: 'Only alerts about these clients; about any when there are none.',
+    description: 'Only alerts about these clients; an empty list means all alerts.',
   })
   clientIds!: string[];
   @ApiProperty({
     type: 'array',
     items: { type: 'string' },
-    description: 'Only alerts from these integrations; from any when there are none.',
+    description: 'Only alerts from these integrations; an empty list means all integrations.',
   })
   integrationIds!: string[];
   @ApiProperty({
@@ -71,19 +71,19 @@ export class SuppressionWindow {
     description: 'Alerts of these severities are not suppressed.',
   })
   exceptSeverities!: Severity[];
-  @ApiProperty({ description: 'That it is meant to match everything.' }) matchAll!: boolean;
+  @ApiProperty({ description: 'Confirms that the window is intended to match every alert.' }) matchAll!: boolean;
   @ApiProperty({ ...time }) startsAt!: string;
-  @ApiProperty({ ...nullableTime, description: 'Of a recurring window: no occurrence begins at or after it.' })
+  @ApiProperty({ ...nullableTime, description: 'For a recurring window: no occurrence begins at or after this time.' })
   endsAt!: string | null;
-  @ApiProperty({ description: 'IANA time zone: occurrences begin at its wall-clock time.' }) timezone!: string;
-  @ApiProperty({ ...nullableText, description: 'RFC 5545 recurrence rule; null for a window that happens once.' })
+  @ApiProperty({ description: 'IANA time zone. Occurrences begin at a wall-clock time in it.' }) timezone!: string;
+  @ApiProperty({ ...nullableText, description: 'RFC 5545 recurrence rule; null for a window that does not recur.' })
   rrule!: string | null;
-  @ApiProperty({ type: 'integer', nullable: true, description: 'How long each occurrence lasts.' }) durationSeconds!:
+  @ApiProperty({ type: 'integer', nullable: true, description: 'The duration of each occurrence.' }) durationSeconds!:
     number | null;
-  @ApiProperty({ enum: windowEnds, description: 'What becomes of the alerts it hides when it ends.' })
+  @ApiProperty({ enum: windowEnds, description: 'What happens to the suppressed alerts when the window ends.' })
   onEnd!: WindowEnd;
   @ApiProperty({ enum: windowStatuses, enumName: 'SuppressionStatus' }) status!: WindowStatus;
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'How often it has made an alert quiet.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many times the window has suppressed an alert.' })
   suppressedCount!: number;
   @ApiProperty({ type: Actor }) createdBy!: Actor;
   @ApiProperty({ ...time }) createdAt!: string;
@@ -97,7 +97,7 @@ export class WindowScope {
     type: 'array',
     items: predicate,
     maxItems: 20,
-    description: 'All of them must hold. Fields: those of an alert, `labels.<key>`, `annotations.<key>`.',
+    description: 'All matchers must hold. Fields: those of an alert, `labels.<key>`, `annotations.<key>`.',
   })
   @Sent()
   @IsArray()
@@ -129,7 +129,8 @@ export class WindowScope {
 
   @ApiPropertyOptional({
     default: false,
-    description: 'Must be true for a window without matchers, clients and integrations: it makes everything quiet.',
+    description:
+      'Must be true for a window without matchers, clients and integrations, because it suppresses every alert.',
   })
   @Sent()
   @IsBoolean()
@@ -189,7 +190,7 @@ export class ListSuppressionQuery extends PageQuery {
     enum: windowStatuses,
     enumName: 'SuppressionStatus',
     isArray: true,
-    description: 'Only windows in one of these states.',
+    description: 'Only windows with one of these statuses.',
     example: ['active', 'scheduled'],
   })
   @CommaSeparated()
@@ -201,7 +202,7 @@ export class ListSuppressionQuery extends PageQuery {
   @ApiPropertyOptional({
     type: 'string',
     isArray: true,
-    description: 'Only windows that name one of these clients.',
+    description: 'Only windows that refer to one of these clients.',
     example: ['cli_01938f3a7c2e7d4ab1c2d3e4f5060020'],
   })
   @CommaSeparated()
@@ -214,7 +215,7 @@ export class ListSuppressionQuery extends PageQuery {
   @ApiPropertyOptional({
     type: 'string',
     isArray: true,
-    description: 'Only windows that name one of these integrations.',
+    description: 'Only windows that refer to one of these integrations.',
     example: ['int_01938f3a7c2e7d4ab1c2d3e4f5060001'],
   })
   @CommaSeparated()
@@ -241,9 +242,14 @@ export class ListSuppressionQuery extends PageQuery {
 }
 
 export class SuppressionPreview {
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many open firing alerts it would make quiet now.' })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'The number of open firing alerts that the window would suppress now.',
+  })
   total!: number;
-  @ApiProperty({ type: [Alert], description: 'The first 50 of them, newest occurrence first.' }) alerts!: Alert[];
+  @ApiProperty({ type: [Alert], description: 'The first 50 of these alerts, newest occurrence first.' })
+  alerts!: Alert[];
 }
 
 export const windowDefaults = {
@@ -276,7 +282,9 @@ const settingFields = [
   'onEnd',
 ] as const;
 
-/** What the domain checks of a whole window; `startsAt` and all else that the classes check is not told twice. */
+/**
+ * Validates a whole window by the rules of the domain. Errors that the class decorators already reported are left out.
+ */
 export function windowFaults(window: Record<string, unknown>): FieldFault[] {
   return worded(validateWindow(Object.fromEntries(settingFields.map((field) => [field, window[field]]))));
 }
@@ -334,7 +342,7 @@ export const listSuppression = operation({
   scope: 'suppression:read',
   tag: 'Suppression',
   summary: 'List suppression windows',
-  description: 'Newest first unless `sort` says otherwise.',
+  description: 'By default, the newest window comes first.',
   query: ListSuppressionQuery,
   reply: 'list',
   item: SuppressionWindow,
@@ -356,7 +364,9 @@ export const createSuppression = operation({
   tag: 'Suppression',
   summary: 'Create a suppression window',
   description:
-    'Once (`startsAt`, `endsAt`) or recurring (`rrule`, `durationSeconds`). While it is active, new alerts that match are suppressed, and when it begins so are the open firing ones. An alert under several windows stays suppressed until the last one ends.',
+    'A single window (`startsAt`, `endsAt`) or a recurring one (`rrule`, `durationSeconds`). While it is ' +
+    'active, new alerts that match are suppressed; when it begins, matching open firing alerts are ' +
+    'suppressed too. An alert that several windows match stays suppressed until the last one ends.',
   body: PostSuppressionWindow,
   check: ofCreation,
   reply: 'created',
@@ -394,7 +404,9 @@ export const updateSuppression = operation({
   tag: 'Suppression',
   summary: 'Update a suppression window',
   description:
-    'Changes what is sent and keeps the rest; `null` clears. It counts at once: alerts that an active window no longer matches resume, and firing ones that it matches now become quiet.',
+    'Changes the fields that are sent and keeps the others; `null` clears a field. The change takes effect ' +
+    'immediately: alerts that an active window no longer matches resume, and firing alerts that it now ' +
+    'matches are suppressed.',
   body: PutSuppressionWindow,
   reply: 'one',
   item: SuppressionWindow,
@@ -413,7 +425,7 @@ export const deleteSuppression = operation({
   scope: 'suppression:write',
   tag: 'Suppression',
   summary: 'Delete a suppression window',
-  description: 'The alerts that it hides resume, unless another window hides them.',
+  description: 'The suppressed alerts resume, unless another window matches them.',
   reply: 'none',
   versioned: true,
   faults: ['VERSION_MISMATCH'],
@@ -428,8 +440,10 @@ export const previewSuppression = operation({
   path: '/suppression/preview',
   scope: 'suppression:read',
   tag: 'Suppression',
-  summary: 'See what a window would hide',
-  description: 'Which open firing alerts a window with this scope would make quiet if it began now. Nothing is stored.',
+  summary: 'Preview a suppression window',
+  description:
+    'Shows which open firing alerts a window with these settings would suppress if it began now. Nothing is ' +
+    'stored.',
   body: WindowScope,
   check: ofScope,
   reply: 'one',

@@ -1,4 +1,4 @@
-/** Checks of class-validator by the domain's rules. */
+/** Validators for class-validator that use the rules of the domain. */
 import { isEmailAddress, isInstant, isTimeZone, parseDateOrInstant } from '@ams/domain';
 import { ValidateBy } from 'class-validator';
 

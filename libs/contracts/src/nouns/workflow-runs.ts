@@ -1,4 +1,4 @@
-/** What workflows did and would do: runs, and the dry run of one (decisions §8). */
+/** Workflow runs, and the dry run of a workflow (decisions §8). */
 import {
   alertStatuses,
   incidentStatuses,
@@ -25,7 +25,8 @@ const tree = {
   type: 'object',
   additionalProperties: true,
   description:
-    'The tree of the conditions: `{path, kind, holds, children}`, and at the leaves `{field, op, value, actual}`.',
+    'The results of the conditions as a tree: `{path, kind, holds, children}`, with leaves `{field, op, ' +
+    'value, actual}`.',
 } as const;
 const anything = { type: 'object', nullable: true, additionalProperties: true } as const;
 
@@ -33,24 +34,24 @@ export class RunStep {
   @ApiProperty() id!: string;
   @ApiProperty() type!: string;
   @ApiProperty({ enum: stepOutcomes }) outcome!: StepOutcome;
-  @ApiProperty({ ...nullableText, description: 'Why it was skipped or failed.' }) reason!: string | null;
-  @ApiProperty({ ...anything, description: 'What was done: notifications, who was on call, the incident.' })
+  @ApiProperty({ ...nullableText, description: 'Why the step was skipped or failed.' }) reason!: string | null;
+  @ApiProperty({ ...anything, description: 'What the step did: notifications, on-call members, the incident.' })
   detail!: unknown;
-  @ApiProperty({ ...nullableTime, description: 'When it was done, or when it is due.' }) at!: string | null;
+  @ApiProperty({ ...nullableTime, description: 'When the step ran, or when it is due.' }) at!: string | null;
 }
 
 export class WorkflowRun {
   @ApiProperty() id!: string;
   @ApiProperty() workflowId!: string;
   @ApiProperty() workflowName!: string;
-  @ApiProperty({ type: 'integer', description: 'The version of the workflow that runs.' }) workflowVersion!: number;
+  @ApiProperty({ type: 'integer', description: 'The version of the workflow in this run.' }) workflowVersion!: number;
   @ApiProperty({ enum: runStatuses }) status!: RunStatus;
-  @ApiProperty({ description: 'The entry of the timeline that triggered it.' }) eventId!: string;
+  @ApiProperty({ description: 'The timeline entry that triggered the run.' }) eventId!: string;
   @ApiProperty({ enum: workflowEvents, enumName: 'WorkflowEvent' }) event!: WorkflowEvent;
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'How many workflows caused each other up to here; at 5 it ends.',
+    description: 'How many workflows caused each other so far. The limit is 5.',
   })
   depth!: number;
   @ApiProperty({ ...nullableText }) alertId!: string | null;
@@ -66,7 +67,7 @@ export class ListRunsQuery extends PageQuery {
   @ApiPropertyOptional({
     enum: runStatuses,
     isArray: true,
-    description: 'Only runs in one of these states.',
+    description: 'Only runs with one of these statuses.',
     example: ['waiting'],
   })
   @CommaSeparated()
@@ -102,27 +103,27 @@ export class ListRunsQuery extends PageQuery {
   incidentId?: string[];
 }
 
-/** What a dry run is about: one of the three. */
+/** The subject of a dry run: exactly one of the three fields. */
 export class TestWorkflow {
-  @ApiPropertyOptional({ description: 'An alert that is there.' })
+  @ApiPropertyOptional({ description: 'An existing alert.' })
   @Sent()
   @IsString()
   alertId?: string;
 
-  @ApiPropertyOptional({ description: 'An incident that is there.' })
+  @ApiPropertyOptional({ description: 'An existing incident.' })
   @Sent()
   @IsString()
   incidentId?: string;
 
   @ApiPropertyOptional({
-    description: 'An event as the standard payload of the webhook has it, or any payload of the integration.',
+    description: 'An event as a standard payload of the webhook, or any payload of the integration.',
   })
   @IsOptional()
   payload?: unknown;
 
   @ApiPropertyOptional({
     ...nullableText,
-    description: 'The integration that maps the payload; without it the payload is taken as a standard one.',
+    description: 'The integration that maps the payload. Without it, the payload must be a standard payload.',
   })
   @Clearable()
   @IsString()
@@ -132,24 +133,25 @@ export class TestWorkflow {
     enum: workflowEvents,
     enumName: 'WorkflowEvent',
     description:
-      'The event that is to have happened. When it is left out: of a payload what it would really bring about, of an alert or incident the first of the workflow.',
+      'The event to test. Default: for a payload, the event that it would cause; for an alert or incident, ' +
+      'the first event of the trigger.',
   })
   @Sent()
   @IsIn(workflowEvents)
   event?: WorkflowEvent;
 
-  @InstantField({ presence: 'kept', description: 'The time that it is to be; now when it is left out.' })
+  @InstantField({ presence: 'kept', description: 'The simulated time. Default: now.' })
   at?: string;
 }
 
 export const incidentDecisions = ['opened', 'joined', 'reopened', 'kept'] as const;
 export type IncidentDecisionName = (typeof incidentDecisions)[number];
 
-/** An incident as it would be then. */
+/** An incident after a simulated step. */
 export class ImaginedIncident {
-  @ApiProperty({ ...nullableText, description: 'Null for one that would only be opened.' }) id!: string | null;
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Null for one that would only be opened.' }) number!:
-    number | null;
+  @ApiProperty({ ...nullableText, description: 'Null for an incident that would only be created.' }) id!: string | null;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Null for an incident that would only be created.' })
+  number!: number | null;
   @ApiProperty() title!: string;
   @ApiProperty({ enum: incidentStatuses, enumName: 'IncidentStatus' }) status!: IncidentStatus;
 }
@@ -158,7 +160,8 @@ export class PlannedIncident extends ImaginedIncident {
   @ApiProperty({
     enum: incidentDecisions,
     description:
-      '`opened`: a new one. `joined`: one of its group that is open. `reopened`: one of its group that was resolved a short while ago. `kept`: the alert is in one already.',
+      '`opened`: a new incident. `joined`: an open incident of its group. `reopened`: a recently resolved ' +
+      'incident of its group. `kept`: the alert is already in an incident.',
   })
   decision!: IncidentDecisionName;
 }
@@ -166,54 +169,59 @@ export class PlannedIncident extends ImaginedIncident {
 export class PlannedStep {
   @ApiProperty() id!: string;
   @ApiProperty() type!: string;
-  @ApiProperty({ ...time, description: 'When, if nobody acknowledges and nothing resolves before.' }) at!: string;
-  @ApiProperty({ description: 'What it would do, in a sentence.' }) would!: string;
+  @ApiProperty({ ...time, description: 'When the step would run, if nobody acknowledges and nothing resolves before.' })
+  at!: string;
+  @ApiProperty({ description: 'What the step would do, as a sentence.' }) would!: string;
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
-    description: 'Whom it would tell: `{channel, target, why, onCall, unreachable}`.',
+    description: 'The recipients: `{channel, target, why, onCall, unreachable}`.',
   })
   targets!: unknown[];
   @ApiProperty({
     enum: unlessStates,
     isArray: true,
-    description: 'The step is left out when the alert or the incident is in one of these states by then.',
+    description: 'The step is skipped when the alert or the incident then has one of these statuses.',
   })
   unless!: UnlessState[];
   @ApiProperty({
     enum: stepOutcomes,
-    description: 'What would become of it, as a run says it; `pending` for what waits until the alert fires again.',
+    description: 'The outcome of the step in a run; `pending` when it waits until the alert fires again.',
   })
   outcome!: StepOutcome;
-  @ApiProperty({ ...nullableText, description: 'Why it would be skipped, fail or wait.' }) reason!: string | null;
+  @ApiProperty({ ...nullableText, description: 'Why the step would be skipped, fail or wait.' }) reason!: string | null;
   @ApiProperty({
     type: 'boolean',
     nullable: true,
-    description: 'Whether it would change the alert or incident; null for a step that changes none.',
+    description: 'Whether the step would change the alert or incident; null for a step type that changes neither.',
   })
   changed!: boolean | null;
   @ApiProperty({
     type: PlannedIncident,
     nullable: true,
-    description: 'Of `openIncident`: the incident that the alert would then be in.',
+    description: 'For `openIncident`: the resulting incident of the alert.',
   })
   incident!: PlannedIncident | null;
 }
 
-/** What a payload would make of the alert of its fingerprint. */
+/** The effect of a payload on the alert of its fingerprint. */
 export class ImaginedAlert {
   @ApiProperty({
     description:
-      '`opened`, a change of the open alert (`occurred`, `acknowledged`, `suppressed`, `resolved`), `unchanged` or `noMatch`.',
+      '`opened`, a change of the open alert (`occurred`, `acknowledged`, `suppressed`, `resolved`), ' +
+      '`unchanged` or `noMatch`.',
   })
   decision!: string;
-  @ApiProperty({ ...nullableText, description: 'The open alert that it meets; null for one that it would open.' })
+  @ApiProperty({
+    ...nullableText,
+    description: 'The open alert that has the fingerprint; null when the payload would open a new alert.',
+  })
   alertId!: string | null;
   @ApiProperty({
     type: 'string',
     enum: [...alertStatuses, null],
     nullable: true,
-    description: 'The status that the alert would have.',
+    description: 'The resulting status of the alert.',
   })
   status!: AlertStatus | null;
   @ApiProperty({ type: [Change] }) changes!: Change[];
@@ -224,13 +232,13 @@ export class WorkflowTest {
   @ApiProperty({
     ...nullableText,
     enum: ['trigger', 'conditions', 'quiet', 'disabled'],
-    description: 'Why it would not.',
+    description: 'Why the workflow would not run.',
   })
   reason!: string | null;
   @ApiProperty({ ...tree }) trace!: unknown;
   @ApiProperty({
     type: [PlannedStep],
-    description: 'What would be done, if it ran; of what other workflows would do `POST /simulate` tells.',
+    description: 'What the workflow would do if it ran. `POST /simulate` also shows the effects of other workflows.',
   })
   steps!: PlannedStep[];
   @ApiProperty({
@@ -238,20 +246,22 @@ export class WorkflowTest {
     enum: [...workflowEvents, null],
     nullable: true,
     description:
-      'The event that is to have happened: the one that was sent, else what the payload would bring about. Null when nobody would hear of it.',
+      'The tested event: the one that was sent, otherwise the one that the payload would cause. Null when ' +
+      'the payload would cause no event.',
   })
   event!: WorkflowEvent | null;
   @ApiProperty({
     type: ImaginedAlert,
     nullable: true,
-    description: 'Of a payload: the alert that it would open or meet.',
+    description: 'For a payload: the alert that it would open or change.',
   })
   alert!: ImaginedAlert | null;
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
     description:
-      'Of a payload: the suppression windows that are active then, and whether each matches: `{windowId, name, matched, until}`.',
+      'For a payload: the suppression windows that are active then, and whether each matches: `{windowId, ' +
+      'name, matched, until}`.',
   })
   windows!: unknown[];
 }
@@ -259,7 +269,7 @@ export class WorkflowTest {
 const oneSubject = (body: Record<string, unknown>): FieldFault[] =>
   ['alertId', 'incidentId', 'payload'].filter((field) => body[field] !== undefined).length === 1
     ? []
-    : [{ path: 'alertId', rule: 'oneOf', message: 'Send one of alertId, incidentId and payload.' }];
+    : [{ path: 'alertId', rule: 'oneOf', message: 'send exactly one of alertId, incidentId and payload' }];
 
 const id = 'wfl_01938f3a7c2e7d4ab1c2d3e4f5060070';
 const traceExample = {
@@ -340,7 +350,7 @@ export const listWorkflowRuns = operation({
   tag: 'Workflows',
   summary: 'List the runs of a workflow',
   description:
-    'Newest first: what triggered each, what every node of the conditions said, and what became of every step.',
+    'Newest first: what triggered each run, the result of each node of the conditions, and the outcome of each step.',
   query: ListRunsQuery,
   reply: 'list',
   item: WorkflowRun,
@@ -398,9 +408,11 @@ export const testWorkflow = operation({
   path: '/workflows/{id}/test',
   scope: 'workflows:read',
   tag: 'Workflows',
-  summary: 'Try a workflow',
+  summary: 'Test a workflow',
   description:
-    'A dry run against an alert, an incident or a payload: which conditions hold, node by node, and what would be done. A payload is decided as if it came now: the alert that it would open or meet, with the suppression windows. Nothing is changed and nobody is told.',
+    'A dry run with an alert, an incident or a payload: the result of each node of the conditions, and what ' +
+    'the steps would do. A payload is processed as if it was received now, with the suppression windows and ' +
+    'the alert that it would open or change. Nothing is changed and nobody is notified.',
   body: TestWorkflow,
   check: oneSubject,
   reply: 'one',

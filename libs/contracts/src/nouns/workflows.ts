@@ -1,4 +1,4 @@
-/** Workflows: a trigger, conditions, steps (decisions §8). The domain checks definitions whole. */
+/** Workflows: a trigger, conditions, steps (decisions §8). The domain validates definitions. */
 import {
   componentsOf,
   conditionSchema,
@@ -45,7 +45,7 @@ export class Workflow {
   @ApiProperty({ ...nullableText }) description!: string | null;
   @ApiProperty() enabled!: boolean;
   @ApiProperty({ type: WorkflowTrigger }) trigger!: WorkflowTrigger;
-  @ApiProperty({ allOf: [condition], nullable: true, description: 'Null: whenever one of the events happens.' })
+  @ApiProperty({ allOf: [condition], nullable: true, description: 'Null: the workflow runs on each of its events.' })
   conditions!: Condition | null;
   @ApiProperty({ ...steps }) steps!: WorkflowStep[];
   @ApiProperty({ ...nullableTime }) lastRunAt!: string | null;
@@ -102,7 +102,7 @@ export const workflowSorts = ['name', '-name', 'createdAt', '-createdAt'] as con
 export class ListWorkflowsQuery extends PageQuery {
   @ApiPropertyOptional({
     enum: ['true', 'false'],
-    description: 'Only those that run, or only those that are switched off.',
+    description: 'Only enabled workflows, or only disabled ones.',
   })
   @Once()
   @IsOptional()
@@ -132,7 +132,7 @@ export class ListWorkflowsQuery extends PageQuery {
   sort?: (typeof workflowSorts)[number];
 }
 
-/** What the domain checks of trigger, conditions and steps together. */
+/** Validates trigger, conditions and steps together by the rules of the domain. */
 export const workflowFaults = ({ trigger, conditions = null, steps: sent }: Record<string, unknown>): FieldFault[] =>
   worded(validateWorkflow({ trigger, conditions, steps: sent }));
 
@@ -183,7 +183,7 @@ export const listWorkflows = operation({
   scope: 'workflows:read',
   tag: 'Workflows',
   summary: 'List workflows',
-  description: 'The workflows in the environment of the key, by name unless `sort` says otherwise.',
+  description: 'The workflows in the environment of the key. By default, they are sorted by name.',
   query: ListWorkflowsQuery,
   reply: 'list',
   item: Workflow,
@@ -205,7 +205,7 @@ export const createWorkflow = operation({
   tag: 'Workflows',
   summary: 'Create a workflow',
   description:
-    'A trigger, conditions over the alert or incident, and steps that run in order. Faults name the node or the parameter.',
+    'A trigger, conditions on the alert or incident, and steps that run in order. Errors name the node or parameter.',
   body: PostWorkflow,
   check: workflowFaults,
   reply: 'created',
@@ -245,7 +245,8 @@ export const updateWorkflow = operation({
   scope: 'workflows:write',
   tag: 'Workflows',
   summary: 'Update a workflow',
-  description: 'Changes what is sent and keeps the rest; `null` clears. `steps` replaces all of them.',
+  description:
+    'Changes the fields that are sent and keeps the others; `null` clears a field. `steps` replaces all steps.',
   body: PutWorkflow,
   reply: 'one',
   item: Workflow,
@@ -268,7 +269,7 @@ export const deleteWorkflow = operation({
   scope: 'workflows:write',
   tag: 'Workflows',
   summary: 'Delete a workflow',
-  description: 'What it has opened stays, and no longer names it.',
+  description: 'The incidents that it opened remain, without a reference to it.',
   reply: 'none',
   versioned: true,
   faults: ['VERSION_MISMATCH'],
@@ -284,7 +285,7 @@ export const enableWorkflow = operation({
   scope: 'workflows:write',
   tag: 'Workflows',
   summary: 'Enable a workflow',
-  description: 'One that is enabled already stays as it is.',
+  description: 'If the workflow is already enabled, it does not change.',
   reply: 'one',
   item: Workflow,
   schemas: workflowSchemas,
@@ -302,7 +303,7 @@ export const disableWorkflow = operation({
   scope: 'workflows:write',
   tag: 'Workflows',
   summary: 'Disable a workflow',
-  description: 'No event triggers it any more. One that is disabled already stays as it is.',
+  description: 'No event triggers the workflow any more. If it is already disabled, it does not change.',
   reply: 'one',
   item: Workflow,
   schemas: workflowSchemas,

@@ -1,15 +1,18 @@
-/** `auth.admit`: who is asking, may they, is there room under the limit. One round trip for each v1 request. */
+/** `auth.admit`: authentication, authorization and rate limiting in one request for each v1 request. */
 import type { Scope } from '@ams/scopes';
 import type { Principal } from '../principal.js';
 import { serviceRequest } from './service-request.js';
 
 export interface AdmitRequest {
-  /** UUIDv7 made by the gateway for this one request: the id of its `api_key.used` entry, so a retry adds none. */
+  /**
+   * UUIDv7 that the gateway creates for each request. It is the id of the `api_key.used` entry, so a retry adds no
+   * second entry.
+   */
   useId: string;
   keyHash: string;
-  /** `null` asks for a valid key only. */
+  /** `null`: any valid key is sufficient. */
   scope: Scope | null;
-  /** Operation id, for the audit log. */
+  /** The operation id, for the audit log. */
   operation: string;
   requestId: string;
   ip: string | null;
@@ -19,7 +22,7 @@ export interface AdmitRequest {
 export interface RateLimitState {
   limit: number;
   remaining: number;
-  /** Seconds until the window ends, 1 at least. */
+  /** Seconds until the rate-limit window ends, at least 1. */
   resetSeconds: number;
 }
 
@@ -36,13 +39,13 @@ export const admitSubject = admitRequest.subject;
 
 export interface RevokedNotice {
   keyId: string;
-  /** A key that revokes itself: this request of it is the revocation, and is answered. `null` spares none. */
+  /** The request in which a key revokes itself: it must still be answered. `null`: no exception. */
   sparedRequestId: string | null;
 }
 
 /**
- * Sent to every gateway before a revocation is answered: whatever that key has in flight answers 401. Gateways answer
- * this message, so that the revocation is known to be everywhere when the caller hears of it.
+ * Sent to every gateway before the response to a revocation: requests in progress with that key get 401. Gateways
+ * confirm this message, so the revocation is effective everywhere when the caller gets the response.
  */
 export const keyRevokedRequest = serviceRequest<RevokedNotice, { ended: number }>('ctl.gateway.revoked');
 export const revokedSubject = keyRevokedRequest.subject;

@@ -1,4 +1,4 @@
-/** What a service publishes on start: the operations it answers and the schemas they use. */
+/** What a service publishes at its start: its operations and the schemas that they use. */
 import type { Deprecation } from '../operation.js';
 
 export const announcementsBucket = 'operations';
@@ -10,11 +10,11 @@ export interface AnnouncedOperation {
   scope: string;
   subject: string;
   reply: 'one' | 'list' | 'created' | 'none';
-  /** Whether the operation takes a body, and whether it may be left out. */
+  /** Whether the operation takes a body, and whether it is optional. */
   body: 'none' | 'optional' | 'required';
   versioned: boolean;
   deprecated?: Deprecation;
-  /** The OpenAPI 3.0.3 operation object, whole. */
+  /** The complete OpenAPI 3.0.3 operation object. */
   openapi: Record<string, unknown>;
 }
 

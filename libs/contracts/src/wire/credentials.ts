@@ -1,12 +1,13 @@
 /**
- * The two credentials that we hand out: API keys and ingest tokens. Both end in a checksum (CRC-32 of what is before it,
- * six base-62 digits), so that a typo or junk is told from a credential without asking anybody.
+ * The two kinds of credentials: API keys and ingest tokens. Both end in a checksum (CRC-32 of the preceding characters,
+ * six base-62 digits), so that mistyped and random values are rejected without a lookup.
  *
- *   API key       svc_live_ | svc_test_ , 32 base-62 characters of randomness (190 bits), 6 of checksum
- *   ingest token  26 base-62 characters of randomness (154 bits), 6 of checksum: 32 in all, because PagerDuty's
- *                 routing keys have 32 and its clients check that
+ *   API key svc_live_ | svc_test_ , 32 base-62 characters of randomness (190 bits), 6 of checksum
+ *   ingest token 26 base-62 characters of randomness (154 bits), 6 of checksum. The length is 32 because
+ *                 PagerDuty's routing keys have 32 characters and its clients check that.
  *
- * Only SHA-256 of a credential is stored or travels between services. They are random, so a fast hash is enough.
+ * Only the SHA-256 hash of a credential is stored or sent between services. Credentials are random, so a fast hash is
+ * sufficient.
  */
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -43,15 +44,15 @@ const intact = (text: string): boolean => checksum(text.slice(0, -6)) === text.s
 export const isApiKey = (text: string): boolean => apiKeyForm.test(text) && intact(text);
 export const isIngestToken = (text: string): boolean => ingestTokenForm.test(text) && intact(text);
 
-/** SHA-256, base64url: what is stored and sent in place of a credential. */
+/** SHA-256, base64url: stored and sent in place of a credential. */
 export const credentialHash = (credential: string): string =>
   createHash('sha256').update(credential).digest('base64url');
 
-/** What is shown of a key, to tell keys apart: the prefix and four characters. */
+/** The visible part of a key, to identify it: the prefix and four characters. */
 export const keyPrefixOf = (key: string): string => key.slice(0, 13);
 
-/** What is shown of an ingest token: its last four characters. */
+/** The visible part of an ingest token: its last four characters. */
 export const tokenHintOf = (token: string): string => token.slice(-4);
 
-// zlib.crc32 came with Node 20.15 and 22.2; the floor of this project is above both.
+// zlib.crc32 exists since Node 20.15 and 22.2; this project requires a newer version.
 const crc = (text: string): number => crc32(text);

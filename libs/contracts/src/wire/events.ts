@@ -1,17 +1,17 @@
-/** What happened, for whoever wants to know: workflows, live updates, the audit log. */
+/** Domain events, for workflows, live updates and the audit log. */
 import type { Alert, Cause, TimelineType } from '../nouns/alerts.js';
 import type { Change } from '../nouns/common.js';
 import type { Incident, IncidentTimelineType } from '../nouns/incidents.js';
 import type { Actor, Tenant } from '../principal.js';
 
 /**
- * Changes of alerts, in the order in which they were committed. One message holds the events of one flush, oldest
- * first; each event has the id of its timeline entry, which a consumer that must not act twice keeps.
+ * Changes of alerts in commit order. One message holds the events of one flush, oldest first. Each event has the id of
+ * its timeline entry, which consumers store to detect duplicates.
  */
 export const alertEventsStream = 'ALERT_EVENTS';
 export const alertEventsSubject = (partition: number): string => `evt.alert.${partition}`;
 export const alertEventsSubjects = 'evt.alert.*';
-/** Incidents are told of in the same stream, so that a reader of both keeps one position. */
+/** Changes of incidents. They are in the same stream, so that a reader of both needs one position. */
 export const incidentEventsSubject = 'evt.incident';
 
 export interface AlertEvent extends Tenant {
@@ -22,7 +22,7 @@ export interface AlertEvent extends Tenant {
   cause: Cause;
   changes: Change[];
   alert: Alert;
-  /** How many workflows caused each other up to here; 0 for what a sender or a person did. */
+  /** How many workflows caused each other so far; 0 for changes by a sender or a person. */
   depth: number;
 }
 
@@ -34,16 +34,16 @@ export interface IncidentEvent extends Tenant {
   cause: Cause;
   changes: Change[];
   incident: Incident;
-  /** As with alerts. */
+  /** As for alerts. */
   depth: number;
 }
 
-/** Audit entries on their way to the log, which `auth` keeps. */
+/** Audit entries on their way to the audit log, which `auth` writes. */
 export const auditStream = 'AUDIT';
 export const auditSubject = 'evt.audit';
 
 export interface AuditRecord extends Tenant {
-  /** UUIDv7: an entry that comes twice is one entry. */
+  /** UUIDv7. Duplicate messages with the same id give one entry. */
   id: string;
   type: string;
   occurredAt: string;

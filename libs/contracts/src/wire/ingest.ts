@@ -1,16 +1,16 @@
-/** What the ingest gateway puts in the broker, and the settings of integrations that it reads from there. */
+/** What the ingest gateway publishes to NATS, and the settings of integrations that it reads from there. */
 import type { FieldSources, MappedEvent, MappingSettings, Received } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 
-/** Events on their way to the pipeline; one subject a partition, one message for all that shared a publish. */
+/** Events for the alert pipeline: one subject for each partition, one message for all events of a publish. */
 export const ingestStream = 'INGEST';
 export const ingestSubject = (partition: number): string => `ingest.events.${partition}`;
 export const ingestSubjects = 'ingest.events.*';
 
-/** What the stream is made with when neither service is told otherwise; both of them make it. */
+/** The default number of partitions; the ingest gateway and the pipeline both create the stream. */
 export const ingestStreamDefaults = { partitions: 4, maxBytes: 1024 * 1024 * 1024 };
 
-/** How many partitions there are is a fact of the stream: written into its metadata when it is created. */
+/** The number of partitions is stored in the metadata of the stream when it is created. */
 export const partitionsMetadata = 'partitions';
 
 export interface IngestEvent extends MappedEvent {
@@ -25,9 +25,9 @@ export interface IngestEvent extends MappedEvent {
   dedupScope: 'integration' | 'organization';
   autoResolveAfterSeconds: number | null;
   clientId: string | null;
-  /** Where each field came from, in short: see `FieldSources`. */
+  /** Where the value of each field comes from; see `FieldSources`. */
   provenance?: FieldSources;
-  /** The request had an Idempotency-Key: the same id may come in two messages, and counts once. */
+  /** The request had an Idempotency-Key: the same id may be in two messages and counts as one event. */
   repeatable?: true;
 }
 
@@ -35,12 +35,12 @@ export interface IngestBatch {
   events: IngestEvent[];
 }
 
-/** What became of requests, for `GET /integrations/{id}/requests` and the counters of the integration. */
-/** A stream cannot be renamed, and an installation may hold messages in it: on the wire it keeps its first name. */
+/** The results of requests, for `GET /integrations/{id}/requests` and the counters of the integration. */
+/** A stream cannot be renamed, and existing installations may have messages in it, so it keeps its old name. */
 export const requestLogStream = 'DELIVERIES';
 export const requestLogSubject = 'ingest.deliveries';
 
-/** Of a gateway that did not say how a request was received, it was the webhook. */
+/** Gateways of earlier releases do not send this; their requests came through the webhook. */
 export interface RequestRecord extends Partial<Received> {
   id: string;
   organizationId: string;
@@ -54,7 +54,7 @@ export interface RequestRecord extends Partial<Received> {
   items: unknown[];
   note: string | null;
   requestId: string;
-  /** How many events of it were stored. */
+  /** The number of stored events. */
   stored: number;
 }
 
@@ -72,22 +72,24 @@ export interface RequestLogBatch {
   limited: LimitedRecord[];
 }
 
-/** Handshakes that wait to be confirmed: a work queue that the ingest gateways share. */
+/** Handshakes to confirm: a work queue that the ingest gateways share. */
 export const handshakeStream = 'HANDSHAKES';
 export const handshakeSubject = 'ingest.handshakes';
 
 export interface HandshakeTask {
   integration: Pick<IngestIntegration, 'id' | 'organizationId' | 'environment'>;
-  /** The id of the record in the request log; in tasks of earlier releases `deliveryId`. */
+  /** The id of the record in the request log; `deliveryId` in tasks of earlier releases. */
   recordId: string;
   receivedAt: string;
   requestId: string;
   contentType: string | null;
-  /** The body as it was posted. */
+  /** The body of the sender's request. */
   payload: string;
 }
 
-/** One entry for each token that works, by the token's hash. Written by resource-api, watched by every ingest gateway. */
+/**
+ * One entry for each valid token, by the hash of the token. resource-api writes it, every ingest gateway watches it.
+ */
 export const integrationsBucket = 'integrations';
 
 export interface IngestIntegration {
@@ -101,14 +103,14 @@ export interface IngestIntegration {
   dedupScope: 'integration' | 'organization';
   autoResolveAfterSeconds: number | null;
   version: number;
-  /** Of a rotated token: it works until this time. */
+  /** For a rotated token: it is valid until this time. */
   expiresAt: string | null;
 }
 
-/** One message for each request of a token within the last window; the broker refuses the one over the limit. */
+/** One message for each request of a token in the current window; NATS rejects messages over the limit. */
 export const ingestLimitStream = 'LIMIT_INGEST';
 export const ingestLimitSubject = (tokenHash: string): string => `limit.ingest.${tokenHash}`;
 export const ingestLimitSubjects = 'limit.ingest.*';
 
-/** Answers of the last 24 h to requests with an Idempotency-Key. */
+/** Responses of the last 24 h to requests with an Idempotency-Key. */
 export const ingestIdempotencyBucket = 'ingest-idempotency';

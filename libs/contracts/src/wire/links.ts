@@ -1,7 +1,7 @@
 /**
- * Links that let a member acknowledge or resolve from a message, without signing in: `<payload>.<signature>`, both
- * base64url; the payload is JSON, the signature its HMAC-SHA-256. The workflow engine makes them, the API gateway reads
- * them. A GET shows a page and changes nothing, for mail programs follow links by themselves.
+ * Links in messages with which a member acknowledges or resolves without signing in: `<payload>.<signature>`, both
+ * base64url. The payload is JSON, the signature its HMAC-SHA-256. The workflow engine creates them, the API gateway
+ * verifies them. A GET only shows a page, because mail programs open links automatically.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Environment } from '@ams/scopes';
@@ -10,9 +10,9 @@ export interface LinkAction {
   action: 'acknowledge' | 'resolve';
   /** The public id of the alert or incident. */
   id: string;
-  /** What it is called, for the page: its beginning. */
+  /** The beginning of the title, for the page. */
   title: string;
-  /** In whose name it is done. */
+  /** The member in whose name the action is done. */
   memberName: string;
   /** UUIDs. */
   memberId: string;
@@ -30,7 +30,7 @@ export function actionLink(secret: string, action: LinkAction): string {
   return `${payload}.${signature(secret, payload).toString('base64url')}`;
 }
 
-/** What a link asks for; `null` when we did not make it, `expired` when its time is over. */
+/** The content of a link; `null` when the signature is invalid, `expired` when the link has expired. */
 export function readActionLink(secret: string, link: string, now: number): LinkAction | 'expired' | null {
   const [payload = '', sent = '', ...more] = link.split('.');
   const expected = signature(secret, payload);

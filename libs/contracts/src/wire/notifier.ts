@@ -1,6 +1,7 @@
 /**
- * What the workflow engine asks of the notifier, the only service that speaks to the outside. One request is one attempt:
- * the notifier says how it went and whether another attempt makes sense, and the engine keeps the time of it.
+ * Requests of the workflow engine to the notifier, the only service that sends messages to other systems. One request
+ * is one attempt. The notifier returns the result and whether another attempt makes sense; the engine schedules the
+ * attempts.
  */
 import type { ChatChannel } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
@@ -15,25 +16,25 @@ export type SendTarget =
   | { channel: ChatChannel; url: string }
   | { channel: 'webhook'; url: string; secret: string | null; headers: Record<string, string>; timeoutSeconds: number };
 
-/** What a message is about, for people. */
+/** The content of a message. */
 export interface Notice {
-  /** The subject line, or the head of a chat message. */
+  /** The subject of a mail, or the heading of a chat message. */
   subject: string;
-  /** Words of the workflow's author, if there are any. */
+  /** The text of the workflow's author, if any. */
   message: string | null;
   alert: Alert | null;
   incident: Incident | null;
-  /** Further alerts of the incident that are open, by their titles: ten at most. */
+  /** The titles of other open alerts of the incident, at most ten. */
   otherAlerts: string[];
   clientName: string | null;
   organizationName: string;
   environment: Environment;
-  /** Why this person or channel gets it, in a sentence. */
+  /** Why the recipient gets this message, as a sentence. */
   reason: string;
   links: { open: string | null; acknowledge: string | null; resolve: string | null };
 }
 
-/** What a signed webhook carries: the event as it happened. */
+/** The body of a signed webhook: the domain event. */
 export interface WebhookEvent {
   id: string;
   type: string;
@@ -42,14 +43,14 @@ export interface WebhookEvent {
 }
 
 export interface SendRequest {
-  /** The same for every attempt of one notification: `webhook-id`, and part of the Message-ID of a mail. */
+  /** Equal for every attempt of one notification: `webhook-id`, and part of the Message-ID of a mail. */
   notificationId: string;
   target: SendTarget;
   notice: Notice;
   event: WebhookEvent;
 }
 
-/** `reason` is for people, and holds no secret and no more than a line of what the other side said. */
+/** `reason` is for people. It contains no secrets and at most one line of the receiving server's response. */
 export type SendReply =
   | { kind: 'sent'; detail: string | null }
   /** `retryAfterSeconds`: what the other side asked for, when it did. */

@@ -1,6 +1,6 @@
 /**
- * From the text of a body to the payload in it, by its content type: as the ingest gateway reads what senders post, and as
- * a replay reads it again.
+ * Parses the text of a body by its content type. The ingest gateway uses it for posted bodies, and a replay for stored
+ * ones.
  */
 import { Fault } from '../fault.js';
 
@@ -8,7 +8,7 @@ export type Media = 'json' | 'form';
 
 const medias = new Map<string, Media | null>();
 
-/** How to read a body of this content type; `null` is not at all. */
+/** The format for this content type; `null` when it is not supported. */
 export function mediaOf(contentType: string | undefined): Media | null {
   if (contentType === undefined) return 'json';
   const known = medias.get(contentType);
@@ -41,10 +41,10 @@ function parseMedia(contentType: string): Media | null {
 
 const maxFormFields = 1000;
 
-/** The payload in a text; `whenEmpty` stands in for a text with nothing in it. Throws Faults. */
+/** The payload in a text; `whenEmpty` is the payload of an empty text. Throws Faults. */
 export function parsePayload(text: string, media: Media, whenEmpty?: unknown): unknown {
   if (whenEmpty !== undefined && text.trim() === '') return whenEmpty;
-  // `curl -d '{…}'` says form and sends JSON.
+  // `curl -d '{…}'` sends JSON with the content type of a form.
   if (media === 'form' && !/^\s*[{[]/.test(text)) return parseForm(text);
   try {
     return JSON.parse(text) as unknown;
@@ -53,13 +53,13 @@ export function parsePayload(text: string, media: Media, whenEmpty?: unknown): u
   }
 }
 
-/** An object of the fields, without a prototype; a field that comes several times is a list. */
+/** An object of the fields, without a prototype; a repeated field becomes a list. */
 function parseForm(text: string): Record<string, string | string[]> {
   let separators = 0;
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
     if (++separators >= maxFormFields) {
       throw new Fault('VALIDATION_ERROR', {
-        fields: [{ path: '', rule: 'maxItems', message: `A form has at most ${maxFormFields} fields.` }],
+        fields: [{ path: '', rule: 'maxItems', message: `A form may have at most ${maxFormFields} fields.` }],
       });
     }
   }

@@ -1,6 +1,6 @@
 /**
- * A request between services that is no operation of the API: its subject, and the types of both directions. Both ends use
- * the same value: `@HandlesRequest(admit)` at the owner, `rpcClient.request(admit, …)` at the caller.
+ * A request between services that is not an operation of the API: its subject and the types of request and response.
+ * Both ends use the same value: `@HandlesRequest(admit)` at the owner, `rpcClient.request(admit, …)` at the caller.
  */
 export interface ServiceRequest<Request, Reply> {
   readonly subject: string;

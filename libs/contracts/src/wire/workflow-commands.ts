@@ -1,4 +1,7 @@
-/** What the workflow engine asks of the pipeline, the only writer of alerts and incidents. Asking twice has the effect of once. */
+/**
+ * Commands of the workflow engine to the alert pipeline, which alone writes alerts and incidents. A repeated command
+ * has no further effect.
+ */
 import type { Severity } from '@ams/domain';
 import type { Alert } from '../nouns/alerts.js';
 import type { Incident } from '../nouns/incidents.js';
@@ -6,7 +9,7 @@ import type { Tenant } from '../principal.js';
 import { serviceRequest } from './service-request.js';
 
 export type WorkflowCommandBody =
-  /** Opens an incident for the alert, or adds it to that of its group. */
+  /** Opens an incident for the alert, or adds the alert to the incident of its group. */
   | {
       kind: 'openIncident';
       groupKey: string;
@@ -26,9 +29,9 @@ export interface WorkflowCommand extends Tenant {
   /** UUIDs. */
   workflow: { id: string; name: string };
   runId: string;
-  /** The depth of the changes that it causes. */
+  /** The depth of the domain events that the command causes. */
   depth: number;
-  /** What it is about, as UUIDs: the alert, and without one the incident. */
+  /** The subject, as UUIDs: the alert; the incident when there is no alert. */
   alertId: string | null;
   incidentId: string | null;
   body: WorkflowCommandBody;
@@ -40,7 +43,7 @@ export type WorkflowCommandReply =
       changed: boolean;
       alert: Alert | null;
       incident: Incident | null;
-      /** The incident was open already when the alert came to it. */ joined: boolean;
+      /** The incident was already open when the alert was added. */ joined: boolean;
     }
   /** The alert or incident is not there, or its state does not allow it. */
   | { kind: 'refused'; reason: string };
