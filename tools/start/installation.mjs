@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as embedded from '@ams/embedded';
 import { migrate, serviceRoles } from '@ams/database';
-import { brokerUsers, permissionsOf } from '@ams/messaging';
+import { natsUsers, permissionsOf } from '@ams/messaging';
 import { startMailCatcher } from './mail-catcher.mjs';
 import { secretsIn, writePrivate } from './secrets.mjs';
 import { supervise } from './services.mjs';
@@ -83,10 +83,10 @@ export const baseUrlOf = (host, port) => `http://${host === '0.0.0.0' ? '127.0.0
 
 async function startStores({ state, databaseUrl, natsUrl }, report, running) {
   const secrets = secretsIn(state, [
-    ...brokerUsers.map((name) => `nats ${name}`),
+    ...natsUsers.map((name) => `nats ${name}`),
     ...Object.keys(serviceRoles).map((name) => `database ${name}`),
   ]);
-  const users = brokerUsers.map((name) => {
+  const users = natsUsers.map((name) => {
     const { publish, subscribe, answers } = permissionsOf(name);
     return {
       user: name,

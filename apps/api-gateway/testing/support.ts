@@ -1,12 +1,12 @@
 /** A NATS server, gateways on it, and stubs of owners and of admission that answer as the real services do. */
 import {
-  admitSubject,
+  admitRequest,
   allOperations,
   announcementOf,
   newApiKey,
   newUuid,
   operationsOf,
-  revokedSubject,
+  keyRevokedRequest,
   subjectOf,
   type AdmitReply,
   type AdmitRequest,
@@ -118,7 +118,7 @@ export async function admission(
   decide: (request: AdmitRequest) => AdmitReply | undefined | Promise<AdmitReply | undefined>,
 ) {
   const asked: AdmitRequest[] = [];
-  const subscription = connection.subscribe(admitSubject, {
+  const subscription = connection.subscribe(admitRequest.subject, {
     queue: 'auth',
     callback: (_error, message) => {
       const request = message.json<AdmitRequest>();
@@ -172,7 +172,7 @@ export async function revoke(
   sparedRequestId: string | null = null,
 ): Promise<number> {
   let told = 0;
-  const answers = await connection.requestMany(revokedSubject, JSON.stringify({ keyId, sparedRequestId }), {
+  const answers = await connection.requestMany(keyRevokedRequest.subject, JSON.stringify({ keyId, sparedRequestId }), {
     strategy: 'stall',
     stall: 100,
     maxWait: 500,

@@ -1,7 +1,7 @@
 /** The connection to NATS, one for each process. It always reconnects; sending while disconnected fails at once. */
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 
-export interface BrokerOptions {
+export interface NatsOptions {
   url: string;
   user?: string | undefined;
   password?: string | undefined;
@@ -12,7 +12,7 @@ export interface BrokerOptions {
   log?: ((level: 'info' | 'warn', message: string) => void) | undefined;
 }
 
-export async function connectNats(options: BrokerOptions): Promise<NatsConnection> {
+export async function connectNats(options: NatsOptions): Promise<NatsConnection> {
   const connection = await connect({
     servers: options.url.split(','),
     name: options.name,

@@ -1,4 +1,4 @@
-export { connectNats, isNatsConnected, onReconnect, type BrokerOptions } from './connection.js';
+export { connectNats, isNatsConnected, onReconnect, type NatsOptions } from './connection.js';
 export { Subscriptions, call, type HandlerLog } from './rpc.js';
 export { asFault } from './rpc/as-fault.js';
 export { Handles, HandlesRequest } from './rpc/handles.decorator.js';
@@ -20,4 +20,4 @@ export {
 } from './streams.js';
 export { announce, keepAnnounced, watchAnnouncements } from './announce.js';
 export { NatsConnection } from './nats-connection.js';
-export { brokerUsers, permissionsOf, type BrokerPermissions, type BrokerUser } from './permissions.js';
+export { natsUsers, permissionsOf, type NatsPermissions, type NatsUser } from './permissions.js';

@@ -10,9 +10,9 @@ import {
   ListAlertsQuery,
   newUuid,
   PostApiKey,
-  sendSubject,
+  sendRequest,
   subjectOf,
-  workflowCommandSubject,
+  workflowCommandRequest,
   type Alert,
   type Answer,
   type Call,
@@ -22,7 +22,7 @@ import { removeState, startNats, type EmbeddedNats } from '@ams/embedded';
 import fc from 'fast-check';
 import { announce, watchAnnouncements } from './announce.js';
 import { connectNats } from './connection.js';
-import { brokerUsers, permissionsOf } from './permissions.js';
+import { natsUsers, permissionsOf } from './permissions.js';
 import { asFault } from './rpc/as-fault.js';
 import { call, Subscriptions } from './rpc.js';
 import { announcementsKv, ensureStream, managerOf, streams } from './streams.js';
@@ -262,7 +262,7 @@ describe('streams and announcements', () => {
 });
 
 describe('permissions', () => {
-  const services = brokerUsers;
+  const services = natsUsers;
 
   test('only the API gateway asks, and each operation is answered by its owner alone', () => {
     for (const service of services)
@@ -278,8 +278,8 @@ describe('permissions', () => {
 
   test('only the workflow engine asks the notifier to send and the pipeline to change things for workflows', () => {
     for (const [subject, owner] of [
-      [sendSubject, 'notifier'],
-      [workflowCommandSubject, 'alert-pipeline'],
+      [sendRequest.subject, 'notifier'],
+      [workflowCommandRequest.subject, 'alert-pipeline'],
     ] as const) {
       expect(services.filter((service) => permissionsOf(service).publish.includes(subject))).toEqual([
         'workflow-engine',

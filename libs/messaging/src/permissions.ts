@@ -21,15 +21,15 @@ import {
   ingestSubjects,
   integrationsBucket,
   operationsOf,
-  admitSubject,
-  revokedSubject,
-  sendSubject,
+  admitRequest,
+  keyRevokedRequest,
+  sendRequest,
   subjectOf,
-  workflowCommandSubject,
+  workflowCommandRequest,
   type Owner,
 } from '@ams/contracts';
 
-export interface BrokerPermissions {
+export interface NatsPermissions {
   publish: string[];
   subscribe: string[];
   /** May publish a reply to a request that it received. */
@@ -57,7 +57,7 @@ const asked = (owner: Owner): string[] => operationsOf(owner).map(subjectOf);
 const table = {
   'api-gateway': {
     publish: ['rpc.>', ...work(`KV_${announcementsBucket}`)],
-    subscribe: [revokedSubject],
+    subscribe: [keyRevokedRequest.subject],
     answers: true,
   },
   'ingest-gateway': {
@@ -74,8 +74,8 @@ const table = {
     answers: false,
   },
   auth: {
-    publish: [revokedSubject, ...work(auditStream), ...bucket(announcementsBucket)],
-    subscribe: [admitSubject, ...asked('auth')],
+    publish: [keyRevokedRequest.subject, ...work(auditStream), ...bucket(announcementsBucket)],
+    subscribe: [admitRequest.subject, ...asked('auth')],
     answers: true,
   },
   'resource-api': {
@@ -96,13 +96,13 @@ const table = {
       ...[auditStream, ingestStream, alertEventsStream].flatMap(work),
       ...bucket(announcementsBucket),
     ],
-    subscribe: [workflowCommandSubject, ...asked('alert-pipeline')],
+    subscribe: [workflowCommandRequest.subject, ...asked('alert-pipeline')],
     answers: true,
   },
   'workflow-engine': {
     publish: [
-      sendSubject,
-      workflowCommandSubject,
+      sendRequest.subject,
+      workflowCommandRequest.subject,
       auditSubject,
       ...[auditStream, alertEventsStream].flatMap(work),
       ...bucket(announcementsBucket),
@@ -111,16 +111,16 @@ const table = {
     answers: true,
   },
   /** Sends to the outside. On NATS it only replies. */
-  notifier: { publish: [], subscribe: [sendSubject], answers: true },
+  notifier: { publish: [], subscribe: [sendRequest.subject], answers: true },
   /** The admin command: replays messages that were set aside, and notifies the gateways of keys that it revokes. */
-  admin: { publish: [ingestSubjects, revokedSubject, ...work(ingestStream)], subscribe: [], answers: false },
-} satisfies Record<string, BrokerPermissions>;
+  admin: { publish: [ingestSubjects, keyRevokedRequest.subject, ...work(ingestStream)], subscribe: [], answers: false },
+} satisfies Record<string, NatsPermissions>;
 
-export type BrokerUser = keyof typeof table;
+export type NatsUser = keyof typeof table;
 
-export const brokerUsers = Object.keys(table) as BrokerUser[];
+export const natsUsers = Object.keys(table) as NatsUser[];
 
-export function permissionsOf(service: BrokerUser): BrokerPermissions {
+export function permissionsOf(service: NatsUser): NatsPermissions {
   const { publish, subscribe, answers } = table[service];
   return { publish: [...always, ...publish], subscribe: [inbox(service), ...subscribe], answers };
 }

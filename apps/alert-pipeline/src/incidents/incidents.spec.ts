@@ -8,7 +8,7 @@ import {
   resolveAlert,
   updateIncident,
   uuidOf,
-  workflowCommandSubject,
+  workflowCommandRequest,
   type AuditRecord,
   type Call,
   type Incident,
@@ -724,7 +724,7 @@ describe('what is told', () => {
       incidentId: null,
       body: { kind: 'resolve' },
     };
-    await pipeline.nats.request(workflowCommandSubject, JSON.stringify(command), { timeout: 20_000 });
+    await pipeline.nats.request(workflowCommandRequest.subject, JSON.stringify(command), { timeout: 20_000 });
     const told = (await pipeline.published(sender)).filter(({ type }) => type.endsWith('.resolved'));
     expect(told.map(({ type, depth, actor }) => [type, depth, actor.type]).sort()).toEqual([
       ['alert.resolved', 3, 'workflow'],

@@ -1,5 +1,5 @@
 /** Asks whether a request may pass. A request without a reply is sent again with the same use id: it counts once. */
-import { admitSubject, credentialHash, newUuid, type AdmitReply, type AdmitRequest } from '@ams/contracts';
+import { admitRequest, credentialHash, newUuid, type AdmitReply, type AdmitRequest } from '@ams/contracts';
 import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { restartPauseMs } from '../rpc/owners.js';
@@ -19,10 +19,10 @@ export class Admission {
       keyHash: credentialHash(key),
       ...facts,
     } satisfies AdmitRequest);
-    let result = await this.rpc.request(admitSubject, request, this.settings.admitTimeoutMs);
+    let result = await this.rpc.request(admitRequest.subject, request, this.settings.admitTimeoutMs);
     if (result.kind === 'noResponders') await sleep(restartPauseMs);
     if (result.kind === 'noResponders' || result.kind === 'timeout') {
-      result = await this.rpc.request(admitSubject, request, this.settings.admitTimeoutMs);
+      result = await this.rpc.request(admitRequest.subject, request, this.settings.admitTimeoutMs);
     }
     return result.kind === 'reply'
       ? (JSON.parse(Buffer.from(result.data).toString()) as AdmitReply)

@@ -10,7 +10,7 @@ import {
   startNats,
   startPostgres,
 } from '@ams/embedded';
-import { brokerUsers, permissionsOf, type BrokerUser } from '@ams/messaging';
+import { natsUsers, permissionsOf, type NatsUser } from '@ams/messaging';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
@@ -28,7 +28,7 @@ export interface Stores {
 export async function startStores(dir: string, durable: boolean): Promise<Stores> {
   const password = () => randomBytes(18).toString('base64url');
   const observer = { user: 'observer', password: password() };
-  const users = new Map(brokerUsers.map((name) => [name as string, natsUser(name, password())]));
+  const users = new Map(natsUsers.map((name) => [name as string, natsUser(name, password())]));
   const [postgres, nats] = await Promise.all([
     startPostgres({
       dir: join(dir, 'postgres'),
@@ -67,7 +67,7 @@ export async function startStores(dir: string, durable: boolean): Promise<Stores
   };
 }
 
-function natsUser(name: BrokerUser, password: string): NatsUser {
+function natsUser(name: NatsUser, password: string): NatsUser {
   const { publish, subscribe, answers } = permissionsOf(name);
   return {
     user: name,

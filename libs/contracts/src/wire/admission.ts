@@ -35,7 +35,6 @@ export type AdmitReply =
   | { kind: 'unavailable' };
 
 export const admitRequest = serviceRequest<AdmitRequest, AdmitReply>('rpc.auth.admit');
-export const admitSubject = admitRequest.subject;
 
 export interface RevokedNotice {
   keyId: string;
@@ -48,4 +47,3 @@ export interface RevokedNotice {
  * confirm this message, so the revocation is effective everywhere when the caller gets the response.
  */
 export const keyRevokedRequest = serviceRequest<RevokedNotice, { ended: number }>('ctl.gateway.revoked');
-export const revokedSubject = keyRevokedRequest.subject;

@@ -59,4 +59,3 @@ export type SendReply =
   | { kind: 'heldBack'; reason: string; retryAfterSeconds: number };
 
 export const sendRequest = serviceRequest<SendRequest, SendReply>('cmd.notifier.send');
-export const sendSubject = sendRequest.subject;

@@ -49,4 +49,3 @@ export type WorkflowCommandReply =
   | { kind: 'refused'; reason: string };
 
 export const workflowCommandRequest = serviceRequest<WorkflowCommand, WorkflowCommandReply>('cmd.pipeline.workflow');
-export const workflowCommandSubject = workflowCommandRequest.subject;
