@@ -1,4 +1,4 @@
-import { runLegacyService } from '@ams/service';
+import { runService } from '@ams/service';
 import { ingestGateway } from './service.js';
 
-await runLegacyService(ingestGateway());
+await runService(ingestGateway);

@@ -26,7 +26,8 @@ export class IngestSettings extends EdgeSettings {
 
   @Setting(
     'INGEST_PARTITIONS',
-    'Into how many partitions events are spread. Used when the stream is created; after that the stream itself says it.',
+    'Into how many partitions events are spread. Used when the stream is created; after that the stream itself ' +
+      'says it.',
   )
   @IsInt()
   @Min(1)
@@ -47,29 +48,23 @@ export class IngestSettings extends EdgeSettings {
 
   @Setting(
     'INGEST_STREAM_MAX_BYTES',
-    'How much the broker keeps of events that are not applied yet; when it is full, senders get 503.',
+    'How much NATS keeps of events that are not applied yet; when that is full, senders get 503.',
   )
   @IsInt()
   @Min(MiB)
   streamMaxBytes: number = ingestStreamDefaults.maxBytes;
 
-  @Setting(
-    'INGEST_STORE_TIMEOUT_MS',
-    'How long a request waits for the broker, retries included, before it is answered 503.',
-  )
+  @Setting('INGEST_STORE_TIMEOUT_MS', 'How long a request waits for NATS, retries included, before it is answered 503.')
   @IsInt()
   @Min(100)
   @Max(60_000)
   storeTimeoutMs: number = 1500;
 
-  @Setting(
-    'INGEST_BACKLOG_BYTES',
-    'How much may wait in memory for the broker; above it requests are answered 503 at once.',
-  )
+  @Setting('INGEST_BACKLOG_BYTES', 'How much may wait in memory for NATS; above it requests are answered 503 at once.')
   @IsInt()
   @Min(MiB)
   backlogBytes: number = 64 * MiB;
 }
 
-/** The name in logs, metrics and the broker; the prefix of the inboxes that the broker's permissions allow. */
+/** The name in logs, metrics and NATS, and in the prefix of the inboxes that the permissions of NATS allow. */
 export const serviceName = 'ingest-gateway';

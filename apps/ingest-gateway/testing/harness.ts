@@ -1,4 +1,4 @@
-/** A broker of one's own, gateways on it, integrations in its bucket, and what they stored. */
+/** A NATS server for one test file, gateways on it, integrations in its bucket, and what they stored. */
 import {
   credentialHash,
   ingestStream,
@@ -14,18 +14,19 @@ import {
 import { presetSettings } from '@ams/domain';
 import { startNats, type EmbeddedNats } from '@ams/embedded';
 import { isNatsConnected, connectNats, integrationsKv, managerOf, type NatsConnection } from '@ams/messaging';
-import { createLogger, readSettings, startLegacyService, type RunningService } from '@ams/service';
+import { createLogger, readSettings, startService, type RunningService } from '@ams/service';
 import { eventually } from '@ams/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { IngestGatewayModule } from '../src/ingest-gateway.module.js';
+import { SnsFetch, type Fetch } from '../src/receivers/sns.js';
 import { ingestGateway } from '../src/service.js';
 import { IngestSettings } from '../src/settings.js';
-import type { Fetch } from '../src/sns.js';
 
 export interface World {
   nats: EmbeddedNats;
-  /** Restarts the broker and returns when the connection of the test is there again. */
+  /** Restarts NATS and returns when the test is connected again. */
   restart(): Promise<void>;
   connection: NatsConnection;
   gateway(environment?: Record<string, string>, fetch?: Fetch): Promise<RunningService & { url: string }>;
@@ -74,11 +75,12 @@ export async function startWorld(): Promise<World> {
         LOG_LEVEL: 'silent',
         ...environment,
       });
-      const service = await startLegacyService(
-        ingestGateway(fetch),
-        settings,
-        createLogger('ingest-gateway', settings.logLevel),
-      );
+      const module = {
+        module: IngestGatewayModule,
+        providers: fetch === undefined ? [] : [{ provide: SnsFetch, useValue: { fetch } }],
+      };
+      const log = createLogger('ingest-gateway', settings.logLevel);
+      const service = await startService({ ...ingestGateway, module }, settings, log);
       running.push(service);
       return { ...service, url: `http://127.0.0.1:${service.port}` };
     },

@@ -4,12 +4,12 @@ import { eventually } from '@ams/testing';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startWorld, type World } from '../testing/harness.js';
+import { startWorld, type World } from '../../testing/harness.js';
 
 const samples = (
   JSON.parse(
     readFileSync(
-      join(import.meta.dirname, '../../../libs/domain/src/testdata/payloads/pagerduty-events-v2.json'),
+      join(import.meta.dirname, '../../../../libs/domain/src/testdata/payloads/pagerduty-events-v2.json'),
       'utf8',
     ),
   ) as { samples: Record<string, object> }

@@ -2,7 +2,7 @@
 import { isIntegrationType, presetSettings } from '@ams/domain';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { post, startWorld, type World } from '../testing/harness.js';
+import { post, startWorld, type World } from '../../testing/harness.js';
 
 interface Sender {
   sender: string;
@@ -14,7 +14,7 @@ interface Sender {
   >;
 }
 
-const folder = join(import.meta.dirname, '../../../libs/domain/src/testdata/payloads');
+const folder = join(import.meta.dirname, '../../../../libs/domain/src/testdata/payloads');
 const types: Record<string, string> = {
   standard: 'generic',
   'aws-cloudwatch-sns': 'cloudwatch',

@@ -1,7 +1,7 @@
 import { parsePayload } from '@ams/contracts';
 import { compileDropIn, dropInBody, isDropIn, mapDropIn, mayBeEmpty, presetSettings, type Received } from '@ams/domain';
 import { eventually } from '@ams/testing';
-import { alert, post, startWorld, type World } from '../testing/harness.js';
+import { alert, post, startWorld, type World } from '../../testing/harness.js';
 
 let world: World;
 let url: string;

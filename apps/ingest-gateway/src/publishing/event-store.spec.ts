@@ -2,7 +2,7 @@ import { ingestStream, partitionsMetadata, type IngestBatch } from '@ams/contrac
 import { presetSettings } from '@ams/domain';
 import { managerOf } from '@ams/messaging';
 import { eventually } from '@ams/testing';
-import { alert, post, startWorld, type World } from '../testing/harness.js';
+import { alert, post, startWorld, type World } from '../../testing/harness.js';
 
 let world: World;
 beforeEach(async () => {

@@ -1,28 +1,24 @@
 /**
- * Senders that want their subscription confirmed. The request is answered as soon as the task is stored; this queue,
- * shared by all replicas, does the visiting, and tries again over some hours when the other side does not answer.
+ * Confirms subscriptions of senders. The request is answered as soon as its task is stored. All replicas share this
+ * queue, which confirms, and tries again over some hours when the other side does not answer.
  */
 import { handshakeStream, handshakeSubject, type HandshakeTask } from '@ams/contracts';
-import { StreamReader, type NatsConnection } from '@ams/messaging';
-import { Tokens, type Logger, type Part } from '@ams/service';
+import { Logger, NatsConnection, StreamReader } from '@ams/messaging';
 import type { JsMsg } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { createHash } from 'node:crypto';
-import { RequestLog } from './request-log.js';
-import { Publisher } from './publisher.js';
-import { confirmSubscription, type Confirmation, type Fetch } from './sns.js';
-import { Streams } from './streams.js';
-
-/** The injector's token for the way to the outside. */
-export const outsideFetch = 'outsideFetch';
+import { Publisher } from '../publishing/publisher.js';
+import { RequestLog } from '../publishing/request-log.js';
+import { Streams } from '../publishing/streams.js';
+import { confirmSubscription, SnsFetch, type Confirmation } from './sns.js';
 
 const consumerName = 'ingest-gateway';
 const second = 1000;
 const minute = 60 * second;
-/** More than tries: a replica that dies in the middle costs one. */
+/** More than tries: a replica that fails during a try costs one. */
 const maxDeliveries = 15;
-/** Waiting times after the first, second, … try; after the last it is given up. */
+/** Pauses after the first, second, … try. After the last one there is no further try. */
 const retries = [
   5 * second,
   30 * second,
@@ -36,52 +32,58 @@ const retries = [
 ];
 
 @Injectable()
-export class Handshakes implements Part {
+export class Handshakes implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly reader: StreamReader;
 
   constructor(
-    @Inject(Tokens.broker) broker: NatsConnection,
-    @Inject(Tokens.log) private readonly log: Logger,
-    @Inject(outsideFetch) private readonly fetch: Fetch,
-    @Inject(Publisher) private readonly publisher: Publisher,
-    @Inject(Streams) private readonly streams: Streams,
-    @Inject(RequestLog) private readonly requestLog: RequestLog,
+    connection: NatsConnection,
+    private readonly logger: Logger,
+    private readonly http: SnsFetch,
+    private readonly publisher: Publisher,
+    private readonly streams: Streams,
+    private readonly requestLog: RequestLog,
   ) {
-    this.reader = new StreamReader(broker, {
+    this.reader = new StreamReader(connection, {
       stream: handshakeStream,
       durable: consumerName,
       consumer: { ack_wait: nanos(minute), max_deliver: maxDeliveries },
       consume: { max_messages: 5 },
       prepare: () => this.streams.restore(),
       what: 'the queue of handshakes',
-      log,
+      log: logger,
       take: (message) => this.handle(message),
     });
   }
 
-  start(): Promise<void> {
+  onApplicationBootstrap(): void {
     this.reader.start();
-    return Promise.resolve();
   }
 
-  drain(): Promise<void> {
+  beforeApplicationShutdown(): Promise<void> {
     return this.reader.drain();
   }
 
-  /** Whether it is in the queue. The same message twice within two minutes is one task. */
+  /** Whether the task was stored. The same message twice within two minutes is one task. */
   async queue(task: HandshakeTask, deadline: number): Promise<boolean> {
     const messageId = createHash('sha256').update(`${task.integration.id}\n${task.payload}`).digest('base64url');
     const publication = { subject: handshakeSubject, data: JSON.stringify(task), messageId };
     return (await this.publisher.persist(publication, deadline, () => this.streams.restore())).kind === 'stored';
   }
 
+  log(task: HandshakeTask, note: string): void {
+    this.requestLog.add(task.integration, recordOf(task, note));
+  }
+
   private async handle(message: JsMsg): Promise<void> {
     const task = taskOf(message);
-    const result = await confirmSubscription(task.payload, this.fetch);
+    const result = await confirmSubscription(task.payload, this.http.fetch);
     const wait = retries[message.info.deliveryCount - 1];
     const again = result.kind === 'failed' && wait !== undefined;
-    this.log.info({ integrationId: task.integration.id, requestId: task.requestId, result: result.kind }, 'handshake');
-    this.requestLog.add(task.integration, handshakeRecord(task, noteOf(result, again)));
+    this.logger.info(
+      { integrationId: task.integration.id, requestId: task.requestId, result: result.kind },
+      'handshake',
+    );
+    this.log(task, noteOf(result, again));
     if (again) message.nak(wait);
     else message.ack();
   }
@@ -99,8 +101,8 @@ function noteOf(result: Confirmation, again: boolean): string {
   return again ? `not confirmed yet, it is tried again: ${result.why}` : `given up: ${result.why}`;
 }
 
-/** The record of a handshake has one id through all its tries: the newest note is the one that counts. */
-export const handshakeRecord = (task: HandshakeTask, note: string) => ({
+/** All tries of a handshake share one record: its newest note counts. */
+const recordOf = (task: HandshakeTask, note: string) => ({
   id: task.recordId,
   api: 'webhook' as const,
   operation: null,

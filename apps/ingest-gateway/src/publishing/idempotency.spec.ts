@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { credentialHash, uuidOf } from '@ams/contracts';
 import { presetSettings } from '@ams/domain';
 import { ingestIdempotencyKv } from '@ams/messaging';
-import { alert, post, startWorld, type World } from '../testing/harness.js';
+import { alert, post, startWorld, type World } from '../../testing/harness.js';
 import { bodyHash, entryKey, eventIdOf } from './idempotency.js';
 
 let world: World;

@@ -1,10 +1,9 @@
 /**
- * Which integration a token belongs to. All of them are kept in memory, by the hash of the token, and kept fresh by a
- * watch on the bucket that resource-api writes; a token that is not there is looked up once in the bucket itself, since
- * it may have been made a moment ago.
+ * The integrations, by the hash of their token. All are kept in memory and updated by a watch on the bucket that
+ * resource-api writes. A token that is not in memory is looked up once in the bucket, since it may be new.
  *
- * The watch begins anew after each reconnection and whenever the bucket turns out to be another one than before. If it
- * was lost with the broker's disk, what was known stays in use while resource-api fills the new one.
+ * The watch starts again after each reconnection, and whenever the bucket was replaced by a new one. When NATS lost the
+ * bucket with its disk, the known integrations stay in use while resource-api fills the new one.
  */
 import { credentialHash, integrationsBucket, isIngestToken, type IngestIntegration } from '@ams/contracts';
 import {
@@ -15,23 +14,23 @@ import {
   type Mapper,
   type MappingSettings,
 } from '@ams/domain';
-import { integrationsKv, managerOf, type NatsConnection } from '@ams/messaging';
-import { Metrics, Tokens, type Logger, type Part } from '@ams/service';
+import { integrationsKv, Logger, managerOf, NatsConnection } from '@ams/messaging';
+import { Metrics, Readiness } from '@ams/service';
 import type { KV, KvEntry } from '@nats-io/kv';
-import { Inject, Injectable } from '@nestjs/common';
-import { pause, Publisher, within } from './publisher.js';
-import { IngestSettings } from './settings.js';
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { pause, Publisher, within } from '../publishing/publisher.js';
+import { IngestSettings } from '../settings.js';
 
-/** An integration as the hot path wants it. */
+/** An integration, prepared for the hot path. */
 export interface Sender {
   readonly tokenHash: string;
   readonly id: string;
   readonly organizationId: string;
   readonly environment: IngestIntegration['environment'];
   readonly mapper: Mapper;
-  /** How it understands what is sent to an imitated paging service. */
+  /** The mapper for requests to an imitated API. */
   dropIn(api: DropInApi): DropInMapper;
-  /** What every IngestEvent of it has in common, as JSON, with a comma behind. */
+  /** The fields that all its events share, as JSON, followed by a comma. */
   readonly eventHead: string;
 }
 
@@ -43,11 +42,11 @@ interface Entry {
   sender: Sender | null;
   expiresAt: number;
   revision: number;
-  /** Which life of the bucket it was read from: revisions of different lives do not compare. */
-  life: string;
+  /** When the bucket was created that it was read from: revisions of different buckets do not compare. */
+  bucketCreated: string;
 }
 
-/** Many integrations have the very settings of a preset: these are kept and compiled once. */
+/** Many integrations have the settings of a preset: equal settings are kept and compiled once. */
 interface SharedMapping {
   text: string;
   users: number;
@@ -74,50 +73,47 @@ const maxLookups = 64;
 const missesKept = 10_000;
 const missMs = 1000;
 const hashesKept = 20_000;
-/** How long entries of a lost bucket are used if nobody writes them anew. */
+/** How long entries of a lost bucket are used if they are not written again. */
 const keepAfterLossMs = 60 * 60 * 1000;
 
 @Injectable()
-export class Integrations implements Part {
+export class Integrations implements OnModuleInit, OnApplicationShutdown {
   private readonly entries = new Map<string, Entry>();
   private readonly mappings = new Map<string, SharedMapping>();
   private readonly misses = new Map<string, number>();
   private readonly hashes = new Map<string, string>();
   private bucket: KV | null = null;
-  private life = '';
+  private bucketCreated = '';
   private lookups = 0;
-  private read = false;
+  private complete = false;
   private stopped = false;
   private restart: (() => void) | null = null;
 
   constructor(
-    @Inject(Tokens.broker) private readonly broker: NatsConnection,
-    @Inject(Tokens.settings) private readonly settings: IngestSettings,
-    @Inject(Tokens.log) private readonly log: Logger,
-    @Inject(Tokens.metrics) metrics: Metrics,
-    @Inject(Publisher) private readonly publisher: Publisher,
+    private readonly connection: NatsConnection,
+    private readonly settings: IngestSettings,
+    private readonly log: Logger,
+    metrics: Metrics,
+    private readonly publisher: Publisher,
+    readiness: Readiness,
   ) {
+    readiness.add('integrations', () => (this.complete ? null : 'the integrations are not read yet'));
     metrics.gauge('ams_ingest_integrations', 'Tokens that are known here.', [], (gauge) =>
       gauge.set(this.entries.size),
     );
     publisher.onReconnect(() => this.restart?.());
   }
 
-  async start(): Promise<void> {
+  async onModuleInit(): Promise<void> {
     await new Promise<void>((ready) => void this.keepWatching(ready));
   }
 
-  drain(): Promise<void> {
+  onApplicationShutdown(): void {
     this.stopped = true;
     this.restart?.();
-    return Promise.resolve();
   }
 
-  trouble(): string | null {
-    return this.read ? null : 'the integrations are not read yet';
-  }
-
-  /** Whose token it is, if it works now. Synchronous for every token that is known, and for junk. */
+  /** Synchronous for known tokens and for malformed ones. */
   find(token: string): Lookup | Promise<Lookup> {
     const hash = this.hashOf(token);
     if (hash === null) return unknown;
@@ -153,7 +149,7 @@ export class Integrations implements Part {
     return { kind: 'sender', sender: entry.sender };
   }
 
-  /** The hash of a well-formed token. Those of tokens that work are remembered, since a sender comes again. */
+  /** The hash of a well-formed token. Hashes of known tokens are remembered. */
   private hashOf(token: string): string | null {
     const known = this.hashes.get(token);
     if (known !== undefined) return known;
@@ -169,13 +165,13 @@ export class Integrations implements Part {
   private async lookUp(hash: string): Promise<Lookup> {
     const missed = this.misses.get(hash);
     if (missed !== undefined && performance.now() - missed < missMs) return unknown;
-    // Junk with a right checksum must not become load on the broker; a token that exists is in memory within a moment.
-    if (this.publisher.isAway || this.bucket === null || this.lookups >= maxLookups) return unknown;
+    // Invented tokens with a right checksum must not cause load on NATS. A real token is in memory within a moment.
+    if (this.publisher.isDisconnected || this.bucket === null || this.lookups >= maxLookups) return unknown;
     this.lookups++;
     try {
       const found = await within(lookupTimeoutMs, this.bucket.get(hash));
-      if (found === 'late') return unavailable;
-      if (found !== null) this.take(found);
+      if (found === 'timeout') return unavailable;
+      if (found !== null) this.apply(found);
     } catch (error) {
       this.log.debug({ err: error }, 'a token could not be looked up');
       return unavailable;
@@ -189,9 +185,10 @@ export class Integrations implements Part {
     return unknown;
   }
 
-  private take(entry: KvEntry): void {
+  private apply(entry: KvEntry): void {
     const present = this.entries.get(entry.key);
-    if (present !== undefined && present.life === this.life && present.revision >= entry.revision) return;
+    if (present !== undefined && present.bucketCreated === this.bucketCreated && present.revision >= entry.revision)
+      return;
     if (entry.operation !== 'PUT') return this.forget(entry.key);
     try {
       const { settings, ...integration } = entry.json<IngestIntegration>();
@@ -204,7 +201,7 @@ export class Integrations implements Part {
         sender: null,
         expiresAt,
         revision: entry.revision,
-        life: this.life,
+        bucketCreated: this.bucketCreated,
       });
       this.misses.delete(entry.key);
     } catch (error) {
@@ -242,7 +239,7 @@ export class Integrations implements Part {
     }
   }
 
-  /** One watch, from the snapshot until something asks for a new one. */
+  /** One watch, from the snapshot until a restart. */
   private async watch(ready: () => void): Promise<void> {
     let restarted = false;
     const end = new Promise<void>((resolve) => {
@@ -251,14 +248,15 @@ export class Integrations implements Part {
         resolve();
       };
     });
-    const bucket = await integrationsKv(this.broker, { replicas: this.settings.natsReplicas });
+    const bucket = await integrationsKv(this.connection, { replicas: this.settings.natsReplicas });
     const { streamInfo, values } = (await bucket.status()) as unknown as {
       streamInfo: { created: string };
       values: number;
     };
-    const lost = this.life !== '' && this.life !== streamInfo.created;
-    if (lost) this.log.warn({}, 'the bucket of integrations is a new one; what was known is used until it is filled');
-    this.life = streamInfo.created;
+    const lost = this.bucketCreated !== '' && this.bucketCreated !== streamInfo.created;
+    if (lost)
+      this.log.warn({}, 'the bucket of integrations is new; the known integrations are used until it is filled');
+    this.bucketCreated = streamInfo.created;
     this.bucket = bucket;
 
     const watch = await bucket.watch();
@@ -271,19 +269,19 @@ export class Integrations implements Part {
     const reading = (async () => {
       for await (const entry of watch) {
         seen.add(entry.key);
-        this.take(entry);
+        this.apply(entry);
         if (entry.delta === 0) complete();
       }
     })();
     try {
-      // A bucket that is emptied in between never says that the snapshot is over.
+      // A bucket that is emptied meanwhile never reports the end of the snapshot.
       await within(snapshotTimeoutMs, Promise.race([snapshot, end]));
       if (!restarted) {
         this.sweep(seen, lost);
-        this.read = true;
+        this.complete = true;
         ready();
       }
-      await Promise.race([end, reading, this.untilAnother(streamInfo.created, () => restarted)]);
+      await Promise.race([end, reading, this.untilReplaced(streamInfo.created, () => restarted)]);
     } finally {
       restarted = true;
       this.restart = null;
@@ -292,22 +290,23 @@ export class Integrations implements Part {
     }
   }
 
-  /** Entries that were deleted while nobody watched go; those of a lost bucket stay for a while. */
+  /** Forgets entries that were deleted without a watch. Those of a lost bucket stay for a while. */
   private sweep(seen: ReadonlySet<string>, lost: boolean): void {
-    const life = this.life;
+    const { bucketCreated } = this;
     const drop = () => {
-      for (const [hash, entry] of this.entries) if (!seen.has(hash) && entry.life !== life) this.forget(hash);
+      for (const [hash, entry] of this.entries)
+        if (!seen.has(hash) && entry.bucketCreated !== bucketCreated) this.forget(hash);
     };
     if (lost) setTimeout(drop, keepAfterLossMs).unref();
     else for (const hash of this.entries.keys()) if (!seen.has(hash)) this.forget(hash);
   }
 
-  /** Returns when the bucket is not the one any more that it was. */
-  private async untilAnother(created: string, done: () => boolean): Promise<void> {
-    const manager = await managerOf(this.broker);
+  /** Returns when the bucket was replaced by a new one. */
+  private async untilReplaced(created: string, done: () => boolean): Promise<void> {
+    const manager = await managerOf(this.connection);
     while (!done()) {
       await new Promise((resolve) => setTimeout(resolve, checkMs).unref());
-      if (done() || this.publisher.isAway) continue;
+      if (done() || this.publisher.isDisconnected) continue;
       const info = await manager.streams
         .info(`KV_${integrationsBucket}`)
         .catch((error: { code?: number }) => (error.code === 10059 ? null : undefined));

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { requestLogStream, ingestLimitStream, type RequestLogBatch } from '@ams/contracts';
 import { managerOf } from '@ams/messaging';
 import { eventually } from '@ams/testing';
-import { alert, post, startWorld, type World } from '../testing/harness.js';
+import { alert, post, startWorld, type World } from '../../testing/harness.js';
 
 let world: World;
 beforeEach(async () => {

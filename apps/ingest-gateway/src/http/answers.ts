@@ -1,11 +1,11 @@
-/** How requests are answered: the one envelope for errors, headers in one go, and connections that end in good order. */
+/** Answers on Node's response: headers in one call, errors in the envelope, connections that end without a reset. */
 import { errorBody, Fault, newUuid } from '@ams/contracts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 const printable = /^[\x20-\x7e]{1,200}$/;
 
-/** The sender's own id where it is one, or a new one. */
+/** The sender's `X-Request-Id`, or a new id when that is not 1 to 200 printable characters. */
 export function requestIdOf(request: IncomingMessage): string {
   const sent = request.headers['x-request-id'];
   return typeof sent === 'string' && printable.test(sent) ? sent : newUuid();
@@ -39,7 +39,7 @@ export function answer(
   response.end(body);
 }
 
-/** What headers a code asks for beside the body. */
+/** The headers that a code needs beside the body. */
 export function faultHeaders(fault: Fault): Header[] {
   if (fault.code === 'RATE_LIMITED')
     return [['retry-after', String((fault as Fault<'RATE_LIMITED'>).details.retryAfterSeconds)]];
@@ -49,7 +49,7 @@ export function faultHeaders(fault: Fault): Header[] {
   return [];
 }
 
-/** How an error is said to a sender: the status and the body, in our words or those of the service that is imitated. */
+/** An error for a sender: status and body, in our format or in that of the imitated API. */
 export interface Refusal {
   status: number;
   body: string;
@@ -69,8 +69,8 @@ const lingerMs = 1000;
 const lingerBytes = 4 * 1024 * 1024;
 
 /**
- * Answers before the body has come, and ends the connection. What is still coming is read and thrown away for a moment:
- * closing at once would reset the connection, and a sender in the middle of its body would never see the answer.
+ * Answers before the body has come, and ends the connection. The rest of the body is read and dropped for a short time:
+ * an immediate close would reset the connection, and a sender that still sends its body would not get the answer.
  */
 export function answerAndClose(
   request: IncomingMessage,
@@ -101,7 +101,7 @@ export function answerAndClose(
   request.resume();
 }
 
-/** For what is no HTTP request, or never became a whole one. */
+/** Answers what Node's HTTP parser refuses, or what did not arrive completely. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const fault =

@@ -1,24 +1,25 @@
 /**
- * Publishes to JetStream and waits for the acknowledgement: what the client library's `publish` does, at a third of its
- * cost, because one subscription and one sweep serve all that is in flight (no timer, deferred and JSON for each).
+ * Publishes to JetStream and waits for the acknowledgement, as the client library's `publish` does, at a third of its
+ * cost: one subscription and one sweep serve everything that is in flight (no timer, deferred and JSON for each
+ * message).
  *
- * It also knows when the broker is away. The library would keep what is sent then and either drop it or send it late;
- * here it fails at once, or waits for the broker in the first moments of an outage, as the caller likes.
+ * While NATS is disconnected, the library would keep messages and either drop them or send them late. Here publishing
+ * fails at once, or waits for the reconnection during the first moments, as the caller wants.
  */
-import { Tokens } from '@ams/service';
-import { atEndOfTurn, type NatsConnection } from '@ams/messaging';
+import { atEndOfTurn, NatsConnection } from '@ams/messaging';
 import { createInbox, headers, type Msg } from '@nats-io/transport-node';
-import { Inject, Injectable } from '@nestjs/common';
-import { serviceName } from './settings.js';
+import { Injectable } from '@nestjs/common';
+import { serviceName } from '../settings.js';
 
 export type Ack =
   | { kind: 'stored' }
-  /** The broker said no. Codes: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
+  /** Refused by the server. Codes: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
   | { kind: 'refused'; status: number; code: number; description: string }
-  /** Nobody takes this subject: the stream is not there. */
+  /** No stream stores this subject. */
   | { kind: 'noStream' }
-  | { kind: 'away' }
-  | { kind: 'late' };
+  | { kind: 'disconnected' }
+  /** No acknowledgement in time. */
+  | { kind: 'timeout' };
 
 export interface Publication {
   subject: string;
@@ -32,13 +33,13 @@ interface Pending {
   deadline: number;
 }
 
-/** The store said no: a limit of the stream is reached. All others with status 503 are about a leader that is missing just now. */
+/** A limit of the stream is reached. All other errors with status 503 mean that a leader is missing for the moment. */
 const storeFailed = 10077;
 
 const stored: Ack = { kind: 'stored' };
 const sweepMs = 25;
-/** For how long into an outage a request may wait for its end: a broker that restarts or fails over is back by then. */
-const hopeMs = 2000;
+/** How long after a disconnection requests may wait for the reconnection: long enough for a restart or a failover. */
+const reconnectWaitMs = 2000;
 const retryMs = 50;
 
 @Injectable()
@@ -46,40 +47,40 @@ export class Publisher {
   private readonly inbox = `${createInbox(`_INBOX_${serviceName}`)}.`;
   private readonly pending = new Map<string, Pending>();
   private readonly waiting = new Set<{ resolve(): void; deadline: number }>();
-  private readonly reconnected: (() => void)[] = [];
+  private readonly reconnectListeners: (() => void)[] = [];
   private count = 0;
-  private awaySince: number | null = null;
+  private disconnectedSince: number | null = null;
   private sweeper: NodeJS.Timeout | null = null;
 
-  constructor(@Inject(Tokens.broker) private readonly broker: NatsConnection) {
-    this.broker.subscribe(`${this.inbox}*`, {
+  constructor(private readonly connection: NatsConnection) {
+    this.connection.subscribe(`${this.inbox}*`, {
       callback: (error, message) => (error ? undefined : this.acknowledged(message)),
     });
     void this.watchConnection();
   }
 
-  get isAway(): boolean {
-    return this.awaySince !== null;
+  get isDisconnected(): boolean {
+    return this.disconnectedSince !== null;
   }
 
-  /** The largest message that the broker takes, headers included. */
+  /** The largest message that the server accepts, headers included. */
   get maxPayload(): number {
-    return this.broker.info?.max_payload ?? 1_048_576;
+    return this.connection.info?.max_payload ?? 1_048_576;
   }
 
-  /** Called after each reconnection, when subscriptions are there again. */
+  /** Calls the listener after each reconnection, when subscriptions exist again. */
   onReconnect(listener: () => void): void {
-    this.reconnected.push(listener);
+    this.reconnectListeners.push(listener);
   }
 
-  /** What is published in `work` leaves in one write. */
+  /** Everything that `work` publishes is sent in one write. */
   atEndOfTurn(work: () => void): void {
     atEndOfTurn(work);
   }
 
-  /** One try. A system call for each message would cost more than all else: those of one turn share one. */
+  /** One try. The messages of one turn of the event loop share one system call, which is the largest cost. */
   publish(publication: Publication, timeoutMs: number): Promise<Ack> {
-    if (this.awaySince !== null) return Promise.resolve({ kind: 'away' });
+    if (this.disconnectedSince !== null) return Promise.resolve({ kind: 'disconnected' });
     return new Promise((resolve) => {
       const pending: Pending = { resolve, deadline: performance.now() + timeoutMs };
       atEndOfTurn(() => this.send(publication, pending));
@@ -87,28 +88,28 @@ export class Publisher {
   }
 
   private send({ subject, data, messageId }: Publication, pending: Pending): void {
-    if (this.awaySince !== null) return pending.resolve({ kind: 'away' });
+    if (this.disconnectedSince !== null) return pending.resolve({ kind: 'disconnected' });
     const token = (this.count++).toString(36);
     this.pending.set(token, pending);
     this.sweeper ??= setInterval(() => this.sweep(), sweepMs);
     try {
       if (messageId === undefined) {
-        this.broker.publish(subject, data, { reply: this.inbox + token });
+        this.connection.publish(subject, data, { reply: this.inbox + token });
       } else {
         const header = headers();
         header.append('Nats-Msg-Id', messageId);
-        this.broker.publish(subject, data, { reply: this.inbox + token, headers: header });
+        this.connection.publish(subject, data, { reply: this.inbox + token, headers: header });
       }
     } catch {
       // Closed or draining: nothing is sent any more.
       this.pending.delete(token);
-      pending.resolve({ kind: 'away' });
+      pending.resolve({ kind: 'disconnected' });
     }
   }
 
   /**
-   * Until it is stored or refused, or `deadline` (of `performance.now()`) has passed; a try lasts a quarter of a second
-   * at least. Without a message id a try whose answer is missing is not repeated, since it may have been stored.
+   * Tries until it is stored or refused, or until `deadline` (of `performance.now()`); a try lasts at least 250 ms.
+   * Without a message id a try without an answer is not repeated, because it may have been stored.
    */
   async persist(publication: Publication, deadline: number, restoreStream: () => Promise<unknown>): Promise<Ack> {
     const repeatable = publication.messageId !== undefined;
@@ -117,9 +118,9 @@ export class Publisher {
       const ack = await this.publish(publication, repeatable ? Math.min(left, 750) : left);
       if (ack.kind === 'stored') return ack;
       if (ack.kind === 'refused' && (ack.status !== 503 || ack.code === storeFailed)) return ack;
-      if (ack.kind === 'late' && !repeatable) return ack;
-      if (ack.kind === 'away') await this.back(deadline);
-      if (performance.now() >= deadline || (ack.kind === 'away' && this.isAway)) return ack;
+      if (ack.kind === 'timeout' && !repeatable) return ack;
+      if (ack.kind === 'disconnected') await this.untilConnected(deadline);
+      if (performance.now() >= deadline || (ack.kind === 'disconnected' && this.isDisconnected)) return ack;
       if (ack.kind === 'noStream') {
         await within(
           deadline - performance.now(),
@@ -130,14 +131,15 @@ export class Publisher {
     }
   }
 
-  /** Waits for the broker until `deadline`; not at all once an outage has lasted. */
-  back(deadline: number): Promise<void> {
+  /** Waits for the reconnection until `deadline`. Does not wait when NATS has been disconnected for longer. */
+  untilConnected(deadline: number): Promise<void> {
     const now = performance.now();
-    if (this.awaySince === null || now >= deadline || now - this.awaySince > hopeMs) return Promise.resolve();
+    if (this.disconnectedSince === null || now >= deadline || now - this.disconnectedSince > reconnectWaitMs)
+      return Promise.resolve();
     return new Promise((resolve) => {
       this.waiting.add({
         resolve,
-        deadline: Math.min(deadline, this.awaySince === null ? now : this.awaySince + hopeMs),
+        deadline: Math.min(deadline, this.disconnectedSince === null ? now : this.disconnectedSince + reconnectWaitMs),
       });
       this.sweeper ??= setInterval(() => this.sweep(), sweepMs);
     });
@@ -156,7 +158,7 @@ export class Publisher {
     for (const [token, { resolve, deadline }] of this.pending) {
       if (now < deadline) continue;
       this.pending.delete(token);
-      resolve({ kind: 'late' });
+      resolve({ kind: 'timeout' });
     }
     for (const waiter of this.waiting) {
       if (now < waiter.deadline) continue;
@@ -170,31 +172,31 @@ export class Publisher {
   }
 
   private async watchConnection(): Promise<void> {
-    for await (const status of this.broker.status()) {
-      if (status.type === 'disconnect') this.left();
-      else if (status.type === 'reconnect') this.returned();
+    for await (const status of this.connection.status()) {
+      if (status.type === 'disconnect') this.disconnected();
+      else if (status.type === 'reconnect') this.reconnected();
     }
-    this.left();
+    this.disconnected();
   }
 
-  private left(): void {
-    this.awaySince ??= performance.now();
-    for (const { resolve } of this.pending.values()) resolve({ kind: 'away' });
+  private disconnected(): void {
+    this.disconnectedSince ??= performance.now();
+    for (const { resolve } of this.pending.values()) resolve({ kind: 'disconnected' });
     this.pending.clear();
   }
 
-  private returned(): void {
-    this.awaySince = null;
+  private reconnected(): void {
+    this.disconnectedSince = null;
     for (const { resolve } of this.waiting) resolve();
     this.waiting.clear();
-    for (const listener of this.reconnected) listener();
+    for (const listener of this.reconnectListeners) listener();
   }
 }
 
-/** `{"stream":…}` is stored, `{"error":…}` is not; only the latter is worth parsing. */
+/** `{"stream":…}` is stored, `{"error":…}` is not. Only an error is parsed. */
 function ackOf(message: Msg): Ack {
   const { data } = message;
-  if (data.length === 0) return message.headers?.code === 503 ? { kind: 'noStream' } : { kind: 'late' };
+  if (data.length === 0) return message.headers?.code === 503 ? { kind: 'noStream' } : { kind: 'timeout' };
   if (data[2] === 0x73) return stored;
   const { error } = message.json<{ error?: { code: number; err_code: number; description: string } }>();
   return error ? { kind: 'refused', status: error.code, code: error.err_code, description: error.description } : stored;
@@ -202,14 +204,14 @@ function ackOf(message: Msg): Ack {
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
 
-/** What `work` gives, or `'late'` when it takes longer than `ms`. */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T | 'late'> {
+/** The result of `work`, or `'timeout'` when it takes longer than `ms`. */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T | 'timeout'> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), Math.max(0, ms));
+  const timeout = new Promise<'timeout'>((resolve) => {
+    timer = setTimeout(() => resolve('timeout'), Math.max(0, ms));
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -4,12 +4,12 @@ import { eventually } from '@ams/testing';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startWorld, type World } from '../testing/harness.js';
-import { askedIn } from './opsgenie.js';
+import { startWorld, type World } from '../../testing/harness.js';
+import { opsgenieRequestOf } from './opsgenie.js';
 
 const samples = (
   JSON.parse(
-    readFileSync(join(import.meta.dirname, '../../../libs/domain/src/testdata/payloads/opsgenie.json'), 'utf8'),
+    readFileSync(join(import.meta.dirname, '../../../../libs/domain/src/testdata/payloads/opsgenie.json'), 'utf8'),
   ) as { samples: Record<string, object> }
 ).samples;
 
@@ -279,7 +279,7 @@ it('reads any request line', () => {
     fc.property(
       fc.constantFrom('GET', 'POST', 'PUT', 'DELETE'),
       fc.string({ unit: 'binary' }),
-      (method, rest) => void askedIn(method, rest),
+      (method, rest) => void opsgenieRequestOf(method, rest),
     ),
   );
 });

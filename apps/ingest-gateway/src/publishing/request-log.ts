@@ -4,9 +4,9 @@
  */
 import { requestLogSubject, newUuid, type RequestRecord, type LimitedRecord } from '@ams/contracts';
 import type { Received } from '@ams/domain';
-import { Metrics, Tokens, type Part } from '@ams/service';
-import { Inject, Injectable } from '@nestjs/common';
-import type { Sender } from './integrations.js';
+import { Metrics } from '@ams/service';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { Sender } from '../integrations/integrations.js';
 import { Publisher } from './publisher.js';
 import { Streams } from './streams.js';
 
@@ -31,7 +31,7 @@ const keptBytes = 32 * 1024 * 1024;
 const timeoutMs = 5000;
 
 @Injectable()
-export class RequestLog implements Part {
+export class RequestLog implements OnApplicationBootstrap, OnApplicationShutdown {
   private kept = new Set<Kept>();
   private readonly byIntegration = new Map<string, Kept[]>();
   private readonly limited = new Map<string, LimitedRecord>();
@@ -41,20 +41,20 @@ export class RequestLog implements Part {
   private readonly dropped;
 
   constructor(
-    @Inject(Tokens.metrics) metrics: Metrics,
-    @Inject(Publisher) private readonly publisher: Publisher,
-    @Inject(Streams) private readonly streams: Streams,
+    metrics: Metrics,
+    private readonly publisher: Publisher,
+    private readonly streams: Streams,
   ) {
     this.dropped = metrics.counter('ams_ingest_request_log_dropped_total', 'Records of requests that were not kept.');
   }
 
-  start(): Promise<void> {
+  onApplicationBootstrap(): void {
     this.timer = setInterval(() => void this.flush(), flushMs);
-    return Promise.resolve();
   }
 
-  async drain(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     if (this.timer !== null) clearInterval(this.timer);
+    // The first one may have begun before the last record was added.
     await this.flush();
     await this.flush();
   }
@@ -111,7 +111,7 @@ export class RequestLog implements Part {
   }
 
   private async publishAll(): Promise<void> {
-    while ((this.kept.size > 0 || this.limited.size > 0) && !this.publisher.isAway) {
+    while ((this.kept.size > 0 || this.limited.size > 0) && !this.publisher.isDisconnected) {
       const limited = [...this.limited.values()];
       this.limited.clear();
       const batch: Kept[] = [];
@@ -155,7 +155,7 @@ export class RequestLog implements Part {
 }
 
 /**
- * A record as JSON. In JSON a payload may grow (each quote and line end takes two bytes): one that would not fit into a
+ * A record as JSON. A payload grows in JSON (each quote and line end takes two bytes): one that would not fit into a
  * message is cut, and the note says so.
  */
 function recordOf({ owner, request }: Kept, limit: number): string {
@@ -180,9 +180,10 @@ function recordOf({ owner, request }: Kept, limit: number): string {
   const room = limit - Buffer.byteLength(items);
   let payload = JSON.stringify(request.payload);
   if (request.payload !== null && payload.length * 3 > room && Buffer.byteLength(payload) > room) {
-    // Six bytes are the most that one unit of a text takes.
+    // A UTF-16 code unit takes at most six bytes.
     payload = JSON.stringify(request.payload.slice(0, Math.floor(room / 6)));
-    record.note = `${note === null ? '' : `${note} `}The payload is too large to be kept whole: only its beginning is shown.`;
+    const cut = 'The payload is too large to be kept whole: only its beginning is shown.';
+    record.note = note === null ? cut : `${note} ${cut}`;
   }
   return `${JSON.stringify(record).slice(0, -1)},"payload":${payload},"items":${items}}`;
 }

@@ -1,55 +1,55 @@
 /**
- * How many requests a token may make in a window. The broker counts: one message a request in a stream that holds at
- * most `limit` messages a subject, none older than the window. It refuses the one over the limit, whichever replica
- * sends it, so the limit is exact over all of them.
+ * Limits how many requests a token may make in a window. NATS counts: each request is a message in a stream that holds
+ * at most `limit` messages for each subject, none older than the window. It refuses the message above the limit,
+ * whichever replica sends it, so the limit is exact over all replicas.
  *
- * A refusal stays true until the oldest counted request leaves the window: nothing can free up before. So after the
- * first one a token is refused here until then, and a flood costs the broker nothing.
+ * A refusal stays valid until the oldest counted request leaves the window. So a refused token is refused here until
+ * then, and many requests above the limit cost NATS nothing.
  */
 import { ingestLimitStream, ingestLimitSubject } from '@ams/contracts';
-import { managerOf, type NatsConnection } from '@ams/messaging';
-import { Tokens } from '@ams/service';
-import { Inject, Injectable } from '@nestjs/common';
-import { Publisher } from './publisher.js';
-import { IngestSettings } from './settings.js';
-import { Streams } from './streams.js';
+import { managerOf, NatsConnection } from '@ams/messaging';
+import { Injectable } from '@nestjs/common';
+import { Publisher } from '../publishing/publisher.js';
+import { IngestSettings } from '../settings.js';
+import { Streams } from '../publishing/streams.js';
 
-export type Admission = { kind: 'admitted' } | { kind: 'limited'; retryAfterSeconds: number } | { kind: 'unavailable' };
+export type RateLimitDecision =
+  { kind: 'admitted' } | { kind: 'limited'; retryAfterSeconds: number } | { kind: 'unavailable' };
 
-const admitted: Admission = { kind: 'admitted' };
-const unavailable: Admission = { kind: 'unavailable' };
+const admitted: RateLimitDecision = { kind: 'admitted' };
+const unavailable: RateLimitDecision = { kind: 'unavailable' };
 const nothing = new Uint8Array(0);
 
-/** The broker takes messages out of the window some milliseconds late; who waits as long as we say must get through. */
+/** NATS removes messages from the window some milliseconds late; a sender that waits as told must be admitted. */
 const expiryMarginMs = 100;
 const clockAgeMs = 10_000;
 const rememberedRefusals = 20_000;
 
 @Injectable()
-export class Limit {
+export class RateLimiter {
   /** By token hash: when (`performance.now()`) the oldest counted request leaves the window. */
   private readonly refusedUntil = new Map<string, number>();
   private readonly asking = new Map<string, Promise<number | null>>();
   private readonly windowMs: number;
-  /** The broker's clock less ours, which may be minutes apart; ours is `performance.now()`, which nobody sets. */
+  /** The clock of NATS minus `performance.now()`, which no correction of the local clock changes. */
   private clock: { offset: number; at: number } | null = null;
 
   constructor(
-    @Inject(Tokens.broker) private readonly broker: NatsConnection,
-    @Inject(Tokens.settings) private readonly settings: IngestSettings,
-    @Inject(Publisher) private readonly publisher: Publisher,
-    @Inject(Streams) private readonly streams: Streams,
+    private readonly connection: NatsConnection,
+    private readonly settings: IngestSettings,
+    private readonly publisher: Publisher,
+    private readonly streams: Streams,
   ) {
     this.windowMs = settings.limitWindowSeconds * 1000;
-    // The counts may be gone with the broker that kept them in memory.
+    // A restart of NATS deletes the counts, which are in memory.
     publisher.onReconnect(() => {
       this.refusedUntil.clear();
       this.clock = null;
     });
   }
 
-  /** `deadline` is of `performance.now()`. */
-  async admit(tokenHash: string, deadline: number): Promise<Admission> {
+  /** Counts one request. `deadline` is of `performance.now()`. */
+  async count(tokenHash: string, deadline: number): Promise<RateLimitDecision> {
     const until = this.refusedUntil.get(tokenHash);
     if (until !== undefined) {
       const left = until - performance.now();
@@ -63,12 +63,12 @@ export class Limit {
       if (ack.kind !== 'refused' || !/maximum messages per subject/.test(ack.description)) return unavailable;
       const left = await this.leftOfOldest(tokenHash);
       if (left !== null) return limited(left);
-      // The oldest has just left the window: there is room again.
+      // The oldest has just left the window.
     }
     return limited(0);
   }
 
-  /** Milliseconds until the oldest counted request leaves the window; `null` when none is counted any more. */
+  /** Milliseconds until the oldest counted request leaves the window; `null` when none is counted. */
   private leftOfOldest(tokenHash: string): Promise<number | null> {
     let question = this.asking.get(tokenHash);
     if (question === undefined) {
@@ -80,7 +80,7 @@ export class Limit {
 
   private async askOldest(tokenHash: string): Promise<number | null> {
     try {
-      const manager = await managerOf(this.broker);
+      const manager = await managerOf(this.connection);
       const [oldest, offset] = await Promise.all([
         manager.direct.getMessage(ingestLimitStream, { seq: 1, next_by_subj: ingestLimitSubject(tokenHash) }),
         this.clockOffset(),
@@ -94,7 +94,7 @@ export class Limit {
       }
       return left;
     } catch {
-      // It cannot say; the window as a whole is certainly enough.
+      // Unknown: the whole window is always long enough.
       return this.windowMs;
     }
   }
@@ -102,18 +102,18 @@ export class Limit {
   private async clockOffset(): Promise<number> {
     const asked = performance.now();
     if (this.clock !== null && asked - this.clock.at < clockAgeMs) return this.clock.offset;
-    const manager = await managerOf(this.broker);
+    const manager = await managerOf(this.connection);
     const info = await manager.streams.info(ingestLimitStream);
     const answered = performance.now();
-    // Servers before 2.10 do not tell their time: then the clocks have to agree.
-    const brokerTime = info.ts ? Date.parse(info.ts) : Date.now();
-    const offset = brokerTime - (asked + answered) / 2;
+    // Servers before 2.10 do not report their time: then the clocks have to agree.
+    const natsTime = info.ts ? Date.parse(info.ts) : Date.now();
+    const offset = natsTime - (asked + answered) / 2;
     this.clock = { offset, at: answered };
     return offset;
   }
 }
 
-const limited = (leftMs: number): Admission => ({
+const limited = (leftMs: number): RateLimitDecision => ({
   kind: 'limited',
   retryAfterSeconds: Math.max(1, Math.ceil((leftMs + expiryMarginMs) / 1000)),
 });

@@ -1,26 +1,32 @@
 /**
- * Amazon SNS asks whoever it is to post to for a confirmation: the first message of a subscription holds a URL to visit.
- * It is visited only if the message is signed by Amazon and both URLs lead to Amazon's SNS hosts; otherwise anybody with
- * a token could make this service fetch what they like.
+ * Amazon SNS asks a new subscriber for a confirmation: the first message of a subscription holds a URL to fetch. It is
+ * fetched only if the message is signed by Amazon and both URLs lead to Amazon's SNS hosts; otherwise anybody with a
+ * token could make this service fetch any URL.
  *
  * https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html
  */
+import { Injectable } from '@nestjs/common';
 import { createVerify, X509Certificate } from 'node:crypto';
 
 export type Confirmation =
   | { kind: 'confirmed' }
-  /** It will never be right. */
+  /** Permanent. */
   | { kind: 'refused'; why: string }
-  /** It may be right another time. */
+  /** Another try may succeed. */
   | { kind: 'failed'; why: string };
 
 export type Fetch = (url: string, init: { redirect: 'manual'; signal: AbortSignal }) => Promise<Response>;
+
+@Injectable()
+export class SnsFetch {
+  readonly fetch: Fetch = (url, init) => fetch(url, init);
+}
 
 const host = /^sns\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/;
 const timeoutMs = 10_000;
 const maxAnswerBytes = 64 * 1024;
 
-/** The URL, if it leads to SNS over https and nowhere else. */
+/** The URL, if it leads to a host of SNS over https. */
 export function snsUrl(text: unknown): URL | null {
   if (typeof text !== 'string' || !URL.canParse(text)) return null;
   const url = new URL(text);
@@ -41,7 +47,7 @@ const signedFields = {
 
 type SnsMessage = Record<string, unknown>;
 
-/** What is signed: name and value of each field on lines of their own, in this order; a field that is not there is left out. */
+/** The signed text: name and value of each field on lines of their own, in this order, without absent fields. */
 export function signedText(message: SnsMessage): string | null {
   const type = message['Type'];
   if (typeof type !== 'string' || !Object.hasOwn(signedFields, type)) return null;
@@ -95,9 +101,9 @@ export async function confirmSubscription(payload: string, fetch: Fetch): Promis
   if (certificate === null) return { kind: 'refused', why: 'the certificate cannot be read' };
   if (!isSignedBy(message, certificate)) return { kind: 'refused', why: 'the signature does not verify' };
 
-  const visit = await get(url, fetch);
-  return visit.kind === 'failed'
-    ? { kind: 'failed', why: `the confirmation was not taken: ${visit.why}` }
+  const confirmation = await get(url, fetch);
+  return confirmation.kind === 'failed'
+    ? { kind: 'failed', why: `the confirmation was not taken: ${confirmation.why}` }
     : { kind: 'confirmed' };
 }
 

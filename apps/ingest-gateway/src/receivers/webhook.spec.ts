@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { alert, post, startWorld, type World } from '../testing/harness.js';
+import { alert, post, startWorld, type World } from '../../testing/harness.js';
 
 const json = 'application/json';
 const limit = 8192;

@@ -3,8 +3,8 @@ import { handshakeSubject, newUuid } from '@ams/contracts';
 import { presetSettings } from '@ams/domain';
 import { eventually } from '@ams/testing';
 import { jetstream } from '@nats-io/jetstream';
-import { selfSigned } from '../testing/certificate.js';
-import { post, startWorld, type World } from '../testing/harness.js';
+import { selfSigned } from '../../testing/certificate.js';
+import { post, startWorld, type World } from '../../testing/harness.js';
 import { confirmSubscription, signedText, snsUrl, type Fetch } from './sns.js';
 
 const { pem, privateKey } = selfSigned();

@@ -1,4 +1,4 @@
-/** From the bytes of a request to its text: size, compression, encoding. What the text says is read by `parsePayload`. */
+/** The body of a request as text: size, compression, encoding. `parsePayload` reads the text. */
 import { Fault } from '@ams/contracts';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
@@ -6,17 +6,17 @@ import { promisify } from 'node:util';
 import { gunzip, inflate, inflateRaw, type InputType, type ZlibOptions } from 'node:zlib';
 
 /** The body as it was sent, or why there is none. */
-export type Raw = { kind: 'bytes'; bytes: Buffer } | { kind: 'tooLarge' } | { kind: 'aborted' };
+export type Body = { kind: 'bytes'; bytes: Buffer } | { kind: 'tooLarge' } | { kind: 'aborted' };
 
-/** What the sender says of the length; `null` when it does not say (chunked). */
+/** The length that the sender declares; `null` when it declares none (chunked). */
 export function declaredLength(request: IncomingMessage): number | null {
   const { headers } = request;
   if (headers['transfer-encoding'] !== undefined) return null;
   return headers['content-length'] === undefined ? 0 : Number(headers['content-length']);
 }
 
-/** Never rejects. What comes over the limit is not kept. */
-export function readBody(request: IncomingMessage, limit: number): Promise<Raw> {
+/** Never rejects. Bytes beyond the limit are dropped. */
+export function readBody(request: IncomingMessage, limit: number): Promise<Body> {
   return new Promise((resolve) => {
     let first: Buffer | null = null;
     let chunks: Buffer[] | null = null;
@@ -46,7 +46,7 @@ const unzip = {
   deflate: promisify<InputType, ZlibOptions, Buffer>(inflateRaw),
 };
 
-/** `deflate` is zlib's format (RFC 9110), but some send it without zlib's header. */
+/** `deflate` is the zlib format (RFC 9110), but some senders leave out its header. */
 const isZlib = (bytes: Buffer): boolean =>
   bytes.length >= 2 && (bytes[0]! & 0x0f) === 8 && ((bytes[0]! << 8) | bytes[1]!) % 31 === 0;
 
@@ -77,7 +77,7 @@ export async function decompress(bytes: Buffer, encoding: string, limit: number)
   }
 }
 
-/** The bytes as text, or `null` when they are not UTF-8. A byte order mark is left out. */
+/** `null` when the bytes are not UTF-8. A byte order mark is removed. */
 export function textOf(bytes: Buffer): string | null {
   if (!isUtf8(bytes)) return null;
   const marked = bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;

@@ -1,35 +1,34 @@
 /**
- * Requests that say who they are (`Idempotency-Key`, or the message id of SNS), so that a repeat stores nothing new.
+ * Requests with an idempotency key (`Idempotency-Key`, or the message id of SNS): a repetition stores nothing new.
  *
- *   reserve   an entry by the key, made if there is none: hash of the body, time, seed
- *   publish   event ids follow from time, seed and index, so whoever publishes again uses the same
+ *   reserve   an entry of the key is created, unless it exists: hash of the body, time, seed
+ *   publish   event ids follow from time, seed and index, so publishing again uses the same ids
  *   finish    the answer is put into the entry
  *
- * Whatever dies in between, the next request with the key goes on from there: without a finished answer it publishes
- * again, and the pipeline drops an event whose id it has seen (`repeatable`). Nothing is lost and nothing counts twice.
+ * After a failure in between, the next request with the key continues: without an answer in the entry it publishes
+ * again, and the pipeline drops events whose ids it knows (`repeatable`). Nothing is lost and nothing counts twice.
  */
-import { ingestIdempotencyKv, type NatsConnection } from '@ams/messaging';
-import { Tokens } from '@ams/service';
+import { ingestIdempotencyKv, NatsConnection } from '@ams/messaging';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import type { KV } from '@nats-io/kv';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { createHash, randomBytes } from 'node:crypto';
 import { Publisher, within } from './publisher.js';
-import { IngestSettings } from './settings.js';
+import { IngestSettings } from '../settings.js';
 
 export interface Reservation {
   bodyHash: string;
   receivedAt: string;
   seed: string;
-  /** The body of the first answer, once it was given. */
+  /** The body of the first answer, once it exists. */
   answer: string | null;
 }
 
 export type Reserved =
-  /** `first`: nobody had the key before. */
+  /** `first`: the key was new. */
   | { kind: 'reserved'; first: boolean; reservation: Reservation; revision: number }
   | { kind: 'reused' }
-  /** No room for more keys: the request can be served, but not remembered. */
+  /** No room for more keys. */
   | { kind: 'full' }
   | { kind: 'unavailable' };
 
@@ -37,7 +36,7 @@ const form = /^[\x20-\x7e]{1,255}$/;
 
 export const isIdempotencyKey = (text: string): boolean => form.test(text);
 
-/** Hashed, so that no sender can reach the entries of another. */
+/** Hashed with the token, so that no sender reaches the entries of another one. */
 export const entryKey = (tokenHash: string, key: string): string =>
   createHash('sha256').update(`${tokenHash}\n${key}`).digest('base64url');
 
@@ -62,21 +61,21 @@ export class Idempotency {
   private bucket: Promise<KV> | null = null;
 
   constructor(
-    @Inject(Tokens.broker) private readonly broker: NatsConnection,
-    @Inject(Tokens.settings) private readonly settings: IngestSettings,
-    @Inject(Publisher) private readonly publisher: Publisher,
+    private readonly connection: NatsConnection,
+    private readonly settings: IngestSettings,
+    private readonly publisher: Publisher,
   ) {
     publisher.onReconnect(() => {
       this.bucket = null;
     });
   }
 
-  /** The entry of the key, or `null`; without making one. */
+  /** The entry of the key, or `null`. */
   async find(key: string, hash: string, deadline: number): Promise<Reserved | null> {
     return this.ask(deadline, (bucket) => this.get(bucket, key, hash));
   }
 
-  /** The entry of the key, made when there is none. `answer` when it is known already. */
+  /** The entry of the key; creates it if there is none. `answer`: if it is known already. */
   async reserve(
     key: string,
     hash: string,
@@ -102,7 +101,7 @@ export class Idempotency {
     return reserved ?? { kind: 'unavailable' };
   }
 
-  /** Keeps the answer. That it cannot be kept does no harm: a repeat then publishes again, with the same ids. */
+  /** Stores the answer. If that fails, a repetition publishes again, with the same ids. */
   async finish(
     key: string,
     reservation: Reservation,
@@ -126,17 +125,17 @@ export class Idempotency {
   }
 
   private async ask(deadline: number, question: (bucket: KV) => Promise<Reserved | null>): Promise<Reserved | null> {
-    if (this.publisher.isAway) await this.publisher.back(deadline);
-    if (this.publisher.isAway) return { kind: 'unavailable' };
+    if (this.publisher.isDisconnected) await this.publisher.untilConnected(deadline);
+    if (this.publisher.isDisconnected) return { kind: 'unavailable' };
     const work = (async () => {
-      this.bucket ??= ingestIdempotencyKv(this.broker, { replicas: this.settings.natsReplicas });
+      this.bucket ??= ingestIdempotencyKv(this.connection, { replicas: this.settings.natsReplicas });
       return question(await this.bucket);
     })();
     try {
       const reserved = await within(Math.max(250, deadline - performance.now()), work);
-      return reserved === 'late' ? { kind: 'unavailable' } : reserved;
+      return reserved === 'timeout' ? { kind: 'unavailable' } : reserved;
     } catch {
-      // The next one looks whether the bucket is there, and makes it.
+      // The next request opens the bucket again, or creates it.
       this.bucket = null;
       return { kind: 'unavailable' };
     }

@@ -2,7 +2,7 @@ import { credentialHash, integrationsBucket, newIngestToken, newUuid } from '@am
 import { presetSettings } from '@ams/domain';
 import { integrationsKv, managerOf } from '@ams/messaging';
 import { eventually } from '@ams/testing';
-import { alert, post, startWorld, type World } from '../testing/harness.js';
+import { alert, post, startWorld, type World } from '../../testing/harness.js';
 
 let world: World;
 beforeEach(async () => {

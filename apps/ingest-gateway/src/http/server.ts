@@ -1,0 +1,53 @@
+/** How the HTTP server is set up, and what it answers outside the routes of the receivers. */
+import { Fault } from '@ams/contracts';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
+import { opsgeniePrefixes, opsgenieRefusal } from '../receivers/opsgenie.js';
+import { invalidToken } from '../receivers/request-context.js';
+import { webhookPath } from '../receivers/webhook.js';
+import type { IngestSettings } from '../settings.js';
+import { answerClientError, answerFault, requestIdOf } from './answers.js';
+
+const notFound = new Fault('NOT_FOUND', null);
+
+export function serverOptions({ trustProxy, bodyTimeoutSeconds }: IngestSettings): FastifyServerOptions {
+  const requestTimeout = bodyTimeoutSeconds * 1000;
+  const options = {
+    trustProxy,
+    requestTimeout,
+    keepAliveTimeout: 75_000,
+    // A request that comes while the service stops is served, and its connection is closed after that.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 1000 },
+    http: {
+      requireHostHeader: false,
+      headersTimeout: requestTimeout,
+      connectionsCheckingInterval: Math.min(1000, requestTimeout),
+    },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: answerFrameworkError,
+  };
+  return options as FastifyServerOptions;
+}
+
+/** Fastify refuses a path that cannot be decoded, or whose parameter is too long. */
+function answerFrameworkError(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  void reply.hijack();
+  const { method, url = '' } = request.raw;
+  const requestId = requestIdOf(request.raw);
+  if (opsgeniePrefixes.some((prefix) => url.startsWith(`${prefix}/`))) {
+    const refusal = opsgenieRefusal(notFound, { requestId, started: performance.now() });
+    return answerFault(reply.raw, notFound, requestId, true, refusal);
+  }
+  const fault = method === 'POST' && url.startsWith(webhookPath) ? invalidToken : notFound;
+  answerFault(reply.raw, fault, requestId, true);
+}
+
+export function answerUnknownPaths(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done();
+    void reply.hijack();
+    answerFault(reply.raw, notFound, requestIdOf(request.raw), false);
+  });
+  // Node answers 417 to an Expect header that it does not know; here such a header is ignored.
+  fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
+}

@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import { Integrations } from './integrations/integrations.js';
+import { RateLimiter } from './limit/rate-limiter.js';
+import { PublishingModule } from './publishing/publishing.module.js';
+import { Admission } from './receivers/admission.js';
+import { EventIntake } from './receivers/event-intake.js';
+import { Handshakes } from './receivers/handshakes.js';
+import { Opsgenie } from './receivers/opsgenie.js';
+import { PagerDuty } from './receivers/pagerduty.js';
+import { PayloadReader } from './receivers/payload-reader.js';
+import { ReceiverRoutes } from './receivers/receiver-routes.js';
+import { Responder } from './receivers/responder.js';
+import { SnsFetch } from './receivers/sns.js';
+import { Webhook } from './receivers/webhook.js';
+
+@Module({
+  imports: [PublishingModule],
+  providers: [
+    Integrations,
+    RateLimiter,
+    Admission,
+    PayloadReader,
+    EventIntake,
+    Responder,
+    ReceiverRoutes,
+    Handshakes,
+    SnsFetch,
+    Webhook,
+    PagerDuty,
+    Opsgenie,
+  ],
+})
+export class IngestGatewayModule {}

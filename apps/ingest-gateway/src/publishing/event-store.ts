@@ -1,0 +1,198 @@
+/**
+ * Stores events in JetStream by group commit. Each partition has one message in flight; events that come meanwhile go
+ * together in the next one. There is no timer: an idle service adds no latency, and a busy one shares each disk write
+ * among many requests.
+ *
+ * One message in flight also keeps the order: a message that is sent again (with the same message id, so it is stored
+ * once) is not overtaken by the next one of its partition.
+ */
+import { ingestSubject, newUuid } from '@ams/contracts';
+import { Logger } from '@ams/messaging';
+import { Metrics } from '@ams/service';
+import { Injectable } from '@nestjs/common';
+import { Publisher } from './publisher.js';
+import { IngestSettings } from '../settings.js';
+import { Streams } from './streams.js';
+
+export type StoreResult = 'stored' | 'unavailable';
+
+export interface StorableEvent {
+  partition: number;
+  /** An IngestEvent as JSON. */
+  text: string;
+}
+
+/** A request that waits until all its events are stored. */
+interface WaitingRequest {
+  left: number;
+  outcome: StoreResult;
+  deadline: number;
+  answered: boolean;
+  resolve(outcome: StoreResult): void;
+}
+
+interface Queued {
+  text: string;
+  bytes: number;
+  waiting: WaitingRequest;
+}
+
+const maxBatchEvents = 500;
+const maxBatchBytes = 512 * 1024;
+/** Room for `{"events":[]}`, the commas and the headers. */
+const overheadBytes = 2048;
+const refusalLogMs = 10_000;
+const sweepMs = 50;
+/** How long a message that was sent just before the deadline may take for its acknowledgement. */
+const graceMs = 250;
+
+@Injectable()
+export class EventStore {
+  private readonly queues = new Map<number, PartitionQueue>();
+  private backlog = 0;
+  private readonly waitingRequests = new Set<WaitingRequest>();
+  private sweeper: NodeJS.Timeout | null = null;
+  private refusalLoggedAt = -Infinity;
+  private readonly batchEvents;
+
+  constructor(
+    private readonly settings: IngestSettings,
+    private readonly log: Logger,
+    metrics: Metrics,
+    private readonly publisher: Publisher,
+    private readonly streams: Streams,
+  ) {
+    this.batchEvents = metrics.sizes('ams_ingest_batch_events', 'Events that shared one message to NATS.');
+    metrics.gauge('ams_ingest_backlog_bytes', 'Events that wait for NATS.', [], (gauge) => gauge.set(this.backlog));
+  }
+
+  /** The largest event that fits into a message. */
+  get maxEventBytes(): number {
+    return this.publisher.maxPayload - overheadBytes;
+  }
+
+  /**
+   * `unavailable`: not all events are stored, but some of them may be. `deadline` is of `performance.now()`.
+   */
+  store(events: readonly StorableEvent[], deadline: number): Promise<StoreResult> {
+    if (this.backlog > this.settings.backlogBytes) return Promise.resolve('unavailable');
+    return new Promise((resolve) => {
+      const waiting: WaitingRequest = { left: events.length, outcome: 'stored', deadline, answered: false, resolve };
+      this.waitingRequests.add(waiting);
+      this.sweeper ??= setInterval(() => this.sweep(), sweepMs);
+      for (const { partition, text } of events) {
+        const bytes = Buffer.byteLength(text);
+        this.backlog += bytes;
+        this.queueOf(partition).add({ text, bytes, waiting });
+      }
+    });
+  }
+
+  private queueOf(partition: number): PartitionQueue {
+    let queue = this.queues.get(partition);
+    if (queue === undefined) {
+      queue = new PartitionQueue(
+        (batch) => this.send(partition, batch),
+        () => Math.min(maxBatchBytes, this.maxEventBytes),
+        (work) => this.publisher.atEndOfTurn(work),
+      );
+      this.queues.set(partition, queue);
+    }
+    return queue;
+  }
+
+  /** Events of requests that were answered 503 while they waited are not stored. */
+  private withoutAnswered(taken: Queued[]): Queued[] {
+    if (!taken.some(({ waiting }) => waiting.answered)) return taken;
+    return taken.filter(({ bytes, waiting }) => {
+      if (waiting.answered) this.backlog -= bytes;
+      return !waiting.answered;
+    });
+  }
+
+  /** Logged for the operator, but not for every request: the stream is full, or NATS has no room. */
+  private logRefusal(description: string): void {
+    const now = performance.now();
+    if (now - this.refusalLoggedAt < refusalLogMs) return;
+    this.refusalLoggedAt = now;
+    this.log.error({ description }, 'NATS refuses events: senders get 503');
+  }
+
+  private async send(partition: number, taken: Queued[]): Promise<void> {
+    const batch = this.withoutAnswered(taken);
+    if (batch.length === 0) return;
+    const deadline = batch.reduce((least, { waiting }) => Math.min(least, waiting.deadline), Infinity);
+    let data = '{"events":[';
+    for (let i = 0; i < batch.length; i++) data += i === 0 ? batch[i]!.text : `,${batch[i]!.text}`;
+    data += ']}';
+    const publication = { subject: ingestSubject(partition), data, messageId: newUuid() };
+    const ack = await this.publisher.persist(publication, deadline, () => this.streams.restore());
+    const outcome = ack.kind === 'stored' ? 'stored' : 'unavailable';
+    if (outcome === 'stored') this.batchEvents.observe(batch.length);
+    else if (ack.kind === 'refused') this.logRefusal(ack.description);
+    for (const { bytes, waiting } of batch) {
+      this.backlog -= bytes;
+      if (outcome !== 'stored') waiting.outcome = outcome;
+      if (--waiting.left === 0) this.settle(waiting, waiting.outcome);
+    }
+  }
+
+  private settle(waiting: WaitingRequest, outcome: StoreResult): void {
+    this.waitingRequests.delete(waiting);
+    if (waiting.answered) return;
+    waiting.answered = true;
+    waiting.resolve(outcome);
+  }
+
+  /** A request must not wait endlessly for a message that NATS does not acknowledge. */
+  private sweep(): void {
+    const now = performance.now();
+    for (const waiting of this.waitingRequests)
+      if (now >= waiting.deadline + graceMs) this.settle(waiting, 'unavailable');
+    if (this.waitingRequests.size > 0 || this.sweeper === null) return;
+    clearInterval(this.sweeper);
+    this.sweeper = null;
+  }
+}
+
+/** The events of one partition, in the order in which they came. */
+class PartitionQueue {
+  private queue: Queued[] = [];
+  private busy = false;
+
+  constructor(
+    private readonly send: (batch: Queued[]) => Promise<void>,
+    private readonly maxBytes: () => number,
+    private readonly atEndOfTurn: (work: () => void) => void,
+  ) {}
+
+  add(event: Queued): void {
+    this.queue.push(event);
+    if (this.busy) return;
+    this.busy = true;
+    // Requests that were read in the same turn of the event loop go together.
+    this.atEndOfTurn(() => void this.work());
+  }
+
+  private async work(): Promise<void> {
+    while (this.queue.length > 0) await this.send(this.take());
+    this.busy = false;
+  }
+
+  /** The oldest events that fit into a message. */
+  private take(): Queued[] {
+    const limit = this.maxBytes();
+    let bytes = 0;
+    let count = 0;
+    for (; count < this.queue.length && count < maxBatchEvents; count++) {
+      bytes += this.queue[count]!.bytes + 1;
+      if (bytes > limit && count > 0) break;
+    }
+    if (count === this.queue.length) {
+      const all = this.queue;
+      this.queue = [];
+      return all;
+    }
+    return this.queue.splice(0, count);
+  }
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { EventStore } from './event-store.js';
+import { Idempotency } from './idempotency.js';
+import { Publisher } from './publisher.js';
+import { RequestLog } from './request-log.js';
+import { Streams } from './streams.js';
+
+/** Everything that is written to JetStream. It stops after the module that imports it. */
+@Module({
+  providers: [Publisher, Streams, EventStore, Idempotency, RequestLog],
+  exports: [Publisher, Streams, EventStore, Idempotency, RequestLog],
+})
+export class PublishingModule {}

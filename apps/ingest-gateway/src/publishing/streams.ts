@@ -1,0 +1,73 @@
+/** The streams that this service needs: created on start, and again when NATS has lost them. */
+import { partitionsMetadata } from '@ams/contracts';
+import { ensureStream, Logger, NatsConnection, streams } from '@ams/messaging';
+import { Readiness } from '@ams/service';
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { pause, Publisher } from './publisher.js';
+import { IngestSettings } from '../settings.js';
+
+@Injectable()
+export class Streams implements OnModuleInit, OnApplicationShutdown {
+  /** Into how many partitions events are spread. The stream says it. */
+  partitions = 1;
+  private restoring: Promise<void> | null = null;
+  private stopped = false;
+  private problem: string | null = 'the streams do not exist yet';
+
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly settings: IngestSettings,
+    private readonly log: Logger,
+    private readonly publisher: Publisher,
+    readiness: Readiness,
+  ) {
+    readiness.add('streams', () => this.problem);
+    publisher.onReconnect(() => void this.keepRestoring());
+  }
+
+  onModuleInit(): Promise<void> {
+    return this.restore();
+  }
+
+  onApplicationShutdown(): void {
+    this.stopped = true;
+  }
+
+  /** After a reconnection: tries until the streams exist, or NATS is disconnected again. */
+  private async keepRestoring(): Promise<void> {
+    while (!this.stopped && !this.publisher.isDisconnected) {
+      try {
+        return await this.restore();
+      } catch (error) {
+        this.log.warn({ err: error }, 'the streams could not be created, trying again');
+        await pause(1000);
+      }
+    }
+  }
+
+  /** Creates the missing streams. Concurrent callers share one run. */
+  restore(): Promise<void> {
+    this.restoring ??= this.create().finally(() => {
+      this.restoring = null;
+    });
+    return this.restoring;
+  }
+
+  private async create(): Promise<void> {
+    const { settings } = this;
+    const options = { replicas: settings.natsReplicas };
+    try {
+      const [ingest] = await Promise.all([
+        ensureStream(this.connection, streams.ingest(settings.partitions, settings.streamMaxBytes), options),
+        ensureStream(this.connection, streams.ingestLimit(settings.limit, settings.limitWindowSeconds * 1000), options),
+        ensureStream(this.connection, streams.requestLog(), options),
+        ensureStream(this.connection, streams.handshakes(), options),
+      ]);
+      this.partitions = Number(ingest.config.metadata?.[partitionsMetadata]) || settings.partitions;
+      this.problem = null;
+    } catch (error) {
+      this.problem = 'the streams could not be created';
+      throw error;
+    }
+  }
+}

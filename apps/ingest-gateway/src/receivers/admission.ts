@@ -1,0 +1,53 @@
+/** Which integration a request belongs to, and whether its rate limit allows the request. */
+import { Fault } from '@ams/contracts';
+import { Injectable } from '@nestjs/common';
+import { readBody } from '../http/body.js';
+import { Integrations, type Sender } from '../integrations/integrations.js';
+import { RateLimiter } from '../limit/rate-limiter.js';
+import { RequestLog } from '../publishing/request-log.js';
+import { IngestSettings } from '../settings.js';
+import { invalidToken, unavailable, type RequestContext } from './request-context.js';
+
+@Injectable()
+export class Admission {
+  constructor(
+    private readonly settings: IngestSettings,
+    private readonly integrations: Integrations,
+    private readonly rateLimiter: RateLimiter,
+    private readonly requestLog: RequestLog,
+  ) {}
+
+  async identify(context: RequestContext, token: string | null): Promise<Sender> {
+    const found = token === null ? null : this.integrations.find(token);
+    const lookup = found instanceof Promise ? await found : found;
+    if (lookup === null || lookup.kind === 'unknown') throw invalidToken;
+    if (lookup.kind === 'unavailable') throw unavailable(context);
+    context.token = token;
+    context.sender = lookup.sender;
+    return lookup.sender;
+  }
+
+  /** Identifies the sender, and counts the request. */
+  async admit(context: RequestContext, token: string | null): Promise<Sender> {
+    const { limit, limitWindowSeconds, maxBodyBytes } = this.settings;
+    const sender = await this.identify(context, token);
+    // A short body is read while NATS counts. It is not looked at before the count is known.
+    if (context.declaredLength !== null && context.declaredLength <= maxBodyBytes) {
+      context.body ??= readBody(context.request, maxBodyBytes);
+    }
+    const decision = await this.rateLimiter.count(sender.tokenHash, context.deadline);
+    if (decision.kind === 'unavailable') throw unavailable(context);
+    const now = new Date().toISOString();
+    if (decision.kind === 'limited') {
+      this.requestLog.addLimited(sender, now);
+      throw new Fault('RATE_LIMITED', {
+        scope: 'per ingest token',
+        limit,
+        windowSeconds: limitWindowSeconds,
+        retryAfterSeconds: decision.retryAfterSeconds,
+      });
+    }
+    context.admittedAt = now;
+    return sender;
+  }
+}

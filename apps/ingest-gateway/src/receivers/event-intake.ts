@@ -1,0 +1,170 @@
+/** Stores the events of a mapped payload, answers the request, and adds it to the request log. */
+import { Fault, newUuid, publicId, type FieldFault } from '@ams/contracts';
+import { partitionOf } from '@ams/domain';
+import { Metrics } from '@ams/service';
+import { Injectable } from '@nestjs/common';
+import type { Sender } from '../integrations/integrations.js';
+import { EventStore, type StorableEvent } from '../publishing/event-store.js';
+import { eventIdOf, Idempotency } from '../publishing/idempotency.js';
+import { Streams } from '../publishing/streams.js';
+import type { IdempotentRequest } from './idempotent-request.js';
+import { isFaultyOnly, type MappedPayload } from './mapped-payload.js';
+import { unavailable, type RequestContext } from './request-context.js';
+import { Responder } from './responder.js';
+
+/** The body of the answer when everything is stored. `ids` and `receivedAt` are those of the events. */
+export type AnswerBody = (mapped: MappedPayload, ids: readonly string[], receivedAt: string) => string;
+
+interface StoredRequest {
+  receivedAt: string;
+  ids: string[];
+  status: number;
+  body: string;
+  /** For the request log. */
+  note: string | null;
+}
+
+@Injectable()
+export class EventIntake {
+  private readonly events;
+
+  constructor(
+    metrics: Metrics,
+    private readonly streams: Streams,
+    private readonly store: EventStore,
+    private readonly idempotency: Idempotency,
+    private readonly responder: Responder,
+  ) {
+    this.events = metrics.counter('ams_ingest_events_total', 'Events that were stored.');
+  }
+
+  take(
+    context: RequestContext,
+    sender: Sender,
+    mapped: MappedPayload,
+    idempotent: IdempotentRequest | null,
+    answerBody: AnswerBody,
+  ): Promise<void> {
+    return idempotent === null
+      ? this.takeNew(context, sender, mapped, answerBody)
+      : this.takeOnce(context, sender, mapped, idempotent, answerBody);
+  }
+
+  /** A request without an idempotency key: a repetition counts as a new one. */
+  private async takeNew(
+    context: RequestContext,
+    sender: Sender,
+    mapped: MappedPayload,
+    answerBody: AnswerBody,
+  ): Promise<void> {
+    if (isFaultyOnly(mapped)) return this.responder.reject(context, invalidItems(mapped.faults), mapped);
+    const receivedAt = context.admittedAt!;
+    const ids = mapped.events.map(() => newUuid());
+    await this.storeEvents(context, sender, receivedAt, mapped, ids, false);
+    const status = mapped.events.length > 0 ? 202 : context.api.nothingNewStatus;
+    const body = answerBody(mapped, ids, receivedAt);
+    this.accept(context, sender, mapped, { receivedAt, ids, status, body, note: null });
+  }
+
+  /** A request with an idempotency key: see publishing/idempotency.ts. */
+  private async takeOnce(
+    context: RequestContext,
+    sender: Sender,
+    mapped: MappedPayload,
+    { key, hash }: IdempotentRequest,
+    answerBody: AnswerBody,
+  ): Promise<void> {
+    const { idempotency } = this;
+    const now = context.admittedAt!;
+    const faultyOnly = isFaultyOnly(mapped);
+    const knownAnswer = mapped.events.length === 0 ? answerBody(mapped, [], now) : null;
+    const reserved = faultyOnly
+      ? await idempotency.find(key, hash, context.deadline)
+      : await idempotency.reserve(key, hash, now, knownAnswer, context.deadline);
+    if (reserved?.kind === 'unavailable') throw unavailable(context);
+    if (reserved?.kind === 'full') {
+      // Idempotency is promised for the sender's own key, not for the message id of SNS.
+      if (context.request.headers['idempotency-key'] !== undefined) throw unavailable(context);
+      return this.takeNew(context, sender, mapped, answerBody);
+    }
+    if (reserved?.kind === 'reused') throw new Fault('IDEMPOTENCY_KEY_REUSED', null);
+    if (reserved !== null && !reserved.first && reserved.reservation.answer !== null) {
+      return this.repeatAnswer(context, sender, now, reserved.reservation.answer);
+    }
+    if (faultyOnly || reserved === null) {
+      return this.responder.reject(context, invalidItems(mapped.faults), mapped);
+    }
+
+    const { first, reservation, revision } = reserved;
+    const { receivedAt } = reservation;
+    const ids = mapped.events.map(({ index }) => eventIdOf(reservation, index));
+    await this.storeEvents(context, sender, receivedAt, mapped, ids, true);
+    const body = answerBody(mapped, ids, receivedAt);
+    if (reservation.answer === null) await idempotency.finish(key, reservation, revision, body, context.deadline);
+    const status = first && mapped.events.length > 0 ? 202 : context.api.nothingNewStatus;
+    const note = first ? null : 'Taken up again: an earlier request with this key was not answered.';
+    this.accept(context, sender, mapped, { receivedAt, ids, status, body, note });
+  }
+
+  private async storeEvents(
+    context: RequestContext,
+    sender: Sender,
+    receivedAt: string,
+    { events }: MappedPayload,
+    ids: string[],
+    repeatable: boolean,
+  ): Promise<void> {
+    if (events.length === 0) return;
+    const { partitions } = this.streams;
+    const head = `"receivedAt":"${receivedAt}",${sender.eventHead}${repeatable ? '"repeatable":true,' : ''}`;
+    const storable: StorableEvent[] = [];
+    for (let i = 0; i < events.length; i++) {
+      const { json, event } = events[i]!;
+      const partition = partitionOf(sender.organizationId, sender.environment, event.fingerprint, partitions);
+      storable.push({ partition, text: `{"id":"${ids[i]}",${head}${json.slice(1)}` });
+    }
+    if ((await this.store.store(storable, context.deadline)) !== 'stored') throw unavailable(context);
+  }
+
+  private accept(
+    context: RequestContext,
+    sender: Sender,
+    { events, faults, otherItems }: MappedPayload,
+    { receivedAt, ids, status, body, note }: StoredRequest,
+  ): void {
+    const outcome = faults.length > 0 ? 'partial' : events.length === 0 ? 'ignored' : 'accepted';
+    this.events.inc(events.length);
+    this.responder.respond(context, status, body, outcome);
+    const items = events.map(({ event, warnings }, i) => {
+      const id = publicId('event', ids[i]!);
+      const fingerprint = JSON.stringify(event.fingerprint);
+      const fields = `"eventId":"${id}","fingerprint":${fingerprint},"warnings":${jsonList(warnings)}`;
+      return `{"outcome":"event",${fields}}`;
+    });
+    this.responder.record(context, sender, {
+      receivedAt,
+      outcome,
+      status,
+      note,
+      stored: events.length,
+      items: `[${items.concat(otherItems).join(',')}]`,
+    });
+  }
+
+  private repeatAnswer(context: RequestContext, sender: Sender, receivedAt: string, body: string): void {
+    const status = context.api.nothingNewStatus;
+    this.responder.respond(context, status, body, 'repeated');
+    this.responder.record(context, sender, {
+      receivedAt,
+      outcome: 'repeated',
+      status,
+      note: 'An earlier request with this key was answered already; its answer was given again.',
+      stored: 0,
+      items: '[]',
+    });
+  }
+}
+
+const invalidItems = (fields: FieldFault[]): Fault => new Fault('VALIDATION_ERROR', { fields });
+
+export const jsonList = (list: readonly unknown[]): string => (list.length === 0 ? '[]' : JSON.stringify(list));

@@ -1,0 +1,116 @@
+/**
+ * PagerDuty's Events API v2, so that a tool switches to us by a change of the URL: POST /v2/enqueue, with the ingest
+ * token as `routing_key`. Source: https://developer.pagerduty.com/docs/events-api-v2-overview and the schema in
+ * github.com/PagerDuty/api-schema (reference/events-v2): 202, 400 (clients do not retry), 429 and 5xx (they do).
+ *
+ * An unknown routing key is answered 400: this API has no 401, and clients show the errors of a 400. Severities,
+ * sources and details are checked less strictly than by PagerDuty.
+ */
+import { Fault, newUuid, type FieldFault } from '@ams/contracts';
+import { dedupKeyOf, dropInBody, wordIn, type DropInBody, type DropInRequest } from '@ams/domain';
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance } from 'fastify';
+import { createHash } from 'node:crypto';
+import type { Refusal } from '../http/answers.js';
+import { EventStore } from '../publishing/event-store.js';
+import { Admission } from './admission.js';
+import { EventIntake } from './event-intake.js';
+import { idempotentRequestOf, type IdempotentRequest } from './idempotent-request.js';
+import { mapImitated } from './mapped-payload.js';
+import { PayloadReader, setLoggedPayload } from './payload-reader.js';
+import { ReceiverRoutes } from './receiver-routes.js';
+import type { ReceiverApi, RequestContext } from './request-context.js';
+import { hiddenToken } from './responder.js';
+
+const paths = ['/v2/enqueue', '/api/inbound/pagerduty/v2/enqueue'];
+
+const onlyPost = new Fault('METHOD_NOT_ALLOWED', { allowed: ['POST'] });
+
+const api: ReceiverApi = { name: 'pagerduty', nothingNewStatus: 202, messageIdHeader: null, refusal };
+
+@Injectable()
+export class PagerDuty {
+  constructor(
+    private readonly routes: ReceiverRoutes,
+    private readonly admission: Admission,
+    private readonly reader: PayloadReader,
+    private readonly store: EventStore,
+    private readonly intake: EventIntake,
+  ) {}
+
+  addRoutes(fastify: FastifyInstance): void {
+    for (const path of paths) this.routes.add(fastify, path, api, (context) => this.serve(context));
+  }
+
+  private async serve(context: RequestContext): Promise<void> {
+    if (context.request.method !== 'POST') throw onlyPost;
+    // The routing key is in the body, so the body is read before the sender is known.
+    const content = await this.reader.read(context);
+    if (content === null) return;
+    const event = eventOf(content.payload);
+    setLoggedPayload(context, { ...event, routing_key: hiddenToken });
+    const sender = await this.admission.admit(context, routingKeyOf(event));
+    const idempotent = idempotentRequestOf(context, sender, content.bytes, api.name);
+    const ownKey = dedupKeyOf(event);
+    const dedupKey = ownKey ?? newDedupKey(idempotent);
+    const request: DropInRequest = { api: 'pagerduty', operation: null, alertKey: ownKey === null ? dedupKey : null };
+    context.received = request;
+    const mapped = mapImitated(sender, request, event, this.store.maxEventBytes);
+    const body = JSON.stringify({ status: 'success', message: 'Event processed', dedup_key: dedupKey });
+    return this.intake.take(context, sender, mapped, idempotent, () => body);
+  }
+}
+
+function eventOf(payload: unknown): DropInBody {
+  const event = dropInBody(payload);
+  if (event !== null) return event;
+  throw new Fault('VALIDATION_ERROR', { fields: [fault('', 'type', 'the event must be a JSON object')] });
+}
+
+/** Throws when the event has no routing key, or one of the wrong length. */
+function routingKeyOf({ routing_key: key }: DropInBody): string {
+  if (wordIn(key) === null)
+    throw new Fault('VALIDATION_ERROR', {
+      fields: [fault('routing_key', 'required', "'routing_key' is missing or blank")],
+    });
+  const text = String(key);
+  if (text.length === routingKeyLength) return text;
+  throw new Fault('VALIDATION_ERROR', {
+    fields: [
+      fault('routing_key', 'length', `Length of 'routing_key' is incorrect (should be ${routingKeyLength} characters)`),
+    ],
+  });
+}
+
+const routingKeyLength = 32;
+
+const fault = (path: string, rule: string, message: string): FieldFault => ({ path, rule, message });
+
+/** The key of an event that came without one. A repetition of the same request gets the same key. */
+const newDedupKey = (idempotent: IdempotentRequest | null): string =>
+  idempotent === null
+    ? newUuid().replaceAll('-', '')
+    : createHash('sha256').update(idempotent.key).digest('hex').slice(0, 32);
+
+/** `status` is for programs, `message` and `errors` are for people; clients print all three. */
+function refusal(fault: Fault): Refusal {
+  const { code, details } = fault;
+  if (code === 'RATE_LIMITED') return refusalOf(429, 'throttle exceeded', fault.message);
+  if (code === 'INVALID_INGEST_TOKEN')
+    return invalidEvent(["Invalid 'routing_key': it is no token of an integration here, or of one that is disabled"]);
+  if (code === 'VALIDATION_ERROR')
+    return invalidEvent(
+      (details as Fault<'VALIDATION_ERROR'>['details']).fields.map(({ path, message }) =>
+        message.includes(path) ? message : `${path}: ${message}`,
+      ),
+    );
+  if (code === 'INVALID_JSON') return invalidEvent([fault.message]);
+  return refusalOf(fault.status, fault.status >= 500 ? 'error' : 'invalid event', fault.message);
+}
+
+const invalidEvent = (errors: string[]): Refusal => refusalOf(400, 'invalid event', 'Event object is invalid', errors);
+
+const refusalOf = (status: number, word: string, message: string, errors: string[] = [message]): Refusal => ({
+  status,
+  body: JSON.stringify({ status: word, message, errors }),
+});

@@ -1,0 +1,73 @@
+/** Reads the body of a request: size, compression, encoding, JSON or form. */
+import { Fault, mediaOf, parsePayload } from '@ams/contracts';
+import { mayBeEmpty } from '@ams/domain';
+import { Injectable } from '@nestjs/common';
+import { decompress, readBody, textOf } from '../http/body.js';
+import { IngestSettings } from '../settings.js';
+import type { RequestContext } from './request-context.js';
+import { Responder } from './responder.js';
+
+export interface Content {
+  bytes: Buffer;
+  text: string;
+  payload: unknown;
+}
+
+@Injectable()
+export class PayloadReader {
+  constructor(
+    private readonly settings: IngestSettings,
+    private readonly responder: Responder,
+  ) {}
+
+  /** `null` when the sender closed the connection before the end of the body. */
+  async read(context: RequestContext): Promise<Content | null> {
+    const { maxBodyBytes } = this.settings;
+    const { headers } = context.request;
+    if (context.declaredLength !== null && context.declaredLength > maxBodyBytes) throw tooLarge(maxBodyBytes);
+    const media = mediaOf(headers['content-type']);
+    if (media === null) throw new Fault('UNSUPPORTED_MEDIA_TYPE', null);
+    const body = await (context.body ??= readBody(context.request, maxBodyBytes));
+    if (body.kind === 'tooLarge') throw tooLarge(maxBodyBytes);
+    if (body.kind === 'aborted') {
+      this.responder.count(context, 'aborted');
+      return null;
+    }
+    const { bytes, text } = await this.decode(context, body.bytes);
+    const whenEmpty = mayBeEmpty(context.received) ? {} : undefined;
+    return { bytes, text, payload: refuseDeepNesting(() => parsePayload(text, media, whenEmpty)) };
+  }
+
+  /** The body as text. The request log gets even a body that cannot be read, so that people can find the reason. */
+  private async decode(context: RequestContext, sent: Buffer): Promise<{ bytes: Buffer; text: string }> {
+    const encoding = context.request.headers['content-encoding'];
+    let bytes = sent;
+    try {
+      if (encoding !== undefined) bytes = await decompress(sent, encoding, this.settings.maxBodyBytes);
+      const text = textOf(bytes);
+      if (text === null) throw new Fault('INVALID_JSON', null, 'The body is not UTF-8.');
+      context.loggedPayload = text;
+      return { bytes, text };
+    } catch (error) {
+      context.loggedPayload = bytes.toString('utf8');
+      throw error;
+    }
+  }
+}
+
+const tooLarge = (limitBytes: number): Fault => new Fault('PAYLOAD_TOO_LARGE', { limitBytes });
+
+/** A payload that exhausts the stack is refused as invalid. */
+export function refuseDeepNesting<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RangeError) throw new Fault('INVALID_JSON', null, 'The body is nested too deeply.');
+    throw error;
+  }
+}
+
+/** Sets what the request log shows, where that is not the body as it was sent. */
+export function setLoggedPayload(context: RequestContext, payload: object): void {
+  context.loggedPayload = refuseDeepNesting(() => JSON.stringify(payload));
+}

@@ -1,0 +1,46 @@
+/**
+ * Routes of receivers. They run in Fastify's first hook, below Nest and below Fastify's own reading of bodies, because
+ * the token and the rate limit are checked before the body is read. The order of checks is
+ *
+ *   token form -> token known and enabled -> rate limit -> size -> content type, JSON -> mapping, required fields
+ *   -> store
+ *
+ * (PagerDuty's API has the token in the body and begins with reading it.) A check that fails throws a Fault, which is
+ * answered here in the format of the API that the sender uses. No 2xx before NATS has acknowledged that the events are
+ * stored.
+ */
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance } from 'fastify';
+import { IngestSettings } from '../settings.js';
+import { newRequestContext, type ReceiverApi, type RequestContext } from './request-context.js';
+import { Responder } from './responder.js';
+
+@Injectable()
+export class ReceiverRoutes {
+  constructor(
+    private readonly settings: IngestSettings,
+    private readonly responder: Responder,
+  ) {}
+
+  add(
+    fastify: FastifyInstance,
+    url: string,
+    api: ReceiverApi,
+    serve: (context: RequestContext, parameters: Record<string, string>) => Promise<void>,
+  ): void {
+    const { storeTimeoutMs } = this.settings;
+    fastify.route({
+      method: [...fastify.supportedMethods],
+      url,
+      exposeHeadRoute: false,
+      onRequest: (request, reply) => {
+        reply.hijack();
+        const context = newRequestContext(api, request.raw, reply.raw, storeTimeoutMs);
+        serve(context, request.params as Record<string, string>).catch((error: unknown) =>
+          this.responder.fail(context, error),
+        );
+      },
+      handler: () => undefined,
+    });
+  }
+}

@@ -1,0 +1,72 @@
+/** What is known of a request while it is served. */
+import { Fault } from '@ams/contracts';
+import type { Received, ReceivingApi } from '@ams/domain';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requestIdOf, type Refusal } from '../http/answers.js';
+import { declaredLength, type Body } from '../http/body.js';
+import type { Sender } from '../integrations/integrations.js';
+
+/** An API that senders use: ours, or one that this service imitates. */
+export interface ReceiverApi {
+  readonly name: ReceivingApi;
+  /** The status of a valid request that stored nothing new. */
+  readonly nothingNewStatus: 200 | 202;
+  /** A header with an id of the message that is an idempotency key beside `Idempotency-Key`; `null` for none. */
+  readonly messageIdHeader: string | null;
+  refusal(fault: Fault, context: RequestContext): Refusal;
+}
+
+export interface RequestContext {
+  readonly api: ReceiverApi;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  /** Of `performance.now()`, as is `deadline`. */
+  readonly started: number;
+  readonly deadline: number;
+  /** The length that the sender declared; `null` when it did not. */
+  readonly declaredLength: number | null;
+  /** The body, once reading it has begun. */
+  body: Promise<Body> | null;
+  /** The sender's credential. It is removed from everything that is stored. */
+  token: string | null;
+  sender: Sender | null;
+  /** When the request passed the rate limit. */
+  admittedAt: string | null;
+  /** The body for the request log of the integration. */
+  loggedPayload: string | null;
+  /** What the request says beside its body, as far as it is known. */
+  received: Received;
+}
+
+/** `storeTimeoutMs`: how long the request may wait for NATS. */
+export function newRequestContext(
+  api: ReceiverApi,
+  request: IncomingMessage,
+  response: ServerResponse,
+  storeTimeoutMs: number,
+): RequestContext {
+  const started = performance.now();
+  return {
+    api,
+    request,
+    response,
+    started,
+    requestId: requestIdOf(request),
+    deadline: started + storeTimeoutMs,
+    declaredLength: declaredLength(request),
+    body: null,
+    token: null,
+    sender: null,
+    admittedAt: null,
+    loggedPayload: null,
+    received: { api: api.name, operation: null, alertKey: null },
+  };
+}
+
+export const invalidToken = new Fault('INVALID_INGEST_TOKEN', null);
+
+export const unavailable = ({ requestId }: RequestContext): Fault => new Fault('UNAVAILABLE', { requestId });
+
+export const contentTypeOf = (request: IncomingMessage): string | null =>
+  request.headers['content-type']?.slice(0, 200) ?? null;

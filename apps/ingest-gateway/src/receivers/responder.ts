@@ -1,0 +1,126 @@
+/** Answers requests of senders, counts them, and adds them to the request log of the integration. */
+import { Fault, newUuid } from '@ams/contracts';
+import { Logger } from '@ams/messaging';
+import { Metrics, withoutCredentials } from '@ams/service';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { answer, answerAndClose, answerFault } from '../http/answers.js';
+import type { Sender } from '../integrations/integrations.js';
+import { RequestLog, type LoggedRequest } from '../publishing/request-log.js';
+import { IngestSettings } from '../settings.js';
+import type { MappedPayload } from './mapped-payload.js';
+import { contentTypeOf, type RequestContext } from './request-context.js';
+
+type RequestOutcome =
+  LoggedRequest['outcome'] | 'limited' | 'unauthorized' | 'unavailable' | 'refused' | 'aborted' | 'failed' | 'asked';
+
+/** Stands for a token in what is stored. */
+export const hiddenToken = '[hidden]';
+
+/** The outcome that a fault is counted as; any other fault is `rejected`, a mistake of the sender. */
+const outcomeOf: Partial<Record<Fault['code'], RequestOutcome>> = {
+  INVALID_INGEST_TOKEN: 'unauthorized',
+  RATE_LIMITED: 'limited',
+  UNAVAILABLE: 'unavailable',
+  METHOD_NOT_ALLOWED: 'refused',
+  NOT_FOUND: 'refused',
+};
+
+@Injectable()
+export class Responder implements BeforeApplicationShutdown {
+  /** Answers close their connections then, so that senders open the next one to another replica. */
+  private stopping = false;
+  private readonly requests;
+  private readonly duration;
+
+  constructor(
+    private readonly settings: IngestSettings,
+    private readonly log: Logger,
+    metrics: Metrics,
+    private readonly requestLog: RequestLog,
+  ) {
+    this.requests = metrics.counter(
+      'ams_ingest_requests_total',
+      'Requests of senders, by the API they spoke and what became of them.',
+      ['api', 'outcome'],
+    );
+    this.duration = metrics.durations('ams_ingest_duration_seconds', 'From the headers of a request to its answer.');
+  }
+
+  beforeApplicationShutdown(): void {
+    this.stopping = true;
+  }
+
+  respond(context: RequestContext, status: number, body: string, outcome: RequestOutcome): void {
+    answer(context.response, status, context.requestId, body, this.stopping);
+    this.count(context, outcome);
+  }
+
+  /** Answers an error that was thrown while the request was served. */
+  fail(context: RequestContext, error: unknown): void {
+    if (error instanceof Fault) return this.reject(context, error);
+    this.log.error({ err: error, requestId: context.requestId }, 'a request failed');
+    if (context.response.headersSent) context.response.destroy();
+    else this.refuse(context, new Fault('INTERNAL_ERROR', { requestId: context.requestId }), 'failed');
+  }
+
+  /** Answers an error, and logs the request if it was admitted. */
+  reject(context: RequestContext, fault: Fault, mapped?: MappedPayload): void {
+    this.refuse(context, fault, outcomeOf[fault.code] ?? 'rejected');
+    const { sender, admittedAt, loggedPayload, api } = context;
+    const notStored = fault.code === 'UNAVAILABLE';
+    if (sender === null || admittedAt === null || (notStored && loggedPayload === null)) return;
+    const items = mapped === undefined ? '[]' : `[${mapped.otherItems.join(',')}]`;
+    const note = notStored
+      ? 'It could not be stored; the sender was asked to send it again.'
+      : mapped === undefined
+        ? fault.message
+        : null;
+    this.record(context, sender, {
+      receivedAt: admittedAt,
+      outcome: 'rejected',
+      status: api.refusal(fault, context).status,
+      note,
+      stored: 0,
+      items,
+    });
+  }
+
+  record(
+    context: RequestContext,
+    sender: Sender,
+    facts: Pick<LoggedRequest, 'receivedAt' | 'outcome' | 'status' | 'note' | 'stored' | 'items'>,
+  ): void {
+    const { token, received, loggedPayload, request, requestId } = context;
+    const withoutToken = (text: string | null): string | null =>
+      text === null || token === null ? text : text.replaceAll(token, hiddenToken);
+    this.requestLog.add(sender, {
+      id: newUuid(),
+      ...received,
+      alertKey: withoutToken(received.alertKey),
+      contentType: contentTypeOf(request),
+      requestId: withoutCredentials(requestId),
+      payload: withoutToken(loggedPayload),
+      ...facts,
+    });
+  }
+
+  count(context: RequestContext, outcome: RequestOutcome): void {
+    const { api, requestId, sender, started } = context;
+    const ms = performance.now() - started;
+    this.requests.inc({ api: api.name, outcome });
+    this.duration.observe(ms / 1000);
+    if (!this.log.isLevelEnabled('debug')) return;
+    const facts = { requestId, integrationId: sender?.id, api: api.name, outcome, ms: Math.round(ms) };
+    this.log.debug(facts, 'served');
+  }
+
+  /** A long or unknown rest of the body that is not being read ends the connection. */
+  private refuse(context: RequestContext, fault: Fault, outcome: RequestOutcome): void {
+    const { request, response, requestId, declaredLength, api } = context;
+    const isShort = declaredLength !== null && declaredLength <= this.settings.maxBodyBytes;
+    const refusal = api.refusal(fault, context);
+    if (isShort || request.complete) answerFault(response, fault, requestId, this.stopping, refusal);
+    else answerAndClose(request, response, fault, requestId, refusal);
+    this.count(context, outcome);
+  }
+}

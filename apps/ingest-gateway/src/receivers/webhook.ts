@@ -1,0 +1,84 @@
+/** POST /api/inbound/webhook/{token}: our own API for senders, and the busiest operation of the system. */
+import { Fault, newUuid, publicId, type HandshakeTask } from '@ams/contracts';
+import { withoutCredentials } from '@ams/service';
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance } from 'fastify';
+import { ourRefusal } from '../http/answers.js';
+import type { Sender } from '../integrations/integrations.js';
+import { EventStore } from '../publishing/event-store.js';
+import { Admission } from './admission.js';
+import { EventIntake, jsonList } from './event-intake.js';
+import { Handshakes } from './handshakes.js';
+import { idempotentRequestOf } from './idempotent-request.js';
+import { mapWebhook, type MappedPayload } from './mapped-payload.js';
+import { PayloadReader } from './payload-reader.js';
+import { ReceiverRoutes } from './receiver-routes.js';
+import { contentTypeOf, unavailable, type ReceiverApi, type RequestContext } from './request-context.js';
+import { Responder } from './responder.js';
+
+export const webhookPath = '/api/inbound/webhook/';
+
+const api: ReceiverApi = {
+  name: 'webhook',
+  nothingNewStatus: 200,
+  messageIdHeader: 'x-amz-sns-message-id',
+  refusal: ourRefusal,
+};
+
+const onlyPost = new Fault('METHOD_NOT_ALLOWED', { allowed: ['POST'] });
+
+@Injectable()
+export class Webhook {
+  constructor(
+    private readonly routes: ReceiverRoutes,
+    private readonly admission: Admission,
+    private readonly reader: PayloadReader,
+    private readonly store: EventStore,
+    private readonly intake: EventIntake,
+    private readonly handshakes: Handshakes,
+    private readonly responder: Responder,
+  ) {}
+
+  addRoutes(fastify: FastifyInstance): void {
+    this.routes.add(fastify, `${webhookPath}:token`, api, (context, { token }) => this.serve(context, token!));
+  }
+
+  private async serve(context: RequestContext, token: string): Promise<void> {
+    if (context.request.method !== 'POST') throw onlyPost;
+    const sender = await this.admission.admit(context, token);
+    const content = await this.reader.read(context);
+    if (content === null) return;
+    const idempotent = idempotentRequestOf(context, sender, content.bytes);
+    const mapped = mapWebhook(sender, content.payload, this.store.maxEventBytes);
+    return mapped === 'handshake'
+      ? this.queueHandshake(context, sender, content.text)
+      : this.intake.take(context, sender, mapped, idempotent, answerBody);
+  }
+
+  private async queueHandshake(context: RequestContext, sender: Sender, text: string): Promise<void> {
+    const receivedAt = context.admittedAt!;
+    const task: HandshakeTask = {
+      integration: { id: sender.id, organizationId: sender.organizationId, environment: sender.environment },
+      recordId: newUuid(),
+      receivedAt,
+      requestId: withoutCredentials(context.requestId),
+      contentType: contentTypeOf(context.request),
+      payload: text,
+    };
+    if (!(await this.handshakes.queue(task, context.deadline))) throw unavailable(context);
+    this.responder.respond(context, 200, `{"data":{"events":[],"receivedAt":"${receivedAt}"}}`, 'handshake');
+    this.handshakes.log(task, 'waiting to be confirmed');
+  }
+}
+
+/** Written by hand: it is the most frequent text of the system. */
+function answerBody({ events, faults }: MappedPayload, ids: readonly string[], receivedAt: string): string {
+  let text = '{"data":{"events":[';
+  for (let i = 0; i < events.length; i++) {
+    const { event, warnings } = events[i]!;
+    const fingerprint = JSON.stringify(event.fingerprint);
+    text += `${i > 0 ? ',' : ''}{"id":"${publicId('event', ids[i]!)}",`;
+    text += `"fingerprint":${fingerprint},"warnings":${jsonList(warnings)}}`;
+  }
+  return `${text}],${faults.length > 0 ? `"faults":${JSON.stringify(faults)},` : ''}"receivedAt":"${receivedAt}"}}`;
+}
