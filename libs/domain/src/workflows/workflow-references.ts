@@ -1,4 +1,4 @@
-/** Which records the steps of a workflow name. */
+/** The records that the steps of a workflow refer to. */
 import type { WorkflowStep } from './workflow-schema.js';
 
 export interface WorkflowReferences {
@@ -6,7 +6,7 @@ export interface WorkflowReferences {
   scheduleIds: string[];
 }
 
-/** The users and schedules that steps name, each once. */
+/** The users and schedules of the steps, without duplicates. */
 export function referencesOf(steps: readonly WorkflowStep[]): WorkflowReferences {
   const userIds = new Set<string>();
   const scheduleIds = new Set<string>();
