@@ -1,4 +1,4 @@
-/** Audit entries on their way to the log: through the outbox, in the transaction of what they tell of. */
+/** Audit entries: they are written to the outbox in the transaction of the change that they describe. */
 import {
   auditSubject,
   newUuid,
@@ -51,7 +51,7 @@ export function auditMessage(by: By, entry: Entry): OutboxMessage {
   return { subject: auditSubject, messageId: record.id, payload: record };
 }
 
-/** What differs between two records, field by field, for the audit log. `hidden` fields are named without their values. */
+/** The fields that differ between two records, for the audit log. `hidden` fields are listed without their values. */
 export function changesBetween(
   before: object | null,
   after: object | null,
