@@ -20,14 +20,18 @@ afterAll(() => server.stop());
 
 const last = (): Seen => server.seen.at(-1) as Seen;
 
-/** What a document says of a list in the query: `explode` decides between a name for each value and a comma between them. */
+/**
+ * The document's form of a list in the query: `explode` means a repeated name, otherwise values are comma-separated.
+ */
 function written({ name, schema, explode, example }: Parameter): string {
   if (schema.type !== 'array') return `${name}=${encodeURIComponent(String(example))}`;
   const values = (example as string[]).map(encodeURIComponent);
   return explode ? values.map((value) => `${name}=${value}`).join('&') : `${name}=${values.join(',')}`;
 }
 
-/** The operation called with all that the document shows; the types of a path known only at run time are of no help here. */
+/**
+ * Calls the operation with all documented parameters; the path is known only at run time, so its types do not apply.
+ */
 const call = ({ method, path, parameters, body }: DocumentedOperation) => {
   const params: Record<string, Record<string, unknown>> = {};
   for (const parameter of parameters) (params[parameter.in] ??= {})[parameter.name] = parameter.example;
@@ -40,7 +44,7 @@ const call = ({ method, path, parameters, body }: DocumentedOperation) => {
 
 describe('every operation', () => {
   it.each(documentedOperations.map((op) => [op.operationId, op] as const))(
-    '%s is asked as the document says, and answers what it shows',
+    '%s sends the documented request and returns the documented response',
     async (_name, op) => {
       const { data, error, response } = await call(op);
       expect([response.status, error]).toEqual([op.status, undefined]);
@@ -67,7 +71,7 @@ describe('every operation', () => {
   );
 
   it.each(documentedOperations.map((op) => [op.operationId, op] as const))(
-    '%s gives the error of each code, and throws none',
+    '%s returns the error of each code without throwing',
     async (_name, op) => {
       for (const { status, body } of Object.values(op.errors)) {
         server.next(status, body);
@@ -106,8 +110,8 @@ describe('the query', () => {
   );
 });
 
-describe('what is beside the document', () => {
-  it('takes a fetch of your own, which has the key already', async () => {
+describe('other features', () => {
+  it('accepts a custom fetch that adds the key', async () => {
     const asked: (string | null)[] = [];
     const own = createAlertClient({
       baseUrl: `${server.baseUrl}/`,
@@ -121,12 +125,12 @@ describe('what is beside the document', () => {
     expect([data?.data.title, asked, last().url]).toEqual(['High CPU', [`Bearer ${apiKey}`], '/api/v1/alerts/alr_0']);
   });
 
-  it('encodes what stands in the path', async () => {
+  it('encodes path parameters', async () => {
     await client.GET('/alerts/{id}', { params: { path: { id: '../users?x=1' } } });
     expect(last().url).toBe('/api/v1/alerts/..%2Fusers%3Fx%3D1');
   });
 
-  it('answers a deletion without data', async () => {
+  it('returns a deletion without data', async () => {
     const answer = await client.DELETE('/clients/{id}', {
       params: { path: { id: 'cli_0' }, header: { 'If-Match': '"3"' } },
     });
@@ -134,7 +138,7 @@ describe('what is beside the document', () => {
     expect(last().headers['if-match']).toBe('"3"');
   });
 
-  it('throws when there is nobody', async () => {
+  it('throws when the server is unreachable', async () => {
     const gone = await startExampleServer();
     await gone.stop();
     await expect(createAlertClient({ baseUrl: gone.baseUrl, apiKey }).GET('/alerts')).rejects.toThrow('fetch failed');

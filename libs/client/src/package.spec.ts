@@ -1,4 +1,4 @@
-/** What is published: packed as npm packs it, put into a project that is no part of this workspace, compiled and run there. */
+/** The published package: packed with npm, installed in a project outside the workspace, compiled and run there. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ it('holds the compiled client, its types and sources, the readme and the licence
   expect(files.filter((name) => /spec|testing/.test(name))).toEqual([]);
 });
 
-it('needs nothing of ours', () => {
+it('needs no other package of this workspace', () => {
   const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
     private?: boolean;
@@ -52,7 +52,7 @@ it('needs nothing of ours', () => {
   expect([Object.keys(manifest.dependencies), manifest.private]).toEqual([['openapi-fetch'], undefined]);
 });
 
-it('compiles in a strict project of somebody else: the example of the readme', async () => {
+it('compiles in a strict external project: the example of the readme', async () => {
   const [, example] = /```ts\n([^]*?)```/.exec(readFileSync(join(installed, 'README.md'), 'utf8')) as unknown as [
     string,
     string,

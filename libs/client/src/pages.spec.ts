@@ -18,7 +18,7 @@ const page = (titles: string[], nextCursor: string | null, total?: number) => ({
 });
 const urls = () => server.seen.map(({ url }) => url.replace('/api/v1', ''));
 
-it('gives one page after the other, and asks for the next with the same parameters', async () => {
+it('gives each page and requests the next one with the same parameters', async () => {
   server.next(200, page(['a', 'b'], 'c1', 5));
   server.next(200, page(['c', 'd'], 'c2'));
   server.next(200, page(['e'], null));
@@ -41,7 +41,7 @@ it('gives one page after the other, and asks for the next with the same paramete
   expect(server.seen.map(({ headers }) => headers['x-request-id'])).toEqual(['r-1', 'r-1', 'r-1']);
 });
 
-it('asks for no page that nobody looks at', async () => {
+it('requests no page that is not read', async () => {
   server.next(200, page(['a'], 'c1'));
   for await (const { data } of pages(client, '/alerts')) {
     expect(data?.meta.nextCursor).toBe('c1');
@@ -50,7 +50,7 @@ it('asks for no page that nobody looks at', async () => {
   expect(urls()).toEqual(['/alerts']);
 });
 
-it('ends with the first error, which it gives', async () => {
+it('ends with the first error, and returns it', async () => {
   const fault = { error: 'The cursor is not valid.', code: 'INVALID_CURSOR', details: null };
   server.next(200, page(['a'], 'c1'));
   server.next(400, fault);
@@ -63,7 +63,7 @@ it('ends with the first error, which it gives', async () => {
   ]);
 });
 
-it('begins at a cursor, and walks a list below a record', async () => {
+it('starts at a cursor, and reads a list below a record', async () => {
   const answers = [];
   for await (const { data } of pages(client, '/incidents/{id}/alerts', {
     path: { id: 'inc_1' },

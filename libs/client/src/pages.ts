@@ -1,4 +1,4 @@
-/** Lists, page by page: the cursor of one page asks for the next. */
+/** Reads lists page by page with their cursors. */
 import type { AlertClient, Answer } from './client.js';
 import type { components, paths } from './schema.js';
 
@@ -10,23 +10,23 @@ interface AnswersList {
   };
 }
 
-/** The paths whose GET answers a list. */
+/** The paths whose GET returns a list. */
 export type ListPath = { [Path in keyof paths]: paths[Path] extends AnswersList ? Path : never }[keyof paths];
 
 type ListParameters<Path extends ListPath> = paths[Path]['get']['parameters'];
 
-/** What GET answers at such a path: `{ data: { data, meta }, response }` or `{ error, response }`. */
+/** The result of GET for such a path: `{ data: { data, meta }, response }` or `{ error, response }`. */
 export type PageAnswer<Path extends ListPath> = Answer<Path, 'get'>;
 
-/** `client.GET` for a path that is not known yet: the compiler cannot tell what it takes and answers. */
+/** `client.GET` for a generic path, for which the compiler cannot derive the types. */
 type GetPage<Path extends ListPath> = (
   path: Path,
   init: { params: object },
 ) => Promise<PageAnswer<Path> & { data?: { meta: components['schemas']['ListMeta'] } }>;
 
 /**
- * Asks for one page after the other, each when the one before has been looked at, up to the last one or to the first error.
- * `params` are those of `client.GET`; with `query.cursor` it begins there.
+ * Requests one page after another, each after the previous one was read, until the last page or the first error.
+ * `params` are those of `client.GET`; with `query.cursor` it starts there.
  *
  *   for await (const { data, error } of pages(client, '/alerts', { query: { status: ['firing'] } })) {
  *     if (error) throw new Error(error.error);

@@ -1,4 +1,4 @@
-/** A server that knows docs/openapi.json and nothing else: it answers each operation with the example in the document. */
+/** A server that knows only docs/openapi.json: it answers each operation with the example in the document. */
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -29,7 +29,7 @@ export interface DocumentedOperation {
 
 export interface Seen {
   method: string;
-  /** As it was sent: path and query, encoded. */
+  /** As sent: encoded path and query. */
   url: string;
   headers: IncomingMessage['headers'];
   body: string;
@@ -39,7 +39,7 @@ export interface ExampleServer {
   baseUrl: string;
   /** The requests so far. */
   seen: Seen[];
-  /** Answers the next request in another way. */
+  /** Sets the response to the next request. */
   next(status: number, body: unknown): void;
   stop(): Promise<void>;
 }
@@ -86,7 +86,7 @@ export const documentedOperations: DocumentedOperation[] = Object.entries(docume
 
 const prefix = '/api/v1';
 
-/** A path without parameters goes before one that has some in the same place. */
+/** A path without parameters takes precedence over one with parameters in the same place. */
 function find(method: string, path: string): DocumentedOperation | undefined {
   const fits = documentedOperations.filter(
     (op) =>

@@ -1,6 +1,6 @@
 /**
- * Calls that must not compile: tsc (`npm run typecheck`) fails when one of them does, because then the line above it
- * expects an error in vain. Nobody runs this.
+ * Calls that must not compile. If one compiles, its @ts-expect-error is unused and tsc (`npm run typecheck`) fails.
+ * This file is never run.
  */
 import { createAlertClient, pages, type AlertClient, type ListPath, type PageAnswer } from '../src/index.js';
 
@@ -56,7 +56,7 @@ export const wrongCalls: ((client: AlertClient) => unknown)[] = [
   (client) => client.GET('/alerts').then(({ data }) => data.meta),
 ];
 
-/** The same, right: what the client gives has the types of the document. */
+/** Correct calls: the results have the types of the document. */
 export const rightCalls: ((client: AlertClient) => Promise<string | null | undefined>)[] = [
   (client) =>
     client

@@ -52,7 +52,7 @@ export function auditMessage(by: By, entry: Entry): OutboxMessage {
   return { subject: auditSubject, messageId: record.id, payload: record };
 }
 
-/** What differs between two records, field by field, for the audit log. `hidden` fields are named without their values. */
+/** The fields that differ between two records, for the audit log. `hidden` fields are listed without their values. */
 export function changesBetween(
   before: object | null,
   after: object | null,

@@ -1,6 +1,6 @@
 /**
- * A service owns one schema. Of the others it reads the views that their owners publish (`<schema>_views`), and nothing
- * else. This test reads the SQL texts of the sources; `published-views.spec.ts` asks for the rights in the database.
+ * A service owns one schema. In other schemas, it reads only the published views (`<schema>_views`). This test checks
+ * the SQL texts of the sources; `published-views.spec.ts` checks the privileges in the database.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -8,7 +8,7 @@ import ts from 'typescript';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** Whose tables the sources of a folder may name. A folder that is not here has no SQL. */
+/** The schemas whose tables the sources of a folder may name. A folder that is not listed has no SQL. */
 const folders: { folder: string; schema?: string }[] = [
   { folder: 'apps/auth/src', schema: 'auth' },
   { folder: 'apps/resource-api/src', schema: 'resources' },
@@ -26,7 +26,7 @@ const folders: { folder: string; schema?: string }[] = [
 const schemas = ['auth', 'resources', 'alerts', 'workflows'];
 
 describe('SQL texts', () => {
-  /** A table by its schema, as `'alerts.alerts'` or in a statement. Names that a program puts together count, too. */
+  /** A table with its schema, as `'alerts.alerts'` or in a statement. Names that the code composes are included. */
   const named = new RegExp(`(?<![\\w./-])(${schemas.join('|')})\\.(\\w+|…)(?![\\w(./-])`, 'g');
   const afterKeyword =
     /\b(?:FROM|JOIN|INTO|UPDATE|ONLY|TRUNCATE|TABLE)\s+(?:ONLY\s+)?"?(\w+)"?\s*\.\s*"?(\w+\b|…)"?(?!\s*\()/gi;
@@ -41,7 +41,7 @@ describe('SQL texts', () => {
   const isTable = (name: string): boolean => tables.has(name) || name.endsWith('.…');
   const isOfSchema = (name: string): boolean => schemas.includes(name.split('.')[0] ?? '');
 
-  /** Every literal of a file; what a template takes in is `…`, so that the text around it stays in one piece. */
+  /** Every literal of a file; the expressions of a template are replaced by `…`. */
   function textsOf(file: string): string[] {
     const texts: string[] = [];
     const visit = (node: ts.Node): void => {
@@ -68,7 +68,7 @@ describe('SQL texts', () => {
     ['SELECT id FROM auth.hold_members($1) AS id', []],
     ['https://alerts.example.com', []],
     ['rpc.auth.admit', []],
-  ])('%j names the tables %j', (text, expected) => {
+  ])('the tables that %j names are %j', (text, expected) => {
     expect(tablesIn(text)).toEqual(expected);
   });
 
@@ -90,7 +90,7 @@ describe('SQL texts', () => {
     expect(named.filter((name) => !name.endsWith(`: ${schema}`))).toEqual([]);
   });
 
-  test('are in the folders that are listed', () => {
+  test('are all in listed folders', () => {
     const listed = folders.map(({ folder }) => folder);
     const others = ['apps', 'libs']
       .flatMap((kind) => readdirSync(join(root, kind)).map((name) => `${kind}/${name}/src`))

@@ -35,7 +35,8 @@ const urlAs = (service: DatabaseService): string => {
 beforeAll(async () => {
   own = await createDatabase();
   const outcomes = await Promise.all([migrate(own.url, passwords), migrate(own.url, passwords)]);
-  expect(outcomes.flat()).toHaveLength(migrations.length); // two at once: one migrates, the other finds nothing left to do
+  // two concurrent runs: one migrates, the other has nothing to do
+  expect(outcomes.flat()).toHaveLength(migrations.length);
   admin = new pg.Pool({ connectionString: own.url });
   database = await Database.open({ service: 'resource-api', url: urlAs('resource-api'), poolSize: 8, log });
 });
@@ -56,7 +57,8 @@ async function newPrincipal(
   );
   const id = newUuid();
   await admin.query(
-    `INSERT INTO auth.api_keys (id, organization_id, environment, name, scopes, key_prefix, key_hash, created_by) VALUES ($1::uuid, $2, $3, 'key', '{alerts:read}', 'p', $1::text, '{}')`,
+    `INSERT INTO auth.api_keys (id, organization_id, environment, name, scopes, key_prefix, key_hash, created_by)
+        VALUES ($1::uuid, $2, $3, 'key', '{alerts:read}', 'p', $1::text, '{}')`,
     [id, organizationId, environment],
   );
   return { type: 'api_key', id, name: 'key', organizationId, environment, scopes: ['alerts:read'] };
@@ -64,12 +66,13 @@ async function newPrincipal(
 
 const addIntegration = (tx: Tx, principal: Principal, name = 'n'): Promise<unknown> =>
   tx.query(
-    `INSERT INTO resources.integrations (id, organization_id, environment, name, type, token_hash, token_hint, settings, dedup_scope) VALUES ($1::uuid, $2, $3, $4, 'generic', $1::text, 'hint', '{}', 'integration')`,
+    `INSERT INTO resources.integrations (id, organization_id, environment, name, type, token_hash, token_hint,
+        settings, dedup_scope) VALUES ($1::uuid, $2, $3, $4, 'generic', $1::text, 'hint', '{}', 'integration')`,
     [newUuid(), principal.organizationId, principal.environment, name],
   );
 
 describe('tenants', () => {
-  test('without any predicate a principal sees its own organization and environment only', async () => {
+  test('without a predicate, a principal sees only its own organization and environment', async () => {
     const organizationId = newUuid();
     const [live, test, other] = [
       await newPrincipal('live', organizationId),
@@ -88,7 +91,7 @@ describe('tenants', () => {
     }
   });
 
-  test('a principal cannot write into another tenant, nor change what it cannot see', async () => {
+  test('a principal cannot write into another tenant, or change what it cannot see', async () => {
     const [one, two] = [await newPrincipal(), await newPrincipal()];
     await expect(database.writeAs(one, (tx) => addIntegration(tx, two))).rejects.toThrow(/row-level security/);
     await database.writeAs(two, (tx) => addIntegration(tx, two));
@@ -101,19 +104,22 @@ describe('tenants', () => {
     expect(changed).toEqual([]);
   });
 
-  test('a service reads and writes its own tables, and of the others it only reads views', async () => {
+  test('a service reads and writes its own tables, and reads only views of other services', async () => {
     await expect(database.query('SELECT * FROM auth.api_keys')).rejects.toThrow(/permission denied/);
     await expect(database.query('SELECT count(*) FROM alerts.alerts')).rejects.toThrow(/permission denied/);
     await expect(database.query('DELETE FROM alerts_views.alerts')).rejects.toThrow(/permission denied/);
     await expect(database.query('SELECT count(*) FROM alerts_views.alerts')).resolves.toHaveLength(1);
   });
 
-  test('every table with an organization has row-level security, forced', async () => {
+  test('every table with an organization has forced row-level security', async () => {
     const { rows } = await admin.query(
-      `SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'organization_id'
-       WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND NOT (c.relrowsecurity AND c.relforcerowsecurity) ORDER BY 1`,
+      `SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+          AND a.attname = 'organization_id'
+       WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND NOT (c.relrowsecurity AND c.relforcerowsecurity)
+         ORDER BY 1`,
     );
-    // No principal's transaction touches these: limits belong to admission, set-aside messages to the operator, what an organization begins with to the service.
+    // Transactions of principals do not use these tables: admission uses limits, operators use set-aside messages, and
+    // the service uses the initial workflow.
     expect(rows.map(({ name }) => name)).toEqual([
       'alerts.set_aside',
       'auth.request_windows',
@@ -123,7 +129,7 @@ describe('tenants', () => {
 });
 
 describe('keys in transactions', () => {
-  test('a write of a revoked key does nothing, a read of one gives no answer', async () => {
+  test('a write with a revoked key does nothing, and a read with one gives no result', async () => {
     const principal = await newPrincipal();
     await admin.query('UPDATE auth.api_keys SET revoked_at = now() WHERE id = $1', [principal.id]);
     let ran = false;
@@ -134,7 +140,7 @@ describe('keys in transactions', () => {
     });
   });
 
-  test('a key that is revoked while a read is under way gives no answer', async () => {
+  test('a read whose key is revoked meanwhile gives no result', async () => {
     const principal = await newPrincipal();
     const reading = database.readAs(principal, async (tx) => {
       await tx.query('SELECT 1');
@@ -144,7 +150,7 @@ describe('keys in transactions', () => {
     await expect(reading).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
-  test('a write whose key is revoked while it is under way is not committed', async () => {
+  test('a write whose key is revoked meanwhile is not committed', async () => {
     const principal = await newPrincipal();
     const writing = database.writeAs(principal, async (tx) => {
       await addIntegration(tx, principal);
@@ -156,7 +162,7 @@ describe('keys in transactions', () => {
     ).resolves.toMatchObject({ rowCount: 0 });
   });
 
-  test('a revocation waits for the writes that hold the key', async () => {
+  test('a revocation waits for writes in progress with the key', async () => {
     const principal = await newPrincipal();
     const order: string[] = [];
     let revoking: Promise<unknown> = Promise.resolve();
@@ -176,22 +182,23 @@ describe('keys in transactions', () => {
       const { organizationId } = await newPrincipal();
       const id = newUuid();
       await admin.query(
-        `INSERT INTO auth.members (id, organization_id, name, email, role, status) VALUES ($1, $2, 'Mira', 'mira@example.com', 'responder', $3)`,
+        `INSERT INTO auth.members (id, organization_id, name, email, role, status)
+            VALUES ($1, $2, 'Mira', 'mira@example.com', 'responder', $3)`,
         [id, organizationId, status],
       );
       return { type: 'user', id, name: 'Mira', organizationId, environment: 'live', scopes: ['alerts:read'] };
     }
     const write = (principal: Principal): Promise<string> => database.writeAs(principal, async () => 'written');
 
-    test('an active one writes', async () => {
+    test('an active member writes', async () => {
       await expect(write(await newMember('active'))).resolves.toBe('written');
     });
 
-    test.each(['invited', 'disabled'] as const)('one that is %s does not', async (status) => {
+    test.each(['invited', 'disabled'] as const)('a member who is %s does not', async (status) => {
       await expect(write(await newMember(status))).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
     });
 
-    test('one of another organization does not, nor one that is gone', async () => {
+    test('a member of another organization does not, and a deleted one does not', async () => {
       const member = await newMember('active');
       await expect(write({ ...member, organizationId: (await newPrincipal()).organizationId })).rejects.toMatchObject({
         code: 'UNAUTHORIZED',
@@ -200,7 +207,7 @@ describe('keys in transactions', () => {
       await expect(write(member)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
     });
 
-    test('whoever disables one waits for the writes of that one', async () => {
+    test('disabling a member waits for the writes in progress of this member', async () => {
       const member = await newMember('active');
       const order: string[] = [];
       let disabling: Promise<unknown> = Promise.resolve();
@@ -217,7 +224,7 @@ describe('keys in transactions', () => {
     });
   });
 
-  test('connections that were lost are not given out again', async () => {
+  test('lost connections are not reused', async () => {
     const principal = await newPrincipal();
     const broken = database.readAs(principal, async (tx) => {
       const [{ pid } = { pid: 0 }] = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
@@ -230,7 +237,7 @@ describe('keys in transactions', () => {
   });
 });
 
-/** FATAL 57P01, as the wire has it: https://www.postgresql.org/docs/current/protocol-message-formats.html */
+/** FATAL 57P01 in the wire protocol: https://www.postgresql.org/docs/current/protocol-message-formats.html */
 function terminated(): Buffer {
   const fields = Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0');
   const head = Buffer.alloc(5);
@@ -239,7 +246,7 @@ function terminated(): Buffer {
   return Buffer.concat([head, fields]);
 }
 
-test('a connection that the server ends the moment it is made costs its transaction, not the process', async () => {
+test('a connection that the server closes immediately fails its transaction, not the process', async () => {
   let ends = false;
   const target = new URL(own.url);
   const between = createServer((socket) => {
@@ -280,7 +287,7 @@ describe('idempotency', () => {
     sealKey: Buffer.alloc(32, 7).toString('base64url'),
   });
 
-  test('ten at once have one effect and one answer', async () => {
+  test('ten concurrent requests have one effect and the same response', async () => {
     const principal = await newPrincipal();
     let effects = 0;
     const answers = await Promise.all(
@@ -299,21 +306,25 @@ describe('idempotency', () => {
     ).resolves.toHaveLength(1);
   });
 
-  test('another request with the key is refused; a fault is no answer; keys of two principals are two keys', async () => {
-    const [one, two] = [await newPrincipal(), await newPrincipal()];
-    const ask = (principal: Principal, fingerprint: string, work: () => Promise<string>) =>
-      database.writeAs(principal, (tx) =>
-        withIdempotency(tx, 'resource-api', principal, request('k', fingerprint), work),
-      );
-    await expect(ask(one, 'a', () => Promise.reject(new Fault('CONFLICT', null)))).rejects.toMatchObject({
-      code: 'CONFLICT',
-    });
-    await expect(ask(one, 'a', async () => 'first')).resolves.toBe('first');
-    await expect(ask(one, 'b', async () => 'second')).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
-    await expect(ask(two, 'b', async () => 'other')).resolves.toBe('other');
-  });
+  test(
+    'a different request with the same key is rejected; faults are not stored; keys of two principals are ' +
+      'separate',
+    async () => {
+      const [one, two] = [await newPrincipal(), await newPrincipal()];
+      const ask = (principal: Principal, fingerprint: string, work: () => Promise<string>) =>
+        database.writeAs(principal, (tx) =>
+          withIdempotency(tx, 'resource-api', principal, request('k', fingerprint), work),
+        );
+      await expect(ask(one, 'a', () => Promise.reject(new Fault('CONFLICT', null)))).rejects.toMatchObject({
+        code: 'CONFLICT',
+      });
+      await expect(ask(one, 'a', async () => 'first')).resolves.toBe('first');
+      await expect(ask(one, 'b', async () => 'second')).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+      await expect(ask(two, 'b', async () => 'other')).resolves.toBe('other');
+    },
+  );
 
-  test('what is stored cannot be read without the caller, and is forgotten after a day', async () => {
+  test("the stored response cannot be read without the caller's credential, and is deleted after a day", async () => {
     const principal = await newPrincipal();
     const ask = (answer: string) =>
       database.writeAs(principal, (tx) =>
@@ -337,7 +348,7 @@ describe('outbox', () => {
   const say = (tx: Tx, n: number) =>
     addToOutbox(tx, 'resource-api', [{ subject: 's', messageId: `m${n}`, payload: { n } }]);
 
-  test('tells what was committed, in order, each once, whichever replica relays, and again when publishing failed', async () => {
+  test('publishes committed messages once and in order, with several replicas, and again after a failure', async () => {
     const heard: OutboxRow[] = [];
     let failing = 3;
     const publish = async (rows: OutboxRow[]): Promise<void> => {
@@ -372,7 +383,7 @@ describe('pages', () => {
   }
   const columns = { name: 'text', rank: 'int', at: 'time' } as const;
 
-  test('walking the pages shows everything once, in order, for any sort, size and ties', async () => {
+  test('the pages contain every item exactly once, in order, for any sort, size and equal values', async () => {
     const client = new pg.Client({ connectionString: testPostgresUrl() });
     await client.connect();
     await client.query(
@@ -433,7 +444,7 @@ describe('pages', () => {
     await client.end();
   });
 
-  test('a cursor of other filters, or of nobody, is refused', async () => {
+  test('a cursor of other filters, or an invalid one, is rejected', async () => {
     const tx = { query: async () => [] } as unknown as Tx;
     const ask = (cursor: string) =>
       page(tx, {
@@ -463,27 +474,43 @@ describe('pages', () => {
   });
 });
 
-test('the schema is the one that was agreed on: libs/database/schema.txt (UPDATE_SCHEMA=1 writes it)', async () => {
+test('the schema equals libs/database/schema.txt (UPDATE_SCHEMA=1 writes it)', async () => {
   const file = join(import.meta.dirname, '../schema.txt');
   const { rows } = await admin
     .query<{ line: string }>(
       `
-    SELECT format('table %s.%s', n.nspname, c.relname) AS place, 0 AS part, 'table' || CASE WHEN c.relkind = 'p' THEN ' partitioned ' || pg_get_partkeydef(c.oid) ELSE '' END AS what
-      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname IN ('auth', 'resources', 'alerts', 'workflows') AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+    SELECT format('table %s.%s', n.nspname, c.relname) AS place, 0 AS part, 'table' || CASE WHEN c.relkind = 'p'
+      THEN ' partitioned ' || pg_get_partkeydef(c.oid) ELSE '' END AS what
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname IN ('auth', 'resources', 'alerts', 'workflows') AND c.relkind IN ('r', 'p')
+        AND NOT c.relispartition
     UNION ALL
-    SELECT format('table %s.%s', table_schema, table_name), 1, format('%s %s%s', column_name, CASE WHEN data_type = 'ARRAY' THEN udt_name ELSE coalesce(domain_name, data_type) END, CASE is_nullable WHEN 'NO' THEN ' not null' ELSE '' END)
-      FROM information_schema.columns c JOIN pg_class k ON k.oid = format('%I.%I', table_schema, table_name)::regclass AND NOT k.relispartition WHERE table_schema IN ('auth', 'resources', 'alerts', 'workflows')
+    SELECT format('table %s.%s', table_schema, table_name), 1, format('%s %s%s', column_name, CASE
+      WHEN data_type = 'ARRAY' THEN udt_name ELSE coalesce(domain_name, data_type) END, CASE is_nullable WHEN 'NO'
+      THEN ' not null' ELSE '' END)
+      FROM information_schema.columns c JOIN pg_class k ON k.oid = format('%I.%I', table_schema, table_name)::regclass
+        AND NOT k.relispartition WHERE table_schema IN ('auth', 'resources', 'alerts', 'workflows')
     UNION ALL
-    SELECT format('table %s', conrelid::regclass), 2, pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace::regnamespace::text IN ('auth', 'resources', 'alerts', 'workflows') AND contype <> 'n' AND NOT (SELECT relispartition FROM pg_class WHERE oid = conrelid)
+    SELECT format('table %s', conrelid::regclass), 2, pg_get_constraintdef(oid) FROM pg_constraint
+      WHERE connamespace::regnamespace::text IN ('auth', 'resources', 'alerts', 'workflows') AND contype <> 'n'
+      AND NOT (SELECT relispartition FROM pg_class WHERE oid = conrelid)
     UNION ALL
-    SELECT format('table %s.%s', schemaname, tablename), 3, indexdef FROM pg_indexes JOIN pg_class k ON k.oid = format('%I.%I', schemaname, tablename)::regclass AND NOT k.relispartition WHERE schemaname IN ('auth', 'resources', 'alerts', 'workflows')
+    SELECT format('table %s.%s', schemaname, tablename), 3, indexdef FROM pg_indexes
+      JOIN pg_class k ON k.oid = format('%I.%I', schemaname, tablename)::regclass AND NOT k.relispartition
+      WHERE schemaname IN ('auth', 'resources', 'alerts', 'workflows')
     UNION ALL
-    SELECT format('table %s.%s', schemaname, tablename), 4, format('policy %s to %s: %s', policyname, roles, qual) FROM pg_policies WHERE schemaname IN ('auth', 'resources', 'alerts', 'workflows')
+    SELECT format('table %s.%s', schemaname, tablename), 4, format('policy %s to %s: %s', policyname, roles, qual)
+      FROM pg_policies WHERE schemaname IN ('auth', 'resources', 'alerts', 'workflows')
     UNION ALL
-    SELECT format('view %s.%s', schemaname, viewname), 0, regexp_replace(definition, '\\s+', ' ', 'g') FROM pg_views WHERE schemaname LIKE '%\\_views'
+    SELECT format('view %s.%s', schemaname, viewname), 0, regexp_replace(definition, '\\s+', ' ', 'g') FROM pg_views
+      WHERE schemaname LIKE '%\\_views'
     UNION ALL
-    SELECT format('%s %s.%s', CASE relkind WHEN 'v' THEN 'view' ELSE 'table' END, table_schema, table_name), 5, format('grant to %s: %s', grantee, string_agg(privilege_type, ', ' ORDER BY privilege_type))
-      FROM information_schema.table_privileges JOIN pg_class k ON k.oid = format('%I.%I', table_schema, table_name)::regclass AND NOT k.relispartition WHERE grantee LIKE 'ams_%' GROUP BY relkind, table_schema, table_name, grantee
+    SELECT format('%s %s.%s', CASE relkind WHEN 'v'
+      THEN 'view' ELSE 'table' END, table_schema, table_name), 5, format('grant to %s: %s', grantee,
+      string_agg(privilege_type, ', ' ORDER BY privilege_type))
+      FROM information_schema.table_privileges
+        JOIN pg_class k ON k.oid = format('%I.%I', table_schema, table_name)::regclass AND NOT k.relispartition
+        WHERE grantee LIKE 'ams_%' GROUP BY relkind, table_schema, table_name, grantee
     ORDER BY 1, 2, 3`,
     )
     .then(({ rows: facts }) => ({

@@ -1,13 +1,12 @@
 /**
- * The way to the tables. Two kinds of transactions:
+ * Access to the database. There are two kinds of transactions:
  *
- *   readAs, writeAs   serve a principal: they run as the role `<service>_principal`, for which row-level security shows
- *                     one tenant only. A write holds the principal's key, and both look at it again at the end, so that
- *                     nothing is committed or answered for a key that has been revoked meanwhile
- *   asService         the service's own work, over all tenants
+ *   readAs, writeAs serve a principal: they run as the role `<service>_principal`, for which row-level security shows
+ *                     one tenant only. A write locks the principal's key, and both check it again at the end, so that
+ *                     nothing is committed or returned for a key that was revoked meanwhile
+ *   asService the service's own work, for all tenants
  *
- * Both are begun and ended with as few round trips as there can be: settings travel with BEGIN, the last look at the key
- * with COMMIT.
+ * Both use as few round trips as possible: settings are sent with BEGIN, the last check of the key with COMMIT.
  */
 import 'reflect-metadata';
 import { Fault, type Principal, type Tenant } from '@ams/contracts';
@@ -26,24 +25,26 @@ export interface DatabaseOptions {
   log?: { warn(facts: Record<string, unknown>, message: string): void };
 }
 
-/** An SQL text; with a name, each connection parses and plans it once. */
+/** An SQL text. With a name, each connection parses and plans it only once. */
 export type Statement = string | { name: string; text: string };
 
 export interface Tx {
   /**
-   * Records of an entity, for what is no hot path: `find`, `insert`, `update`, `delete`. Not `save` and `remove`: they read
-   * before they write (lint refuses them).
+   * Records of an entity, outside hot paths: `find`, `insert`, `update`, `delete`. Not `save` and `remove`, which read
+   * before they write (lint rejects them).
    */
   repository<Entity extends ObjectLiteral>(entity: new () => Entity): Repository<Entity>;
-  /** SQL, for hot paths and for what is no record. */
+  /** SQL, for hot paths and for queries that are not records. */
   query<R>(sql: Statement, params?: unknown[]): Promise<R[]>;
-  /** Runs `work` with the tables of another environment of the same organization. Only after asking whether the principal may. */
+  /**
+   * Runs `work` with the tables of another environment of the same organization. The caller must authorize this first.
+   */
   inEnvironment<T>(environment: Environment, work: () => Promise<T>): Promise<T>;
 }
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** A UUID as an SQL literal; anything else is a fault of ours. */
+/** A UUID as an SQL literal; throws for anything else. */
 function uuidLiteral(uuid: string): string {
   if (!uuidForm.test(uuid)) throw new Error('not a UUID');
   return `'${uuid}'`;
@@ -78,7 +79,8 @@ export class Database {
         lock_timeout: 5_000,
         idle_in_transaction_session_timeout: 30_000,
         keepAlive: true,
-        // A connection that is lost the moment it is made has no other listener yet, and would end the process. Whoever uses it hears of it all the same.
+        // A connection that is lost immediately has no other listener yet, and would end the process. Its user still
+        // gets the error.
         onConnect: (client: PoolClient) => void client.on('error', () => undefined),
       },
     });
@@ -90,7 +92,7 @@ export class Database {
     if (this.source.isInitialized) await this.source.destroy();
   }
 
-  /** Whether the database answers. */
+  /** Throws when the database does not respond. */
   async answers(): Promise<boolean> {
     try {
       await this.pool.query('SELECT 1');
@@ -100,7 +102,7 @@ export class Database {
     }
   }
 
-  /** For one statement of the service's own that needs no transaction. */
+  /** For a single statement of the service itself without a transaction. */
   async query<R>(sql: Statement, params: unknown[] = []): Promise<R[]> {
     return (await this.pool.query(withValues(sql, params))).rows as R[];
   }
@@ -109,7 +111,7 @@ export class Database {
     return poolOf(this.source);
   }
 
-  /** A read for a principal. Throws UNAUTHORIZED when its key was revoked before the answer was complete. */
+  /** A read for a principal. Throws UNAUTHORIZED when the key was revoked before the result was complete. */
   readAs<T>(principal: Principal, work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.transaction(
       `BEGIN READ ONLY; ${this.tenantSettings(principal)}`,
@@ -119,9 +121,9 @@ export class Database {
   }
 
   /**
-   * A write for a principal: if its key was revoked already nothing is done, and if it is revoked meanwhile nothing is
-   * committed; the revocation waits until this has ended. `endsItself`: the key revokes itself here. The same for a member
-   * who is not active. Throws UNAUTHORIZED.
+   * A write for a principal. If the key is already revoked, nothing is done; if it is revoked meanwhile, nothing is
+   * committed. A revocation waits for the end of this transaction. `endsItself`: the key revokes itself here. The same
+   * applies to a member who is not active. Throws UNAUTHORIZED.
    */
   writeAs<T>(
     principal: Principal,
@@ -131,7 +133,8 @@ export class Database {
     const begin = `BEGIN; ${this.tenantSettings(principal)}`;
     if (principal.type === 'user') {
       return this.transaction(
-        `${begin}; SELECT auth.hold_member(${uuidLiteral(principal.id)}, ${uuidLiteral(principal.organizationId)}) AS live`,
+        `${begin}; SELECT auth.hold_member(${uuidLiteral(principal.id)}, ${uuidLiteral(principal.organizationId)}) AS
+            live`,
         work,
         null,
       );
@@ -200,7 +203,10 @@ const txOn = (manager: EntityManager, client: PoolClient): Tx => ({
   },
 });
 
-/** The results of a statement, or of several; a row `{live: false}` among them says that the key is revoked, or the member not active. */
+/**
+ * The results of one or several statements. A row `{live: false}` means that the key is revoked, or the member not
+ * active.
+ */
 function requireLive(results: unknown): void {
   for (const result of Array.isArray(results) ? results : [results]) {
     const rows = (result as { rows?: { live?: boolean }[] }).rows;

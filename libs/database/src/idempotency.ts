@@ -1,7 +1,8 @@
 /**
- * `Idempotency-Key` on a POST: the first answer is stored in the transaction of its effect, and answered again to the same
- * request for 24 hours. Two at once: the second waits for the first to end. The answer is sealed (AES-256-GCM) with a key
- * that is made from the caller's own credential and never stored: an answer may hold a new API key.
+ * `Idempotency-Key` on a POST: the first response is stored in the transaction of its effect, and returned for the same
+ * request for 24 hours. A concurrent second request waits until the first one ends. The response is encrypted
+ * (AES-256-GCM) with a key that is derived from the caller's credential and never stored, because it may contain a new
+ * API key.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { Fault, type IdempotencyRequest, type Principal } from '@ams/contracts';
@@ -24,7 +25,7 @@ function open(sealKey: string, sealed: Buffer): unknown {
   return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString());
 }
 
-/** Runs `work` unless the request has been answered before. A fault is not an answer: the request may be repeated. */
+/** Runs `work` unless a response is stored. A fault is not stored, so the request may be repeated. */
 export async function withIdempotency<T>(
   tx: Tx,
   service: DatabaseService,
@@ -35,7 +36,8 @@ export async function withIdempotency<T>(
   if (!request) return work();
   const table = `${schemaOf[service]}.idempotency`;
   await tx.query(
-    `DELETE FROM ${table} WHERE principal_id = $1 AND key = $2 AND created_at < now() - interval '${retentionHours} hours'`,
+    `DELETE FROM ${table} WHERE principal_id = $1 AND key = $2
+        AND created_at < now() - interval '${retentionHours} hours'`,
     [principal.id, request.key],
   );
   const [mine] = await tx.query(
@@ -60,7 +62,7 @@ export async function withIdempotency<T>(
   return answer;
 }
 
-/** Takes out what is older than a day; run now and then by each service that has such a table. */
+/** Deletes entries older than a day. Each service that has such a table calls it regularly. */
 export const deleteExpiredIdempotencyKeys = (tx: Tx, service: DatabaseService): Promise<unknown> =>
   tx.query(
     `DELETE FROM ${schemaOf[service]}.idempotency WHERE created_at < now() - interval '${retentionHours} hours'`,

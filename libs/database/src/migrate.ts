@@ -1,4 +1,4 @@
-/** Brings a database to the newest schema: roles, then migrations, as a role that may do both. */
+/** Migrates a database to the newest schema: roles, then migrations. Requires a role with both privileges. */
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { Foundation1700000000000 } from './migrations/1700000000000-foundation.js';
@@ -21,7 +21,7 @@ export async function migrate(adminUrl: string, passwords: Record<DatabaseServic
   await client.connect();
   try {
     await ensureRoles(client, passwords);
-    // Two that migrate at once: the second waits here, and then finds nothing left to do.
+    // Of two concurrent runs, the second waits here and then has nothing to do.
     await client.query("SELECT pg_advisory_lock(hashtext('ams migrations'))");
     const source = new DataSource({
       type: 'postgres',

@@ -1,19 +1,19 @@
 /**
- * The outbox: what a transaction has to tell others is written with its changes; the relay publishes what is committed,
- * in order, and takes it out when the broker has stored it. A relay that dies between the two publishes again, with the
- * same message id. One replica relays at a time (an advisory lock), so that the order holds.
+ * The outbox: messages are written in the transaction of the changes that they describe. The relay publishes committed
+ * messages in order, and deletes them when NATS has stored them. A relay that ends between the two publishes again,
+ * with the same message id. Only one replica relays at a time (an advisory lock), so that the order is kept.
  */
 import type { Database, Tx } from './database.js';
 import { serviceRoles } from './roles.js';
 
 export interface OutboxMessage {
   subject: string;
-  /** Stays the same when it is published again. */
+  /** Unchanged when the message is published again. */
   messageId: string;
   payload: unknown;
 }
 
-/** A message as it was committed. */
+/** A committed message. */
 export interface OutboxRow {
   id: string;
   subject: string;
@@ -36,10 +36,11 @@ export async function addToOutbox(
 ): Promise<void> {
   if (messages.length === 0) return;
   await tx.query(
-    // One text of JSON: a list of texts would be escaped twice, which costs more than all the rest of it.
+    // One JSON text: a list of texts would be escaped twice, which would cost more than everything else here.
     {
       name: `add to ${service} outbox`,
-      text: `INSERT INTO ${schemaOf[service]}.outbox (subject, message_id, payload) SELECT m->>0, m->>1, m->2 FROM json_array_elements($1::json) AS m`,
+      text: `INSERT INTO ${schemaOf[service]}.outbox (subject, message_id, payload) SELECT m->>0, m->>1, m->2
+          FROM json_array_elements($1::json) AS m`,
     },
     [JSON.stringify(messages.map((m) => [m.subject, m.messageId, m.payload]))],
   );
@@ -47,13 +48,13 @@ export async function addToOutbox(
 
 export interface RelayOptions {
   database: Database;
-  /** Settles when the broker has stored all of them. */
+  /** Resolves when NATS has stored all of them. */
   publish: (rows: OutboxRow[]) => Promise<void>;
   log: { warn(facts: Record<string, unknown>, message: string): void };
   batch?: number;
-  /** How often to look when nobody kicks, in milliseconds. */
+  /** The polling interval without calls of `kick`, in milliseconds. */
   pollMs?: number;
-  /** The least time from one round that had something to the next, in milliseconds: a busy relay then takes more at once. */
+  /** The minimum time between two rounds, in milliseconds, so that a busy relay publishes more in one round. */
   paceMs?: number;
 }
 
@@ -70,13 +71,13 @@ export class OutboxRelay {
     this.running ??= this.loop();
   }
 
-  /** There is something new. */
+  /** Starts a round, because there are new messages. */
   kick(): void {
     this.kicked = true;
     this.wake?.();
   }
 
-  /** Settles when what was committed before this call has been published, or after the time is up (false). */
+  /** Resolves when everything committed before this call is published, or after the time-out (false). */
   async flushed(timeoutMs: number): Promise<boolean> {
     const done = new Promise<boolean>((resolve) => {
       this.rounds.push(() => resolve(true));
@@ -117,7 +118,7 @@ export class OutboxRelay {
         if (outcome === 'elsewhere' && this.rounds.length > 0) pause = 20;
       } catch (error) {
         this.rounds.unshift(...waiting);
-        this.options.log.warn({ err: error }, 'the outbox could not be relayed; it will be tried again');
+        this.options.log.warn({ err: error }, 'publishing from the outbox failed; it will be retried');
       }
       if (pause > 0 && !this.kicked && !this.stopped) await this.sleep(pause);
     }
@@ -144,7 +145,8 @@ export class OutboxRelay {
       ]);
       if (!lock?.held) return 'elsewhere';
       const rows = await tx.query<OutboxRow>(
-        `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} ORDER BY id LIMIT ${batch}) RETURNING id::text, subject, message_id AS "messageId", payload::text AS text`,
+        `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} ORDER BY id LIMIT ${batch})
+            RETURNING id::text, subject, message_id AS "messageId", payload::text AS text`,
       );
       if (rows.length === 0) return 'empty';
       rows.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));

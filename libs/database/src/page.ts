@@ -1,23 +1,23 @@
 /**
- * Keyset pages. A cursor holds the sort value and the id of the last item, and a hash of the filters and the sort it was
- * made with: nothing is skipped or shown twice while rows come and go, and a late page costs what the first one does.
+ * Keyset pagination. A cursor contains the sort value and the id of the last item, and a hash of the filters and the
+ * sort. No item is skipped or repeated when rows are added or deleted, and a late page costs as much as the first one.
  */
 import { createHash } from 'node:crypto';
 import { defaultPageSize, Fault, maxPageSize, type Page } from '@ams/contracts';
 import { isStorable } from '@ams/domain';
 import type { Tx } from './database.js';
 
-/** `id`: by the UUID alone, which tells the time when it was made. */
+/** `id`: by the UUID alone, which contains the time of creation. */
 export type SortType = 'time' | 'text' | 'int' | 'id';
 
 export interface Sort {
-  /** The SQL expression; with `id` it makes the order total. Never null. Not looked at for the type `id`. */
+  /** The SQL expression; together with `id` it gives a total order. Never null. Unused for the type `id`. */
   column: string;
   type: SortType;
   descending: boolean;
 }
 
-/** Conditions and their parameters, as they are collected. */
+/** Conditions and their parameters. */
 export class Where {
   readonly conditions: string[] = [];
   readonly params: unknown[] = [];
@@ -31,7 +31,7 @@ export class Where {
         return `$${this.params.length}`;
       }),
     );
-    if (next !== values.length) throw new Error(`${values.length} values for ${next} places in: ${text}`);
+    if (next !== values.length) throw new Error(`${values.length} values for ${next} placeholders in: ${text}`);
     return this;
   }
 
@@ -49,21 +49,21 @@ export interface PageRequest<Row, Item> {
   id: string;
   limit: number | undefined;
   cursor: string | undefined;
-  /** What the cursor is bound to: everything of the query but `limit` and `cursor`. */
+  /** What the cursor is bound to: the whole query except `limit` and `cursor`. */
   boundTo: unknown;
-  /** How many items there are in all; asked for the first page only. */
+  /** The total number of items; called for the first page only. */
   total: () => Promise<number>;
   item: (row: Row) => Item;
 }
 
-/** An answer travels in one message; a page that would be larger ends earlier. */
+/** A response must fit into one NATS message; a larger page ends earlier. */
 const pageBytes = 700 * 1024;
 
-/** What a cursor is bound to, in short. */
+/** A hash of what a cursor is bound to. */
 export const boundBy = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 12);
 
-/** Where a page ended: the sort value of its last item and the item's UUID. */
+/** The end of a page: the sort value of its last item and the UUID of the item. */
 export interface Position {
   value: string;
   id: string;
@@ -81,11 +81,11 @@ const valueForm: Record<CursorType, RegExp> = {
   rankedTime: /^[0-4] \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
 };
 
-/** JavaScript takes the year 0 and 24 o'clock, PostgreSQL does not take all of that. */
+/** JavaScript accepts the year 0 and 24:00, PostgreSQL does not accept both. */
 const isTimeOfPostgres = (value: string): boolean =>
   !value.startsWith('0000') && !Number.isNaN(Date.parse(value)) && new Date(value).toISOString() === value;
 
-/** Throws INVALID_CURSOR unless it is one of ours, made with the same `bound`, and the database can read it. */
+/** Throws INVALID_CURSOR unless the cursor was made with the same `bound` and the database can read its value. */
 export function readCursor(cursor: string, bound: string, type: CursorType): Position {
   try {
     if (cursor.length > 8192 || !/^[\w-]+$/.test(cursor)) throw new Error('form');
@@ -105,7 +105,7 @@ export const writeCursor = (bound: string, { value, id }: Position): string =>
 
 export const pageSize = (limit: number | undefined): number => Math.min(limit ?? defaultPageSize, maxPageSize);
 
-/** As many of the items as fit into one message, the first in any case. */
+/** As many of the items as fit into one message, at least the first. */
 export function fitting<Item>(items: Item[]): Item[] {
   let bytes = 0;
   const end = items.findIndex((item, index) => {
@@ -156,5 +156,5 @@ export async function page<Row, Item>(tx: Tx, request: PageRequest<Row, Item>): 
   return { data, meta: { limit, hasMore, nextCursor, ...(total === undefined ? {} : { total }) } };
 }
 
-/** A text as a pattern that finds it anywhere, for ILIKE. */
+/** The ILIKE pattern for a text that contains this text. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

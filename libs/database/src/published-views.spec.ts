@@ -1,6 +1,6 @@
 /**
- * What the roles of the services may do in the migrated database: everything that they need in their own schema, and of
- * the others they read views, which show a principal its own tenant only.
+ * The privileges of the service roles in the migrated database: all they need in their own schema, and only views of
+ * other services, which show a principal its own tenant.
  */
 import { newUuid } from '@ams/contracts';
 import { createDatabase, type TestDatabase } from '@ams/testing';
@@ -44,7 +44,7 @@ afterAll(async () => {
   await own?.drop();
 });
 
-test.each(roles)('$role has rights in $schema, and elsewhere reads views', async ({ role, schema }) => {
+test.each(roles)('$role has privileges in $schema, and elsewhere reads only views', async ({ role, schema }) => {
   const { rows } = await admin.query<{ name: string; kind: string; rights: string[] }>(
     `SELECT c.oid::regclass::text AS name, c.relkind AS kind, array_agg(r ORDER BY r) AS rights
      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace,
@@ -59,16 +59,19 @@ test.each(roles)('$role has rights in $schema, and elsewhere reads views', async
   for (const { name, rights } of rows) expect({ name, rights }).toEqual({ name, rights: ['SELECT'] });
 });
 
-test.each(roles)('$role enters $schema, schemas of views, and auth for its functions', async ({ role, schema }) => {
-  const { rows } = await admin.query<{ nspname: string }>(
-    `SELECT nspname FROM pg_namespace WHERE has_schema_privilege($1, nspname, 'USAGE')
+test.each(roles)(
+  '$role has usage on $schema, on schemas of views, and on auth for its functions',
+  async ({ role, schema }) => {
+    const { rows } = await admin.query<{ nspname: string }>(
+      `SELECT nspname FROM pg_namespace WHERE has_schema_privilege($1, nspname, 'USAGE')
        AND nspname NOT IN ('pg_catalog', 'information_schema', 'public') AND nspname NOT LIKE '%\\_views' ORDER BY 1`,
-    [role],
-  );
-  expect(rows.map(({ nspname }) => nspname)).toEqual([...new Set(['auth', schema])].sort());
-});
+      [role],
+    );
+    expect(rows.map(({ nspname }) => nspname)).toEqual([...new Set(['auth', schema])].sort());
+  },
+);
 
-test('every policy on a table is for the service that owns it', async () => {
+test('every policy on a table is for the owning service', async () => {
   const { rows } = await admin.query<{ schema: string; named: string[] }>(
     `SELECT schemaname AS schema, array(SELECT r::text FROM unnest(roles) AS r WHERE r LIKE 'ams\\_%') AS named
      FROM pg_policies`,
@@ -93,7 +96,7 @@ describe('views', () => {
     await addRows(views.map(({ view }) => view.replace('_views.', '.')));
   });
 
-  test.each(roles)('show $role what it may see, without any predicate', async ({ role }) => {
+  test.each(roles)('show $role its permitted rows only, without a predicate', async ({ role }) => {
     for (const { view, columns } of views) {
       if (!(await mayRead(role, view))) continue;
       const ofEnvironment = columns.includes('environment');
@@ -112,7 +115,7 @@ describe('views', () => {
     }
   });
 
-  test('are there, and read by somebody', async () => {
+  test('exist, and at least one service reads each', async () => {
     expect(views.length).toBeGreaterThan(15);
     const read: string[] = [];
     for (const { view } of views)
@@ -154,7 +157,7 @@ describe('views', () => {
   }
 });
 
-/** By type, for columns that have to have a value; $1 is a small number. */
+/** By type, for columns that require a value; $1 is a small number. */
 const valueOf: Record<string, string> = {
   uuid: 'gen_random_uuid()',
   text: 'gen_random_uuid()::text',
@@ -169,7 +172,7 @@ const valueOf: Record<string, string> = {
   _uuid: "'{}'",
 };
 
-/** What the checks of the tables ask for. */
+/** Values that the checks of the tables require. */
 const checked: Record<string, string> = {
   role: "'owner'",
   status: "'active'",
@@ -186,7 +189,7 @@ const checkedIn: Record<string, Record<string, string>> = {
   'workflows.runs': { status: "'running'" },
 };
 
-/** One row in each of the tables for each tenant. Foreign keys are off: the rows belong to nothing. */
+/** One row in each table for each tenant. Foreign keys are disabled, because the referenced rows do not exist. */
 async function addRows(tables: string[]): Promise<void> {
   const client = await admin.connect();
   try {
@@ -207,7 +210,7 @@ async function addRows(tables: string[]): Promise<void> {
           environment: `'${tenant.environment}'`,
         };
         const values = filled.map(({ name, type }) => given[name] ?? valueOf[type]?.replace('$1', String(index + 1)));
-        // An organization of two tenants is there once.
+        // An organization with two tenants has one row.
         await client.query(
           `INSERT INTO ${table} (${filled.map(({ name }) => name).join(', ')}) VALUES (${values.join(', ')})
            ON CONFLICT DO NOTHING`,

@@ -36,7 +36,7 @@ const find = (id: string): Promise<Person | null> =>
   database.readAs(principal, (tx) => tx.repository(Person).findOneBy({ id, organizationId: principal.organizationId }));
 
 describe('records', () => {
-  it('are written in the transaction of the principal, and show its own tenant only', async () => {
+  it('are written in the transaction of the principal, and show only its own tenant', async () => {
     const [mine, foreign] = [newPerson(), { ...newPerson(), organizationId: newUuid() }];
     await database.writeAs(principal, (tx) => tx.repository(Person).insert(mine));
     expect(await find(mine.id)).toEqual({ ...mine, email: undefined });

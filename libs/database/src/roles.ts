@@ -1,4 +1,6 @@
-/** The roles of the services. Roles belong to the whole cluster, so the migration command makes them, not a migration. */
+/**
+ * The roles of the services. Roles belong to the whole cluster, so the migration command creates them, not a migration.
+ */
 import type { Client } from 'pg';
 
 export const serviceRoles = {
@@ -10,8 +12,8 @@ export const serviceRoles = {
 export type DatabaseService = keyof typeof serviceRoles;
 
 /**
- * The pipeline finds everything by key. Its statements are planned once a connection, perhaps while the tables are empty:
- * a plan that reads a whole table must not be among those it can choose from.
+ * The pipeline finds every row by key. A connection plans each statement once, possibly while the tables are empty, so
+ * plans that read a whole table must be excluded.
  */
 const settings: Partial<Record<DatabaseService, string>> = {
   'alert-pipeline': ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']
@@ -21,7 +23,7 @@ const settings: Partial<Record<DatabaseService, string>> = {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** Makes the roles, or gives them these passwords. Several may do it at once: an advisory lock lets one go first. */
+/** Creates the roles, or sets their passwords. Concurrent runs are serialized by an advisory lock. */
 export async function ensureRoles(client: Client, passwords: Record<DatabaseService, string>): Promise<void> {
   await client.query('BEGIN');
   await client.query("SELECT pg_advisory_xact_lock(hashtext('ams roles'))");
@@ -29,8 +31,10 @@ export async function ensureRoles(client: Client, passwords: Record<DatabaseServ
     const password = quoted(passwords[service as DatabaseService]);
     await client.query(`
       DO $do$ BEGIN
-        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}_principal') THEN CREATE ROLE ${role}_principal NOLOGIN NOBYPASSRLS; END IF;
-        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}') THEN CREATE ROLE ${role} LOGIN NOBYPASSRLS; END IF;
+        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}_principal')
+          THEN CREATE ROLE ${role}_principal NOLOGIN NOBYPASSRLS; END IF;
+        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}')
+          THEN CREATE ROLE ${role} LOGIN NOBYPASSRLS; END IF;
       END $do$;
       ALTER ROLE ${role} PASSWORD ${password};
       GRANT ${role}_principal TO ${role};

@@ -3,7 +3,7 @@ import type { Tx } from './database.js';
 
 /**
  * The columns of an entity for a SELECT in SQL: `c.created_at AS "createdAt", …`, without columns of `select: false`.
- * Values are those of the driver: transformers of columns are not applied.
+ * The values are those of the driver: column transformers are not applied.
  */
 export const selectOf = (tx: Tx, entity: new () => ObjectLiteral, alias: string): string =>
   tx

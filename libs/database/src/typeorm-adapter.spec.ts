@@ -16,12 +16,12 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('gives the pool, which takes statements with names', async () => {
+it('gives the pool, which accepts named statements', async () => {
   const { rows } = await poolOf(source).query({ name: 'one', text: 'SELECT $1::int AS n', values: [1] });
   expect(rows).toEqual([{ n: 1 }]);
 });
 
-it('gives a connection back to the pool, and closes a broken one', async () => {
+it('returns a connection to the pool, and closes a broken one', async () => {
   const runner = source.createQueryRunner();
   await clientOf(runner);
   await release(runner);
@@ -33,7 +33,7 @@ it('gives a connection back to the pool, and closes a broken one', async () => {
   expect(poolOf(source).totalCount).toBe(0);
 });
 
-it('says that a transaction is active, so that locks are allowed', async () => {
+it('marks a transaction as active, so that locks are allowed', async () => {
   const runner = source.createQueryRunner();
   await clientOf(runner);
   markTransaction(runner);

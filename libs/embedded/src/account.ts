@@ -1,5 +1,5 @@
-// Under which account PostgreSQL runs. It refuses to run as root: then it runs as the owner of the data that is already
-// there, else as `nobody`.
+// The account that runs PostgreSQL. PostgreSQL does not run as root: root starts it as the owner of existing data,
+// otherwise as `nobody`.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 
@@ -8,7 +8,7 @@ export interface Account {
   gid: number;
 }
 
-/** The account to switch to, or null when this process can run the server as it is. */
+/** The account to switch to, or null when this process can run the server itself. */
 export function unprivilegedAccount(existingData: string): Account | null {
   if (process.getuid?.() !== 0) return null;
   const owner = statSync(existingData, { throwIfNoEntry: false });
@@ -27,7 +27,7 @@ function readPasswd(): string[] {
   }
 }
 
-/** Whether the account (null: ours) can enter the folder: tried, not computed, since access lists have a say as well. */
+/** Whether the account (null: ours) can enter the folder. It is tried, because access lists may apply too. */
 export function canEnter(account: Account | null, folder: string): boolean {
   if (!account) {
     try {

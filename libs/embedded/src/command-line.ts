@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** The command line of a running process, its words separated by NUL or space; empty when there is no such process. */
+/**
+ * The command line of a running process, its words separated by NUL or space; empty when the process does not exist.
+ */
 export function commandLineOf(pid: number): string {
   if (!Number.isInteger(pid) || pid <= 1) return '';
   if (!existsSync('/proc/self/cmdline')) {

@@ -1,11 +1,11 @@
 import pg from 'pg';
 
 export interface CreateDatabaseOptions {
-  /** A database to copy; nobody may be connected to it. */
+  /** The template to copy; it must have no connections. */
   template?: string;
 }
 
-/** Creates a database in the cluster that the (superuser's) URL leads to, and returns the URL of the new one. */
+/** Creates a database in the cluster of the (superuser's) URL, and returns the URL of the new database. */
 export async function createDatabase(
   url: string,
   name: string,
@@ -18,7 +18,7 @@ export async function createDatabase(
   return created.href;
 }
 
-/** Drops it when it is there, and ends the connections to it. */
+/** Drops the database if it exists, and closes the connections to it. */
 export async function dropDatabase(url: string, name: string): Promise<void> {
   await execute(url, `DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`);
 }

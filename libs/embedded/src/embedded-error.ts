@@ -1,4 +1,4 @@
-/** What can go wrong on a machine that is not ours; the message says what to do about it. */
+/** Expected failures of the environment; the message says how to fix them. */
 export type EmbeddedErrorCode =
   'ALREADY_RUNNING' | 'DISK_FULL' | 'FAILED' | 'NO_BINARIES' | 'NO_PERMISSION' | 'PORT_TAKEN';
 
@@ -13,7 +13,7 @@ export class EmbeddedError extends Error {
   }
 }
 
-/** Gives an error of the file system the words of this library; any other error passes unchanged. */
+/** Converts an error of the file system to an EmbeddedError; other errors are returned unchanged. */
 export function explainFileError(error: unknown, doing: string): unknown {
   const code = (error as NodeJS.ErrnoException | null)?.code;
   const detail = (error as Error | null)?.message ?? String(error);

@@ -4,8 +4,8 @@ import { EmbeddedError } from './embedded-error.js';
 const given = new Set<number>();
 
 /**
- * A port of 127.0.0.1 that is free now, and that this process was not given before. Another process may take it before
- * it is used: whoever uses it tries again.
+ * A free port of 127.0.0.1 that this process has not returned before. Another process may take it before it is used, so
+ * callers must retry.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -17,14 +17,15 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Throws PORT_TAKEN when nobody could listen on this port of 127.0.0.1 now. */
+/** Throws PORT_TAKEN when nobody can listen on this port of 127.0.0.1 now. */
 export async function requireFreePort(port: number, forWhat: string): Promise<void> {
   try {
     await listenOnce(port);
   } catch (error) {
     throw new EmbeddedError(
       'PORT_TAKEN',
-      `${forWhat}: cannot listen on 127.0.0.1:${port} (${(error as Error).message}); stop what uses it or choose another port`,
+      `${forWhat}: cannot listen on 127.0.0.1:${port} (${(error as Error).message}); stop the program that ` +
+        'uses it or choose another port',
       { cause: error },
     );
   }

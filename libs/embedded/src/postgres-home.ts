@@ -1,10 +1,10 @@
-// Where the data of an embedded PostgreSQL lies: in the folder asked for, or, when the account that runs the server
-// cannot enter that (root's home is 0700), in a folder elsewhere that `<dir>/postgres-location` names.
+// The location of an embedded PostgreSQL's data: the requested folder, or, when the server's account cannot enter it
+// (root's home is 0700), a folder elsewhere that `<dir>/postgres-location` names.
 //
-// The folder elsewhere is only ever one that we made ourselves: its name is random and written down before mkdir makes
-// it, and mkdir fails when somebody else was there first. So nobody can prepare a folder for us to trust, and whatever
-// is interrupted, what exists is named and can be removed. It belongs to us; `data` in it (0700) to the account, which
-// therefore cannot put a link where we are about to write.
+// Only folders elsewhere that we created are used: the name is random and is written down before mkdir, and mkdir
+// fails when the folder exists. So nobody can prepare a folder for us, and after an interruption every existing folder
+// is named and can be removed. The folder belongs to us, `data` in it (0700) to the account, which therefore cannot
+// place a link where we write.
 import {
   accessSync,
   chmodSync,
@@ -27,11 +27,11 @@ const PREFIX = 'alert-management-service-';
 
 interface Location {
   home: string;
-  /** The folder that it belongs to, to tell a folder that was moved from one that was copied. */
+  /** The folder that it belongs to, to distinguish a moved folder from a copied one. */
   dir: string;
 }
 
-/** The folder that holds `data`: ours, made when missing, and one that the account can enter. */
+/** The folder of `data`: created if missing, owned by us, and accessible to the account. */
 export function postgresHome(dir: string, account: Account | null, log: (line: string) => void): string {
   const known = readLocation(dir);
   if (known) return belongsTo(dir, known) ? adopt(dir, known) : elsewhere(dir, account, log);
@@ -39,19 +39,20 @@ export function postgresHome(dir: string, account: Account | null, log: (line: s
   if (existsSync(join(dir, 'data'))) {
     throw new EmbeddedError(
       'NO_PERMISSION',
-      `PostgreSQL cannot run as root, and user ${account.uid}, whom its data belong to, cannot enter ${dir}: give it access to that folder`,
+      `PostgreSQL cannot run as root, and user ${account.uid}, the owner of its data, cannot enter ${dir}: ` +
+        'give the user access to that folder',
     );
   }
   return elsewhere(dir, account, log);
 }
 
-/** What `postgresHome` made outside `dir`, or null. */
+/** The folder that `postgresHome` created outside `dir`, or null. */
 export function homeElsewhere(dir: string): string | null {
   const known = readLocation(dir);
   return known && belongsTo(dir, known) ? known.home : null;
 }
 
-/** Also when the folder was moved; not when this one is a copy of it. */
+/** Valid also when the folder was moved; not when it is a copy. */
 const belongsTo = (dir: string, known: Location) =>
   known.dir === dir || !existsSync(join(known.dir, 'postgres-location'));
 
@@ -61,12 +62,13 @@ function elsewhere(dir: string, account: Account | null, log: (line: string) => 
   if (!base) {
     throw new EmbeddedError(
       'NO_PERMISSION',
-      `PostgreSQL cannot run as root, and there is no folder that both root and an ordinary user can use: neither ${dir} nor /var/lib, /var/tmp or ${tmpdir()}`,
+      'PostgreSQL cannot run as root, and there is no folder that both root and an ordinary user can use: ' +
+        `neither ${dir} nor /var/lib, /var/tmp or ${tmpdir()}`,
     );
   }
   const home = join(base, name);
   writeLocation(dir, { home, dir });
-  log(`PostgreSQL: an ordinary user cannot enter ${dir}, so its data go to ${home}`);
+  log(`PostgreSQL: an ordinary user cannot enter ${dir}, so the data are stored in ${home}`);
   return claim(home);
 }
 
@@ -75,17 +77,21 @@ function adopt(dir: string, known: Location): string {
   return claim(known.home);
 }
 
-/** Makes the folder, or takes the one we made before; refuses one that is not ours. The data in it are the account's. */
+/**
+ * Creates the folder, or uses the one we created before; throws when it is not ours. The data in it belong to the
+ * account.
+ */
 function claim(home: string): string {
   const found = lstatSync(home, { throwIfNoEntry: false });
   if (!found) mkdirSync(home, { mode: 0o711 });
   else if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o022) !== 0) {
     throw new EmbeddedError(
       'NO_PERMISSION',
-      `${home} is not the folder that we put PostgreSQL's data in: it belongs to user ${found.uid} and has mode ${(found.mode & 0o7777).toString(8)}`,
+      `${home} is not the folder that was created for PostgreSQL's data: it belongs to user ${found.uid} and ` +
+        `has mode ${(found.mode & 0o7777).toString(8)}`,
     );
   }
-  chmodSync(home, 0o711); // whatever the umask
+  chmodSync(home, 0o711); // regardless of the umask
   return home;
 }
 

@@ -1,7 +1,8 @@
 // An embedded PostgreSQL: the binaries of an npm package, a folder with the data, a guarded process.
 //
-// Folder: `postgres-password` (0600), `postgres.log`, and `data`, or `postgres-location` naming where `data` lies.
-// The cluster is UTF-8 with the built-in locale C.UTF-8: the same order of strings whatever the machine's libc is.
+// Folder: `postgres-password` (0600), `postgres.log`, and `data`, or `postgres-location` naming the location of
+// `data`. The cluster uses UTF-8 with the built-in locale C.UTF-8, so that the order of strings does not depend on the
+// machine's libc.
 import {
   closeSync,
   chownSync,
@@ -30,32 +31,35 @@ import { homeElsewhere, postgresHome } from './postgres-home.js';
 import { removeAbandoned, renameInto } from './whole-folder.js';
 
 export interface PostgresOptions {
-  /** Made when missing; all state is under it (or named in it). One server at a time. */
+  /** Created if missing; contains (or names) all state. Only one server may use it at a time. */
   dir: string;
-  /** A free one unless given. */
+  /** Default: a free port. */
   port?: number;
-  /** Told in a sentence what is being done. */
+  /** Receives progress messages. */
   log?: (line: string) => void;
-  /** Added to our settings, and stronger, for example `{ fsync: 'off' }`. */
+  /** Added to our settings, with precedence, for example `{ fsync: 'off' }`. */
   settings?: Record<string, string | number>;
 }
 
 export interface EmbeddedPostgres {
-  /** Of the superuser `postgres`, on 127.0.0.1; the database is `postgres`. It holds the password: not for logs. */
+  /**
+   * The URL of the superuser `postgres` on 127.0.0.1; the database is `postgres`. It contains the password: do not log
+   * it.
+   */
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** Of the process that runs now; after a restart there is another. */
+  /** The current process; a restart starts another one. */
   readonly exited: Promise<Exit>;
-  /** Orderly: open connections are closed, everything is on disk. */
+  /** A clean shutdown: connections are closed, everything is on disk. */
   stop(): Promise<void>;
-  /** SIGKILL, as a crash would be; for tests. */
+  /** Sends SIGKILL, like a crash; for tests. */
   kill(): Promise<void>;
-  /** Stops it when it runs, and starts it on the same port with the same data. */
+  /** Stops it if it runs, and starts it on the same port with the same data. */
   restart(): Promise<void>;
 }
 
-/** docker/postgres/postgresql.conf, and what only an embedded server needs. */
+/** docker/postgres/postgresql.conf, and settings that only an embedded server needs. */
 function settingsOfFile(): Record<string, string> {
   const text = readFileSync(join(import.meta.dirname, '../../../docker/postgres/postgresql.conf'), 'utf8');
   const lines = text.split('\n').map((line) => line.replace(/#.*/, '').trim());
@@ -68,16 +72,16 @@ const embeddedOnly: Record<string, string> = {
   logging_collector: 'off', // the process writes its log to our file
 };
 
-const START_TIMEOUT_MS = 60_000; // recovery after a crash may take a while
-const STOP_GRACE_MS = 60_000; // so may the last checkpoint
+const START_TIMEOUT_MS = 60_000; // recovery after a crash can take some time
+const STOP_GRACE_MS = 60_000; // the last checkpoint can take some time
 
-/** Starts the server, making the database cluster first when the folder is empty. Throws EmbeddedError. */
+/** Starts the server, and first creates the database cluster if the folder is empty. Throws EmbeddedError. */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   const { log = () => undefined } = options;
   try {
     mkdirSync(options.dir, { recursive: true });
   } catch (error) {
-    throw explainFileError(error, `PostgreSQL: making ${options.dir}`);
+    throw explainFileError(error, `PostgreSQL: creating ${options.dir}`);
   }
   const dir = realpathSync(options.dir);
   const account = unprivilegedAccount(join(homeElsewhere(dir) ?? dir, 'data'));
@@ -141,7 +145,7 @@ interface Cluster {
 
 const urlOf = ({ password }: Cluster, port: number) => `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
 
-/** libpq's variables of the person who starts us must not reach the server or initdb. */
+/** libpq's environment variables of the user must not affect the server or initdb. */
 function environment(): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(PG|LC_|LANG|LD_|DYLD_)/.test(name));
   return { ...Object.fromEntries(inherited), LC_ALL: 'C', TZ: 'UTC' };
@@ -159,16 +163,21 @@ function checkBinaries({ binaries, account }: Cluster): void {
   if (account && error && ['EPERM', 'EINVAL'].includes((error as NodeJS.ErrnoException).code ?? '')) {
     throw new EmbeddedError(
       'NO_PERMISSION',
-      `PostgreSQL cannot run as root, and this process may not switch to user ${account.uid} (${reason}): start as an ordinary user`,
+      `PostgreSQL cannot run as root, and this process may not switch to user ${account.uid} (${reason}): ` +
+        'start as an ordinary user',
     );
   }
   throw new EmbeddedError(
     'NO_BINARIES',
-    `The PostgreSQL binaries do not run on this machine (${reason}). They need glibc; where it is missing (Alpine), start a PostgreSQL server yourself and give its URL.`,
+    `The PostgreSQL binaries do not run on this machine (${reason}). They need glibc. On systems without it ` +
+      '(Alpine), start a PostgreSQL server yourself and set DATABASE_URL.',
   );
 }
 
-/** initdb into a folder beside, renamed when complete: an interrupted one leaves nothing that looks like a database. */
+/**
+ * Runs initdb in a temporary folder and renames it when complete: an interrupted run leaves nothing that looks like a
+ * database.
+ */
 function initialise(cluster: Cluster): void {
   const { dir, home, data, account, binaries, log } = cluster;
   const passwordFile = join(dir, 'postgres-password');
@@ -176,14 +185,14 @@ function initialise(cluster: Cluster): void {
     if (!existsSync(passwordFile)) {
       throw new EmbeddedError(
         'FAILED',
-        `PostgreSQL: there are data in ${data} but ${passwordFile} is missing: put it back, or reset`,
+        `PostgreSQL: ${data} contains data but ${passwordFile} is missing: restore the file, or reset`,
       );
     }
     cluster.password = readFileSync(passwordFile, 'utf8').trim();
     return;
   }
   cluster.password = ensurePassword(passwordFile);
-  log('PostgreSQL: making a new database cluster');
+  log('PostgreSQL: creating a new database cluster');
   removeAbandoned(home, /^data\..*\.unfinished$/);
   const half = `${data}.${randomBytes(4).toString('hex')}.unfinished`;
   const passwordForInitdb = `${data}.${randomBytes(4).toString('hex')}.password.unfinished`;
@@ -210,7 +219,7 @@ function initialise(cluster: Cluster): void {
       env: environment(),
       encoding: 'utf8',
     });
-    if (status !== 0) throw failure('making the database cluster', error?.message ?? `${stdout}\n${stderr}`);
+    if (status !== 0) throw failure('creating the database cluster', error?.message ?? `${stdout}\n${stderr}`);
     renameInto(half, data);
   } finally {
     rmSync(half, { recursive: true, force: true });
@@ -218,7 +227,7 @@ function initialise(cluster: Cluster): void {
   }
 }
 
-/** Of two processes that start at once the second takes the first one's password. */
+/** Of two concurrent processes, the second uses the password of the first. */
 function ensurePassword(path: string): string {
   try {
     const file = openSync(path, 'wx', 0o600);
@@ -244,10 +253,10 @@ function failure(doing: string, said: string): EmbeddedError {
   if (/Permission denied|has wrong ownership|Operation not permitted/.test(output)) {
     return new EmbeddedError('NO_PERMISSION', `PostgreSQL: ${doing}: no permission\n${output}`);
   }
-  return new EmbeddedError('FAILED', `PostgreSQL: ${doing}: ${output || 'it ended without a word'}`);
+  return new EmbeddedError('FAILED', `PostgreSQL: ${doing}: ${output || 'it ended without output'}`);
 }
 
-/** Of what a server said, the lines that complain; when none does, the last ones. */
+/** The error lines of a server's output; without errors, its last lines. */
 function essence(said: string): string {
   const lines = said.trim().split('\n');
   const complaints = lines.filter(
@@ -268,7 +277,8 @@ async function startOn(
     const outcome = await tryStart(cluster, port);
     if (outcome.kind === 'ready') return { port, server: outcome.server };
     const again =
-      (outcome.kind === 'port taken' && !wanted && attempt < 10) || (outcome.kind === 'predecessor' && attempt < 40); // its last processes are ending
+      // its last processes are ending
+      (outcome.kind === 'port taken' && !wanted && attempt < 10) || (outcome.kind === 'predecessor' && attempt < 40);
     if (again) {
       if (outcome.kind === 'predecessor') await sleep(250);
       continue;
@@ -276,7 +286,7 @@ async function startOn(
     if (outcome.kind === 'port taken') {
       throw new EmbeddedError(
         'PORT_TAKEN',
-        `PostgreSQL: port ${port} of 127.0.0.1 is taken: stop what uses it or choose another`,
+        `PostgreSQL: port ${port} of 127.0.0.1 is in use: stop the program that uses it or choose another port`,
       );
     }
     throw failure(`starting on port ${port}`, outcome.output);
@@ -314,7 +324,7 @@ async function tryStart(cluster: Cluster, port: number): Promise<Outcome> {
     await server.kill();
     return {
       kind: 'failed',
-      output: `no answer within ${START_TIMEOUT_MS / 1000} s\n${readLog(logPath, output.from)}`,
+      output: `no response within ${START_TIMEOUT_MS / 1000} s\n${readLog(logPath, output.from)}`,
     };
   }
   const said = readLog(logPath, output.from);
@@ -323,11 +333,11 @@ async function tryStart(cluster: Cluster, port: number): Promise<Outcome> {
   return { kind: 'failed', output: said };
 }
 
-/** On the command line, so that nothing is written into a folder that belongs to another account. */
+/** On the command line, so that no file is written into a folder of another account. */
 const settingArguments = (settings: Record<string, string | number>) =>
   Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
-/** Ready is who accepts a connection with our password and serves our folder. False when it ended or time is up. */
+/** Ready means that a server accepts our password and serves our folder. False when it ended or the time is up. */
 async function answers({ data, password }: Cluster, port: number, server: GuardedProcess): Promise<boolean> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (server.running && Date.now() < deadline) {
@@ -345,7 +355,7 @@ async function answers({ data, password }: Cluster, port: number, server: Guarde
       const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
       if (rows[0]?.data_directory === data) return true;
     } catch {
-      // not yet; why it never does is in the log
+      // not ready yet; the log has the reason if it never is
     } finally {
       await client.end().catch(() => undefined);
     }
@@ -355,14 +365,14 @@ async function answers({ data, password }: Cluster, port: number, server: Guarde
 }
 
 /**
- * A server that lost its parent a moment ago may still be stopping: waits for it. After a crash the lock file may name a
- * process id that another program has by now, which PostgreSQL would take for a running server: then it is removed.
+ * A server whose parent was killed may still be stopping: waits for its end. After a crash, the lock file may have a
+ * process id that another program has now, which PostgreSQL would take for a running server: then the file is removed.
  */
 async function awaitPredecessor({ data }: Cluster): Promise<void> {
   const started = Date.now();
   for (;;) {
     const lock = readLock(data);
-    if (!lock || !commandLineOf(lock.pid)) return; // none, or gone: PostgreSQL sees that itself
+    if (!lock || !commandLineOf(lock.pid)) return; // missing or ended: PostgreSQL detects that itself
     const { pid, status } = lock;
     if (!commandLineOf(pid).includes(data)) {
       rmSync(join(data, LOCK), { force: true });
@@ -379,14 +389,14 @@ async function awaitPredecessor({ data }: Cluster): Promise<void> {
 
 const LOCK = 'postmaster.pid';
 
-/** The process id of the server that runs on the data of this folder, or null. */
+/** The process id of the server that uses the data of this folder, or null. */
 export function runningPostgres(dir: string): number | null {
   const data = join(homeElsewhere(dir) ?? dir, 'data');
   const pid = readLock(data)?.pid;
   return pid && commandLineOf(pid).includes(data) ? pid : null;
 }
 
-/** Its first line is the process id, its eighth what the server is doing: `starting`, `ready`, `stopping`. */
+/** Its first line is the process id, its eighth the state of the server: `starting`, `ready`, `stopping`. */
 function readLock(data: string): { pid: number; status: string | undefined } | null {
   const path = join(data, LOCK);
   if (!existsSync(path)) return null;

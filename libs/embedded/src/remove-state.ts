@@ -6,8 +6,8 @@ import { homeElsewhere } from './postgres-home.js';
 import { runningPostgres } from './postgres.js';
 
 /**
- * Deletes a folder given to `startPostgres` or `startNats`, or one that holds such folders, and what they put elsewhere.
- * Nothing happens when it is not there. Throws ALREADY_RUNNING, and deletes nothing, while a server uses it.
+ * Deletes a folder of `startPostgres` or `startNats`, or one that contains such folders, with their data elsewhere.
+ * Does nothing when the folder does not exist. Throws ALREADY_RUNNING and deletes nothing while a server uses it.
  */
 export function removeState(dir: string): void {
   if (!existsSync(dir)) return;

@@ -1,5 +1,5 @@
-// The real servers, on the machine as it is. Some of these need root, some an ordinary user; as root the latter is
-// played by `nobody`.
+// The real servers on this machine. Some tests need root, some an ordinary user; as root, `nobody` is the ordinary
+// user.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -69,7 +69,7 @@ async function takenPort(): Promise<{ port: number; release(): void }> {
 }
 
 describe('PostgreSQL', () => {
-  it('keeps its data over an orderly restart, a crash and a new start', async () => {
+  it('keeps its data after a clean restart, a crash and a new start', async () => {
     const dir = folder('postgres');
     const first = await startPostgres({ dir });
     expect(await query(first.url, 'SHOW max_wal_size')).toEqual([{ max_wal_size: '2GB' }]); // docker/postgres
@@ -92,7 +92,7 @@ describe('PostgreSQL', () => {
     await second.stop();
   });
 
-  it('is durable, and reachable only with the password and from this machine', async () => {
+  it('is durable, and accessible only with the password and from this machine', async () => {
     const dir = folder('settings');
     const postgres = await startPostgres({ dir, settings: { work_mem: '6MB' } });
     const rows = await query(
@@ -120,7 +120,7 @@ describe('PostgreSQL', () => {
     await postgres.stop();
   });
 
-  it('starts although the lock file of a crash names a process id that another program has now', async () => {
+  it('starts although the lock file of a crash has a process id that another program has now', async () => {
     const dir = folder('stale');
     const postgres = await startPostgres({ dir, settings: { fsync: 'off' } });
     const lock = join(await dataFolder(postgres.url), 'postmaster.pid');
@@ -131,7 +131,7 @@ describe('PostgreSQL', () => {
     await postgres.stop();
   });
 
-  it('refuses a folder on which another one is running, and lets it run', async () => {
+  it('rejects a folder that another server uses, and does not affect that server', async () => {
     const dir = folder('twice');
     const postgres = await startPostgres({ dir, settings: { fsync: 'off' } });
     expect(() => removeState(dir)).toThrow(expect.objectContaining({ code: 'ALREADY_RUNNING' }));
@@ -140,7 +140,7 @@ describe('PostgreSQL', () => {
     await postgres.stop();
   });
 
-  it('says that a port is taken', async () => {
+  it('reports that a port is in use', async () => {
     const { port, release } = await takenPort();
     await expect(startPostgres({ dir: folder('postgres'), port })).rejects.toMatchObject({
       code: 'PORT_TAKEN',
@@ -181,7 +181,7 @@ describe('PostgreSQL', () => {
 });
 
 describe('NATS', () => {
-  it('keeps its store over a restart and a crash, and waits for the disk', async () => {
+  it('keeps its store after a restart and a crash, and waits for the disk', async () => {
     const dir = folder('nats');
     const nats = await startNats({ dir, binary, monitorPort: true });
     const ask = async (path: string) =>
@@ -203,7 +203,7 @@ describe('NATS', () => {
     expect(isAlive(nats.pid)).toBe(false);
   });
 
-  it('lets users publish and subscribe where they may', async () => {
+  it('allows users only their permitted subjects', async () => {
     const dir = folder('nats-users');
     const nats = await startNats({
       dir,
@@ -230,7 +230,7 @@ describe('NATS', () => {
     await nats.stop();
   });
 
-  it('says that a port is taken, and what is wrong with a configuration', async () => {
+  it('reports that a port is in use, and errors in the configuration', async () => {
     const { port, release } = await takenPort();
     await expect(startNats({ dir: folder('nats-port'), binary, port })).rejects.toMatchObject({
       code: 'PORT_TAKEN',
@@ -256,7 +256,7 @@ describe('both', () => {
     await Promise.all(servers.map((server) => server.stop()));
   });
 
-  it('end when their parent is killed by -9, and start again', async () => {
+  it('end when their parent is killed by SIGKILL, and start again', async () => {
     const dir = folder('orphans');
     const parent = await runStartBoth(dir);
     expect([isAlive(parent.postgres), isAlive(parent.nats)]).toEqual([true, true]);
@@ -266,7 +266,7 @@ describe('both', () => {
 
     const next = await runStartBoth(dir);
     next.kill();
-    const atOnce = await runStartBoth(dir); // the former ones may still be stopping
+    const atOnce = await runStartBoth(dir); // the previous ones may still be stopping
     await atOnce.end();
     await eventually(() => expect(processesWith('cmdline', dir)).toEqual([]));
   });
@@ -288,7 +288,7 @@ describe('both', () => {
     await parent.end();
     expect(statSync(join(dir, 'postgres', 'data')).uid).toBe(NOBODY);
 
-    // and what the ordinary user has made, root can start as well
+    // root can also start what the ordinary user has created
     const postgres = await startPostgres({ dir: join(dir, 'postgres') });
     await postgres.stop();
   });
@@ -325,7 +325,7 @@ async function runStartBoth(dir: string, options: object = {}, cache = ''): Prom
   };
 }
 
-/** Speaks the client's protocol for a moment and returns what the server said. */
+/** Speaks the client protocol briefly and returns the server's output. */
 function converse(port: number, connect: string, commands = ''): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = createConnection({ host: '127.0.0.1', port });

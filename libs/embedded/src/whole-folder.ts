@@ -1,8 +1,8 @@
-// Folders that appear whole or not at all: made beside under a random name, then renamed.
+// Folders that are created completely or not at all: written under a random name, then renamed.
 import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Renames a finished folder to its place; when another process was faster, its folder stays. */
+/** Renames a finished folder to its place; if another process was faster, its folder stays. */
 export function renameInto(finished: string, place: string): void {
   try {
     renameSync(finished, place);
@@ -14,7 +14,7 @@ export function renameInto(finished: string, place: string): void {
 
 const ABANDONED_AFTER_MS = 30 * 60_000;
 
-/** Deletes unfinished folders and files of processes that were killed; not those that another process is making now. */
+/** Deletes unfinished folders and files of killed processes; not those that another process is writing now. */
 export function removeAbandoned(parent: string, name: RegExp): void {
   for (const entry of readdirSync(parent).filter((found) => name.test(found))) {
     const modified = lstatSync(join(parent, entry), { throwIfNoEntry: false })?.mtimeMs;

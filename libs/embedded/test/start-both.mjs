@@ -1,4 +1,4 @@
-// Started by a test: starts both servers in the folder given, prints their process ids and URLs as JSON, and waits.
+// Started by a test: starts both servers in the given folder, prints their process ids and URLs as JSON, and waits.
 import { join } from 'node:path';
 import { startNats, startPostgres } from '../src/index.ts';
 

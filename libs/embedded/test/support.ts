@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The like of that in @ams/testing, which this library cannot import: that one is built on it. */
+/** A copy of the function in @ams/testing, which depends on this library. */
 export async function eventually(expectations: () => void, timeoutMs = 8000): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
@@ -14,7 +14,7 @@ export async function eventually(expectations: () => void, timeoutMs = 8000): Pr
   }
 }
 
-/** Whether a process runs; one that has ended and was not yet waited for does not. */
+/** Whether a process runs; an ended process that was not yet waited for does not run. */
 export function isAlive(pid: number): boolean {
   return !/^(?:$|\d+ \(.*\) Z)/.test(readProcess(pid, 'stat'));
 }

@@ -1,4 +1,4 @@
-/** The database of a service: `Database` is injected by type. Opened before everything that uses it, closed after it. */
+/** The database of a service: `Database` is injected by type. It opens before its users, and closes after them. */
 import { Database, type DatabaseService } from '@ams/database';
 import { asFault } from '@ams/messaging';
 import { DatabaseSettings, Logger, Readiness } from '@ams/service';
@@ -13,7 +13,7 @@ export class DatabaseModule implements OnApplicationShutdown {
     private readonly database: Database,
     readiness: Readiness,
   ) {
-    readiness.add('database', async () => ((await database.answers()) ? null : 'the database does not answer'));
+    readiness.add('database', async () => ((await database.answers()) ? null : 'the database does not respond'));
   }
 
   /** `entities`: those of this service. */
@@ -25,7 +25,7 @@ export class DatabaseModule implements OnApplicationShutdown {
           return await Database.open({ service, url, poolSize, entities, log });
         } catch (error) {
           if (asFault(error, '').code !== 'UNAVAILABLE') throw error;
-          log.warn({ err: error }, 'the database cannot be reached; the service waits for it');
+          log.warn({ err: error }, 'the database is unreachable; the service waits for it');
           await pause(retryMs);
         }
       }

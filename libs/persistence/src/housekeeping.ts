@@ -1,6 +1,6 @@
 /**
- * Work that is done at intervals, at the start first: partitions ahead of time, rows that are too old. It is harmless when
- * several replicas do it at once. A task that fails is logged and done again the next time; it holds up no other task.
+ * Periodic tasks, first run at start: creating partitions in advance, deleting old rows. Several replicas may run them
+ * concurrently. A failing task is logged and retried at its next interval, and does not delay other tasks.
  */
 import { Database, deleteExpiredIdempotencyKeys } from '@ams/database';
 import { Logger } from '@ams/messaging';
@@ -34,12 +34,12 @@ export class Housekeeping implements OnApplicationBootstrap, BeforeApplicationSh
     });
   }
 
-  /** In the constructor or `onModuleInit` of whoever adds it. */
+  /** Call it in the constructor or `onModuleInit` of the module that adds it. */
   add(task: HousekeepingTask): void {
     this.tasks.push(task);
   }
 
-  /** Keeps partitions of these tables ahead of time; `tables` with their schema. */
+  /** Creates partitions of these tables in advance; `tables` with their schema. */
   keepPartitions(tables: readonly string[], everyMs = hourMs): void {
     const ensure = 'SELECT public.ensure_partitions($1::regclass, now(), $2)';
     this.add({
@@ -52,7 +52,7 @@ export class Housekeeping implements OnApplicationBootstrap, BeforeApplicationSh
     });
   }
 
-  /** For tasks that delete in portions. */
+  /** For tasks that delete in batches. */
   get isStopping(): boolean {
     return this.stopped;
   }
@@ -68,7 +68,7 @@ export class Housekeeping implements OnApplicationBootstrap, BeforeApplicationSh
     this.running = this.running
       .then(() => (this.stopped ? undefined : task.run()))
       .catch((error: unknown) =>
-        this.log.warn({ err: error, task: task.name }, 'housekeeping failed; it is tried again'),
+        this.log.warn({ err: error, task: task.name }, 'housekeeping failed; it will be retried'),
       );
   }
 

@@ -9,7 +9,7 @@ export interface OutboxModuleOptions {
 
 @Module({})
 export class OutboxModule {
-  /** Global: every feature module that writes kicks the one outbox of the service. */
+  /** Global: all feature modules share the one outbox of the service. */
   static forService({ isBatched = () => false, paceMs = 0 }: OutboxModuleOptions = {}): DynamicModule {
     return {
       module: OutboxModule,

@@ -1,6 +1,6 @@
 /**
- * Publishes what transactions have put into the outbox of this service. `kick()` after a commit publishes at once; what was
- * committed by a process that died is found by a look at intervals.
+ * Publishes the rows of this service's outbox. `kick()` after a commit publishes immediately; rows of a process that
+ * ended before its kick are found by polling.
  */
 import { Database, OutboxRelay, type OutboxRow } from '@ams/database';
 import { ensureStream, Logger, NatsConnection, streams } from '@ams/messaging';
@@ -9,11 +9,11 @@ import { jetstream, type JetStreamClient } from '@nats-io/jetstream';
 import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { OutboxOptions } from './outbox-options.js';
 
-/** Settles when all rows are published; one that fails is called again with the same rows. */
+/** Resolves when all rows are published; after a failure it is called again with the same rows. */
 export type PublishRows = (rows: OutboxRow[]) => Promise<unknown>;
 
 const publishTimeoutMs = 2000;
-/** A message holds events up to this size; NATS takes 1 MB. */
+/** The maximum size of a message with several events; NATS accepts 1 MB. */
 const messageBytes = 600 * 1024;
 
 @Injectable()
@@ -42,17 +42,17 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
     return ensureStream(this.nats, streams.audit(), { replicas: this.settings.natsReplicas });
   }
 
-  /** Rows of this subject are published by `publish`, not to a stream. In the constructor of whoever publishes them. */
+  /** Rows of this subject are published by `publish`, not to a stream. Call it in the constructor. */
   publishWith(subject: string, publish: PublishRows): void {
     this.publishers.set(subject, publish);
   }
 
-  /** Something was committed. */
+  /** Starts publishing, because rows were committed. */
   kick(): void {
     this.relay.kick();
   }
 
-  /** Settles when what was committed before this call is published (true), or after the time (false). */
+  /** Resolves with true when everything committed before this call is published, or with false after the time-out. */
   flushed(timeoutMs: number): Promise<boolean> {
     return this.relay.flushed(timeoutMs);
   }
@@ -71,13 +71,13 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
     try {
       await Promise.all([this.publishToStreams(others), ...work]);
     } catch (error) {
-      // NATS may have lost its streams. When it is disconnected, this fails too, and the relay tries again.
+      // NATS may have lost its streams. When it is disconnected, this fails too, and the relay retries.
       await this.ensureStream();
       throw error;
     }
   }
 
-  /** Rows of a subject in their order; those of batched subjects as `{events: […]}`. */
+  /** The rows of a subject in order; those of batched subjects as `{events: […]}`. */
   private async publishToStreams(rows: OutboxRow[]): Promise<void> {
     const single = rows.filter(({ subject }) => !this.options.isBatched(subject));
     const batched = new Map<string, OutboxRow[]>();
@@ -93,7 +93,7 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
   }
 }
 
-/** As few messages as their size allows. The id of a message is that of its first and its last event. */
+/** As few messages as the size limit allows. A message id consists of the ids of its first and last event. */
 function batchesOf(rows: OutboxRow[]): { id: string; text: string }[] {
   const batches: OutboxRow[][] = [];
   let bytes = Number.POSITIVE_INFINITY;

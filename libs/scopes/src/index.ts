@@ -1,6 +1,6 @@
 /**
- * Every scope of the v1 API, what each one opens, and the roles that stand for sets of them.
- * Source: the interface specification §5.2; `audit:read` is the one scope added to its list.
+ * Every scope of the v1 API with its permission, and the roles as sets of scopes. Source: the interface specification
+ * §5.2; `audit:read` is the one scope added to its list.
  */
 export const scopes = [
   'alerts:read',
@@ -30,7 +30,7 @@ export type Environment = (typeof environments)[number];
 
 const reading = scopes.filter((scope) => scope.endsWith(':read'));
 
-/** A member's role is a name for a set of scopes; there is no second mechanism of permission. */
+/** A member's role is a name for a set of scopes; there is no other permission mechanism. */
 export const roles = {
   owner: [...scopes],
   admin: [...scopes],
@@ -46,6 +46,6 @@ export type Role = keyof typeof roles;
 
 export const isScope = (value: unknown): value is Scope => scopes.includes(value as Scope);
 
-/** Whether a holder of `held` may do what asks for `required`; `null` asks for no scope. */
+/** Whether `held` contains `required`; `null` requires no scope. */
 export const grants = (held: readonly string[], required: Scope | null): boolean =>
   required === null || held.includes(required);

@@ -25,7 +25,7 @@ test('the scopes are those of the specification §5.2, and audit:read', () => {
   );
 });
 
-test('a scope is granted by itself only, and no scope is needed for what asks for none', () => {
+test('a scope is granted only by itself, and null requires none', () => {
   for (const required of scopes) {
     expect(grants([required], required)).toBe(true);
     expect(
@@ -38,12 +38,12 @@ test('a scope is granted by itself only, and no scope is needed for what asks fo
   expect(grants([], null)).toBe(true);
 });
 
-test('write does not imply read, and what is no scope is none', () => {
+test('write does not imply read, and unknown scopes are rejected', () => {
   expect(grants(['alerts:write'], 'alerts:read')).toBe(false);
   for (const word of ['alerts', 'alerts:*', 'ALERTS:READ', '', null, 1, '__proto__']) expect(isScope(word)).toBe(false);
 });
 
-test('roles are sets of scopes: an owner has all, a viewer writes nothing and sees neither keys nor the audit log', () => {
+test('roles are sets of scopes: an owner has all, a viewer cannot write or read keys and the audit log', () => {
   for (const held of Object.values(roles)) for (const scope of held) expect(isScope(scope)).toBe(true);
   expect([...roles.owner]).toEqual([...scopes]);
   expect(roles.viewer.every((scope) => scope.endsWith(':read'))).toBe(true);

@@ -1,8 +1,9 @@
-/** JSON logs on standard output. Whatever looks like a credential is taken out of every line, wherever it stands. */
+/** JSON logs on standard output. Text that looks like a credential is removed from every line. */
 import { Logger } from '@ams/messaging';
 import { pino } from 'pino';
 
-// Each begins where little else does (a word boundary before \w+), so that a long line costs no more than its length.
+// Each pattern begins with a rare match (a word boundary before \w+), so that its run time is linear in the length of
+// the line.
 const credentials = [
   [/svc_(live|test)_[0-9A-Za-z]{4,}/g, 'svc_$1_[hidden]'],
   [/(\/api\/inbound\/webhook\/)[^/?\s"']+/g, '$1[hidden]'],

@@ -45,7 +45,7 @@ export class Metrics {
     });
   }
 
-  /** How many things went together, from 1 to 1,000. */
+  /** Batch sizes, from 1 to 1,000. */
   sizes<L extends string>(name: string, help: string, labelNames: readonly L[] = []): Histogram<L> {
     return new Histogram({
       name,

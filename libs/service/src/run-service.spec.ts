@@ -169,7 +169,7 @@ describe('operations', () => {
   });
   afterAll(() => service.stop());
 
-  it('are answered with status, body and version', async () => {
+  it('return status, body and version', async () => {
     expect(await callDouble({ number: 4 })).toEqual({
       ok: true,
       status: 200,
@@ -178,7 +178,7 @@ describe('operations', () => {
     });
   });
 
-  it('are refused with every fault of the body, unknown fields and unknown parameters', async () => {
+  it('are rejected with every error of the body, unknown fields and unknown parameters', async () => {
     const refused = await callDouble({ number: -1, other: 1 });
     expect(refused).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
     expect(
@@ -187,12 +187,12 @@ describe('operations', () => {
     expect(await callDouble({ number: 1 }, { query: { page: '2' } })).toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  it('are refused without their scope', async () => {
+  it('are rejected without their scope', async () => {
     const answer = await callDouble({ number: 1 }, { principal: { ...principal, scopes: ['alerts:read'] } });
     expect(answer).toMatchObject({ ok: false, code: 'INSUFFICIENT_SCOPE', details: { required: 'alerts:write' } });
   });
 
-  it('answer a fault with its code, and any other error with INTERNAL_ERROR and the request id', async () => {
+  it('return a fault with its code, and any other error as INTERNAL_ERROR with the request id', async () => {
     doubles = () => Promise.reject(new Fault('CONFLICT', null));
     expect(await callDouble({ number: 1 })).toMatchObject({ ok: false, code: 'CONFLICT' });
     doubles = () => Promise.reject(new Error('secret'));
@@ -201,7 +201,7 @@ describe('operations', () => {
     expect(JSON.stringify(answer)).not.toContain('secret');
   });
 
-  it('answer even what is no call at all', async () => {
+  it('get a response even when they are invalid', async () => {
     const reply = await client.request(subjectOf(double), 'no JSON', { timeout: 5000 });
     expect(reply.json()).toMatchObject({ ok: false, code: 'INTERNAL_ERROR' });
   });
@@ -211,7 +211,7 @@ describe('operations', () => {
     expect(entry?.json<Announcement>().operations.map(({ id }) => id)).toEqual(['numbers.double']);
   });
 
-  it('go on while the service stops: what was accepted is answered', async () => {
+  it('continue while the service stops: accepted requests are answered', async () => {
     const second = await start();
     let finish: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (finish = resolve));
@@ -232,7 +232,7 @@ describe('operations', () => {
 });
 
 describe('requests between services', () => {
-  it('are answered, and a failed one gets no reply', async () => {
+  it('get a reply, and no reply after a failure', async () => {
     const service = await start();
     const rpc = new RpcClient(client);
     expect(await rpc.request(ping, { name: 'Ada' }, { timeoutMs: 5000, requestId: 'r' })).toEqual({ hello: 'Ada' });
@@ -246,11 +246,11 @@ describe('requests between services', () => {
   });
 });
 
-describe('the life of a service', () => {
+describe('the life cycle of a service', () => {
   const getFrom = ({ port }: RunningService, path: string) =>
     fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } });
 
-  it('starts imported modules first, says what does not work, and drains in the reverse order', async () => {
+  it('starts imported modules first, reports failing checks, and drains in the reverse order', async () => {
     const service = await start();
     expect((await getFrom(service, '/healthz')).status).toBe(200);
     expect((await getFrom(service, '/readyz')).status).toBe(200);
@@ -264,7 +264,7 @@ describe('the life of a service', () => {
     await expect(getFrom(service, '/healthz')).rejects.toThrow();
   });
 
-  it('serves requests until the load balancer sends no more, with /readyz at 503', async () => {
+  it('serves requests with /readyz at 503 until the load balancer stops sending', async () => {
     const service = await start(ProbeModule, { http: (fastify) => void fastify.get('/work', () => 'done') });
     let gone: () => void = () => undefined;
     const stopped = service.stop(new Promise<void>((resolve) => (gone = resolve)));
@@ -276,7 +276,7 @@ describe('the life of a service', () => {
     await expect(getFrom(service, '/work')).rejects.toThrow();
   });
 
-  it('stops what has started when a module cannot start', async () => {
+  it('stops the started parts when a module cannot start', async () => {
     await expect(start(FailingModule)).rejects.toThrow('no');
     expect(events).toEqual(['leaf starts', 'leaf drains']);
   });

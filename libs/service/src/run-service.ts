@@ -1,12 +1,12 @@
 /**
- * The life of a service:
+ * The life cycle of a service:
  *
- *   start   settings -> NATS -> the modules (onModuleInit, onApplicationBootstrap) -> message handlers -> HTTP -> ready
- *   stop    not ready -> DRAIN_DELAY_MS, where callers come by HTTP: the load balancer stops sending meanwhile
+ *   start settings -> NATS -> the modules (onModuleInit, onApplicationBootstrap) -> message handlers -> HTTP -> ready
+ *   stop not ready -> DRAIN_DELAY_MS for HTTP services, until the load balancer stops sending
  *           -> message handlers drain -> the modules drain (beforeApplicationShutdown, the importing module first)
  *           -> HTTP -> database and NATS close (onApplicationShutdown) -> exit 0
  *
- * A second signal, or a drain that takes longer than DRAIN_SECONDS, ends the process at once.
+ * A second signal, or a drain that takes longer than DRAIN_SECONDS, ends the process immediately.
  */
 import 'reflect-metadata';
 import { RpcServer, type Logger } from '@ams/messaging';
@@ -29,20 +29,20 @@ export interface Service<S extends ServiceSettings> {
   module: Type | DynamicModule;
   /** Options of the HTTP server. */
   fastify?: (settings: S) => FastifyServerOptions;
-  /** Registers the plugins and routes of an edge service: its hot paths, on Fastify itself. */
+  /** Registers the Fastify plugins and routes of an edge service (its hot paths). */
   http?: (fastify: FastifyInstance, app: NestFastifyApplication) => void | Promise<void>;
 }
 
 export interface RunningService {
   port: number;
-  /** Answers 503 on /readyz at once, and drains after `delay`, when no load balancer sends requests any more. */
+  /** Answers 503 on /readyz immediately, and drains after `delay`, when the load balancer sends no more requests. */
   stop(delay?: Promise<unknown>): Promise<void>;
 }
 
 @Module({})
 class RootModule {}
 
-/** Nest's own messages, on debug: they say nothing that an operator asks for. */
+/** Nest's own messages, at the level debug: operators do not need them. */
 const nestLogger = (log: Logger): LoggerService => ({
   log: (message: unknown) => log.debug({}, String(message)),
   error: (message: unknown, ...rest: unknown[]) => log.error({ detail: rest.map(String) }, String(message)),
@@ -100,7 +100,7 @@ export async function startService<S extends ServiceSettings>(
   return { port, stop };
 }
 
-/** The main of every service: runs until a signal says stop. */
+/** The entry point of every service: runs until a signal stops it. */
 export async function runService<S extends ServiceSettings>(service: Service<S>): Promise<void> {
   const settings = settingsOrExit(service);
   const log = createLogger(service.name, settings.logLevel);
@@ -120,7 +120,7 @@ export async function runService<S extends ServiceSettings>(service: Service<S>)
     const delayMs = settings instanceof EdgeSettings ? settings.drainDelayMs : 0;
     const timer = setTimeout(
       () => {
-        log.error({ drainSeconds: settings.drainSeconds }, 'draining took too long');
+        log.error({ drainSeconds: settings.drainSeconds }, 'draining exceeded the time limit');
         process.exit(1);
       },
       delayMs + settings.drainSeconds * 1000,
@@ -129,7 +129,7 @@ export async function runService<S extends ServiceSettings>(service: Service<S>)
     (running?.stop(pause(delayMs)) ?? Promise.resolve()).then(
       () => process.exit(0),
       (error: unknown) => {
-        log.error({ err: error }, 'the service did not stop in order');
+        log.error({ err: error }, 'the shutdown failed');
         process.exit(1);
       },
     );
@@ -144,7 +144,7 @@ export async function runService<S extends ServiceSettings>(service: Service<S>)
   }
 }
 
-/** Wrong settings end the process with 78, EX_CONFIG of sysexits.h. */
+/** Invalid settings end the process with 78, EX_CONFIG of sysexits.h. */
 function settingsOrExit<S extends ServiceSettings>({ name, settings }: Service<S>): S {
   try {
     return readSettings(settings);

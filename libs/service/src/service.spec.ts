@@ -15,7 +15,7 @@ class Own extends ServiceSettings {
 }
 
 describe('settings', () => {
-  test('have defaults, are read by their type, and an empty variable is none', () => {
+  test('have defaults and types, and an empty variable counts as not set', () => {
     expect(readSettings(Own, {})).toMatchObject({ own: 3, onOff: false, httpPort: 3000 });
     expect(readSettings(Own, { OWN_NUMBER: '7', OWN_SWITCH: 'true', HTTP_PORT: '' })).toMatchObject({
       own: 7,
@@ -24,7 +24,7 @@ describe('settings', () => {
     });
   });
 
-  test('are read by their old name when the new one is not set', () => {
+  test('are read from their old name when the new one is not set', () => {
     class Renamed extends ServiceSettings {
       @Setting('NEW_NAME', 'A number.', { formerly: 'OLD_NAME' })
       own: number = 3;
@@ -34,7 +34,7 @@ describe('settings', () => {
     expect(readSettings(Renamed, { NEW_NAME: '', OLD_NAME: '' })).toMatchObject({ own: 3 });
   });
 
-  test('name every variable that is wrong, and never its value', () => {
+  test('report every invalid variable, without its value', () => {
     const wrong = () => readSettings(Own, { OWN_NUMBER: 'many', HTTP_PORT: '99999', NATS_PASSWORD: 'hunter2' });
     expect(wrong).toThrow(SettingsError);
     expect(wrong).toThrow(/OWN_NUMBER.*/);
@@ -43,13 +43,13 @@ describe('settings', () => {
     expect(() => readSettings(DatabaseSettings, {})).toThrow(/DATABASE_URL/);
   });
 
-  test('each has a sentence', () => {
+  test('have a description each', () => {
     for (const { variable, sentence } of settingsOf(DatabaseSettings))
       expect([variable, sentence]).toEqual([expect.stringMatching(/^[A-Z_]+$/), expect.stringMatching(/\.$/)]);
   });
 });
 
-test('no credential gets into a log line, wherever it stands', () => {
+test('credentials never appear in a log line', () => {
   const lines: string[] = [];
   const log = createLogger('test', 'info', { write: (line: string) => lines.push(line) });
   const secrets = [newApiKey('live'), newApiKey('test'), newIngestToken(), 'hunter2hunter2'];

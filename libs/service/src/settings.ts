@@ -1,6 +1,6 @@
 /**
- * Configuration from the environment: one class an app, each variable with a sentence, everything checked on start.
- * This is the only place that reads the environment; docs/configuration.md is made from the same sentences.
+ * Configuration from the environment: one class for each app, one description for each variable, all validated at
+ * start. Only this file reads the environment. docs/configuration.md is generated from the descriptions.
  */
 import 'reflect-metadata';
 import { plainToInstance } from 'class-transformer';
@@ -11,7 +11,7 @@ export interface SettingFacts {
   variable: string;
   sentence: string;
   secret: boolean;
-  /** The old name of the variable: it is read when the new one is not set. */
+  /** The old name of the variable; it is read when the new one is not set. */
   formerly?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export function Setting(
   };
 }
 
-/** Every setting of a class, those of the classes it extends first. */
+/** Every setting of a class, inherited ones first. */
 export function settingsOf(settings: new () => object): SettingFacts[] {
   const chain: SettingFacts[][] = [];
   for (
@@ -59,7 +59,7 @@ const parsers: Record<string, (text: string) => unknown> = {
     ({ true: true, '1': true, yes: true, false: false, '0': false, no: false })[text.trim().toLowerCase()] ?? text,
 };
 
-/** Reads and checks the settings; an empty variable counts as not set. Throws SettingsError that names every fault. */
+/** Reads and validates the settings; an empty variable counts as not set. Throws a SettingsError with all errors. */
 export function readSettings<T extends object>(settings: new () => T, environment: NodeJS.ProcessEnv = process.env): T {
   const values: Record<string, unknown> = {};
   for (const { property, variable, formerly } of settingsOf(settings)) {
@@ -79,60 +79,61 @@ export function readSettings<T extends object>(settings: new () => T, environmen
     const lines = faults.map(
       (f) => `${variables.get(f.property) ?? f.property}: ${Object.values(f.constraints ?? {}).join(', ')}`,
     );
-    throw new SettingsError(`The configuration is wrong. ${lines.join('; ')}`);
+    throw new SettingsError(`Invalid configuration. ${lines.join('; ')}`);
   }
   return instance;
 }
 
-/** What every service needs. */
+/** The settings of every service. */
 export class ServiceSettings {
-  @Setting('HTTP_HOST', 'The address that the HTTP port is opened on.')
+  @Setting('HTTP_HOST', 'The address that the HTTP server listens on.')
   @IsString()
   @IsNotEmpty()
   httpHost: string = '0.0.0.0';
 
-  @Setting('HTTP_PORT', 'The HTTP port: health and metrics, and for the gateways their API. 0 takes a free one.')
+  @Setting('HTTP_PORT', 'The HTTP port: health and metrics, and the API of the gateways. 0 selects a free port.')
   @IsInt()
   @Min(0)
   @Max(65_535)
   httpPort: number = 3000;
 
-  @Setting('NATS_URL', 'Where the broker is; several servers of a cluster are separated by commas.')
+  @Setting('NATS_URL', 'The URL of NATS; several servers of a cluster are separated by commas.')
   @IsString()
   @IsNotEmpty()
   natsUrl: string = 'nats://127.0.0.1:4222';
 
-  @Setting('NATS_USER', "The service's own user of the broker.")
+  @Setting('NATS_USER', 'The NATS user of the service.')
   @IsOptional()
   @IsString()
   natsUser?: string;
 
-  @Setting('NATS_PASSWORD', 'The password of that user.', { secret: true })
+  @Setting('NATS_PASSWORD', 'The password of the NATS user.', { secret: true })
   @IsOptional()
   @IsString()
   natsPassword?: string;
 
-  @Setting('NATS_REPLICAS', 'How many copies the broker keeps of each stream: 1, or 3 in a cluster.')
+  @Setting('NATS_REPLICAS', 'The number of replicas of each NATS stream: 1, or 3 in a cluster.')
   @IsInt()
   @IsIn([1, 3, 5])
   natsReplicas: number = 1;
 
-  @Setting('LOG_LEVEL', 'trace, debug, info, warn, error or fatal.')
+  @Setting('LOG_LEVEL', 'The log level: trace, debug, info, warn, error or fatal.')
   @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
   logLevel: string = 'info';
 
-  @Setting('DRAIN_SECONDS', 'How long a stopping service may take to finish what it has accepted.')
+  @Setting('DRAIN_SECONDS', 'The time limit in seconds for a stopping service to complete accepted work.')
   @IsInt()
   @Min(1)
   @Max(300)
   drainSeconds: number = 20;
 }
 
-/** What every service needs that callers reach by HTTP. */
+/** The settings of services with HTTP callers. */
 export class EdgeSettings extends ServiceSettings {
   @Setting(
     'DRAIN_DELAY_MS',
-    'How long a service that is told to stop goes on taking requests, while /readyz says already that it stops: longer than the load balancer in front takes to notice. 0 where there is none.',
+    'How long in milliseconds a stopping service still accepts requests while /readyz returns 503. It must ' +
+      'be longer than the load balancer needs to notice. 0 without a load balancer.',
   )
   @IsInt()
   @Min(0)
@@ -140,14 +141,14 @@ export class EdgeSettings extends ServiceSettings {
   drainDelayMs: number = 2000;
 }
 
-/** What every service with tables needs. */
+/** The settings of services with tables. */
 export class DatabaseSettings extends ServiceSettings {
-  @Setting('DATABASE_URL', "PostgreSQL, as this service's own role.", { secret: true })
+  @Setting('DATABASE_URL', 'The PostgreSQL URL, with the role of this service.', { secret: true })
   @IsString()
   @IsNotEmpty()
   databaseUrl!: string;
 
-  @Setting('DATABASE_POOL', 'The largest number of connections.')
+  @Setting('DATABASE_POOL', 'The maximum number of database connections.')
   @IsInt()
   @Min(2)
   @Max(200)

@@ -1,4 +1,4 @@
-// Lets plain Node import the libraries' TypeScript sources, as Jest does with the same settings: for Jest's global
+// Lets plain Node import the TypeScript sources of the libraries, with the compiler options of Jest: for Jest's global
 // set-up (which Jest imports without a transform) and for scripts that a test starts.
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

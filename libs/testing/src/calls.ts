@@ -1,4 +1,4 @@
-// Operations called as the API gateway calls them.
+// Calls operations as the API gateway does.
 import { createHash } from 'node:crypto';
 import {
   newUuid,
@@ -12,7 +12,10 @@ import {
 } from '@ams/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
 
-/** An API key of an organization of its own, without scopes, unless told. No row is made: see `insertApiKey`. */
+/**
+ * A principal of an API key, by default in its own organization and without scopes. It creates no row: see
+ * `insertApiKey`.
+ */
 export const testPrincipal = (values: Partial<Principal> = {}): Principal => ({
   type: 'api_key',
   id: newUuid(),
@@ -23,7 +26,7 @@ export const testPrincipal = (values: Partial<Principal> = {}): Principal => ({
   ...values,
 });
 
-/** Calls an operation. The answer may be a fault; `dataOf` and `pageOf` take a successful one apart. */
+/** Calls an operation. The result may be a fault; `dataOf` and `pageOf` read a successful one. */
 export async function callOperation(
   nats: Pick<NatsConnection, 'request'>,
   principal: Principal,
@@ -46,10 +49,10 @@ export async function callOperation(
   return (await nats.request(subjectOf(operation), JSON.stringify(call), { timeout: timeoutMs })).json<Answer>();
 }
 
-/** The object of a successful answer; throws when the answer is a fault. */
+/** The object of a successful result; throws when it is a fault. */
 export const dataOf = <R>(answer: Answer): R => (bodyOf(answer) as { data: R }).data;
 
-/** The page of a successful answer; throws when the answer is a fault. */
+/** The page of a successful result; throws when it is a fault. */
 export const pageOf = <R>(answer: Answer): Page<R> => bodyOf(answer) as Page<R>;
 
 function bodyOf(answer: Answer): unknown {
@@ -57,7 +60,7 @@ function bodyOf(answer: Answer): unknown {
   return answer.body;
 }
 
-/** What the gateway makes of an `Idempotency-Key` header and a body. */
+/** The idempotency data that the gateway derives from an `Idempotency-Key` header and a body. */
 export const idempotencyOf = (key: string, body: unknown = null): IdempotencyRequest => ({
   key,
   fingerprint: createHash('sha256').update(JSON.stringify(body)).digest('base64url'),

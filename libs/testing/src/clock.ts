@@ -1,4 +1,4 @@
-/** A clock that stands still until it is told to move. */
+/** A clock that changes only when a test moves it. */
 export interface ManualClock {
   now(): Date;
   advance(milliseconds: number): void;

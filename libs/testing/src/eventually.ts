@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Calls `attempt` until it neither throws nor returns false, and returns what it returned; when time is up, throws the
+ * Calls `attempt` until it neither throws nor returns false, and returns its result. After the time-out, throws the
  * last error. Put the expectations inside: `await eventually(async () => expect(await status()).toBe('open'))`.
  */
 export async function eventually<T>(

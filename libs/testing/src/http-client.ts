@@ -1,14 +1,14 @@
 export interface HttpResponse<T = unknown> {
   status: number;
   headers: Headers;
-  /** Parsed when it is JSON, else text; null when there is none. */
+  /** Parsed JSON, otherwise text; null when empty. */
   body: T;
 }
 
 export interface HttpRequest {
   headers?: Record<string, string>;
   query?: Record<string, string | number | boolean | undefined>;
-  /** Sent as JSON; a string or bytes as they are. */
+  /** Sent as JSON; a string or bytes are sent unchanged. */
   body?: unknown;
 }
 
@@ -21,7 +21,9 @@ export interface HttpClient {
   delete<T = unknown>(path: string, request?: HttpRequest): Promise<HttpResponse<T>>;
 }
 
-/** Gives status, headers and body whatever the status is; throws only when there was no answer. Follows no redirect. */
+/**
+ * Returns status, headers and body for any status; throws only when there was no response. Does not follow redirects.
+ */
 export function httpClient(baseUrl: string, defaults: { headers?: Record<string, string> } = {}): HttpClient {
   async function request<T>(
     method: string,

@@ -1,4 +1,4 @@
-// A throw-away PostgreSQL and NATS for tests, in a temporary folder.
+// A temporary PostgreSQL and NATS for tests.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, lstatSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,9 +16,9 @@ import {
 } from '@ams/embedded';
 
 export interface TestInfrastructureOptions {
-  /** True to wait for the disk as in production: for tests that kill a server. Otherwise nothing survives a crash. */
+  /** True: write durably as in production, for tests that kill a server. Otherwise a crash loses all data. */
   durable?: boolean;
-  /** Told in a sentence what is being done. */
+  /** Receives progress messages. */
   log?: (line: string) => void;
 }
 
@@ -54,8 +54,8 @@ export async function startTestInfrastructure({
 }
 
 /**
- * For a whole test run: sets TEST_POSTGRES_URL and TEST_NATS_URL, starting a server for each that is not set already,
- * and returns what stops those.
+ * For a whole test run: starts the servers whose TEST_POSTGRES_URL or TEST_NATS_URL is not set, sets these variables,
+ * and returns a function that stops them.
  */
 export async function provideTestInfrastructure(options: TestInfrastructureOptions = {}): Promise<() => Promise<void>> {
   const { TEST_POSTGRES_URL: postgresUrl, TEST_NATS_URL: natsUrl } = process.env;
@@ -66,11 +66,11 @@ export async function provideTestInfrastructure(options: TestInfrastructureOptio
   return started.stop;
 }
 
-/** `stop` deletes its folder as well. */
+/** `stop` also deletes its folder. */
 export type TestNats = EmbeddedNats;
 
 /**
- * A NATS server for one test file: it starts in 40 ms, so no two files share streams, subjects or key-value buckets,
+ * A NATS server for one test file. It starts in 40 ms, so files need not share streams, subjects or key-value buckets,
  * and a test may kill it.
  */
 export async function startTestNats({ durable = false, log }: TestInfrastructureOptions = {}): Promise<TestNats> {
@@ -96,7 +96,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** An empty database in the test cluster, or a copy of `template`. `createTestDatabase` gives one with the schema. */
+/** An empty database in the test cluster, or a copy of `template`. `createTestDatabase` creates one with the schema. */
 export async function createDatabase({
   template,
   postgresUrl = testPostgresUrl(),
@@ -106,7 +106,7 @@ export async function createDatabase({
   return { name, url, drop: () => dropDatabase(postgresUrl, name) };
 }
 
-/** Of the superuser. */
+/** The URL of the superuser. */
 export const testPostgresUrl = () => required('TEST_POSTGRES_URL');
 export const testNatsUrl = () => required('TEST_NATS_URL');
 
@@ -117,7 +117,7 @@ function required(name: string): string {
   return value;
 }
 
-/** Nothing waits for the disk. */
+/** Disables waiting for disk writes. */
 const forgetful = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 const startTestPostgres = (dir: string, durable: boolean, log?: (line: string) => void) =>
@@ -134,7 +134,7 @@ async function startNatsIn(dir: string, durable: boolean, log?: (line: string) =
 
 const PREFIX = 'ams-test-';
 
-/** Others may pass through it: as root, PostgreSQL runs as another user. */
+/** Other users need access: as root, PostgreSQL runs as another user. */
 function temporaryFolder(): string {
   removeLeftovers();
   const dir = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
@@ -142,7 +142,7 @@ function temporaryFolder(): string {
   return dir;
 }
 
-/** Of runs that were killed: their processes have stopped by themselves, their folders are still there. */
+/** Folders of test runs that were killed: their processes ended, but the folders still exist. */
 function removeLeftovers(): void {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
     const dir = join(tmpdir(), name);
@@ -152,7 +152,7 @@ function removeLeftovers(): void {
     try {
       removeState(dir);
     } catch {
-      // somebody else is at it, or a server is still stopping: the next run will
+      // Another run deletes it now, or a server is still stopping: a later run deletes it.
     }
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Holds entities against the migrated schema: the statements by which TypeORM would change the tables; none when they agree.
- * An entity needs its indexes, unique constraints, foreign keys, checks and defaults by name. An index that TypeORM cannot
- * express (descending, over an expression) is named with `@Index('name', { synchronize: false })`. A foreign key to a table
- * of another service is not looked at: there is no entity that could name it.
+ * Compares entities with the migrated schema: returns the statements with which TypeORM would change the tables, none
+ * when they agree. An entity needs its indexes, unique constraints, foreign keys, checks and defaults by name. An index
+ * that TypeORM cannot express (descending, on an expression) is declared with `@Index('name', { synchronize: false })`.
+ * A foreign key to a table of another service is ignored, because no entity can refer to it.
  */
 import { DataSource } from 'typeorm';
 

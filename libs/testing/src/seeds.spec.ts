@@ -52,7 +52,7 @@ describe('createTestDatabase', () => {
 });
 
 describe('the seeds', () => {
-  it('fill in what a test does not say', async () => {
+  it('have defaults for values that a test does not set', async () => {
     const { principal } = await insertApiKey(database.admin);
     const clientId = await insertClient(database.admin, principal, { slug: 'acme', aliases: ['Acme-EU'] });
     const integrationId = await insertIntegration(database.admin, principal, { clientId });
@@ -72,7 +72,7 @@ describe('the seeds', () => {
     ]);
   });
 
-  it('count alerts, and keep the rules of the tables', async () => {
+  it('count alerts, and satisfy the constraints of the tables', async () => {
     const tenant = testPrincipal();
     const integrationId = await insertIntegration(database.admin, tenant);
     await insertAlerts(database.admin, tenant, [
@@ -92,7 +92,7 @@ describe('the seeds', () => {
     ]);
   });
 
-  it("take an incident's number from the organization's counter", async () => {
+  it('take the number of an incident from the counter of the organization', async () => {
     const tenant = testPrincipal();
     const ids = [
       ...(await insertIncidents(database.admin, tenant, [{}, { number: 7 }, {}])),

@@ -1,5 +1,5 @@
-// Rows that a test needs and no service under test makes. Each function fills in what the test does not say, and returns
-// the id. Ids are UUIDs. Pass the superuser's connection: rows of several services and tenants need it.
+// Inserts rows that a test needs and that the tested service does not create. Each function has defaults and returns
+// the id. Ids are UUIDs. Use the connection of the superuser, because the rows belong to several services and tenants.
 import {
   credentialHash,
   keyPrefixOf,
@@ -27,7 +27,7 @@ const columnOf = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${
 
 /**
  * Inserts rows into a table. Keys are column names in camel case, the same in each row; a column without a key gets its
- * default. Values of any type may be given as JSON has them: arrays, objects, dates.
+ * default. Arrays, objects and dates may be given directly.
  */
 export async function insertRows(sql: SqlRunner, table: string, rows: Row[], onConflict = ''): Promise<void> {
   const keys = Object.keys(rows[0] ?? {});
@@ -48,10 +48,10 @@ async function insertOne(sql: SqlRunner, table: string, row: Row & { id: string 
 
 const tenantOf = ({ organizationId, environment }: Tenant): Tenant => ({ organizationId, environment });
 
-/** 4 is `critical`, 0 is `info`: the form in which the tables keep severities. */
+/** 4 is `critical`, 0 is `info`: the form in which the tables store severities. */
 const rankOf = (severity: Severity): number => severities.length - 1 - severities.indexOf(severity);
 
-/** Does nothing when there is an organization with this id. */
+/** Does nothing when an organization with this id exists. */
 export async function insertOrganization(
   sql: SqlRunner,
   { id = newUuid(), name = `Organization ${id}`, slug = id }: { id?: string; name?: string; slug?: string } = {},
@@ -65,12 +65,12 @@ export interface ApiKeySeed {
   organizationId: string;
   environment: Environment;
   name: string;
-  /** All that there are, unless told. */
+  /** Default: all scopes. */
   scopes: readonly Scope[];
   expiresAt: Date | string | null;
 }
 
-/** An API key, and the organization when it is not there: the key as a caller sends it, and who it stands for. */
+/** Creates an API key, and its organization if necessary. Returns the key as a caller sends it, and its principal. */
 export async function insertApiKey(
   sql: SqlRunner,
   { expiresAt = null, scopes = allScopes, ...values }: Partial<ApiKeySeed> = {},
@@ -125,7 +125,7 @@ export interface ClientSeed {
   timezone: string;
 }
 
-/** A client, with the names by which labels find it. */
+/** A client, with the names that identify it in labels. */
 export async function insertClient(sql: SqlRunner, tenant: Tenant, values: Partial<ClientSeed> = {}): Promise<string> {
   const { id = newUuid(), slug = id, externalId = null, aliases = [] } = values;
   const defaults = { name: slug, contacts: [], timezone: 'UTC' };
@@ -197,7 +197,7 @@ export interface AlertSeed {
   updatedAt: Date | string;
 }
 
-/** Alerts that were opened now and fire, unless told, counted in `alerts.counts`. */
+/** Alerts, by default firing and opened now, counted in `alerts.counts`. */
 export async function insertAlerts(sql: SqlRunner, tenant: Tenant, seeds: Partial<AlertSeed>[]): Promise<string[]> {
   const rows = seeds.map(({ severity = 'high', ...values }) => {
     const { id = newUuid(), integrationId = newUuid(), status = 'firing', createdAt = new Date() } = values;
@@ -265,7 +265,7 @@ export interface IncidentSeed {
   updatedAt: Date | string;
 }
 
-/** Incidents that were triggered now, unless told. Numbers come from the organization's counter, as the pipeline's do. */
+/** Incidents, by default triggered now. Numbers come from the counter of the organization, as in the pipeline. */
 export async function insertIncidents(
   sql: SqlRunner,
   tenant: Tenant,
@@ -330,7 +330,7 @@ export interface SuppressionWindowSeed {
   onEnd: 'resume' | 'resolve';
 }
 
-/** A window from now for an hour, unless told, that matches nothing by itself. */
+/** A window, by default for one hour from now, that matches nothing by itself. */
 export function insertSuppressionWindow(
   sql: SqlRunner,
   tenant: Tenant,
@@ -364,7 +364,7 @@ export interface WorkflowSeed {
   steps: object[];
 }
 
-/** A workflow on `alert.created` without steps, unless told. Steps are stored as they are given: nothing validates them. */
+/** A workflow, by default on `alert.created` without steps. Steps are stored without validation. */
 export function insertWorkflow(sql: SqlRunner, tenant: Tenant, values: Partial<WorkflowSeed> = {}): Promise<string> {
   return insertOne(sql, 'resources.workflows', {
     id: newUuid(),
@@ -404,7 +404,7 @@ export interface ScheduleOverrideSeed {
   reason: string | null;
 }
 
-/** An override from a minute ago for an hour, unless told. */
+/** An override, by default for one hour, starting a minute ago. */
 export function insertScheduleOverride(
   sql: SqlRunner,
   tenant: Tenant,
@@ -422,6 +422,6 @@ export function insertScheduleOverride(
 
 function first(ids: string[]): string {
   const [id] = ids;
-  if (!id) throw new Error('nothing was inserted');
+  if (!id) throw new Error('no row was inserted');
   return id;
 }

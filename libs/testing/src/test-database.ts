@@ -1,4 +1,4 @@
-// A migrated database for each test file. The migrations run once in a cluster, in a template that the others copy.
+// A migrated database for each test file. The migrations run once for a cluster, in a template that the databases copy.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { createDatabase, type TestDatabase, testPostgresUrl } from './infrastruc
 export interface MigratedDatabase extends TestDatabase {
   /** The URL of each service's role; `url` is the superuser's. */
   urls: Record<DatabaseService, string>;
-  /** Connections of the superuser, to whom row-level security does not apply. `drop` closes them. */
+  /** Connections of the superuser, for whom row-level security does not apply. `drop` closes them. */
   admin: pg.Pool;
 }
 
@@ -19,8 +19,8 @@ const ofEachService = (value: (service: DatabaseService) => string): Record<Data
   Object.fromEntries(services.map((service) => [service, value(service)])) as Record<DatabaseService, string>;
 
 /**
- * The passwords of the services' roles. Roles belong to the whole cluster: a test that migrates by itself must use these,
- * or it locks out every other test on the same cluster.
+ * The passwords of the service roles. Roles belong to the whole cluster: a test that runs migrations must use these,
+ * otherwise other tests on the cluster can no longer connect.
  */
 export const testPasswords = ofEachService(() => 'test');
 
@@ -44,7 +44,10 @@ export async function createTestDatabase({ postgresUrl = testPostgresUrl() } = {
   return { ...database, urls, admin, drop };
 }
 
-/** The name of the template. It contains the hash of the sources, so that a cluster that is kept never serves an old schema. */
+/**
+ * The name of the template. It contains the hash of the sources, so that a long-lived cluster never provides an old
+ * schema.
+ */
 async function migratedTemplate(postgresUrl: string): Promise<string> {
   const name = `template_${hashOfSources()}`;
   const client = new pg.Client({ connectionString: postgresUrl });

@@ -4,7 +4,7 @@ import { createConnection } from 'node:net';
 import { createDatabase, eventually, httpClient, manualClock, testNatsUrl, testPostgresUrl } from './index.js';
 
 describe('the global set-up', () => {
-  it('gives every test file a PostgreSQL in which it can have a database of its own', async () => {
+  it('gives every test file a PostgreSQL cluster in which it can create databases', async () => {
     const first = await createDatabase();
     const second = await createDatabase({ template: first.name });
     expect(first.url).not.toBe(second.url);
@@ -28,7 +28,7 @@ describe('the global set-up', () => {
 });
 
 describe('manualClock', () => {
-  it('stands still until it is told to move', () => {
+  it('does not change until it is moved', () => {
     const clock = manualClock('2026-03-29T00:30:00Z');
     clock.advance(60_000);
     expect(clock.now().toISOString()).toBe('2026-03-29T00:31:00.000Z');
@@ -38,7 +38,7 @@ describe('manualClock', () => {
 });
 
 describe('eventually', () => {
-  it('tries until it succeeds', async () => {
+  it('retries until it succeeds', async () => {
     let left = 3;
     await expect(
       eventually(() => {
@@ -48,14 +48,14 @@ describe('eventually', () => {
     ).resolves.toBe('done');
   });
 
-  it('gives the last error when time is up', async () => {
+  it('throws the last error after the time-out', async () => {
     await expect(eventually(() => Promise.reject(new Error('never')), { timeoutMs: 60 })).rejects.toThrow('never');
     await expect(eventually(() => false, { timeoutMs: 60 })).rejects.toThrow('not true within 60 ms');
   });
 });
 
 describe('httpClient', () => {
-  it('gives status, headers and body, whatever the status', async () => {
+  it('gives status, headers and body for any status', async () => {
     const server = createServer((request, response) => {
       let body = '';
       request.on('data', (chunk) => (body += chunk));

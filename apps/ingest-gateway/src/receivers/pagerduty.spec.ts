@@ -219,7 +219,11 @@ it('names the methods it takes', async () => {
   expect([response.status, response.headers.get('allow'), await response.json()]).toEqual([
     405,
     'POST',
-    { status: 'invalid event', message: 'This path accepts the methods POST.', errors: ['This path accepts the methods POST.'] },
+    {
+      status: 'invalid event',
+      message: 'This path accepts the methods POST.',
+      errors: ['This path accepts the methods POST.'],
+    },
   ]);
 });
 

@@ -1,9 +1,9 @@
 /**
- * The first schema. One schema and two roles for each owning service: `<service>` for the service's own work over all
- * tenants, `<service>_principal` for a transaction that serves a principal. Row-level security shows the latter only the
- * rows of the organization and environment that the transaction named (`app.organization_id`, `app.environment`).
+ * The first schema. Each owning service has one schema and two roles: `<service>` for its own work on all tenants,
+ * `<service>_principal` for transactions that serve a principal. Row-level security shows the second role only the rows
+ * of the organization and environment that the transaction set (`app.organization_id`, `app.environment`).
  *
- * Big tables are partitioned by time through their UUIDv7 keys: the id of a row says which month it belongs to.
+ * Large tables are partitioned by time through their UUIDv7 keys: the id of a row determines its month.
  */
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protect } from './row-level-security.js';
@@ -32,12 +32,12 @@ export class Foundation1700000000000 implements MigrationInterface {
       CREATE SCHEMA alerts;
       CREATE DOMAIN public.environment AS text CHECK (VALUE IN ('live', 'test'));
 
-      -- The smallest UUIDv7 of an instant: bounds of partitions, and of queries by time.
+      -- The smallest UUIDv7 of an instant, for bounds of partitions and of queries by time.
       CREATE FUNCTION public.uuid_at(instant timestamptz) RETURNS uuid LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
         SELECT (lpad(to_hex((extract(epoch FROM instant) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid
       $$;
 
-      -- Makes the monthly partitions of a table from the month of \`since\` on, if they are not there.
+      -- Creates missing monthly partitions of a table from the month of \`since\` on.
       CREATE FUNCTION public.ensure_partitions(parent regclass, since timestamptz, months int) RETURNS void
       LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public AS $$
       DECLARE
@@ -47,17 +47,20 @@ export class Foundation1700000000000 implements MigrationInterface {
         space text;
         base text;
       BEGIN
-        SELECT n.nspname, c.relname INTO space, base FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = parent AND c.relkind = 'p';
+        SELECT n.nspname, c.relname INTO space, base FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+          WHERE c.oid = parent AND c.relkind = 'p';
         IF base IS NULL THEN RAISE EXCEPTION 'not a partitioned table: %', parent; END IF;
         FOR i IN 1..months LOOP
           ends := ((begins AT TIME ZONE 'UTC') + interval '1 month') AT TIME ZONE 'UTC';
           child := base || '_' || to_char(begins AT TIME ZONE 'UTC', 'YYYYMM');
           IF to_regclass(format('%I.%I', space, child)) IS NULL THEN
             BEGIN
-              EXECUTE format('CREATE TABLE %I.%I PARTITION OF %s FOR VALUES FROM (%L) TO (%L)', space, child, parent, public.uuid_at(begins), public.uuid_at(ends));
+              EXECUTE format('CREATE TABLE %I.%I PARTITION OF %s FOR VALUES FROM (%L) TO (%L)', space, child, parent,
+                public.uuid_at(begins), public.uuid_at(ends));
             EXCEPTION
               WHEN duplicate_table OR unique_violation THEN NULL; -- another replica was faster
-              WHEN check_violation THEN RAISE WARNING 'the default partition of % holds rows of %: they stay there', parent, to_char(begins AT TIME ZONE 'UTC', 'YYYY-MM');
+              WHEN check_violation THEN RAISE WARNING 'the default partition of % holds rows of %: they stay there',
+                parent, to_char(begins AT TIME ZONE 'UTC', 'YYYY-MM');
             END;
           END IF;
           begins := ends;
@@ -102,16 +105,17 @@ export class Foundation1700000000000 implements MigrationInterface {
         created_at timestamptz(3) NOT NULL DEFAULT now(),
         revoked_at timestamptz(3)
       ) WITH (fillfactor = 80);
-      CREATE INDEX api_keys_list ON auth.api_keys (organization_id, environment, created_at DESC, id DESC) WHERE revoked_at IS NULL;
+      CREATE INDEX api_keys_list ON auth.api_keys (organization_id, environment, created_at DESC, id DESC)
+        WHERE revoked_at IS NULL;
 
-      -- Creations by way of the API, for the limit of ten a day; a row stays when its key is revoked.
+      -- Keys created through the API, for the limit of ten a day; a row stays when its key is revoked.
       CREATE TABLE auth.api_key_creations (
         organization_id uuid NOT NULL REFERENCES auth.organizations,
         created_at timestamptz(3) NOT NULL DEFAULT now()
       );
       CREATE INDEX api_key_creations_recent ON auth.api_key_creations (organization_id, created_at);
 
-      -- One window of requests for each organization: when its first one came, and how many came since.
+      -- The rate-limit window of each organization: when it began, and the number of requests in it.
       CREATE TABLE auth.request_windows (
         organization_id uuid PRIMARY KEY,
         started_at timestamptz NOT NULL,
@@ -139,23 +143,29 @@ export class Foundation1700000000000 implements MigrationInterface {
       CREATE INDEX audit_log_actor ON auth.audit_log (organization_id, environment, actor_id, id DESC);
       CREATE INDEX audit_log_resource ON auth.audit_log (organization_id, environment, resource_id, id DESC);
 
-      -- Uses of keys are nearly all of the log: whoever asks for another type shall not have to read through them.
-      CREATE INDEX audit_log_type ON auth.audit_log (organization_id, environment, type, id DESC) WHERE type <> 'api_key.used';
+      -- Most entries are uses of keys: queries for other types must not read them.
+      CREATE INDEX audit_log_type ON auth.audit_log (organization_id, environment, type, id DESC)
+        WHERE type <> 'api_key.used';
 
-      -- Whether the key may still be used, and may not be revoked before this transaction has ended.
-      CREATE FUNCTION auth.hold_key(key uuid) RETURNS boolean LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, auth AS $$
+      -- Whether the key is valid; locks it, so that it cannot be revoked before this transaction ends.
+      CREATE FUNCTION auth.hold_key(key uuid) RETURNS boolean LANGUAGE sql VOLATILE SECURITY DEFINER
+        SET search_path = pg_catalog, auth AS $$
         SELECT count(*) = 1 FROM (
-          SELECT 1 FROM auth.api_keys WHERE id = key AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp()) FOR KEY SHARE
+          SELECT 1 FROM auth.api_keys WHERE id = key AND revoked_at IS NULL AND (expires_at IS NULL
+            OR expires_at > clock_timestamp()) FOR KEY SHARE
         ) AS held
       $$;
-      -- The last look before a commit: a transaction of a key that has been revoked meanwhile ends here.
-      CREATE FUNCTION auth.require_live_key(key uuid) RETURNS void LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, auth AS $$
+      -- The last check before a commit: a transaction of a key that was revoked meanwhile fails here.
+      CREATE FUNCTION auth.require_live_key(key uuid) RETURNS void LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+        SET search_path = pg_catalog, auth AS $$
       BEGIN
         IF NOT auth.key_is_live(key) THEN RAISE EXCEPTION 'the key is not live' USING ERRCODE = 'AK401'; END IF;
       END $$;
-      -- Whether the key may still be used, now.
-      CREATE FUNCTION auth.key_is_live(key uuid) RETURNS boolean LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, auth AS $$
-        SELECT EXISTS (SELECT 1 FROM auth.api_keys WHERE id = key AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp()))
+      -- Whether the key is valid now.
+      CREATE FUNCTION auth.key_is_live(key uuid) RETURNS boolean LANGUAGE sql VOLATILE SECURITY DEFINER
+        SET search_path = pg_catalog, auth AS $$
+        SELECT EXISTS (SELECT 1 FROM auth.api_keys WHERE id = key AND revoked_at IS NULL AND (expires_at IS NULL
+          OR expires_at > clock_timestamp()))
       $$;
 
       ------------------------------------------------------------------ resources
@@ -179,8 +189,10 @@ export class Foundation1700000000000 implements MigrationInterface {
         deleted_at timestamptz(3),
         version int NOT NULL DEFAULT 1
       );
-      CREATE INDEX integrations_list ON resources.integrations (organization_id, environment, created_at DESC, id DESC) WHERE deleted_at IS NULL;
-      CREATE INDEX integrations_name ON resources.integrations (organization_id, environment, name, id) WHERE deleted_at IS NULL;
+      CREATE INDEX integrations_list ON resources.integrations (organization_id, environment, created_at DESC, id DESC)
+        WHERE deleted_at IS NULL;
+      CREATE INDEX integrations_name ON resources.integrations (organization_id, environment, name, id)
+        WHERE deleted_at IS NULL;
 
       CREATE TABLE resources.integration_activity (
         integration_id uuid PRIMARY KEY REFERENCES resources.integrations,
@@ -207,7 +219,7 @@ export class Foundation1700000000000 implements MigrationInterface {
       );
       CREATE INDEX deliveries_list ON resources.deliveries (integration_id, id DESC);
 
-      -- How far a stream has been applied, written in the transaction that applies it.
+      -- The position in each stream, written in the transaction that applies its messages.
       CREATE TABLE resources.positions (
         stream text PRIMARY KEY,
         stream_created text NOT NULL,
@@ -253,23 +265,30 @@ export class Foundation1700000000000 implements MigrationInterface {
         CHECK ((status = 'resolved') = (resolved_at IS NOT NULL)),
         CHECK ((status = 'suppressed') = (suppression IS NOT NULL))
       ) WITH (fillfactor = 85);
-      -- One open alert for each fingerprint and scope: whatever else goes wrong, this cannot.
-      CREATE UNIQUE INDEX alerts_open ON alerts.alerts (organization_id, environment, fingerprint, dedup_scope) WHERE status <> 'resolved';
+      -- At most one open alert for each fingerprint and scope.
+      CREATE UNIQUE INDEX alerts_open ON alerts.alerts (organization_id, environment, fingerprint, dedup_scope)
+        WHERE status <> 'resolved';
       CREATE INDEX alerts_fingerprint ON alerts.alerts (organization_id, environment, fingerprint, created_at DESC);
       CREATE INDEX alerts_by_occurrence ON alerts.alerts (organization_id, environment, last_occurred_at DESC, id DESC);
-      -- For every status and severity its alerts in order: any choice of either is a merge of a few of these, and so is the order by severity.
-      CREATE INDEX alerts_by_state ON alerts.alerts (organization_id, environment, status, severity DESC, last_occurred_at DESC, id DESC);
+      -- The alerts of each status and severity in order: a filter on either merges a few of these ranges, and so does
+      -- the order by severity.
+      CREATE INDEX alerts_by_state ON alerts.alerts (organization_id, environment, status, severity DESC,
+        last_occurred_at DESC, id DESC);
       CREATE INDEX alerts_by_creation ON alerts.alerts (organization_id, environment, created_at DESC, id DESC);
-      CREATE INDEX alerts_by_source ON alerts.alerts (organization_id, environment, source, last_occurred_at DESC, id DESC) WHERE source IS NOT NULL;
+      CREATE INDEX alerts_by_source ON alerts.alerts (organization_id, environment, source, last_occurred_at DESC, id
+        DESC) WHERE source IS NOT NULL;
       CREATE INDEX alerts_by_integration ON alerts.alerts (integration_id, last_occurred_at DESC, id DESC);
-      CREATE INDEX alerts_by_client ON alerts.alerts (client_id, last_occurred_at DESC, id DESC) WHERE client_id IS NOT NULL;
-      CREATE INDEX alerts_by_incident ON alerts.alerts (incident_id, last_occurred_at DESC, id DESC) WHERE incident_id IS NOT NULL;
-      CREATE INDEX alerts_by_assignee ON alerts.alerts (assignee_id, last_occurred_at DESC, id DESC) WHERE assignee_id IS NOT NULL;
+      CREATE INDEX alerts_by_client ON alerts.alerts (client_id, last_occurred_at DESC, id DESC)
+        WHERE client_id IS NOT NULL;
+      CREATE INDEX alerts_by_incident ON alerts.alerts (incident_id, last_occurred_at DESC, id DESC)
+        WHERE incident_id IS NOT NULL;
+      CREATE INDEX alerts_by_assignee ON alerts.alerts (assignee_id, last_occurred_at DESC, id DESC)
+        WHERE assignee_id IS NOT NULL;
       CREATE INDEX alerts_labels ON alerts.alerts USING gin (labels jsonb_path_ops);
       CREATE INDEX alerts_title ON alerts.alerts USING gin (title gin_trgm_ops);
       CREATE INDEX alerts_auto_resolve ON alerts.alerts (auto_resolve_at) WHERE auto_resolve_at IS NOT NULL;
 
-      -- Every event as it was received, after mapping, and what became of it. Immutable.
+      -- Every event after mapping, with its outcome. Immutable.
       CREATE TABLE alerts.events (
         id uuid NOT NULL PRIMARY KEY,
         organization_id uuid NOT NULL,
@@ -300,7 +319,8 @@ export class Foundation1700000000000 implements MigrationInterface {
       CREATE TABLE alerts.timeline_other PARTITION OF alerts.timeline DEFAULT;
       CREATE INDEX timeline_alert ON alerts.timeline (alert_id, alert_version, id);
 
-      -- How many alerts there are, for \`meta.total\`. A row for each partition, so that partitions do not wait for each other.
+      -- The number of alerts, for \`meta.total\`. One row for each partition, so that partitions do not wait for each
+      -- other.
       CREATE TABLE alerts.counts (
         organization_id uuid NOT NULL,
         environment public.environment NOT NULL,
@@ -312,7 +332,7 @@ export class Foundation1700000000000 implements MigrationInterface {
         PRIMARY KEY (organization_id, environment, partition, integration_id, status, severity)
       ) WITH (fillfactor = 60);
 
-      -- How far each partition of the ingest stream has been applied, and which replica applies it.
+      -- The position of each partition of the ingest stream, and the replica that has its lease.
       CREATE TABLE alerts.partitions (
         partition smallint PRIMARY KEY,
         stream_created text NOT NULL DEFAULT '',
@@ -325,7 +345,7 @@ export class Foundation1700000000000 implements MigrationInterface {
         seen_at timestamptz NOT NULL
       );
 
-      -- Messages that could not be processed: visible and replayable, in nobody's way.
+      -- Messages that could not be processed and were set aside; they can be read and replayed.
       CREATE TABLE alerts.set_aside (
         id uuid PRIMARY KEY,
         partition smallint NOT NULL,
@@ -342,14 +362,14 @@ export class Foundation1700000000000 implements MigrationInterface {
     `);
     for (const schema of ['auth', 'resources', 'alerts']) {
       await runner.query(`
-        -- What a committed transaction has to tell others; the relay publishes it and takes it out.
+        -- Messages of committed transactions; the relay publishes and then deletes them.
         CREATE TABLE ${schema}.outbox (
           id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
           subject text NOT NULL,
           message_id text NOT NULL,
           payload json NOT NULL
         ) WITH (autovacuum_vacuum_scale_factor = 0.01);
-        -- Answers to requests with an Idempotency-Key, sealed with a key that only the caller can make.
+        -- Responses to requests with an Idempotency-Key, encrypted with a key derived from the caller's credential.
         CREATE TABLE ${schema}.idempotency (
           organization_id uuid NOT NULL,
           environment public.environment NOT NULL,
@@ -378,25 +398,31 @@ export class Foundation1700000000000 implements MigrationInterface {
       `);
     }
     await runner.query(`
-      -- The audit log is append-only, for everybody.
+      -- The audit log is append-only for every role.
       REVOKE UPDATE, DELETE ON auth.audit_log FROM ams_auth, ams_auth_principal;
       REVOKE UPDATE, DELETE ON alerts.events, alerts.timeline FROM ams_alert_pipeline, ams_alert_pipeline_principal;
-      -- What a transaction that serves a principal has no business with.
+      -- Tables that transactions of principals do not need.
       REVOKE ALL ON auth.request_windows FROM ams_auth_principal;
-      -- Keys are checked in the transaction of the effect.
-      GRANT USAGE ON SCHEMA auth TO ams_resource_api, ams_resource_api_principal, ams_alert_pipeline, ams_alert_pipeline_principal;
-      REVOKE EXECUTE ON FUNCTION auth.hold_key, auth.key_is_live, auth.require_live_key, public.ensure_partitions FROM PUBLIC;
+      -- Keys are checked in the transaction that has the effect.
+      GRANT USAGE ON SCHEMA auth TO ams_resource_api, ams_resource_api_principal, ams_alert_pipeline,
+        ams_alert_pipeline_principal;
+      REVOKE EXECUTE ON FUNCTION auth.hold_key, auth.key_is_live, auth.require_live_key, public.ensure_partitions
+        FROM PUBLIC;
       GRANT EXECUTE ON FUNCTION auth.hold_key, auth.key_is_live, auth.require_live_key TO
-        ams_auth, ams_auth_principal, ams_resource_api, ams_resource_api_principal, ams_alert_pipeline, ams_alert_pipeline_principal;
-      -- Reads of alerts are served by the resource API.
+        ams_auth, ams_auth_principal, ams_resource_api, ams_resource_api_principal, ams_alert_pipeline,
+          ams_alert_pipeline_principal;
+      -- The resource API serves reads of alerts.
       GRANT USAGE ON SCHEMA alerts TO ams_resource_api, ams_resource_api_principal;
-      GRANT SELECT ON alerts.alerts, alerts.events, alerts.timeline, alerts.counts TO ams_resource_api, ams_resource_api_principal;
+      GRANT SELECT ON alerts.alerts, alerts.events, alerts.timeline, alerts.counts
+        TO ams_resource_api, ams_resource_api_principal;
     `);
-    // Partitions are reached by way of their parent only, which has the policies and is append-only.
+    // Partitions are accessed only through their parent, which has the policies and is append-only.
+    const roles = Object.keys(services).flatMap((role) => [role, `${role}_principal`]);
     await runner.query(`
       DO $do$ DECLARE child regclass; BEGIN
-        FOR child IN SELECT inhrelid::regclass FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE relispartition AND relkind = 'r' LOOP
-          EXECUTE format('REVOKE ALL ON %s FROM ${[...Object.keys(services), ...Object.keys(services).map((role) => `${role}_principal`)].join(', ')}', child);
+        FOR child IN SELECT inhrelid::regclass FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+          WHERE relispartition AND relkind = 'r' LOOP
+          EXECUTE format('REVOKE ALL ON %s FROM ${roles.join(', ')}', child);
         END LOOP;
       END $do$;
     `);

@@ -1,6 +1,6 @@
 /**
- * Clients, schedules, suppression windows, workflows, incidents. What names another record in a list has a table of
- * references beside it, with foreign keys: nothing that is in use can vanish, whoever deletes it.
+ * Clients, schedules, suppression windows, workflows, incidents. Lists of references to other records have a table with
+ * foreign keys, so that no record in use can be deleted by any service.
  */
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protect } from './row-level-security.js';
@@ -25,7 +25,7 @@ export class Operations1700000001000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       ------------------------------------------------------------------ resources
-      -- A client that is deleted stays until the pipeline has taken it off the alerts that are resolved.
+      -- A deleted client stays until the pipeline has removed it from resolved alerts.
       CREATE TABLE resources.clients (
         id uuid PRIMARY KEY,
         organization_id uuid NOT NULL,
@@ -42,10 +42,12 @@ export class Operations1700000001000 implements MigrationInterface {
         deleted_at timestamptz(3),
         version int NOT NULL DEFAULT 1
       );
-      CREATE INDEX clients_by_name ON resources.clients (organization_id, environment, name, id) WHERE deleted_at IS NULL;
-      CREATE INDEX clients_by_creation ON resources.clients (organization_id, environment, created_at DESC, id DESC) WHERE deleted_at IS NULL;
+      CREATE INDEX clients_by_name ON resources.clients (organization_id, environment, name, id)
+        WHERE deleted_at IS NULL;
+      CREATE INDEX clients_by_creation ON resources.clients (organization_id, environment, created_at DESC, id DESC)
+        WHERE deleted_at IS NULL;
       CREATE INDEX clients_deleted ON resources.clients (deleted_at) WHERE deleted_at IS NOT NULL;
-      -- Slug, external id and aliases in lower case: by one of them a label finds its client, and no two clients share one.
+      -- Slug, external id and aliases in lower case: they identify a client in labels, so no two clients share one.
       CREATE TABLE resources.client_names (
         organization_id uuid NOT NULL,
         environment public.environment NOT NULL,
@@ -57,7 +59,7 @@ export class Operations1700000001000 implements MigrationInterface {
       ALTER TABLE resources.integrations ADD FOREIGN KEY (client_id) REFERENCES resources.clients;
       CREATE INDEX integrations_client ON resources.integrations (client_id) WHERE client_id IS NOT NULL;
 
-      -- By which API a payload came, and what the mapping of that one needs beside it.
+      -- The API that received a payload, and the mapping input that is not in the body.
       ALTER TABLE resources.deliveries
         ADD COLUMN api text NOT NULL DEFAULT 'webhook' CHECK (api IN ('webhook', 'pagerduty', 'opsgenie')),
         ADD COLUMN operation text CHECK (operation IN ('create', 'close', 'acknowledge', 'update')),
@@ -79,7 +81,8 @@ export class Operations1700000001000 implements MigrationInterface {
         version int NOT NULL DEFAULT 1
       );
       CREATE INDEX schedules_by_name ON resources.schedules (organization_id, environment, name, id);
-      CREATE INDEX schedules_by_creation ON resources.schedules (organization_id, environment, created_at DESC, id DESC);
+      CREATE INDEX schedules_by_creation ON resources.schedules (organization_id, environment, created_at DESC, id
+        DESC);
       CREATE TABLE resources.schedule_overrides (
         id uuid PRIMARY KEY,
         organization_id uuid NOT NULL,
@@ -95,7 +98,7 @@ export class Operations1700000001000 implements MigrationInterface {
       );
       CREATE INDEX schedule_overrides_schedule ON resources.schedule_overrides (schedule_id, ends_at);
       CREATE INDEX schedule_overrides_member ON resources.schedule_overrides (member_id);
-      -- Who is in the layers of a schedule.
+      -- The members in the layers of a schedule.
       CREATE TABLE resources.schedule_members (
         organization_id uuid NOT NULL,
         environment public.environment NOT NULL,
@@ -130,7 +133,8 @@ export class Operations1700000001000 implements MigrationInterface {
         CHECK ((rrule IS NULL) = (duration_seconds IS NULL)),
         CHECK (rrule IS NOT NULL OR ends_at > starts_at)
       );
-      CREATE INDEX suppression_windows_list ON resources.suppression_windows (organization_id, environment, created_at DESC, id DESC);
+      CREATE INDEX suppression_windows_list ON resources.suppression_windows (organization_id, environment, created_at
+        DESC, id DESC);
 
       CREATE TABLE resources.workflows (
         id uuid PRIMARY KEY,
@@ -147,8 +151,9 @@ export class Operations1700000001000 implements MigrationInterface {
         version int NOT NULL DEFAULT 1
       );
       CREATE INDEX workflows_by_name ON resources.workflows (organization_id, environment, name, id);
-      CREATE INDEX workflows_by_creation ON resources.workflows (organization_id, environment, created_at DESC, id DESC);
-      -- The schedules and members that the steps of a workflow name.
+      CREATE INDEX workflows_by_creation ON resources.workflows (organization_id, environment, created_at DESC, id
+        DESC);
+      -- The schedules and members that the steps of a workflow refer to.
       CREATE TABLE resources.workflow_references (
         organization_id uuid NOT NULL,
         environment public.environment NOT NULL,
@@ -158,13 +163,15 @@ export class Operations1700000001000 implements MigrationInterface {
         UNIQUE NULLS NOT DISTINCT (workflow_id, schedule_id, member_id),
         CHECK (num_nonnulls(schedule_id, member_id) = 1)
       );
-      CREATE INDEX workflow_references_schedule ON resources.workflow_references (schedule_id) WHERE schedule_id IS NOT NULL;
+      CREATE INDEX workflow_references_schedule ON resources.workflow_references (schedule_id)
+        WHERE schedule_id IS NOT NULL;
       CREATE INDEX workflow_references_member ON resources.workflow_references (member_id) WHERE member_id IS NOT NULL;
-      -- The organizations that have got the schedule and the workflow that all begin with.
+      -- The organizations that already received their initial schedule and workflow.
       CREATE TABLE resources.defaults_made (organization_id uuid PRIMARY KEY REFERENCES auth.organizations);
 
       ------------------------------------------------------------------ alerts
-      CREATE INDEX alerts_open_by_client ON alerts.alerts (client_id) WHERE client_id IS NOT NULL AND status <> 'resolved';
+      CREATE INDEX alerts_open_by_client ON alerts.alerts (client_id) WHERE client_id IS NOT NULL
+        AND status <> 'resolved';
       CREATE TABLE alerts.incidents (
         id uuid PRIMARY KEY,
         organization_id uuid NOT NULL,
@@ -182,7 +189,7 @@ export class Operations1700000001000 implements MigrationInterface {
         alert_count int NOT NULL CHECK (alert_count >= 0),
         open_alert_count int NOT NULL CHECK (open_alert_count BETWEEN 0 AND alert_count),
         last_alert_at timestamptz(3),
-        -- The alert that opened it, or opened it again: only a workflow's run for that one pages people.
+        -- The alert that opened or reopened it: only the workflow run for that alert pages people.
         opened_by uuid,
         triggered_at timestamptz(3) NOT NULL,
         acknowledged_at timestamptz(3),
@@ -195,8 +202,9 @@ export class Operations1700000001000 implements MigrationInterface {
         UNIQUE (organization_id, number),
         CHECK ((status = 'resolved') = (resolved_at IS NOT NULL))
       ) WITH (fillfactor = 85);
-      -- One open incident for each group of a workflow.
-      CREATE UNIQUE INDEX incidents_open_group ON alerts.incidents (workflow_id, group_key) WHERE status <> 'resolved' AND group_key IS NOT NULL;
+      -- At most one open incident for each group of a workflow.
+      CREATE UNIQUE INDEX incidents_open_group ON alerts.incidents (workflow_id, group_key) WHERE status <> 'resolved'
+        AND group_key IS NOT NULL;
       CREATE INDEX incidents_list ON alerts.incidents (organization_id, environment, created_at DESC, id DESC);
       CREATE INDEX incidents_by_severity ON alerts.incidents (organization_id, environment, severity DESC, id DESC);
       CREATE INDEX incidents_workflow ON alerts.incidents (workflow_id) WHERE workflow_id IS NOT NULL;
@@ -224,7 +232,8 @@ export class Operations1700000001000 implements MigrationInterface {
       CREATE INDEX incident_timeline_incident ON alerts.incident_timeline (incident_id, incident_version, id);
       SELECT public.ensure_partitions('alerts.incident_timeline', now() - interval '1 day', 4);
 
-      -- How often each window has made an alert quiet; a row for each partition, so that partitions do not wait for each other.
+      -- How many alerts each window suppressed; one row for each partition, so that partitions do not wait for each
+      -- other.
       CREATE TABLE alerts.window_counts (
         organization_id uuid NOT NULL,
         environment public.environment NOT NULL,
@@ -233,53 +242,65 @@ export class Operations1700000001000 implements MigrationInterface {
         n bigint NOT NULL,
         PRIMARY KEY (window_id, partition)
       ) WITH (fillfactor = 60);
-      -- When the pipeline has to look at a window: when one of its occurrences begins or ends, and as soon as it was changed.
+      -- When the pipeline must process a window: when an occurrence begins or ends, and immediately after a change.
       CREATE TABLE alerts.window_watch (
         window_id uuid PRIMARY KEY,
         organization_id uuid NOT NULL,
         environment public.environment NOT NULL,
-        -- Counts the changes of the window: who looked at an older one has not looked at this one.
+        -- Incremented by each change of the window, to detect that an older version was processed.
         generation int NOT NULL DEFAULT 1,
         look_at timestamptz NOT NULL DEFAULT '-infinity',
-        -- The next beginning or end of an occurrence; '-infinity' when the window was changed, 'infinity' when there is none.
+        -- The next start or end of an occurrence; '-infinity' after a change of the window, 'infinity' when there is
+        -- none.
         boundary timestamptz NOT NULL DEFAULT '-infinity',
-        -- How often it was looked at again since the last boundary: a transaction that began before it may end after it.
+        -- The number of repeated checks since the last boundary, because a transaction that began before it may end
+        -- after it.
         rechecks smallint NOT NULL DEFAULT 0
       ) WITH (fillfactor = 70);
       CREATE INDEX window_watch_due ON alerts.window_watch (look_at) WHERE look_at < 'infinity';
-      CREATE FUNCTION alerts.watch_window() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, alerts AS $$
+      CREATE FUNCTION alerts.watch_window() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+        SET search_path = pg_catalog, alerts AS $$
       DECLARE changed resources.suppression_windows := coalesce(NEW, OLD);
       BEGIN
-        INSERT INTO alerts.window_watch (window_id, organization_id, environment) VALUES (changed.id, changed.organization_id, changed.environment)
-        ON CONFLICT (window_id) DO UPDATE SET generation = window_watch.generation + 1, look_at = '-infinity', boundary = '-infinity', rechecks = 0;
+        INSERT INTO alerts.window_watch (window_id, organization_id, environment)
+          VALUES (changed.id, changed.organization_id, changed.environment)
+        ON CONFLICT (window_id) DO UPDATE
+          SET generation = window_watch.generation + 1, look_at = '-infinity', boundary = '-infinity', rechecks = 0;
         RETURN NULL;
       END $$;
-      CREATE TRIGGER watch AFTER INSERT OR UPDATE OR DELETE ON resources.suppression_windows FOR EACH ROW EXECUTE FUNCTION alerts.watch_window();
+      CREATE TRIGGER watch AFTER INSERT OR UPDATE OR DELETE ON resources.suppression_windows FOR EACH ROW
+        EXECUTE FUNCTION alerts.watch_window();
 
-      -- The members of an organization among these who can be named, and none of them can be disabled before this transaction
-      -- has ended. Those in \`present\` are named already.
+      -- The given members of an organization that may be referred to. It locks them, so that none can be disabled
+      -- before this transaction ends. Those in \`present\` are referred to already.
       CREATE FUNCTION auth.hold_members(organization uuid, ids uuid[], present uuid[]) RETURNS SETOF uuid
       LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, auth AS $$
-        SELECT id FROM auth.members WHERE organization_id = organization AND id = ANY(ids) AND (status <> 'disabled' OR id = ANY(present)) ORDER BY id FOR SHARE
+        SELECT id FROM auth.members WHERE organization_id = organization AND id = ANY(ids) AND (status <> 'disabled'
+          OR id = ANY(present)) ORDER BY id FOR SHARE
       $$;
       REVOKE EXECUTE ON FUNCTION auth.hold_members FROM PUBLIC;
       GRANT EXECUTE ON FUNCTION auth.hold_members TO ams_resource_api, ams_resource_api_principal;
 
       ------------------------------------------------------------------ rights
-      GRANT SELECT, INSERT, UPDATE, DELETE ON resources.clients, resources.client_names, resources.schedules, resources.schedule_overrides, resources.schedule_members,
-        resources.suppression_windows, resources.workflows, resources.workflow_references TO ams_resource_api, ams_resource_api_principal;
+      GRANT SELECT, INSERT, UPDATE, DELETE ON resources.clients, resources.client_names, resources.schedules,
+        resources.schedule_overrides, resources.schedule_members,
+        resources.suppression_windows, resources.workflows, resources.workflow_references
+          TO ams_resource_api, ams_resource_api_principal;
       GRANT SELECT, INSERT ON resources.defaults_made TO ams_resource_api;
-      GRANT SELECT, INSERT, UPDATE ON alerts.incidents, alerts.incident_timeline, alerts.incident_numbers TO ams_alert_pipeline, ams_alert_pipeline_principal;
+      GRANT SELECT, INSERT, UPDATE ON alerts.incidents, alerts.incident_timeline, alerts.incident_numbers
+        TO ams_alert_pipeline, ams_alert_pipeline_principal;
       REVOKE UPDATE ON alerts.incident_timeline FROM ams_alert_pipeline, ams_alert_pipeline_principal;
       GRANT SELECT, INSERT, UPDATE, DELETE ON alerts.window_counts TO ams_alert_pipeline, ams_alert_pipeline_principal;
       GRANT SELECT, INSERT, UPDATE, DELETE ON alerts.window_watch TO ams_alert_pipeline;
       REVOKE ALL ON alerts.incident_timeline_other FROM PUBLIC;
-      -- Reads of incidents are served by the resource API, and it says who of the members is on call.
-      GRANT SELECT ON alerts.incidents, alerts.incident_timeline, alerts.window_counts TO ams_resource_api, ams_resource_api_principal;
+      -- The resource API serves reads of incidents, and shows which members are on call.
+      GRANT SELECT ON alerts.incidents, alerts.incident_timeline, alerts.window_counts
+        TO ams_resource_api, ams_resource_api_principal;
       GRANT SELECT ON auth.members, auth.organizations TO ams_resource_api, ams_resource_api_principal;
-      -- The pipeline sees windows, clients and members where they are kept: what was answered counts for the next event.
+      -- The pipeline reads windows, clients and members from their tables, so a change applies to the next event.
       GRANT USAGE ON SCHEMA resources TO ams_alert_pipeline, ams_alert_pipeline_principal;
-      GRANT SELECT ON resources.clients, resources.client_names, resources.suppression_windows TO ams_alert_pipeline, ams_alert_pipeline_principal;
+      GRANT SELECT ON resources.clients, resources.client_names, resources.suppression_windows
+        TO ams_alert_pipeline, ams_alert_pipeline_principal;
       GRANT SELECT ON auth.members TO ams_alert_pipeline, ams_alert_pipeline_principal;
     `);
     for (const table of tenantTables) await protect(runner, table);
@@ -291,11 +312,13 @@ export class Operations1700000001000 implements MigrationInterface {
       DROP INDEX alerts.alerts_open_by_client;
       ALTER TABLE resources.integrations DROP CONSTRAINT integrations_client_id_fkey;
       ALTER TABLE resources.deliveries DROP COLUMN api, DROP COLUMN operation, DROP COLUMN alert_key;
-      DROP TABLE alerts.window_watch, alerts.window_counts, alerts.incident_timeline, alerts.incident_numbers, alerts.incidents;
+      DROP TABLE alerts.window_watch, alerts.window_counts, alerts.incident_timeline, alerts.incident_numbers,
+        alerts.incidents;
       DROP FUNCTION auth.hold_members;
       DROP TRIGGER watch ON resources.suppression_windows;
       DROP FUNCTION alerts.watch_window;
-      DROP TABLE resources.workflow_references, resources.workflows, resources.suppression_windows, resources.schedule_members, resources.schedule_overrides, resources.schedules,
+      DROP TABLE resources.workflow_references, resources.workflows, resources.suppression_windows,
+        resources.schedule_members, resources.schedule_overrides, resources.schedules,
         resources.client_names, resources.clients, resources.defaults_made;
       REVOKE ALL ON auth.members, auth.organizations FROM ams_resource_api, ams_resource_api_principal;
       REVOKE ALL ON auth.members FROM ams_alert_pipeline, ams_alert_pipeline_principal;

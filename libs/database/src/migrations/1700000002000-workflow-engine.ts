@@ -1,6 +1,6 @@
 /**
- * Runs of workflows, what they decided and what they sent. The delays are jobs of graphile-worker, which keeps its own
- * tables in a schema of its own (`workflow_jobs`) and brings them up to date itself, as the role of the engine.
+ * Workflow runs with their decisions and notifications. Delays are jobs of graphile-worker, which migrates its own
+ * tables in a separate schema (`workflow_jobs`), as the role of the engine.
  */
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { admit, protect } from './row-level-security.js';
@@ -12,7 +12,7 @@ const tenantTables = [
   'workflows.deliveries',
   'workflows.idempotency',
 ] as const;
-/** What the engine sees of others: whom a workflow tells, and what about. */
+/** Tables of other services that the engine reads: recipients, and the alerts and incidents. */
 const read = [
   'resources.workflows',
   'resources.schedules',
@@ -31,7 +31,9 @@ const read = [
   'auth.organizations',
 ] as const;
 
-/** Serve members who act: in their transactions the member is looked at, as the key is in those of a key. */
+/**
+ * They serve members who act through links: their transactions check the member, as those of API keys check the key.
+ */
 const actingRoles = ['ams_auth', 'ams_resource_api', 'ams_alert_pipeline', role].map(
   (service) => `${service}_principal`,
 );
@@ -47,7 +49,7 @@ export class WorkflowEngine1700000002000 implements MigrationInterface {
         workflow_id uuid NOT NULL,
         workflow_name text NOT NULL,
         workflow_version int NOT NULL,
-        -- The event's id: a workflow runs once for an event, however often the event comes.
+        -- The event's id: a workflow runs only once for an event, also when the event is delivered again.
         event_id uuid NOT NULL,
         event_type text NOT NULL,
         occurred_at timestamptz(3) NOT NULL,
@@ -73,7 +75,7 @@ export class WorkflowEngine1700000002000 implements MigrationInterface {
       CREATE INDEX runs_of_incident ON workflows.runs (incident_id, id) WHERE incident_id IS NOT NULL;
       CREATE INDEX runs_by_age ON workflows.runs (finished_at) WHERE finished_at IS NOT NULL;
 
-      -- For each event, the workflows that were looked at and what was decided of each.
+      -- The decision about each workflow for each event.
       CREATE TABLE workflows.considered (
         event_id uuid NOT NULL PRIMARY KEY,
         organization_id uuid NOT NULL,
@@ -88,7 +90,8 @@ export class WorkflowEngine1700000002000 implements MigrationInterface {
       CREATE INDEX considered_alert ON workflows.considered (alert_id, event_id) WHERE alert_id IS NOT NULL;
       CREATE INDEX considered_incident ON workflows.considered (incident_id, event_id) WHERE incident_id IS NOT NULL;
 
-      -- One row for whom a step tells. The id follows from run, step and target, so that nobody is told twice.
+      -- One row for each recipient of a step. The id is derived from run, step and target, so that nobody is notified
+      -- twice.
       CREATE TABLE workflows.deliveries (
         id uuid NOT NULL PRIMARY KEY,
         organization_id uuid NOT NULL,
@@ -101,7 +104,7 @@ export class WorkflowEngine1700000002000 implements MigrationInterface {
         incident_id uuid,
         member_id uuid,
         channel text NOT NULL CHECK (channel IN ('email', 'slack', 'teams', 'mattermost', 'discord', 'webhook')),
-        -- As it is shown; where it really goes is in \`destination\`, which is shown to nobody.
+        -- The displayed target; the real address is in \`destination\`, which is never displayed.
         target text NOT NULL,
         destination jsonb NOT NULL,
         notice jsonb NOT NULL,
@@ -119,7 +122,7 @@ export class WorkflowEngine1700000002000 implements MigrationInterface {
       CREATE INDEX deliveries_alert ON workflows.deliveries (alert_id, id DESC) WHERE alert_id IS NOT NULL;
       CREATE INDEX deliveries_incident ON workflows.deliveries (incident_id, id DESC) WHERE incident_id IS NOT NULL;
 
-      -- The engines that live, by what graphile-worker calls them.
+      -- The running engines, by their graphile-worker ids.
       CREATE TABLE workflows.replicas (
         id text PRIMARY KEY,
         seen_at timestamptz NOT NULL
@@ -144,15 +147,19 @@ export class WorkflowEngine1700000002000 implements MigrationInterface {
       SELECT public.ensure_partitions('workflows.considered', now() - interval '1 day', 4);
       SELECT public.ensure_partitions('workflows.deliveries', now() - interval '1 day', 4);
 
-      -- Whether the member may act, and may not be disabled before this transaction has ended: there is no last look, since whoever disables waits.
-      CREATE FUNCTION auth.hold_member(member uuid, organization uuid) RETURNS boolean LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, auth AS $$
-        SELECT count(*) = 1 FROM (SELECT 1 FROM auth.members WHERE id = member AND organization_id = organization AND status = 'active' FOR SHARE) AS held
+      -- Whether the member may act, and may not be disabled before this transaction has ended: there is no last look,
+      -- since whoever disables waits.
+      CREATE FUNCTION auth.hold_member(member uuid, organization uuid) RETURNS boolean LANGUAGE sql VOLATILE
+        SECURITY DEFINER SET search_path = pg_catalog, auth AS $$
+        SELECT count(*) = 1 FROM (SELECT 1 FROM auth.members WHERE id = member AND organization_id = organization
+          AND status = 'active' FOR SHARE) AS held
       $$;
       REVOKE EXECUTE ON FUNCTION auth.hold_member FROM PUBLIC;
       GRANT EXECUTE ON FUNCTION auth.hold_member TO ${actingRoles.join(', ')};
 
       GRANT USAGE ON SCHEMA workflows, resources, alerts, auth, public TO ${role}, ${role}_principal;
-      GRANT SELECT, INSERT, UPDATE, DELETE ON workflows.runs, workflows.considered, workflows.deliveries, workflows.outbox, workflows.idempotency TO ${role}, ${role}_principal;
+      GRANT SELECT, INSERT, UPDATE, DELETE ON workflows.runs, workflows.considered, workflows.deliveries,
+        workflows.outbox, workflows.idempotency TO ${role}, ${role}_principal;
       GRANT SELECT, INSERT, UPDATE, DELETE ON workflows.replicas TO ${role};
       -- When a workflow ran last is a part of its record.
       GRANT USAGE ON SCHEMA workflows TO ams_resource_api, ams_resource_api_principal;
@@ -171,7 +178,8 @@ export class WorkflowEngine1700000002000 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     for (const table of read)
       await runner.query(
-        `DROP POLICY workflow_engine ON ${table}; DROP POLICY workflow_engine_principal ON ${table}; REVOKE ALL ON ${table} FROM ${role}, ${role}_principal`,
+        `DROP POLICY workflow_engine ON ${table}; DROP POLICY workflow_engine_principal ON ${table}; REVOKE ALL ON
+            ${table} FROM ${role}, ${role}_principal`,
       );
     await runner.query(
       'DROP FUNCTION auth.hold_member; DROP SCHEMA IF EXISTS workflow_jobs CASCADE; DROP SCHEMA workflows CASCADE',

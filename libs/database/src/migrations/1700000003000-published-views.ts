@@ -1,14 +1,14 @@
 /**
- * What a service reads of another service. The owner of a schema publishes views of its tables in `<schema>_views`. A
- * view has the name of its table and only the columns that somebody reads. The other services read these views and
- * nothing else: their grants and policies on the tables themselves end here.
+ * Data that services read from other services. The owner of a schema publishes views of its tables in `<schema>_views`.
+ * A view has the name of its table and only the columns that are used. Other services read only these views: their
+ * grants and policies on the tables end here.
  *
  * A view reads its table as the owner of the database, to whom the policies of the table show everything. So the view
- * has the condition of those policies itself: `current_user` in a view is the role that runs the query, and a role
- * `<service>_principal` sees the one tenant that its transaction named.
+ * contains the condition of those policies: `current_user` in a view is the role that runs the query, and a role
+ * `<service>_principal` sees the one tenant that its transaction set.
  *
- * The views are not `security_barrier`. A barrier protects from functions in the SQL of strangers, and only our
- * services write SQL here. With a barrier the conditions of a query on labels and titles could not use their indexes.
+ * The views are not `security_barrier`. A barrier protects against functions in untrusted SQL, and only our services
+ * write SQL here. With a barrier, conditions of a query on labels and titles could not use their indexes.
  */
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { admit, tenantOf } from './row-level-security.js';
@@ -19,7 +19,7 @@ const engine = 'ams_workflow_engine';
 
 interface View {
   columns: string;
-  /** Owners read their own views where they share the statement with others. */
+  /** Owners read their own views in statements that they share with other services. */
   readers: readonly string[];
 }
 
@@ -93,7 +93,7 @@ const views: Record<string, View> = {
     columns: 'id, organization_id, environment, schedule_id, member_id, starts_at, ends_at, created_at',
     readers: [resourceApi, engine],
   },
-  // Whom the admin command asks before it disables a member. It comes as the owner of the database.
+  // The admin command reads it before it disables a member. It connects as the owner of the database.
   'resources.schedule_members': {
     columns: 'organization_id, environment, schedule_id, member_id',
     readers: [],
@@ -110,7 +110,7 @@ const views: Record<string, View> = {
 
 const schemas = ['auth', 'alerts', 'resources', 'workflows'];
 
-/** The grants that end here: what each service could read in schemas of others. */
+/** The grants that end here: the tables that each service could read in other schemas. */
 const before: Record<string, { schemas: string; tables: readonly string[] }> = {
   [resourceApi]: {
     schemas: 'alerts, workflows',
@@ -153,7 +153,7 @@ const before: Record<string, { schemas: string; tables: readonly string[] }> = {
   },
 };
 
-/** The policies that `admit` made. */
+/** The policies that `admit` created. */
 const admitted: readonly (readonly [table: string, role: string])[] = [
   ...(before[engine]?.tables ?? []).map((table) => [table, engine] as const),
   ['workflows.runs', resourceApi],
@@ -163,7 +163,7 @@ const owners = { auth: 'ams_auth', resources: resourceApi, alerts: pipeline };
 
 const both = (roles: readonly string[]): string => roles.flatMap((role) => [role, `${role}_principal`]).join(', ');
 
-/** Says again for whom the policies of every table of a schema are, besides the owner of the table. */
+/** Recreates the policies of every table of a schema, for the given roles and the owner of the table. */
 const setPolicyRoles = (schema: string, roles: readonly string[]): string => `
   DO $do$ DECLARE protected record; BEGIN
     FOR protected IN SELECT p.tablename, t.tableowner FROM pg_policies p JOIN pg_tables t USING (schemaname, tablename)

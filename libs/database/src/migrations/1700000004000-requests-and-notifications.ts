@@ -1,6 +1,6 @@
 /**
- * Two tables were named `deliveries`. Requests that senders made are `resources.requests` from now on; messages that were
- * sent are `workflows.notifications`. Only names change: rows, policies and grants stay as they are.
+ * Two tables were named `deliveries`. Requests of senders become `resources.requests`, sent messages become
+ * `workflows.notifications`. Only names change: rows, policies and grants stay unchanged.
  */
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
@@ -28,9 +28,9 @@ export class RequestsAndNotifications1700000004000 implements MigrationInterface
 }
 
 /**
- * Renames the table, its partitions (`<table>_<month>`: `public.ensure_partitions` looks for partitions by this name), and
- * the constraints and indexes of all of them. Renaming the index of a constraint renames the constraint, and renaming a
- * constraint of a partitioned table renames it in the partitions.
+ * Renames the table, its partitions (`<table>_<month>`: `public.ensure_partitions` looks for partitions by this name),
+ * and the constraints and indexes of all of them. Renaming the index of a constraint renames the constraint, and
+ * renaming a constraint of a partitioned table renames it in the partitions.
  */
 async function rename(runner: QueryRunner, { schema, from, to }: Renaming): Promise<void> {
   await runner.query(`
@@ -49,7 +49,8 @@ async function rename(runner: QueryRunner, { schema, from, to }: Renaming): Prom
         EXECUTE format('ALTER TABLE ${schema}.%I RENAME TO %I', named.name, new_name);
       END LOOP;
       FOR named IN
-        SELECT i.relname AS name FROM pg_class t JOIN pg_index x ON x.indrelid = t.oid JOIN pg_class i ON i.oid = x.indexrelid
+        SELECT i.relname AS name FROM pg_class t JOIN pg_index x ON x.indrelid = t.oid
+          JOIN pg_class i ON i.oid = x.indexrelid
         WHERE t.relnamespace = '${schema}'::regnamespace AND t.relname ~ '^${to}(_|$)' AND i.relname ~ '^${from}_'
       LOOP
         new_name := regexp_replace(named.name, '^${from}', '${to}');

@@ -1,4 +1,4 @@
-/** The upgrade of a database in which two tables are named `deliveries`: nothing is lost, and every name follows. */
+/** The upgrade of a database in which two tables are named `deliveries`: no row is lost, and every name changes. */
 import { newUuid } from '@ams/contracts';
 import { createDatabase, type TestDatabase } from '@ams/testing';
 import pg from 'pg';
@@ -48,13 +48,15 @@ beforeAll(async () => {
   await source.runMigrations();
   await source.destroy();
   await admin.query(
-    `INSERT INTO resources.deliveries (id, organization_id, environment, integration_id, received_at, outcome, status, items, request_id)
+    `INSERT INTO resources.deliveries (id, organization_id, environment, integration_id, received_at, outcome, status,
+        items, request_id)
      VALUES ($1, $2, 'live', $3, now(), 'accepted', 202, '[]', 'r')`,
     [requestId, organizationId, newUuid()],
   );
   for (const id of [notificationId, oldNotificationId])
     await admin.query(
-      `INSERT INTO workflows.deliveries (id, organization_id, environment, channel, target, destination, notice, stop_when, why, status, created_at, updated_at)
+      `INSERT INTO workflows.deliveries (id, organization_id, environment, channel, target, destination, notice,
+          stop_when, why, status, created_at, updated_at)
        VALUES ($1, $2, 'live', 'email', 'ops@example.com', '{}', '{}', '{}', '', 'queued', now(), now())`,
       [id, organizationId],
     );
@@ -73,14 +75,14 @@ test('keeps every row', async () => {
   expect(notifications.rows).toEqual([{ id: oldNotificationId }, { id: notificationId }]);
 });
 
-test('leaves no name of before, and changes nothing but names', async () => {
+test('leaves no old name, and changes only names', async () => {
   const after = await names();
   expect(namesBefore.filter((name) => name.includes('deliveries')).length).toBeGreaterThan(20);
   expect(after.filter((name) => name.includes('deliver'))).toEqual([]);
   expect(after).toHaveLength(namesBefore.length);
 });
 
-test('partitions of later months are named like those that are there', async () => {
+test('partitions of later months are named like existing ones', async () => {
   const before = await partitions();
   for (const name of before) expect(name).toMatch(/^notifications_(other|\d{6})$/);
   await admin.query(`SELECT public.ensure_partitions('workflows.notifications', now() - interval '1 day', 4)`);
@@ -89,7 +91,7 @@ test('partitions of later months are named like those that are there', async () 
   expect(await partitions()).toHaveLength(before.length + 2);
 });
 
-test('can be undone', async () => {
+test('can be reverted', async () => {
   const fresh = await createDatabase();
   const client = new pg.Client({ connectionString: fresh.url });
   await client.connect();
@@ -102,7 +104,8 @@ test('can be undone', async () => {
   await source.runMigrations();
   await source.undoLastMigration();
   const { rows } = await client.query<{ n: string }>(
-    `SELECT relname AS n FROM pg_class WHERE relnamespace::regnamespace::text IN ('resources', 'workflows') AND relname ~ '^(requests|notifications)'`,
+    `SELECT relname AS n FROM pg_class WHERE relnamespace::regnamespace::text IN ('resources', 'workflows')
+        AND relname ~ '^(requests|notifications)'`,
   );
   expect(rows).toEqual([]);
   await source.destroy();

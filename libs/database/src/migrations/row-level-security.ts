@@ -1,7 +1,7 @@
-/** The second wall between tenants, the same for every table that has tenants. */
+/** Row-level security, the same for every table with tenants: the database also separates tenants. */
 import type { QueryRunner } from 'typeorm';
 
-/** The roles of the first services; those that came later are named where they came. */
+/** The roles of the first services; later services are added in their own migrations. */
 const firstRoles = ['ams_auth', 'ams_resource_api', 'ams_alert_pipeline'];
 
 /** Tables of the organization: both environments share their rows. */
@@ -12,7 +12,7 @@ const ofOrganization: readonly string[] = [
   'alerts.incident_numbers',
 ];
 
-/** The condition that shows the tenant of the transaction. */
+/** The condition for the rows of the transaction's tenant. */
 export const tenantOf = (table: string): string => {
   const environment = ofOrganization.includes(table)
     ? ''
@@ -22,19 +22,20 @@ export const tenantOf = (table: string): string => {
 };
 
 /**
- * Row-level security: everything for a service's own work (and for the owner of the tables, as whom hold_key and
- * key_is_live run: it need not be a superuser), one tenant for a transaction that serves a principal.
+ * Row-level security: all rows for a service's own work (and for the owner of the tables, who runs hold_key and
+ * key_is_live and need not be a superuser), one tenant for a transaction that serves a principal.
  */
 export async function protect(runner: QueryRunner, table: string, roles: string[] = firstRoles): Promise<void> {
   await runner.query(`
     ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
     ALTER TABLE ${table} FORCE ROW LEVEL SECURITY;
     CREATE POLICY service ON ${table} TO ${roles.join(', ')}, CURRENT_USER USING (true) WITH CHECK (true);
-    CREATE POLICY tenant ON ${table} TO ${roles.map((role) => `${role}_principal`).join(', ')} USING (${tenantOf(table)});
+    CREATE POLICY tenant ON ${table} TO ${roles.map((role) => `${role}_principal`).join(', ')} USING
+      (${tenantOf(table)});
   `);
 }
 
-/** Lets a service that came later see a table of another, in the same two ways. */
+/** Grants a later service access to a table of another service, with the same two roles. */
 export async function admit(runner: QueryRunner, table: string, role: string): Promise<void> {
   const name = role.replace('ams_', '');
   await runner.query(`

@@ -14,7 +14,7 @@ import { severities } from './severity.js';
 
 const sender: ActorRef = { type: 'integration', id: 'int_1', name: 'sender' };
 const person: ActorRef = { type: 'user', id: 'usr_1', name: 'Kim' };
-/** No window hides anything. */
+/** No window suppresses the alert. */
 const notHidden = (): null => null;
 const t = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
 
@@ -33,7 +33,7 @@ const event = (values: Partial<AlertEventInput> = {}): AlertEventInput => ({
   ...values,
 });
 
-/** An alert in a state, reached by way of the machine itself. */
+/** An alert in the given state, reached through the state machine. */
 function alertIn(status: AlertStatus): AlertState {
   const opened = decideEvent(null, event(), sender, notHidden);
   if (opened.kind !== 'opened') throw new Error('not opened');
@@ -69,38 +69,42 @@ describe('events (decisions §5)', () => {
     if (decision.kind === 'changed') expect(decision.alert.version).toBe((open?.version ?? 0) + 1);
   });
 
-  test('a further firing takes the newest words, and a time that is earlier does not move it back', () => {
-    const decision = decideEvent(
-      alertIn('firing'),
-      event({
-        title: 'CPU is on fire',
-        severity: 'critical',
-        labels: { host: 'b' },
-        receivedAt: '2025-01-01T00:00:00.000Z',
-      }),
-      sender,
-      notHidden,
-    );
-    expect(decision).toMatchObject({
-      kind: 'changed',
-      type: 'alert.severityChanged',
-      alert: {
-        title: 'CPU is on fire',
-        severity: 'critical',
-        labels: { host: 'b' },
-        occurrenceCount: 2,
-        lastOccurredAt: t(0),
-      },
-    });
-    expect(decision.kind === 'changed' && decision.changes.map(({ field }) => field)).toEqual([
-      'severity',
-      'title',
-      'labels',
-      'occurrenceCount',
-    ]);
-  });
+  test(
+    'a further firing event updates the values of the alert, and an earlier time does not move lastOccurredAt ' +
+      'back',
+    () => {
+      const decision = decideEvent(
+        alertIn('firing'),
+        event({
+          title: 'CPU is on fire',
+          severity: 'critical',
+          labels: { host: 'b' },
+          receivedAt: '2025-01-01T00:00:00.000Z',
+        }),
+        sender,
+        notHidden,
+      );
+      expect(decision).toMatchObject({
+        kind: 'changed',
+        type: 'alert.severityChanged',
+        alert: {
+          title: 'CPU is on fire',
+          severity: 'critical',
+          labels: { host: 'b' },
+          occurrenceCount: 2,
+          lastOccurredAt: t(0),
+        },
+      });
+      expect(decision.kind === 'changed' && decision.changes.map(({ field }) => field)).toEqual([
+        'severity',
+        'title',
+        'labels',
+        'occurrenceCount',
+      ]);
+    },
+  );
 
-  test('an acknowledgement keeps its actor and time through further firings', () => {
+  test('an acknowledgement keeps its actor and time after further firing events', () => {
     const acknowledged = alertIn('acknowledged');
     const decision = decideEvent(acknowledged, event({ receivedAt: t(9) }), sender, notHidden);
     expect(decision).toMatchObject({
@@ -108,7 +112,7 @@ describe('events (decisions §5)', () => {
     });
   });
 
-  test('each occurrence moves the time at which the alert resolves by itself', () => {
+  test('each occurrence postpones the automatic resolve', () => {
     const opened = decideEvent(null, event({ autoResolveAfterSeconds: 60 }), sender, notHidden);
     if (opened.kind !== 'opened') throw new Error('not opened');
     expect(opened.alert.autoResolveAt).toBe(t(1));
@@ -130,7 +134,7 @@ describe('windows (decisions §5 and §10)', () => {
     return decision.alert;
   };
 
-  test('a new firing alert is suppressed from the beginning, one that opens acknowledged is not', () => {
+  test('a new firing alert in a window is suppressed, a new acknowledged alert is not', () => {
     expect(hiddenBy(patching)).toMatchObject({
       status: 'suppressed',
       suppression: { ...patching, priorStatus: 'firing' },
@@ -141,7 +145,7 @@ describe('windows (decisions §5 and §10)', () => {
     });
   });
 
-  test("the sender's own word stands: no window takes it over or ends it", () => {
+  test('suppression by the sender takes precedence: no window replaces or ends it', () => {
     const own = alertIn('suppressed');
     expect(decideEvent(own, event({ receivedAt: t(3) }), sender, notHidden)).toMatchObject({
       type: 'alert.occurred',
@@ -157,7 +161,7 @@ describe('windows (decisions §5 and §10)', () => {
     ['a window that ends later takes over', 'hidden', longer, 'alert.occurred', 'suppressed'],
     ['one that no window matches any more resumes', 'hidden', null, 'alert.resumed', 'firing'],
     ['an acknowledged one stays acknowledged', 'acknowledged', patching, 'alert.occurred', 'acknowledged'],
-  ])('a further firing: %s', (_name, from, hiding, type, to) => {
+  ])('a further firing event: %s', (_name, from, hiding, type, to) => {
     const open = from === 'hidden' ? hiddenBy(patching) : alertIn(from);
     const decision = decideEvent(open, event({ receivedAt: t(5) }), sender, () => hiding);
     expect(decision).toMatchObject({
@@ -169,7 +173,7 @@ describe('windows (decisions §5 and §10)', () => {
       expect(decision).toMatchObject({ alert: { suppression: { ...hiding, priorStatus: 'firing' } } });
   });
 
-  test('windows are asked about the newest words', () => {
+  test('windows are evaluated with the newest values', () => {
     const exceptCritical = (alert: AlertState): Hiding | null => (alert.severity === 'critical' ? null : patching);
     const open = hiddenBy(patching);
     expect(decideEvent(open, event({ severity: 'critical', receivedAt: t(5) }), sender, exceptCritical)).toMatchObject({
@@ -226,7 +230,7 @@ describe('commands', () => {
   });
 });
 
-describe('any history', () => {
+describe('any history of events', () => {
   const step = fc.oneof(
     fc.record({
       status: fc.constantFrom(...alertStatuses),
@@ -236,7 +240,7 @@ describe('any history', () => {
     fc.constantFrom('acknowledge' as const, 'resolve' as const),
   );
 
-  test('versions count without a hole, states follow the table, and the record never contradicts itself', () => {
+  test('versions have no gaps, states follow the table, and the record never contradicts itself', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         let open: AlertState | null = null;

@@ -1,15 +1,15 @@
 /**
- * The life of an alert, as pure decisions: what an event or a command makes of it. Nothing here knows a database, a clock
- * or a broker; whoever calls applies the decision.
+ * The state machine of alerts, as pure decisions: the effect of an event or a command on an alert. Nothing here uses a
+ * database, a clock or NATS; the caller applies the decision.
  *
- * Every decision that changes an alert raises its version by one and is one entry of its timeline, so the versions of an
- * alert's timeline entries count without a hole: created 1, then 2, 3, …
+ * Every decision that changes an alert increments its version and is one entry of its timeline, so the versions of the
+ * timeline entries of an alert have no gaps: created 1, then 2, 3, …
  */
 import type { AlertStatus } from './alert-status.js';
 import type { MappedEvent } from '../mapping/mapped-event.js';
 import type { Severity } from './severity.js';
 
-/** Who did it, as records show it. */
+/** Who made the change, as records show it. */
 export interface ActorRef {
   type: 'user' | 'api_key' | 'workflow' | 'integration' | 'service';
   id: string | null;
@@ -24,7 +24,10 @@ export interface SuppressionState {
   priorStatus: 'firing' | 'acknowledged';
 }
 
-/** The part of an alert that decisions read and change. Times are RFC 3339 in UTC with milliseconds, and so compare as text. */
+/**
+ * The part of an alert that decisions read and change. Times are RFC 3339 in UTC with milliseconds, so they compare as
+ * text.
+ */
 export interface AlertState {
   status: AlertStatus;
   severity: Severity;
@@ -67,15 +70,15 @@ export type AlertChangeType =
   | 'alert.assigned'
   | 'alert.labelsChanged';
 
-/** Concern nobody outside: an event for each occurrence would be most of the stream. */
+/** Not published: events for each occurrence would be most of the stream. */
 const untold: ReadonlySet<AlertChangeType> = new Set<AlertChangeType>(['alert.occurred', 'alert.suppressionChanged']);
 
-/** Whether others hear of a change, by an event in the stream. */
+/** Whether a change is published as a domain event. */
 export const isTold = (
   type: AlertChangeType,
 ): type is Exclude<AlertChangeType, 'alert.occurred' | 'alert.suppressionChanged'> => !untold.has(type);
 
-/** Which state may follow which. Read by every command; `resolved` ends an alert, the next event opens another. */
+/** The allowed transitions, used by every command. `resolved` is final; the next event opens a new alert. */
 export const alertTransitions: Readonly<Record<AlertStatus, readonly AlertStatus[]>> = {
   firing: ['acknowledged', 'resolved', 'suppressed'],
   acknowledged: ['resolved'],
@@ -83,7 +86,7 @@ export const alertTransitions: Readonly<Record<AlertStatus, readonly AlertStatus
   resolved: [],
 };
 
-/** An event as it reaches the state machine. */
+/** An event as the state machine receives it. */
 export interface AlertEventInput extends MappedEvent {
   receivedAt: string;
   autoResolveAfterSeconds: number | null;
@@ -147,17 +150,17 @@ function changed(before: AlertState, type: AlertChangeType, values: Partial<Aler
   return { kind: 'changed', type, alert, changes: changesBetween(before, alert) };
 }
 
-/** What hides an alert: of the active suppression windows that match it, the one that ends last. */
+/** The suppression of an alert: of the active windows that match it, the one that ends last. */
 export interface Hiding {
   windowId: string;
   /** When that window ends. */
   until: string;
 }
 
-/** Asks which window hides an alert with these values now. */
+/** Finds the window that suppresses an alert with the given values now. */
 export type HidingOf = (alert: AlertState) => Hiding | null;
 
-/** What an event makes of the open alert of its fingerprint, or of there being none. */
+/** Decides the effect of an event on the open alert of its fingerprint, or on no alert. */
 export function decideEvent(
   open: AlertState | null,
   event: AlertEventInput,
@@ -174,7 +177,7 @@ export function decideEvent(
   return changed(open, 'alert.suppressed', { status: 'suppressed', suppression: senderSuppression });
 }
 
-/** The sender itself said suppressed: no window ends it, a resolve or a person does. */
+/** The sender reported the alert as suppressed: only a resolve or a person ends this, not a window. */
 const senderSuppression: SuppressionState = { windowId: null, until: null, priorStatus: 'firing' };
 
 function opened(event: AlertEventInput, sender: ActorRef, hidingOf: HidingOf): EventDecision {
@@ -211,7 +214,7 @@ function opened(event: AlertEventInput, sender: ActorRef, hidingOf: HidingOf): E
   };
 }
 
-/** What the windows make of an alert with these values; `null` when they leave it as it is. */
+/** The effect of the windows on an alert with these values; `null` when they change nothing. */
 function underWindows(
   alert: AlertState,
   hiding: Hiding | null,
@@ -232,8 +235,9 @@ function underWindows(
 }
 
 /**
- * A further firing: the newest words count, and with them the windows that match. Gateways' clocks may differ, so the time
- * never goes back. One decision says it all: that windows hide or release the alert outweighs that its severity changed.
+ * A further firing event. Its values replace the old ones and determine which windows match. The clocks of gateways may
+ * differ, so lastOccurredAt never decreases. There is one decision: a start or end of suppression takes precedence over
+ * a change of severity.
  */
 function occurred(open: AlertState, event: AlertEventInput, hidingOf: HidingOf): EventDecision {
   const lastOccurredAt = later(open.lastOccurredAt, event.receivedAt);
@@ -254,8 +258,8 @@ function occurred(open: AlertState, event: AlertEventInput, hidingOf: HidingOf):
 }
 
 /**
- * What the windows make of an open alert when one begins, ends or is changed. `onEnd` is what the window that hid it until
- * now asks for, when it ended; a window that was deleted or no longer matches lets its alerts resume.
+ * The effect of the windows on an open alert when a window begins, ends or changes. `onEnd` is the setting of the
+ * window that suppressed the alert and has ended. When a window was deleted or no longer matches, its alerts resume.
  */
 export function decideWindows(
   alert: AlertState,
@@ -271,7 +275,7 @@ export function decideWindows(
     : changed(alert, windows.type, windows.values);
 }
 
-/** What a workflow makes of the alert's severity. Windows are asked about the new one, as they are with events. */
+/** A workflow changes the severity. Windows are evaluated with the new severity, as for events. */
 export const withSeverity = (
   alert: AlertState,
   severity: Severity,
@@ -281,7 +285,7 @@ export const withSeverity = (
     ? { kind: 'unchanged' }
     : reworded(alert, 'alert.severityChanged', { severity }, hidingOf);
 
-/** The alert with more labels; one that it has gets the new value. */
+/** Adds labels to the alert; existing keys get the new value. */
 export function withLabels(
   alert: AlertState,
   labels: Record<string, string>,
@@ -302,7 +306,7 @@ function reworded(alert: AlertState, type: AlertChangeType, values: Partial<Aler
   });
 }
 
-/** A change of what belongs to the alert but decides nothing: its version and its timeline count on. */
+/** A change of the alert that affects no decision; it still increments the version and adds a timeline entry. */
 export const noted = (alert: AlertState, type: AlertChangeType, changes: FieldChange[]): Changed => ({
   kind: 'changed',
   type,
@@ -333,7 +337,7 @@ export type CommandDecision =
   | { kind: 'unchanged' }
   | { kind: 'refused'; from: AlertStatus; to: AlertStatus; allowed: readonly AlertStatus[] };
 
-/** What a person, a workflow or a timer asks of an alert. The same action again changes nothing: the first actor stays. */
+/** A command of a person, a workflow or a timer. Repeating an action changes nothing and keeps the first actor. */
 export function decideCommand(
   alert: AlertState,
   command: { action: 'acknowledge' } | { action: 'resolve'; reason: ResolveReason },

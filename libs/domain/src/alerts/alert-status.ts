@@ -1,15 +1,15 @@
-/** The four states an event can report, and what the words of other systems mean in them. */
+/** The four states that an event can report, and the words of other systems for them. */
 
 export const alertStatuses = ['firing', 'resolved', 'acknowledged', 'suppressed'] as const;
 
 export type AlertStatus = (typeof alertStatuses)[number];
 
-/** A sender's words (lower case) and the status each stands for. */
+/** A sender's word (lower case) and the status that it means. */
 export type StatusWords = ReadonlyMap<string, AlertStatus>;
 
 /**
- * Words that mean the same wherever they are used. A word that is not here is a fault, never firing by default: a
- * recovery that is taken for an alert wakes somebody up.
+ * Words with the same meaning in every monitoring tool. An unknown word is an error, never firing by default: a
+ * recovery that is processed as an alert would page somebody.
  */
 const commonWords: Record<AlertStatus, readonly string[]> = {
   firing: [

@@ -1,4 +1,4 @@
-/** How large the parts of one event may be. What is over a limit is refused by name, never cut. */
+/** The limits of the parts of one event. A value over a limit is rejected with an error, never cut. */
 export const eventLimits = {
   /** Characters. */
   title: 1_024,

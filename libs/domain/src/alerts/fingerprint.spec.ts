@@ -5,7 +5,7 @@ import { explicitFingerprint, generatedFingerprint, maxFingerprintLength, partit
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
 
 describe('generatedFingerprint', () => {
-  test('is the SHA-256 of title and source, each after its length', () => {
+  test('is the SHA-256 of title and source, each preceded by its length', () => {
     expect(generatedFingerprint('aé', 'b')).toBe(
       sha256(Uint8Array.from([0, 0, 0, 3, 0x61, 0xc3, 0xa9, 0, 0, 0, 1, 0x62])),
     );
@@ -14,7 +14,7 @@ describe('generatedFingerprint', () => {
     );
   });
 
-  test('no source is an empty source', () => {
+  test('a missing source equals an empty source', () => {
     expect(generatedFingerprint('a', null)).toBe(generatedFingerprint('a', ''));
   });
 
@@ -47,13 +47,13 @@ describe('explicitFingerprint', () => {
 });
 
 describe('partitionOf', () => {
-  test('stays what it is: stored work is found by it', () => {
+  test('never changes, because stored alerts are found by it', () => {
     expect(partitionOf('org_1', 'live', 'cpu-web-01', 64)).toBe(9);
     expect(partitionOf('org_1', 'test', 'cpu-web-01', 64)).toBe(14);
     expect(partitionOf('org_1', 'live', 'höhe 😀', 64)).toBe(18);
   });
 
-  test('is a partition, the same every time', () => {
+  test('is a partition number that is always the same for the same fingerprint', () => {
     fc.assert(
       fc.property(
         fc.string(),
@@ -69,7 +69,7 @@ describe('partitionOf', () => {
     );
   });
 
-  test('spreads alerts evenly', () => {
+  test('distributes alerts evenly', () => {
     const counts = new Array<number>(16).fill(0);
     for (let i = 0; i < 16_000; i++) counts[partitionOf('org_1', 'live', `host-${i}:cpu`, 16)]!++;
     expect(Math.min(...counts)).toBeGreaterThan(850);

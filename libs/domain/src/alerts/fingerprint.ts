@@ -1,16 +1,16 @@
-/** The identity of alerts: the key they fold into one another by, and the partition that key is worked in. */
+/** The identity of alerts: the fingerprint that groups events into one alert, and the partition that processes it. */
 import { createHash } from 'node:crypto';
 
-/** The longest key (UTF-16 code units) that is kept as it is. */
+/** The longest sender's key (UTF-16 code units) that is used unchanged. */
 export const maxFingerprintLength = 255;
 
 /**
- * The fingerprint of an alert whose sender gave none: SHA-256 in lower-case hex over
+ * The fingerprint of an alert without a key from its sender: SHA-256 in lower-case hex of
  *
  *     u32be(bytes of title) ‖ title ‖ u32be(bytes of source) ‖ source
  *
- * in UTF-8, no source counting as an empty one. The lengths keep ("ab", "c") apart from ("a", "bc"). Stored alerts are
- * found by it, so the format can never change.
+ * in UTF-8, where a missing source is empty. The lengths distinguish ("ab", "c") from ("a", "bc"). Stored alerts are
+ * found by it, so the format must never change.
  */
 export function generatedFingerprint(title: string, source: string | null): string {
   const from = source ?? '';
@@ -24,7 +24,10 @@ export function generatedFingerprint(title: string, source: string | null): stri
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** A sender's own key: as it is up to 255 characters, over that its SHA-256 in hex, because cutting would merge alerts. */
+/**
+ * A sender's own key: unchanged up to 255 characters, longer keys as SHA-256 in hex, because cutting would merge
+ * alerts.
+ */
 export function explicitFingerprint(key: string): string {
   return key.length <= maxFingerprintLength ? key : createHash('sha256').update(key).digest('hex');
 }
@@ -43,8 +46,8 @@ function fnv1a(hash: number, text: string): number {
 }
 
 /**
- * Which of `partitions` (an integer of at least 1) an alert is worked in: 0 to partitions - 1, always the same for the
- * same alert, so that its events keep their order.
+ * The partition (0 to partitions - 1, `partitions` is an integer of at least 1) of a fingerprint. It is always the same
+ * for the same alert, so that its events stay in order.
  */
 export function partitionOf(
   organizationId: string,
@@ -57,6 +60,6 @@ export function partitionOf(
   hash = fnv1a(hash, environment);
   hash = fnv1a(hash, '\n');
   hash = fnv1a(hash, fingerprint);
-  // FNV's low bits mix least: fold the high half in before the modulus takes the low ones.
+  // The low bits of FNV are mixed least, so combine them with the high half before the modulus.
   return ((hash ^ (hash >>> 16)) >>> 0) % partitions;
 }

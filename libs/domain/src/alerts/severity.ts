@@ -1,16 +1,16 @@
-/** The five severities, and what the words of other systems mean in them. */
+/** The five severities, and the words of other systems for them. */
 
-/** Most severe first: the order of conditions such as `severity gte high`. */
+/** Most severe first: the order for conditions such as `severity gte high`. */
 export const severities = ['critical', 'high', 'medium', 'low', 'info'] as const;
 
 export type Severity = (typeof severities)[number];
 
-/** A sender's words (lower case) and the severity each stands for. */
+/** A sender's word (lower case) and the severity that it means. */
 export type SeverityWords = ReadonlyMap<string, Severity>;
 
 export const ownSeverities: SeverityWords = new Map(severities.map((severity) => [severity, severity]));
 
-/** Words that mean the same wherever they are used, so that no integration has to map them. */
+/** Words with the same meaning in every monitoring tool, so that no integration has to map them. */
 const commonWords: Record<Severity, readonly string[]> = {
   critical: [
     'crit',
@@ -33,8 +33,8 @@ const commonWords: Record<Severity, readonly string[]> = {
 };
 
 /**
- * Words that say all is well. In a message that resolves they say nothing about how bad the alert was; in any other
- * they are the mildest severity.
+ * Words that mean "no problem". In a resolving event they do not tell the severity of the alert; in other events they
+ * mean the lowest severity.
  */
 const wellWords = ['ok', 'okay', 'normal', 'clear', 'cleared', 'green', 'up'] as const;
 
@@ -46,5 +46,5 @@ export const wellKnownSeverities: SeverityWords = new Map<string, Severity>([
 
 const well: ReadonlySet<string> = new Set(wellWords);
 
-/** Whether a word (lower case) tells that nothing is wrong. */
+/** Whether a word (lower case) means "no problem". */
 export const saysAllIsWell = (word: string): boolean => well.has(word);

@@ -1,7 +1,7 @@
 /**
- * The check of conditions that a user sent. First how many nodes there are and how deep, so that what follows is bounded;
- * then the structure, by the schema; then what no schema can say: that a field is known, and that operator, value, pattern
- * and time zone fit it.
+ * Validates conditions from users in three steps: the number and depth of nodes, which bounds the cost of the next
+ * steps; the structure, by the schema; and the rules that a schema cannot express: the field is known, and the
+ * operator, value, pattern and time zone fit it.
  */
 import { isTimeZone } from '../time/time-zone.js';
 import {
@@ -21,7 +21,7 @@ import { conditionLimits, conditionSchema, predicateSchema } from './condition-s
 import { parsePattern, patternLimits } from './pattern.js';
 
 interface ConditionOptions {
-  /** Which of the fields may be named here; all of them when it is left out. */
+  /** The allowed fields; all fields when it is left out. */
   fields?: (field: string) => boolean;
 }
 
@@ -29,8 +29,8 @@ const checkCondition = checkOf(conditionSchema);
 const checkPredicate = checkOf(predicateSchema);
 
 /**
- * Every fault of a condition that a user sent, each at its node (`<path>.all[1].not.value`); none when it can be evaluated.
- * `null` is the condition that always holds.
+ * Every error of a condition from a user, each with the path of its node (`<path>.all[1].not.value`); an empty list
+ * when the condition can be evaluated. `null` is the condition that always holds.
  */
 export const validateCondition = (input: unknown, path: string, options: ConditionOptions = {}): SettingsFault[] =>
   faultsOf(
@@ -43,7 +43,7 @@ export const validateCondition = (input: unknown, path: string, options: Conditi
     path,
   );
 
-/** Every fault of what must be a single predicate. */
+/** Every error of a value that must be a single predicate. */
 export const validatePredicate = (input: unknown, path: string, options: ConditionOptions = {}): SettingsFault[] =>
   faultsOf(
     (value, at, report) => {
@@ -56,7 +56,7 @@ export const validatePredicate = (input: unknown, path: string, options: Conditi
 
 const groups = ['all', 'any', 'not'] as const;
 
-/** The parts of a group, each with its path; null for what is no group. */
+/** The parts of a group, each with its path; null when the value is not a group. */
 function partsOf(node: unknown, path: string): [part: unknown, path: string][] | null {
   if (!isObject(node)) return null;
   const found = groups.filter((group) => Object.hasOwn(node, group));
@@ -64,21 +64,21 @@ function partsOf(node: unknown, path: string): [part: unknown, path: string][] |
   return found.flatMap((group): [unknown, string][] => {
     const [parts, at] = [node[group], fieldPath(path, group)];
     if (group === 'not') return [[parts, at]];
-    // One more than is allowed is enough to see that there are too many.
+    // One more than the limit is enough to detect too many.
     return Array.isArray(parts)
       ? parts.slice(0, conditionLimits.nodes + 1).map((part, index) => [part, `${at}[${index}]`])
       : [];
   });
 }
 
-/** Whether the limits of nodes and levels are kept; reports the first node that is over one. */
+/** Whether the condition is within the limits of nodes and levels; reports the first node over a limit. */
 function hasAllowedSize(root: unknown, path: string, report: Report): boolean {
   let nodes = 0;
   const isAllowed = (node: unknown, at: string, depth: number): boolean => {
     if (++nodes > conditionLimits.nodes)
-      report(at, 'maxItems', `is one too many: a condition has at most ${conditionLimits.nodes} nodes`);
+      report(at, 'maxItems', `exceeds the limit of ${conditionLimits.nodes} nodes in a condition`);
     else if (depth > conditionLimits.depth)
-      report(at, 'maxDepth', `is nested too deep: a condition has at most ${conditionLimits.depth} levels`);
+      report(at, 'maxDepth', `exceeds the limit of ${conditionLimits.depth} levels in a condition`);
     else return (partsOf(node, at) ?? []).every(([part, below]) => isAllowed(part, below, depth + 1));
     return false;
   };
@@ -94,12 +94,12 @@ function checkPredicatesIn(node: unknown, path: string, check: PredicateCheck): 
   } else for (const [part, at] of parts) checkPredicatesIn(part, at, check);
 }
 
-/** The check of one predicate after another of a condition: what their patterns cost is counted together. */
+/** Validates the predicates of a condition one after another; the costs of their patterns add up. */
 function predicateChecks(report: Report, { fields: isAllowed = () => true }: ConditionOptions): PredicateCheck {
   const checkPattern = patternCheck();
   return ({ field, op, value, timezone }, path) => {
     const kind = fieldKind(field, isAllowed);
-    if (kind === null) report(fieldPath(path, 'field'), 'enum', 'is not a field that is known here');
+    if (kind === null) report(fieldPath(path, 'field'), 'enum', 'is not a known field');
     const operator = operators.find((word) => word === op);
     if (kind && operator !== undefined) {
       if (!kind.ops.includes(operator))
@@ -110,13 +110,13 @@ function predicateChecks(report: Report, { fields: isAllowed = () => true }: Con
   };
 }
 
-/** The kind of a field: null when it is not known here, undefined when the schema refuses the name already. */
+/** The kind of a field: null when the field is unknown, undefined when the schema already rejects its name. */
 function fieldKind(field: unknown, isAllowed: (field: string) => boolean): Kind | null | undefined {
   if (typeof field !== 'string' || field.length > conditionLimits.field) return undefined;
   return isAllowed(field) ? (fieldOf(field)?.kind ?? null) : null;
 }
 
-/** What the value of a predicate is checked by. */
+/** The check for the value of a predicate. */
 function valueCheck(kind: Kind, operator: Operator, checkPattern: Check): Check {
   switch (operator) {
     case 'exists':
@@ -141,7 +141,10 @@ function valueCheck(kind: Kind, operator: Operator, checkPattern: Check): Check 
   }
 }
 
-/** Of the patterns of one condition. To compile costs time too: once they are over their limit, no other is looked at. */
+/**
+ * The costs of the patterns of one condition. Compiling takes time too: after the limit is exceeded, further patterns
+ * are not compiled.
+ */
 function patternCheck(): Check {
   let cost = 0;
   return (value, path, report) => {
@@ -151,15 +154,18 @@ function patternCheck(): Check {
     if (cost > patternLimits.cost) return;
     const pattern = parsePattern(value);
     cost += pattern.kind === 'fault' ? value.length : pattern.cost;
-    if (pattern.kind === 'fault')
-      report(path, 'syntax', `is not a regular expression of RE2's syntax: ${pattern.message}`);
+    if (pattern.kind === 'fault') report(path, 'syntax', `is not a valid RE2 regular expression: ${pattern.message}`);
     else if (cost > patternLimits.cost)
-      report(path, 'complexity', 'is too much: the patterns of a condition are too long, or repeat too much');
+      report(
+        path,
+        'complexity',
+        'exceeds the limit: the patterns of a condition are too long or have too many repetitions',
+      );
   };
 }
 
 function checkTimeZone(timezone: unknown, field: unknown, path: string, report: Report): void {
   if (typeof field === 'string' && !field.startsWith('now.'))
-    report(path, 'exclusive', 'has a use for the fields now.* only');
+    report(path, 'exclusive', 'is allowed only with the fields now.*');
   if (!isTimeZone(timezone)) report(path, 'timezone', 'must be a time zone such as Europe/Berlin');
 }

@@ -1,4 +1,4 @@
-/** What conditions are about: an alert, and what is around it. */
+/** The input of conditions: an alert and its related records. */
 import type { AlertStatus } from '../alerts/alert-status.js';
 import type { IncidentStatus } from '../incidents/incident-status.js';
 import type { Severity } from '../alerts/severity.js';
@@ -30,7 +30,7 @@ export interface IncidentFacts {
   openAlertCount: number;
 }
 
-/** What conditions are evaluated against; null for what there is none of. */
+/** The records against which conditions are evaluated; null for a record that does not exist. */
 export interface ConditionFacts {
   alert: AlertFacts | null;
   client: { id: string; name: string; slug: string; externalId: string | null } | null;

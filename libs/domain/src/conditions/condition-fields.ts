@@ -1,4 +1,4 @@
-/** The fields that conditions may name: what each holds, which operators it takes and what it may be compared with. */
+/** The fields of conditions: the type of each, its operators and the values that it is compared with. */
 import { Temporal } from 'temporal-polyfill';
 import { alertStatuses } from '../alerts/alert-status.js';
 import { isDate, isTimeOfDay } from '../time/instant.js';
@@ -16,31 +16,31 @@ export const operators = [...equality, ...search, ...order] as const;
 
 export type Operator = (typeof operators)[number];
 
-/** Characters of a text that a field is compared with. */
+/** The maximum length in characters of a text that a field is compared with. */
 export const maxValueLength = 1_024;
 
 export type FieldValue = string | number;
 
-/** What sort of value a field has: which operators it takes, what it may be compared with, and how. */
+/** The type of a field: its operators, the allowed values, and how they are compared. */
 export interface Kind {
   readonly ops: readonly Operator[];
-  /** What it may be compared with. */
+  /** The allowed values. */
   readonly comparand: Check;
-  /** Its place in the order; null when it has none. Both sides of a comparison are ranked by it. */
+  /** The rank of a value; null when it has none. Both sides of a comparison are ranked by it. */
   readonly rank: (value: unknown) => FieldValue | null;
-  /** Whether its words are the same in any case. */
+  /** Whether the case of its words is ignored. */
   readonly anyCase: boolean;
 }
 
 const numeral = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** A number, or a text that is a decimal number and nothing else; null for others. */
+/** A number, or a text that is only a decimal number; null for others. */
 export function numberOf(value: unknown): number | null {
   const number = typeof value === 'string' && numeral.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : null;
 }
 
-/** Higher is worse, as `severity gte high` reads. */
+/** More severe is higher, as in `severity gte high`. */
 function severityRank(value: unknown): number | null {
   const index = typeof value === 'string' ? severities.findIndex((severity) => severity === value.toLowerCase()) : -1;
   return index < 0 ? null : severities.length - index;
@@ -60,7 +60,7 @@ const checkTextOrNumber: Check = (value, path, report) => {
   else if (typeof value !== 'number' || !Number.isFinite(value)) report(path, 'type', 'must be text or a number');
 };
 
-/** A number, which may be written as text because labels are. */
+/** A number, which may also be written as text because label values are texts. */
 export const checkNumeric: Check = (value, path, report) => {
   if (numberOf(value) === null) report(path, 'type', 'must be a number');
   else checkTextOrNumber(value, path, report);
@@ -80,7 +80,7 @@ const checkDate: Check = (value, path, report) => {
 };
 
 const text: Kind = { ops: [...equality, ...search], comparand: checkText, rank: noRank, anyCase: false };
-/** A label or an annotation: text, which may say a number. */
+/** A label or an annotation: text, which may contain a number. */
 export const tag: Kind = { ops: operators, comparand: checkTextOrNumber, rank: numberOf, anyCase: false };
 const number: Kind = { ops: [...equality, ...order], comparand: checkNumber, rank: numberOf, anyCase: false };
 const weekday: Kind = { ...number, comparand: wholeNumber(1, 7) };
@@ -104,7 +104,7 @@ export interface Field {
   readonly read: (facts: ConditionFacts, timezone: string) => FieldValue | null | undefined;
 }
 
-/** The present time in a zone, which the database of zones of this process may not know; the time is then unknown. */
+/** The current time in a time zone. If this process does not know the zone, the time is unknown. */
 function localNow({ now }: ConditionFacts, timezone: string): Temporal.ZonedDateTime | undefined {
   try {
     return Temporal.Instant.from(now).toZonedDateTimeISO(timezone);
@@ -151,13 +151,13 @@ const fields: ReadonlyMap<string, Field> = new Map<string, Field>([
   ['now.date', { kind: date, read: (facts, timezone) => localNow(facts, timezone)?.toPlainDate().toString() }],
 ]);
 
-/** Only what the alert itself carries: an inherited `constructor` is no label. */
+/** Own properties only: an inherited `constructor` is not a label. */
 const readTag =
   (bag: BagField, key: string): Field['read'] =>
   ({ alert }) =>
     alert !== null && Object.hasOwn(alert[bag], key) ? alert[bag][key] : null;
 
-/** The field of that name; undefined when there is none. */
+/** The field with that name; undefined when it does not exist. */
 export function fieldOf(name: string): Field | undefined {
   const field = fields.get(name);
   if (field !== undefined) return field;
@@ -166,7 +166,7 @@ export function fieldOf(name: string): Field | undefined {
 }
 
 /**
- * The value a field has: null when it has none, or is no field at all. An empty text is a value. `now.time` is HH:MM,
+ * The value of a field; null when the field has none or does not exist. An empty text is a value. `now.time` is HH:MM,
  * `now.weekday` 1 (Monday) to 7, `now.date` YYYY-MM-DD, in `timezone`.
  */
 export const fieldValue = (field: string, facts: ConditionFacts, timezone = 'UTC'): FieldValue | null =>

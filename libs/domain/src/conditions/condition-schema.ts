@@ -1,21 +1,21 @@
-/** Conditions and predicates as schemas: their types, the check of their structure and their documents. */
+/** The schemas of conditions and predicates: they give types, structure checks and OpenAPI schemas. */
 import { Type, type Static } from '@sinclair/typebox';
 import { checkedBy, closedObject, oneOfWords } from '../validation/schema.js';
 import { maxValueLength, operators } from './condition-fields.js';
 
 export const conditionLimits = {
-  /** Nodes on the way from the root to a predicate, both counted. */
+  /** Nodes from the root to a predicate, both included. */
   depth: 10,
   nodes: 200,
-  /** Entries of the list of `in` and `notIn`. */
+  /** The maximum number of values for `in` and `notIn`. */
   values: 100,
-  /** Characters of the name of a field. */
+  /** The maximum length in characters of a field name. */
   field: 300,
 } as const;
 
 const scalar = [Type.String({ maxLength: maxValueLength }), Type.Number(), Type.Boolean()];
 
-/** Which values a predicate may have depends on its field and operator: condition-check.ts decides. */
+/** The allowed values depend on field and operator; see condition-check.ts. */
 const decidedLater = () => undefined;
 
 export const predicateSchema = closedObject(
@@ -23,7 +23,8 @@ export const predicateSchema = closedObject(
     field: Type.String({
       maxLength: conditionLimits.field,
       description:
-        'A field of the alert (`severity`, `title`, …), `labels.<key>`, `annotations.<key>`, `client.slug`, `integration.name`, `incident.<field>`, or `now.time`, `now.weekday`, `now.date`.',
+        'A field of the alert (`severity`, `title`, …), `labels.<key>`, `annotations.<key>`, `client.slug`, ' +
+        '`integration.name`, `incident.<field>`, or `now.time`, `now.weekday`, `now.date`.',
     }),
     op: oneOfWords(operators, {
       description:
@@ -32,22 +33,19 @@ export const predicateSchema = closedObject(
     value: checkedBy(
       Type.Unsafe<unknown>(
         Type.Union([...scalar, Type.Array(Type.Union(scalar), { minItems: 1, maxItems: conditionLimits.values })], {
-          description: 'A list for `in` and `notIn`, true or false for `exists`, else one value.',
+          description: 'A list for `in` and `notIn`, a boolean for `exists`, otherwise a single value.',
         }),
       ),
       decidedLater,
     ),
     timezone: Type.Optional(
-      checkedBy(
-        Type.String({ description: 'IANA time zone of a `now.` field; UTC when it is left out.' }),
-        decidedLater,
-      ),
+      checkedBy(Type.String({ description: 'The IANA time zone for a `now.` field. Default: UTC.' }), decidedLater),
     ),
   },
   {
     $id: 'Predicate',
     description:
-      'A field compared with a value. A field without a value makes every operator false but `neq`, `notIn` and `exists: false`.',
+      'Compares a field with a value. If the field has no value, only `neq`, `notIn` and `exists: false` hold.',
   },
 );
 
@@ -58,19 +56,20 @@ export const conditionSchema = Type.Recursive(
     Type.Union([
       closedObject(
         { all: Type.Array(condition, { minItems: 1 }) },
-        { $id: 'ConditionAll', description: 'Holds when all of them hold.' },
+        { $id: 'ConditionAll', description: 'Holds when all of the conditions hold.' },
       ),
       closedObject(
         { any: Type.Array(condition, { minItems: 1 }) },
-        { $id: 'ConditionAny', description: 'Holds when one of them holds.' },
+        { $id: 'ConditionAny', description: 'Holds when at least one of the conditions holds.' },
       ),
-      closedObject({ not: condition }, { $id: 'ConditionNot', description: 'Holds when the condition does not.' }),
+      closedObject({ not: condition }, { $id: 'ConditionNot', description: 'Holds when the condition does not hold.' }),
       predicateSchema,
     ]),
   {
     $id: 'Condition',
     description:
-      'A tree: `all` and `any` of conditions, `not` of one, and at its leaves a field with an operator. At most 10 deep and 200 nodes.',
+      'A tree: `all` and `any` contain conditions, `not` contains one condition, and each leaf compares a ' +
+      'field by an operator. At most 10 levels and 200 nodes.',
   },
 );
 

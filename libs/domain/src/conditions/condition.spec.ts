@@ -28,7 +28,7 @@ const facts: ConditionFacts = {
   client: { id: 'cli_1', name: 'Acme', slug: 'acme', externalId: null },
   integration: { id: 'int_1', name: 'Zabbix of Acme', type: 'zabbix' },
   incident: null,
-  now: '2026-03-29T21:30:00.000Z', // a Sunday, half an hour into Monday at Kolkata's 03:00
+  now: '2026-03-29T21:30:00.000Z', // a Sunday; at Kolkata it is Monday 03:00 plus half an hour
 };
 const incident: ConditionFacts['incident'] = {
   number: 42,
@@ -170,13 +170,13 @@ describe('predicates', () => {
       expect(fieldValue(field, nothing)).toBeNull();
   });
 
-  test('what was saved and cannot be read any more has no value or matches nothing', () => {
+  test('stored settings that can no longer be read have no value or match nothing', () => {
     expect(holds('now.time', 'gte', '00:00', 'Europe/Atlantis')).toBe(false);
     expect(holds('title', 'matches', '(')).toBe(false);
     expect(holds('title', 'matches', '(?:.?){1000}(?:.?){1000}')).toBe(false);
   });
 
-  test('more patterns than stay compiled all keep their meaning', () => {
+  test('more patterns than the cache holds all work correctly', () => {
     const patterns = Array.from({ length: 1_100 }, (_, index) => `^web-${index}$`);
     for (const round of [0, 1]) {
       const matching = patterns.filter((value) =>
@@ -206,7 +206,7 @@ describe('trees', () => {
     expect(explainCondition(condition, facts).holds).toBe(expected);
   });
 
-  test('a trace has every node, also those that decide nothing any more', () => {
+  test('a trace has every node, also those that do not affect the result', () => {
     expect(explainCondition({ all: [no, { not: yes }, { any: [yes, no] }] }, facts)).toEqual({
       holds: false,
       trace: {
@@ -273,7 +273,7 @@ describe('trees', () => {
     });
   });
 
-  test('a trace shows the zone, and a long text by its beginning', () => {
+  test('a trace shows the time zone, and the beginning of a long text', () => {
     const long = { ...facts, alert: { ...alert, description: 'x'.repeat(32_768) } };
     expect(explainCondition({ field: 'description', op: 'endsWith', value: 'x' }, long).trace).toMatchObject({
       holds: true,
@@ -455,7 +455,7 @@ describe('validateCondition', () => {
     ],
   ])('refuses %s', (_name, input, expected) => expect(faultsAt(input)).toEqual(expected));
 
-  test('fields may be fewer', () => {
+  test('the set of allowed fields can be restricted', () => {
     const options = { fields: (field: string) => !field.startsWith('now.') };
     expect(validateCondition({ field: 'now.time', op: 'lt', value: '08:00' }, 'conditions', options)).toMatchObject([
       { path: 'conditions.field', rule: 'enum' },
@@ -463,7 +463,7 @@ describe('validateCondition', () => {
     expect(validateCondition({ field: 'labels.a', op: 'eq', value: 'b' }, 'conditions', options)).toEqual([]);
   });
 
-  test('a single predicate is no group and not null', () => {
+  test('a single predicate is not a group and not null', () => {
     expect(validatePredicate({ field: 'labels.a', op: 'eq', value: 'b' }, 'matchers[0]')).toEqual([]);
     expect(validatePredicate(null, 'matchers[0]')).toMatchObject([{ path: 'matchers[0]', rule: 'type' }]);
     expect(validatePredicate({ all: [nested(1)] }, 'matchers[0]').map(({ path }) => path)).toEqual([
@@ -474,7 +474,7 @@ describe('validateCondition', () => {
     ]);
   });
 
-  test('faults are at most 200, each of which says something', () => {
+  test('there are at most 200 errors, each with a message', () => {
     const faults = validateCondition(
       Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`key${index}`, 1])),
       'conditions',
@@ -484,7 +484,7 @@ describe('validateCondition', () => {
   });
 });
 
-test('what hangs a backtracking engine, or costs the most there is, does not hang', () => {
+test('patterns that would block a backtracking engine, or have the highest cost, run in linear time', () => {
   const worst: Predicate = { field: 'description', op: 'matches', value: '(?:(?:a|ab)?){600}[^ab]$' };
   expect(validateCondition({ any: Array.from({ length: 199 }, () => worst) }, 'conditions')).toMatchObject([
     { path: 'conditions.any[0].value', rule: 'complexity' },
@@ -618,7 +618,7 @@ const looseCondition: fc.Arbitrary<Condition> = fc.letrec<{ node: Condition }>((
     fc.record({ not: tie('node') }),
   ),
 })).node;
-/** Most loose predicates do not fit, so predicates are tried until they pass. */
+/** Most random predicates are invalid, so predicates are generated until one is valid. */
 const validPredicate = loosePredicate.filter((predicate) => validatePredicate(predicate, '').length === 0);
 const validCondition: fc.Arbitrary<Condition> = fc.letrec<{ node: Condition }>((tie) => ({
   node: fc.oneof(
@@ -633,7 +633,7 @@ const validCondition: fc.Arbitrary<Condition> = fc.letrec<{ node: Condition }>((
 const leaves = (node: TraceNode): TraceNode[] => ('children' in node ? node.children.flatMap(leaves) : [node]);
 
 describe('properties', () => {
-  test('the explanation agrees with the answer, node by node', () => {
+  test('the explanation agrees with the evaluation at every node', () => {
     fc.assert(
       fc.property(validCondition, anyFacts, (condition, some) => {
         const { holds: explained, trace } = explainCondition(condition, some);
@@ -644,7 +644,7 @@ describe('properties', () => {
     );
   });
 
-  test('not turns the answer around, and all and any are each other, turned around', () => {
+  test("not inverts the result, and all and any are each other's inverse", () => {
     fc.assert(
       fc.property(fc.array(validCondition, { minLength: 1, maxLength: 4 }), anyFacts, (parts, some) => {
         const negated = parts.map((part) => ({ not: part }));
@@ -655,7 +655,7 @@ describe('properties', () => {
     );
   });
 
-  test('pairs of operators are each other, turned around', () => {
+  test("pairs of operators are each other's inverse", () => {
     fc.assert(
       fc.property(validPredicate, anyFacts, (predicate, some) => {
         const answer = (op: Operator) => predicateHolds({ ...predicate, op }, some);
@@ -667,7 +667,7 @@ describe('properties', () => {
     );
   });
 
-  test('evaluation never throws, not even of a condition that would be refused', () => {
+  test('evaluation never throws, not even for an invalid condition', () => {
     fc.assert(
       fc.property(
         looseCondition,
@@ -679,7 +679,7 @@ describe('properties', () => {
     );
   });
 
-  test('validation never throws, says where the fault is, and what passes can be evaluated', () => {
+  test('validation never throws, reports the path of the error, and valid conditions can be evaluated', () => {
     const key = fc.constantFrom(
       'all',
       'any',

@@ -1,10 +1,10 @@
 /**
- * Conditions: what must be true of an alert, of what is around it and of the time, before a workflow runs or a suppression
- * window hides the alert (decisions §8 and §10).
+ * Conditions: what must be true of an alert, its related records and the time before a workflow runs or a suppression
+ * window matches (decisions §8 and §10).
  *
- * A condition is a tree of `{all}`, `{any}` and `{not}` with predicates `{field, op, value}` as its leaves. It is checked
- * once, when it is saved, and evaluated on every event, so evaluation is total: a field that is not there, a label that is
- * no number and a zone that is not known any more have no value, and nothing throws.
+ * A condition is a tree of `{all}`, `{any}` and `{not}` with predicates `{field, op, value}` as its leaves. It is
+ * validated when it is saved and evaluated on every event. Evaluation never throws: a missing field, a label that is
+ * not a number and a time zone that is no longer known have no value.
  */
 import type { ConditionFacts } from './condition-facts.js';
 import {
@@ -62,9 +62,9 @@ const holdsWithoutValue = ({ op, value }: Predicate): boolean =>
   op === 'neq' || op === 'notIn' || (op === 'exists' && value === false);
 
 /**
- * Whether a predicate holds. Texts compare exactly, numbers as numbers, severities and statuses in any case; `gt` and its
- * kin compare severities by how bad they are and labels as numbers. Without a value only `neq`, `notIn` and
- * `exists: false` hold.
+ * Whether a predicate holds. Texts compare exactly, numbers as numbers, severities and statuses regardless of case.
+ * `gt`, `gte`, `lt` and `lte` compare severities by rank and labels as numbers. Without a value, only `neq`, `notIn`
+ * and `exists: false` hold.
  */
 export function predicateHolds(predicate: Predicate, facts: ConditionFacts): boolean {
   const field = fieldOf(predicate.field);
@@ -74,7 +74,7 @@ export function predicateHolds(predicate: Predicate, facts: ConditionFacts): boo
     : comparisons[predicate.op](actual, predicate.value, field.kind);
 }
 
-/** Whether a condition holds, which no condition (null) always does. Looks no further than it has to. */
+/** Whether a condition holds; null always holds. Evaluation stops as soon as the result is known. */
 export function conditionHolds(condition: Condition | null, facts: ConditionFacts): boolean {
   if (condition === null) return true;
   if ('all' in condition) return condition.all.every((part) => conditionHolds(part, facts));
@@ -83,7 +83,7 @@ export function conditionHolds(condition: Condition | null, facts: ConditionFact
   return predicateHolds(condition, facts);
 }
 
-/** The tree of a condition with what came of each node; `path` names the node as the faults of a workflow do. */
+/** The tree of a condition with the result of each node; `path` is the path of the node, as in validation errors. */
 export type TraceNode =
   | { path: string; kind: 'always'; holds: true }
   | { path: string; kind: 'all' | 'any' | 'not'; holds: boolean; children: TraceNode[] }
@@ -91,10 +91,10 @@ export type TraceNode =
       path: string;
       kind: 'predicate';
       holds: boolean;
-      /** What the field holds, null for nothing. */ actual: FieldValue | null;
+      /** The value of the field; null when it has none. */ actual: FieldValue | null;
     } & Predicate);
 
-/** What `conditionHolds` says, and why. Evaluates every node, so that nothing is left to be guessed. */
+/** The result of `conditionHolds`, with an explanation. Evaluates every node. */
 export function explainCondition(
   condition: Condition | null,
   facts: ConditionFacts,
@@ -123,6 +123,6 @@ function traceOf(condition: Condition, facts: ConditionFacts, path: string): Tra
   return { ...condition, path, kind: 'predicate', holds: predicateHolds(condition, facts), actual: shown(actual) };
 }
 
-/** A long text is shown by its beginning: a trace may be kept, and has up to 200 nodes. */
+/** A long text is shortened: a trace may be stored, and has up to 200 nodes. */
 const shown = (actual: FieldValue | null): FieldValue | null =>
   typeof actual === 'string' && actual.length > maxValueLength ? `${actual.slice(0, maxValueLength)}…` : actual;

@@ -1,6 +1,6 @@
 /**
- * Patterns that users search texts for. They run on whatever a sender sends, so they are RE2's: no back-references, and
- * time linear in the text.
+ * Regular expressions of users. They run on texts from any sender, so they use RE2: no back-references, and a run time
+ * that is linear in the text.
  */
 import { RE2JS } from 're2js';
 import type { SyntaxFault } from '../mapping/path.js';
@@ -9,9 +9,9 @@ export const patternLimits = {
   /** Characters. */
   length: 1_000,
   /**
-   * What a pattern, or all patterns of one condition, may cost: the characters or, when they are more, the instructions it
-   * compiles to. An instruction takes some 12 ns for each character of a text (measured, at worst): with the longest
-   * description, 32 KiB, that is less than a second.
+   * The cost limit for a pattern and for all patterns of one condition: the larger of its number of characters and its
+   * number of compiled instructions. In the worst case, an instruction takes about 12 ns for each character of a text
+   * (measured): with the longest description, 32 KiB, the total is below one second.
    */
   cost: 2_000,
 } as const;
@@ -22,7 +22,10 @@ export interface Pattern {
   readonly cost: number;
 }
 
-/** As in the extracts of field mappings, a dot is any character, a new line too. Whether the cost is too high is the caller's to say. */
+/**
+ * As in the extracts of field mappings, a dot matches any character, including a new line. The caller checks whether
+ * the cost is too high.
+ */
 export function parsePattern(source: string): Pattern | SyntaxFault {
   try {
     const expression = RE2JS.compile(source, RE2JS.DOTALL);
@@ -32,10 +35,10 @@ export function parsePattern(source: string): Pattern | SyntaxFault {
   }
 }
 
-/** How many patterns stay compiled: to compile one costs as much as some fifty searches of a title. */
+/** How many compiled patterns are cached: compiling takes as long as about fifty searches of a title. */
 const keptPatterns = 1_000;
 
-/** By their sources, the one whose use is longest ago first; null for one that cannot be used. */
+/** By source, least recently used first; null for an invalid pattern. */
 const compiled = new Map<string, RE2JS | null>();
 
 function expressionOf(source: string): RE2JS | null {
@@ -53,7 +56,7 @@ function compile(source: string): RE2JS | null {
 }
 
 /**
- * Whether the pattern matches somewhere in the text; one that cannot be used matches nowhere. Searches with a matcher,
- * not with `test`, whose automaton may keep 8 MB for each pattern.
+ * Whether the pattern matches anywhere in the text; an invalid pattern never matches. Uses a matcher, not `test`, whose
+ * automaton may hold 8 MB for each pattern.
  */
 export const isFound = (source: string, text: string): boolean => expressionOf(source)?.matcher(text).find() ?? false;

@@ -56,11 +56,11 @@ test.each<[Condition, string]>([
   [{ not: { all: [{ field: 'source', op: 'eq', value: 'probe' }] } }, 'what is excluded at conditions holds'],
 ])('%j', (condition, expected) => expect(said(condition)).toBe(expected));
 
-test('what holds needs no reason', () => {
+test('a condition that holds has no reason', () => {
   expect(said({ field: 'source', op: 'eq', value: 'probe' })).toBe('');
   expect(whyNot(explainCondition(null, facts).trace)).toBe('');
 });
 
-test('a long value is shown by its beginning', () => {
+test('a long value is shortened', () => {
   expect(said({ field: 'title', op: 'eq', value: 'x'.repeat(1000) }).length).toBeLessThan(150);
 });

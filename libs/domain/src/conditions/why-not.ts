@@ -1,11 +1,11 @@
-/** Why a condition does not hold, in words for people. */
+/** Why a condition does not hold, as text for people. */
 import type { Operator } from './condition-fields.js';
 import type { TraceNode } from './condition.js';
 
 type PredicateNode = Extract<TraceNode, { kind: 'predicate' }>;
 type GroupNode = Extract<TraceNode, { children: TraceNode[] }>;
 
-/** Characters of a value that are shown. */
+/** The maximum number of characters shown of a value. */
 const shownLength = 60;
 
 function quoted(value: unknown): string {
@@ -29,7 +29,7 @@ const verbs: Readonly<Record<Exclude<Operator, 'exists'>, string>> = {
   lte: 'be at most',
 };
 
-/** What a predicate asks of its field: `be at least "high"`. */
+/** The requirement of a predicate on its field: `be at least "high"`. */
 const demand = ({ op, value }: PredicateNode): string =>
   op === 'exists' ? (value === true ? 'be there' : 'be missing') : `${verbs[op]} ${quoted(value)}`;
 
@@ -37,8 +37,8 @@ const found = ({ field, actual }: PredicateNode): string =>
   `${field} is ${actual === null ? 'not there' : quoted(actual)}`;
 
 /**
- * The first node of a trace that fails, down to its leaf: `severity is "low", and has to be at least "high"`. Empty when the
- * condition holds.
+ * The first failing node of a trace, down to its leaf: `severity is "low", and has to be at least "high"`. Empty when
+ * the condition holds.
  */
 export function whyNot(trace: TraceNode): string {
   if (trace.holds) return '';
@@ -48,7 +48,10 @@ export function whyNot(trace: TraceNode): string {
     case 'all':
       return whyNot(trace.children.find(({ holds }) => !holds) ?? trace);
     case 'any':
-      return `none of ${trace.children.length} alternatives holds, of which the first says: ${whyNot(trace.children[0] ?? trace)}`;
+      return (
+        `none of ${trace.children.length} alternatives holds, of which the first says: ` +
+        `${whyNot(trace.children[0] ?? trace)}`
+      );
     case 'not':
       return exclusion(trace);
   }

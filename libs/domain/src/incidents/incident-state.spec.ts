@@ -50,7 +50,7 @@ test.each<[IncidentStatus, IncidentStatus, string]>([
   if (decision.kind === 'refused') expect(decision.allowed).toEqual(['triggered']);
 });
 
-test('the first actor stays; opened again, it forgets who closed it', () => {
+test('the first actor stays; a reopened incident has no resolver', () => {
   const acknowledged = incidentIn('acknowledged');
   expect(decideIncident(acknowledged, { status: 'acknowledged', severity: 'low' }, null, t(5), lee)).toMatchObject({
     type: 'incident.updated',
@@ -65,7 +65,7 @@ test('the first actor stays; opened again, it forgets who closed it', () => {
   });
 });
 
-test('what is sent changes, what is left out stays, a note alone is an entry', () => {
+test('fields that are sent change, others stay, and a note alone is a timeline entry', () => {
   const decision = decideIncident(
     fresh,
     { title: 'Slow', summary: 'since noon', assigneeIds: ['usr_1'] },
@@ -115,7 +115,7 @@ test.each<[string, Partial<IncidentState>, Parameters<typeof decideAlerts>[1], s
   expect(decideAlerts({ ...fresh, ...before }, alerts, t(4), kim)).toMatchObject({ type, incident: { status } });
 });
 
-test('whatever is asked, states follow the table and the record never contradicts itself', () => {
+test('for any sequence of requests, states follow the table and the record never contradicts itself', () => {
   const request = fc.record(
     {
       status: fc.constantFrom(...incidentStatuses),

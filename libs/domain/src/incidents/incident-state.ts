@@ -1,6 +1,6 @@
 /**
- * The life of an incident, as pure decisions. Like those of alerts, every decision that changes one raises its version by
- * one and is one entry of its timeline.
+ * The state machine of incidents, as pure decisions. As for alerts, every decision that changes an incident increments
+ * its version and is one entry of its timeline.
  */
 import type { ActorRef, FieldChange } from '../alerts/alert-state.js';
 import type { IncidentStatus } from './incident-status.js';
@@ -13,7 +13,7 @@ export interface IncidentState {
   title: string;
   summary: string | null;
   assigneeIds: string[];
-  /** Whether it resolves with its last open alert. */
+  /** Whether the incident resolves with its last open alert. */
   autoResolve: boolean;
   alertCount: number;
   openAlertCount: number;
@@ -34,7 +34,7 @@ export type IncidentChangeType =
   | 'incident.alertAdded'
   | 'incident.noted';
 
-/** Which state may follow which. */
+/** The allowed transitions. */
 export const incidentTransitions: Readonly<Record<IncidentStatus, readonly IncidentStatus[]>> = {
   triggered: ['acknowledged', 'resolved'],
   acknowledged: ['triggered', 'resolved'],
@@ -53,7 +53,7 @@ export type IncidentDecision =
   | { kind: 'unchanged' }
   | { kind: 'refused'; from: IncidentStatus; to: IncidentStatus; allowed: readonly IncidentStatus[] };
 
-/** What somebody asks of an incident; what is left out stays. */
+/** Requested changes of an incident; fields that are left out stay unchanged. */
 export interface IncidentRequest {
   status?: IncidentStatus | undefined;
   severity?: Severity | undefined;
@@ -68,7 +68,7 @@ const typeOf: Record<IncidentStatus, IncidentChangeType> = {
   triggered: 'incident.reopened',
 };
 
-/** What belongs to each status: an incident that is opened again forgets who closed it. */
+/** The fields that belong to each status: a reopened incident has no resolver. */
 const enter: Record<IncidentStatus, (at: string, by: ActorRef) => Partial<IncidentState>> = {
   triggered: (at) => ({
     triggeredAt: at,
@@ -94,7 +94,10 @@ function changed(before: IncidentState, type: IncidentChangeType, values: Partia
   return { kind: 'changed', type, incident, changes };
 }
 
-/** The status that it has already is no change: the first actor stays. A note alone is one entry. */
+/**
+ * If the incident already has the status, nothing changes and the first actor stays. A note alone is one timeline
+ * entry.
+ */
 export function decideIncident(
   incident: IncidentState,
   request: IncidentRequest,
@@ -123,8 +126,9 @@ export function decideIncident(
 }
 
 /**
- * What its alerts make of an incident: some were added (`open` of them not resolved), some resolved, some went to another
- * incident. It resolves with its last open alert if it was opened so.
+ * The effect of changes of its alerts on an incident: some were added (`open` of them not resolved), some were
+ * resolved, or some moved to another incident. If it was opened with `autoResolve`, it resolves with its last open
+ * alert.
  */
 export function decideAlerts(
   incident: IncidentState,

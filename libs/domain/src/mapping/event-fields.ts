@@ -1,4 +1,4 @@
-/** The fields of an event that need more than a text: title, status, severity and the identity. */
+/** The fields of an event that are not plain texts: title, status, severity and the identity. */
 import { alertStatuses, wellKnownStatuses, type AlertStatus } from '../alerts/alert-status.js';
 import { eventLimits } from '../alerts/event-limits.js';
 import { ownSeverities, saysAllIsWell, severities, wellKnownSeverities, type Severity } from '../alerts/severity.js';
@@ -29,14 +29,14 @@ export function mapTitle(run: MappingRun): string | null {
   return title;
 }
 
-/** Firing when the sender says nothing; null, with a fault, when it says something unknown. */
+/** Firing when the sender reports no status; null, with an error, when the status is unknown. */
 export function mapStatus(run: MappingRun): AlertStatus | null {
   const { statusMap, status: readers } = run.mapper;
   const faultsBefore = run.faults.length;
   const word = mapText(run, 'status', readers);
   if (word === null) {
     if (run.faults.length > faultsBefore) return null;
-    if (readers[0]!.from === 'mapping') addWarning(run, 'status', 'not found in the payload: taken as firing');
+    if (readers[0]!.from === 'mapping') addWarning(run, 'status', 'not found in the payload: firing is used');
     if (run.provenance !== null) run.provenance.status = { from: 'default' };
     if (run.sources !== null) run.sources.status = defaultMark();
     return 'firing';
@@ -59,7 +59,7 @@ export function mapStatus(run: MappingRun): AlertStatus | null {
   return status;
 }
 
-/** Null, with a fault, when the severity is missing or unknown; null without one when the alert resolves. */
+/** Null with an error when the severity is missing or unknown; null without an error for a resolving event. */
 export function mapSeverity(run: MappingRun, status: AlertStatus | null): Severity | null {
   const { severityMap, defaultSeverity, strictSeverity, severity: readers } = run.mapper;
   const value = read(run, readers);
@@ -84,7 +84,7 @@ export function mapSeverity(run: MappingRun, status: AlertStatus | null): Severi
     return null;
   }
   if (defaultSeverity !== null) {
-    addWarning(run, 'severity', `${missing ? 'not found in the payload' : said}: taken as ${defaultSeverity}`);
+    addWarning(run, 'severity', `${missing ? 'not found in the payload' : said}: ${defaultSeverity} is used`);
     if (run.provenance !== null)
       run.provenance.severity = missing ? { from: 'default' } : { ...origin(run, value), from: 'default' };
     if (run.sources !== null) {
@@ -98,7 +98,7 @@ export function mapSeverity(run: MappingRun, status: AlertStatus | null): Severi
   return null;
 }
 
-/** The sender's own key, or null. Of two that differ the first name's wins. */
+/** The sender's own key, or null. When `fingerprint` and `dedup_key` differ, the first one is used. */
 export function mapIdentity(run: MappingRun): string | null {
   let identity: string | null = null;
   for (const { field, readers } of run.mapper.identity) {

@@ -1,6 +1,6 @@
 /**
- * Part of a text, by a regular expression with one group. The expressions are users' own and run on whatever a sender
- * sends, so they are RE2's: no back-references, and time linear in the text.
+ * Extracts part of a text with a regular expression that has one group. Users write the expressions, and they run on
+ * texts from any sender, so they use RE2: no back-references, and a run time that is linear in the text.
  */
 import { RE2JS } from 're2js';
 import type { SyntaxFault } from './path.js';
@@ -9,9 +9,9 @@ import type { Meter } from './value-text.js';
 export const extractLimits = {
   /** Characters of the expression. */
   pattern: 256,
-  /** Instructions it compiles to: what each character of the text can cost. */
+  /** Compiled instructions: the maximum cost for each character of the text. */
   program: 250,
-  /** Characters of a text that is searched; a longer one stays as it is. */
+  /** Characters of a text that is searched; a longer text stays unchanged. */
   text: 4_096,
 } as const;
 
@@ -19,7 +19,7 @@ export interface Extraction {
   readonly kind: 'extract';
   readonly pattern: string;
   readonly expression: RE2JS;
-  /** Instructions it compiled to. */
+  /** The number of compiled instructions. */
   readonly program: number;
 }
 
@@ -32,20 +32,18 @@ export function parseExtract(pattern: string): Extraction | SyntaxFault {
   try {
     expression = RE2JS.compile(pattern, RE2JS.DOTALL);
   } catch (error) {
-    return fault(
-      `is not a regular expression of RE2's syntax: ${error instanceof Error ? error.message : 'unreadable'}`,
-    );
+    return fault(`is not a valid RE2 regular expression: ${error instanceof Error ? error.message : 'unreadable'}`);
   }
-  if (expression.groupCount() !== 1) return fault('an expression has exactly one group, which is what it extracts');
+  if (expression.groupCount() !== 1) return fault('an expression must have exactly one group, which is extracted');
   const program = expression.programSize();
-  if (program > extractLimits.program) return fault('an expression repeats too much');
+  if (program > extractLimits.program) return fault('an expression has too many repetitions');
   return { kind: 'extract', pattern, expression, program };
 }
 
-/** The group where the expression matches (anywhere in the text), otherwise the text unchanged. */
+/** The group, if the expression matches anywhere in the text; otherwise the unchanged text. */
 export function extract(compiled: Extraction, text: string, meter: Meter): string {
   if (text.length > extractLimits.text) return text;
-  // Measured at worst: a character costs an instruction of the program some 25 ns, a quarter of what a key costs.
+  // Measured in the worst case: an instruction takes about 25 ns for each character, a quarter of the cost of a key.
   meter.left -= (text.length * compiled.program) >>> 2;
   return compiled.expression.exec(text)?.[1] ?? text;
 }

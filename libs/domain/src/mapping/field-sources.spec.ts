@@ -79,12 +79,12 @@ test.each<[string, unknown, Partial<MappingSettings>, FieldSources]>([
   ],
 ])('%s', (_, payload, settings, expected) => expect(sourcesOf(payload, settings)).toEqual(expected));
 
-test('a word is kept by its beginning, and whole characters of it', () => {
+test('the beginning of a word is kept, without splitting a character', () => {
   const kept = sourcesOf({ ...base, severity: `${'x'.repeat(63)}😀` }, { defaultSeverity: 'low' })['severity=']!;
   expect(kept).toBe(`unknown:${'x'.repeat(63)}\ufffd`);
 });
 
-test('in full it says what the mapper says at length, but for the raw values', () => {
+test('the full form equals the provenance of the mapper, except for raw values', () => {
   const key = fc.constantFrom('a', 'b', 'c.d');
   const mapping = fc.oneof(
     fc.record({
@@ -118,7 +118,7 @@ test('in full it says what the mapper says at length, but for the raw values', (
         expect(short.event).toEqual(long.event);
         const origins = originsOf(short.event, short.sources!);
         for (const [field, { raw: _raw, via: _via, ...origin }] of Object.entries(long.provenance!)) {
-          // Where a word was that nobody knew is not kept, only the word.
+          // The place of an unknown word is not recorded, only the word.
           if (field === 'severity' && origin.from === 'default') delete origin.path;
           if (field === 'dedup_key' || (field in short.event && short.event[field as 'title'] === null)) continue;
           const whole = field.replace(/\..*$/, '.*');
@@ -131,7 +131,7 @@ test('in full it says what the mapper says at length, but for the raw values', (
   );
 });
 
-test('in full it gives back the word that was translated', () => {
+test('the full form contains the translated word', () => {
   const { event, sources } = taken({ ...base, severity: 'P1', status: 'OK' }, { severityMap: { P1: 'low' } }, 'short');
   expect(originsOf(event, sources!)).toEqual({
     title: { from: 'standard', path: 'title' },

@@ -1,16 +1,18 @@
 /**
- * Where the fields of an event came from, as its record keeps it: short, since every event carries it, and whole, since
- * settings may be others by the time somebody asks. A field that is not named came from the payload's own field of that name.
+ * Where the fields of an event come from, as the record of the event stores it. It is short, because every event has
+ * it, and complete, because the settings may have changed when somebody reads it. A field that is not listed came from
+ * the payload's own field of the same name.
  *
- *     title: 'm0:check.name'           entry 0 of `fieldMappings`, which found it at this path
- *     description: 't1:{{a}}-{{b}}'    entry 1, by its template
- *     source: 'v2'                     entry 2, a constant
- *     'labels.host': 'd3'              the default of entry 3; 'd': `defaultSeverity`, or firing for a status nobody sent
- *     fingerprint: 's:dedup_key'       the payload's own field of another name; 'g': made of title and source
- *     'labels.team': 'l'               `staticLabels`
- *     'severity=': 'map:P1'            the word `severity` was translated from, by its map ('known:', by the words everybody
- *                                      uses; 'unknown:', so that the default was taken); not there when it is ours already
- *     'labels.*': 'm4:tags'            all entries that are not named; 'labels.*2' is what was added to them, and so on
+ *     title: 'm0:check.name' entry 0 of `fieldMappings`, found at this path
+ *     description: 't1:{{a}}-{{b}}' entry 1, by its template
+ *     source: 'v2' entry 2, a constant
+ *     'labels.host': 'd3' the default of entry 3; 'd': `defaultSeverity`, or firing for a missing status
+ *     fingerprint: 's:dedup_key' the payload's own field with another name; 'g': generated from title and source
+ *     'labels.team': 'l' `staticLabels`
+ *     'severity=': 'map:P1' the word that `severity` was translated from, by the map of the settings;
+ *                                      'known:' by the well-known words; 'unknown:' the default was used;
+ *                                      missing when no translation was needed
+ *     'labels.*': 'm4:tags' all entries that are not listed; 'labels.*2' is the source of later ones, and so on
  */
 import type { MappedEvent, Origin, Provenance } from './mapped-event.js';
 import { storable } from '../text/storable-text.js';
@@ -25,13 +27,13 @@ export const ownFieldMark = (path: string): string => `s:${path}`;
 export const generatedMark = 'g';
 export const staticMark = 'l';
 
-/** Where the sender's word for a field is kept. */
+/** The key under which the sender's word for a field is stored. */
 export const wordOf = (field: 'severity' | 'status'): string => `${field}=`;
 const maxWordLength = 64;
 export const wordMark = (how: 'map' | 'known' | 'unknown', word: string): string =>
   `${how}:${word.length <= maxWordLength ? word : storable(word.slice(0, maxWordLength))}`;
 
-/** Where it is kept of all labels or annotations at once. */
+/** The key for all labels or annotations together. */
 export const wholeOf = (bag: 'labels' | 'annotations', index: number): string =>
   index === 0 ? `${bag}.*` : `${bag}.*${index + 1}`;
 
@@ -54,7 +56,7 @@ function originOf(mark: string): Origin {
   return origin;
 }
 
-/** The origin with the word that was translated, if one was. */
+/** The origin, with the translated word if there is one. */
 function withWord(origin: Origin, field: 'severity' | 'status', mark: string | undefined): Origin {
   if (mark === undefined) return origin;
   const colon = mark.indexOf(':');
@@ -66,7 +68,7 @@ function withWord(origin: Origin, field: 'severity' | 'status', mark: string | u
 const textFields = ['title', 'severity', 'status', 'source', 'description', 'fingerprint'] as const;
 const bags = ['labels', 'annotations'] as const;
 
-/** In full, for every field of the event that has a value; labels that came all at once are `labels.*`. */
+/** The full form, for every field of the event that has a value; labels from one source together are `labels.*`. */
 export function originsOf(event: MappedEvent, sources: FieldSources): Provenance {
   const origins: Provenance = {};
   for (const field of textFields) {

@@ -20,7 +20,7 @@ import {
 import type { BagField } from './target.js';
 import { scalarText, textOf } from './value-text.js';
 
-/** Labels or annotations while they are collected. */
+/** Labels or annotations during collection. */
 interface Bag {
   readonly field: BagField;
   readonly limit: number;
@@ -30,9 +30,9 @@ interface Bag {
 }
 
 /**
- * Everything at once (`labels.*`, or the payload's own), then single entries over it, then what the operator fixed. An
- * entry that a mapping names and that is blank is left out: senders write "" for a link they do not have. What comes as
- * a whole keeps its blanks, as the sender sent it.
+ * Adds all entries together (`labels.*`, or the payload's own), then single entries, then the static labels; later ones
+ * replace earlier ones. A mapped single entry with a blank value is left out, because senders send "" for a missing
+ * link. Entries that come together keep blank values.
  */
 export function mapBag(run: MappingRun, readers: BagReaders): Record<string, string> {
   const { field, limit } = readers;
@@ -75,13 +75,18 @@ function checkLimits(run: MappingRun, { field, limit, values, overfull }: Bag): 
   if (overfull) addFault(run, field, 'maxItems', `an alert has at most ${limit} ${field}`);
   for (const key in values) {
     if (exceedsCharacters(key, eventLimits.key))
-      addFault(run, `${field}.${key.slice(0, 32)}…`, 'maxLength', `a key has at most ${eventLimits.key} characters`);
+      addFault(
+        run,
+        `${field}.${key.slice(0, 32)}…`,
+        'maxLength',
+        `a key may have at most ${eventLimits.key} characters`,
+      );
     else if (exceedsBytes(values[key]!, eventLimits.valueBytes))
       addFault(run, `${field}.${key}`, 'maxBytes', `a value has at most ${eventLimits.valueBytes} bytes`);
   }
 }
 
-/** One entry; a value without a text form (null, undefined) is left out, a nested one is kept as JSON. */
+/** Adds one entry. A value without a text form (null, undefined) is left out; a nested value is stored as JSON. */
 function put(run: MappingRun, bag: Bag, rawKey: string, value: unknown, from: Origin | string | null): void {
   if (bag.overfull || run.meter.left < 0) return;
   const text = textOf(value, run.meter);
@@ -102,21 +107,25 @@ function put(run: MappingRun, bag: Bag, rawKey: string, value: unknown, from: Or
 }
 
 /**
- * Entries of an object, of a list of pairs (`{name, value}`, `{key, value}`, `{tag, value}`, `[key, value]` or
- * `"key:value"`), or of a text `"key:value,key:value"`, in which a word without a colon is a tag, not a pair, and is
- * left out. Of the same key the last one stays.
+ * The entries of an object, of a list of pairs (`{name, value}`, `{key, value}`, `{tag, value}`, `[key, value]` or
+ * `"key:value"`), or of a text `"key:value,key:value"`, where a word without a colon is a tag and is left out. The last
+ * entry with a key is used.
  */
 function putAll(run: MappingRun, bag: Bag, value: unknown): void {
   const from = run.provenance === null ? null : origin(run, undefined);
   if (typeof value === 'string') {
-    run.meter.left -= value.length >>> 1; // Two characters can be a pair.
+    run.meter.left -= value.length >>> 1; // A text of two characters can look like a pair.
     for (const pair of extracted(run, value).split(',')) putPairText(run, bag, pair, from);
   } else if (Array.isArray(value)) {
     run.meter.left -= value.length;
     let others = 0;
     for (const pair of value as unknown[]) if (!putPair(run, bag, pair, from)) others++;
     if (others > 0)
-      addWarning(run, bag.field, `${others} of ${value.length} are left out: they are not pairs of a key and a value`);
+      addWarning(
+        run,
+        bag.field,
+        `${others} of ${value.length} entries are left out: they are not pairs of a key and a value`,
+      );
   } else if (typeof value === 'object' && value !== null) {
     const keys = Object.keys(value);
     run.meter.left -= keys.length;
@@ -128,7 +137,7 @@ function putAll(run: MappingRun, bag: Bag, value: unknown): void {
 
 const pairNames = ['name', 'key', 'tag'] as const;
 
-/** Whether the entry of a list is a pair (or a mere tag, which is no mistake). */
+/** Whether the entry of a list is a pair (or only a tag, which is not an error). */
 function putPair(run: MappingRun, bag: Bag, pair: unknown, from: Origin | null): boolean {
   if (typeof pair === 'string') {
     putPairText(run, bag, pair, from);

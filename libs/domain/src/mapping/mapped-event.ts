@@ -1,17 +1,17 @@
-/** What a mapping gives: an event in our words, and where each of its fields came from. */
+/** The result of a mapping: an event, and where each of its fields comes from. */
 import type { AlertStatus } from '../alerts/alert-status.js';
 import type { Severity } from '../alerts/severity.js';
 
 export interface MappedEvent {
   title: string;
-  /** Null only when the status is resolved: a recovery need not say how bad it was. */
+  /** Null only when the status is resolved: a resolving event needs no severity. */
   severity: Severity | null;
   status: AlertStatus;
   source: string | null;
   description: string | null;
   fingerprint: string;
   fingerprintSource: 'explicit' | 'generated';
-  /** Without a prototype: a key is there only if the sender or the settings put it there. */
+  /** Has no prototype, so every key comes from the sender or the settings. */
   labels: Record<string, string>;
   annotations: Record<string, string>;
 }
@@ -21,17 +21,20 @@ export interface MappingWarning {
   message: string;
 }
 
-/** Where the value of a field came from. */
+/** Where the value of a field comes from. */
 export interface Origin {
-  /** An entry of `fieldMappings`, the payload's own field, a default, `staticLabels`, or made from title and source. */
+  /**
+   * An entry of `fieldMappings`, the payload's own field, a default, `staticLabels`, or generated from title and
+   * source.
+   */
   from: 'mapping' | 'standard' | 'default' | 'static' | 'generated';
   /** Index in `fieldMappings`. */
   entry?: number;
   path?: string;
   template?: string;
-  /** What was there before a word was translated or a group extracted. */
+  /** The value before a word was translated or a group was extracted. */
   raw?: string;
-  /** What translated the word of a severity or a status. */
+  /** What translated the word for a severity or status. */
   via?: 'severityMap' | 'statusMap' | 'knownWords';
 }
 

@@ -1,4 +1,4 @@
-/** Settings in the form mapping works with: everything parsed, looked up and put in order once, not for each payload. */
+/** Compiles the settings of a mapping: parsing, look-ups and ordering are done once, not for each payload. */
 import type { AlertStatus } from '../alerts/alert-status.js';
 import { eventLimits } from '../alerts/event-limits.js';
 import { parseExtract, type Extraction } from './extract.js';
@@ -16,21 +16,21 @@ import { parseTarget, type BagField, type Target, type TextField } from './targe
 import { parseTemplate, type Template } from './template.js';
 import { storable } from '../text/storable-text.js';
 
-/** One place a value may come from; a field has several, of which the first that holds something wins. */
+/** One possible source of a value. A field may have several; the first that has a value is used. */
 export interface Reader {
   readonly from: 'mapping' | 'standard';
   readonly entry: number;
   readonly paths: readonly Path[];
   readonly template: Template | null;
   readonly extract: Extraction | null;
-  /** A constant, or what stands in when nothing else is there. */
+  /** A constant, or the default when no value is found. */
   readonly fallback: Scalar | null;
   readonly fallbackFrom: 'mapping' | 'default';
-  /** What `FieldSources` says of a value from here: made once, so that to record it costs nothing. */
+  /** The `FieldSources` entry for a value from this source, prepared so that recording it costs nothing. */
   readonly marks: ReaderMarks;
 }
 
-/** See field-sources.ts for the words. Null: where everybody expects it, in the payload's own field of that name. */
+/** See field-sources.ts for the format. Null: the payload's own field of the same name. */
 export interface ReaderMarks {
   readonly paths: readonly (string | null)[];
   readonly template: string;
@@ -45,20 +45,20 @@ interface EntryReaders {
 export interface BagReaders {
   readonly field: BagField;
   readonly limit: number;
-  /** Each adds what it finds to what those before it found. */
+  /** Each reader adds its entries to those of the previous readers. */
   readonly all: readonly (readonly Reader[])[];
   readonly entries: readonly EntryReaders[];
 }
 
 export interface CompiledCondition {
   readonly path: Path;
-  /** The text the value must be; null when it must be missing. */
+  /** The required text; null when the value must be missing. */
   readonly equals: string | null;
-  /** The condition in words. */
+  /** The condition as text. */
   readonly reason: string;
 }
 
-/** Compiled settings, for `mapPayload`. Nobody else looks inside. */
+/** Compiled settings, for `mapPayload`. Opaque for other code. */
 export interface Mapper {
   readonly itemsPath: Path | null;
   readonly parseJson: readonly Path[];
@@ -69,21 +69,24 @@ export interface Mapper {
   readonly status: readonly Reader[];
   readonly source: readonly Reader[];
   readonly description: readonly Reader[];
-  /** The names of the alert's identity, the first that holds something winning. */
+  /** The field names for the fingerprint, in order of precedence. */
   readonly identity: readonly { readonly field: TextField; readonly readers: readonly Reader[] }[];
   readonly labels: BagReaders;
   readonly annotations: BagReaders;
   readonly severityMap: ReadonlyMap<string, Severity> | null;
   readonly statusMap: ReadonlyMap<string, AlertStatus> | null;
   readonly defaultSeverity: Severity | null;
-  /** Whether only the five severities are words: a sender of the standard payload is told of its mistakes. */
+  /**
+   * Whether only the five severities are accepted, as in the standard payload, whose senders get an error for other
+   * words.
+   */
   readonly strictSeverity: boolean;
-  /** Whether the payload is the standard one: then a field of the wrong shape is a fault, not somebody else's field. */
+  /** Whether the payload is a standard payload: then a field of the wrong type is an error, not an unrelated field. */
   readonly standard: boolean;
   readonly staticLabels: readonly (readonly [key: string, value: string])[];
 }
 
-/** Compiles settings that `validateMappingSettings` found no fault in; with others it throws a TypeError. */
+/** Compiles settings without validation errors (`validateMappingSettings`); throws a TypeError for others. */
 export function compileMapping(settings: MappingSettings): Mapper {
   const mappings = settings.fieldMappings.map((mapping, entry) => ({
     target: must(parseTarget(mapping.target)),
@@ -114,7 +117,7 @@ export function compileMapping(settings: MappingSettings): Mapper {
   };
 
   const severity = text('severity');
-  // The two names of the identity are one field: a mapping of either takes the place of both.
+  // Both names of the identity are one field: a mapping of either replaces both.
   const identity = (['fingerprint', 'dedup_key'] as const)
     .map((field) => ({ field, readers: text(field) }))
     .filter(({ readers }) => readers.length > 0);
@@ -145,7 +148,8 @@ export function compileMapping(settings: MappingSettings): Mapper {
 }
 
 function must<T extends { kind: string }>(parsed: T | SyntaxFault): T {
-  if (parsed.kind === 'fault') throw new TypeError(`settings were not validated: ${(parsed as SyntaxFault).message}`);
+  if (parsed.kind === 'fault')
+    throw new TypeError(`the settings are not validated: ${(parsed as SyntaxFault).message}`);
   return parsed as T;
 }
 
@@ -173,7 +177,7 @@ function compileReader(mapping: FieldMapping, entry: number): Reader {
   };
 }
 
-/** `field` is the name of the payload's own; `dedup_key` and `dedupKey` fill the fingerprint. */
+/** `field` is the name in the payload; `dedup_key` and `dedupKey` set the fingerprint. */
 const standardReader = (field: string): Reader => ({
   from: 'standard',
   entry: -1,

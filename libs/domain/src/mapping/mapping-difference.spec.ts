@@ -10,11 +10,11 @@ const tried = (payload: unknown, settings: Partial<MappingSettings> = {}): Tried
 const payload = { title: 'High CPU', severity: 'alpha', fingerprint: 'f', labels: { host: 'web' } };
 const known: Partial<MappingSettings> = { severityMap: { alpha: 'critical' } };
 
-test('the same settings make the same', () => {
+test('equal settings give no difference', () => {
   expect(differenceBetween(tried(payload, known), tried(payload, known))).toEqual({ difference: 'same', changes: [] });
 });
 
-test('what differs is named, labels one by one', () => {
+test('every difference is named, labels individually', () => {
   expect(
     differenceBetween(
       tried(payload, known),
@@ -29,7 +29,7 @@ test('what differs is named, labels one by one', () => {
   });
 });
 
-test('a payload that is understood now is accepted now, and the other way round it is refused', () => {
+test('a payload that becomes valid is newly accepted, and vice versa newly refused', () => {
   expect(differenceBetween(tried(payload), tried(payload, known))).toMatchObject({
     difference: 'nowAccepted',
     changes: expect.arrayContaining([{ item: 0, field: 'outcome', before: 'faulty', after: 'event' }]),
@@ -37,7 +37,7 @@ test('a payload that is understood now is accepted now, and the other way round 
   expect(differenceBetween(tried(payload, known), tried(payload))).toMatchObject({ difference: 'nowRefused' });
 });
 
-test('one item that would be lost outweighs another that is won', () => {
+test('one lost item takes precedence over an additional one', () => {
   const items = [
     { title: 'a', severity: 'alpha' },
     { title: 'b', severity: 'beta' },
@@ -47,7 +47,7 @@ test('one item that would be lost outweighs another that is won', () => {
   ).toMatchObject({ difference: 'nowRefused' });
 });
 
-test('what is ignored on purpose is not lost', () => {
+test('an item that is ignored by a rule is not lost', () => {
   expect(
     differenceBetween(
       tried(payload, known),
@@ -56,7 +56,7 @@ test('what is ignored on purpose is not lost', () => {
   ).toMatchObject({ difference: 'changed' });
 });
 
-test('a list where there was one alert refuses nothing', () => {
+test('a list in place of a single alert refuses nothing', () => {
   const group = {
     title: 'group',
     severity: 'low',
@@ -70,7 +70,7 @@ test('a list where there was one alert refuses nothing', () => {
   });
 });
 
-test('turned round, accepted and refused change places', () => {
+test('with the settings exchanged, accepted and refused are exchanged', () => {
   const item = fc.constantFrom<TriedItem>(
     { outcome: 'ignored', reason: 'x' },
     { outcome: 'faulty', faults: [] },

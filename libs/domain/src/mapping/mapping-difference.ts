@@ -1,9 +1,9 @@
-/** What two mappings make of one payload, and what differs. */
+/** Compares the results of two mappings of one payload. */
 import type { MappedEvent } from './mapped-event.js';
 import type { ItemResult, Mapped } from './mapping.js';
 import type { MappingFault } from './mapping-settings.js';
 
-/** One item of a payload as a mapping left it. A payload that is none has one item, which is unreadable. */
+/** The mapping result of one item. An invalid payload has one item, which is unreadable. */
 export type TriedItem =
   | ({ outcome: 'event' } & MappedEvent)
   | { outcome: 'ignored'; reason: string }
@@ -16,7 +16,7 @@ export type MappingDifference = 'same' | 'changed' | 'nowAccepted' | 'nowRefused
 export interface ItemChange {
   /** Index of the item. */
   item: number;
-  /** `title`, `labels.host`, …; `outcome` when another thing became of it. */
+  /** `title`, `labels.host`, …; `outcome` when the outcome differs. */
   field: string;
   before: unknown;
   after: unknown;
@@ -40,12 +40,14 @@ const isRefused = (item: TriedItem | undefined): boolean =>
   item?.outcome === 'faulty' || item?.outcome === 'unreadable';
 const isRefusedWhole = (items: readonly TriedItem[]): boolean => items.length > 0 && items.every(isRefused);
 
-/** Whether `other` refuses what `items` had taken: the whole payload, or one of its items. */
+/** Whether `other` refuses something that `items` accepted: the whole payload, or one of its items. */
 const refuses = (items: readonly TriedItem[], other: readonly TriedItem[]): boolean =>
   (!isRefusedWhole(items) && isRefusedWhole(other)) ||
   items.some((item, index) => !isRefused(item) && isRefused(other[index]));
 
-/** What differs between two tries of the same payload. `nowRefused` outweighs the others: something would be lost. */
+/**
+ * The differences between two mappings of the same payload. `nowRefused` takes precedence, because data would be lost.
+ */
 export function differenceBetween(
   before: readonly TriedItem[],
   after: readonly TriedItem[],
@@ -65,7 +67,7 @@ function changesOf(item: number, before: TriedItem | undefined, after: TriedItem
     .map((field) => ({ item, field, before: from.get(field) ?? null, after: to.get(field) ?? null }));
 }
 
-/** Labels and annotations one by one. */
+/** Labels and annotations individually. */
 function fieldsOf(item: TriedItem | undefined): Map<string, unknown> {
   const fields = new Map<string, unknown>();
   for (const [name, value] of Object.entries(item ?? {})) {

@@ -1,9 +1,9 @@
 import { settingsLimits, validateMappingSettings } from '../index.js';
 
-/** `path rule` of each fault. */
+/** `path rule` of each error. */
 const faults = (input: unknown) => validateMappingSettings(input).map(({ path, rule }) => `${path} ${rule}`);
 
-test('settings with all there is are accepted', () => {
+test('settings with all fields are accepted', () => {
   expect(
     validateMappingSettings({
       type: 'generic',
@@ -29,7 +29,7 @@ test('settings with all there is are accepted', () => {
   ).toEqual([]);
 });
 
-test('every field may be left out, and null clears', () => {
+test('every field may be left out, and null clears it', () => {
   expect(faults({})).toEqual([]);
   const fields = [
     'fieldMappings',
@@ -138,8 +138,8 @@ test.each<[string, unknown, string[]]>([
   expect(faults(input)).toEqual(expected);
 });
 
-test('a fault of syntax says where', () => {
+test('a syntax error has its position', () => {
   expect(validateMappingSettings({ itemsPath: 'a..b' })).toEqual([
-    { path: 'itemsPath', rule: 'syntax', message: 'a key is empty (at character 3)' },
+    { path: 'itemsPath', rule: 'syntax', message: 'the key is empty (at character 3)' },
   ]);
 });

@@ -1,6 +1,6 @@
 /**
- * How an integration's payloads become alerts, as it is stored and edited, and the rules it is checked by. Presets and
- * hand-made integrations are the same shape: a sender we never heard of needs settings, not code.
+ * The mapping settings of an integration, as they are stored and edited, and their validation. Presets and custom
+ * integrations have the same form: a new sender needs settings, not code.
  */
 import { alertStatuses, type AlertStatus } from '../alerts/alert-status.js';
 import {
@@ -25,17 +25,20 @@ import { eventLimits } from '../alerts/event-limits.js';
 
 export type Scalar = string | number | boolean;
 
-/** Where the value of one field of the alert comes from. An empty or blank text counts as not there. */
+/** The source of one field of the alert. An empty or blank text counts as missing. */
 export type FieldMapping = {
   /** A field of the alert, `labels.<key>`, `annotations.<key>`, `labels.*` or `annotations.*`. */
   target: string;
-  /** Used when nothing else is there. */
+  /** Used when no value is found. */
   default?: Scalar | null;
 } & (
   | {
-      /** A path, or several of which the first that is there wins. */
+      /** A path, or several paths; the first one with a value is used. */
       source: string | string[];
-      /** A regular expression (RE2) with one group: the group replaces the text found; without a match nothing changes. */
+      /**
+       * A regular expression (RE2) with one group. The group replaces the text; without a match, the text stays
+       * unchanged.
+       */
       extract?: string | null;
     }
   | {
@@ -49,32 +52,34 @@ export type FieldMapping = {
     }
 );
 
-/** Holds when the value at `path` is `equals` (compared as text), or when nothing is there. */
+/** Holds when the value at `path` equals `equals` (compared as text), or when there is no value. */
 export type IgnoreCondition = { path: string; equals: Scalar } | { path: string; missing: true };
 
 export interface MappingSettings {
-  /** The preset the settings began as; it has no effect on mapping. */
+  /** The preset that the settings were created from; it has no effect on mapping. */
   type: string;
   fieldMappings: FieldMapping[];
-  /** Where the payload holds its list of alerts; null when it is one alert, or itself a list. */
+  /** The path of the list of alerts in the payload; null when the payload is one alert or a list. */
   itemsPath: string | null;
-  /** Paths of texts that hold JSON, read before anything else, on the whole payload and on each item. */
+  /** Paths of texts that contain JSON, parsed before anything else, in the whole payload and in each item. */
   parseJson: string[];
-  /** The sender's words (in any case) and our severities. */
+  /** Maps the sender's words (regardless of case) to severities. */
   severityMap: Record<string, Severity> | null;
-  /** The sender's words (in any case) and our statuses. */
+  /** Maps the sender's words (regardless of case) to statuses. */
   statusMap: Record<string, AlertStatus> | null;
-  /** For a word that is missing or unknown. */
+  /** Used when the sender's word is missing or unknown. */
   defaultSeverity: Severity | null;
-  /** Put on every alert, over whatever the sender says. */
+  /** Added to every alert; they replace labels of the sender. */
   staticLabels: Record<string, string>;
-  /** What makes an item nobody wants, such as a test message. One that holds is enough. */
+  /** Items to ignore, such as test messages: an item is ignored when one condition holds. */
   ignoreWhen: IgnoreCondition[];
-  /** What makes a payload a subscription to confirm and no alert. One that holds is enough. */
+  /** Payloads that are a subscription to confirm, not an alert: a handshake when one condition holds. */
   handshakeWhen: IgnoreCondition[];
 }
 
-/** Its rules: required, type, enum, unique, exclusive, unknown, syntax, maxLength, maxBytes, maxItems, complexity. */
+/**
+ * The rules are: required, type, enum, unique, exclusive, unknown, syntax, maxLength, maxBytes, maxItems, complexity.
+ */
 export type MappingFault = SettingsFault;
 
 export const settingsLimits = {
@@ -84,14 +89,14 @@ export const settingsLimits = {
   mapEntries: 500,
   parseJson: 20,
   conditions: 50,
-  /** Characters of a word, a constant or a default. */
+  /** The maximum length in characters of a word, a constant or a default. */
   text: 1_024,
 } as const;
 
 const isScalar = (value: unknown): value is Scalar =>
   typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
 
-/** Text that is read by a parser which says what is wrong with it and where. */
+/** Text for a parser that reports the error and its position. */
 const parsed =
   (parse: (text: string) => { kind: string } | SyntaxFault): Check =>
   (value, path, report) => {
@@ -113,7 +118,7 @@ const checkScalar: Check = (value, path, report) => {
     report(path, 'maxLength', `must have at most ${settingsLimits.text} characters`);
 };
 
-/** A map from the sender's words, which differ also when their case is not looked at, to `words` of ours. */
+/** A map from the sender's words, which must differ regardless of case, to `words`. */
 const wordMap =
   (words: readonly string[]): Check =>
   (value, path, report) => {
@@ -129,13 +134,13 @@ const wordMap =
       if (isBlank(key)) report(at, 'required', 'must name a word');
       if (exceedsCharacters(key, settingsLimits.text))
         report(at, 'maxLength', `must have at most ${settingsLimits.text} characters`);
-      if (seen.has(folded)) report(at, 'unique', 'is there already: words are compared without regard to case');
+      if (seen.has(folded)) report(at, 'unique', 'is a duplicate: words are compared regardless of case');
       seen.add(folded);
       check(word, at, report);
     }
   };
 
-/** The form in which a sender's words are compared. */
+/** The form in which the sender's words are compared. */
 export const wordKey = (word: string): string => word.trim().toLowerCase();
 
 const checkSource: Check = (value, path, report) => {
@@ -147,7 +152,7 @@ const checkSource: Check = (value, path, report) => {
 const present = (value: Record<string, unknown>, keys: readonly string[]) =>
   keys.filter((key) => Object.hasOwn(value, key) && !isAbsent(value[key]));
 
-/** Exactly one of the keys has to be there. */
+/** Exactly one of the keys must be present. */
 function exactlyOne(value: unknown, keys: readonly string[], path: string, report: Report): void {
   if (!isObject(value)) return;
   const found = present(value, keys);
@@ -168,7 +173,7 @@ const checkFieldMapping: Check = (value, path, report) => {
   fieldMappingFields(value, path, report);
   exactlyOne(value, ['source', 'template', 'value'], path, report);
   if (isObject(value) && present(value, ['extract', 'value']).length === 2)
-    report(`${path}.extract`, 'exclusive', 'has no use beside a constant');
+    report(`${path}.extract`, 'exclusive', 'is not allowed beside a constant');
 };
 
 const conditionFields = record({
@@ -216,7 +221,8 @@ const settingsFields = {
 const checkSettings = record(settingsFields);
 
 /**
- * Every fault of settings that a user sent, none when they can be used. All fields are optional and may be null: what a
- * user leaves out is the preset's or what was there before. Whether `type` is one we know is for whoever has the list.
+ * Every error of settings from a user; an empty list when they are valid. All fields are optional and may be null:
+ * fields that are left out keep the value of the preset or the current value. The caller validates `type` against its
+ * list.
  */
 export const validateMappingSettings = (input: unknown): MappingFault[] => faultsOf(checkSettings, input);

@@ -1,4 +1,4 @@
-/** Whatever a sender sends, through whatever a user has set: what must hold of every result. */
+/** Properties of every mapping result, for any payload and any settings. */
 import fc from 'fast-check';
 import {
   alertStatuses,
@@ -16,7 +16,7 @@ import {
   type MappingSettings,
 } from '../index.js';
 
-/** Few names, so that settings and payloads meet. */
+/** Few names, so that settings and payloads often match. */
 const names = [
   'title',
   'severity',
@@ -76,7 +76,7 @@ const { payload } = fc.letrec((tie) => ({
     ),
   ),
 }));
-/** Something like an alert, so that not everything is faulty. */
+/** Similar to an alert, so that some payloads are valid. */
 const alert = fc
   .tuple(
     payload,
@@ -206,7 +206,7 @@ function checkItem(item: ItemResult): void {
     expect(warning).toEqual({ path: expect.any(String) as string, message: expect.stringMatching(/./) as string });
 }
 
-test('every result is within the limits, whatever came in', () => {
+test('every result is within the limits, for any input', () => {
   const kinds = new Map<string, number>();
   fc.assert(
     fc.property(settings, body, (own, value) => {
@@ -225,12 +225,12 @@ test('every result is within the limits, whatever came in', () => {
   );
   expect(Object.keys(Object.prototype)).toEqual([]);
   expect('polluted' in {}).toBe(false);
-  // The properties say little if hardly anything becomes an event.
+  // The properties prove little if hardly any payload becomes an event.
   expect([...kinds.keys()].sort()).toEqual(['event', 'faulty', 'ignored']);
   expect(kinds.get('event')).toBeGreaterThan(50);
 });
 
-test('the same payload is mapped the same way again, explained or not', () => {
+test('mapping the same payload again gives the same result, with or without explanation', () => {
   fc.assert(
     fc.property(settings, body, (own, value) => {
       const mapper = compileMapping(own);
@@ -245,7 +245,7 @@ test('the same payload is mapped the same way again, explained or not', () => {
   );
 });
 
-test('settings that are any JSON are valid, or faulty with a path, a rule and a message; valid ones compile', () => {
+test('settings of any JSON are valid, or have errors with path, rule and message; valid settings compile', () => {
   const keys = fc.constantFrom(
     'fieldMappings',
     'itemsPath',

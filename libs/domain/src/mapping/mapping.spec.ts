@@ -13,7 +13,7 @@ import {
 
 const base = { title: 'High CPU', severity: 'high' };
 
-/** Maps with the standard payload's settings and these over them, which must be settings a user could send. */
+/** Maps with the settings of the standard payload, overridden by valid user settings. */
 function results(payload: unknown, settings: Partial<MappingSettings> = {}, options?: MapOptions): ItemResult[] {
   expect(validateMappingSettings(settings)).toEqual([]);
   const mapped = mapPayload(compileMapping({ ...presetSettings('generic'), ...settings }), payload, options);
@@ -39,14 +39,14 @@ function taken(
 
 const event = (payload: unknown, settings?: Partial<MappingSettings>): MappedEvent => taken(payload, settings).event;
 
-/** `path rule` of each fault. */
+/** `path rule` of each error. */
 function faults(payload: unknown, settings?: Partial<MappingSettings>): string[] {
   const item = single(payload, settings);
   return item.kind === 'faulty' ? item.faults.map(({ path, rule }) => `${path} ${rule}`) : [];
 }
 
 describe('the standard payload', () => {
-  test('is taken field by field', () => {
+  test('is mapped field by field', () => {
     const labels = { host: 'web-01' };
     const annotations = { runbook: 'https://r' };
     const payload = {
@@ -78,7 +78,7 @@ describe('the standard payload', () => {
     });
   });
 
-  test('needs title and severity only', () => {
+  test('requires only title and severity', () => {
     expect(event(base)).toMatchObject({
       status: 'firing',
       source: null,
@@ -112,11 +112,11 @@ describe('the standard payload', () => {
     ['a number', 5, ['$ type']],
     ['null', null, ['$ type']],
     ['a text', 'hello', ['$ type']],
-  ])('%s is refused', (_, payload, expected) => {
+  ])('%s is rejected', (_, payload, expected) => {
     expect(faults(payload)).toEqual(expected);
   });
 
-  test('numbers and booleans become texts', () => {
+  test('numbers and booleans are converted to text', () => {
     const payload = {
       title: 7,
       severity: 'low',
@@ -129,7 +129,7 @@ describe('the standard payload', () => {
     expect({ ...mapped.labels }).toEqual({ port: '80', up: 'true', ratio: '0.5', blank: '' });
   });
 
-  test('only what the payload itself holds is read', () => {
+  test("only the payload's own properties are read", () => {
     expect(faults(Object.create({ title: 'inherited', severity: 'high' }))).toEqual([
       'title required',
       'severity required',
@@ -150,7 +150,7 @@ describe('identity', () => {
     });
   });
 
-  test('of two keys that differ the fingerprint wins, with a warning', () => {
+  test('when the two keys differ, fingerprint is used, with a warning', () => {
     expect(taken({ ...base, dedup_key: 'b', fingerprint: 'a' })).toMatchObject({
       event: { fingerprint: 'a' },
       warnings: [{ path: 'dedup_key' }],
@@ -158,7 +158,7 @@ describe('identity', () => {
     expect(taken({ ...base, dedup_key: 'a', fingerprint: 'a' }).warnings).toEqual([]);
   });
 
-  test('is generated from title and source, also of a resolve', () => {
+  test('is generated from title and source, also for a resolving event', () => {
     expect(event({ title: ' High CPU ', source: 'probe', status: 'resolved' })).toMatchObject({
       title: 'High CPU',
       severity: null,
@@ -167,7 +167,7 @@ describe('identity', () => {
     });
   });
 
-  test('a mapping of either name takes the place of both', () => {
+  test('a mapping of either name replaces both', () => {
     const settings = { fieldMappings: [{ target: 'dedup_key', source: 'id' }] };
     expect(event({ ...base, id: 1, fingerprint: 'theirs' }, settings).fingerprint).toBe('1');
     expect(event({ ...base, fingerprint: 'theirs' }, settings).fingerprintSource).toBe('generated');
@@ -194,7 +194,7 @@ describe('severity', () => {
     ['sev2', 'high'],
     [3, 'low'],
     ['ok', 'info'],
-  ])('%s is %s by the map, then the five, then well-known words', (word, severity) => {
+  ])('%s is %s by the map, the five severities, or the well-known words', (word, severity) => {
     expect(mapped(word, { severityMap: { Page: 'critical', high: 'info', '3': 'low' } })).toBe(severity);
   });
 
@@ -203,14 +203,14 @@ describe('severity', () => {
     ['missing', {}],
     ['blank', { severity: '' }],
     ['not text', { severity: [] }],
-  ])('one that is %s takes the default, with a warning', (_, fields) => {
+  ])('one that is %s becomes the default, with a warning', (_, fields) => {
     expect(taken({ title: 'x', ...fields }, { defaultSeverity: 'low' })).toMatchObject({
       event: { severity: 'low' },
       warnings: [{ path: 'severity' }],
     });
   });
 
-  test('a map without a default refuses an unknown word', () => {
+  test('a map without a default rejects an unknown word', () => {
     expect(faults({ title: 'x', severity: 'odd' }, { severityMap: { page: 'critical' } })).toEqual(['severity enum']);
   });
 
@@ -219,14 +219,17 @@ describe('severity', () => {
     ['OK', null, 0],
     ['odd', null, 1],
     [undefined, null, 0],
-  ])('of a resolve %s is %s: nothing is demanded, and all is well says nothing', (severity, expected, warnings) => {
-    const payload = { title: 'x', status: 'resolved', severity };
-    for (const settings of [{ severityMap: { page: 'critical' }, defaultSeverity: 'low' } as const, {}]) {
-      const result = taken(payload, settings);
-      expect(result.event.severity).toBe(expected);
-      if (severity !== 'OK') expect(result.warnings).toHaveLength(warnings);
-    }
-  });
+  ])(
+    'when resolving, %s is %s: severity is optional, and "no problem" words give none',
+    (severity, expected, warnings) => {
+      const payload = { title: 'x', status: 'resolved', severity };
+      for (const settings of [{ severityMap: { page: 'critical' }, defaultSeverity: 'low' } as const, {}]) {
+        const result = taken(payload, settings);
+        expect(result.event.severity).toBe(expected);
+        if (severity !== 'OK') expect(result.warnings).toHaveLength(warnings);
+      }
+    },
+  );
 });
 
 describe('status', () => {
@@ -251,7 +254,7 @@ describe('status', () => {
     expect(event({ ...base, status: word }, { statusMap }).status).toBe(status);
   });
 
-  test('one that a mapping does not find is firing, with a warning', () => {
+  test('when a mapping does not find it, the status is firing, with a warning', () => {
     const settings = { fieldMappings: [{ target: 'status', source: 'state' }] };
     expect(taken(base, settings)).toMatchObject({ event: { status: 'firing' }, warnings: [{ path: 'status' }] });
     expect(taken(base).warnings).toEqual([]);
@@ -268,11 +271,11 @@ describe('field mappings', () => {
     ['not blank', { a: ' ', b: 'B' }, 'B'],
     ['false is there', { a: false, b: 'B' }, 'false'],
     ['zero is there', { a: 0, b: 'B' }, '0'],
-  ])('of a list of paths: %s', (_, payload, expected) => {
+  ])('for a list of paths: %s', (_, payload, expected) => {
     expect(title(payload, { target: 'title', source: ['a', 'b'] })).toBe(expected);
   });
 
-  test('several entries for one field are tried in order', () => {
+  test('several entries for one field are used in order', () => {
     const entries = [
       { target: 'title', source: 'summary' },
       { target: 'title', template: 'Event {{id}}' },
@@ -283,25 +286,25 @@ describe('field mappings', () => {
     expect(title({}, ...entries)).toBe('Unnamed');
   });
 
-  test('a default stands in for what is not there', () => {
+  test('a default is used when the value is missing', () => {
     expect(title({}, { target: 'title', source: 'a', default: 'D' })).toBe('D');
     expect(title({ a: '' }, { target: 'title', source: 'a', default: 'D' })).toBe('D');
     expect(title({}, { target: 'title', template: '{{a}}', default: 7 })).toBe('7');
   });
 
-  test('extract replaces the text found, not the default', () => {
+  test('extract applies to the text found, not to the default', () => {
     const entry = { target: 'title', source: 'a', extract: '\\[(.+)\\]', default: '[D]' };
     expect(title({ a: 'x [y] z' }, entry)).toBe('y');
     expect(title({ a: 'x y z' }, entry)).toBe('x y z');
     expect(title({}, entry)).toBe('[D]');
   });
 
-  test('a mapped field is not taken from the payload’s own', () => {
+  test("a mapped field does not use the payload's own field", () => {
     expect(faults({ ...base }, { fieldMappings: [{ target: 'title', source: 'name' }] })).toEqual(['title required']);
     expect(event({ ...base, source: 'own' }, { fieldMappings: [{ target: 'title', value: 't' }] }).source).toBe('own');
   });
 
-  test('a field of the sender’s own that merely has our name is left out, with a warning', () => {
+  test("the sender's own field of another type with the same name is left out, with a warning", () => {
     const settings = { fieldMappings: [{ target: 'title', source: 'title' }] };
     const payload = { ...base, source: { name: 'x' }, labels: 3 };
     expect(taken(payload, settings)).toMatchObject({
@@ -346,11 +349,11 @@ describe('labels and annotations', () => {
     ],
     ['an empty list', [], {}],
     ['an empty object', {}, {}],
-  ])('labels.* takes %s', (_, tags, expected) => {
+  ])('labels.* accepts %s', (_, tags, expected) => {
     expect(labels({ tags }, all)).toEqual(expected);
   });
 
-  test('what is no pair is left out, with one warning', () => {
+  test('entries that are not pairs are left out, with one warning', () => {
     const result = taken(
       { ...base, tags: [1, {}, ['a', 1], [{}, 2], { name: {}, value: 1 }] },
       { fieldMappings: [all] },
@@ -359,7 +362,7 @@ describe('labels and annotations', () => {
     expect(result.warnings).toEqual([{ path: 'labels', message: expect.stringMatching(/^4 of 5/) as string }]);
   });
 
-  test('later labels.* go over earlier ones, single labels over both, static labels over all', () => {
+  test('later labels.* replace earlier ones, single labels replace both, static labels replace all', () => {
     const payload = { one: { a: 1, b: 1, c: 1, d: 1 }, two: { b: 2, c: 2, d: 2 }, three: 3 };
     const fieldMappings = [
       { target: 'labels.c', source: 'three' },
@@ -372,7 +375,7 @@ describe('labels and annotations', () => {
     expect({ ...mapped.annotations }).toEqual({});
   });
 
-  test('a single label that is blank or missing is left out and hides nothing', () => {
+  test('a single label that is blank or missing is left out and replaces nothing', () => {
     expect(
       labels(
         { tags: { a: 'x' }, blank: '' },
@@ -383,7 +386,7 @@ describe('labels and annotations', () => {
     ).toEqual({ a: 'x' });
   });
 
-  test('without labels.* the payload’s own labels are kept beside single ones', () => {
+  test("without labels.*, the payload's own labels are kept beside single ones", () => {
     expect(labels({ labels: { a: 1, b: 1 }, host: 'h' }, { target: 'labels.b', source: 'host' })).toEqual({
       a: '1',
       b: 'h',
@@ -391,7 +394,7 @@ describe('labels and annotations', () => {
     expect(labels({ labels: { a: 1 }, tags: { b: 2 } }, all)).toEqual({ b: '2' });
   });
 
-  test('a key is whatever follows the first dot', () => {
+  test('a key is the text after the first dot', () => {
     expect(labels({ h: 1 }, { target: 'labels.app.kubernetes.io/name', source: 'h' })).toEqual({
       'app.kubernetes.io/name': '1',
     });
@@ -426,7 +429,7 @@ describe('limits', () => {
     ['annotations', { annotations: many(eventLimits.annotations) }],
     ['a value', { labels: { a: 'é'.repeat(eventLimits.valueBytes / 2) } }],
     ['a key', { labels: { ['k'.repeat(eventLimits.key)]: 'v' } }],
-  ])('%s just within is taken', (_, fields) => {
+  ])('%s at the limit is accepted', (_, fields) => {
     expect(single({ ...base, ...fields }).kind).toBe('event');
   });
 
@@ -442,19 +445,19 @@ describe('limits', () => {
       ['labels.a maxBytes', 'labels.c maxBytes'],
     ],
     ['a key', { labels: { ['k'.repeat(257)]: 'v' } }, [`labels.${'k'.repeat(32)}… maxLength`]],
-  ])('%s just over is refused by name', (_, fields, expected) => {
+  ])('%s over the limit is rejected with its name', (_, fields, expected) => {
     expect(faults({ ...base, ...fields })).toEqual(expected);
   });
 
-  test('a label that is replaced is not counted with its old value', () => {
+  test('a replaced label is not counted with its old value', () => {
     expect(single({ ...base, labels: { a: 'x'.repeat(2_000) } }, { staticLabels: { a: 'short' } }).kind).toBe('event');
   });
 
-  test('static labels count', () => {
+  test('static labels are counted', () => {
     expect(faults({ ...base, labels: many(64) }, { staticLabels: { extra: 'x' } })).toEqual(['labels maxItems']);
   });
 
-  test('what cannot be stored is replaced', () => {
+  test('characters that cannot be stored are replaced', () => {
     const mapped = event({ title: 'a\0b', severity: 'low', fingerprint: '\uD800', labels: { 'k\0': 'v\uDC00' } });
     expect(mapped).toMatchObject({ title: 'a\uFFFDb', fingerprint: '\uFFFD' });
     expect({ ...mapped.labels }).toEqual({ 'k\uFFFD': 'v\uFFFD' });
@@ -464,7 +467,7 @@ describe('limits', () => {
 describe('lists of alerts', () => {
   const itemsPath = 'alerts';
 
-  test('each item is mapped on its own, and faults say which', () => {
+  test('each item is mapped separately, and errors name the item', () => {
     const alerts = [base, { title: 'no severity' }, { ...base, status: 'resolved' }, 'text'];
     const items = results({ alerts }, { itemsPath });
     expect(items.map(({ kind }) => kind)).toEqual(['event', 'faulty', 'event', 'faulty']);
@@ -472,7 +475,7 @@ describe('lists of alerts', () => {
     expect(items[3]).toMatchObject({ faults: [{ path: 'alerts[3]', rule: 'type' }] });
   });
 
-  test('an item sees the whole payload under $', () => {
+  test('an item reads the whole payload under $', () => {
     const fieldMappings = [
       { target: 'source', source: '$.receiver' },
       { target: 'labels.*', source: '$.common' },
@@ -489,7 +492,7 @@ describe('lists of alerts', () => {
     ]);
   });
 
-  test('warnings say which item', () => {
+  test('warnings name the item', () => {
     const [, second] = results([base, { title: 'x' }], { defaultSeverity: 'low' });
     expect(second).toMatchObject({ warnings: [{ path: '[1].severity' }] });
   });
@@ -512,7 +515,7 @@ describe('lists of alerts', () => {
     expect(single([])).toMatchObject({ kind: 'ignored' });
   });
 
-  test('1,000 items are taken', () => {
+  test('1,000 items are accepted', () => {
     expect(results(new Array(1_000).fill(base))).toHaveLength(1_000);
   });
 });
@@ -533,14 +536,14 @@ describe('parseJson', () => {
     expect(title(message)).toBe(expected);
   });
 
-  test('leaves the payload as it was', () => {
+  test('does not change the payload', () => {
     const payload = { severity: 'low', Message: '{"name":"n"}' };
     const before = structuredClone(payload);
     event(payload, settings);
     expect(payload).toEqual(before);
   });
 
-  test('works within the items, and can hold the list of items', () => {
+  test('works within the items, and may contain the list of items', () => {
     const batch = {
       parseJson: ['body', 'tags'],
       itemsPath: 'body.alerts',
@@ -560,7 +563,7 @@ describe('parseJson', () => {
   });
 });
 
-describe('what is no alert', () => {
+describe('payloads that are not alerts', () => {
   const ignoreWhen = [
     { path: 'kind', equals: 'ping' },
     { path: 'level', equals: 0 },
@@ -579,14 +582,14 @@ describe('what is no alert', () => {
     expect(single({ ...base, ...fields }, { ignoreWhen }).kind).toBe(ignored ? 'ignored' : 'event');
   });
 
-  test('says which condition held', () => {
+  test('reports the condition that held', () => {
     expect(single({ kind: 'ping' }, { ignoreWhen })).toEqual({
       kind: 'ignored',
       reason: 'ignoreWhen[0]: kind is "ping"',
     });
   });
 
-  test('looks at each item, and at the whole payload under $', () => {
+  test('applies to each item, and to the whole payload under $', () => {
     const settings = {
       itemsPath: 'alerts',
       ignoreWhen: [
@@ -602,7 +605,7 @@ describe('what is no alert', () => {
     expect(results({ test: true }, settings)).toMatchObject([{ kind: 'faulty' }]);
   });
 
-  test('a handshake is nothing else', () => {
+  test('a handshake has no other effect', () => {
     const settings: MappingSettings = {
       ...presetSettings('generic'),
       handshakeWhen: [{ path: 'Type', equals: 'SubscriptionConfirmation' }],
@@ -626,7 +629,7 @@ describe('provenance', () => {
     staticLabels: { team: 'sre' },
   };
 
-  test('says of every field where its value came from', () => {
+  test('reports for every field where its value comes from', () => {
     const payload = {
       subject: 's',
       a: 1,
@@ -650,14 +653,14 @@ describe('provenance', () => {
     });
   });
 
-  test('is there for a faulty item too, and only when asked for', () => {
+  test('exists for an invalid item too, and only on request', () => {
     const faulty = single({ name: 'n', severity: 'odd' }, settings, { explain: true });
     expect(faulty).toMatchObject({ kind: 'faulty', provenance: { title: { path: 'name' } } });
     expect(single({ name: 'n', severity: 'page' }, settings)).not.toHaveProperty('provenance');
   });
 });
 
-test('settings that copy too much of a large payload into too many items are refused before they cost', () => {
+test('settings that copy too much of a large payload into too many items are rejected early', () => {
   const fieldMappings = Array.from({ length: 200 }, (_, i) => ({
     target: `labels.l${i % 60}`,
     template: '{{$.big}}{{$.big}}',
@@ -669,6 +672,6 @@ test('settings that copy too much of a large payload into too many items are ref
   expect(items.at(-1)).toMatchObject({ kind: 'faulty', faults: [{ path: 'alerts[999]', rule: 'complexity' }] });
 });
 
-test('settings that were never validated do not compile', () => {
+test('settings without validation do not compile', () => {
   expect(() => compileMapping({ ...presetSettings('generic'), itemsPath: 'a..b' })).toThrow(TypeError);
 });

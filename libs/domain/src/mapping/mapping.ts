@@ -1,11 +1,9 @@
 /**
- * From a payload in a sender's words to events in ours. Settings are compiled once (mapper.ts), payloads are mapped many
- * times a second.
+ * Maps a sender's payload to events. Settings are compiled once (mapper.ts); payloads are mapped many times a second.
  *
- * The steps, in order: texts that hold JSON are read; a handshake ends it; the list of items is found; each item is
- * ignored, or its fields are read one by one, from the mappings that name them and otherwise from the payload's own
- * field of that name. Every fault of an item is reported, not the first one only; a faulty item does not affect the
- * others.
+ * The steps, in order: parse texts that contain JSON; stop if the payload is a handshake; find the list of items;
+ * ignore each item or read its fields, from the mappings that name them, otherwise from the payload's own field of the
+ * same name. All errors of an item are reported. An invalid item does not affect the others.
  */
 import { eventLimits } from '../alerts/event-limits.js';
 import { explicitFingerprint, generatedFingerprint } from '../alerts/fingerprint.js';
@@ -28,18 +26,21 @@ export type ItemResult =
 export type Mapped = { kind: 'handshake' } | { kind: 'items'; items: ItemResult[] };
 
 export interface MapOptions {
-  /** Say for every field where its value came from: at length (`provenance`), or as the records of events keep it (`sources`). */
+  /**
+   * Reports for every field where its value comes from: in full (`provenance`), or as event records store it
+   * (`sources`).
+   */
   explain?: boolean | 'short';
 }
 
 /**
- * What mapping one payload may cost, over all its items, in the units of `Meter`: over ten times what a payload of
- * 512 KiB in a thousand items needs, and half a second at worst. Only settings that copy large parts of the payload into
- * each of many items come near it.
+ * The cost limit for mapping one payload with all its items, in the units of `Meter`: more than ten times the cost of a
+ * 512 KiB payload with a thousand items, and half a second in the worst case. Only settings that copy large parts of
+ * the payload into many items come near it.
  */
 const payloadBudget = 3_000_000;
 
-/** Maps a payload as it was parsed from JSON (or a form). Neither throws nor changes the payload, whatever that is. */
+/** Maps a payload that was parsed from JSON (or a form). It never throws and never changes the payload. */
 export function mapPayload(mapper: Mapper, payload: unknown, options?: MapOptions): Mapped {
   const meter: Meter = { left: payloadBudget };
   const root = readJsonTexts(mapper.parseJson, payload, meter);
@@ -67,16 +68,20 @@ export function mapPayload(mapper: Mapper, payload: unknown, options?: MapOption
 function mapItems(run: MappingRun, list: unknown, options?: MapOptions): ItemResult[] {
   const { itemsPath, parseJson } = run.mapper;
   if (!Array.isArray(list)) {
-    // A test message often lacks the list: conditions about the whole payload can still recognize it.
+    // A test message often has no list; conditions about the whole payload can still recognize it.
     const ignored = firstThatHolds(run.mapper.ignoreWhen, run, true);
     if (ignored !== null) return [{ kind: 'ignored', reason: ignored.reason }];
     const rule = list === undefined || list === null ? 'required' : 'type';
-    return [faulty('itemsPath', rule, `the payload holds no list of alerts at "${itemsPath?.text}"`)];
+    return [faulty('itemsPath', rule, `the payload has no list of alerts at "${itemsPath?.text}"`)];
   }
   if (list.length === 0) return [{ kind: 'ignored', reason: 'the list of alerts is empty' }];
   if (list.length > eventLimits.items)
     return [
-      faulty('itemsPath', 'maxItems', `a payload holds at most ${eventLimits.items} alerts, this one ${list.length}`),
+      faulty(
+        'itemsPath',
+        'maxItems',
+        `a payload may have at most ${eventLimits.items} alerts, this one has ${list.length}`,
+      ),
     ];
 
   const ofItems = parseJson.filter((path) => !path.fromRoot);
@@ -85,7 +90,7 @@ function mapItems(run: MappingRun, list: unknown, options?: MapOptions): ItemRes
 }
 
 const tooCostly = (path: string): ItemResult =>
-  faulty(path, 'complexity', 'the mappings copy too much of so large a payload');
+  faulty(path, 'complexity', 'the mappings copy too much of this large payload');
 
 const faulty = (path: string, rule: string, message: string): ItemResult => ({
   kind: 'faulty',

@@ -43,7 +43,7 @@ test.each([
   ['empty.x', undefined],
   ['toString', undefined],
   ['labels.hasOwnProperty', undefined],
-])('%s resolves to what is there', (text, value) => {
+])('%s resolves to the value', (text, value) => {
   expect(resolve(compiled(text), item, root)).toEqual(value);
 });
 
@@ -69,11 +69,11 @@ test.each([
       .join('.'),
     63,
   ],
-])('%s is refused where it goes wrong', (text, position) => {
+])('%s is rejected at the position of the error', (text, position) => {
   expect(parsePath(text)).toEqual({ kind: 'fault', position, message: expect.any(String) as string });
 });
 
-test('any text is either a path that resolves without throwing, or a fault inside the text', () => {
+test('any text is either a path that resolves without throwing, or an error with a position in the text', () => {
   const pieces = fc.constantFrom(
     'a',
     'b.c',
@@ -126,7 +126,7 @@ test('every key can be written in brackets', () => {
 describe('replaceAt', () => {
   const upper = (value: unknown) => (typeof value === 'string' ? value.toUpperCase() : value);
 
-  test('copies along the path and shares the rest', () => {
+  test('copies the objects along the path and shares the rest', () => {
     const changed = replaceAt(compiled('alerts.0.status'), item, upper) as typeof item;
     expect(changed.alerts[0]).toEqual({ status: 'FIRING' });
     expect(item.alerts[0]).toEqual({ status: 'firing' });
@@ -135,13 +135,13 @@ describe('replaceAt', () => {
   });
 
   test.each(['missing', 'empty', 'alerts.7', 'labels["it\'s"]'])(
-    'gives the payload itself back when %s has nothing to change',
+    'returns the payload itself when %s has nothing to change',
     (text) => {
       expect(replaceAt(compiled(text), item, upper)).toBe(item);
     },
   );
 
-  test('keeps a "__proto__" key of the sender a mere key', () => {
+  test('treats a "__proto__" key of the sender as an ordinary key', () => {
     const payload = JSON.parse('{"__proto__":{"polluted":true},"text":"x"}') as object;
     const changed = replaceAt(compiled('text'), payload, upper) as object;
     expect(Object.keys(changed)).toEqual(['__proto__', 'text']);

@@ -1,4 +1,4 @@
-/** Reads the values of one item by the readers of a compiled mapping, and notes where each was found. */
+/** Reads the values of one item with the readers of a compiled mapping, and records the source of each. */
 import { isBlank } from '../text/text-limits.js';
 import { storable } from '../text/storable-text.js';
 import { extract } from './extract.js';
@@ -11,21 +11,21 @@ import type { TextField } from './target.js';
 import { render } from './template.js';
 import { scalarText, type Meter } from './value-text.js';
 
-/** One item while it is mapped. */
+/** One item during mapping. */
 export interface MappingRun {
   readonly mapper: Mapper;
   readonly root: unknown;
   readonly meter: Meter;
   item: unknown;
-  /** What faults and warnings of the item begin with: nothing, or `alerts[3].`. */
+  /** The prefix of the item's errors and warnings: empty, or `alerts[3].`. */
   prefix: string;
   faults: MappingFault[];
   warnings: MappingWarning[];
-  /** Null unless an explanation is asked for. */
+  /** Null when no explanation is requested. */
   provenance: Provenance | null;
-  /** The same in short, for the records. */
+  /** The short form, for the records. */
   sources: FieldSources | null;
-  /** Where `read` found its last value: the reader, and which of its paths (-1: its template, -2: its fallback). */
+  /** Where `read` found the last value: the reader, and the index of its path (-1: its template, -2: its fallback). */
   reader: Reader | null;
   place: number;
 }
@@ -48,7 +48,7 @@ function isThere(value: unknown, meter: Meter): boolean {
   return false;
 }
 
-/** The first value that is there, or undefined. Leaves in `run` where it was found. Nothing is there once the meter ran out. */
+/** The first value, or undefined. Stores its source in `run`. Returns undefined when the cost limit is exceeded. */
 export function read(run: MappingRun, readers: readonly Reader[]): unknown {
   for (const reader of readers) {
     if (run.meter.left < 0) break;
@@ -77,7 +77,7 @@ export function read(run: MappingRun, readers: readonly Reader[]): unknown {
   return undefined;
 }
 
-/** A scalar as a text that can be stored, the group extracted that the reader asks for; undefined for other shapes. */
+/** A scalar as storable text, reduced to the extracted group if the reader has one; undefined for other types. */
 export function cleanText(run: MappingRun, value: unknown): string | undefined {
   const text = scalarText(value);
   if (text === undefined) return undefined;
@@ -91,8 +91,8 @@ export function extracted(run: MappingRun, text: string): string {
 }
 
 /**
- * A field that is one text, or null. A value of another shape is a fault, unless it is a field of the sender's own that
- * merely has the name of ours, in a payload that mappings describe.
+ * A field that is one text, or null. A value of another type is an error, except in a mapped payload, where the
+ * sender's own field only has the same name.
  */
 export function mapText(run: MappingRun, field: TextField, readers: readonly Reader[]): string | null {
   const value = read(run, readers);
@@ -103,7 +103,7 @@ export function mapText(run: MappingRun, field: TextField, readers: readonly Rea
     return null;
   }
   if (run.provenance !== null) run.provenance[field] = origin(run, value);
-  // Of the two names of the identity, mapIdentity says which one counted.
+  // mapIdentity reports which of the two names of the identity was used.
   else if (run.sources !== null && field !== 'dedup_key') keepMark(run.sources, field, markOf(run));
   return isBlank(text) ? null : text;
 }
@@ -115,7 +115,7 @@ export function wrongShape(run: MappingRun, field: string, message: string): voi
 
 export const shown = (text: string): string => JSON.stringify(text.length <= 64 ? text : `${text.slice(0, 64)}…`);
 
-/** Where the last value that was read came from. */
+/** The source of the last value. */
 export function origin(run: MappingRun, raw: unknown, via?: Origin['via']): Origin {
   const { reader, place } = run;
   if (reader === null) return { from: 'default' };
@@ -129,7 +129,7 @@ export function origin(run: MappingRun, raw: unknown, via?: Origin['via']): Orig
   return from;
 }
 
-/** The mark of where the last value that was read came from. */
+/** The short form of the source of the last value. */
 export function markOf({ reader, place }: MappingRun): string | null {
   if (reader === null) return null;
   return place === fromTemplate

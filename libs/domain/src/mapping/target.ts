@@ -1,13 +1,13 @@
-/** What a field mapping can fill. */
+/** The fields that a mapping can set. */
 import { eventLimits } from '../alerts/event-limits.js';
 import type { SyntaxFault } from './path.js';
 
-/** The fields of an event that are one text. `fingerprint` and `dedup_key` are two names of the alert's identity. */
+/** The text fields of an event. `fingerprint` and `dedup_key` both name the identity of the alert. */
 export const textFields = ['title', 'severity', 'status', 'source', 'description', 'fingerprint', 'dedup_key'] as const;
 
 export type TextField = (typeof textFields)[number];
 
-/** The fields of an event that are texts by key. */
+/** The fields of an event that are maps of texts. */
 export const bagFields = ['labels', 'annotations'] as const;
 
 export type BagField = (typeof bagFields)[number];
@@ -24,7 +24,7 @@ const textTargets: ReadonlyMap<string, Target> = new Map<string, Target>([
 
 const fault = (position: number, message: string): SyntaxFault => ({ kind: 'fault', position, message });
 
-/** `title`, `labels.host`, `labels.*`, … What follows the first dot is the key as it is, dots and all. */
+/** `title`, `labels.host`, `labels.*`, … The text after the first dot is the key, which may contain dots. */
 export function parseTarget(text: string): Target | SyntaxFault {
   const target = textTargets.get(text);
   if (target !== undefined) return target;
@@ -33,10 +33,10 @@ export function parseTarget(text: string): Target | SyntaxFault {
     if (!text.startsWith(`${field}.`)) continue;
     const key = text.slice(start);
     if (key === '*') return { kind: 'all', field };
-    if (key.trim() === '') return fault(start, 'a key is empty');
+    if (key.trim() === '') return fault(start, 'the key is empty');
     if (key === '__proto__') return fault(start, '"__proto__" cannot be a key');
     if (key.length > eventLimits.key)
-      return fault(start + eventLimits.key, `a key has at most ${eventLimits.key} characters`);
+      return fault(start + eventLimits.key, `a key may have at most ${eventLimits.key} characters`);
     return { kind: 'entry', field, key };
   }
   return fault(

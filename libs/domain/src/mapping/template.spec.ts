@@ -42,17 +42,17 @@ test.each([
   ['x {{ a..b }}', 7],
   ['{{__proto__}}', 2],
   ['x'.repeat(templateLimits.length + 1), templateLimits.length],
-])('%s is refused where it goes wrong', (text, position) => {
+])('%s is rejected at the position of the error', (text, position) => {
   expect(parseTemplate(text)).toEqual({ kind: 'fault', position, message: expect.any(String) as string });
 });
 
-test('a text that is rendered stops growing', () => {
+test('a rendered text has a maximum length', () => {
   const template = '{{big}}'.repeat(100);
   const text = rendered(template, { big: 'x'.repeat(50_000) });
   expect(text!.length).toBeLessThan(templateLimits.rendered + 50_001);
 });
 
-test('any text is a template that renders without throwing, or a fault inside the text', () => {
+test('any text is a template that renders without throwing, or an error with a position in the text', () => {
   const pieces = fc.constantFrom('{{', '}}', '{', '}', 'a', '.', '[0]', '$', '"', ' ', '😀');
   const texts = fc.oneof(
     fc.string(),

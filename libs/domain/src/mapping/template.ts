@@ -1,26 +1,26 @@
 /**
- * Texts with places for values of the payload: `"{{host}}: {{check.name}}"`. No conditions, no loops, no escapes: what
- * stands between the braces is a path, and everything else stands for itself.
+ * Texts with placeholders for values of the payload: `"{{host}}: {{check.name}}"`. There are no conditions, loops or
+ * escapes: the text between the braces is a path, all other text is literal.
  */
 import { parsePath, resolve, type Path, type SyntaxFault } from './path.js';
 import { isBlank } from '../text/text-limits.js';
 import { textOf, type Meter } from './value-text.js';
 
 export const templateLimits = {
-  /** Characters of the template as it is written. */
+  /** Characters of the template text. */
   length: 2_048,
   /**
-   * Characters after which a rendered text stops growing: twice the longest field, so that it is still refused as too
-   * long, and a short template cannot blow a large payload up.
+   * The maximum length of a rendered text: twice the longest field, so that it is still rejected as too long, and a
+   * short template cannot multiply a large payload.
    */
   rendered: 65_536,
 } as const;
 
 export interface Template {
   readonly kind: 'template';
-  /** As it was written. */
+  /** The original text. */
   readonly text: string;
-  /** What stands before, between and after the places: one more than there are paths. */
+  /** The literal texts before, between and after the placeholders: one more than there are paths. */
   readonly literals: readonly string[];
   readonly paths: readonly Path[];
 }
@@ -30,7 +30,7 @@ export function parseTemplate(text: string): Template | SyntaxFault {
     return {
       kind: 'fault',
       position: templateLimits.length,
-      message: `a template has at most ${templateLimits.length} characters`,
+      message: `a template may have at most ${templateLimits.length} characters`,
     };
   }
   const literals: string[] = [];
@@ -40,7 +40,7 @@ export function parseTemplate(text: string): Template | SyntaxFault {
     const open = text.indexOf('{{', at);
     if (open < 0) break;
     const close = text.indexOf('}}', open);
-    if (close < 0) return { kind: 'fault', position: open, message: '"{{" is never closed' };
+    if (close < 0) return { kind: 'fault', position: open, message: '"{{" is not closed' };
     const inside = text.slice(open + 2, close);
     const path = parsePath(inside.trim());
     if (path.kind === 'fault') {
@@ -56,9 +56,8 @@ export function parseTemplate(text: string): Template | SyntaxFault {
 }
 
 /**
- * The text with its places filled; an object or a list appears as JSON, a missing value as nothing. Undefined when the
- * template has places and none of them holds anything: a text of separators alone says nothing, and as a fingerprint it
- * would make one alert of many.
+ * The text with its placeholders filled: objects and lists as JSON, missing values as empty text. Undefined when all
+ * placeholders are empty: separators alone have no meaning, and as a fingerprint they would merge many alerts.
  */
 export function render(template: Template, item: unknown, root: unknown, meter: Meter): string | undefined {
   const { literals, paths } = template;
@@ -76,12 +75,12 @@ export function render(template: Template, item: unknown, root: unknown, meter: 
   return filled ? text : undefined;
 }
 
-/** What filling one text may look at: far more than a record of ours holds. */
+/** The cost limit for filling one text: far more than a record needs. */
 const ampleWork = 1_000_000;
 
 /**
- * A text of a user with its places filled from a record: `"{{labels.service}}: {{title}}"`. Undefined as in `render`; a text
- * that is no template stands for itself.
+ * A user's text with its placeholders filled from a record: `"{{labels.service}}: {{title}}"`. Undefined as in
+ * `render`; an invalid template is used as literal text.
  */
 export function rendered(text: string, record: unknown): string | undefined {
   const template = parseTemplate(text);

@@ -18,11 +18,11 @@ describe('textOf', () => {
   test.each([
     ['too deep', nested(20_000)],
     ['too large', new Array(100_000).fill('x')],
-  ])('a value that is %s becomes a text that is too long for every field', (_, value) => {
+  ])('a value that is %s gives a text that is too long for every field', (_, value) => {
     expect(exceedsBytes(textOf(value, { left: 0 })!, 32 * 1_024)).toBe(true);
   });
 
-  test('charges for what it looks at', () => {
+  test('counts the cost of what it reads', () => {
     const meter = { left: 100 };
     textOf({ key: 'x'.repeat(80) }, meter);
     expect(meter.left).toBeLessThan(20);

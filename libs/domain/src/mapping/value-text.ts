@@ -1,4 +1,4 @@
-/** The text of a value in a payload, with a bound on what it costs to make it. */
+/** Converts a payload value to text, at a bounded cost. */
 
 /** A string, a number or a boolean as text; undefined for anything else. */
 export function scalarText(value: unknown): string | undefined {
@@ -7,28 +7,31 @@ export function scalarText(value: unknown): string | undefined {
 }
 
 /**
- * What one payload may still cost: roughly one unit for a key looked at or eight characters handled. Whoever handles
- * many values stops when it is below zero; what was produced by then is not used.
+ * The remaining cost for one payload: about one unit for each key or for eight characters. Callers that process many
+ * values stop when it is below zero; the results until then are discarded.
  */
 export interface Meter {
   left: number;
 }
 
-/** A scalar as text, an object or a list as JSON, undefined for what is not there. */
+/** A scalar as text, an object or list as JSON, undefined for a missing value. */
 export function textOf(value: unknown, meter: Meter): string | undefined {
   const text = typeof value === 'object' && value !== null ? jsonText(value, meter) : scalarText(value);
   if (text !== undefined) meter.left -= text.length >>> 3;
   return text;
 }
 
-/** Parts (values, and characters of keys and strings) over which a value is not written as JSON: no field holds that. */
+/**
+ * The maximum number of parts (values, and characters of keys and strings) that are written as JSON; no field can hold
+ * more.
+ */
 const maxParts = 32_768;
 const maxDepth = 256;
 
-/** Stands for JSON that is too large or nested too deep to write: longer than any field, so it is refused as such. */
+/** Replaces JSON that is too large or too deeply nested: it is longer than any field, so it is rejected. */
 const tooLong = '…'.repeat(maxParts);
 
-/** An object or a list as JSON, at a cost that its size bounds and the limits above bound. */
+/** An object or list as JSON; the cost is bounded by its size and the limits above. */
 function jsonText(value: object, meter: Meter): string {
   const parts = countParts(value, 0);
   meter.left -= parts;

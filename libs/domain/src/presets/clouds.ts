@@ -2,11 +2,13 @@
 import { always, from, presets } from './preset.js';
 
 export const clouds = presets({
-  // https://docs.aws.amazon.com/sns/latest/dg/sns-message-and-json-formats.html. The alarm is JSON in the text `Message`.
-  // Raw message delivery drops the envelope that the signature is in, so it is not understood.
+  // https://docs.aws.amazon.com/sns/latest/dg/sns-message-and-json-formats.html. The alarm is JSON in the text
+  // `Message`. Raw message delivery omits the envelope with the signature, so it is not supported.
   cloudwatch: {
     name: 'Amazon CloudWatch (SNS)',
-    docs: "Subscribe the ingest URL to the alarms' SNS topic, protocol HTTPS, raw message delivery off, and let alarms notify it in the ALARM and OK states.",
+    docs:
+      "Subscribe the ingest URL to the alarms' SNS topic, protocol HTTPS, raw message delivery off, and let " +
+      'alarms notify it in the ALARM and OK states.',
     settings: {
       parseJson: ['Message'],
       fieldMappings: [
@@ -21,7 +23,7 @@ export const clouds = presets({
         from('labels.namespace', 'Message.Trigger.Namespace'),
         from('labels.metric', 'Message.Trigger.MetricName'),
       ],
-      // Of a metric that stopped coming nobody knows whether all is well.
+      // When a metric has no data, its state is unknown.
       statusMap: { alarm: 'firing', ok: 'resolved', insufficient_data: 'firing' },
       defaultSeverity: 'high',
       handshakeWhen: [{ path: 'Type', equals: 'SubscriptionConfirmation' }],
@@ -52,10 +54,13 @@ export const clouds = presets({
     },
   },
 
-  // https://cloud.google.com/monitoring/support/notification-options#webhooks. Severity is the policy's and may be unset.
+  // https://cloud.google.com/monitoring/support/notification-options#webhooks. The severity belongs to the policy and
+  // may be unset.
   google_cloud: {
     name: 'Google Cloud Monitoring',
-    docs: 'Alerting, Edit notification channels: add a Webhook with the ingest URL, and choose it in the alerting policies.',
+    docs:
+      'Alerting, Edit notification channels: add a Webhook with the ingest URL, and choose it in the alerting ' +
+      'policies.',
     settings: {
       fieldMappings: [
         from('title', 'incident.policy_name', 'incident.condition_name', 'incident.summary'),

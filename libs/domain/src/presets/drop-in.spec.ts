@@ -1,4 +1,4 @@
-/** Requests to the imitated paging services, as the gateway maps them and as a replay maps what was kept of them. */
+/** Requests to the emulated paging APIs, as the gateway maps them and as a replay maps the stored request. */
 import fc from 'fast-check';
 import {
   compileDropIn,
@@ -111,7 +111,7 @@ test.each<[string, DropInRequest, object, object]>([
     { kind: 'faulty', faults: [{ path: 'title', rule: 'required' }] },
   ],
   ['an update', asked('update', 'disk'), { message: 'm' }, { kind: 'ignored' }],
-])('%s is no event', (_, request, body, item) => {
+])('%s is not an event', (_, request, body, item) => {
   expect(map(request, body)).toMatchObject([item]);
 });
 
@@ -125,7 +125,7 @@ describe('the settings of an integration', () => {
     expect(map(enqueued(), trigger(), settings)).toMatchObject([{ event: { severity, labels: { team: 'sre' } } }]);
   });
 
-  it('cannot make a handshake of it', () => {
+  it('cannot make it a handshake', () => {
     expect(
       map(asked('create'), create(), {
         ...presetSettings('opsgenie'),
@@ -134,7 +134,7 @@ describe('the settings of an integration', () => {
     ).toMatchObject([{ kind: 'ignored' }]);
   });
 
-  it('leave room for its labels', () => {
+  it('reserve places for its labels', () => {
     const details = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`key${i}`, i]));
     const [item] = map(asked('create'), create({ details }), {
       ...presetSettings('grafana'),
@@ -148,7 +148,7 @@ describe('the settings of an integration', () => {
   });
 });
 
-test('the secret is in nothing that is mapped', () => {
+test('no mapped value contains the secret', () => {
   expect(dropInPayload(enqueued(), trigger())).not.toHaveProperty('routing_key');
 });
 
@@ -161,7 +161,7 @@ test.each<[DropInRequest, boolean]>([
   expect(mayBeEmpty(request)).toBe(may);
 });
 
-test('only objects are bodies of theirs, and only they are drop-ins', () => {
+test('only objects are valid bodies of these APIs', () => {
   expect([null, [], 'x', 7, undefined].map(dropInBody)).toEqual([null, null, null, null, null]);
   expect(isDropIn({ api: 'webhook', operation: null, alertKey: null })).toBe(false);
 });
@@ -217,7 +217,7 @@ const settings = fc.constantFrom<MappingSettings>(
   { ...presetSettings('grafana'), staticLabels: { team: 'sre' } },
 );
 
-test('what is kept of a request becomes the same as the request did', () => {
+test('a stored request gives the same result as the original', () => {
   fc.assert(
     fc.property(requests, bodies, settings, (request, sent, own) => {
       const mapper = compileDropIn(request.api, own);
@@ -226,7 +226,7 @@ test('what is kept of a request becomes the same as the request did', () => {
       const hidden = 'routing_key' in posted ? { ...posted, routing_key: '[hidden]' } : posted;
       for (const body of [hidden, dropInPayload(request, posted)]) {
         const kept = JSON.parse(JSON.stringify(body)) as Record<string, unknown>;
-        // A request that was refused for want of a key may be kept with the one that was made for it.
+        // A request that was rejected for a missing key may be stored with the generated key.
         if (request.api === 'pagerduty' && body !== hidden && came[0]?.kind === 'faulty') continue;
         expect(mapDropIn(mapper, request, kept)).toEqual(came);
       }

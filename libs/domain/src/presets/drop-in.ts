@@ -1,6 +1,6 @@
 /**
- * What a request to an imitated paging service becomes. The ingest gateway asks when the request comes, a replay asks again
- * with what was kept of it; so all that decides is here, and nothing that a record does not hold.
+ * Maps requests to the emulated paging APIs. The ingest gateway uses it for incoming requests, and a replay for stored
+ * ones; so all decisions are here and depend only on values that the record stores.
  */
 import { compileMapping, type Mapper } from '../mapping/mapper.js';
 import type { MappingFault, MappingSettings } from '../mapping/mapping-settings.js';
@@ -9,21 +9,24 @@ import { presetSettings } from './integration-types.js';
 import { isBlank } from '../text/text-limits.js';
 import { fitToLimits, type DropInType } from './fit.js';
 
-/** The APIs that senders may speak to an integration: our webhook, and those that are imitated. */
+/** The APIs of an integration: our webhook, and the emulated ones. */
 export const receivingApis = ['webhook', 'pagerduty', 'opsgenie'] as const;
 export type ReceivingApi = (typeof receivingApis)[number];
 export type DropInApi = Exclude<ReceivingApi, 'webhook'>;
 
-/** What Opsgenie's API says in the method and the path. */
+/** The values in the method and path of Opsgenie's API. */
 export const opsgenieOperations = ['create', 'close', 'acknowledge', 'update'] as const;
 export type OpsgenieOperation = (typeof opsgenieOperations)[number];
 
-/** By which API a payload came, and what its mapping needs beside the body. */
+/** The API of a payload, and the mapping input that is not in the body. */
 export interface Received {
   api: ReceivingApi;
-  /** Of Opsgenie; null with the other APIs, which say it in the body. */
+  /** For Opsgenie; null for the other APIs, which have these values in the body. */
   operation: OpsgenieOperation | null;
-  /** Which alert, where the body does not say it: the alias in Opsgenie's path, the key that was made for a PagerDuty event without one. */
+  /**
+   * The key of the alert when the body has none: the alias in Opsgenie's path, or the generated key for a PagerDuty
+   * event.
+   */
   alertKey: string | null;
 }
 
@@ -35,24 +38,27 @@ export const isDropIn = (received: Received): received is DropInRequest => recei
 
 export type DropInBody = Record<string, unknown>;
 
-/** The body of a request to an imitated API; null when it is none, since all of theirs are objects. */
+/** The body of a request to an emulated API; null when it is not an object. */
 export const dropInBody = (payload: unknown): DropInBody | null =>
   typeof payload === 'object' && payload !== null && !Array.isArray(payload) ? (payload as DropInBody) : null;
 
-/** Whether the API takes the request without a body, as one that says nothing more. */
+/** Whether the API accepts the request without a body. */
 export const mayBeEmpty = ({ api, operation }: Received): boolean => api === 'opsgenie' && operation !== 'create';
 
-/** How an integration understands what is sent to an imitated API. */
+/** How an integration processes requests to an emulated API. */
 export interface DropInMapper {
   readonly type: DropInType;
   readonly mapper: Mapper;
-  /** How many labels the integration puts on every alert. */
+  /** The number of static labels of the integration. */
   readonly staticLabels: number;
 }
 
 const types: Record<DropInApi, DropInType> = { pagerduty: 'pagerduty_events_v2', opsgenie: 'opsgenie' };
 
-/** By its own settings when it is of the API's type; of one of another type the static labels count, and the rest is the preset's. */
+/**
+ * Uses the integration's own settings when its type matches the API; otherwise those of the preset with the
+ * integration's static labels.
+ */
 export function compileDropIn(api: DropInApi, settings: MappingSettings): DropInMapper {
   const type = types[api];
   const { staticLabels } = settings;
@@ -63,7 +69,7 @@ export function compileDropIn(api: DropInApi, settings: MappingSettings): DropIn
   };
 }
 
-/** What becomes of a request. Throws only a RangeError, of a body that is nested too deeply. */
+/** The result of a request. Throws only a RangeError, for a body that is nested too deeply. */
 export function mapDropIn(
   { type, mapper, staticLabels }: DropInMapper,
   request: DropInRequest,
@@ -82,13 +88,13 @@ export function mapDropIn(
 
 const updateIgnored: ItemResult = {
   kind: 'ignored',
-  reason: 'an update of an alert is not applied: its next create brings the newest values',
+  reason: 'updates of alerts are not applied: the next create request has the newest values',
 };
 const handshakeIgnored: ItemResult = { kind: 'ignored', reason: 'handshakeWhen holds, and this API has no handshakes' };
 
 /**
- * The request in the preset's words: what the API says outside of the body is in it, and the secret is not. The same of what
- * it gives, so that it does not matter which of the two was kept.
+ * The request in the format of the preset: values from outside the body are added, and the secret is removed. It is
+ * idempotent, so it does not matter which form was stored.
  */
 export function dropInPayload({ api, operation, alertKey }: DropInRequest, body: DropInBody): DropInBody {
   if (api === 'pagerduty') {
@@ -100,10 +106,10 @@ export function dropInPayload({ api, operation, alertKey }: DropInRequest, body:
   return { ...body, action: 'create' };
 }
 
-/** The key that a PagerDuty event brings; null when it has to be made. */
+/** The key of a PagerDuty event; null when it must be generated. */
 export const dedupKeyOf = ({ dedup_key: key }: DropInBody): string | null => wordIn(key);
 
-/** What PagerDuty's API demands beyond our own rules. */
+/** The rules of PagerDuty's API beyond our own. */
 function eventFaults(event: DropInBody): MappingFault[] {
   const { event_action: action, payload } = event;
   const faults: MappingFault[] = [];
@@ -125,7 +131,7 @@ const actions = new Set(['trigger', 'acknowledge', 'resolve']);
 
 const fault = (path: string, rule: string, message: string): MappingFault => ({ path, rule, message });
 
-/** A text or a number as text; null when there is none, or nothing in it. */
+/** A text or a number as text; null when it is missing or blank. */
 export function wordIn(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   const text = String(value);

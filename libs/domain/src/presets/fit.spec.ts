@@ -1,4 +1,4 @@
-/** Requests to the imitated paging services: whatever they hold, no alert of theirs is refused for its size. */
+/** Requests to the emulated paging APIs: no alert is rejected for its size. */
 import fc from 'fast-check';
 import { compileMapping, eventLimits, fitToLimits, mapPayload, presetSettings, type DropInType } from '../index.js';
 
@@ -19,7 +19,7 @@ const create = (fields: object) => ({ action: 'create', message: 'm', ...fields 
 const long = 'é'.repeat(2_000);
 const many = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`key${i}`, i]));
 
-it('leaves what fits as it is', () => {
+it('does not change values within the limits', () => {
   const payload = trigger(
     { custom_details: { a: 1, nested: { b: [2] } }, component: 'nginx' },
     { links: [{ href: 'https://x.test' }] },
@@ -102,7 +102,7 @@ test.each<[string, DropInType, unknown, string[], object]>([
 test.each<[DropInType, object]>([
   ['pagerduty_events_v2', trigger({ custom_details: many, component: 'c', group: 'g', class: 'k' })],
   ['opsgenie', create({ details: many, entity: 'e' })],
-])('%s: as many details as there is room for beside the other labels', (type, payload) => {
+])('%s: keeps as many details as the other labels leave places for', (type, payload) => {
   const { item, warnings } = mapped(type, payload, { team: 'sre', site: 'eu' });
   const labels = item.kind === 'event' ? item.event.labels : {};
   expect(labels).toMatchObject({ key0: '0', team: 'sre', site: 'eu' });
@@ -125,7 +125,7 @@ const details = fc.oneof(
   fc.jsonValue(),
 );
 
-test('no size of anything loses an alert, and nothing makes it throw', () => {
+test('no size of any part loses an alert or throws', () => {
   const titled = text.filter((title) => title.trim() !== '');
   fc.assert(
     fc.property(titled, text, details, fc.jsonValue(), (title, other, bag, tags) => {
@@ -158,7 +158,7 @@ test('no size of anything loses an alert, and nothing makes it throw', () => {
   );
 });
 
-test('any JSON goes through', () => {
+test('any JSON is processed', () => {
   fc.assert(
     fc.property(
       fc.constantFrom<DropInType>('pagerduty_events_v2', 'opsgenie'),

@@ -1,7 +1,7 @@
 /**
- * Makes what is sent to an imitated paging service fit into an event of ours. PagerDuty and Opsgenie take more details
- * than we keep, and their clients do not expect that an alert is refused for them: what is too long is cut, what is too
- * much is left out, and a warning says so. On our own webhook nothing is cut (event-limits.ts).
+ * Fits requests to an emulated paging API into the limits of an event. PagerDuty and Opsgenie accept more details than
+ * we store, and their clients do not expect a rejection: texts that are too long are cut, entries over a limit are left
+ * out, and a warning reports it. On our own webhook nothing is cut (event-limits.ts).
  */
 import { eventLimits } from '../alerts/event-limits.js';
 import type { MappingWarning } from '../mapping/mapped-event.js';
@@ -10,10 +10,10 @@ import { exceedsBytes, exceedsCharacters, isBlank } from '../text/text-limits.js
 import { storable } from '../text/storable-text.js';
 import { textOf } from '../mapping/value-text.js';
 
-/** The presets of which the sender's whole API is imitated, not its payload only. */
+/** The presets whose whole API is emulated, not only the payload. */
 export type DropInType = 'pagerduty_events_v2' | 'opsgenie';
 
-/** The text where it fits, otherwise its beginning with an ellipsis at the end. */
+/** The text if it fits, otherwise its beginning with an ellipsis. */
 type Cut = (text: string) => string;
 
 const toCharacters =
@@ -23,14 +23,14 @@ const toCharacters =
 
 const ellipsisBytes = 3;
 
-/** Measured as it will be stored, since what replaces a character that cannot be stored may be longer. */
+/** Measured as it will be stored, because the replacement for an unstorable character may be longer. */
 const toBytes =
   (limit: number): Cut =>
   (text) => {
     const clean = storable(text);
     if (!exceedsBytes(clean, limit)) return text;
     const beginning = Buffer.from(clean.slice(0, limit)).subarray(0, limit - ellipsisBytes);
-    // A character of which only a part is left reads as U+FFFD.
+    // A partial character decodes as U+FFFD.
     return `${beginning.toString().replace(/\uFFFD$/, '')}…`;
   };
 
@@ -42,7 +42,7 @@ const toKey = toCharacters(eventLimits.key);
 
 interface Form {
   texts: readonly (readonly [path: Path, cut: Cut])[];
-  /** Half an address leads nowhere: one that is too long is left out. */
+  /** A URL that is too long is left out, because a part of a URL is useless. */
   addresses: readonly Path[];
   details: Path;
 }
@@ -74,12 +74,12 @@ const forms: Record<DropInType, Form> = {
   ),
 };
 
-/** Labels that the presets make of other fields than the details. */
+/** Labels that the presets create from fields other than the details. */
 const ownLabels = 4;
 
 /**
- * The payload with nothing in it that is over our limits, and what was done to it. `staticLabels` is how many labels the
- * integration puts on every alert: details take the places that are left. Never throws; shares what it did not change.
+ * The payload reduced to our limits, and a list of what was changed. `staticLabels` is the number of static labels of
+ * the integration; details get the remaining places. Never throws; shares unchanged parts.
  */
 export function fitToLimits(
   type: DropInType,
@@ -112,7 +112,7 @@ function cutValue(path: string, value: unknown, cut: Cut, warnings: MappingWarni
   return short;
 }
 
-/** A text or a list is kept as one entry. Values that fit stay as they are, so that mappings reach into them. */
+/** A text or list is kept as one entry. Values that fit stay unchanged, so that mappings can read inside them. */
 function fitDetails(path: string, value: unknown, room: number, warnings: MappingWarning[]): unknown {
   if (value === null) return null;
   if (!isEntries(value)) return fitDetails(path, { details: value }, room, warnings);
@@ -123,14 +123,16 @@ function fitDetails(path: string, value: unknown, room: number, warnings: Mappin
   if (entries.length > room)
     warnings.push({
       path,
-      message: `${entries.length - room} of ${entries.length} entries are left out: an alert has at most ${eventLimits.labels} labels`,
+      message:
+        `${entries.length - room} of ${entries.length} entries are left out: an alert has at most ` +
+        `${eventLimits.labels} labels`,
     });
   return fitted;
 }
 
 /**
- * Opsgenie's tags are words, and by convention some are pairs (`env:prod`): these become entries of the details, the words
- * one entry together. They go before the details, so that these win where both have a key.
+ * Opsgenie's tags are words, some of which are pairs by convention (`env:prod`). The pairs become entries of the
+ * details, the words together one entry. They come before the details, so that details with the same key replace them.
  */
 function tagsIntoDetails(payload: unknown): unknown {
   if (typeof payload !== 'object' || payload === null) return payload;

@@ -2,7 +2,10 @@
 import type { IgnoreCondition, MappingSettings } from '../mapping/mapping-settings.js';
 import { always, from, part, presets, template } from './preset.js';
 
-/** States of Nagios' family: https://assets.nagios.com/downloads/nagioscore/docs/nagioscore/4/en/macrolist.html#servicestate */
+/**
+ * States of Nagios and its forks:
+ * https://assets.nagios.com/downloads/nagioscore/docs/nagioscore/4/en/macrolist.html#servicestate
+ */
 const nagiosSeverities = {
   critical: 'critical',
   down: 'critical',
@@ -17,7 +20,7 @@ const nagiosStatuses = {
   acknowledgement: 'acknowledged',
 } satisfies MappingSettings['statusMap'];
 
-/** Notifications that are about the monitoring, not about a problem. */
+/** Notifications about the monitoring itself, not about a problem. */
 const nagiosNotices = (path: string): IgnoreCondition[] =>
   [
     'FLAPPINGSTART',
@@ -31,7 +34,7 @@ const nagiosNotices = (path: string): IgnoreCondition[] =>
     'CUSTOM',
   ].map((equals) => ({ path, equals }));
 
-/** Neither posts JSON of its own: the notification command in the docs builds the standard payload, in their words. */
+/** Neither posts JSON: the notification command in the docs builds the standard payload with their words. */
 const nagiosLike = {
   severityMap: nagiosSeverities,
   statusMap: nagiosStatuses,
@@ -40,9 +43,9 @@ const nagiosLike = {
 } satisfies Partial<MappingSettings>;
 
 export const hosts = presets({
-  // https://www.zabbix.com/documentation/current/en/manual/config/notifications/media/webhook. Every value is a text. An
-  // update message carries the state of the problem and of its acknowledgement apart: the words of the three together
-  // are the status.
+  // https://www.zabbix.com/documentation/current/en/manual/config/notifications/media/webhook. Every value is a text.
+  // An update message has the state of the problem and of its acknowledgement in separate fields: the status consists
+  // of all three words.
   zabbix: {
     name: 'Zabbix',
     docs:
@@ -98,22 +101,28 @@ export const hosts = presets({
   // https://icinga.com/docs/icinga-2/latest/doc/03-monitoring-basics/#notifications
   icinga: {
     name: 'Icinga',
-    docs: 'A NotificationCommand that posts the standard payload with curl: severity $service.state$ or $host.state$, status $notification.type$, fingerprint of host and service name.',
+    docs:
+      'A NotificationCommand that posts the standard payload with curl: severity $service.state$ or ' +
+      '$host.state$, status $notification.type$, fingerprint of host and service name.',
     settings: nagiosLike,
   },
 
   // https://assets.nagios.com/downloads/nagioscore/docs/nagioscore/4/en/notifications.html
   nagios: {
     name: 'Nagios',
-    docs: 'A notification command that posts the standard payload with curl: severity $SERVICESTATE$ or $HOSTSTATE$, status $NOTIFICATIONTYPE$, fingerprint of host and service name.',
+    docs:
+      'A notification command that posts the standard payload with curl: severity $SERVICESTATE$ or ' +
+      '$HOSTSTATE$, status $NOTIFICATIONTYPE$, fingerprint of host and service name.',
     settings: nagiosLike,
   },
 
-  // https://docs.checkmk.com/latest/en/notifications.html#scripts. A script gets NOTIFY_* variables and posts them as they
-  // are, with the prefix or without. Of a host WHAT is HOST and the SERVICE… ones are missing.
+  // https://docs.checkmk.com/latest/en/notifications.html#scripts. A script gets NOTIFY_* variables and posts them
+  // unchanged, with or without the prefix. For a host, WHAT is HOST and the SERVICE… variables are missing.
   checkmk: {
     name: 'Checkmk',
-    docs: 'A notification script in local/share/check_mk/notifications that posts its NOTIFY_* environment variables as one JSON object to the ingest URL.',
+    docs:
+      'A notification script in local/share/check_mk/notifications that posts its NOTIFY_* environment ' +
+      'variables as one JSON object to the ingest URL.',
     settings: {
       fieldMappings: [
         template('title', '{{NOTIFY_HOSTNAME}}{{HOSTNAME}} {{NOTIFY_SERVICEDESC}}{{SERVICEDESC}}'),
@@ -139,13 +148,14 @@ export const hosts = presets({
     },
   },
 
-  // https://www.paessler.com/manuals/prtg/notifications_based_on_states_settings and the Execute HTTP Action notification:
-  // a form of %placeholders. `status` can be "Down ended (now: Up)"; the state it is in now is what counts.
+  // https://www.paessler.com/manuals/prtg/notifications_based_on_states_settings and the Execute HTTP Action
+  // notification: a form of %placeholders. `status` can be "Down ended (now: Up)"; the current state is used.
   prtg: {
     name: 'PRTG',
     docs:
       'A notification template with Execute HTTP Action: the ingest URL and as POST data ' +
-      'sensorid=%sensorid&device=%device&sensor=%name&status=%status&message=%message&priority=%priority&link=%linksensor. Trigger it on Down and on Up.',
+      'sensorid=%sensorid&device=%device&sensor=%name&status=%status&message=%message&priority=%priority&link=%linksensor. ' +
+      'Trigger it on Down and on Up.',
     settings: {
       fieldMappings: [
         template('title', '{{device}} {{sensor}}'),
@@ -161,7 +171,7 @@ export const hosts = presets({
         from('annotations.url', 'link'),
       ],
       severityMap: { '*****': 'critical', '****': 'high', '***': 'medium', '**': 'low', '*': 'info' },
-      // Words of the English interface: in another language these are the ones to edit.
+      // Words of the English interface; for other languages, edit these.
       statusMap: {
         down: 'firing',
         'down (partial)': 'firing',

@@ -12,7 +12,7 @@ import {
   type MappedEvent,
 } from '../index.js';
 
-test.each(integrationTypes)('$type is settings a user could have written', ({ type, name, docs, settings }) => {
+test.each(integrationTypes)('$type has valid settings', ({ type, name, docs, settings }) => {
   expect(validateMappingSettings(settings)).toEqual([]);
   expect(settings.type).toBe(type);
   expect(name).not.toBe('');
@@ -20,7 +20,7 @@ test.each(integrationTypes)('$type is settings a user could have written', ({ ty
   expect(() => compileMapping(settings)).not.toThrow();
 });
 
-test('the types that were promised are there', () => {
+test('all documented types exist', () => {
   expect(integrationTypes.map(({ type }) => type)).toEqual(
     expect.arrayContaining([
       ...[
@@ -56,14 +56,14 @@ test('the types that were promised are there', () => {
 });
 
 describe('settings of an integration', () => {
-  test('are the preset’s where nothing was sent, and a copy', () => {
+  test('are those of the preset, as a copy, when nothing was sent', () => {
     const settings = settingsForNewIntegration('datadog', {});
     expect(settings).toEqual(presetSettings('datadog'));
     settings.fieldMappings.length = 0;
     expect(presetSettings('datadog').fieldMappings).not.toHaveLength(0);
   });
 
-  test('are what was sent, field by field', () => {
+  test('are those that were sent, field by field', () => {
     const sent = { fieldMappings: [{ target: 'title', source: 'x' }], defaultSeverity: null, itemsPath: undefined };
     expect(effectiveSettings('alertmanager', sent)).toEqual({
       ...presetSettings('alertmanager'),
@@ -72,7 +72,7 @@ describe('settings of an integration', () => {
     });
   });
 
-  test('null clears, also a list', () => {
+  test('null clears, also for a list', () => {
     const cleared = changedSettings(presetSettings('cloudwatch'), {
       parseJson: null,
       statusMap: null,
@@ -89,7 +89,7 @@ describe('settings of an integration', () => {
   });
 });
 
-/** Senders without a captured sample: the body as their documentation shows it, and the event it has to become. */
+/** Senders without a captured sample: the body from their documentation, and the expected event. */
 const documented: [IntegrationType, string, object, Partial<MappedEvent> | 'ignored'][] = [
   [
     'google_cloud',

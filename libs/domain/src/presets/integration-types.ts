@@ -1,6 +1,6 @@
 /**
- * What is known of senders, as data: the settings an integration starts with. A preset has no power that hand-made
- * settings lack, and nothing in mapping asks for an integration's type.
+ * The presets of senders, as data: the initial settings of an integration. A preset can do nothing that custom settings
+ * cannot, and mapping never reads the type of an integration.
  */
 import type { MappingSettings } from '../mapping/mapping-settings.js';
 import { clouds } from './clouds.js';
@@ -13,7 +13,9 @@ import { uptime } from './uptime.js';
 const standard = presets({
   generic: {
     name: 'Standard payload',
-    docs: 'Post the standard payload (title, severity, status, fingerprint, labels, …) as JSON to the ingest URL; for any other JSON add field mappings.',
+    docs:
+      'Post the standard payload (title, severity, status, fingerprint, labels, …) as JSON to the ingest URL; ' +
+      'for any other JSON add field mappings.',
     settings: {},
   },
 });
@@ -26,7 +28,7 @@ export interface IntegrationTypeInfo extends Preset {
   type: IntegrationType;
 }
 
-/** Every type there is, the standard payload first. */
+/** Every type, the standard payload first. */
 export const integrationTypes: readonly IntegrationTypeInfo[] = (Object.keys(table) as IntegrationType[]).map(
   (type) => ({ type, ...table[type] }),
 );
@@ -34,17 +36,17 @@ export const integrationTypes: readonly IntegrationTypeInfo[] = (Object.keys(tab
 export const isIntegrationType = (type: unknown): type is IntegrationType =>
   typeof type === 'string' && Object.hasOwn(table, type);
 
-/** The settings of a preset; a copy, free to change. */
+/** The settings of a preset, as a copy that may be changed. */
 export const presetSettings = (type: IntegrationType): MappingSettings => structuredClone(table[type].settings);
 
-/** Settings as a user may send them: what is left out stays as it is, null clears. */
+/** Settings from a user: fields that are left out stay unchanged, null clears. */
 export type SentSettings = { [Field in keyof MappingSettings]?: MappingSettings[Field] | null };
 
 const cleared = emptySettings('generic');
 
 /**
- * `base` with what was sent put over it, field by field: a list or map that is sent takes the place of the one there
- * was. Of null only the emptiness counts, so `fieldMappings: null` is no mappings.
+ * `base` with the sent fields replaced; a sent list or map replaces the whole field. Null means empty, so
+ * `fieldMappings: null` means no mappings.
  */
 export function changedSettings(base: MappingSettings, sent: SentSettings): MappingSettings {
   const settings = { ...base } as Record<keyof MappingSettings, unknown>;
@@ -55,13 +57,13 @@ export function changedSettings(base: MappingSettings, sent: SentSettings): Mapp
   return settings as MappingSettings;
 }
 
-/** What an integration of the type does with the user's own settings over the preset's. */
+/** The mapping of an integration of the type with the user's own settings on top of the preset. */
 export const effectiveSettings = (type: IntegrationType, own: SentSettings): MappingSettings =>
   changedSettings(presetSettings(type), own);
 
 /**
- * The settings to store for a new integration: the preset's are copied for the fields the user left out, so that all of
- * them can be seen and edited, and a later version of the preset changes nothing that works.
+ * The settings to store for a new integration. Fields that the user left out are copied from the preset, so that all of
+ * them can be seen and edited, and a later version of the preset changes no existing integration.
  */
 export const settingsForNewIntegration = (type: IntegrationType, sent: SentSettings): MappingSettings =>
   structuredClone(effectiveSettings(type, sent));

@@ -1,12 +1,15 @@
-/** Metrics, logs and errors: systems that evaluate rules over what they collect. */
+/** Metrics, logs and errors: systems that evaluate rules over collected data. */
 import { always, from, part, presets, template } from './preset.js';
 
 export const observability = presets({
-  // https://prometheus.io/docs/alerting/latest/configuration/#webhook_config. The status at the top is firing while any
-  // alert of the group is: each alert has its own. Severity is a label that rules set as they like, or don't.
+  // https://prometheus.io/docs/alerting/latest/configuration/#webhook_config. The top-level status is firing while any
+  // alert of the group is firing: each alert has its own status. Severity is an optional label that rules define
+  // freely.
   alertmanager: {
     name: 'Prometheus Alertmanager',
-    docs: 'Add a receiver with webhook_configs, url the ingest URL and send_resolved true. Works for VictoriaMetrics, Mimir, Loki and SigNoz too.',
+    docs:
+      'Add a receiver with webhook_configs, url the ingest URL and send_resolved true. Works for ' +
+      'VictoriaMetrics, Mimir, Loki and SigNoz too.',
     settings: {
       itemsPath: 'alerts',
       fieldMappings: [
@@ -26,7 +29,8 @@ export const observability = presets({
   },
 
   // https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/
-  // Alertmanager's shape and more. DatasourceNoData and DatasourceError are alerts of their own, without a severity label.
+  // Alertmanager's format with more fields. DatasourceNoData and DatasourceError are separate alerts without a severity
+  // label.
   grafana: {
     name: 'Grafana',
     docs: 'Alerting, Contact points: add a contact point of type Webhook with the ingest URL, method POST.',
@@ -51,14 +55,15 @@ export const observability = presets({
     },
   },
 
-  // https://docs.datadoghq.com/integrations/webhooks/#variables. The body is the user's template; the title says how the
-  // alert changed, so it differs on recovery. A monitor without a priority sends "": then the kind of event tells.
+  // https://docs.datadoghq.com/integrations/webhooks/#variables. The body is the user's template. The title contains
+  // the transition, so it differs on recovery. A monitor without a priority sends ""; then the kind of event gives the
+  // severity.
   datadog: {
     name: 'Datadog',
     docs:
-      'Integrations, Webhooks: the ingest URL, with this payload: {"title":"$EVENT_TITLE","body":"$EVENT_MSG","severity":"$ALERT_PRIORITY",' +
-      '"alert_type":"$ALERT_TYPE","alert_transition":"$ALERT_TRANSITION","alert_cycle_key":"$ALERT_CYCLE_KEY","alert_query":"$ALERT_QUERY",' +
-      '"monitor_id":"$ALERT_ID","url":"$LINK","tags":"$TAGS"}. Then mention @webhook-<name> in monitors.',
+      'Integrations, Webhooks: the ingest URL, with this payload: ' +
+      '{"title":"$EVENT_TITLE","body":"$EVENT_MSG","severity":"$ALERT_PRIORITY","alert_type":"$ALERT_TYPE","alert_transition":"$ALERT_TRANSITION","alert_cycle_key":"$ALERT_CYCLE_KEY","alert_query":"$ALERT_QUERY","monitor_id":"$ALERT_ID","url":"$LINK","tags":"$TAGS"}. ' +
+      'Then mention @webhook-<name> in monitors.',
     settings: {
       fieldMappings: [
         part('title', 'title', '^\\[[^\\]]*\\]\\s*(.+)$'),
@@ -99,7 +104,9 @@ export const observability = presets({
   // https://docs.newrelic.com/docs/alerts/get-notified/notification-integrations/#webhook (the default template)
   new_relic: {
     name: 'New Relic',
-    docs: 'Alerts, Destinations: add a Webhook with the ingest URL, then a workflow that notifies it with the default payload.',
+    docs:
+      'Alerts, Destinations: add a Webhook with the ingest URL, then a workflow that notifies it with the ' +
+      'default payload.',
     settings: {
       fieldMappings: [
         from('title', 'title'),
@@ -123,12 +130,15 @@ export const observability = presets({
     },
   },
 
-  // https://docs.sentry.io/organization/integrations/integration-platform/webhooks/. Three shapes come to one URL: issue
-  // alerts (data.event), issues (data.issue), whose resolve ends an issue alert, and metric alerts (data.metric_alert),
-  // whose action is severity and status at once. An event's own `fingerprint` is grouping advice, the same for all.
+  // https://docs.sentry.io/organization/integrations/integration-platform/webhooks/. Three formats are sent to one URL:
+  // issue alerts (data.event), issues (data.issue), which resolve an issue alert, and metric alerts
+  // (data.metric_alert), whose action is both severity and status. The `fingerprint` of an event is a grouping setting
+  // and the same for all.
   sentry: {
     name: 'Sentry',
-    docs: 'Settings, Custom Integrations: an internal integration with the ingest URL as webhook, alert rule action on, and the issue webhook.',
+    docs:
+      'Settings, Custom Integrations: an internal integration with the ingest URL as webhook, alert rule ' +
+      'action on, and the issue webhook.',
     settings: {
       fieldMappings: [
         from('title', 'data.event.title', 'data.issue.title', 'data.metric_alert.title', 'data.description_title'),
@@ -158,7 +168,7 @@ export const observability = presets({
         critical: 'firing',
         warning: 'firing',
         resolved: 'resolved',
-        // Somebody decided that it needs no work until it gets worse; then Sentry says unresolved.
+        // Archived until it gets worse; then Sentry sends unresolved.
         archived: 'resolved',
         ignored: 'resolved',
       },
@@ -170,9 +180,9 @@ export const observability = presets({
   elastic: {
     name: 'Elastic (Kibana)',
     docs:
-      'Stack Management, Connectors: a Webhook connector with the ingest URL. In each rule add it for the active and the recovered group with the body ' +
-      '{"rule_id":"{{rule.id}}","rule_name":"{{rule.name}}","alert_id":"{{alert.id}}","action_group":"{{alert.actionGroup}}",' +
-      '"reason":"{{context.reason}}","url":"{{rule.url}}","severity":"high"}.',
+      'Stack Management, Connectors: a Webhook connector with the ingest URL. In each rule add it for the ' +
+      'active and the recovered group with the body ' +
+      '{"rule_id":"{{rule.id}}","rule_name":"{{rule.name}}","alert_id":"{{alert.id}}","action_group":"{{alert.actionGroup}}","reason":"{{context.reason}}","url":"{{rule.url}}","severity":"high"}.',
     settings: {
       fieldMappings: [
         from('title', 'rule_name', 'title'),
@@ -185,7 +195,7 @@ export const observability = presets({
         from('labels.space', 'space_id'),
         from('annotations.url', 'alert_url', 'url'),
       ],
-      // Each rule type has action groups of its own; these are the common ones of Kibana's.
+      // Each rule type has its own action groups; these are the common ones of Kibana.
       statusMap: {
         default: 'firing',
         active: 'firing',
@@ -202,8 +212,8 @@ export const observability = presets({
     },
   },
 
-  // https://learn.netdata.cloud/docs/alerting/notifications/centralized-cloud-notifications/webhook
-  // A node's name is in `message` only: the alert, its chart and the space are all the identity there is.
+  // https://learn.netdata.cloud/docs/alerting/notifications/centralized-cloud-notifications/webhook The node name is
+  // only in `message`: the identity consists of the alert, its chart and the space.
   netdata: {
     name: 'Netdata',
     docs: 'Space settings, Alerts & Notifications: add a Webhook with the ingest URL.',
@@ -231,7 +241,7 @@ export const observability = presets({
         clear: 'resolved',
         reachable: 'resolved',
       },
-      // The message by which Netdata verifies the URL carries a token and nothing else.
+      // The message with which Netdata verifies the URL contains only a token.
       ignoreWhen: [{ path: 'severity', missing: true }],
     },
   },
@@ -240,9 +250,9 @@ export const observability = presets({
   dynatrace: {
     name: 'Dynatrace',
     docs:
-      'Settings, Integration, Problem notifications: a custom integration with the ingest URL, also when problems close, and the payload ' +
-      '{"State":"{State}","PID":"{PID}","ProblemID":"{ProblemID}","ProblemTitle":"{ProblemTitle}","ProblemSeverity":"{ProblemSeverity}",' +
-      '"ProblemDetailsText":"{ProblemDetailsText}","ImpactedEntity":"{ImpactedEntity}","ProblemURL":"{ProblemURL}","Tags":"{Tags}"}.',
+      'Settings, Integration, Problem notifications: a custom integration with the ingest URL, also when ' +
+      'problems close, and the payload ' +
+      '{"State":"{State}","PID":"{PID}","ProblemID":"{ProblemID}","ProblemTitle":"{ProblemTitle}","ProblemSeverity":"{ProblemSeverity}","ProblemDetailsText":"{ProblemDetailsText}","ImpactedEntity":"{ImpactedEntity}","ProblemURL":"{ProblemURL}","Tags":"{Tags}"}.',
     settings: {
       fieldMappings: [
         from('title', 'ProblemTitle'),
@@ -272,10 +282,13 @@ export const observability = presets({
   },
 
   // https://help.splunk.com/en/splunk-enterprise/alert-and-respond/alerting-manual/10.0/configure-alert-actions/use-a-webhook-alert-action
-  // Splunk says when a search matched, never that it no longer does. The first row of the result is all labels can come from.
+  // Splunk reports when a search matches, but not when it no longer matches. Labels can only come from the first row of
+  // the result.
   splunk: {
     name: 'Splunk',
-    docs: 'Edit the alert, Add actions, Webhook: the ingest URL. Splunk never sends a recovery: set autoResolveAfterSeconds.',
+    docs:
+      'Edit the alert, Add actions, Webhook: the ingest URL. Splunk never sends a recovery: set ' +
+      'autoResolveAfterSeconds.',
     settings: {
       fieldMappings: [
         from('title', 'search_name', 'result.title'),

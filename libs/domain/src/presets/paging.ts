@@ -1,11 +1,13 @@
-/** Tools that were made to speak to another paging service: their requests to it are understood as they are. */
+/** Tools that send to another paging service: their requests are accepted unchanged. */
 import { from, presets, template } from './preset.js';
 
 export const paging = presets({
-  // https://developer.pagerduty.com/docs/events-api-v2-overview. Acknowledge and resolve carry the key alone.
+  // https://developer.pagerduty.com/docs/events-api-v2-overview. Acknowledge and resolve contain only the key.
   pagerduty_events_v2: {
     name: 'PagerDuty Events API v2',
-    docs: 'Whatever sends PagerDuty events: put {base_url}/v2/enqueue in place of https://events.pagerduty.com/v2/enqueue, and the token in place of the routing key.',
+    docs:
+      'For any tool that sends PagerDuty events: use {base_url}/v2/enqueue in place of ' +
+      'https://events.pagerduty.com/v2/enqueue, and the token in place of the routing key.',
     settings: {
       fieldMappings: [
         from('title', 'payload.summary'),
@@ -31,12 +33,15 @@ export const paging = presets({
     },
   },
 
-  // https://docs.opsgenie.com/docs/alert-api#create-alert, and https://docs.opsgenie.com/docs/opsgenie-edge-connector-alert-action-data
-  // for what Opsgenie itself posts (`action` and `alert`). In its own API a close says what it
-  // closes in the URL only: the ingest gateway puts both into the payload.
+  // https://docs.opsgenie.com/docs/alert-api#create-alert, and
+  // https://docs.opsgenie.com/docs/opsgenie-edge-connector-alert-action-data for what Opsgenie itself posts (`action`
+  // and `alert`). In the API, a close request names its alert only in the URL; the ingest gateway adds both to the
+  // payload.
   opsgenie: {
     name: 'Opsgenie',
-    docs: 'Whatever creates Opsgenie alerts: put {base_url} in place of https://api.opsgenie.com, and the token in place of the API key. Opsgenie itself: an outgoing Webhook integration with the ingest URL.',
+    docs:
+      'For any tool that creates Opsgenie alerts: use {base_url} in place of https://api.opsgenie.com, and the ' +
+      'token in place of the API key. For Opsgenie itself: an outgoing Webhook integration with the ingest URL.',
     settings: {
       fieldMappings: [
         from('title', 'message', 'alert.message'),

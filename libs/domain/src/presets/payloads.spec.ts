@@ -1,4 +1,4 @@
-/** Every sender's acceptance samples (../testdata/payloads/README.md says how they read) through its preset. */
+/** Maps the samples of every sender (format: ../testdata/payloads/README.md) with its preset. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -44,7 +44,7 @@ const parse = (file: string) => JSON.parse(readFileSync(join(folder, file), 'utf
 const decoded = (sample: unknown) =>
   typeof sample === 'string' ? Object.fromEntries(new URLSearchParams(sample)) : sample;
 
-test('every file of samples has a preset', () => {
+test('every sample file has a preset', () => {
   expect(files.map((file) => file.replace('.json', '')).sort()).toEqual(Object.keys(types).sort());
 });
 

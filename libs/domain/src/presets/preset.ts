@@ -1,15 +1,15 @@
-/** The form of a preset, and short words to write its field mappings with. */
+/** The form of a preset, and short functions for its field mappings. */
 import type { FieldMapping, MappingSettings, Scalar } from '../mapping/mapping-settings.js';
 
 export interface Preset {
-  /** The sender, as people know it. */
+  /** The name of the sender. */
   name: string;
-  /** How to point the sender at an integration's ingest URL, in a sentence or two. */
+  /** How to configure the sender to use the ingest URL, in one or two sentences. */
   docs: string;
   settings: MappingSettings;
 }
 
-/** Settings that map nothing: those of a sender of the standard payload. */
+/** Settings without mappings, for senders of the standard payload. */
 export const emptySettings = (type: string): MappingSettings => ({
   type,
   fieldMappings: [],
@@ -23,7 +23,7 @@ export const emptySettings = (type: string): MappingSettings => ({
   handshakeWhen: [],
 });
 
-/** A table of presets from what is special to each. */
+/** Completes presets from the settings that differ. */
 export function presets<Type extends string>(
   table: Record<Type, { name: string; docs: string; settings: Partial<MappingSettings> }>,
 ): Record<Type, Preset> {
@@ -36,13 +36,13 @@ export function presets<Type extends string>(
   ) as Record<Type, Preset>;
 }
 
-/** The first of the paths that holds something. */
+/** The first of the paths that has a value. */
 export const from = (target: string, ...source: [string, ...string[]]): FieldMapping => ({
   target,
   source: source.length === 1 ? source[0] : source,
 });
 
-/** The one group of the expression, in what stands at the path. */
+/** The one group of the expression, applied to the text at the path. */
 export const part = (target: string, source: string, extract: string): FieldMapping => ({ target, source, extract });
 
 export const template = (target: string, text: string): FieldMapping => ({ target, template: text });

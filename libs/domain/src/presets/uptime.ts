@@ -1,9 +1,9 @@
-/** Checks of web sites and of jobs that have to report in. */
+/** Checks of web sites and scheduled jobs. */
 import { always, from, presets, template } from './preset.js';
 
 export const uptime = presets({
-  // https://github.com/louislam/uptime-kuma/wiki/Notification-Methods, server/model/monitor.js for the numbers. The test
-  // button sends neither monitor nor heartbeat.
+  // https://github.com/louislam/uptime-kuma/wiki/Notification-Methods; the numbers are from server/model/monitor.js.
+  // The test button sends neither monitor nor heartbeat.
   uptime_kuma: {
     name: 'Uptime Kuma',
     docs: 'Settings, Notifications: type Webhook, the ingest URL, request body "Preset - application/json".',
@@ -27,12 +27,13 @@ export const uptime = presets({
     },
   },
 
-  // The variables of a Webhook alert contact, as https://grafana.com/docs/oncall/latest/integrations/uptimerobot/ lists them
+  // The variables of a Webhook alert contact, as https://grafana.com/docs/oncall/latest/integrations/uptimerobot/ lists
+  // them
   uptimerobot: {
     name: 'UptimeRobot',
     docs:
-      'Integrations, Webhook: the ingest URL, Send as JSON, with the value {"monitorID":"*monitorID*","monitorFriendlyName":"*monitorFriendlyName*",' +
-      '"monitorURL":"*monitorURL*","alertType":"*alertType*","alertTypeFriendlyName":"*alertTypeFriendlyName*","alertDetails":"*alertDetails*"}.',
+      'Integrations, Webhook: the ingest URL, Send as JSON, with the value ' +
+      '{"monitorID":"*monitorID*","monitorFriendlyName":"*monitorFriendlyName*","monitorURL":"*monitorURL*","alertType":"*alertType*","alertTypeFriendlyName":"*alertTypeFriendlyName*","alertDetails":"*alertDetails*"}.',
     settings: {
       fieldMappings: [
         from('title', 'monitorFriendlyName', 'monitorURL'),
@@ -46,7 +47,7 @@ export const uptime = presets({
         from('annotations.duration', 'alertFriendlyDuration', 'alertDuration'),
         from('annotations.ssl_expiry', 'sslExpiryDate'),
       ],
-      // 3 and 4: a certificate or a domain that expires.
+      // 3 and 4: an expiring certificate or domain.
       statusMap: { '1': 'firing', '2': 'resolved', '3': 'firing', '4': 'firing', down: 'firing', up: 'resolved' },
       defaultSeverity: 'high',
     },
@@ -79,11 +80,13 @@ export const uptime = presets({
     },
   },
 
-  // https://healthchecks.io/docs/configuring_notifications/ and https://healthchecks.io/docs/api/: the body is $BODY_JSON
-  // or the check as its API shows it ($JSON). A read-only view has unique_key in place of uuid.
+  // https://healthchecks.io/docs/configuring_notifications/ and https://healthchecks.io/docs/api/: the body is
+  // $BODY_JSON or the check as the API returns it ($JSON). A read-only view has unique_key in place of uuid.
   healthchecks: {
     name: 'Healthchecks.io',
-    docs: 'Integrations, Webhook: for down and for up POST to the ingest URL with the header Content-Type: application/json and the body $JSON.',
+    docs:
+      'Integrations, Webhook: for down and for up POST to the ingest URL with the header Content-Type: ' +
+      'application/json and the body $JSON.',
     settings: {
       fieldMappings: [
         from('title', 'name', 'slug', 'uuid'),

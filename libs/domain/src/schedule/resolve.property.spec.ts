@@ -1,4 +1,7 @@
-/** Whatever schedule in whatever zone: what must hold of every answer, and that plain Temporal, walking from the start, gives the same. */
+/**
+ * Properties of every result, for any schedule in any time zone. A simple implementation with Temporal that walks from
+ * the start must give the same results.
+ */
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import {
@@ -18,7 +21,7 @@ const minute = 60_000;
 const day = 1440 * minute;
 const text = (instant: number): string => new Date(instant).toISOString();
 
-/** Zones, each with an instant near which its clocks change (UTC's never do). */
+/** Time zones, each with an instant near a clock change (UTC has none). */
 const places = fc.constantFrom(
   ['Europe/Berlin', '2025-03-30T01:00Z'],
   ['Europe/Berlin', '2025-10-26T01:00Z'],
@@ -72,7 +75,7 @@ const restriction: fc.Arbitrary<Restriction> = fc.record({
   end: fc.oneof(time, fc.constant('24:00')),
 });
 
-/** An instant that is `days` or less from another, on the minute or (`odd`) not. */
+/** An instant at most `days` from another, at a full minute or (`odd`) not. */
 const near = (center: number, days: number): fc.Arbitrary<number> =>
   fc
     .tuple(fc.integer({ min: -days * 96, max: days * 96 }), fc.constantFrom(0, 0, 0, 1, 12_345))
@@ -135,7 +138,7 @@ const cases: fc.Arbitrary<Case> = places.chain(([timezone, change]) => {
     });
 });
 
-/** A shift or a gap, in one list. */
+/** Shifts and gaps in one list. */
 interface Piece {
   start: number;
   end: number;
@@ -173,12 +176,12 @@ function joined(pieces: Piece[]): Piece[] {
   return result;
 }
 
-/** The same answer, made the slow way. */
+/** The same result from the simple implementation. */
 const reference = {
   toInstant: (wall: Temporal.PlainDateTime, zone: string): number =>
     wall.toZonedDateTime(zone, { disambiguation: 'compatible' }).epochMilliseconds,
 
-  /** Wall times of the hand-offs with an interval of one, from weeks before an instant to after another. */
+  /** Wall times of the hand-offs with an interval of one, from weeks before one instant until after another. */
   unitHandoffs(
     { unit, handoffTime, handoffDay }: Rotation,
     from: Temporal.PlainDate,
@@ -197,7 +200,7 @@ const reference = {
     return found;
   },
 
-  /** Instants of the hand-offs of a layer, the first of which begins the turn of the first member. */
+  /** Instants of the hand-offs of a layer; the first one starts the turn of the first member. */
   handoffs({ rotation, startsAt }: ScheduleLayer, zone: string, until: number): number[] {
     const start = Date.parse(startsAt);
     const date = (instant: number) =>
@@ -297,7 +300,7 @@ const reference = {
 const holds = (property: (value: Case) => void, numRuns: number): void =>
   fc.assert(fc.property(cases, property), { numRuns });
 
-test('shifts and gaps are in order, without overlap, and cover the range exactly', () => {
+test('shifts and gaps are in order, do not overlap, and cover the range exactly', () => {
   holds(({ schedule, since, until }) => {
     expect(validateSchedule(schedule)).toEqual([]);
     const { shifts, gaps } = resolveShifts(schedule, text(since), text(until));
@@ -311,7 +314,7 @@ test('shifts and gaps are in order, without overlap, and cover the range exactly
   }, 300);
 });
 
-test('a range in two parts is the same range', () => {
+test('a range in two parts gives the same result as the whole range', () => {
   holds(({ schedule, since, at, until }) => {
     expect(joined([...piecesOf(schedule, since, at), ...piecesOf(schedule, at, until)])).toEqual(
       piecesOf(schedule, since, until),
@@ -319,7 +322,7 @@ test('a range in two parts is the same range', () => {
   }, 300);
 });
 
-test('an instant has one answer, and any range around it the same', () => {
+test('a query for an instant agrees with any range that contains it', () => {
   holds(({ schedule, since, at, until }) => {
     const { shift, gap, next } = onCallAt(schedule, text(at));
     expect([shift, gap].filter((found) => found !== null)).toHaveLength(1);
@@ -337,7 +340,7 @@ test('an instant has one answer, and any range around it the same', () => {
   }, 300);
 });
 
-test('what an instant says of start, end and next is true as far as 400 days', () => {
+test('start, end and next of an instant are correct within 400 days', () => {
   holds(({ schedule, at }) => {
     const horizon = at + 400 * day;
     const { shift, gap, next } = onCallAt(schedule, text(at));
@@ -354,7 +357,7 @@ test('what an instant says of start, end and next is true as far as 400 days', (
   }, 40);
 });
 
-test('walking from the start with Temporal gives the same', () => {
+test('an implementation that walks from the start with Temporal gives the same result', () => {
   holds(({ schedule, since, until }) => {
     expect(piecesOf(schedule, since, until)).toEqual(reference.pieces(schedule, since, until));
   }, 300);

@@ -56,7 +56,7 @@ const schedule = (
   { timezone = 'UTC', overrides = [] }: Partial<OnCallSchedule> = {},
 ): OnCallSchedule => ({ timezone, layers, overrides });
 
-/** Who is on call in a range and since when, in the time of the schedule's zone: the shifts and the gaps, each at its start. */
+/** The shifts and gaps in a range, each at its start in the schedule's time zone. */
 function roster(resolved: OnCallSchedule, since: string, until: string): string[] {
   const { shifts, gaps } = resolveShifts(resolved, since, until);
   return [
@@ -186,8 +186,8 @@ describe('the first turn', () => {
   });
 });
 
-describe('a first turn that begins where clocks change', () => {
-  // The two ways to say 02:30 on that night: 00:30Z and 01:30Z.
+describe('a first turn that begins at a clock change', () => {
+  // Both instants with the wall time 02:30 in that night: 00:30Z and 01:30Z.
   test.each<[string, Rotation, string, string]>([
     ['before the hand-off', daily(2, '02:30'), '2025-10-26T02:15+02:00', '2025-10-27T02:30+01:00'],
     ['at it: whole', daily(2, '02:30'), '2025-10-26T02:30+02:00', '2025-10-28T02:30+01:00'],
@@ -226,7 +226,7 @@ describe('a first turn that begins where clocks change', () => {
   });
 });
 
-describe('hand-offs where clocks change', () => {
+describe('hand-offs at clock changes', () => {
   test.each<[string, string, Rotation, string, string, string[]]>([
     [
       'a day of 23 hours',
@@ -408,7 +408,7 @@ test.each([
   ['day', daily(1, '09:00')],
   ['week', weekly(1, 1, '09:00')],
   ['month', monthly(1, 31, '09:00')],
-] as const)('turns by %s are counted right after centuries', (unit, rotation) => {
+] as const)('turns by %s are correct after centuries', (unit, rotation) => {
   const timezone = 'Europe/Berlin';
   const start = Temporal.PlainDateTime.from('2024-01-01T09:00');
   const first = unit === 'month' ? Temporal.PlainDateTime.from('2023-12-31T09:00') : start;
@@ -426,7 +426,7 @@ test.each([
 });
 
 describe('layers', () => {
-  test('nobody before a layer starts and after it ends, whatever the rotation', () => {
+  test('nobody is on call before a layer starts and after it ends, for any rotation', () => {
     const resolved = schedule([layer({ startsAt: '2025-06-02T12:00:00.001Z', endsAt: '2025-06-03T12:00Z' })]);
     expect(resolveShifts(resolved, '2025-06-02T00:00Z', '2025-06-04T00:00Z')).toEqual({
       shifts: [
@@ -460,7 +460,7 @@ describe('layers', () => {
       expect(resolveShifts(schedule(layers), '2025-06-02T00:00Z', '2025-06-03T00:00Z')).toEqual({ shifts: [], gaps });
   });
 
-  test('turns of one member that follow each other are one shift', () => {
+  test('consecutive turns of one member are one shift', () => {
     const members = ['ann', 'ann', 'bob'];
     expect(
       roster(schedule([layer({ members, startsAt: '2025-06-02T08:00Z' })]), '2025-06-02T08:00Z', '2025-06-08T08:00Z'),
@@ -472,7 +472,7 @@ describe('layers', () => {
     ]);
   });
 
-  test('the last layer that has somebody counts', () => {
+  test('the last layer with a member on call counts', () => {
     const first = layer({ id: 'first', members: ['ann'] });
     const second = layer({
       id: 'second',
@@ -493,7 +493,7 @@ describe('layers', () => {
     ]);
   });
 
-  test('the same member in another layer is another shift', () => {
+  test('the same member in another layer has another shift', () => {
     const night = layer({ id: 'night', members: ['ann'], restrictions: [{ days: [1], start: '20:00', end: '24:00' }] });
     const { shifts } = resolveShifts(
       schedule([layer({ members: ['ann'] }), night]),
@@ -650,24 +650,27 @@ describe('restrictions', () => {
     ['Europe/Berlin', '2025-03-29T00:00+01:00', '2025-04-01T00:00+02:00'],
     ['Europe/Berlin', '2025-10-25T00:00+02:00', '2025-10-28T00:00+01:00'],
     ['Antarctica/Troll', '2025-03-29T00:00+00:00', '2025-04-01T00:00+02:00'],
-  ])('where one layer ends and another begins there is neither hole nor overlap (%s, %s)', (timezone, since, until) => {
-    const night = layer({
-      id: 'night',
-      members: ['ann'],
-      restrictions: [{ days: allDays, start: '14:30', end: '02:30' }],
-    });
-    const morning = layer({
-      id: 'morning',
-      members: ['bob'],
-      restrictions: [{ days: allDays, start: '02:30', end: '14:30' }],
-    });
-    const resolved = roster(schedule([night, morning], { timezone }), since, until);
-    expect(roster(schedule([morning, night], { timezone }), since, until)).toEqual(resolved);
-    expect(resolved).toHaveLength(7);
-    expect(resolved.join()).not.toContain('nobody');
-  });
+  ])(
+    'where one layer ends and another begins there is neither a gap nor an overlap (%s, %s)',
+    (timezone, since, until) => {
+      const night = layer({
+        id: 'night',
+        members: ['ann'],
+        restrictions: [{ days: allDays, start: '14:30', end: '02:30' }],
+      });
+      const morning = layer({
+        id: 'morning',
+        members: ['bob'],
+        restrictions: [{ days: allDays, start: '02:30', end: '14:30' }],
+      });
+      const resolved = roster(schedule([night, morning], { timezone }), since, until);
+      expect(roster(schedule([morning, night], { timezone }), since, until)).toEqual(resolved);
+      expect(resolved).toHaveLength(7);
+      expect(resolved.join()).not.toContain('nobody');
+    },
+  );
 
-  test('the rotation goes on underneath', () => {
+  test('the rotation continues outside the restrictions', () => {
     const resolved = schedule([
       layer({ startsAt: '2025-06-02T08:00Z', restrictions: [{ days: [1, 4, 5], start: '09:00', end: '10:00' }] }),
     ]);
@@ -681,7 +684,7 @@ describe('overrides', () => {
   const base = layer({ members: ['ann'] });
   const range = ['2025-06-02T08:00Z', '2025-06-02T20:00Z'] as const;
 
-  test('an override beats all layers, and fills gaps', () => {
+  test('an override takes precedence over all layers and fills gaps', () => {
     for (const layers of [[base], [base, base], []]) {
       const [before, during] = roster(schedule(layers, { overrides: [override({})] }), ...range);
       expect(before).toBe(`2025-06-02T08:00+00:00 ${layers.length === 0 ? 'nobody' : 'ann'}`);
@@ -689,7 +692,7 @@ describe('overrides', () => {
     }
   });
 
-  test('says what it is by', () => {
+  test('has its cause: an override or a layer', () => {
     expect(
       resolveShifts(schedule([base], { overrides: [override({})] }), '2025-06-02T11:00Z', '2025-06-02T20:00Z').shifts,
     ).toEqual([
@@ -797,7 +800,7 @@ describe('at an instant', () => {
     ],
   ])('%s', (_name, at, expected) => expect(onCallAt(schedule([week]), at)).toEqual(expected));
 
-  test('a shift that is longer than 400 days has its true start, and no end', () => {
+  test('a shift longer than 400 days has its true start and no end', () => {
     const alone = schedule([layer({ members: ['ann', 'ann'], startsAt: '2015-01-01T00:00Z' })]);
     expect(onCallAt(alone, '2025-06-02T00:00Z')).toEqual({
       shift: shift('ann', '2015-01-01T00:00', null),
@@ -824,7 +827,7 @@ describe('at an instant', () => {
   });
 
   test.each(['2025-06-03T09:00Z', '2025-06-03T16:59Z'])(
-    'a shift begins after the gap before it, whoever was on call before that (%s)',
+    'a shift begins after the preceding gap, whoever was on call before (%s)',
     (at) => {
       const days = schedule([
         layer({ members: ['ann'], restrictions: [{ days: [1, 2, 3, 4, 5], start: '09:00', end: '17:00' }] }),
@@ -837,7 +840,7 @@ describe('at an instant', () => {
     },
   );
 
-  test('next is whoever comes next, after a gap too', () => {
+  test('next is the next member, also after a gap', () => {
     const nights = schedule([layer({ members: ['ann'], restrictions: [{ days: [5], start: '22:00', end: '06:00' }] })]);
     const { shift: present, next } = onCallAt(nights, '2025-06-07T00:00Z');
     expect([present!.startsAt, present!.endsAt, next!.startsAt, next!.endsAt]).toEqual([
@@ -854,7 +857,10 @@ describe('at an instant', () => {
   });
 });
 
-/** Every half minute from three hours before a change of clocks to three hours after it: one answer each, that of the range. */
+/**
+ * Every 30 seconds from three hours before a clock change to three hours after it; the result must equal that of the
+ * range.
+ */
 test.each([
   ['Europe/Berlin', '2025-03-30T01:00Z'],
   ['Europe/Berlin', '2025-10-26T01:00Z'],
@@ -864,7 +870,7 @@ test.each([
   ['Australia/Lord_Howe', '2025-10-04T15:30Z'],
   ['Africa/Casablanca', '2025-02-23T02:00Z'],
   ['Africa/Casablanca', '2025-04-06T02:00Z'],
-])('walking over a change of clocks in steps of 30 seconds (%s, %s)', (timezone, instant) => {
+])('instants every 30 seconds over a clock change (%s, %s)', (timezone, instant) => {
   const change = Date.parse(instant);
   const text = (seconds: number): string => new Date(change + seconds * 1000).toISOString();
   const [since, until] = [-3 * 3600, 3 * 3600];

@@ -1,7 +1,7 @@
 /**
- * Who is on call: the layers of a schedule and its overrides, taken together. Pure: the schedule has to be one that
- * `validateSchedule` finds no fault with, and instants are RFC 3339 texts; those that come out are in UTC with milliseconds.
- * An instant or a zone that cannot be read is a RangeError.
+ * Computes who is on call from the layers and overrides of a schedule. Pure. The schedule must be valid
+ * (`validateSchedule`). Instants are RFC 3339 texts; results are in UTC with milliseconds. An unreadable instant or
+ * time zone throws a RangeError.
  */
 import { restrictedTo } from './restrictions.js';
 import { turnsWithin } from './rotation.js';
@@ -12,7 +12,7 @@ import { day, wallClock, type WallClock } from '../time/wall-clock.js';
 export interface Shift {
   userId: string;
   startsAt: string;
-  /** Null when it is 400 days away or more (of `onCallAt` only). */
+  /** Null when it is at least 400 days in the future (`onCallAt` only). */
   endsAt: string | null;
   source: 'layer' | 'override';
   layerId: string | null;
@@ -21,9 +21,9 @@ export interface Shift {
 
 /** A time when nobody is on call. */
 export interface Gap {
-  /** Null when nobody ever was on call before (of `onCallAt` only). */
+  /** Null when nobody was on call before (`onCallAt` only). */
   startsAt: string | null;
-  /** Null when it is 400 days away or more (of `onCallAt` only). */
+  /** Null when it is at least 400 days in the future (`onCallAt` only). */
   endsAt: string | null;
 }
 
@@ -33,12 +33,12 @@ export interface OnCall {
   next: Shift | null;
 }
 
-/** A shift while it is computed. */
+/** A shift during computation. */
 type Duty = Span & Omit<Shift, 'startsAt' | 'endsAt'>;
 
 /**
- * The shifts and the gaps from `since` up to `until`, cut off at both, each in order; together they cover the range
- * exactly. Turns of one member in one layer that follow each other are one shift.
+ * The shifts and gaps from `since` to `until`, cut at both ends, in order; together they cover the range exactly.
+ * Consecutive turns of one member in one layer are one shift.
  */
 export function resolveShifts(
   schedule: OnCallSchedule,
@@ -51,8 +51,8 @@ export function resolveShifts(
 }
 
 /**
- * The shift or the gap at an instant, one of them is null, with its true start and end; and the next shift of anybody, null
- * when none begins within 400 days. An end that is 400 days away or more is null.
+ * The shift or gap at an instant (the other one is null) with its true start and end, and the next shift; null when
+ * none begins within 400 days. An end at least 400 days in the future is null.
  */
 export function onCallAt(schedule: OnCallSchedule, at: string): OnCall {
   const instant = Date.parse(at);
@@ -67,7 +67,7 @@ export function onCallAt(schedule: OnCallSchedule, at: string): OnCall {
   return { shift: toShift({ ...present, start }), gap: null, next: next && toShift(next) };
 }
 
-/** Whatever is stronger first; what comes after fills the holes it leaves. */
+/** In order of precedence; later sources fill the gaps of earlier ones. */
 function dutiesWithin(range: Span, { timezone, layers, overrides }: OnCallSchedule): Duty[] {
   const clock = wallClock(timezone, range.start, range.end);
   const strongestFirst = [
@@ -114,12 +114,15 @@ function dutiesOfLayer(range: Span, layer: ScheduleLayer, timezone: string, cloc
 const sameDuty = (a: Duty, b: Duty): boolean =>
   a.userId === b.userId && a.layerId === b.layerId && a.overrideId === b.overrideId;
 
-/** How far is looked at first: most shifts are short. */
+/** The first search range: most shifts are short. */
 const shortReach = 2 * day;
 const longestReach = 400 * day;
 const further = (reach: number): number => Math.min(10 * reach, longestReach);
 
-/** What begins at or after an instant or lasts then: at least two duties with their true ends, or all that begin within 400 days. */
+/**
+ * The shifts that contain an instant or begin after it: at least two duties with their true ends, or all that begin
+ * within 400 days.
+ */
 function dutiesFrom(start: number, schedule: OnCallSchedule, reach = shortReach): Duty[] {
   const end = start + reach;
   const duties = dutiesWithin({ start, end }, schedule);
@@ -128,10 +131,10 @@ function dutiesFrom(start: number, schedule: OnCallSchedule, reach = shortReach)
   return duties.map((duty) => (duty.end < end ? duty : { ...duty, end: Infinity }));
 }
 
-/** When the duty of an instant began or, where there is none, when the last one before it ended: -Infinity if there was none. */
+/** The start of the duty at an instant; without one, the end of the previous duty, or -Infinity if there was none. */
 function beginning(instant: number, present: Duty | null, schedule: OnCallSchedule): number {
   const earliest = Math.min(...[...schedule.layers, ...schedule.overrides].map(({ startsAt }) => Date.parse(startsAt)));
-  // In a gap nothing can have ended after the last of all ends.
+  // In a gap, the latest end of all duties is the start of the gap.
   const latest =
     present === null
       ? Math.max(
@@ -153,7 +156,7 @@ function beginning(instant: number, present: Duty | null, schedule: OnCallSchedu
   return present === null ? -Infinity : end;
 }
 
-// Field by field: a year can have thousands, and a spread is several times as slow.
+// Field by field: a year can have thousands of shifts, and a spread is several times slower.
 const toShift = ({ userId, start, end, source, layerId, overrideId }: Duty): Shift => ({
   userId,
   startsAt: new Date(start).toISOString(),

@@ -1,15 +1,15 @@
 /**
- * When a restricted layer has somebody. Both ends of a restriction are wall times like hand-offs, so that one that ends
- * where another begins leaves neither a hole nor an overlap, also on a day on which clocks change.
+ * The restrictions of a layer. Start and end are wall times like hand-offs, so that adjoining restrictions leave
+ * neither a gap nor an overlap, also at clock changes.
  */
 import type { Restriction } from './schedule.js';
 import { byStart, joined, type Span } from './spans.js';
 import { day, timeOfDay, type WallClock } from '../time/wall-clock.js';
 
-/** The times, within the range and somewhat around it, at which at least one of the restrictions holds. */
+/** The times, within and slightly around the range, at which at least one restriction holds. */
 export function restrictedTo(restrictions: readonly Restriction[], range: Span, clock: WallClock): Span[] {
   const windows: Span[] = [];
-  // One day earlier, as what began then may not have ended.
+  // From one day earlier, because a restriction that began then may not have ended.
   const firstDate = Math.floor(clock.earliestAfter(range.start) / day) - 1;
   const lastDate = Math.floor(clock.latestBy(range.end) / day);
   for (let date = firstDate; date <= lastDate; date += 1) {
@@ -18,7 +18,7 @@ export function restrictedTo(restrictions: readonly Restriction[], range: Span, 
       if (days.includes(weekday)) windows.push(windowOn(date, timeOfDay(start), timeOfDay(end), clock));
     }
   }
-  // A window of which clocks skip all, or all but its end, is none.
+  // A restriction whose wall times all fall into a clock change is empty.
   return joined(windows.filter(({ start, end }) => start < end).sort(byStart), () => true);
 }
 

@@ -1,12 +1,13 @@
 /**
- * Who has their turn in a layer, and when. Hand-offs are wall times, so a turn is an hour shorter or longer where clocks
- * change. They are counted, not walked through: only the turns that are asked for cost anything, in whatever year.
+ * The turns of a layer. Hand-offs are wall times, so a turn can be an hour shorter or longer at a clock change. Turns
+ * are computed, not iterated: only the requested turns have a cost, in any year.
  *
- * From where they are counted: by day, week and month from the last hand-off time (and day) at or before the start of the
- * layer, so every three days at 08:00, started on Monday at 08:00 or at 09:00, is handed over on Thursday at 08:00. By hour
- * from the first hand-off time at or after the start, and backwards from there: every ten hours at 08:00, started at 06:00,
- * is handed over at 08:00 and then at 18:00; every twelve hours at 08:00, started at 09:00, at 20:00. Either way the first
- * turn is whole in a layer that starts at a hand-off, and shorter in one that starts between two.
+ * The reference point: for day, week and month it is the last hand-off time (and day) at or before the start of the
+ * layer. So a rotation of three days at 08:00 that starts on Monday at 08:00 or at 09:00 has its first hand-off on
+ * Thursday at 08:00. For hours it is the first hand-off time at or after the start, and turns are counted backwards
+ * from there too: ten hours at 08:00, started at 06:00, has hand-offs at 08:00 and 18:00; twelve hours at 08:00,
+ * started at 09:00, at 20:00. The first turn is complete when the layer starts at a hand-off, and shorter when it
+ * starts between two.
  */
 import type { Rotation, ScheduleLayer } from './schedule.js';
 import type { Span } from './spans.js';
@@ -16,7 +17,7 @@ export interface Turn extends Span {
   member: string;
 }
 
-/** Wall times that return again and again, numbered, without a first or a last. */
+/** Periodic wall times, numbered in both directions without limits. */
 interface WallTimes {
   at(step: number): number;
   /** No step after this one is at or before the wall time. */
@@ -39,7 +40,7 @@ const everyMonth = (dayOfMonth: number, time: number): WallTimes => ({
 
 const daysIn = (month: number): number => new Date(Date.UTC(1970, month + 1, 0)).getUTCDate();
 
-/** One step in every `interval`, beginning with `first`. */
+/** Every `interval`-th step, starting with `first`. */
 const oneIn = (interval: number, first: number, times: WallTimes): WallTimes => ({
   at: (step) => times.at(first + step * interval),
   latestBy: (wall) => Math.floor((times.latestBy(wall) - first) / interval),
@@ -47,7 +48,7 @@ const oneIn = (interval: number, first: number, times: WallTimes): WallTimes => 
 
 const firstMonday = Date.UTC(1970, 0, 5);
 
-/** The hand-offs there would be with an interval of one. */
+/** The hand-offs for an interval of one. */
 function unitHandoffs({ unit, handoffTime, handoffDay }: Rotation): WallTimes {
   const time = timeOfDay(handoffTime);
   switch (unit) {
@@ -62,7 +63,10 @@ function unitHandoffs({ unit, handoffTime, handoffDay }: Rotation): WallTimes {
   }
 }
 
-/** The last step that has come by an instant. Of several that come at once, as clocks skip an hour, that is the last. */
+/**
+ * The last step at or before an instant. When several steps fall on one instant at a clock change, it is the last of
+ * them.
+ */
 function stepAt(instant: number, times: WallTimes, clock: WallClock): number {
   let step = times.latestBy(clock.latestBy(instant));
   while (clock.instantOf(times.at(step)) > instant) step -= 1;
@@ -78,7 +82,7 @@ function handoffsOf(rotation: Rotation, startsAt: number, clock: WallClock): Wal
   return oneIn(rotation.interval, first, times);
 }
 
-/** Number of the day, 0 is 1 January 1970, on which a time of day comes for the first time at or after an instant. */
+/** The number of the day (0 is 1 January 1970) on which a time of day first occurs at or after an instant. */
 function dayOfFirst(time: number, instant: number, clock: WallClock): number {
   const times = every(day, time);
   const last = stepAt(instant, times, clock);
@@ -86,11 +90,11 @@ function dayOfFirst(time: number, instant: number, clock: WallClock): number {
 }
 
 /**
- * The turns of a layer within a range, cut off at its ends; restrictions are not looked at. `clock` is the zone's, right
- * within the range.
+ * The turns of a layer within a range, cut at its ends, without restrictions. `clock` is the clock of the time zone and
+ * must cover the range.
  *
- * Hand-offs are taken from the last to the first. Where clocks skip more time than lies between two of them, one that is
- * moved forward can come after its successor; whose turn would end before it begins is passed over.
+ * Hand-offs are processed from last to first. When clocks skip more time than lies between two hand-offs, the earlier
+ * one can move past the later one; a turn that would end before it begins is left out.
  */
 export function turnsWithin(
   range: Span,
@@ -102,7 +106,7 @@ export function turnsWithin(
   const start = Math.max(range.start, startsAt);
   let end = layer.endsAt ? Math.min(range.end, Date.parse(layer.endsAt)) : range.end;
   if (members.length === 0 || start >= end) return [];
-  // Somebody alone may be on call for years: that is one turn, whatever the rotation.
+  // A single member may be on call for years: that is one turn for any rotation.
   if (members.every((member) => member === members[0])) return [{ start, end, member: members[0]! }];
 
   const clockAtStart = wallClock(timezone, startsAt, startsAt);

@@ -19,7 +19,7 @@ const override = {
 };
 const schedule = { timezone: 'Europe/Berlin', layers: [layer], overrides: [override] };
 
-/** `path rule` of each fault. */
+/** `path rule` of each error. */
 const faults = (input: unknown): string[] => validateSchedule(input).map(({ path, rule }) => `${path} ${rule}`);
 const faultsOfLayer = (values: object): string[] =>
   faults({ ...schedule, layers: [{ ...layer, ...values }] }).map((fault) => fault.replace('layers[0].', ''));
@@ -193,7 +193,7 @@ test.each<[string, object, string[]]>([
   ['an unknown field', { handOffDay: 1 }, ['handOffDay unknown']],
 ])('a rotation: %s', (_name, values, expected) => expect(faultsOfRotation(values)).toEqual(expected));
 
-test('all faults are told at once, but no more than 200', () => {
+test('all errors are reported together, but at most 200', () => {
   const bad = { ...layer, name: '', rotation: { ...layer.rotation, handoffDay: 9 }, endsAt: '2020-01-01T00:00:00Z' };
   expect(faults({ timezone: 'x', layers: [bad, layer] })).toEqual([
     'timezone timezone',
@@ -229,7 +229,7 @@ const junk = fc.oneof(
   fc.jsonValue(),
 );
 
-test('whatever comes in, what has no fault can be resolved', () => {
+test('any schedule without errors can be resolved', () => {
   const wrong = fc.record({
     timezone: fc.oneof(fc.constantFrom('UTC', 'Europe/Berlin'), junk),
     layers: fc.array(

@@ -1,4 +1,4 @@
-/** The check of schedules that users send. What passes is what the resolver relies on. */
+/** Validates schedules from users. The resolver requires a valid schedule. */
 import { faultsOf, required, type SettingsFault } from '../validation/check.js';
 import { checkOf } from '../validation/schema-check.js';
 import { scheduleSchema } from './schedule.js';
@@ -8,7 +8,7 @@ export type ScheduleFault = SettingsFault;
 const checkSchedule = required(checkOf(scheduleSchema));
 
 /**
- * Every fault of a schedule that a user sent, none when it is an `OnCallSchedule`. `endsAt` of a layer and `handoffDay`
- * may be left out where they may be null. Whether members exist is for whoever has them.
+ * Every error of a schedule from a user; an empty list when it is an `OnCallSchedule`. `endsAt` of a layer and
+ * `handoffDay` may be left out where they may be null. The caller checks whether members exist.
  */
 export const validateSchedule = (input: unknown): ScheduleFault[] => faultsOf(checkSchedule, input);

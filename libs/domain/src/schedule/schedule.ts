@@ -1,6 +1,6 @@
 /**
- * An on-call schedule, as it is stored and resolved. Instants are RFC 3339 texts, times of day `HH:MM` in the time zone of
- * the schedule, weekdays those of ISO 8601 (1 is Monday, 7 Sunday), and members ids that mean nothing here.
+ * An on-call schedule, as it is stored and resolved. Instants are RFC 3339 texts, times of day `HH:MM` in the time zone
+ * of the schedule, weekdays as in ISO 8601 (1 is Monday, 7 Sunday). Member ids are opaque here.
  */
 import { Type, type Static } from '@sinclair/typebox';
 import { isInstant } from '../time/instant.js';
@@ -24,7 +24,7 @@ export const scheduleLimits = {
 const id = visibleText(scheduleLimits.text);
 const name = visibleText(scheduleLimits.text);
 
-/** Whoever asks how long a shift has lasted makes the resolver search backwards from its end: this bounds the search. */
+/** Limits the backward search of the resolver for the start of a shift. */
 const isAllowedYear = (value: string): boolean => value >= '1970-01-02' && value < '2100';
 
 const checkScheduleInstant: Check = (value, path, report) => {
@@ -48,10 +48,10 @@ const rotationUnits = ['hour', 'day', 'week', 'month'] as const;
 
 type RotationUnit = (typeof rotationUnits)[number];
 
-/** The last day on which a turn of the unit may be handed over; null for units without one. */
+/** The last possible hand-off day of the unit; null for units without one. */
 const lastHandoffDay: Readonly<Record<RotationUnit, number | null>> = { hour: null, day: null, week: 7, month: 31 };
 
-/** What the unit of a rotation says of its other fields. */
+/** What the unit of a rotation requires of its other fields. */
 const fitUnit: Check = (value, path, report) => {
   const { unit, interval, handoffDay } = value as Record<string, unknown>;
   const known = rotationUnits.find((one) => one === unit);
@@ -61,7 +61,7 @@ const fitUnit: Check = (value, path, report) => {
     report(`${path}.interval`, 'range', `must be from 1 to ${longest} for the unit ${known}`);
   const lastDay = lastHandoffDay[known];
   if (lastDay === null) {
-    if (!isAbsent(handoffDay)) report(`${path}.handoffDay`, 'exclusive', 'has no use when the unit is hour or day');
+    if (!isAbsent(handoffDay)) report(`${path}.handoffDay`, 'exclusive', 'is not allowed when the unit is hour or day');
   } else if (isAbsent(handoffDay)) report(`${path}.handoffDay`, 'required', 'is missing');
   else if (Number.isInteger(handoffDay) && (handoffDay as number) > lastDay && (handoffDay as number) <= 31)
     report(`${path}.handoffDay`, 'range', `must be from 1 to ${lastDay} for the unit ${known}`);
@@ -76,15 +76,16 @@ const rotation = withRule(
       interval: Type.Integer({
         minimum: 1,
         maximum: maxInterval,
-        description: 'A turn is this many units long: at most 720 hours, 365 days, 52 weeks or 12 months.',
+        description: 'The length of a turn in units: at most 720 hours, 365 days, 52 weeks or 12 months.',
       }),
-      handoffTime: { ...timeOfDay, description: 'Local time of the hand-off.' },
+      handoffTime: { ...timeOfDay, description: 'The local time of the hand-off.' },
       handoffDay: Type.Optional(
         orNull(
           Type.Integer({
             minimum: 1,
             maximum: 31,
-            description: 'By week: 1 (Monday) to 7. By month: 1 to 31, and the last day of a shorter month. Else null.',
+            description:
+              'By week: 1 (Monday) to 7. By month: 1 to 31; in a shorter month, the last day. Otherwise null.',
           }),
         ),
       ),
@@ -94,7 +95,7 @@ const rotation = withRule(
   fitUnit,
 );
 
-/** How long a turn is and when it is handed over: by week on a weekday, by month on a day of the month. */
+/** The length of a turn and the time of its hand-off: by week on a weekday, by month on a day of the month. */
 export type Rotation = Required<Static<typeof rotation>>;
 
 // --- Layers ---------------------------------------------------------------------------------------------------------
@@ -104,7 +105,7 @@ const restriction = closedObject(
     days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
       minItems: 1,
       uniqueItems: true,
-      description: 'Weekdays on which it begins, 1 is Monday.',
+      description: 'The weekdays on which it begins; 1 is Monday.',
     }),
     start: timeOfDay,
     end: { ...endOfDay, description: 'An end that is not after the start is on the next day.' },
@@ -112,11 +113,11 @@ const restriction = closedObject(
   { $id: 'LayerRestriction' },
 );
 
-/** From `start` up to `end`, on each of these days; `24:00` is the end of the day. */
+/** From `start` to `end` on each of these days; `24:00` is the end of the day. */
 export type Restriction = Static<typeof restriction>;
 
 const layerId = visibleText(scheduleLimits.layerId, {
-  description: 'Made by the service when it is left out; send it to keep the layer.',
+  description: 'The service creates the id when it is left out. Send it to keep the layer.',
 });
 const endsAt = orNull(instant);
 const restrictions = Type.Array(restriction, { maxItems: scheduleLimits.restrictions });
@@ -126,18 +127,18 @@ const layerFields = {
   name,
   members: Type.Array(id, {
     maxItems: scheduleLimits.members,
-    description: 'Members, in turn. The first is on call from `startsAt` to the first hand-off.',
+    description: 'The members in order. The first is on call from `startsAt` to the first hand-off.',
   }),
   rotation,
   startsAt: instant,
   endsAt,
-  restrictions: { ...restrictions, description: 'When it counts; always when there are none.' },
+  restrictions: { ...restrictions, description: 'The times in which the layer applies; always when there are none.' },
 };
 
-/** As it is stored. */
+/** The stored form. */
 export const layerSchema = closedObject(layerFields, { $id: 'ScheduleLayer' });
 
-/** As it may be sent. */
+/** The form in a request. */
 export const sentLayerSchema = closedObject(
   {
     ...layerFields,
@@ -148,12 +149,15 @@ export const sentLayerSchema = closedObject(
   { $id: 'PostScheduleLayer' },
 );
 
-/** As it is checked: whoever has the records looks at the form of the ids. */
+/** The form for validation: the caller checks the form of the ids. */
 const checkedLayer = withRule(closedObject({ ...layerFields, id, endsAt: Type.Optional(endsAt) }), endAfterStart);
 
 export type PostScheduleLayer = Static<typeof sentLayerSchema>;
 
-/** A layer without members has nobody. One with restrictions has somebody while one of them holds; the rotation goes on. */
+/**
+ * A layer without members has nobody on call. With restrictions, it has somebody only while one of them holds; the
+ * rotation continues.
+ */
 export type ScheduleLayer = Omit<Static<typeof layerSchema>, 'rotation'> & { rotation: Rotation };
 
 // --- Schedules ------------------------------------------------------------------------------------------------------
@@ -177,8 +181,8 @@ export const scheduleSchema = closedObject({
 export interface OnCallSchedule {
   /** A name of the IANA time zone database. */
   timezone: string;
-  /** Of those that have somebody, the last one counts. */
+  /** When several layers have a member on call, the last one counts. */
   layers: ScheduleLayer[];
-  /** They count before the layers, and the newest (by `createdAt`, then by id) counts before the others. */
+  /** Overrides take precedence over layers, and newer ones (by `createdAt`, then by id) over older ones. */
   overrides: ScheduleOverride[];
 }

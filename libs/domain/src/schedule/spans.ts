@@ -1,6 +1,6 @@
 /**
- * Stretches of time, and what resolving a schedule does with them. A span begins at `start` and ends just before `end`, in
- * milliseconds since 1970. Lists of spans are in order and do not overlap, unless something else is said.
+ * Spans of time and the operations of the resolver on them. A span begins at `start` and ends just before `end`, in
+ * milliseconds since 1970. Lists of spans are sorted and do not overlap, unless stated otherwise.
  */
 
 export interface Span {
@@ -24,7 +24,7 @@ export function within<S extends Span>(spans: readonly S[], windows: readonly Sp
   return parts;
 }
 
-/** What the spans leave of the range, in which they all lie. */
+/** The parts of the range, which contains all spans, that no span covers. */
 export function holes(spans: readonly Span[], range: Span): Span[] {
   const found: Span[] = [];
   let start = range.start;
@@ -36,11 +36,11 @@ export function holes(spans: readonly Span[], range: Span): Span[] {
   return found;
 }
 
-/** The spans of `over`, and those parts of `under` that fit between them. */
+/** The spans of `over`, and the parts of `under` between them. */
 export const filled = <S extends Span>(over: readonly S[], under: readonly S[], range: Span): S[] =>
   [...over, ...within(under, holes(over, range))].sort(byStart);
 
-/** The same time with fewer spans: neighbours that touch and belong together are one. The spans may overlap where they belong together. */
+/** Merges adjoining spans that belong together. Spans that belong together may overlap. */
 export function joined<S extends Span>(spans: readonly S[], belongTogether: (a: S, b: S) => boolean): S[] {
   const result: S[] = [];
   for (const span of spans) {

@@ -58,7 +58,7 @@ test.each<[string, unknown]>([
   ['a prefix', { ...weekly, rrule: 'RRULE:FREQ=DAILY' }],
   ['no seconds', { ...once, startsAt: '2026-03-01T10:00Z', endsAt: '2026-03-01 13:00+01:00' }],
   ['what else a record holds', { ...once, id: 'sup_1', name: 'Patching', version: 3 }],
-])('%s is no fault', (_, input) => {
+])('%s is valid', (_, input) => {
   expect(validateWindow(input)).toEqual([]);
 });
 
@@ -163,12 +163,12 @@ test.each<[string, unknown, string[]]>([
   expect(faults(input)).toEqual(expected);
 });
 
-test('a fault of a rule says what it is', () => {
+test('an error of a rule has its message', () => {
   expect(validateWindow({ ...weekly, rrule: 'FREQ=DAILY;BYHOUR=24' })).toEqual([
     {
       path: 'rrule',
       rule: 'syntax',
-      message: 'BYHOUR must be a whole number from 0 to 23, or several with commas between them',
+      message: 'BYHOUR must be an integer from 0 to 23, or several separated by commas',
     },
   ]);
 });

@@ -1,4 +1,4 @@
-/** The rules a suppression window is checked by before it is stored. What passes is what `suppression.ts` relies on. */
+/** Validates suppression windows before they are stored. `suppression.ts` requires valid windows. */
 import { parseInstant } from '../time/instant.js';
 import { isTimeZone } from '../time/time-zone.js';
 import {
@@ -26,7 +26,7 @@ import { windowEnds, type SuppressionWindow } from './suppression.js';
 
 export const windowLimits = {
   matchers: 20,
-  /** Of clients, and of integrations. */
+  /** The maximum number of clients, and of integrations. */
   ids: 100,
   /** Characters of an id. */
   idLength: 100,
@@ -38,7 +38,7 @@ export const windowLimits = {
 
 type Settings = Record<string, unknown>;
 
-/** A window is about what an alert itself says; what is around it may change while the alert is hidden. */
+/** Matchers may use only fields of the alert itself; related records may change during the suppression. */
 const fieldsOfAlerts = (field: string): boolean => !/^(?:client|integration|incident|now)\./.test(field);
 
 const checkMatcher: Check = (value, path, report) => {
@@ -51,11 +51,15 @@ const checkIds = listOf(textUpTo(windowLimits.idLength), windowLimits.ids);
 const checkExceptSeverities: Check = (value, path, report) => {
   listOf(oneOf(severities), severities.length)(value, path, report);
   if (Array.isArray(value) && severities.every((severity) => value.includes(severity))) {
-    report(path, 'matchesNothing', 'must leave a severity: a window that excepts all of them matches nothing');
+    report(
+      path,
+      'matchesNothing',
+      'must leave out at least one severity: a window that excepts all of them matches nothing',
+    );
   }
 };
 
-/** What clocks showed in earlier years is not known for every zone. */
+/** Clock changes of earlier years are not known for every time zone. */
 const earliest = 0;
 
 const checkInstant: Check = (value, path, report) => {
@@ -96,7 +100,7 @@ function checkScope({ matchers, clientIds, integrationIds, matchAll }: Settings,
     report(
       'matchAll',
       'matchAll',
-      'must be true for a window without matchers, clients and integrations: it hides every alert',
+      'must be true for a window without matchers, clients and integrations: it suppresses every alert',
     );
   }
 }
@@ -105,23 +109,26 @@ function checkTimes({ startsAt, endsAt, rrule, durationSeconds }: Settings, repo
   if (parseInstant(endsAt) <= parseInstant(startsAt)) report('endsAt', 'order', 'must be after startsAt');
   if (!isAbsent(rrule)) {
     if (isAbsent(durationSeconds))
-      report('durationSeconds', 'required', 'is missing: it is how long each occurrence lasts');
+      report('durationSeconds', 'required', 'is missing: it is the duration of each occurrence');
     return;
   }
-  if (isAbsent(endsAt)) report('endsAt', 'required', 'is missing: a window without an rrule happens once');
+  if (isAbsent(endsAt)) report('endsAt', 'required', 'is missing: a window without an rrule needs an end');
   if (!isAbsent(durationSeconds))
-    report('durationSeconds', 'exclusive', 'has no use without an rrule: the window lasts until endsAt');
+    report('durationSeconds', 'exclusive', 'is not allowed without an rrule: the window lasts until endsAt');
 }
 
 const patience = 5 * 366 * day;
 
-/** A rule such as FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30 can be read, and never comes. Looks at faultless times only. */
+/**
+ * A rule such as FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30 is readable but never occurs. Checked only when the times are
+ * valid.
+ */
 function checkOccurrence({ startsAt, endsAt, timezone, rrule }: Settings, report: Report): void {
   const rule = typeof rrule === 'string' ? parseRecurrenceRule(rrule) : undefined;
   const start = parseInstant(startsAt);
   const end = isAbsent(endsAt) ? Infinity : parseInstant(endsAt);
   if (rule?.kind !== 'rule' || !(start >= earliest) || !(end > start) || !isTimeZone(timezone)) return;
-  // Whether there is a first one does not hang on how many there are, which would all have to be counted.
+  // Whether a first occurrence exists does not depend on COUNT, which would require counting all of them.
   const first = recurringStarts({
     rule: { ...rule, COUNT: undefined },
     startsAt: start,
@@ -141,7 +148,7 @@ const checkWindow: Check = (value, path, report) => {
 };
 
 /**
- * Every fault of a whole window, none when it can be used. `endsAt`, `rrule` and `durationSeconds` may be null or left out;
- * fields that are not of the times or the scope of a window, such as its name, are not looked at.
+ * Every error of a whole window; an empty list when it is valid. `endsAt`, `rrule` and `durationSeconds` may be null or
+ * left out. Fields other than the times and the scope, such as the name, are not checked.
  */
 export const validateWindow = (input: unknown): SettingsFault[] => faultsOf(checkWindow, input);

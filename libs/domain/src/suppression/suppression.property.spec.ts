@@ -1,4 +1,4 @@
-/** Whatever windows people make, in whatever zone, at whatever time: what must hold of when they are active. */
+/** Properties of when windows are active, for any window in any time zone at any time. */
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import {
@@ -24,7 +24,7 @@ const instantOf = (time: number): string => new Date(time).toISOString();
 
 // --- Windows --------------------------------------------------------------------------------------------------------
 
-/** Their clocks change by an hour, by half of one, against the seasons, by a whole day once, and never. */
+/** Their clock changes are one hour, half an hour, inverse to the seasons, once a whole day, and none. */
 const timezone = constantFrom(
   'Europe/Berlin',
   'America/New_York',
@@ -75,7 +75,10 @@ const rrule = fc.tuple(daysAndFrequency, times, end).map((parts) =>
     .join(';'),
 );
 
-/** Quarters of hours, mostly about the changes of clock in Berlin, New York and on Lord Howe Island, and the day that Apia left out. */
+/**
+ * Quarters of hours, mostly near the clock changes in Berlin, New York and on Lord Howe Island, and the day that Apia
+ * skipped.
+ */
 const changes = [
   '2026-03-29T01:00Z',
   '2026-10-25T01:00Z',
@@ -142,7 +145,7 @@ const anyWindow: fc.Arbitrary<SuppressionWindow> = fc
   }));
 const window = anyWindow.filter((made) => validateWindow(made).length === 0);
 
-/** Times worth asking about: about the beginning, and at or beside a boundary some way on. */
+/** Interesting times: near the start, and at or next to a later boundary. */
 const at = fc.record({
   from: instant,
   boundaries: integer({ min: 0, max: 5 }),
@@ -158,7 +161,7 @@ function timeOf(window: SuppressionWindow, { from, boundaries, offset }: At): nu
 
 // --- Times ----------------------------------------------------------------------------------------------------------
 
-test('it is active when an occurrence is under way, until the last of them ends', () => {
+test('it is active during an occurrence, until the last one in progress ends', () => {
   fc.assert(
     fc.property(window, at, (made, when) => {
       const time = instantOf(timeOf(made, when));
@@ -175,7 +178,7 @@ test('it is active when an occurrence is under way, until the last of them ends'
   );
 });
 
-test('occurrences are where they are said to be, as long as they are said to be, and no two begin at once', () => {
+test('occurrences have the right start and duration, and no two begin at the same time', () => {
   fc.assert(
     fc.property(window, at, (made, when) => {
       const time = instantOf(timeOf(made, when));
@@ -214,7 +217,7 @@ test('the next boundary is where the occurrences change next', () => {
   );
 });
 
-test('what it remembers is what it would find anew, in whatever order it is asked', () => {
+test('cached results equal fresh ones, in any order of queries', () => {
   fc.assert(
     fc.property(
       window,
@@ -231,7 +234,7 @@ test('what it remembers is what it would find anew, in whatever order it is aske
   );
 });
 
-/** By Temporal, wall time by wall time. */
+/** With Temporal, one wall time after another. */
 function startsByTemporal({ startsAt, endsAt, timezone, rrule }: SuppressionWindow, count: number): string[] {
   const rule = parseRecurrenceRule(rrule!);
   if (rule.kind === 'fault') throw new Error(rule.message);
@@ -250,7 +253,7 @@ function startsByTemporal({ startsAt, endsAt, timezone, rrule }: SuppressionWind
     const start = inZone(wall);
     if (start >= Date.parse(startsAt) && start <= last && (endsAt === null || start < Date.parse(endsAt)))
       starts.add(start);
-    // A day more than is wanted: where clocks skip one, starts change places.
+    // One day more than needed: when clocks skip a day, the order of starts can change.
     if (starts.size >= count && wall > [...starts][count - 1]! + 2 * day) break;
   }
   return [...starts]
@@ -259,7 +262,7 @@ function startsByTemporal({ startsAt, endsAt, timezone, rrule }: SuppressionWind
     .map(instantOf);
 }
 
-test('each start is where Temporal puts its wall time', () => {
+test('each start is the instant of its wall time in Temporal', () => {
   fc.assert(
     fc.property(
       window.filter(({ rrule }) => rrule !== null),
@@ -343,7 +346,7 @@ const facts: fc.Arbitrary<ConditionFacts> = fc.record({
   now: fc.constant('2026-01-01T00:00:00.000Z'),
 });
 
-test('validation never throws, and what passes it never does', () => {
+test('validation never throws, and valid windows never throw', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.jsonValue(), fc.anything(), likeWindow, withMatchers, window),
@@ -366,7 +369,7 @@ test('validation never throws, and what passes it never does', () => {
   );
 });
 
-test('the window that hides an alert is active, matches it, and none of those ends later', () => {
+test('the suppressing window is active and matches the alert, and no other such window ends later', () => {
   fc.assert(
     fc.property(fc.array(window, { maxLength: 5 }), facts, at, (windows, around, when) => {
       const time = instantOf(windows[0] === undefined ? when.from : timeOf(windows[0], when));

@@ -1,4 +1,7 @@
-/** Every instant is written down in UTC, so that no zone of the process, and no library, has a say in what is right. */
+/**
+ * Every instant is written in UTC, so that neither the time zone of the process nor a library affects the expected
+ * values.
+ */
 import {
   activeUntil,
   compileWindow,
@@ -50,7 +53,7 @@ const recurring = (
 const justBefore = (instant: string): string => new Date(Date.parse(instant) - 1).toISOString();
 const atMinute = (minute: string): string => `${minute}:00.000Z`;
 
-/** When the first `count` occurrences after an instant begin, to the minute. */
+/** The starts of the first `count` occurrences after an instant, to the minute. */
 function startsAfter(window: SuppressionWindow, after: string, count: number): string[] {
   const starts: string[] = [];
   let next = nextOccurrence(window, after);
@@ -61,7 +64,7 @@ function startsAfter(window: SuppressionWindow, after: string, count: number): s
   return starts;
 }
 
-describe('a window that happens once', () => {
+describe('a window without recurrence', () => {
   test.each([
     ['before', '2026-03-01T09:59:59.999Z', 'scheduled', null],
     ['as it begins', '2026-03-01T10:00:00.000Z', 'active', '2026-03-01T12:00:00.000Z'],
@@ -73,7 +76,7 @@ describe('a window that happens once', () => {
     expect(occurrencesAt(once, at)).toEqual(until === null ? [] : [{ startsAt: once.startsAt, endsAt: once.endsAt }]);
   });
 
-  test('a timer has to look as it begins and as it ends', () => {
+  test('a timer must run when it begins and when it ends', () => {
     expect(nextBoundary(once, '2026-01-01T00:00:00Z')).toBe(once.startsAt);
     expect(nextBoundary(once, once.startsAt)).toBe(once.endsAt);
     expect(nextBoundary(once, once.endsAt!)).toBeNull();
@@ -213,7 +216,7 @@ describe('clock changes', () => {
     );
   });
 
-  test('the length is that of a stop-watch: on the wall from 01:30 to 04:30', () => {
+  test('the duration is elapsed time: by wall clock from 01:30 to 04:30', () => {
     const window = recurring('2026-03-28T00:30:00Z', 'Europe/Berlin', 'FREQ=DAILY', 2 * hour);
     expect(occurrencesAt(window, '2026-03-29T02:29:59.999Z')).toEqual([
       { startsAt: '2026-03-29T00:30:00.000Z', endsAt: '2026-03-29T02:30:00.000Z' },
@@ -221,7 +224,7 @@ describe('clock changes', () => {
     expect(occurrencesAt(window, '2026-03-29T02:30:00.000Z')).toEqual([]);
   });
 
-  test('nothing begins before startsAt, though its wall time came an hour earlier too', () => {
+  test('nothing begins before startsAt, although its wall time also occurred an hour earlier', () => {
     const secondHalfPastTwo = '2026-10-25T01:30:00Z';
     const window = recurring(secondHalfPastTwo, 'Europe/Berlin', 'FREQ=DAILY', hour);
     expect(windowStatus(window, '2026-10-25T00:45:00Z')).toBe('scheduled');
@@ -272,7 +275,7 @@ describe('how a recurrence begins and ends', () => {
     ).toEqual(expected);
   });
 
-  test('what is under way at endsAt goes on to its end', () => {
+  test('an occurrence in progress at endsAt continues to its end', () => {
     const window = recurring('2026-01-01T09:00:00Z', 'UTC', 'FREQ=DAILY', 4 * hour, { endsAt: '2026-01-02T10:00:00Z' });
     expect(activeUntil(window, '2026-01-02T12:59:59.999Z')).toBe('2026-01-02T13:00:00.000Z');
     expect(windowStatus(window, '2026-01-02T13:00:00Z')).toBe('expired');
@@ -289,7 +292,7 @@ describe('how a recurrence begins and ends', () => {
   });
 });
 
-test('occurrences that last longer than the time between them overlap', () => {
+test('occurrences overlap when their duration exceeds the interval', () => {
   const window = recurring('2026-01-01T00:00:00Z', 'UTC', 'FREQ=HOURLY;INTERVAL=6;COUNT=3', 14 * hour);
   const at = (minute: string) => occurrencesAt(window, atMinute(minute)).map(({ startsAt }) => startsAt.slice(11, 13));
   expect([
@@ -313,10 +316,10 @@ test('a window object is compiled once', () => {
   expect(compileWindow({ ...once })).not.toBe(compileWindow(once));
 });
 
-test('a rule that was not validated is not guessed at', () => {
+test('a rule without validation throws', () => {
   const window = recurring('2026-01-01T00:00:00Z', 'UTC', 'FREQ=SECONDLY', hour);
   expect(() => nextOccurrence(window, '2026-01-01T00:00:00Z')).toThrow(
-    'the window was not validated: FREQ must be one of',
+    'the window is not validated: FREQ must be one of',
   );
 });
 
@@ -369,12 +372,12 @@ describe('which alerts a window matches', () => {
     expect(windowMatches({ ...once, ...settings }, factsOf(changes))).toBe(expected);
   });
 
-  test('none when there is no alert', () => {
+  test('none when no window matches', () => {
     expect(windowMatches(once, { alert: null, ...around })).toBe(false);
   });
 });
 
-describe('the window that hides an alert', () => {
+describe('the window that suppresses an alert', () => {
   const at = '2026-03-01T11:00:00.000Z';
   const until = (minute: string, id: string, more: Partial<SuppressionWindow> = {}): SuppressionWindow => ({
     ...once,

@@ -1,11 +1,10 @@
 /**
- * Suppression windows: times in which alerts that match stay quiet (decisions §10). A window happens once, or again and
- * again by a recurrence rule. Each time is an occurrence, from `startsAt` up to `endsAt`: it begins in the wall time of the
- * window's zone and lasts `durationSeconds` as a stop-watch counts them, so one that is under way while clocks change is
- * not longer or shorter for that. Occurrences may overlap.
+ * Suppression windows: times in which matching alerts are suppressed (decisions §10). A window has one occurrence, or
+ * several by a recurrence rule. An occurrence begins at a wall time in the time zone of the window and lasts
+ * `durationSeconds` of elapsed time, so clock changes do not change its length. Occurrences may overlap.
  *
- * Pure: `at` and `after` are RFC 3339 texts, times that come out are in UTC with milliseconds. The windows have to be such
- * that `validateWindow` finds no fault with them.
+ * Pure: `at` and `after` are RFC 3339 texts; results are in UTC with milliseconds. Windows must be valid
+ * (`validateWindow`).
  */
 import { isAbsent } from '../validation/check.js';
 import type { ConditionFacts } from '../conditions/condition-facts.js';
@@ -21,34 +20,37 @@ export type WindowStatus = (typeof windowStatuses)[number];
 export const windowEnds = ['resume', 'resolve'] as const;
 export type WindowEnd = (typeof windowEnds)[number];
 
-/** A record that is never changed in place: whoever changes a window makes another object. */
+/** An immutable record: a changed window is a new object. */
 export interface SuppressionWindow {
   id: string;
   enabled: boolean;
-  /** All of them must hold. */
+  /** All matchers must hold. */
   matchers: Predicate[];
-  /** Of alerts about one of these clients; about any, or none, when the list is empty. */
+  /** Alerts about one of these clients; an empty list means all alerts, also those without a client. */
   clientIds: string[];
-  /** Of alerts from one of these integrations; from any when the list is empty. */
+  /** Alerts from one of these integrations; an empty list means all integrations. */
   integrationIds: string[];
   exceptSeverities: Severity[];
-  /** That a window without matchers, clients and integrations is meant. */
+  /** Confirms that a window without matchers, clients and integrations is intended. */
   matchAll: boolean;
-  /** When the window begins; of a recurring one, what its rule counts from, and before which nothing begins. */
+  /** The start of the window; for a recurring window the start of the rule, before which no occurrence begins. */
   startsAt: string;
-  /** When the window ends; of a recurring one, null for never: no occurrence begins then or later, one that has begun goes on. */
+  /**
+   * The end of the window. For a recurring window: no occurrence begins then or later, and one in progress continues;
+   * null means no end.
+   */
   endsAt: string | null;
   /** Of the IANA database. */
   timezone: string;
-  /** An RRULE (RFC 5545); null for a window that happens once. */
+  /** An RRULE (RFC 5545); null for a window without recurrence. */
   rrule: string | null;
-  /** Of each occurrence; null for a window that happens once. */
+  /** The duration of each occurrence; null for a window without recurrence. */
   durationSeconds: number | null;
-  /** What becomes of the alerts that it hides. */
+  /** What happens to the suppressed alerts at the end. */
   onEnd: WindowEnd;
 }
 
-/** What the occurrences of a window follow from. */
+/** The fields that determine the occurrences of a window. */
 export type WindowTimes = Pick<
   SuppressionWindow,
   'enabled' | 'startsAt' | 'endsAt' | 'timezone' | 'rrule' | 'durationSeconds'
@@ -62,14 +64,14 @@ export interface Occurrence {
 
 // --- Times ----------------------------------------------------------------------------------------------------------
 
-/** The occurrences that are under way, the earliest first; none when the window is disabled. */
+/** The occurrences in progress, earliest first; empty when the window is disabled. */
 export function occurrencesAt(window: WindowTimes, at: string): Occurrence[] {
   const { starts, duration } = compileWindow(window);
   const instant = Date.parse(at);
   return starts.within(instant - duration, instant).map((start) => occurrenceFrom(start, duration));
 }
 
-/** When the last of the occurrences that are under way ends; null when none is. */
+/** When the last occurrence in progress ends; null when there is none. */
 export function activeUntil(window: WindowTimes, at: string): string | null {
   return textOf(compileWindow(window).activeUntil(Date.parse(at)));
 }
@@ -81,7 +83,7 @@ export function nextOccurrence(window: WindowTimes, after: string): Occurrence |
   return start === null ? null : occurrenceFrom(start, duration);
 }
 
-/** The next instant at which an occurrence begins or ends, when a timer has to look again; null when there is none. */
+/** The next instant at which an occurrence begins or ends and a timer must run; null when there is none. */
 export function nextBoundary(window: WindowTimes, after: string): string | null {
   const { starts, duration } = compileWindow(window);
   const instant = Date.parse(after);
@@ -90,7 +92,7 @@ export function nextBoundary(window: WindowTimes, after: string): string | null 
   return textOf(Math.min(nextStart, nextEnd));
 }
 
-/** `scheduled` when an occurrence is still to come, `expired` when none is. */
+/** `scheduled` when a future occurrence exists, otherwise `expired`. */
 export function windowStatus(window: WindowTimes, at: string): WindowStatus {
   if (!window.enabled) return 'disabled';
   if (activeUntil(window, at) !== null) return 'active';
@@ -105,18 +107,18 @@ const occurrenceFrom = (start: number, duration: number): Occurrence => ({
 const textOf = (instant: number | null): string | null =>
   instant === null || instant === Infinity ? null : new Date(instant).toISOString();
 
-// --- Windows that are ready for use ---------------------------------------------------------------------------------
+// --- Compiled windows ------------------------------------------------------------------------------------------------
 
-/** A window whose rule is read. It remembers what it was asked last, so keep it, or the window, for as long as it is in use. */
+/** A window with its parsed rule. It caches the last results, so keep it, or the window, while it is in use. */
 export interface CompiledWindow {
   readonly starts: Starts;
-  /** Of each occurrence, in milliseconds. */
+  /** The duration of each occurrence, in milliseconds. */
   readonly duration: number;
-  /** `activeUntil` in milliseconds since 1970: for every event that comes in. */
+  /** `activeUntil` in milliseconds since 1970; called for every event. */
   readonly activeUntil: (at: number) => number | null;
 }
 
-/** A window object is compiled once, however often it is asked about. */
+/** A window object is compiled only once. */
 const compiledWindows = new WeakMap<WindowTimes, CompiledWindow>();
 
 export function compileWindow(window: WindowTimes): CompiledWindow {
@@ -136,21 +138,21 @@ function timesOf({ enabled, startsAt, endsAt, timezone, rrule, durationSeconds }
   const end = isAbsent(endsAt) ? Infinity : Date.parse(endsAt);
   if (isAbsent(rrule)) return { starts: startsOnce(start), duration: end - start };
   const rule = parseRecurrenceRule(rrule);
-  if (rule.kind === 'fault') throw new TypeError(`the window was not validated: ${rule.message}`);
+  if (rule.kind === 'fault') throw new TypeError(`the window is not validated: ${rule.message}`);
   return {
     starts: recurringStarts({ rule, startsAt: start, endsAt: end, timezone }),
     duration: durationSeconds! * 1_000,
   };
 }
 
-/** A time, from `from` up to `before`, during which the same occurrence is the last to end; null when none is under way. */
+/** A time, from `from` to `before`, during which the same occurrence ends last; null when none is in progress. */
 interface Stretch {
   from: number;
   before: number;
   until: number | null;
 }
 
-/** Events come in order of time, so what holds of one holds of the thousands that follow. */
+/** Events arrive in order of time, so a cached result is valid for thousands of events. */
 function rememberingEnd(times: Times): (at: number) => number | null {
   let stretch: Stretch = { from: Infinity, before: -Infinity, until: null };
   return (at) => {
@@ -159,7 +161,7 @@ function rememberingEnd(times: Times): (at: number) => number | null {
   };
 }
 
-/** All occurrences last equally long, so the last to begin is the last to end. */
+/** All occurrences have the same duration, so the last one to begin is the last one to end. */
 function stretchAt(at: number, { starts, duration }: Times): Stretch {
   const latest = starts.within(at - duration, at).at(-1);
   const next = starts.next(at) ?? Infinity;
@@ -170,7 +172,7 @@ function stretchAt(at: number, { starts, duration }: Times): Stretch {
 
 // --- Alerts ---------------------------------------------------------------------------------------------------------
 
-/** Whether a window is about an alert, at whatever time. */
+/** Whether a window matches an alert, at any time. */
 export function windowMatches(
   { matchers, clientIds, integrationIds, exceptSeverities }: SuppressionWindow,
   facts: ConditionFacts,
@@ -185,15 +187,15 @@ export function windowMatches(
   );
 }
 
-/** A window that is active, and whether it is about an alert. */
+/** An active window, and whether it matches an alert. */
 export interface ConsideredWindow {
   window: SuppressionWindow;
-  /** When the last of its occurrences that are under way ends, in milliseconds. */
+  /** When the last of its occurrences in progress ends, in milliseconds. */
   until: number;
   matches: boolean;
 }
 
-/** The windows that are active, in the order in which they are given, and whether each is about the alert. */
+/** The active windows in the given order, and whether each matches the alert. */
 export function considerWindows(
   windows: readonly SuppressionWindow[],
   facts: ConditionFacts,
@@ -208,7 +210,7 @@ export function considerWindows(
   return considered;
 }
 
-/** Of the windows that match, the one that ends last (of several the one with the smallest id), and when. */
+/** Of the matching windows, the one that ends last (of several, the one with the smallest id), and its end. */
 export function hidingAmong(
   considered: readonly ConsideredWindow[],
 ): { window: SuppressionWindow; until: string } | null {
@@ -221,6 +223,6 @@ export function hidingAmong(
   return hiding && { window: hiding.window, until: new Date(hiding.until).toISOString() };
 }
 
-/** Which of the windows hides an alert at a time: see `hidingAmong`. */
+/** The window that suppresses an alert at a time; see `hidingAmong`. */
 export const hidingWindow = (windows: readonly SuppressionWindow[], facts: ConditionFacts, at: string) =>
   hidingAmong(considerWindows(windows, facts, at));

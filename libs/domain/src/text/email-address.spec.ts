@@ -42,11 +42,11 @@ describe('an e-mail address', () => {
     [`${'a'.repeat(65)}@example.com`, 'a local part of 65 bytes'],
     [`${'ö'.repeat(33)}@example.com`, 'a local part of 66 bytes'],
     [`a@${'b.'.repeat(126)}de`, 'an address of 256 bytes'],
-  ])('%j is none: %s', (text) => {
+  ])('%j is invalid: %s', (text) => {
     expect(isEmailAddress(text)).toBe(false);
   });
 
-  test('can be written into an SMTP command, and its parts are an address again', () => {
+  test('a valid address can be written into an SMTP command, and its parts form a valid address again', () => {
     const near = fc
       .tuple(fc.string({ unit: 'grapheme' }), fc.constantFrom('', '@', 'ö@', 'a@'), fc.string({ unit: 'grapheme' }))
       .map((parts) => parts.join(''));

@@ -1,17 +1,17 @@
 /**
- * What an e-mail address is, for whoever stores one and for whoever sends to one: an address that is accepted here can be
- * given to an SMTP server, whether or not anybody reads it.
+ * The one rule for e-mail addresses, for storing and for sending: an accepted address can be passed to an SMTP server,
+ * whether or not a mailbox exists.
  *
- * One address without a display name, as RFC 5321 has it, with internationalized addresses (RFC 6531): the local part may
- * hold letters, marks and digits of any script, and the domain is one that IDNA can write in ASCII. Quoted local parts and
- * IP addresses as domains are refused. As in HTML's e-mail input, a dot may stand anywhere in the local part, and a domain
- * of one label (`ops@mailhost`) is one of the operator's own network.
+ * One address without a display name, as in RFC 5321, with internationalized addresses (RFC 6531): the local part may
+ * contain letters, marks and digits of any script, and the domain must have an ASCII form by IDNA. Quoted local parts
+ * and IP addresses as domains are rejected. As in HTML's e-mail input, a dot may be anywhere in the local part, and a
+ * domain of one label (`ops@mailhost`) is allowed for hosts of the operator's network.
  */
 import { domainToASCII } from 'node:url';
 import { exceedsBytes } from './text-limits.js';
 
 export const emailLimits = {
-  /** Bytes of the address, its domain in ASCII (RFC 5321, 4.5.3.1.3, without the brackets). */
+  /** Bytes of the address with its domain in ASCII (RFC 5321, 4.5.3.1.3, without the brackets). */
   address: 254,
   /** Bytes of the local part (RFC 5321, 4.5.3.1.1). */
   localPart: 64,
@@ -31,7 +31,10 @@ const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const domainForm = new RegExp(`^${label}(?:\\.${label})*$`);
 const numericLabel = /(?:^|\.)\d+$/;
 
-/** The domain in ASCII, or null. IDNA maps also what is not a letter, such as U+3002 to a dot: only letters come so far. */
+/**
+ * The domain in ASCII, or null. IDNA also maps some characters that are not letters, such as U+3002 to a dot, so only
+ * letters, marks and digits are allowed here.
+ */
 function asciiDomain(domain: string): string | null {
   const ascii = asciiOnly.test(domain)
     ? domain.toLowerCase()
@@ -41,7 +44,7 @@ function asciiDomain(domain: string): string | null {
   return domainForm.test(ascii) && !numericLabel.test(ascii) ? ascii : null;
 }
 
-/** The parts of an address; null when the text is none. */
+/** The parts of an address; null when the text is not an address. */
 export function parseEmailAddress(text: string): EmailAddress | null {
   const at = text.lastIndexOf('@');
   const localPart = text.slice(0, Math.max(0, at));

@@ -24,9 +24,9 @@ test.each([
   ['é', false],
   ['a'.repeat(101), false],
   [7, false],
-])('whether %j is the slug of a client: %s', (value, expected) => expect(isSlug(value)).toBe(expected));
+])('whether %j is a valid slug of a client: %s', (value, expected) => expect(isSlug(value)).toBe(expected));
 
-test('a slug that was made of a name is a slug', () => {
+test('a slug made from a name is valid', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (name) => {
       const slug = slugOf(name);

@@ -1,7 +1,7 @@
 /**
- * Slugs: short names in lower case for addresses, labels and commands. That of a client is ASCII, since the API publishes
- * its pattern and labels and conditions name clients by it. That of an organization is only typed by operators, so a name
- * in any script makes one.
+ * Slugs: short lower-case names for URLs, labels and commands. A client's slug is ASCII, because the API publishes its
+ * pattern and labels and conditions refer to clients by it. An organization's slug is typed only by operators, so it
+ * may use any script.
  */
 
 /** The slug of a client. */
@@ -11,7 +11,7 @@ export const maxSlugLength = 100;
 
 export const isSlug = (value: unknown): value is string => typeof value === 'string' && slugPattern.test(value);
 
-/** Letters without accents, in lower case; what `others` matches becomes a hyphen, but not at the ends. */
+/** Letters without accents, in lower case; matches of `others` become hyphens, except at the ends. */
 const hyphenated = (text: string, others: RegExp): string =>
   text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(others, '-').replace(/^-|-$/g, '');
 
@@ -25,5 +25,5 @@ export const organizationSlugOf = (text: string): string => hyphenated(text, /[^
 
 export const maxOrganizationSlugLength = 200;
 
-/** Whether the text, in NFC, has the form of the slug of an organization; its length is another rule. */
+/** Whether the text, in NFC, has the form of an organization's slug; its length is a separate rule. */
 export const isOrganizationSlug = (text: string): boolean => text !== '' && organizationSlugOf(text) === text;

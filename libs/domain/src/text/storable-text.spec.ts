@@ -11,7 +11,7 @@ test.each([
   expect(storable(text)).toBe(stored);
 });
 
-test('a storable text survives UTF-8, and is as long as it was', () => {
+test('a storable text is unchanged by UTF-8 encoding, and keeps its length', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.array(fc.integer({ min: 0xd800, max: 0xdfff })), (text, halves) => {
       const stored = storable(text + String.fromCharCode(...halves));
@@ -29,7 +29,7 @@ const anyValue = fc.object({
   withNullPrototype: false,
 });
 
-test('what was made storable has no unstorable text, and what has none stays as it is', () => {
+test('text that was made storable has no unstorable character, and storable text stays unchanged', () => {
   fc.assert(
     fc.property(anyValue, (value) => {
       const stored = storableValue(value);
@@ -40,7 +40,7 @@ test('what was made storable has no unstorable text, and what has none stays as 
   );
 });
 
-test('says where each unstorable text is', () => {
+test('reports where each unstorable text is', () => {
   expect(unstorableTexts({ a: ['ok', { b: '\0' }], c: { 'x\uD800': 1 }, d: '\uDC00' }, 10)).toEqual([
     { path: 'a[1].b', in: 'text' },
     { path: 'c', in: 'name' },

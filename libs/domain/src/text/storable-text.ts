@@ -1,15 +1,15 @@
-/** Text as PostgreSQL can store it: without U+0000 and without half of a surrogate pair. */
+/** Text that PostgreSQL can store: without U+0000 and without unpaired surrogates. */
 
-/** With the u flag the class matches lone halves only. */
+/** With the u flag, the class matches unpaired surrogates only. */
 const unstorable = /[\0\uD800-\uDFFF]/u;
 const everyUnstorable = /[\0\uD800-\uDFFF]/gu;
 
 export const isStorable = (text: string): boolean => !unstorable.test(text);
 
-/** The text with U+FFFD for every character that cannot be stored. */
+/** The text with U+FFFD in place of every character that cannot be stored. */
 export const storable = (text: string): string => (isStorable(text) ? text : text.replace(everyUnstorable, '\uFFFD'));
 
-/** A JSON value with U+FFFD for every character that cannot be stored, in texts and in names of fields. */
+/** A JSON value with U+FFFD in place of every character that cannot be stored, in texts and in field names. */
 export function storableValue<T>(value: T): T {
   if (typeof value === 'string') return storable(value) as T;
   if (Array.isArray(value)) return value.map(storableValue) as T;
@@ -19,19 +19,22 @@ export function storableValue<T>(value: T): T {
   ) as T;
 }
 
-/** The value as JSON in which every character that cannot be stored, which JSON writes as an escape, is U+FFFD. */
+/** The value as JSON with U+FFFD in place of every character that cannot be stored; JSON writes these as escapes. */
 export const storableJson = (value: unknown): string =>
   JSON.stringify(value).replace(/\\\\|\\u0000|\\u[dD][89a-fA-F][0-9a-fA-F]{2}/g, (escape) =>
     escape === '\\\\' ? escape : '\\ufffd',
   );
 
 export interface UnstorableText {
-  /** Where, such as `contacts[1].name`; of a name of a field the object that has it. Empty for the value itself. */
+  /** The path, such as `contacts[1].name`; for a field name, the path of its object. Empty for the value itself. */
   path: string;
   in: 'text' | 'name';
 }
 
-/** The first `most` texts in a value that cannot be stored, names of fields too. Does not recurse: a body may be nested deep. */
+/**
+ * The first `most` texts in a value that cannot be stored, including field names. Not recursive, because a body may be
+ * nested deeply.
+ */
 export function unstorableTexts(value: unknown, most: number): UnstorableText[] {
   const found: UnstorableText[] = [];
   const waiting: [path: string, value: unknown][] = [['', value]];

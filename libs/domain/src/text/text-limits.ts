@@ -1,4 +1,4 @@
-/** How much text there is: none that is visible, more characters or more bytes than a limit. */
+/** Checks of text: whether it has visible characters, and whether it exceeds a number of characters or bytes. */
 
 const visible = /\S/;
 

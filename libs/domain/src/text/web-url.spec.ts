@@ -21,7 +21,7 @@ test.each([
   expect(parsed.kind === 'url' ? parsed.url.href : parsed.fault).toBe(expected);
 });
 
-test('what was parsed can be parsed again, and is the same', () => {
+test('a parsed URL can be parsed again and stays the same', () => {
   fc.assert(
     fc.property(fc.oneof(fc.webUrl({ withQueryParameters: true, withFragments: true }), fc.string()), (text) => {
       const parsed = parseWebUrl(text);

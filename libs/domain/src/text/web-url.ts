@@ -1,6 +1,6 @@
 /**
- * The URLs that are called on behalf of users: chats and webhooks. Where one may lead is decided when it is called, since
- * names resolve to other addresses by then.
+ * URLs of chats and webhooks that users configure. Whether their host is allowed is decided at the time of the request,
+ * because names can resolve to other addresses later.
  */
 
 /** Characters. */
@@ -13,9 +13,9 @@ export type WebUrl =
 
 const fault = (fault: 'form' | 'scheme' | 'credentials'): WebUrl => ({ kind: 'fault', fault });
 
-/** `base` is what a relative URL is relative to, as in the redirect of an answer. */
+/** `base` is the base of a relative URL, as in a redirect. */
 export function parseWebUrl(text: string, base?: URL): WebUrl {
-  // URL drops white space, so that the text that is stored would not be the URL that is called.
+  // URL removes white space, so the stored text would differ from the requested URL.
   if ((base === undefined && /\s/.test(text)) || !URL.canParse(text, base?.href)) return fault('form');
   const url = new URL(text, base);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return fault('scheme');

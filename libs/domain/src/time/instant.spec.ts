@@ -29,9 +29,9 @@ describe('an instant', () => {
     ['now'],
     [1_700_000_000_000],
     [null],
-  ])('%j is none', (value) => expect(isInstant(value)).toBe(false));
+  ])('%j is invalid', (value) => expect(isInstant(value)).toBe(false));
 
-  test('is read as Date and Temporal read it', () => {
+  test('is parsed as Date and Temporal parse it', () => {
     const digits = (most: number) => fc.integer({ min: 0, max: most }).map((n) => String(n).padStart(2, '0'));
     const text = fc
       .tuple(
@@ -80,6 +80,6 @@ test.each([
   ['2026-11-20T14:00:00Z', '2026-11-20T14:00:00.000Z'],
 ])('%s expires at %s', (text, utc) => expect(parseDateOrInstant(text)?.toISOString()).toBe(utc));
 
-test.each([['2026-02-30'], ['tomorrow'], [null]])('%j is no expiry', (value) =>
+test.each([['2026-02-30'], ['tomorrow'], [null]])('%j is not an expiry', (value) =>
   expect(parseDateOrInstant(value)).toBeNull(),
 );

@@ -5,7 +5,7 @@ const instantForm =
 const dateForm = /^\d{4}-\d\d-\d\d$/;
 const timeOfDayForm = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 
-/** `YYYY-MM-DD`, of a day that exists: Date takes 30 February for 2 March. */
+/** `YYYY-MM-DD` of an existing day: Date parses 30 February as 2 March. */
 export function isDate(value: unknown): value is string {
   if (typeof value !== 'string' || !dateForm.test(value)) return false;
   const date = new Date(`${value}T00:00:00Z`);
@@ -15,7 +15,7 @@ export function isDate(value: unknown): value is string {
 /** `HH:MM`, from 00:00 to 23:59. */
 export const isTimeOfDay = (value: unknown): value is string => typeof value === 'string' && timeOfDayForm.test(value);
 
-/** The pattern of `isTimeOfDay` for documents. */
+/** The pattern of `isTimeOfDay` for OpenAPI schemas. */
 export const timeOfDayPattern = '^([01]\\d|2[0-3]):[0-5]\\d$';
 
 /** `HH:MM` from 00:00 to 24:00, the end of the day. */
@@ -24,8 +24,8 @@ export const isEndOfDay = (value: unknown): value is string => isTimeOfDay(value
 export const endOfDayPattern = '^(([01]\\d|2[0-3]):[0-5]\\d|24:00)$';
 
 /**
- * Milliseconds since 1970 of an RFC 3339 time with its offset, with or without seconds; NaN for what is none or does not
- * exist (30 February). In UTC the year has four digits too: an offset must not carry the time beyond them.
+ * Milliseconds since 1970 of an RFC 3339 time with its offset, with or without seconds; NaN when it is invalid or does
+ * not exist (30 February). The year must have four digits in UTC too, after the offset is applied.
  */
 export function parseInstant(value: unknown): number {
   if (typeof value !== 'string') return NaN;
@@ -37,7 +37,7 @@ export function parseInstant(value: unknown): number {
 
 export const isInstant = (value: unknown): value is string => !Number.isNaN(parseInstant(value));
 
-/** An instant, or a date, which is meant as the end of that day in UTC; null when the value is neither. */
+/** An instant, or a date, which means the end of that day in UTC; null for other values. */
 export function parseDateOrInstant(value: unknown): Date | null {
   if (isDate(value)) return new Date(`${value}T23:59:59.999Z`);
   const instant = parseInstant(value);

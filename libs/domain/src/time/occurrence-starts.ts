@@ -1,10 +1,10 @@
 /**
- * The instants at which something begins that happens once, or again and again by a recurrence rule in the wall time of a
- * zone. All times are milliseconds since 1970.
+ * The instants at which something begins, once or by a recurrence rule in the wall time of a time zone. All times are
+ * milliseconds since 1970.
  *
- * A wall time that clocks skip moves forward by as much as they skip (RFC 5545 would leave it out, and a night's window must
- * not be lost), and one that they show twice is its first. So an hourly rule pauses for an hour when clocks are put back.
- * What a rule counts is wall times, also those that fall on one instant.
+ * A wall time that clocks skip moves forward by the skipped time (RFC 5545 would leave it out, but a window must not
+ * lose a night), and a wall time that occurs twice means the first. So an hourly rule pauses for an hour when clocks go
+ * back. COUNT counts wall times, also when several fall on one instant.
  */
 import { Temporal } from 'temporal-polyfill';
 import type { RecurrenceRule } from './recurrence-rule.js';
@@ -12,7 +12,7 @@ import { calendarEnd, inOrder, wallTimesOf } from './recurrence.js';
 import { day, wallClock, type WallClock } from './wall-clock.js';
 
 export interface Starts {
-  /** In order, those after `after` and not after `upTo`. */
+  /** In order, after `after` and at or before `upTo`. */
   within: (after: number, upTo: number) => number[];
   /** The first one after an instant. */
   next: (after: number) => number | null;
@@ -27,20 +27,20 @@ export const startsOnce = (start: number): Starts => ({
 
 export interface Recurrence {
   rule: RecurrenceRule;
-  /** The rule counts from what the zone's clocks show then, and nothing begins earlier. */
+  /** The rule starts at the wall time of this instant, and nothing begins earlier. */
   startsAt: number;
-  /** Nothing begins then or later; Infinity for never. */
+  /** Nothing begins then or later; Infinity means no end. */
   endsAt: number;
   /** Of the IANA database. */
   timezone: string;
 }
 
-/** The starts of a recurrence. They remember the zone's changes of clock around what was asked last, so they are worth keeping. */
+/** The starts of a recurrence. They cache the clock changes near the last query, so reuse them. */
 export function recurringStarts({ rule, startsAt, endsAt, timezone }: Recurrence): Starts {
   const clockBetween = rememberedClock(timezone);
   const instantOf = (wall: number): number => clockBetween(wall - day, wall + day).instantOf(wall);
   const wallTimes = wallTimesOf(rule, startsAt + offsetAt(startsAt, timezone));
-  // Wall time and UTC are never a day apart.
+  // Wall time and UTC differ by less than a day.
   const last = Math.min(calendarEnd + day, endsAt - 1, endOf(rule, instantOf));
 
   const within: Starts['within'] = (after, upTo) => {
@@ -55,7 +55,7 @@ export function recurringStarts({ rule, startsAt, endsAt, timezone }: Recurrence
     const since = Math.max(after, startsAt - 1);
     for (const wall of wallTimes(since - day, last + day)) {
       const start = instantOf(wall);
-      // A start that is moved forward can come after its successor.
+      // A start that moves forward can come after its successor.
       if (start > since) return within(since, start)[0] ?? null;
     }
     return null;
@@ -72,10 +72,10 @@ function endOf({ UNTIL }: RecurrenceRule, instantOf: (wall: number) => number): 
   return UNTIL.isUtc ? UNTIL.time : instantOf(UNTIL.time);
 }
 
-/** More than a year, so that the clock has to be made anew once a year only. */
+/** More than a year, so that a new clock is needed only once a year. */
 const reserve = 400 * day;
 
-/** A zone's clock, kept until it is asked for a time it was not made for: to make one takes a millisecond. */
+/** The clock of a time zone, cached until a time outside its range is needed: creating one takes a millisecond. */
 function rememberedClock(timezone: string): (since: number, until: number) => WallClock {
   let known: { since: number; until: number; clock: WallClock } | undefined;
   return (since, until) => {

@@ -5,7 +5,7 @@ const fault = (text: string) => {
   return rule.kind === 'fault' ? rule.message : undefined;
 };
 
-test('every part is read', () => {
+test('every part is parsed', () => {
   expect(
     parseRecurrenceRule(
       'FREQ=YEARLY;INTERVAL=2;COUNT=9;WKST=SU;BYMONTH=1,12;BYWEEKNO=20,-1;BYYEARDAY=1,-366;BYMONTHDAY=31,-1;BYDAY=MO,SU;BYHOUR=0,23;BYMINUTE=0,59;BYSECOND=59;BYSETPOS=1,-1',
@@ -63,28 +63,28 @@ test.each([
 });
 
 test.each([
-  ['', '"" is not a part of a rule that is known here, such as FREQ=DAILY'],
-  ['daily', '"DAILY" is not a part of a rule that is known here, such as FREQ=DAILY'],
-  ['FREQ=DAILY;', '"" is not a part of a rule that is known here, such as FREQ=DAILY'],
-  ['FREQ=DAILY;BYEASTER=0', '"BYEASTER=0" is not a part of a rule that is known here, such as FREQ=DAILY'],
-  ['FREQ=DAILY;CONSTRUCTOR=1', '"CONSTRUCTOR=1" is not a part of a rule that is known here, such as FREQ=DAILY'],
-  ['FREQ=DAILY;RSCALE=HEBREW', '"RSCALE=HEBREW" is not a part of a rule that is known here, such as FREQ=DAILY'],
+  ['', '"" is not a known part of a rule, such as FREQ=DAILY'],
+  ['daily', '"DAILY" is not a known part of a rule, such as FREQ=DAILY'],
+  ['FREQ=DAILY;', '"" is not a known part of a rule, such as FREQ=DAILY'],
+  ['FREQ=DAILY;BYEASTER=0', '"BYEASTER=0" is not a known part of a rule, such as FREQ=DAILY'],
+  ['FREQ=DAILY;CONSTRUCTOR=1', '"CONSTRUCTOR=1" is not a known part of a rule, such as FREQ=DAILY'],
+  ['FREQ=DAILY;RSCALE=HEBREW', '"RSCALE=HEBREW" is not a known part of a rule, such as FREQ=DAILY'],
   [
     'FREQ=DAILY\nEXDATE:20260101T000000Z',
-    '"FREQ=DAILY\nEXDATE:20260101T000000Z" is not a part of a rule that is known here, such as FREQ=DAILY',
+    '"FREQ=DAILY\nEXDATE:20260101T000000Z" is not a known part of a rule, such as FREQ=DAILY',
   ],
   [
     'DTSTART:20260101T000000Z\nRRULE:FREQ=DAILY',
-    '"DTSTART:20260101T000000Z\nRRULE:FREQ=DAILY" is not a part of a rule that is known here, such as FREQ=DAILY',
+    '"DTSTART:20260101T000000Z\nRRULE:FREQ=DAILY" is not a known part of a rule, such as FREQ=DAILY',
   ],
   ['INTERVAL=2', 'FREQ is missing'],
-  ['FREQ=DAILY;FREQ=WEEKLY', 'FREQ is there twice'],
+  ['FREQ=DAILY;FREQ=WEEKLY', 'FREQ is repeated'],
   ['FREQ=SECONDLY', 'FREQ must be one of YEARLY, MONTHLY, WEEKLY, DAILY, HOURLY'],
   ['FREQ=MINUTELY;INTERVAL=90', 'FREQ must be one of YEARLY, MONTHLY, WEEKLY, DAILY, HOURLY'],
-  ['FREQ=DAILY;INTERVAL=0', 'INTERVAL must be a whole number from 1 to 10000'],
-  ['FREQ=DAILY;INTERVAL=1.5', 'INTERVAL must be a whole number from 1 to 10000'],
-  ['FREQ=DAILY;COUNT=0', 'COUNT must be a whole number from 1 to 10000'],
-  ['FREQ=DAILY;COUNT=99999999999', 'COUNT must be a whole number from 1 to 10000'],
+  ['FREQ=DAILY;INTERVAL=0', 'INTERVAL must be an integer from 1 to 10000'],
+  ['FREQ=DAILY;INTERVAL=1.5', 'INTERVAL must be an integer from 1 to 10000'],
+  ['FREQ=DAILY;COUNT=0', 'COUNT must be an integer from 1 to 10000'],
+  ['FREQ=DAILY;COUNT=99999999999', 'COUNT must be an integer from 1 to 10000'],
   [
     'FREQ=DAILY;UNTIL=20260101T000000',
     'UNTIL must be a time in UTC such as 20261231T225959Z, or a date such as 20261231',
@@ -95,37 +95,39 @@ test.each([
     'UNTIL must be a time in UTC such as 20261231T225959Z, or a date such as 20261231',
   ],
   ['FREQ=DAILY;WKST=1', 'WKST must be one of MO, TU, WE, TH, FR, SA, SU'],
-  ['FREQ=DAILY;BYMONTH=0', 'BYMONTH must be a whole number from 1 to 12, or several with commas between them'],
-  ['FREQ=DAILY;BYHOUR=24', 'BYHOUR must be a whole number from 0 to 23, or several with commas between them'],
-  ['FREQ=DAILY;BYHOUR=', 'BYHOUR must be a whole number from 0 to 23, or several with commas between them'],
-  ['FREQ=DAILY;BYHOUR=-1', 'BYHOUR must be a whole number from 0 to 23, or several with commas between them'],
-  ['FREQ=DAILY;BYSECOND=60', 'BYSECOND must be a whole number from 0 to 59, or several with commas between them'],
+  ['FREQ=DAILY;BYMONTH=0', 'BYMONTH must be an integer from 1 to 12, or several separated by commas'],
+  ['FREQ=DAILY;BYHOUR=24', 'BYHOUR must be an integer from 0 to 23, or several separated by commas'],
+  ['FREQ=DAILY;BYHOUR=', 'BYHOUR must be an integer from 0 to 23, or several separated by commas'],
+  ['FREQ=DAILY;BYHOUR=-1', 'BYHOUR must be an integer from 0 to 23, or several separated by commas'],
+  ['FREQ=DAILY;BYSECOND=60', 'BYSECOND must be an integer from 0 to 59, or several separated by commas'],
   [
     'FREQ=MONTHLY;BYMONTHDAY=1,,2',
-    'BYMONTHDAY must be a whole number from 1 to 31, or the same with a minus, or several with commas between them',
+    'BYMONTHDAY must be an integer from 1 to 31, or its negative, or several separated by commas',
   ],
   [
     'FREQ=MONTHLY;BYMONTHDAY=--1',
-    'BYMONTHDAY must be a whole number from 1 to 31, or the same with a minus, or several with commas between them',
+    'BYMONTHDAY must be an integer from 1 to 31, or its negative, or several separated by commas',
   ],
   [
     'FREQ=WEEKLY;BYDAY=XX',
-    'BYDAY must be one of MO, TU, WE, TH, FR, SA, SU, which a number such as 2 or -1 may precede, or several with commas between them',
+    'BYDAY must be one of MO, TU, WE, TH, FR, SA, SU, optionally preceded by a number such as 2 or -1, or several ' +
+      'separated by commas',
   ],
   [
     'FREQ=MONTHLY;BYDAY=0MO',
-    'BYDAY must be one of MO, TU, WE, TH, FR, SA, SU, which a number such as 2 or -1 may precede, or several with commas between them',
+    'BYDAY must be one of MO, TU, WE, TH, FR, SA, SU, optionally preceded by a number such as 2 or -1, or several ' +
+      'separated by commas',
   ],
-  ['FREQ=DAILY;COUNT=3;UNTIL=20270101', 'a rule has either COUNT or UNTIL, not both'],
-  ['FREQ=MONTHLY;BYWEEKNO=3', 'a rule has BYWEEKNO with FREQ=YEARLY only'],
-  ['FREQ=DAILY;BYYEARDAY=3', 'a rule has BYYEARDAY with FREQ=YEARLY and FREQ=HOURLY only'],
-  ['FREQ=WEEKLY;BYMONTHDAY=13', 'a rule has no BYMONTHDAY with FREQ=WEEKLY'],
-  ['FREQ=WEEKLY;BYDAY=2MO', 'a rule has numbers in BYDAY with FREQ=YEARLY and FREQ=MONTHLY only'],
-  ['FREQ=YEARLY;BYWEEKNO=2;BYDAY=2MO', 'a rule has no numbers in BYDAY beside BYWEEKNO'],
-  ['FREQ=MONTHLY;BYSETPOS=1', 'a rule has BYSETPOS beside another BY part only'],
-  ['FREQ=DAILY;BYMINUTE=0,12,24,36,48', 'a rule begins at most 4 times in an hour'],
-  ['FREQ=DAILY;BYMINUTE=0,20,40;BYSECOND=0,30', 'a rule begins at most 4 times in an hour'],
-  [`FREQ=DAILY;BYHOUR=${'1,'.repeat(300)}1`, 'a rule has at most 500 characters'],
-])('%j is refused', (text, message) => {
+  ['FREQ=DAILY;COUNT=3;UNTIL=20270101', 'a rule must not have both COUNT and UNTIL'],
+  ['FREQ=MONTHLY;BYWEEKNO=3', 'a rule may have BYWEEKNO only with FREQ=YEARLY'],
+  ['FREQ=DAILY;BYYEARDAY=3', 'a rule may have BYYEARDAY only with FREQ=YEARLY and FREQ=HOURLY'],
+  ['FREQ=WEEKLY;BYMONTHDAY=13', 'a rule must not have BYMONTHDAY with FREQ=WEEKLY'],
+  ['FREQ=WEEKLY;BYDAY=2MO', 'a rule may have numbers in BYDAY only with FREQ=YEARLY and FREQ=MONTHLY'],
+  ['FREQ=YEARLY;BYWEEKNO=2;BYDAY=2MO', 'a rule must not have numbers in BYDAY together with BYWEEKNO'],
+  ['FREQ=MONTHLY;BYSETPOS=1', 'a rule may have BYSETPOS only together with another BY part'],
+  ['FREQ=DAILY;BYMINUTE=0,12,24,36,48', 'a rule may begin at most 4 times in an hour'],
+  ['FREQ=DAILY;BYMINUTE=0,20,40;BYSECOND=0,30', 'a rule may begin at most 4 times in an hour'],
+  [`FREQ=DAILY;BYHOUR=${'1,'.repeat(300)}1`, 'a rule may have at most 500 characters'],
+])('%j is rejected', (text, message) => {
   expect(fault(text)).toBe(message);
 });

@@ -1,9 +1,9 @@
 /**
- * Recurrence rules as users write them: the value of an RRULE (RFC 5545, 3.3.10), such as `FREQ=WEEKLY;BYDAY=SU`. Read more
- * strictly than most libraries do: a part that is unknown, comes twice or has no meaning beside the others is a fault, not
- * passed over, since a rule that is misunderstood hides alerts at the wrong time.
+ * Parses recurrence rules: the value of an RRULE (RFC 5545, 3.3.10), such as `FREQ=WEEKLY;BYDAY=SU`. It is stricter
+ * than most libraries: an unknown part, a repeated part or a part without meaning beside the others is an error,
+ * because a misunderstood rule suppresses alerts at the wrong time.
  *
- * How often a rule may begin is limited, and how high it may count: that bounds what it costs to follow one.
+ * The number of starts per hour and the size of COUNT are limited, which bounds the cost of evaluating a rule.
  */
 
 export const frequencies = ['YEARLY', 'MONTHLY', 'WEEKLY', 'DAILY', 'HOURLY'] as const;
@@ -20,7 +20,9 @@ export interface RuleDay {
 }
 
 export interface RuleEnd {
-  /** The last moment at which an occurrence may begin, in milliseconds since 1970: in UTC, or as the zone's clocks show it. */
+  /**
+   * The last moment at which an occurrence may begin, in milliseconds since 1970: in UTC, or as wall time of the zone.
+   */
   time: number;
   isUtc: boolean;
 }
@@ -54,16 +56,16 @@ export const ruleLimits = {
   length: 500,
   interval: 10_000,
   count: 10_000,
-  /** Times at which it may begin in one hour: values of BYMINUTE times values of BYSECOND. */
+  /** The maximum number of starts per hour: values of BYMINUTE times values of BYSECOND. */
   startsPerHour: 4,
 } as const;
 
 type Parts = Omit<RecurrenceRule, 'kind'>;
 
 interface Part<Value> {
-  /** Undefined for what cannot be read. */
+  /** Undefined when the value is invalid. */
   read: (text: string) => Value | undefined;
-  /** What its value has to be. */
+  /** The required form of the value. */
   form: string;
 }
 
@@ -74,7 +76,7 @@ const wholeNumber = (text: string, least: number, most: number): number | undefi
 
 const number = (least: number, most: number): Part<number> => ({
   read: (text) => wholeNumber(text, least, most),
-  form: `a whole number from ${least} to ${most}`,
+  form: `an integer from ${least} to ${most}`,
 });
 
 const signed = (least: number, most: number): Part<number> => ({
@@ -82,7 +84,7 @@ const signed = (least: number, most: number): Part<number> => ({
     text.startsWith('-')
       ? negated(wholeNumber(text.slice(1), least, most))
       : wholeNumber(text.replace(/^\+/, ''), least, most),
-  form: `a whole number from ${least} to ${most}, or the same with a minus`,
+  form: `an integer from ${least} to ${most}, or its negative`,
 });
 
 const negated = (value: number | undefined): number | undefined => (value === undefined ? undefined : -value);
@@ -92,7 +94,7 @@ const listOf = <Value>({ read, form }: Part<Value>): Part<Value[]> => ({
     const values = text.split(',').map(read);
     return values.some((value) => value === undefined) ? undefined : (values as Value[]);
   },
-  form: `${form}, or several with commas between them`,
+  form: `${form}, or several separated by commas`,
 });
 
 const weekday: Part<number> = {
@@ -108,17 +110,17 @@ const ruleDay: Part<RuleDay> = {
     const count = text.length === 2 ? 0 : ordinal.read(text.slice(0, -2));
     return day === undefined || count === undefined ? undefined : { weekday: day, ordinal: count };
   },
-  form: `${weekday.form}, which a number such as 2 or -1 may precede`,
+  form: `${weekday.form}, optionally preceded by a number such as 2 or -1`,
 };
 
-/** As RFC 5545 demands for a rule in local time, and a date alone, which is meant as the whole of that day in the zone. */
+/** As RFC 5545 requires for a rule in local time; also a date alone, which means the whole of that day in the zone. */
 const ruleEnd: Part<RuleEnd> = {
   read(text) {
     const [, year, month, day, hours = '23', minutes = '59', seconds = '59'] =
       /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)Z)?$/.exec(text) ?? [];
     const written = `${year}-${month}-${day}T${hours}:${minutes}:${seconds}`;
     const time = Date.parse(`${written}.000Z`);
-    // Date takes 30 February for 1 March.
+    // Date parses 30 February as 1 March.
     if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(written)) return undefined;
     return { time, isUtc: text.endsWith('Z') };
   },
@@ -152,40 +154,43 @@ const startsPerHour = ({ BYMINUTE = [0], BYSECOND = [0] }: Parts): number => BYM
 const selects = (rule: Parts): boolean =>
   Object.keys(rule).some((name) => name.startsWith('BY') && name !== 'BYSETPOS');
 
-/** What does not go together, as the table and the notes of RFC 5545, 3.3.10 say, and our own limit. */
+/** Parts that cannot be combined, by the table and the notes of RFC 5545, 3.3.10, and our own limit. */
 const conflicts: readonly [applies: (rule: Parts) => boolean, message: string][] = [
-  [({ COUNT, UNTIL }) => COUNT !== undefined && UNTIL !== undefined, 'has either COUNT or UNTIL, not both'],
-  [({ FREQ, BYWEEKNO }) => BYWEEKNO !== undefined && FREQ !== 'YEARLY', 'has BYWEEKNO with FREQ=YEARLY only'],
+  [({ COUNT, UNTIL }) => COUNT !== undefined && UNTIL !== undefined, 'must not have both COUNT and UNTIL'],
+  [({ FREQ, BYWEEKNO }) => BYWEEKNO !== undefined && FREQ !== 'YEARLY', 'may have BYWEEKNO only with FREQ=YEARLY'],
   [
     ({ FREQ, BYYEARDAY }) => BYYEARDAY !== undefined && FREQ !== 'YEARLY' && FREQ !== 'HOURLY',
-    'has BYYEARDAY with FREQ=YEARLY and FREQ=HOURLY only',
+    'may have BYYEARDAY only with FREQ=YEARLY and FREQ=HOURLY',
   ],
-  [({ FREQ, BYMONTHDAY }) => BYMONTHDAY !== undefined && FREQ === 'WEEKLY', 'has no BYMONTHDAY with FREQ=WEEKLY'],
+  [
+    ({ FREQ, BYMONTHDAY }) => BYMONTHDAY !== undefined && FREQ === 'WEEKLY',
+    'must not have BYMONTHDAY with FREQ=WEEKLY',
+  ],
   [
     (rule) => hasOrdinals(rule) && rule.FREQ !== 'YEARLY' && rule.FREQ !== 'MONTHLY',
-    'has numbers in BYDAY with FREQ=YEARLY and FREQ=MONTHLY only',
+    'may have numbers in BYDAY only with FREQ=YEARLY and FREQ=MONTHLY',
   ],
-  [(rule) => hasOrdinals(rule) && rule.BYWEEKNO !== undefined, 'has no numbers in BYDAY beside BYWEEKNO'],
-  [(rule) => rule.BYSETPOS !== undefined && !selects(rule), 'has BYSETPOS beside another BY part only'],
+  [(rule) => hasOrdinals(rule) && rule.BYWEEKNO !== undefined, 'must not have numbers in BYDAY together with BYWEEKNO'],
+  [(rule) => rule.BYSETPOS !== undefined && !selects(rule), 'may have BYSETPOS only together with another BY part'],
   [
     (rule) => startsPerHour(rule) > ruleLimits.startsPerHour,
-    `begins at most ${ruleLimits.startsPerHour} times in an hour`,
+    `may begin at most ${ruleLimits.startsPerHour} times in an hour`,
   ],
 ];
 
 const fault = (message: string): RuleFault => ({ kind: 'fault', message });
 
-/** Reads a rule, with or without `RRULE:` in front of it, in any case. */
+/** Parses a rule, with or without the prefix `RRULE:`, regardless of case. */
 export function parseRecurrenceRule(text: string): RecurrenceRule | RuleFault {
-  if (text.length > ruleLimits.length) return fault(`a rule has at most ${ruleLimits.length} characters`);
+  if (text.length > ruleLimits.length) return fault(`a rule may have at most ${ruleLimits.length} characters`);
   const rule: Record<string, unknown> = {};
   for (const piece of text
     .toUpperCase()
     .replace(/^RRULE:/, '')
     .split(';')) {
     const [, name = '', written = ''] = /^([A-Z]+)=(.*)$/.exec(piece) ?? [];
-    if (!isPartName(name)) return fault(`"${piece}" is not a part of a rule that is known here, such as FREQ=DAILY`);
-    if (Object.hasOwn(rule, name)) return fault(`${name} is there twice`);
+    if (!isPartName(name)) return fault(`"${piece}" is not a known part of a rule, such as FREQ=DAILY`);
+    if (Object.hasOwn(rule, name)) return fault(`${name} is repeated`);
     rule[name] = parts[name].read(written);
     if (rule[name] === undefined) return fault(`${name} must be ${parts[name].form}`);
   }

@@ -21,7 +21,7 @@ function beginning(count: number, times: Iterable<number>): number[] {
 const days = (times: number[]): string[] => times.map((time) => new Date(time).toISOString().slice(0, 10));
 const hours = (times: number[]): string[] => times.map((time) => new Date(time).toISOString().slice(0, 16));
 
-/** `1997-09 2 4; 10 1`: the days of months, a year is named when it changes. */
+/** `1997-09 2 4; 10 1`: days of months; the year is written when it changes. */
 function dates(text: string): string[] {
   let year = '';
   return text.split('; ').flatMap((piece) => {
@@ -146,7 +146,7 @@ describe('the examples of RFC 5545, 3.8.5.3', () => {
   });
 });
 
-describe('what a rule leaves open', () => {
+describe('choices that the RFC leaves open', () => {
   const first = Date.parse('2026-01-14T02:30:15.250Z'); // a Wednesday
   test.each([
     ['the time of the day, to the millisecond', 'FREQ=DAILY', ['2026-01-14T02:30:15.250Z', '2026-01-15T02:30:15.250Z']],
@@ -160,14 +160,14 @@ describe('what a rule leaves open', () => {
     ],
     ['the day of the month', 'FREQ=MONTHLY', ['2026-01-14T02:30:15.250Z', '2026-02-14T02:30:15.250Z']],
     ['the day of the year', 'FREQ=YEARLY', ['2026-01-14T02:30:15.250Z', '2027-01-14T02:30:15.250Z']],
-  ])('%s is as in the beginning', (_, text, expected) => {
+  ])('%s gives the same from a later start', (_, text, expected) => {
     expect(
       beginning(2, wallTimes(text, first)(-Infinity, Infinity)).map((time) => new Date(time).toISOString()),
     ).toEqual(expected);
   });
 });
 
-describe('where the calendar is odd', () => {
+describe('special cases of the calendar', () => {
   test.each([
     ['only in long months', '2026-01-31', 'FREQ=MONTHLY', '2026-01 31; 03 31; 05 31; 07 31'],
     ['only in leap years, of which 2100 is none', '2088-02-29', 'FREQ=YEARLY', '2088-02 29; 2092-02 29; 2096-02 29'],
@@ -210,7 +210,7 @@ describe('where the calendar is odd', () => {
     ).toEqual(wanted);
   });
 
-  test('nothing recurs after the last century of the calendar', () => {
+  test('nothing recurs after the last supported century', () => {
     expect(days([...wallTimes('FREQ=DAILY', Date.UTC(2099, 11, 30))(-Infinity, Infinity)])).toEqual([
       '2099-12-30',
       '2099-12-31',
@@ -223,7 +223,7 @@ const weekday = constantFrom('MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU');
 const some = <T>(values: fc.Arbitrary<T>) => fc.uniqueArray(values, { minLength: 1, maxLength: 3 }).map(String);
 const signed = (most: number) => integer({ min: -most, max: most }).filter((number) => number !== 0);
 
-/** The rules that rrule-temporal is right about: those it is not are in the tables above. */
+/** The rules for which rrule-temporal is correct; the tables above have the others. */
 const ordinaryParts: Record<string, Record<string, fc.Arbitrary<string>>> = {
   YEARLY: { BYMONTH: some(integer({ min: 1, max: 12 })), BYMONTHDAY: some(signed(31)) },
   MONTHLY: { BYMONTHDAY: some(signed(28)) },
@@ -268,7 +268,7 @@ const ruleText = fc.tuple(ordinary, often).map((parts) =>
 const second = (from: string, to: string) =>
   integer({ min: Date.parse(from) / 1_000, max: Date.parse(to) / 1_000 }).map((time) => time * 1_000);
 
-test('ordinary rules begin when another implementation says', () => {
+test('ordinary rules give the same starts as another implementation', () => {
   fc.assert(
     fc.property(ruleText, second('2024-01-01', '2027-01-01'), (text, first) => {
       const end = first + 500 * 86_400_000;
@@ -285,7 +285,7 @@ test('ordinary rules begin when another implementation says', () => {
   );
 });
 
-test('wherever one begins to look, the times are the same', () => {
+test('the result does not depend on where the search begins', () => {
   fc.assert(
     fc.property(
       ruleText,

@@ -1,24 +1,25 @@
 /**
- * When a recurrence rule (RFC 5545) begins, on the clock on the wall: a matter of calendars alone, without a zone. A wall time
- * is what calendar and clock show, given as the instant at which they show the same in UTC, in milliseconds since 1970.
+ * The wall times at which a recurrence rule (RFC 5545) begins: calendar computation without a time zone. A wall time is
+ * the date and time of day that clocks show, given as the instant with the same date and time in UTC, in milliseconds
+ * since 1970.
  *
- * Where the RFC leaves a choice: the time a rule counts from (DTSTART) is one of its times only if the rule matches it; each
- * part limits what the others allow; and a year is the calendar's, also beside BYWEEKNO.
+ * Where the RFC leaves a choice: the start (DTSTART) is a result only if the rule matches it; each part limits what the
+ * others allow; and a year is a calendar year, also beside BYWEEKNO.
  *
- * Worked out here because rrule-temporal 2.2.7 loses the Tuesdays of `FREQ=YEARLY;BYDAY=TU,1WE`, finds another weekday for
- * `FREQ=YEARLY;BYWEEKNO=25` in each year it is asked about, and throws, after up to a second, once a rule has no more times.
- * The cost of this is bounded: what a period holds is computed from the calendar, and the calendar has an end.
+ * It is implemented here because rrule-temporal 2.2.7 loses the Tuesdays of `FREQ=YEARLY;BYDAY=TU,1WE`, gives different
+ * weekdays for `FREQ=YEARLY;BYWEEKNO=25` in each year, and throws, after up to a second, when a rule has no more times.
+ * The cost here is bounded: the times of a period are computed from the calendar, and the calendar has an end.
  */
 import type { Frequency, RecurrenceRule } from './recurrence-rule.js';
 import { day, hour } from './wall-clock.js';
 
-/** Nothing recurs from here on. */
+/** Nothing recurs at or after this time. */
 export const calendarEnd = Date.UTC(2100, 0, 1);
 
-/** The wall times at which a rule begins, in order, from `from` up to `before`, which is not one of them. */
+/** The wall times at which a rule begins, in order, from `from` (inclusive) to `before` (exclusive). */
 export type WallTimes = (from: number, before: number) => Iterable<number>;
 
-/** `first` is where the rule begins to count, DTSTART in the RFC. */
+/** `first` is the start of the rule, DTSTART in the RFC. */
 export function wallTimesOf(rule: RecurrenceRule, first: number): WallTimes {
   const { FREQ, INTERVAL = 1, WKST = 1, COUNT = Infinity } = rule;
   const periods = periodsOf(FREQ, WKST);
@@ -50,7 +51,7 @@ function lastOf(times: Iterable<number>, count: number): number {
   return last;
 }
 
-/** The years, months, … by which a rule goes on, numbered without a hole. */
+/** The years, months, … of a rule, numbered without gaps. */
 interface Periods {
   numberOf: (wall: number) => number;
   beginOf: (number: number) => number;
@@ -81,8 +82,8 @@ function periodsOf(frequency: Frequency, weekStart: number): Periods {
 const monthsSince1970 = (date: Date): number => (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth();
 
 /**
- * What gives the wall times within one period, in order. A period is made of days, or is itself an hour, and those of them
- * that the rule is on all have the same times.
+ * Gives the wall times within one period, in order. A period consists of days, or is one hour; all matching days have
+ * the same times of day.
  */
 function timesOf(rule: RecurrenceRule, first: number): (begin: number, end: number) => number[] {
   const { FREQ, BYHOUR, BYSETPOS } = rule;
@@ -102,7 +103,10 @@ function timesOf(rule: RecurrenceRule, first: number): (begin: number, end: numb
 
 const midnightBefore = (wall: number): number => Math.floor(wall / day) * day;
 
-/** Where in its days, or in its hours, a rule begins; with the milliseconds of where it began, of which the RFC knows none. */
+/**
+ * The times of day, or in an hour, at which a rule begins; with the milliseconds of its start, which the RFC does not
+ * have.
+ */
 function offsetsOf({ FREQ, BYHOUR, BYMINUTE, BYSECOND }: RecurrenceRule, first: number): number[] {
   const date = new Date(first);
   const hours = FREQ === 'HOURLY' ? [0] : (BYHOUR ?? [date.getUTCHours()]);
@@ -117,12 +121,12 @@ function offsetsOf({ FREQ, BYHOUR, BYMINUTE, BYSECOND }: RecurrenceRule, first: 
 const atPositions = (times: readonly number[], positions: readonly number[]): number[] =>
   inOrder(positions.flatMap((position) => times.at(position > 0 ? position - 1 : position) ?? []));
 
-/** Each once, the earliest first. */
+/** Without duplicates, earliest first. */
 export const inOrder = (times: Iterable<number>): number[] => [...new Set(times)].sort((a, b) => a - b);
 
 // --- Days of the calendar -------------------------------------------------------------------------------------------
 
-/** A day by all that rules may name it by. */
+/** A day with all values that rules can refer to. */
 interface CalendarDay {
   midnight: number;
   /** 1 is Monday. */
@@ -153,7 +157,7 @@ const weekdayOf = (midnight: number): number => new Date(midnight).getUTCDay() |
 
 type DayTest = (date: CalendarDay) => boolean;
 
-/** Whether a rule is on a day, which is given by its midnight. */
+/** Whether a rule matches a day, which is given by its midnight. */
 function dayTest(rule: RecurrenceRule, first: CalendarDay): (midnight: number) => boolean {
   const { FREQ, WKST = 1, BYMONTH, BYWEEKNO, BYYEARDAY, BYMONTHDAY, BYDAY } = { ...impliedBy(first, rule), ...rule };
   const ordinalsOfYear = FREQ === 'YEARLY' && BYMONTH === undefined;
@@ -174,7 +178,7 @@ function dayTest(rule: RecurrenceRule, first: CalendarDay): (midnight: number) =
   });
 }
 
-/** An hourly rule asks of a day twenty-four times. */
+/** An hourly rule tests the same day twenty-four times. */
 function remembering(test: (midnight: number) => boolean): (midnight: number) => boolean {
   let known = { midnight: NaN, holds: false };
   return (midnight) => {
@@ -183,7 +187,7 @@ function remembering(test: (midnight: number) => boolean): (midnight: number) =>
   };
 }
 
-/** The parts that a rule without them takes from its first day. */
+/** Parts that a rule takes from its first day when they are missing. */
 function impliedBy(
   first: CalendarDay,
   { FREQ, BYMONTH, BYWEEKNO, BYYEARDAY, BYMONTHDAY, BYDAY }: RecurrenceRule,
@@ -204,17 +208,20 @@ function impliedBy(
   }
 }
 
-/** Whether one of the numbers, negative ones from the end, is the given one of so many. */
+/** Whether one of the numbers is `value`, where negative numbers count from the end of `count`. */
 const isNumbered = (numbers: readonly number[], number: number, length: number): boolean =>
   numbers.includes(number) || numbers.includes(number - length - 1);
 
-/** Which of the days with its weekday a day of a month or year is, counted from the beginning and from the end. */
+/** The position of a day among the days with its weekday in the month or year, from the beginning and from the end. */
 const ordinals = (number: number, length: number): [number, number] => [
   Math.ceil(number / 7),
   -Math.ceil((length - number + 1) / 7),
 ];
 
-/** The number of the week a day is in, and how many weeks its year has. A week belongs to the year that has four of its days. */
+/**
+ * The week number of a day, and the number of weeks in its year. A week belongs to the year that has at least four of
+ * its days.
+ */
 function weekOfYear(midnight: number, weekStart: number): [week: number, weeks: number] {
   const begin = weekBegin(midnight, weekStart);
   const year = new Date(begin + 3 * day).getUTCFullYear();

@@ -2,7 +2,7 @@
 
 const form = /^[A-Za-z][A-Za-z0-9_+/-]*$/;
 
-/** A name of the IANA time zone database, a link to one, or UTC. Not an offset such as +02:00, which no clock change moves. */
+/** A name or link of the IANA time zone database, or UTC; not an offset such as +02:00, which has no clock changes. */
 export function isTimeZone(value: unknown): value is string {
   if (typeof value !== 'string' || !form.test(value)) return false;
   try {

@@ -1,9 +1,9 @@
 /**
- * The clock on the wall of a time zone, as sums of integers. Temporal is asked once where the zone's offset changes, not for
- * each of the tens of thousands of times that a year of hourly hand-offs has.
+ * The wall clock of a time zone, computed with integers. Temporal is asked only for the changes of the zone's offset,
+ * not for each of the tens of thousands of times that a year of hourly hand-offs has.
  *
- * An instant is milliseconds since 1970 in UTC. A wall time is what calendar and clock show in the zone, given as the
- * instant at which they show the same in UTC.
+ * An instant is milliseconds since 1970 in UTC. A wall time is the date and time of day in the zone, given as the
+ * instant with the same date and time in UTC.
  */
 import { Temporal } from 'temporal-polyfill';
 
@@ -11,15 +11,18 @@ export const hour = 3_600_000;
 export const day = 24 * hour;
 
 export interface WallClock {
-  /** The instant of a wall time. One that clocks skip moves forward by as much as they skip, one that comes twice is its first. */
+  /**
+   * The instant of a wall time. A skipped wall time moves forward by the skipped time; one that occurs twice means the
+   * first.
+   */
   instantOf(wall: number): number;
-  /** No wall time before this one has its instant after the given one. */
+  /** No earlier wall time has its instant after the given one. */
   earliestAfter(instant: number): number;
-  /** No wall time after this one has its instant at or before the given one. */
+  /** No later wall time has its instant at or before the given one. */
   latestBy(instant: number): number;
 }
 
-/** A time during which the zone's offset (wall time less instant, in milliseconds) stays the same. */
+/** A time during which the offset of the zone (wall time minus instant, in milliseconds) is constant. */
 interface Stretch {
   from: number;
   until: number;
@@ -28,8 +31,8 @@ interface Stretch {
 }
 
 /**
- * The clock of an IANA zone, for instants between `since` and `until`. A wall time whose instant is not among them gets
- * another that is not among them either, on the same side.
+ * The clock of an IANA zone, for instants between `since` and `until`. A wall time with an instant outside gives
+ * another instant outside, on the same side.
  */
 export function wallClock(timezone: string, since: number, until: number): WallClock {
   const stretches = stretchesOf(timezone, since - day, until);
@@ -46,7 +49,10 @@ export function wallClock(timezone: string, since: number, until: number): WallC
   };
 }
 
-/** Asked for from a day earlier than is needed: no zone ever put its clocks by more, so what a change does is over by then. */
+/**
+ * Starts a day earlier than needed: no zone ever changed its offset by more, so the effect of an earlier change has
+ * ended.
+ */
 function stretchesOf(timezone: string, since: number, until: number): Stretch[] {
   const changes = [Temporal.Instant.fromEpochMilliseconds(since).toZonedDateTimeISO(timezone)];
   for (;;) {

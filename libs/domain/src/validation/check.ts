@@ -1,14 +1,14 @@
 /**
- * The bricks of which validators of settings are made: a check looks at a value of any shape and reports what is wrong
- * with it and where. A validator is a tree of checks that says the shape of a setting once, and it never throws.
+ * The parts of validators: a check takes a value of any type and reports every error with its path. A validator is a
+ * tree of checks that describes the form of a setting. It never throws.
  */
 import { exceedsCharacters, isBlank } from '../text/text-limits.js';
 
-/** What is wrong with one part of settings that a user sent. */
+/** An error in one part of settings from a user. */
 export interface SettingsFault {
-  /** Where, such as `steps[2].params.url`. */
+  /** The path, such as `steps[2].params.url`. */
   path: string;
-  /** A word for programs, such as `required` or `type`. */
+  /** The machine-readable rule, such as `required` or `type`. */
   rule: string;
   message: string;
 }
@@ -21,7 +21,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 export const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null;
 
-/** A property that the object itself has: what it inherits was not sent by anybody. */
+/** An own property of the object; inherited properties were not sent. */
 export const ownValue = (object: Record<string, unknown>, key: string): unknown =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
@@ -60,7 +60,7 @@ export const checkBoolean: Check = (value, path, report) => {
 export const wholeNumber =
   (least: number, most: number): Check =>
   (value, path, report) => {
-    if (!Number.isInteger(value)) report(path, 'type', 'must be a whole number');
+    if (!Number.isInteger(value)) report(path, 'type', 'must be an integer');
     else if ((value as number) < least || (value as number) > most)
       report(path, 'range', `must be from ${least} to ${most}`);
   };
@@ -71,7 +71,7 @@ export const oneOf =
     if (typeof value !== 'string' || !words.includes(value)) report(path, 'enum', `must be one of ${words.join(', ')}`);
   };
 
-/** A list of `least` to `most` entries. The entries of one that is too long are not looked at. */
+/** A list of `least` to `most` entries. When the list is too long, its entries are not checked. */
 export const listOf =
   (check: Check, most: number, least = 0): Check =>
   (value, path, report) => {
@@ -82,7 +82,7 @@ export const listOf =
     value.forEach((entry, index) => check(entry, `${path}[${index}]`, report));
   };
 
-/** Where a field of the value at `path` is; the whole input has the empty path. */
+/** The path of a field of the value at `path`; the whole input has the empty path. */
 export const fieldPath = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
 
 export function refuseUnknown(
@@ -92,7 +92,7 @@ export function refuseUnknown(
   report: Report,
 ): void {
   for (const key of Object.keys(value)) {
-    if (!known(key)) report(fieldPath(path, key), 'unknown', 'is not a field that is known here');
+    if (!known(key)) report(fieldPath(path, key), 'unknown', 'is not a known field');
   }
 }
 
@@ -105,10 +105,10 @@ export const record =
     for (const [key, check] of Object.entries(fields)) check(ownValue(value, key), fieldPath(path, key), report);
   };
 
-/** More would help nobody, and a body can hold very many unknown fields. */
+/** A bound on the number of reports, because a body can have very many unknown fields. */
 const maxFaults = 200;
 
-/** What a check reports of a value, all at once; a fault of the value as a whole is at `$` when it has no path. */
+/** All errors that a check reports; an error of the whole value has the path `$`. */
 export function faultsOf(check: Check, value: unknown, path = ''): SettingsFault[] {
   const faults: SettingsFault[] = [];
   check(value, path, (at, rule, message) => {

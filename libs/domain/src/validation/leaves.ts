@@ -1,4 +1,4 @@
-/** Schemas of single values whose rule is a function: one for each rule, for every tree that has such a value. */
+/** Schemas of single values with a rule that is a function, shared by all trees. */
 import { Type } from '@sinclair/typebox';
 import { emailLimits, isEmailAddress } from '../text/email-address.js';
 import { exceedsBytes } from '../text/text-limits.js';
@@ -8,7 +8,7 @@ import { isTimeZone } from '../time/time-zone.js';
 import { textUpTo, type Check } from './check.js';
 import { checkedBy, textOfForm } from './schema.js';
 
-/** A text for which `valid` holds; when it does not, `message` says what it must be. */
+/** A text for which `valid` holds; `message` states the requirement. */
 const checkText =
   (valid: (text: string) => boolean, rule: string, message: string): Check =>
   (value, path, report) => {
@@ -34,8 +34,8 @@ export const webUrl = checkedBy(Type.String({ format: 'uri', maxLength: maxUrlLe
   if (typeof value !== 'string' || value.length > maxUrlLength) return urlLength(value, path, report);
   const parsed = parseWebUrl(value);
   if (parsed.kind === 'url') return;
-  if (parsed.fault === 'credentials') report(path, 'format', 'must not hold credentials');
-  else report(path, 'format', 'must be an address such as https://example.com/hook');
+  if (parsed.fault === 'credentials') report(path, 'format', 'must not contain credentials');
+  else report(path, 'format', 'must be a URL such as https://example.com/hook');
 });
 
 export const checkTimeZone = checkText(isTimeZone, 'timezone', 'must be an IANA time zone such as Europe/Berlin');
@@ -46,7 +46,7 @@ export const timeOfDay = textOfForm(timeOfDayPattern, 'must be a time of day suc
 
 export const endOfDay = textOfForm(endOfDayPattern, 'must be a time of day such as 17:30, at most 24:00');
 
-/** A text of at most so many bytes in UTF-8. */
+/** A text of at most that many bytes in UTF-8. */
 export const textOfBytes = (most: number) =>
   checkedBy(Type.String({ maxLength: most }), (value, path, report) => {
     if (typeof value !== 'string') report(path, 'type', 'must be text');

@@ -1,6 +1,6 @@
 /**
- * Schemas as OpenAPI 3.0.3 has them: without `const`, `null` and recursion in place, which JSON Schema has. A schema with
- * an id is a component, and is referred to wherever it stands.
+ * Converts schemas to OpenAPI 3.0.3, which lacks JSON Schema's `const`, `null` and inline recursion. A schema with an
+ * id becomes a component, and is referenced everywhere.
  */
 import { Kind, type TObject, type TSchema, type TUnion } from '@sinclair/typebox';
 
@@ -9,20 +9,20 @@ type Components = Record<string, object>;
 
 const referenceTo = (id: string): Json => ({ $ref: `#/components/schemas/${id}` });
 
-/** The components that the schemas are, and those that they refer to, by their names. */
+/** The components of the schemas and of their references, by name. */
 export function componentsOf(...schemas: readonly TSchema[]): Components {
   const components: Components = {};
   for (const schema of schemas) documentOf(schema, components);
   return components;
 }
 
-/** The schema itself, or a reference to it when it is a component, which is added to the others then. */
+/** The schema itself, or a reference if it is a component, which is added to the others. */
 function documentOf(schema: TSchema, components: Components): Json {
   const { $id } = schema;
   if (schema[Kind] === 'This') return referenceTo(schema.$ref as string);
   if ($id === undefined) return inPlace(schema, components);
   if (!Object.hasOwn(components, $id)) {
-    // Takes its place before what it refers to, which may be itself.
+    // Reserved before the nested schemas, because the schema may refer to itself.
     components[$id] = {};
     components[$id] = inPlace(schema, components);
   }
@@ -56,7 +56,7 @@ function inPlace(schema: TSchema, components: Components): Json {
   }
 }
 
-/** In this order, for readers. What is under a symbol is not for documents. */
+/** The keywords in this order, for readers. Symbol keys are not part of the document. */
 const keywords = [
   'type',
   'format',

@@ -81,9 +81,9 @@ test.each<[unknown, string[]]>([
   [{ name: 'a', notes: {} }, ['notes required']],
   [{ name: 'a', notes: { bad: 'abcd' } }, ['notes["bad"] format', 'notes["bad"] maxLength']],
   [{ name: 'a', notes: { a: '', b: '', c: '' } }, ['notes maxItems']],
-])('the faults of %j are %j', (value, expected) => expect(faults(value)).toEqual(expected));
+])('the errors of %j are %j', (value, expected) => expect(faults(value)).toEqual(expected));
 
-test('the stored form has every field with a fallback, and no null that may not be', () => {
+test('the stored form has every field with a fallback, and null only where it is allowed', () => {
   expect(filled(schema, { name: 'a', code: null, shapes: [{ type: 'point' }] })).toEqual({
     name: 'a',
     size: 1,
@@ -93,7 +93,7 @@ test('the stored form has every field with a fallback, and no null that may not 
   });
 });
 
-test('the document has components for what has an id, and neither const nor null', () => {
+test('the document has components for schemas with an id, and neither const nor null', () => {
   const components = componentsOf(schema, conditionSchema);
   expect(Object.keys(components)).toEqual([
     'Box',
@@ -117,11 +117,11 @@ test('the document has components for what has an id, and neither const nor null
   expect(JSON.stringify(components)).not.toMatch(/"const"|"type":"null"|"\$id"|"anyOf"/);
 });
 
-test('a form that is not known is an error', () => {
+test('an unsupported schema is an error', () => {
   expect(() => checkOf(Type.Tuple([Type.String()]))).toThrow(TypeError);
 });
 
-test('uniqueBy looks at nothing that is absent', () => {
+test('uniqueBy ignores missing values', () => {
   expect(
     faultsOf(
       uniqueBy((entry) => entry),

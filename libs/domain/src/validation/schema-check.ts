@@ -1,6 +1,6 @@
 /**
- * The check of a schema: every fault at once, each with its path, its rule and a sentence, and unknown fields refused. A
- * schema is compiled once. Only the forms that our settings have are known here; another one is an error at start.
+ * Compiles a schema to a check that reports all errors together, each with path, rule and message, and rejects unknown
+ * fields. Only the kinds of schemas that our settings use are supported; others cause an error at start.
  */
 import { Kind, OptionalKind, type TObject, type TSchema, type TUnion } from '@sinclair/typebox';
 import {
@@ -20,14 +20,14 @@ import { isBlank } from '../text/text-limits.js';
 import { also, fallback, insteadOf, ofNames, patternMessage, type Attached } from './schema.js';
 
 type Schema = TSchema & Attached;
-/** Checks of recursive schemas by their ids, while they are compiled. */
+/** Checks of recursive schemas by id, during compilation. */
 type Known = Map<string, Check>;
 
 export const checkOf = (schema: TSchema): Check => compile(schema, new Map());
 
 function compile(schema: Schema, known: Known): Check {
   const { $id } = schema;
-  // What refers to the schema from within it is compiled before its check is there.
+  // A reference inside the schema is compiled before its check exists.
   if ($id !== undefined) known.set($id, (value, path, report) => check(value, path, report));
   const check: Check = schema[insteadOf] ?? structureOf(schema, known);
   return check;
@@ -65,7 +65,7 @@ const then =
     next(value, path, report);
   };
 
-/** A field that has to be sent, or may be left out or null. */
+/** A field that must be sent, or may be left out or null. */
 function fieldCheck(schema: Schema, known: Known): Check {
   const check = compile(schema, known);
   const isOptional = OptionalKind in schema;
@@ -101,7 +101,7 @@ function arrayCheck(schema: Schema, known: Known): Check {
   };
 }
 
-/** Reports every value that came before in a list, at `field` of its entry. */
+/** Reports duplicate values in a list, at `field` of the later entry. */
 export const uniqueBy =
   (identity: (entry: unknown) => unknown, field = ''): Check =>
   (value, path, report) => {
@@ -110,7 +110,7 @@ export const uniqueBy =
     value.forEach((entry, index) => {
       const key = identity(entry);
       if (!isAbsent(key) && typeof key !== 'object' && seen.has(key))
-        report(`${path}[${index}]${field}`, 'unique', 'is there already');
+        report(`${path}[${index}]${field}`, 'unique', 'is a duplicate');
       seen.add(key);
     });
   };
@@ -138,7 +138,7 @@ function mapCheck(schema: Schema, known: Known): Check {
   };
 }
 
-/** Where an entry of a map is: a name may be any text. */
+/** The path of an entry of a map; its name may be any text. */
 export const entryPath = (path: string, name: string): string => `${path}[${JSON.stringify(name)}]`;
 
 function textCheck(schema: Schema): Check {
@@ -181,7 +181,7 @@ function memberCheck(members: readonly TSchema[], known: Known): Check {
     : keyedCheck(objects, known);
 }
 
-/** Objects that are told apart by the literal in their field `type`. */
+/** Objects that are distinguished by the literal in their field `type`. */
 function typedCheck(members: readonly TObject[], known: Known): Check {
   const checks = new Map(
     members.map((member) => {
@@ -201,8 +201,8 @@ function typedCheck(members: readonly TObject[], known: Known): Check {
 }
 
 /**
- * Objects that are told apart by which field they have: all but the last have one field each. The last is meant when
- * none of these fields is there.
+ * Objects that are distinguished by their fields: all but the last form have one specific field each. The last form
+ * applies when none of these fields is present.
  */
 function keyedCheck(members: readonly TObject[], known: Known): Check {
   const checkOfLast = compile(members.at(-1)!, known);
@@ -226,10 +226,7 @@ function keyedCheck(members: readonly TObject[], known: Known): Check {
 
 // --- The stored form ------------------------------------------------------------------------------------------------
 
-/**
- * A value in which every field is there that has a fallback, and none is null that may not be. For a value in which the
- * check of the schema found no fault.
- */
+/** Fills missing fields that have a fallback, and replaces null where it is not allowed. Requires a valid value. */
 export function filled(schema: TSchema, value: unknown): unknown {
   switch (schema[Kind]) {
     case 'Array':
@@ -266,6 +263,6 @@ const filledObject = (properties: Record<string, Schema>, value: Record<string, 
     }),
   );
 
-/** What is stored may be changed by whoever has it; a fallback is flat. */
+/** The stored value may be modified, so the fallback is copied; it is flat. */
 const copyOf = (value: unknown): unknown =>
   Array.isArray(value) ? [...(value as unknown[])] : isObject(value) ? { ...value } : value;

@@ -1,21 +1,21 @@
 /**
- * Settings that are trees (conditions, steps, layers) are said once, as a TypeBox schema: `Static` gives the type,
- * `checkOf` (schema-check.ts) the check with our faults, and the contracts make the OpenAPI document of it.
+ * Settings that are trees (conditions, steps, layers) are defined once, as TypeBox schemas: `Static` gives the type,
+ * `checkOf` (schema-check.ts) the validation, and the contracts generate the OpenAPI schema from it.
  *
- * What JSON Schema cannot say is attached to a schema under a symbol, which no document shows.
+ * Rules that JSON Schema cannot express are attached to a schema under a symbol, which documents do not show.
  */
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
 import type { Check } from './check.js';
 
-/** A check that runs after that of the schema, on a value of the schema's basic type: what the parts must be together. */
+/** A check that runs after that of the schema, on a value of the schema's basic type, for rules across its parts. */
 export const also = Symbol('also');
-/** A check in place of that of the schema, for a leaf whose rule JSON Schema cannot say. */
+/** A check that replaces that of the schema, for a leaf whose rule JSON Schema cannot express. */
 export const insteadOf = Symbol('insteadOf');
-/** A check of each name in a map; gets the name as the value and the path of the entry. */
+/** A check of each key in a map; gets the key as the value and the path of the entry. */
 export const ofNames = Symbol('ofNames');
-/** What must be, for a text that does not match the pattern. */
+/** The requirement, for a text that does not match the pattern. */
 export const patternMessage = Symbol('patternMessage');
-/** What a field that is left out, or is null, is stored as. */
+/** The stored value of a field that is left out or null. */
 export const fallback = Symbol('fallback');
 
 export interface Attached {
@@ -37,7 +37,7 @@ export const checkedBy = <Schema extends TSchema>(schema: Schema, check: Check):
 export const withNames = <Schema extends TSchema>(schema: Schema, check: Check): Schema =>
   attached(schema, { [ofNames]: check });
 
-/** A field that may be left out, or be null, and is stored as `value` then. */
+/** A field that may be left out or null, and is then stored as `value`. */
 export const optionalOr = <Schema extends TSchema>(value: Static<Schema> | null, schema: Schema) =>
   Type.Optional(attached(schema, { [fallback]: value }));
 
@@ -45,7 +45,7 @@ interface Documented {
   description?: string;
 }
 
-/** A text with something visible in it. */
+/** A text with at least one visible character. */
 export const visibleText = (maxLength: number, documented: Documented = {}) =>
   Type.String({ minLength: 1, maxLength, ...documented });
 

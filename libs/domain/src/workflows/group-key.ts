@@ -1,16 +1,19 @@
-/** The key of the group of alerts that one incident is about. */
+/** The group key: alerts with the same key belong to one incident. */
 import { createHash } from 'node:crypto';
 import type { AlertFacts } from '../conditions/condition-facts.js';
 import { fieldValue } from '../conditions/condition-fields.js';
 
-/** Characters of a group's key that is kept as it is: in UTF-8 three times as many bytes still fit an index of PostgreSQL. */
+/**
+ * The maximum length in characters of a group key without hashing: three times as many UTF-8 bytes fit into a
+ * PostgreSQL index entry.
+ */
 const maxGroupKeyLength = 512;
 
 /**
- * The key of the group an alert belongs to: alerts with the same key are of one incident. For each field, in the order of
- * the names, `<length>:<name>=<length>:<value>`, or `<length>:<name>!` when the alert has no such value; joined by commas,
- * lengths in UTF-16 code units, so that different values never make the same text. '' when nothing is grouped by; over 512
- * characters `sha256:` and the SHA-256 of it in lower-case hex. Open incidents are found by it, so the format cannot change.
+ * The group key of an alert. For each field, sorted by name: `<length>:<name>=<length>:<value>`, or `<length>:<name>!`
+ * when the alert has no such value; joined by commas, with lengths in UTF-16 code units, so that different values never
+ * give the same text. '' without grouping fields; over 512 characters, `sha256:` and the SHA-256 of it in lower-case
+ * hex. Open incidents are found by it, so the format must not change.
  */
 export function groupKeyOf(groupBy: readonly string[], alert: AlertFacts): string {
   const facts = { alert, client: null, integration: null, incident: null, now: '' };

@@ -1,4 +1,4 @@
-/** Which records the steps of a workflow name. */
+/** The records that the steps of a workflow refer to. */
 import type { WorkflowStep } from './workflow-schema.js';
 
 export interface WorkflowReference {

@@ -75,7 +75,7 @@ describe('what starts a run', () => {
   ])('%s', (_name, event, holds, expected) => expect(decideTrigger(event, holds)).toEqual(expected));
 });
 
-describe('a step whose turn it is', () => {
+describe('a due step', () => {
   const now = 1_000_000;
   const situation: StepSituation = {
     now,
@@ -133,7 +133,7 @@ describe('a step whose turn it is', () => {
   ])('%s', (_name, step, values, expected) => expect(decideStep(step, { ...situation, ...values })).toEqual(expected));
 });
 
-test('a notification is tried again later and later, never before it was asked to, and not for ever', () => {
+test('retries of a notification have growing delays, respect the requested delay, and end', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 30 }),
@@ -149,7 +149,7 @@ test('a notification is tried again later and later, never before it was asked t
   );
 });
 
-describe('what an event means to a workflow', () => {
+describe('the meaning of an event for a workflow', () => {
   const facts: ConditionFacts = {
     alert: null,
     client: null,
@@ -172,7 +172,7 @@ describe('what an event means to a workflow', () => {
     expect(considered).toMatchObject({ outcome, trace: { holds: given.conditions === null } });
   });
 
-  test('nothing, when it is none of its events', () => {
+  test('nothing for an event that the workflow does not have', () => {
     expect(considerWorkflow(workflow(holds), { ...created, type: 'alert.resolved' }, facts, 'never')).toBeNull();
   });
 });

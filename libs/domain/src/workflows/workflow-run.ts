@@ -1,6 +1,6 @@
 /**
- * Runs of workflows, as pure decisions: whether an event starts one, whether a step's time has come, when to try again.
- * Who calls keeps the records and does what is decided.
+ * Workflow runs, as pure decisions: whether an event starts a run, whether a step is due, when to retry. The caller
+ * stores the records and executes the decisions.
  */
 import type { AlertStatus } from '../alerts/alert-status.js';
 import type { ConditionFacts } from '../conditions/condition-facts.js';
@@ -8,27 +8,30 @@ import { explainCondition, type TraceNode } from '../conditions/condition.js';
 import type { IncidentStatus } from '../incidents/incident-status.js';
 import type { WorkflowDefinition, WorkflowEvent, WorkflowStep } from './workflow-schema.js';
 
-/** A chain of workflows that cause each other ends here (decisions §8). */
+/** The maximum length of a chain of workflows that cause each other (decisions §8). */
 export const maxWorkflowDepth = 5;
 
 export type TriggerDecision =
   | { kind: 'run' }
-  /** `quiet`: the alert does not fire, so nobody is to hear of it; `loop`: too many workflows have caused each other. */
+  /** `quiet`: the alert is not firing; `loop`: too many workflows caused each other. */
   | { kind: 'passedOver'; why: 'conditions' | 'quiet' | 'loop' };
 
-/** Events that are about an alert that fires: one that is suppressed or acknowledged by then is nobody's alarm. */
+/**
+ * Events about a firing alert. A workflow is not triggered by them when the alert is suppressed or acknowledged by
+ * then.
+ */
 const alarms: ReadonlySet<WorkflowEvent> = new Set<WorkflowEvent>([
   'alert.created',
   'alert.severityChanged',
   'alert.resumed',
 ]);
 
-/** Whether a workflow has run for an alert before; a run that waits goes on by itself when the alert resumes. */
+/** Whether a workflow already ran for an alert; a waiting run continues when the alert resumes. */
 export type RanBefore = 'never' | 'done' | 'waiting';
 
 /**
- * Which of a workflow's events an event is to it; `null` when it is none of them. An alert that was suppressed when it was
- * created resumes one day: to a workflow that has passed it over it is created then.
+ * The workflow's event that corresponds to a domain event; `null` when there is none. For a workflow that skipped an
+ * alert because it was suppressed when it was created, its resume counts as its creation.
  */
 export function triggeredBy(events: readonly WorkflowEvent[], type: string, ran: RanBefore): WorkflowEvent | null {
   if (type === 'alert.resumed' && ran === 'waiting') return null;
@@ -47,13 +50,16 @@ export function decideTrigger(
   return conditionsHold ? { kind: 'run' } : { kind: 'passedOver', why: 'conditions' };
 }
 
-/** What is decided of a workflow for an event that it waits for. */
+/** The decision about a workflow for one of its events. */
 export interface WorkflowConsidered {
   outcome: 'run' | 'conditions' | 'quiet' | 'loop';
   trace: TraceNode;
 }
 
-/** What an event means to a workflow; null when it is none of its events. The conditions are explained in any case. */
+/**
+ * The meaning of an event for a workflow; null when it is none of the workflow's events. The conditions are always
+ * explained.
+ */
 export function considerWorkflow(
   { events, conditions }: Pick<WorkflowDefinition, 'conditions'> & { events: readonly WorkflowEvent[] },
   event: { type: string; alertStatus: AlertStatus | null; depth: number },
@@ -66,16 +72,16 @@ export function considerWorkflow(
   return { outcome: decision.kind === 'run' ? 'run' : decision.why, trace };
 }
 
-/** What a step finds when its turn has come. */
+/** The input of the decision about a due step. */
 export interface StepSituation {
   now: number;
-  /** When the step before it was done, in milliseconds. */
+  /** When the previous step was done, in milliseconds. */
   previousDoneAt: number;
   alertStatus: AlertStatus | null;
   incidentStatus: IncidentStatus | null;
-  /** The run came to an incident that was open already: those who work on it know. */
+  /** The run joined an incident that was already open, so its responders already know about it. */
   joined: boolean;
-  /** The event that began the run. */
+  /** The event that started the run. */
   event: WorkflowEvent;
 }
 
@@ -89,10 +95,10 @@ export type StepDecision =
 const telling: ReadonlySet<WorkflowStep['type']> = new Set<WorkflowStep['type']>(['notify']);
 
 /**
- * Whether a step waits, is skipped or runs. `unless` asks about the incident when the run has one, and about the alert too:
- * whoever acknowledged either is on it, and what is pending stops at once. Nobody is paged for an alert that is suppressed
- * by then, but by who wants to hear just that: the page is held back until it resumes. Nobody is paged again for one that has joined an incident which is being
- * worked on, unless it had been quiet.
+ * Whether a step waits, is skipped or runs. `unless` applies to the incident, if the run has one, and to the alert:
+ * when either is acknowledged, pending steps stop immediately. A notification about an alert that is suppressed by then
+ * waits until the alert resumes, unless the workflow's event is the suppression. A notification about an alert that
+ * joined an incident in progress is skipped, unless the alert had been suppressed.
  */
 export function decideStep(
   step: Pick<WorkflowStep, 'type' | 'delaySeconds' | 'unless'>,
@@ -109,15 +115,16 @@ export function decideStep(
   return pages && quiet ? { kind: 'hold' } : { kind: 'do' };
 }
 
-/** Whether the event asks for a person: when somebody has acknowledged it, another attempt to send is of no use. */
+/** Whether the event requires a person: after an acknowledgement, further attempts to send are useless. */
 export const asksForSomebody = (event: string): boolean =>
   alarms.has(event as WorkflowEvent) || event === 'incident.created' || event === 'incident.reopened';
 
 export const notificationAttempts = 12;
 
 /**
- * Seconds until a notification is tried again after its `attempts`-th failure: doubling from 2 s up to 15 minutes, with a jitter
- * of a quarter either way (`random` from 0 to 1), and not before the other side asked for it. Null when it was the last.
+ * Seconds until a notification is retried after its `attempts`-th failure: doubling from 2 s up to 15 minutes, with a
+ * jitter of ±25 % (`random` from 0 to 1), and not before the time that the receiving server requested. Null after the
+ * last attempt.
  */
 export function retryDelay(attempts: number, random: number, retryAfterSeconds: number | null): number | null {
   if (attempts >= notificationAttempts) return null;

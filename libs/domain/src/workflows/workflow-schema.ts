@@ -1,9 +1,9 @@
 /**
- * Workflows: the steps that run, in order, when an alert or an incident changes (decisions §8). They also open incidents,
- * notify people and escalate: a page, then another with a delay and `unless`.
+ * Workflows: steps that run in order when an alert or an incident changes (decisions §8). Steps open incidents, notify
+ * people and escalate: a page, then another one with a delay and `unless`.
  *
- * A definition is checked whole before it is saved (workflow-check.ts) and stored with every field filled, so whoever runs
- * one reads it without defaults. These schemas say the form that is sent; the types are those of the stored form.
+ * A definition is validated as a whole before it is saved (workflow-check.ts) and stored with every field filled, so
+ * readers need no defaults. The schemas describe the request form; the types are those of the stored form.
  */
 import { Type, type Static, type TObject, type TProperties } from '@sinclair/typebox';
 import { eventLimits } from '../alerts/event-limits.js';
@@ -54,7 +54,7 @@ export const workflowLimits = {
   /** Thirty days. */
   delaySeconds: 2_592_000,
   targets: 20,
-  /** Characters of an id, of which only whoever has the records knows more. */
+  /** Characters of an id; the caller checks the rest. */
   id: 255,
   /** Characters. */
   secret: 500,
@@ -88,16 +88,16 @@ const scheduleTarget = closedObject(
   {
     type: Type.Literal('schedule'),
     id: reference('schedule'),
-    who: Type.Optional(oneOfWords(['current', 'next'], { description: '`current` when it is left out.' })),
+    who: Type.Optional(oneOfWords(['current', 'next'], { description: 'Default: `current`.' })),
   },
-  { $id: 'ScheduleTarget', description: 'Whoever is on call when the step runs, or who comes next.' },
+  { $id: 'ScheduleTarget', description: 'The member who is on call when the step runs, or the next one.' },
 );
 
 const emailTarget = closedObject({ type: Type.Literal('email'), address: emailAddress }, { $id: 'EmailTarget' });
 
 const secretOfWebhook: Check = (value, path, report) => {
   if (isObject(value) && value.kind !== 'webhook' && !isAbsent(ownValue(value, 'secret')))
-    report(`${path}.secret`, 'exclusive', 'has a use for the kind webhook only');
+    report(`${path}.secret`, 'exclusive', 'is allowed only for the kind webhook');
 };
 
 const channelTarget = withRule(
@@ -110,7 +110,7 @@ const channelTarget = withRule(
         null,
         orNull(
           visibleText(workflowLimits.secret, {
-            description: 'For `webhook`: signs the messages (Standard Webhooks).',
+            description: 'For `webhook`: the secret that signs the messages (Standard Webhooks).',
           }),
         ),
       ),
@@ -126,19 +126,19 @@ export type NotifyTarget =
   | Static<typeof emailTarget>
   | Required<Static<typeof channelTarget>>;
 
-// --- What each type of step is told ---------------------------------------------------------------------------------
+// --- Parameters of the step types -----------------------------------------------------------------------------------
 
-/** The name of a header as RFC 9110, 5.6.2 has it, and a value that cannot begin another. */
+/** A header name as in RFC 9110, 5.6.2, and a value without line breaks. */
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const headerValue = '^[\\t\\x20-\\x7e]*$';
 
-/** Headers that the request itself or its signature sets, and those that are for the connection (RFC 9110, 7.6.1). */
+/** Headers that the request or its signature sets, and connection headers (RFC 9110, 7.6.1). */
 const reservedHeader =
   /^(?:host|content-length|webhook-.*|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|proxy-.*)$/;
 
 const checkHeaderName: Check = (value, path, report) => {
   const name = value as string;
-  if (!headerName.test(name)) report(path, 'format', 'is not the name of a header');
+  if (!headerName.test(name)) report(path, 'format', 'is not a valid header name');
   if (name.length > workflowLimits.headerName)
     report(path, 'maxLength', `must have a name of at most ${workflowLimits.headerName} characters`);
   if (reservedHeader.test(name.toLowerCase())) report(path, 'reserved', 'is a header that the request sets itself');
@@ -149,11 +149,7 @@ const distinctHeaders: Check = (value, path, report) => {
   for (const name of Object.keys(value as object)) {
     const folded = name.toLowerCase();
     if (seen.has(folded))
-      report(
-        entryPath(path, name),
-        'unique',
-        'is there already: the names of headers are compared without regard to case',
-      );
+      report(entryPath(path, name), 'unique', 'is a duplicate: header names are compared regardless of case');
     seen.add(folded);
   }
 };
@@ -194,7 +190,7 @@ const checkLabelKey: Check = (value, path, report) => {
   const key = value as string;
   if (key.length > workflowLimits.labelKey)
     report(path, 'maxLength', `must have a key of at most ${workflowLimits.labelKey} characters`);
-  else if (!isLabel(`labels.${key}`)) report(path, 'format', 'cannot be the key of a label');
+  else if (!isLabel(`labels.${key}`)) report(path, 'format', 'is not allowed as the key of a label');
 };
 
 const memberId = reference('member');
@@ -236,7 +232,8 @@ const params = {
         maxItems: workflowLimits.groupBy,
         uniqueItems: true,
         description:
-          '`fingerprint`, `severity`, `source`, `title`, `clientId`, `integrationId`, `labels.<key>`. None: all alerts of the workflow are one group.',
+          '`fingerprint`, `severity`, `source`, `title`, `clientId`, `integrationId`, `labels.<key>`. If ' +
+          'empty, all alerts of the workflow are one group.',
       }),
     ),
     windowSeconds: optionalOr(
@@ -245,15 +242,13 @@ const params = {
         minimum: 0,
         maximum: workflowLimits.windowSeconds,
         description:
-          'How long after its last alert a resolved incident still takes alerts of its group, and opens again. 0: only while it is open.',
+          'How long after its last alert a resolved incident still accepts alerts of its group and is ' +
+          'reopened. 0: only while it is open.',
       }),
     ),
-    autoResolve: optionalOr(false, Type.Boolean({ description: 'Resolve it with its last open alert.' })),
+    autoResolve: optionalOr(false, Type.Boolean({ description: 'Resolve the incident with its last open alert.' })),
     title: optionalOr(null, orNull(titleTemplate)),
-    severity: optionalOr(
-      null,
-      orNull(oneOfWords(severities, { description: 'That of the alert when it is left out.' })),
-    ),
+    severity: optionalOr(null, orNull(oneOfWords(severities, { description: 'Default: the severity of the alert.' }))),
   }),
   setSeverity: closedObject({ severity: oneOfWords(severities) }),
   addLabels: closedObject({
@@ -270,7 +265,7 @@ const params = {
   resolve: closedObject({}),
 };
 
-/** As they are stored. */
+/** The stored form. */
 export interface StepParams {
   notify: Required<Omit<Static<typeof params.notify>, 'targets'>> & { targets: NotifyTarget[] };
   webhook: Required<Static<typeof params.webhook>>;
@@ -294,7 +289,7 @@ const timing = {
     Type.Integer({
       minimum: 0,
       maximum: workflowLimits.delaySeconds,
-      description: 'Waits before the step, also over a restart of the service.',
+      description: 'Delay before the step. It continues after a restart of the service.',
     }),
   ),
   unless: optionalOr(
@@ -302,13 +297,13 @@ const timing = {
     Type.Array(oneOfWords(unlessStates), {
       uniqueItems: true,
       maxItems: unlessStates.length,
-      description: 'Skips the step when the alert or the incident is in one of these states by then.',
+      description: 'Skips the step when the alert or the incident then has one of these statuses.',
     }),
   ),
-  continueOnError: optionalOr(false, Type.Boolean({ description: 'Go on with the next step when this one fails.' })),
+  continueOnError: optionalOr(false, Type.Boolean({ description: 'Continue with the next step when this one fails.' })),
 };
 
-const stepId = textOfForm('^[A-Za-z0-9_-]+$', 'must be made of letters, digits, - and _', {
+const stepId = textOfForm('^[A-Za-z0-9_-]+$', 'must consist of letters, digits, - and _', {
   maxLength: workflowLimits.stepId,
   description: 'Unique in the workflow.',
 });
@@ -321,29 +316,31 @@ const step = (type: StepType, stepParams: TProperties[string], description: stri
 
 export const stepSchema = Type.Union(
   [
-    step('notify', params.notify, 'Tells people and channels.'),
-    step('webhook', params.webhook, 'Posts the event to a URL, signed (Standard Webhooks) when there is a secret.'),
+    step('notify', params.notify, 'Notifies people and channels.'),
+    step('webhook', params.webhook, 'Posts the event to a URL, signed (Standard Webhooks) if there is a secret.'),
     step(
       'openIncident',
       optionalOr({}, params.openIncident),
       'Opens an incident, or adds the alert to the open one of its group.',
     ),
-    step('setSeverity', params.setSeverity, 'Gives the alert a severity.'),
+    step('setSeverity', params.setSeverity, 'Sets the severity of the alert.'),
     step('addLabels', params.addLabels, 'Adds labels to the alert.'),
-    step('assign', params.assign, 'Makes a member, or whoever is on call, the assignee.'),
+    step('assign', params.assign, 'Assigns a member, or the member who is on call.'),
     step('acknowledge', optionalOr({}, params.acknowledge), 'Acknowledges the alert.'),
     step('resolve', optionalOr({}, params.resolve), 'Resolves the alert.'),
   ],
   {
     $id: 'WorkflowStep',
-    description: 'Steps run in order. Escalation is a `notify`, then a `notify` with a delay and `unless`.',
+    description:
+      'Steps run in order. For an escalation, use a `notify` step, then a `notify` step with a delay and ' +
+      '`unless`.',
   },
 );
 
 type Timing = { [Field in keyof typeof timing]: Static<(typeof timing)[Field]> };
 
 interface StepOf<Type extends StepType> extends Timing {
-  /** What the runs of a workflow know the step by. */
+  /** The id of the step in the runs of a workflow. */
   id: string;
   type: Type;
   params: StepParams[Type];
@@ -357,7 +354,7 @@ const checkConditions: Check = (value, path, report) => {
   for (const fault of validateCondition(value, path)) report(fault.path, fault.rule, fault.message);
 };
 
-/** An incident has many alerts or none, so these would not know which one is meant. */
+/** An incident has any number of alerts, so it would be unclear which one is meant. */
 const stepsOfAlerts: readonly unknown[] = ['setSeverity', 'addLabels', 'openIncident'] satisfies StepType[];
 
 const isAboutIncidents = (event: unknown): boolean => typeof event === 'string' && event.startsWith('incident.');
@@ -391,10 +388,10 @@ export const definitionSchema = withRule(
   checkStepsFitTrigger,
 );
 
-/** As it is stored. */
+/** The stored form. */
 export interface WorkflowDefinition {
   trigger: { events: WorkflowEvent[] };
-  /** Null for always. */
+  /** Null: always. */
   conditions: Condition | null;
   steps: WorkflowStep[];
 }

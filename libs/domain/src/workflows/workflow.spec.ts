@@ -114,7 +114,7 @@ describe('validateWorkflow', () => {
     ['fifty steps', withSteps(...Array.from({ length: 50 }, (_, index) => step('resolve', {}, { id: `s${index}` })))],
     ['ten events', { trigger: { events: [...workflowEvents] }, steps: [step('resolve')] }],
     ['the longest delay', withSteps(step('resolve', {}, { delaySeconds: 2_592_000 }))],
-  ])('takes %s', (_name, input) => expect(faultsOf(input)).toEqual([]));
+  ])('accepts %s', (_name, input) => expect(faultsOf(input)).toEqual([]));
 
   test.each<[string, unknown, string[]]>([
     ['text', 'notify me', ['$: type']],
@@ -374,7 +374,8 @@ describe('validateWorkflow', () => {
     [
       'a prototype',
       fromJson(
-        '{"__proto__": {"steps": []}, "trigger": {"events": ["alert.created"]}, "steps": [{"id": "a", "type": "resolve"}]}',
+        '{"__proto__": {"steps": []}, "trigger": {"events": ["alert.created"]}, "steps": [{"id": "a", ' +
+          '"type": "resolve"}]}',
       ),
       ['__proto__: unknown'],
     ],
@@ -395,7 +396,7 @@ describe('validateWorkflow', () => {
         'steps[1].id: unique',
       ],
     ],
-  ])('refuses %s', (_name, input, expected) => expect(faultsOf(input)).toEqual(expected));
+  ])('rejects %s', (_name, input, expected) => expect(faultsOf(input)).toEqual(expected));
 });
 
 describe('normalizedWorkflow', () => {
@@ -459,7 +460,7 @@ describe('normalizedWorkflow', () => {
     });
   });
 
-  test('leaves what was sent as it is', () => {
+  test('does not change the input', () => {
     const sent = structuredClone(escalation);
     expect(normalizedWorkflow(sent)).toMatchObject(escalation);
     expect(sent).toEqual(escalation);
@@ -505,14 +506,14 @@ describe('groupKeyOf', () => {
     ['an inherited name', ['labels.constructor'], '18:labels.constructor!'],
   ])('of %s', (_name, groupBy, key) => expect(groupKeyOf(groupBy, alert)).toBe(key));
 
-  test('a long key is its hash', () => {
+  test('a long key is hashed', () => {
     expect(groupKeyOf(['title'], { ...alert, title: 'x'.repeat(1_024) })).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect(groupKeyOf(['title'], { ...alert, title: 'x'.repeat(1_024) })).not.toBe(
       groupKeyOf(['title'], { ...alert, title: 'x'.repeat(1_023) }),
     );
   });
 
-  test('is the same exactly where the values are the same', () => {
+  test('is the same exactly when the values are the same', () => {
     const value = fc.option(
       fc.oneof(
         fc.constantFrom('', 'a', '1', '!', ',', '=1:a', 'a,8:labels.b!', 'x'.repeat(600)),
@@ -634,7 +635,7 @@ const anyStep = fc.oneof(
     }),
   ),
 );
-/** As JSON carries it: what is undefined is not there. */
+/** As JSON carries it: without undefined fields. */
 const validDefinition = fc
   .record({
     trigger: fc.record({
@@ -648,7 +649,7 @@ const validDefinition = fc
   .map((definition) => fromJson(JSON.stringify(definition)));
 
 describe('properties', () => {
-  test('validation never throws, whatever is sent, and what passes has a stored form', () => {
+  test('validation never throws for any input, and a valid definition has a stored form', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -670,7 +671,7 @@ describe('properties', () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  test('the stored form passes too, and is its own stored form', () => {
+  test('the stored form is valid, and is its own stored form', () => {
     fc.assert(
       fc.property(validDefinition, (input) => {
         expect(validateWorkflow(input)).toEqual([]);

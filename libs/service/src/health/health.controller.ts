@@ -1,4 +1,7 @@
-/** `/healthz`: the process runs. `/readyz`: it can work, or 503 with what is wrong. `/metrics`: for Prometheus. */
+/**
+ * `/healthz`: the process runs. `/readyz`: 200 when the service is ready, otherwise 503 with the errors. `/metrics`:
+ * for Prometheus.
+ */
 import { Controller, Get, Header } from '@nestjs/common';
 import { HealthCheck, HealthCheckService, type HealthCheckResult } from '@nestjs/terminus';
 import { Metrics } from '../metrics.js';

@@ -1,8 +1,10 @@
-/** What has to work for the service to be ready. Modules add their own checks: `readiness.add('database', () => …)`. */
+/**
+ * The checks that must pass for the service to be ready. Modules add their own: `readiness.add('database', () => …)`.
+ */
 import { HealthIndicatorService, type HealthIndicatorFunction } from '@nestjs/terminus';
 import { Injectable } from '@nestjs/common';
 
-/** `null` when it works; else what is wrong, in a few words. */
+/** `null` when it works, otherwise a short error message. */
 export type ReadinessCheck = () => Promise<string | null> | string | null;
 
 @Injectable()

@@ -1,6 +1,6 @@
 /**
- * Announces the operations that this service handles, when they can be called: the gateway routes them from then on, and
- * the OpenAPI document shows them. What is announced is what has a handler.
+ * Announces the operations of this service when their handlers are ready. From then on, the gateway routes requests to
+ * them and the OpenAPI document contains them. Only operations with a handler are announced.
  */
 import { announcementOf, operationsOf, type Owner } from '@ams/contracts';
 import { keepAnnounced, Logger, NatsConnection, RpcServer } from '@ams/messaging';
@@ -18,7 +18,7 @@ export class OperationsAnnouncer {
     private readonly log: Logger,
   ) {}
 
-  /** Throws when an operation of this owner has no handler, or one of another owner has. */
+  /** Throws when an operation of this owner has no handler, or an operation of another owner has one. */
   async announce(): Promise<void> {
     const owner = this.name.value as Owner;
     const { operations } = this.server;

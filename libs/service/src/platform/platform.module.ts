@@ -1,5 +1,5 @@
 /**
- * What every service has: its settings, the log, the metrics, the connection to NATS and the two ends of requests between
+ * The parts of every service: settings, log, metrics, the connection to NATS, and client and server of requests between
  * services. Global, so that feature modules inject `Logger`, `Metrics`, `RpcClient` and their settings class by type.
  */
 import { connectNats, Logger, NatsConnection, RpcClient, RpcServer } from '@ams/messaging';
@@ -65,7 +65,7 @@ export class PlatformModule implements OnApplicationShutdown {
     };
   }
 
-  /** The last to end: everything else has drained. */
+  /** Closed last, after everything else has drained. */
   async onApplicationShutdown(): Promise<void> {
     await this.nats.close();
   }

@@ -1,4 +1,7 @@
-/** The name of the service, such as `resource-api`: in the log, of its NATS connection, queue group and announcement. */
+/**
+ * The name of the service, such as `resource-api`: used in the log, the NATS connection, the queue group and the
+ * announcement.
+ */
 export class ServiceName {
   constructor(readonly value: string) {}
 }
