@@ -3,7 +3,7 @@
  * other services, which show a principal its own tenant.
  */
 import { newUuid } from '@ams/contracts';
-import { createDatabase, type TestDatabase } from '@ams/testing';
+import { createDatabase, testPasswords, type TestDatabase } from '@ams/testing';
 import pg from 'pg';
 import { migrate } from './migrate.js';
 import { serviceRoles, type DatabaseService } from './roles.js';
@@ -35,7 +35,7 @@ let admin: pg.Pool;
 
 beforeAll(async () => {
   own = await createDatabase();
-  await migrate(own.url, { auth: 'a', 'resource-api': 'r', 'alert-pipeline': 'p', 'workflow-engine': 'w' });
+  await migrate(own.url, testPasswords);
   admin = new pg.Pool({ connectionString: own.url });
 });
 

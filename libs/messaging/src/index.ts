@@ -1,5 +1,4 @@
 export { connectNats, isNatsConnected, onReconnect, type NatsOptions } from './connection.js';
-export { Subscriptions, call, type HandlerLog } from './rpc.js';
 export { asFault } from './rpc/as-fault.js';
 export { Handles, HandlesRequest } from './rpc/handles.decorator.js';
 export { RpcClient, type RequestOptions } from './rpc/rpc-client.js';

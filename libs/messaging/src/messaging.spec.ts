@@ -5,26 +5,26 @@ import {
   acknowledgeAlert,
   allOperations,
   BulkAlerts,
+  createClient,
+  deleteClient,
   Fault,
   listAlerts,
   ListAlertsQuery,
-  newUuid,
   PostApiKey,
   sendRequest,
+  serviceRequest,
   subjectOf,
   workflowCommandRequest,
-  type Alert,
-  type Answer,
-  type Call,
-  type Page,
+  type Operation,
 } from '@ams/contracts';
 import { removeState, startNats, type EmbeddedNats } from '@ams/embedded';
 import fc from 'fast-check';
 import { announce, watchAnnouncements } from './announce.js';
 import { connectNats } from './connection.js';
 import { natsUsers, permissionsOf } from './permissions.js';
+import { answerOf } from './rpc/answer.interceptor.js';
 import { asFault } from './rpc/as-fault.js';
-import { call, Subscriptions } from './rpc.js';
+import { RpcClient } from './rpc/rpc-client.js';
 import { announcementsKv, ensureStream, managerOf, streams } from './streams.js';
 import { validate } from './validate.js';
 
@@ -33,8 +33,6 @@ let dir: string;
 type Connection = Awaited<ReturnType<typeof connectNats>>;
 let owner: Connection;
 let caller: Connection;
-const errors: unknown[] = [];
-const log = { error: (facts: unknown) => errors.push(facts), debug: () => undefined };
 
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'ams-messaging-'));
@@ -123,97 +121,57 @@ describe('validate', () => {
   });
 });
 
-describe('requests', () => {
-  const callOf = (values: Partial<Call> = {}): Call => ({
-    requestId: 'r',
-    params: { id: 'x' },
-    query: {},
-    body: undefined,
-    ifMatch: null,
-    idempotency: null,
-    ip: null,
-    userAgent: null,
-    principal: {
-      type: 'api_key',
-      id: newUuid(),
-      name: 'k',
-      organizationId: newUuid(),
-      environment: 'live',
-      scopes: [],
-    },
-    ...values,
-  });
-  const ask = (subject: string, values?: Partial<Call>) =>
-    call<Answer>(caller, subject, callOf(values), { timeoutMs: 2000, requestId: 'r' });
+describe('requests between services', () => {
+  const slow = serviceRequest<Record<string, never>, { done: boolean }>('rpc.slow');
 
-  test('an answer comes back in its kind, a Fault as its code, anything else as INTERNAL_ERROR without a word of it', async () => {
-    const subscriptions = new Subscriptions(owner, 'owner', log);
-    const outcomes: (() => Promise<Alert>)[] = [
-      async () => ({ id: 'alr_1', version: 3 }) as Alert,
-      async () => Promise.reject(new Fault('NOT_FOUND', { resource: 'alert', id: 'x' })),
-      async () => Promise.reject(new Error('SELECT secret FROM passwords')),
-    ];
-    subscriptions.handle(acknowledgeAlert, () => (outcomes.shift() as () => Promise<Alert>)());
-    subscriptions.handle(
-      listAlerts,
-      async () => ({ data: [], meta: { limit: 50, hasMore: false, nextCursor: null, total: 0 } }) as Page<Alert>,
+  test('without a responder are UNAVAILABLE at once, not after their deadline', async () => {
+    // The deadline is longer than the test may take.
+    const options = { timeoutMs: 600_000, requestId: 'r' };
+    await expect(new RpcClient(caller).request(slow, {}, options)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
+  test('that get no reply in time are UNAVAILABLE', async () => {
+    const subscription = owner.subscribe(slow.subject, { callback: () => undefined });
+    await owner.flush();
+    const options = { timeoutMs: 100, requestId: 'r' };
+    await expect(new RpcClient(caller).request(slow, {}, options)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    subscription.unsubscribe();
+  });
+
+  test('to all replicas collect every reply', async () => {
+    const subscriptions = [1, 2].map(() =>
+      owner.subscribe(slow.subject, { callback: (_error, message) => void message.respond('{"done":true}') }),
     );
     await owner.flush();
-    expect(await ask(subjectOf(acknowledgeAlert))).toEqual({
-      ok: true,
-      status: 200,
-      body: { data: { id: 'alr_1', version: 3 } },
-      version: 3,
-    });
-    expect(await ask(subjectOf(acknowledgeAlert))).toMatchObject({
-      ok: false,
-      code: 'NOT_FOUND',
-      details: { resource: 'alert', id: 'x' },
-    });
-    const internal = await ask(subjectOf(acknowledgeAlert));
-    expect(internal).toMatchObject({ ok: false, code: 'INTERNAL_ERROR', details: { requestId: 'r' } });
-    expect(JSON.stringify(internal)).not.toContain('passwords');
-    expect(errors).toHaveLength(1);
-    expect(await ask(subjectOf(acknowledgeAlert), { query: { x: '1' } })).toMatchObject({
-      ok: false,
-      code: 'VALIDATION_ERROR',
-    });
-    expect(await ask(subjectOf(listAlerts))).toMatchObject({
-      ok: true,
-      status: 200,
-      body: { data: [], meta: { total: 0 } },
-    });
-    await subscriptions.drain();
+    const replies = await new RpcClient(caller).requestAll(slow, {}, { stallMs: 200, maxWaitMs: 2000 });
+    expect(replies).toEqual([{ done: true }, { done: true }]);
+    for (const subscription of subscriptions) subscription.unsubscribe();
+  });
+});
+
+describe('answers', () => {
+  test.each([
+    [
+      acknowledgeAlert,
+      { id: 'alr_1', version: 3 },
+      { status: 200, body: { data: { id: 'alr_1', version: 3 } }, version: 3 },
+    ],
+    [
+      createClient,
+      { id: 'cli_1', version: 1 },
+      { status: 201, body: { data: { id: 'cli_1', version: 1 } }, version: 1 },
+    ],
+    [
+      listAlerts,
+      { data: [], meta: { limit: 50 } },
+      { status: 200, body: { data: [], meta: { limit: 50 } }, version: null },
+    ],
+    [deleteClient, undefined, { status: 204, body: null, version: null }],
+  ])('of operations have status, body and version: %#', (operation, output, answer) => {
+    expect(answerOf(operation as unknown as Operation, output)).toEqual({ ok: true, ...answer });
   });
 
-  test('nobody there is UNAVAILABLE at once, not after the time is up', async () => {
-    // Longer than the test may take.
-    await expect(call(caller, 'rpc.nobody.home', {}, { timeoutMs: 600_000, requestId: 'r' })).rejects.toMatchObject({
-      code: 'UNAVAILABLE',
-    });
-  });
-
-  test('draining finishes what is in flight, and takes nothing more', async () => {
-    const subscriptions = new Subscriptions(owner, 'owner', log);
-    let release: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    subscriptions.serve('rpc.slow', async () => {
-      await held;
-      return { done: true };
-    });
-    await owner.flush();
-    const answer = call(caller, 'rpc.slow', {}, { timeoutMs: 5000, requestId: 'r' });
-    await caller.flush();
-    const draining = subscriptions.drain();
-    release();
-    await expect(answer).resolves.toEqual({ done: true });
-    await draining;
-    await expect(call(caller, 'rpc.slow', {}, { timeoutMs: 2000, requestId: 'r' })).rejects.toMatchObject({
-      code: 'UNAVAILABLE',
-    });
-  });
-
-  test('errors that mean «not now» are UNAVAILABLE, others are INTERNAL_ERROR', () => {
+  test('errors after which a request may succeed later are UNAVAILABLE, others are INTERNAL_ERROR', () => {
     for (const code of ['ECONNREFUSED', '57P01', '53300', '55P03'])
       expect(asFault(Object.assign(new Error('x'), { code }), 'r').code).toBe('UNAVAILABLE');
     for (const error of [new Error('x'), Object.assign(new Error('x'), { code: '23505' }), 'text', null, undefined])

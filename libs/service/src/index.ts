@@ -14,11 +14,3 @@ export { Metrics } from './metrics.js';
 export { Readiness, type ReadinessCheck } from './health/readiness.js';
 export { ServiceName } from './platform/service-name.js';
 export { runService, startService, type RunningService, type Service } from './run-service.js';
-export {
-  runLegacyService,
-  startLegacyService,
-  Tokens,
-  type Context,
-  type Part,
-  type ServiceDefinition,
-} from './run-legacy.js';

@@ -1,13 +1,12 @@
 /** The upgrade of a database in which two tables are named `deliveries`: no row is lost, and every name changes. */
 import { newUuid } from '@ams/contracts';
-import { createDatabase, type TestDatabase } from '@ams/testing';
+import { createDatabase, testPasswords as passwords, type TestDatabase } from '@ams/testing';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { migrate, migrations } from '../migrate.js';
 import { ensureRoles } from '../roles.js';
 import { RequestsAndNotifications1700000004000 } from './1700000004000-requests-and-notifications.js';
 
-const passwords = { auth: 'a', 'resource-api': 'r', 'alert-pipeline': 'p', 'workflow-engine': 'w' };
 const earlier = migrations.slice(0, migrations.indexOf(RequestsAndNotifications1700000004000));
 
 let own: TestDatabase;
