@@ -173,9 +173,16 @@ it.each<[string, string, string, unknown, number, RegExp]>([
   ['an empty alias', 'POST', '//close?identifierType=alias', {}, 422, /identifierType=alias/],
   ['a note', 'POST', '/x/notes?identifierType=alias', {}, 404, /takes create/],
   ['a deletion', 'DELETE', '/x?identifierType=alias', undefined, 404, /takes create/],
-  ['a list of alerts', 'GET', '', undefined, 405, /takes POST/],
-  ['a close by GET', 'GET', '/x/close?identifierType=alias', undefined, 405, /takes POST/],
-  ['a path that cannot be decoded', 'POST', '/%zz/close?identifierType=alias', {}, 404, /nothing at this path/],
+  ['a list of alerts', 'GET', '', undefined, 405, /accepts the methods POST/],
+  ['a close by GET', 'GET', '/x/close?identifierType=alias', undefined, 405, /accepts the methods POST/],
+  [
+    'a path that cannot be decoded',
+    'POST',
+    '/%zz/close?identifierType=alias',
+    {},
+    404,
+    /No resource exists at this path/,
+  ],
 ])('answers %s in the words of Opsgenie', async (_, method, path, body, status, words) => {
   const { token } = await world.integration();
   const answer = await ask(token, method, `/v2/alerts${path}`, body);
