@@ -50,13 +50,19 @@ export const integrationRecord = (
   clientId: publicId('client', integration.clientId),
   ingestUrl: ingestUrl(publicUrl, `${'*'.repeat(28)}${integration.tokenHint}`),
   tokenHint: integration.tokenHint,
-  ...integration.settings,
+  ...shownSettings(integration),
   lastEventAt: lastEventAt?.toISOString() ?? null,
   rateLimited: { count: Number(limitedCount ?? 0), lastAt: limitedAt?.toISOString() ?? null },
   createdAt: integration.createdAt.toISOString(),
   updatedAt: integration.updatedAt.toISOString(),
   version: integration.version,
 });
+
+/** How a handshake is recognised comes from the preset of the type; a caller neither sees nor sets it. */
+function shownSettings({ settings }: IntegrationEntity): Omit<IntegrationEntity['settings'], 'handshakeWhen'> {
+  const { handshakeWhen: _handshakeWhen, ...shown } = settings;
+  return shown;
+}
 
 /** The only answer that shows the token. */
 export const withToken = (record: Integration, token: string, publicUrl: string): IntegrationWithToken => ({
