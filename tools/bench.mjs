@@ -1,4 +1,4 @@
-// `npm run bench -- [workload …]`: measures this system beside others in the same run. See bench/README.md.
+// `npm run bench -- [workload …]`: measures this system and reference systems in the same run. See bench/README.md.
 import { ensureBuilt, ensureDependencies, requireNode } from './lib/workspace.mjs';
 import { createReporter } from './lib/reporter.mjs';
 

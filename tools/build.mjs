@@ -1,11 +1,11 @@
-// Compiles one project's src/ to dist/ with swc: `typecheck` checks the types, so a cold build takes a second.
-// Run from the project's folder, or with folders as arguments. A file that is removed from src/ is removed from dist/ too.
+// Compiles one project's src/ to dist/ with swc; `typecheck` checks the types, so a clean build takes a second. Run it
+// in the project's folder, or with folders as arguments. A file that was removed from src/ is removed from dist/ too.
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { transformFile } from '@swc/core';
 
-/** .swcrc is the one place for the compiler's options: Jest and libs/testing/jest read it as well. */
+/** .swcrc is the only place for compiler options: Jest and libs/testing/jest read it too. */
 const options = {
   ...JSON.parse(readFileSync(join(import.meta.dirname, '../.swcrc'), 'utf8')),
   swcrc: false,

@@ -1,5 +1,5 @@
-// Generates libs/client/src/schema.ts, the types of the v1 API, from docs/openapi.json. Nx runs it before whatever needs
-// the types; the file is not committed.
+// Generates libs/client/src/schema.ts, the types of the v1 API, from docs/openapi.json. Nx runs it before targets that
+// need the types; the file is not committed.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';

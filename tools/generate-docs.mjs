@@ -1,6 +1,6 @@
-// Makes docs/configuration.md from the settings classes of the services, the table of senders in docs/ingest.md from the
-// presets, and docs/openapi.json from the operations: a change of the interface shows in the diff. With --check it only
-// says by its exit code whether they are current.
+// Generates docs/configuration.md from the settings classes of the services, the table of senders in docs/ingest.md
+// from the presets, and docs/openapi.json from the operations, so that a change of the interface shows in the diff.
+// With --check it only tests, by its exit code, whether they are current.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt, root } from './lib/workspace.mjs';
@@ -22,7 +22,10 @@ const services = {
 const row = ({ variable, sentence, secret, property, formerly }, defaults) => {
   const value = defaults[property];
   const oldName = formerly ? ` \`${formerly}\` is its old name; it still works for one release.` : '';
-  return `| \`${variable}\` | ${value === undefined || value === '' ? (secret ? 'secret' : '') : `\`${value}\``} | ${sentence}${oldName} |`;
+  return (
+    `| \`${variable}\` | ${value === undefined || value === '' ? (secret ? 'secret' : '') : `\`${value}\``} | ` +
+    `${sentence}${oldName} |`
+  );
 };
 const table = (settings, without) => {
   const defaults = new settings();
@@ -33,7 +36,9 @@ const table = (settings, without) => {
 
 const parts = [
   '# Configuration',
-  'Every service reads its settings from the environment, checks all of them on start, and ends with code 78 and a sentence for each fault when one is wrong. This page is made from the sentences in the code (`node tools/generate-docs.mjs`).',
+  'Every service reads its settings from the environment and validates all of them at start. If a setting is ' +
+    'invalid, the service exits with code 78 and prints a message for each error. This page is generated from ' +
+    'the descriptions in the code (`node tools/generate-docs.mjs`).',
   '## Every service',
   table(ServiceSettings, []),
   '## Services with tables: auth, resource-api, alert-pipeline, workflow-engine',

@@ -1,4 +1,4 @@
-// Runs Jest for the project in the current folder, as ES modules. Arguments go on to Jest.
+// Runs Jest for the project in the current folder, as ES modules. Arguments are passed to Jest.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

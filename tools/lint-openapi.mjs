@@ -1,13 +1,13 @@
-// Lints docs/openapi.json as its readers do: Redocly by its recommended rules and Spectral by its own for OpenAPI
-// (.spectral.yaml). Every finding fails, a warning or a hint too, and no rule is switched off: the document is repaired
-// instead. Needs no network: telemetry and the look for a newer version are switched off.
+// Lints docs/openapi.json with Redocly (recommended rules) and Spectral (its rules for OpenAPI, .spectral.yaml). Every
+// finding is an error, also warnings and hints, and no rule is disabled. Needs no network: telemetry and update checks
+// are disabled.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './lib/workspace.mjs';
 
 const document = 'docs/openapi.json';
 
-/** Runs a linter that writes JSON; resolves to what it wrote. Throws when it did not get as far as that. */
+/** Runs a linter that writes JSON; resolves to its output. Throws when it failed without output. */
 function run(program, args) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(root, 'node_modules', program), 'lint', document, ...args], {

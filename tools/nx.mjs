@@ -1,4 +1,4 @@
-// Calls Nx without its daemon and its plugin processes: a cached run takes a second, and nothing stays behind.
+// Runs Nx without its daemon and its plugin processes: a cached run takes a second, and no process remains.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 

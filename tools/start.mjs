@@ -1,5 +1,5 @@
-// `npm start`: everything on this machine, by one command. This file only needs Node itself: it checks the version,
-// installs dependencies and compiles when they are missing, and hands over to start/run.mjs.
+// `npm start`: runs the whole system on this machine. This file needs only Node: it checks the version, installs
+// dependencies and compiles if necessary, and then runs start/run.mjs.
 import { parseStartOptions } from './start/options.mjs';
 import { requireNode, ensureDependencies, ensureBuilt } from './lib/workspace.mjs';
 import { createReporter } from './lib/reporter.mjs';

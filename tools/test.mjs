@@ -1,9 +1,9 @@
-// `npm test`: everything that has to hold before a change is handed in. Lint, types, documents, and the tests of every
-// project against a real PostgreSQL and NATS, then the whole system. Nx runs what is not cached, two targets at a time.
-// Arguments are names of projects: npm test -- domain auth
+// `npm test`: all checks of a change: lint, types, documents, the tests of every project against a real PostgreSQL and
+// NATS, then the whole system. Nx runs what is not cached, two targets at a time. Arguments are names of projects: npm
+// test -- domain auth
 //
-// One PostgreSQL serves all projects of the run; each test file has its own database in it. The last line says how many
-// tests passed and failed, those of cached projects included.
+// One PostgreSQL serves all projects of the run; each test file has its own database in it. The last line has the
+// numbers of passed and failed tests, including those of cached projects.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ report.line(
 );
 process.exitCode = status === 0 && failures.length === 0 ? 0 : 1;
 
-/** Servers that are told to forget: nothing waits for the disk. Who names its own servers in TEST_… keeps them. */
+/** Starts servers that do not wait for the disk, unless TEST_… variables name other servers. */
 async function startServers(log) {
   const { TEST_POSTGRES_URL, TEST_NATS_URL } = process.env;
   const { startTestInfrastructure } = await import('@ams/testing');

@@ -1,10 +1,11 @@
-// A real Prometheus Alertmanager against a running installation (or one that is started for it): firing, mixed and resolved
-// notifications, and what became of them, read through the REST API. Exit code 0 when all is as expected.
+// Tests a real Prometheus Alertmanager against a running installation (or one that it starts): sends firing, mixed and
+// resolved notifications, and checks the results through the REST API. Exit code 0 on success.
 //
-//   --receiver webhook|pagerduty|opsgenie   how Alertmanager speaks to us: by webhook_configs, or as if we were PagerDuty or
-//                                           Opsgenie. May be given several times; all of them in turn when it is not.
+//   --receiver webhook|pagerduty|opsgenie how Alertmanager sends: with webhook_configs, or with the API of PagerDuty or
+//                                           Opsgenie. Repeatable; default: all of them in turn.
 //
-// Alertmanager and amtool are Debian's package prometheus-alertmanager: from the PATH, or unpacked (lib/alertmanager.mjs).
+// Alertmanager and amtool are Debian's package prometheus-alertmanager: from the PATH, or unpacked
+// (lib/alertmanager.mjs).
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -29,7 +30,7 @@ const freePort = () =>
     });
   });
 
-/** The installation of `npm start` when it runs; else one of its own, thrown away afterwards. */
+/** The installation of `npm start` if it runs, otherwise a temporary one. */
 async function installation() {
   const file = join(root, '.local/credentials.json');
   if (existsSync(file)) {
@@ -44,7 +45,7 @@ async function installation() {
   }
   const state = join(folder, 'state');
   const port = await freePort();
-  say('no installation runs here; starting one for this …');
+  say('no installation is running here; starting a temporary one …');
   const child = spawn(process.execPath, [join(root, 'tools/start.mjs'), '--state', state, '--port', String(port)], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -61,13 +62,16 @@ async function installation() {
     const own = join(state, 'credentials.json');
     if (existsSync(own) && JSON.parse(readFileSync(own, 'utf8')).ingestUrl)
       return JSON.parse(readFileSync(own, 'utf8'));
-    if (child.exitCode !== null) throw new Error('the installation could not be started; npm start says why');
+    if (child.exitCode !== null) throw new Error('the installation could not be started; run npm start to see why');
     await sleep(200);
   }
   throw new Error('the installation did not start within a minute');
 }
 
-/** How a receiver is configured; all of them tell of the same alerts. Of the two services an event is a group: one for each instance. */
+/**
+ * The configuration of each receiver; all of them report the same alerts. For the two paging services an event is a
+ * group: one for each instance.
+ */
 const receivers = {
   webhook: {
     type: 'alertmanager',
@@ -102,7 +106,7 @@ const chosen = () => {
   const names = values.receiver ?? Object.keys(receivers);
   const unknown = names.find((name) => !Object.hasOwn(receivers, name));
   if (unknown !== undefined)
-    throw new Error(`--receiver is one of ${Object.keys(receivers).join(', ')}, not ${unknown}`);
+    throw new Error(`--receiver must be one of ${Object.keys(receivers).join(', ')}, not ${unknown}`);
   return names;
 };
 
@@ -110,19 +114,20 @@ async function main() {
   const names = chosen();
   const { findAlertmanager } = await import('./lib/alertmanager.mjs');
   const programs = findAlertmanager(say);
-  if (!programs.command) throw new Error(`There is no Alertmanager: ${programs.why}.`);
+  if (!programs.command) throw new Error(`Alertmanager is not available: ${programs.why}.`);
   const facts = await installation();
   for (const name of names) await tryReceiver(name, facts, programs);
 }
 
-/** A configured Alertmanager of its own, up and ready. */
+/** A running Alertmanager with its own configuration. */
 async function startAlertmanager(name, { command }, addresses) {
   const { groupBy, configs } = receivers[name];
   const port = await freePort();
   const configuration = join(folder, `${name}.yml`);
   writeFileSync(
     configuration,
-    `route: { receiver: ams, group_by: ${groupBy}, group_wait: 1s, group_interval: 2s, repeat_interval: 1h }\nreceivers:\n  - name: ams\n    ${configs(addresses)}\n`,
+    `route: { receiver: ams, group_by: ${groupBy}, group_wait: 1s, group_interval: 2s, repeat_interval: 1h ` +
+      `}\nreceivers:\n  - name: ams\n    ${configs(addresses)}\n`,
     { mode: 0o600 },
   );
   const server = spawn(
@@ -181,7 +186,7 @@ async function tryReceiver(name, facts, programs) {
     baseUrl: new URL(ingestUrl).origin,
     token: ingestUrl.split('/').at(-1),
   });
-  say(`Alertmanager on ${url}, posting to us by ${name}_configs`);
+  say(`Alertmanager on ${url}, sending by ${name}_configs`);
 
   const post = (instance, end) =>
     run(programs.amtool, [
@@ -209,29 +214,31 @@ async function tryReceiver(name, facts, programs) {
       }
       await sleep(300);
     }
-    throw new Error(`${what}: expected ${JSON.stringify(expected)}, but there is ${JSON.stringify(seen)}`);
+    throw new Error(`${what}: expected ${JSON.stringify(expected)}, received ${JSON.stringify(seen)}`);
   };
   const past = () => new Date(Date.now() - 1000).toISOString();
 
   await post('web-01');
   await post('web-02');
-  await expectStates('two alerts fire', { 'web-01': 'firing', 'web-02': 'firing' });
+  await expectStates('two alerts are firing', { 'web-01': 'firing', 'web-02': 'firing' });
   await post('web-01', past());
-  await expectStates('the one is resolved, the other goes on', { 'web-01': 'resolved', 'web-02': 'firing' });
+  await expectStates('one alert is resolved, the other is still firing', { 'web-01': 'resolved', 'web-02': 'firing' });
   await post('web-02', past());
-  await expectStates('the other is resolved', { 'web-01': 'resolved', 'web-02': 'resolved' });
+  await expectStates('the other alert is resolved', { 'web-01': 'resolved', 'web-02': 'resolved' });
 
   const [alert] = await api(`/alerts?integrationId=${integration.id}&label=instance:web-01`);
   if (alert.title !== 'web-01 is down' || alert.severity !== 'critical')
-    throw new Error(`expected a critical alert «web-01 is down», but there is «${alert.title}», ${alert.severity}`);
+    throw new Error(`expected a critical alert "web-01 is down", received "${alert.title}", ${alert.severity}`);
   say(
-    `  ok  title «${alert.title}», severity ${alert.severity}, resolved by ${alert.resolvedBy.name} (${alert.resolveReason}), ${alert.occurrenceCount} occurrence(s)`,
+    `  ok  title "${alert.title}", severity ${alert.severity}, resolved by ${alert.resolvedBy.name} ` +
+      `(${alert.resolveReason}), ${alert.occurrenceCount} occurrence(s)`,
   );
   const requests = await api(`/integrations/${integration.id}/requests`);
   const refused = requests.find(({ status }) => status >= 300);
-  if (refused) throw new Error(`a request was answered ${refused.status}: ${refused.note}`);
+  if (refused) throw new Error(`a request got ${refused.status}: ${refused.note}`);
   say(
-    `  ok  ${requests.length} requests in the log of the integration, the last one ${requests[0].outcome}, none refused`,
+    `  ok  ${requests.length} requests in the log of the integration, the last one ${requests[0].outcome}, ` +
+      'none rejected',
   );
   await stop();
   await api(`/integrations/${integration.id}`, { method: 'DELETE' });

@@ -1,8 +1,8 @@
-// Pastes a tour into a shell, as a reader does, and stops at the first line that fails:
+// Runs the commands of a tour in a shell, as a reader does, and stops at the first line that fails:
 //
-//   node tools/try-tour.mjs [--state DIR] [FILE …]      README.md and docs/api-tour.md, against what npm start runs
+//   node tools/try-tour.mjs [--state DIR] [FILE …] README.md and docs/api-tour.md, with the installation of npm start
 //
-// The blocks of one file run in one bash, one after the other, with the failures of every part of a pipe counted.
+// The blocks of one file run in one bash, one after another; the failure of any part of a pipe counts.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const { values, positionals } = parseArgs({
 });
 const files = positionals.length > 0 ? positionals : ['README.md', 'docs/api-tour.md'];
 
-/** The blocks that are pasted: those of a tour use what its first block defines. */
+/** The blocks to run: later blocks use variables of the first one. */
 function blocksOf(text) {
   const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block);
   const first = blocks.findIndex((block) => block.startsWith('cred()'));

@@ -1,18 +1,19 @@
-// What every command has in common. A command is a value
+// The shared parts of commands. A command is a value
 //
-//   { says, words: ['EMAIL'], options: { role: { value: 'ROLE', says, required: true }, json }, fault(options, ...words), run(context, options, ...words) }
+//   { says, words: ['EMAIL'], options: { role: { value: 'ROLE', says, required: true }, json },
+//     fault(options, ...words), run(context, options, ...words) }
 //
-// from which its words are read and its help is made. A word in brackets may be left out; an option without `value` is a switch.
-// `fault` is for what a list of options cannot say: a sentence, or null. `run` answers `{ record, lines }`, of which one is
-// printed, or nothing when it has said everything itself.
+// from which its arguments are parsed and its help is generated. An argument in brackets is optional; an option without
+// `value` is a flag. `fault` checks rules beyond single options: it returns an error message, or null. `run` returns `{
+// record, lines }`, of which one is printed, or nothing when it has printed its output itself.
 import { parseArgs } from 'node:util';
 
-/** The words of the operator were wrong: a sentence, to which the help is added. */
+/** Invalid arguments: the error message is printed with the help. */
 export class WrongWords extends Error {}
 
-export const json = { says: 'as JSON' };
+export const json = { says: 'output as JSON' };
 
-/** `{ options, words }` as the command takes them. Throws WrongWords. */
+/** `{ options, words }` for the command. Throws WrongWords. */
 export function read(command, args) {
   const { values, positionals } = parsed(command, args);
   const missing = Object.entries(command.options ?? {}).filter(
@@ -22,7 +23,7 @@ export function read(command, args) {
   const words = command.words ?? [];
   const absent = words.slice(positionals.length).filter((word) => !word.startsWith('['));
   if (absent.length > 0) throw new WrongWords(`${absent.join(', ')} must be given.`);
-  if (positionals.length > words.length) throw new WrongWords(`«${positionals[words.length]}» is one word too many.`);
+  if (positionals.length > words.length) throw new WrongWords(`Unexpected argument "${positionals[words.length]}".`);
   const fault = command.fault?.(values, ...positionals);
   if (fault) throw new WrongWords(fault);
   return { options: values, words: positionals };
@@ -36,7 +37,7 @@ function parsed(command, args) {
     const { values, positionals, tokens } = parseArgs({ args, options, allowPositionals: true, tokens: true });
     const names = tokens.filter(({ kind }) => kind === 'option').map(({ name }) => name);
     const twice = names.find((name, i) => names.indexOf(name) !== i);
-    if (twice) throw new WrongWords(`--${twice} is given twice.`);
+    if (twice) throw new WrongWords(`--${twice} is repeated.`);
     return { values, positionals };
   } catch (error) {
     if (!error.code?.startsWith('ERR_PARSE_ARGS')) throw error;

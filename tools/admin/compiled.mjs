@@ -1,5 +1,5 @@
-// What commands are given to work with. It is compiled and takes its time to load, so it is loaded when a command runs:
-// help and what is said of wrong words come at once.
+// The compiled code that commands use. It is slow to load, so it is loaded only when a command runs: help and argument
+// errors appear immediately.
 /* eslint-disable @nx/enforce-module-boundaries -- of the service that owns them */
 export { addKey, hasAllScopes, listKeys, revokeKey } from '../../apps/auth/dist/api-keys/operator-api-keys.js';
 export { entities } from '../../apps/auth/dist/entities.js';

@@ -3,10 +3,10 @@ import { json } from './command-line.mjs';
 import { table } from './printing.mjs';
 
 const organization = { value: 'SLUG', says: 'the organization', required: true };
-const environment = { value: 'ENVIRONMENT', says: 'live or test; live unless said' };
+const environment = { value: 'ENVIRONMENT', says: 'live or test (default live)' };
 
 const list = {
-  says: 'the keys that are not revoked, without the keys themselves',
+  says: 'lists the keys that are not revoked, without their secrets',
   options: { organization, environment, json },
   async run({ database, listKeys, hasAllScopes }, { organization, environment }) {
     const record = await listKeys(database, { organization, environment });
@@ -19,21 +19,21 @@ const list = {
       ['EXPIRES', ({ expiry }) => expiry ?? 'never'],
       ['SCOPES', (key) => (hasAllScopes(key) ? 'all scopes' : key.scopes.join(','))],
     ];
-    return { record, lines: record.length > 0 ? table(record, columns) : ['There is no key.'] };
+    return { record, lines: record.length > 0 ? table(record, columns) : ['There are no keys.'] };
   },
 };
 
 const create = {
-  says: 'makes a key and prints it: this once. It does not count against the ten a day of the API',
+  says: "creates a key and prints it once; it does not count towards the API's limit of ten a day",
   options: {
     organization,
-    name: { value: 'NAME', says: 'what the key is for', required: true },
-    scopes: { value: 'SCOPES', says: 'what it may do, such as alerts:read,alerts:write' },
+    name: { value: 'NAME', says: 'the purpose of the key', required: true },
+    scopes: { value: 'SCOPES', says: 'the scopes, such as alerts:read,alerts:write' },
     role: { value: 'ROLE', says: 'instead of scopes: those of the role owner, admin, responder or viewer' },
     environment,
     expiry: {
       value: 'DATE',
-      says: 'a date (the end of that day, UTC) or a time such as 2026-11-20T14:00:00Z; never unless said',
+      says: 'a date (the end of that day, UTC) or a time such as 2026-11-20T14:00:00Z (default: no expiry)',
     },
     json,
   },
@@ -43,17 +43,19 @@ const create = {
     const may = role === undefined ? { scopes: scopes.split(',').map((scope) => scope.trim()) } : { role };
     const record = await addKey(database, { organization, name, may, environment, expiry });
     const until = record.expiry ? ` until ${record.expiry}` : '';
-    const sentence = `The key «${record.name}» (${record.id}) of ${organization} has ${record.scopes.join(', ')} in ${record.environment}${until}.`;
-    return { record, lines: [`${sentence} It is shown now and never again:`, record.key] };
+    const sentence =
+      `The key "${record.name}" (${record.id}) of ${organization} has ${record.scopes.join(', ')} in ` +
+      `${record.environment}${until}.`;
+    return { record, lines: [`${sentence} It is shown only once:`, record.key] };
   },
 };
 
 const revoke = {
-  says: 'revokes a key at once, and waits until nothing happens by it any more',
+  says: 'revokes a key immediately, and waits until its requests in progress have ended',
   words: ['KEY_ID'],
   options: { json },
   async run({ database, broker, revokeKey, RpcClient }, _options, id) {
-    // Without NATS no gateway admits a request, and the key is revoked all the same.
+    // Without NATS no gateway can admit requests, so the revocation is effective.
     const rpc = await broker().then(
       (connection) => new RpcClient(connection),
       () => null,
@@ -61,13 +63,14 @@ const revoke = {
     const { key, gatewaysTold, ended } = await revokeKey(database, rpc, id);
     if (!ended)
       throw new Error(
-        `The key «${key.name}» (${key.id}) is revoked, but it could not be waited for what it had begun: a change of it may still come.`,
+        `The key "${key.name}" (${key.id}) is revoked, but waiting for its requests in progress failed: they ` +
+          'may still make changes.',
       );
     const told =
       gatewaysTold === 0
-        ? 'no gateway answered'
-        : `${gatewaysTold} ${gatewaysTold === 1 ? 'gateway knows' : 'gateways know'}`;
-    return { record: { ...key, gatewaysTold }, lines: [`The key «${key.name}» (${key.id}) is revoked; ${told}.`] };
+        ? 'no gateway responded'
+        : `${gatewaysTold} ${gatewaysTold === 1 ? 'gateway' : 'gateways'} confirmed`;
+    return { record: { ...key, gatewaysTold }, lines: [`The key "${key.name}" (${key.id}) is revoked; ${told}.`] };
   },
 };
 

@@ -1,4 +1,4 @@
-// Finds the command, reads its words, connects, and prints what it answers.
+// Finds the command, parses its arguments, connects, and prints its result.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,15 +19,15 @@ ${Object.entries(nouns)
   .map(([noun, { commands }]) => overviewOf(noun, commands))
   .join('\n')}
 
-Each explains itself: npm run admin -- NOUN VERB --help. What a program shall read is best asked of \`node tools/admin.mjs\`,
-which prints nothing of its own.
+Help for a command: npm run admin -- NOUN VERB --help. In scripts, use \`node tools/admin.mjs\`, because npm
+prints lines of its own.
 
-The embedded installation is found in .local while it runs; another one by DATABASE_URL (the owner of the tables), NATS_URL,
-NATS_USER and NATS_PASSWORD.`;
+The running embedded installation is found in .local. For another installation, set DATABASE_URL (the owner of the
+tables), NATS_URL, NATS_USER and NATS_PASSWORD.`;
 
 const connectTimeoutMs = 5000;
 
-/** The exit code: 0 done, 1 it could not be done, 2 the words were wrong. */
+/** The exit code: 0 success, 1 failure, 2 invalid arguments. */
 export async function main(args) {
   const wantsHelp = args[0] === 'help' || args.includes('--help');
   const [noun, verb, ...rest] = wantsHelp
@@ -39,7 +39,7 @@ export async function main(args) {
     console.log(help);
     return 0;
   }
-  if (!command) return refuse('Say what to do.', help);
+  if (!command) return refuse('No command is given.', help);
   try {
     const { options, words } = read(command, rest);
     await run(command, options, words);
@@ -58,21 +58,24 @@ function refuse(sentence, help) {
 
 const own = (table, word) => (Object.hasOwn(table, word) ? table[word] : undefined);
 
-/** The command that the words name, with its help. Without a command it is the help for what is missing, and `unknown` is the sentence about a word that nothing has. */
+/**
+ * The command of the arguments, with its help. Without a command it is the help of the part that exists, and `unknown`
+ * is the error message for an unknown word.
+ */
 function find(noun, verb) {
   if (noun === undefined) return { help: overview };
   const commands = own(nouns, noun)?.commands;
   if (!commands)
-    return { help: overview, unknown: `There is no «${noun}»; there are ${Object.keys(nouns).join(', ')}.` };
+    return { help: overview, unknown: `There is no "${noun}"; there are ${Object.keys(nouns).join(', ')}.` };
   const help = `npm run admin -- ${noun} VERB …\n\n${overviewOf(noun, commands)}`;
   if (verb === undefined) return { help };
   const command = own(commands, verb);
   if (!command)
-    return { help, unknown: `There is no «${noun} ${verb}»; there are ${Object.keys(commands).join(', ')}.` };
+    return { help, unknown: `There is no "${noun} ${verb}"; there are ${Object.keys(commands).join(', ')}.` };
   return { command, help: helpOf(`${noun} ${verb}`, command) };
 }
 
-/** Throws an error with a sentence for the operator. */
+/** Throws an error with a message for the operator. */
 async function run(command, options, words) {
   const settings = connections();
   await ensureBuilt(createReporter(process.stderr));
@@ -99,9 +102,9 @@ async function run(command, options, words) {
 }
 
 const sentences = {
-  ECONNREFUSED: 'The database does not answer: is it running?',
+  ECONNREFUSED: 'The database does not respond. Is it running?',
   // lock_not_available
-  '55P03': 'Somebody else is changing the same just now: try again in a moment.',
+  '55P03': 'Another process is changing the same record. Try again.',
 };
 
 function connections() {
@@ -109,16 +112,16 @@ function connections() {
   const file = join(root, '.local/connections.json');
   if (!existsSync(file))
     throw new Error(
-      'Nothing runs here: start it with npm start, or name an installation by DATABASE_URL and NATS_URL.',
+      'No installation is running here. Start it with npm start, or set DATABASE_URL and NATS_URL for another one.',
     );
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-/** A connection waits for its broker for ever; an operator does not. */
+/** A connection retries NATS forever; an operator needs an error. */
 function openBroker({ connectNats }, { NATS_URL, NATS_USER, NATS_PASSWORD }) {
-  if (!NATS_URL) throw new Error('The broker is needed, too: name it by NATS_URL, NATS_USER and NATS_PASSWORD.');
+  if (!NATS_URL) throw new Error('NATS is required too: set NATS_URL, NATS_USER and NATS_PASSWORD.');
   const late = pause(connectTimeoutMs).then(() => {
-    throw new Error('The broker does not answer: is it running, and are NATS_USER and NATS_PASSWORD right?');
+    throw new Error('NATS does not respond. Is it running, and are NATS_USER and NATS_PASSWORD correct?');
   });
   return Promise.race([
     connectNats({

@@ -16,22 +16,22 @@ const columns = [
 ];
 
 const list = {
-  says: 'the members of an organization',
+  says: 'lists the members of an organization',
   options: { organization, json },
   async run({ database, listMembers }, { organization }) {
     const record = await listMembers(database, { organization });
-    return { record, lines: record.length > 0 ? table(record, columns) : ['There is no member.'] };
+    return { record, lines: record.length > 0 ? table(record, columns) : ['There are no members.'] };
   },
 };
 
 const add = {
-  says: 'adds a member, who is active at once',
+  says: 'adds a member, who is active immediately',
   options: {
     organization,
     name: { value: 'NAME', says: 'the name of the member', required: true },
-    email: { value: 'EMAIL', says: 'the address; an organization has each once', required: true },
+    email: { value: 'EMAIL', says: 'the e-mail address, unique in the organization', required: true },
     role,
-    timezone: { value: 'ZONE', says: 'a zone of the IANA database, such as Europe/Berlin; UTC unless said' },
+    timezone: { value: 'ZONE', says: 'a time zone of the IANA database, such as Europe/Berlin (default UTC)' },
     json,
   },
   async run({ database, addMember }, { organization, name, email, role, timezone }) {
@@ -40,7 +40,7 @@ const add = {
   },
 };
 
-/** A command that changes one member by the function of that name, and the member `is` something then. */
+/** A command that changes one member by the function of that name; `is` describes the new state. */
 const changing = ({ says, options, change, is }) => ({
   says,
   words: ['EMAIL'],
@@ -55,16 +55,16 @@ const changing = ({ says, options, change, is }) => ({
 });
 
 const setRoleTo = changing({
-  says: 'gives a member another role',
+  says: 'changes the role of a member',
   options: { role },
   change: 'setRole',
   is: ({ role }, organization) => `${role} of ${organization}`,
 });
 const disable = changing({
-  says: 'disables a member whom no schedule and no workflow needs any more',
+  says: 'disables a member that no schedule and no workflow refers to',
   change: 'disableMember',
   is: () => 'disabled',
 });
-const enable = changing({ says: 'makes a disabled member active again', change: 'enableMember', is: () => 'active' });
+const enable = changing({ says: 'enables a disabled member', change: 'enableMember', is: () => 'active' });
 
 export const commands = { list, add, 'set-role': setRoleTo, disable, enable };

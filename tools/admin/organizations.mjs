@@ -17,16 +17,16 @@ const columns = [
 ];
 
 const list = {
-  says: 'all organizations',
+  says: 'lists all organizations',
   options: { json },
   async run({ database, listOrganizations }) {
     const record = await listOrganizations(database);
-    return { record, lines: record.length > 0 ? table(record, columns) : ['There is no organization.'] };
+    return { record, lines: record.length > 0 ? table(record, columns) : ['There are no organizations.'] };
   },
 };
 
 const show = {
-  says: 'one organization: its owners, and how many members and keys it has',
+  says: 'shows one organization: its owners, and the number of its members and keys',
   words: ['SLUG'],
   options: { json },
   async run({ database, showOrganization }, _options, slug) {
@@ -45,12 +45,12 @@ const show = {
 };
 
 const create = {
-  says: 'makes an organization with its first owner, and prints a live key with all scopes: this once',
+  says: 'creates an organization with its first owner, and prints a live key with all scopes once',
   words: ['NAME'],
   options: {
     'owner-name': { value: 'NAME', says: 'the name of the first owner', required: true },
-    'owner-email': { value: 'EMAIL', says: 'the address of the first owner', required: true },
-    slug: { value: 'SLUG', says: 'what commands call the organization; made from its name unless said' },
+    'owner-email': { value: 'EMAIL', says: 'the e-mail address of the first owner', required: true },
+    slug: { value: 'SLUG', says: 'the short name of the organization in commands (default: made from its name)' },
     json,
   },
   async run({ database, createOrganization }, { 'owner-name': ownerName, 'owner-email': ownerEmail, slug }, name) {
@@ -59,8 +59,9 @@ const create = {
     return {
       record,
       lines: [
-        `The organization «${organization.name}» (${organization.slug}, ${organization.id}) is there, with its owner ${owner.email} (${owner.id}).`,
-        `Its key «${key.name}» (${key.id}), live and with all scopes, is shown now and never again:`,
+        `The organization "${organization.name}" (${organization.slug}, ${organization.id}) is created, with ` +
+          `its owner ${owner.email} (${owner.id}).`,
+        `Its key "${key.name}" (${key.id}), live and with all scopes, is shown only once:`,
         key.key,
       ],
     };

@@ -1,4 +1,5 @@
-// What is printed. Names come from people and error texts from senders: what would steer a terminal is shown as its code.
+// Formats output. Names come from people and error texts from senders: terminal control characters are printed as
+// escapes.
 const steering = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const coded = (character) =>
   character
@@ -9,12 +10,12 @@ const coded = (character) =>
 /** One line. */
 export const visible = (text) => text.replace(steering, coded);
 
-/** With the codes it parses to the same. */
+/** With escapes that parse to the same value. */
 export const printedJson = (value) => JSON.stringify(value, null, 2).split('\n').map(visible).join('\n');
 
 const width = (text) => [...text].length;
 
-/** Lines with their columns under each other. `columns` is a list of `[title, (row) => text]`. */
+/** Lines with aligned columns. `columns` is a list of `[title, (row) => text]`. */
 export function table(rows, columns) {
   const cells = [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, text]) => visible(text(row))))];
   const widths = columns.map((_, i) => Math.max(...cells.map((line) => width(line[i]))));

@@ -1,7 +1,7 @@
-// How far the pipeline is behind, by what the two services count themselves: events stored in the broker, events applied.
+// The backlog of the pipeline, by the counters of both services: events stored in NATS, events applied.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Counts from now on: services count from their own start. */
+/** Counts from now on, because the counters start at zero with each service. */
 export async function followBacklog(installation) {
   const read = async () => {
     const [stored, applied] = await Promise.all([
@@ -22,7 +22,7 @@ export async function followBacklog(installation) {
   };
   return {
     since,
-    /** Looks every so often while `work` lasts. */
+    /** Samples the backlog regularly while `work` runs. */
     async during(work, everyMs = 500) {
       const seen = [];
       let over = false;
@@ -39,13 +39,13 @@ export async function followBacklog(installation) {
         await looking;
       }
     },
-    /** Milliseconds until everything that was stored has been applied. */
+    /** Milliseconds until every stored event is applied. */
     async drained(timeoutMs) {
       const began = performance.now();
       while ((await since()).backlog > 0) {
         if (performance.now() - began > timeoutMs)
           throw new Error(
-            `the backlog was not applied within ${timeoutMs / 1000} s: ${(await since()).backlog} events are left`,
+            `the backlog was not applied within ${timeoutMs / 1000} s: ${(await since()).backlog} events remain`,
           );
         await sleep(20);
       }

@@ -1,4 +1,4 @@
-// What is sent: one alert of about 600 bytes in the words of each system, with {{id}} where alerts differ.
+// Request bodies: one alert of about 600 bytes in the format of each system, with {{id}} where alerts differ.
 const bytes = 600;
 
 const filled = (make) => make('x'.repeat(bytes - make('').length));
@@ -36,7 +36,7 @@ const alertmanagers = filled((rest) =>
   }),
 );
 
-/** As Alertmanager itself sends it on: an array of alerts within a notification. */
+/** In the format of Alertmanager's webhook: an array of alerts within a notification. */
 const forwarded = filled((rest) =>
   JSON.stringify({
     status: 'firing',

@@ -1,18 +1,19 @@
-// The client, a process of its own: HTTP/1.1 over plain sockets, one request at a time on each kept connection. It knows
-// no more of HTTP than the answers it gets, so that it costs little beside what it measures: the same for every system.
+// The load generator, a separate process: HTTP/1.1 over plain sockets, one request at a time on each persistent
+// connection. It parses only what the measured responses contain, so that it uses little CPU: the same for every
+// system.
 //
-// A job comes as a message, its figures go back as one:
-//   port, connections          127.0.0.1, how many connections
-//   method, targets            [{path, headers?}], taken in turn or at random (`order`)
-//   body                       null, or {item, count, before, after}: `item` is text with {{id}} in it, `count` of them
+// A job comes as a message, its results return as one:
+//   port, connections 127.0.0.1, the number of connections
+//   method, targets [{path, headers?}], in turn or at random (`order`)
+//   body null, or {item, count, before, after}: `item` is text with {{id}} in it, `count` of them
 //                              between `before` and `after`, separated by commas
-//   duplicates                 which part of the items repeats an id that was used before
-//   seconds, warmup            how long; what ends in the warm-up is not counted
-//   requests                   how many, in place of `seconds`
-//   rate                       requests a second, sent whether or not answers come (open loop); null sends as fast as
-//                              answers come
-//   expected                   the status of success
-//   sampleEvery                tells the id of every n-th request when its answer has come ({sample, at})
+//   duplicates the share of items that repeat an earlier id
+//   seconds, warmup durations; responses during the warm-up are not counted
+//   requests the number of requests, in place of `seconds`
+//   rate requests a second, independent of responses (open loop); null sends the next request
+//                              after each response
+//   expected the status of success
+//   sampleEvery reports the id of every n-th request after its response ({sample, at})
 import { connect } from 'node:net';
 
 const digits = 12;
@@ -51,7 +52,7 @@ function requestsOf({ method, targets, order, body, duplicates, run }) {
   };
 }
 
-/** One connection: `send(text, done)`, one at a time; `done(status)` with 0 when the connection broke. */
+/** One connection: `send(text, done)`, one at a time; `done(status)` with 0 when the connection failed. */
 function connection(port) {
   let socket = null;
   let done = null;
@@ -158,7 +159,7 @@ async function run(job) {
         const since = performance.now();
         void one.send(text, (status) => {
           ended(status, since, id);
-          // A system that does not answer at all is not asked at full speed.
+          // Do not send at full speed to a system that does not respond.
           if (status === 0) setTimeout(again, 20);
           else again();
         });
@@ -167,7 +168,7 @@ async function run(job) {
     });
   }
 
-  /** Latency counts from when a request was due, not from when there was a connection for it. */
+  /** Latency counts from the scheduled time of a request, not from the time when a connection was free. */
   function openLoop() {
     const idle = [...connections];
     const due = [];
@@ -195,7 +196,7 @@ async function run(job) {
         const now = performance.now();
         for (; planned < most && began + (planned * 1000) / job.rate <= now; planned++)
           due.push(began + (planned * 1000) / job.rate);
-        // So far behind that it cannot be caught up: what waits here is given up, and shows as a lower rate.
+        // The client cannot catch up: waiting requests are dropped, which shows as a lower rate.
         if (due.length > job.rate * 5) due.splice(0, due.length - Math.ceil(job.rate * 5));
         serve();
         if (planned < most) setTimeout(tick, 1);

@@ -1,10 +1,12 @@
-// Starts the client for one job and hands back its figures.
+// Runs one job in a client process and returns its results.
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 
 let runs = Math.floor(Math.random() * 36 ** 4);
 
-/** A job of client-process.mjs. Ids begin with a text of this job's own: nothing is taken for a repetition of an earlier one. */
+/**
+ * A job of client-process.mjs. Ids have a prefix that is unique to the job, so that no request repeats an earlier job.
+ */
 export function load(job, onSample) {
   const run = (runs++ % 36 ** 4).toString(36).padStart(4, '0');
   return new Promise((resolve, reject) => {
@@ -28,12 +30,12 @@ export function load(job, onSample) {
   });
 }
 
-/** Fails when more than a few answers were not what was expected: the figures would be of something else. */
+/** Fails when more than a few responses were unexpected, because the results would be meaningless. */
 export function requireSuccess(what, figures, part = 0.001) {
   const others = figures.sent - figures.succeeded;
   if (figures.succeeded === 0 || others > figures.sent * part)
     throw new Error(
-      `${what}: ${others} of ${figures.sent} requests were not answered as expected: ${JSON.stringify(figures.statuses)}`,
+      `${what}: ${others} of ${figures.sent} requests had unexpected responses: ${JSON.stringify(figures.statuses)}`,
     );
   return figures;
 }

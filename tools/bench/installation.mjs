@@ -1,4 +1,4 @@
-// An installation of our own for a measurement: fresh, on free ports, in a folder that is deleted after.
+// A separate installation for a measurement: new, on free ports, in a folder that is deleted afterwards.
 import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { counterOf } from './prometheus.mjs';
 
 const prefix = 'ams-bench-';
 
-/** A folder of this run; those of runs that were killed go. */
+/** A folder of this run; folders of killed runs are deleted. */
 export function temporaryFolder() {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
     const pid = Number(name.slice(prefix.length).split('-')[0]);
@@ -27,7 +27,7 @@ export function remove(dir) {
   rmSync(dir, { recursive: true, force: true });
 }
 
-/** `settings(name)`: more of the environment of a service. */
+/** `settings(name)`: additional environment variables of a service. */
 export async function startBenchInstallation({ dir, report, profile = null, settings = () => ({}) }) {
   const state = join(dir, `state-${Math.random().toString(36).slice(2, 8)}`);
   if (profile) mkdirSync(profile, { recursive: true });
@@ -47,7 +47,7 @@ export async function startBenchInstallation({ dir, report, profile = null, sett
   return {
     ...installation,
     query: async (sql, params) => (await database.query(sql, params)).rows,
-    /** Of everything that serves: by name, the id of the process that has started the others of that name. */
+    /** By name, the id of the process that is the parent of the others of that name. */
     pids: () => ({
       ...Object.fromEntries(Object.values(services).map(({ name, pid }) => [name, pid])),
       PostgreSQL: postgres.pid,

@@ -1,4 +1,4 @@
-// Facts of the machine that figures depend on.
+// Properties of the machine that affect results.
 import { closeSync, fsyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ function systemName() {
   }
 }
 
-/** What a durable write costs here at the least: the median of 100 writes of 4 KiB. */
+/** The minimum cost of a durable write: the median of 100 writes of 4 KiB. */
 function fsyncMs() {
   const dir = mkdtempSync(join(tmpdir(), 'ams-bench-fsync-'));
   const file = openSync(join(dir, 'file'), 'w');

@@ -1,4 +1,4 @@
-// Runs the workloads one after another, each on an installation of its own, and says what came of it.
+// Runs the workloads one after another, each on its own installation, and reports the results.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -20,7 +20,7 @@ import * as start from './workloads/start.mjs';
 
 const workloads = [ingest, pipeline, sustained, latency, storm, page, api, list, memory, start];
 
-/** The exit code: 0 measured, 1 something could not be measured, 2 the words were wrong. */
+/** The exit code: 0 success, 1 a measurement failed, 2 invalid arguments. */
 export async function main(args, report) {
   let options;
   try {
@@ -36,11 +36,12 @@ export async function main(args, report) {
   const results = new Results();
   const machine = machineFacts();
   report.line(
-    `${machine.cores} cores (${machine.processor}), ${machine.memoryMegabytes} MB, ${machine.system}, Node ${machine.node}, load ${machine.loadBefore.toFixed(2)}, a durable write ${machine.fsyncMs} ms`,
+    `${machine.cores} cores (${machine.processor}), ${machine.memoryMegabytes} MB, ${machine.system}, Node ` +
+      `${machine.node}, load ${machine.loadBefore.toFixed(2)}, a durable write ${machine.fsyncMs} ms`,
   );
   if (machine.loadBefore > machine.cores / 4)
     results.note(
-      `others were at work on the machine (load ${machine.loadBefore.toFixed(2)} before): look at the ratios only.`,
+      `other processes use the machine (load ${machine.loadBefore.toFixed(2)} before): only the ratios are meaningful.`,
     );
   const dir = temporaryFolder();
   const stops = [];
@@ -52,7 +53,7 @@ export async function main(args, report) {
   const interrupt = () => {
     if (interrupted) process.exit(130);
     interrupted = true;
-    report.line('\nstopping (once more: at once)');
+    report.line('\nstopping (Ctrl-C again: immediately)');
     void stopAll().finally(() => {
       remove(dir);
       process.exit(130);
@@ -70,7 +71,7 @@ export async function main(args, report) {
         report,
         results,
         dir,
-        /** Whatever is started is stopped after the workload; null is let through. */
+        /** Started parts are stopped after the workload; null is ignored. */
         cleanUp: (thing) => (thing && stops.push(() => thing.stop()), thing),
         start: async (settings) =>
           own.cleanUp(
@@ -87,7 +88,7 @@ export async function main(args, report) {
       } catch (error) {
         if (interrupted) return 130;
         failed = true;
-        results.note(`${workload.name} could not be measured to the end: ${error.message.split('\n')[0]}`);
+        results.note(`${workload.name} is incomplete: ${error.message.split('\n')[0]}`);
         report.line(`          ${workload.name} failed: ${error.stack}`);
       }
       await stopAll();

@@ -1,5 +1,5 @@
-// Numbers of several rounds: median, least and greatest; and systems measured in turn, so that what drifts on the machine
-// reaches all of them.
+// Statistics of several rounds: median, minimum and maximum. Systems are measured in turn, so that drift of the machine
+// affects all of them.
 
 export const median = (values) => {
   const sorted = [...values].sort((a, b) => a - b);
@@ -18,7 +18,10 @@ export const summary = (values) => ({
   values,
 });
 
-/** A B C, A B C, …: the samples of each system, by its name. Every other round goes backwards, so that nobody is always first. */
+/**
+ * A B C, A B C, …: the samples of each system, by its name. Every other round has the reverse order, so that no system
+ * is always first.
+ */
 export async function alternate(rounds, systems, between = async () => undefined) {
   const samples = Object.fromEntries(systems.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round++) {

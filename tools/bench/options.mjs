@@ -6,14 +6,14 @@ export const help = (workloads) => `npm run bench -- [workload …] [options]
 
 ${workloads.map(({ name, about }) => `  ${name.padEnd(11)}${about}`).join('\n')}
 
-  --quick        short measurements: to see whether it works, not how fast it is
-  --seconds N    how long one measurement of one system takes (10; quick 3)
-  --rounds N     how often they alternate (3; quick 2)
-  --soak N       how long the sustained rate is held at the end, in seconds (300; quick 15)
+  --quick        short measurements, to test the benchmarks themselves
+  --seconds N    duration of one measurement of one system (10; quick 3)
+  --rounds N     number of rounds in which the systems alternate (3; quick 2)
+  --soak N       duration of the final measurement at the sustained rate, in seconds (300; quick 15)
   --large        list: 5 million alerts as well
-  --profile DIR  CPU profiles of our services, written when they stop (the figures are then worth less)
-  --json FILE    where the figures go (bench-results/<time>.json)
-  --verbose      say what the installation does
+  --profile DIR  write CPU profiles of our services when they stop (this slows them down)
+  --json FILE    the file for the results (bench-results/<time>.json)
+  --verbose      print the output of the installation
   --help`;
 
 export function parseBenchOptions(args, workloads) {

@@ -1,4 +1,4 @@
-// What processes use, as Linux tells it in /proc: CPU time and memory, of a process with all that it has started.
+// Resource use of processes from Linux's /proc: CPU time and memory of a process with its descendants.
 import { readdirSync, readFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 
@@ -10,7 +10,7 @@ const ticksPerSecond = (() => {
   }
 })();
 
-/** Field numbers of proc(5), after the name in brackets, which may hold anything. */
+/** Field numbers of proc(5), after the name in brackets, which may contain any character. */
 function stat(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -25,7 +25,7 @@ function stat(pid) {
   }
 }
 
-/** The process and its descendants. A service's guard is no part of it: it uses nothing. */
+/** The process and its descendants, without the watcher of a service, which uses nothing. */
 export function treeOf(pid) {
   const children = new Map();
   for (const entry of readdirSync('/proc')) {
@@ -38,14 +38,14 @@ export function treeOf(pid) {
   return tree;
 }
 
-/** CPU seconds so far, those of children that have ended included. */
+/** CPU seconds so far, including ended children. */
 export const cpuSeconds = (pids) =>
   pids.flatMap(treeOf).reduce((sum, pid) => {
     const times = stat(pid);
     return sum + (times ? times.own + times.gone : 0);
   }, 0) / ticksPerSecond;
 
-/** Proportional set size in MB: pages that processes share are counted once in all. */
+/** Proportional set size in MB: shared pages are counted only once in total. */
 export const pssMegabytes = (pids) =>
   pids.flatMap(treeOf).reduce((sum, pid) => {
     try {
@@ -55,7 +55,7 @@ export const pssMegabytes = (pids) =>
     }
   }, 0) / 1024;
 
-/** Runs `work`, and says how much CPU each of the named processes used meanwhile, in seconds. */
+/** Runs `work`, and returns the CPU seconds that each of the named processes used meanwhile. */
 export async function withCpu(pidsByName, work) {
   const read = () => Object.fromEntries(Object.entries(pidsByName).map(([name, pid]) => [name, cpuSeconds([pid])]));
   const before = read();

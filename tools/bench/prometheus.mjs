@@ -1,4 +1,4 @@
-// A figure from a service's /metrics.
+// Reads a value from a service's /metrics.
 export async function counterOf(port, name, labels = {}) {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   let sum = 0;

@@ -1,4 +1,4 @@
-// What was measured, as a table for people and as JSON for those who compare runs.
+// Results as a table for people and as JSON for comparing runs.
 import { summary } from './measure.mjs';
 
 const figure = (value) => {
@@ -23,10 +23,10 @@ export class Results {
   notes = [];
 
   /**
-   *   workload, what, unit      where it belongs, what it is, in what
-   *   ours, reference           figures of the rounds; `reference` is {name, values} or null
-   *   target                    {text, reached({ours, reference, ratio}) -> boolean}, or null when there is none
-   *   facts                     anything else worth keeping
+   * workload, what, unit the workload, the measured value, its unit
+   *   ours, reference values of the rounds; `reference` is {name, values} or null
+   *   target {text, reached({ours, reference, ratio}) -> boolean}, or null when there is none
+   *   facts other values to keep
    */
   add({ workload, what, unit, ours, reference = null, target = null, facts = {} }) {
     const mine = summary(ours);
@@ -80,7 +80,7 @@ export class Results {
   }
 }
 
-/** Targets that are a ratio to the reference, at least or at most. */
+/** Targets as a ratio to the reference, minimum or maximum. */
 export const atLeast = (least, text) => ({
   text: text ?? `≥ ${least} of it`,
   needsReference: true,
@@ -91,5 +91,5 @@ export const atMost = (most, text) => ({
   needsReference: true,
   reached: ({ ratio }) => ratio <= most,
 });
-/** Targets that are a figure of their own. */
+/** Absolute targets. */
 export const under = (limit, unit) => ({ text: `< ${limit} ${unit}`, reached: ({ ours }) => ours < limit });

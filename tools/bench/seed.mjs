@@ -1,20 +1,22 @@
-// What has to be there before a measurement, written straight into the database: organizations with a key, integrations
-// with a token, alerts. Their number keeps everybody within the limits, which stay on.
+// Data for a measurement, written directly to the database: organizations with a key, integrations with a token,
+// alerts. There are so many organizations that all stay within the rate limits, which remain enabled.
 import { credentialHash, keyPrefixOf, newApiKey, newIngestToken, newUuid, tokenHintOf } from '@ams/contracts';
 import { presetSettings } from '@ams/domain';
 import { scopes } from '@ams/scopes';
 import { until } from './until.mjs';
 
-/** `[{id, key}]`: organizations with a live key that may do everything. */
+/** `[{id, key}]`: organizations with a live key that has all scopes. */
 export async function seedOrganizations(installation, count) {
   const made = Array.from({ length: count }, () => ({ id: newUuid(), key: newApiKey('live') }));
   await installation.query(
-    `INSERT INTO auth.organizations (id, name, slug) SELECT id, 'Bench ' || n, 'bench-' || id FROM unnest($1::uuid[]) WITH ORDINALITY AS r(id, n)`,
+    `INSERT INTO auth.organizations (id, name, slug) SELECT id, 'Bench ' || n, 'bench-' || id
+        FROM unnest($1::uuid[]) WITH ORDINALITY AS r(id, n)`,
     [made.map(({ id }) => id)],
   );
   await installation.query(
     `INSERT INTO auth.api_keys (id, organization_id, environment, name, scopes, key_prefix, key_hash, created_by)
-     SELECT id, organization_id, 'live', 'bench', $5::text[], key_prefix, key_hash, '{"type":"service","id":null,"name":"bench"}'
+     SELECT id, organization_id, 'live', 'bench', $5::text[], key_prefix, key_hash,
+       '{"type":"service","id":null,"name":"bench"}'
      FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) AS r(id, organization_id, key_prefix, key_hash)`,
     [
       made.map(() => newUuid()),
@@ -28,8 +30,8 @@ export async function seedOrganizations(installation, count) {
 }
 
 /**
- * `[token]` of integrations of a type, spread over the organizations. The ingest gateway knows all of them when this
- * returns: resource-api is started again, and then compares the broker's copy with the database.
+ * `[token]` of integrations of a type, distributed over the organizations. On return the ingest gateway knows all of
+ * them: resource-api is restarted, and then compares the settings in NATS with the database.
  */
 export async function seedIntegrations(installation, organizations, kinds) {
   const tokens = {};
@@ -41,9 +43,11 @@ export async function seedIntegrations(installation, organizations, kinds) {
       token: newIngestToken(),
     }));
     await installation.query(
-      `INSERT INTO resources.integrations (id, organization_id, environment, name, type, token_hash, token_hint, settings, dedup_scope)
+      `INSERT INTO resources.integrations (id, organization_id, environment, name, type, token_hash, token_hint,
+          settings, dedup_scope)
        SELECT id, organization_id, 'live', 'bench ' || n, $5, token_hash, token_hint, $6::jsonb, 'integration'
-       FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) WITH ORDINALITY AS r(id, organization_id, token_hash, token_hint, n)`,
+       FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) WITH
+         ORDINALITY AS r(id, organization_id, token_hash, token_hint, n)`,
       [
         made.map(({ id }) => id),
         made.map(({ organization }) => organization),
@@ -59,9 +63,9 @@ export async function seedIntegrations(installation, organizations, kinds) {
   await installation.restart('resource-api');
   const last = Object.values(tokens).at(-1).at(-1);
   const url = `http://127.0.0.1:${installation.services['ingest-gateway'].port}/api/inbound/webhook/${last}`;
-  // 400: the token is known, and nothing is stored.
+  // 400: the token is valid, and nothing is stored.
   await until(
-    'the ingest gateway knows the tokens',
+    'the ingest gateway has the tokens',
     async () =>
       (await fetch(url, { method: 'POST', body: '{"unknown":1}', headers: { 'content-type': 'application/json' } }))
         .status === 400,
@@ -73,8 +77,8 @@ export async function seedIntegrations(installation, organizations, kinds) {
 export const targetsOf = (tokens) => tokens.map((token) => ({ path: `/api/inbound/webhook/${token}` }));
 
 /**
- * `perOrganization` alerts for each of the organizations: four fifths open, of all severities, with labels of few and of
- * many values. The indexes are made after, which takes a third of the time.
+ * `perOrganization` alerts for each of the organizations: four fifths open, with all severities, and labels with few
+ * and with many values. The indexes are created afterwards, which takes a third of the time.
  */
 export async function seedAlerts(installation, organizations, perOrganization) {
   const { query } = installation;
@@ -82,7 +86,8 @@ export async function seedAlerts(installation, organizations, perOrganization) {
   const indexes =
     total >= 50_000
       ? await query(
-          `SELECT indexdef, schemaname || '.' || indexname AS name FROM pg_indexes WHERE schemaname = 'alerts' AND tablename = 'alerts' AND indexname <> 'alerts_pkey'`,
+          `SELECT indexdef, schemaname || '.' || indexname AS name FROM pg_indexes WHERE schemaname = 'alerts'
+              AND tablename = 'alerts' AND indexname <> 'alerts_pkey'`,
         )
       : [];
   for (const { name } of indexes) await query(`DROP INDEX ${name}`);
@@ -91,24 +96,34 @@ export async function seedAlerts(installation, organizations, perOrganization) {
   const chunk = Math.max(1, Math.min(perOrganization, Math.floor(250_000 / organizations.length)));
   for (let from = 0; from < perOrganization; from += chunk) {
     await query(
-      `INSERT INTO alerts.alerts (id, organization_id, environment, integration_id, integration_name, dedup_scope, partition, fingerprint, fingerprint_source, title, description, severity, status,
-         source, labels, annotations, first_occurred_at, last_occurred_at, occurrence_count, acknowledged_at, resolved_at, resolve_reason, created_at, updated_at, version)
-       SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7' || substr(md5(organization || n::text), 1, 3) || '8' || substr(md5(n::text || organization), 1, 15))::uuid,
+      `INSERT INTO alerts.alerts (id, organization_id, environment, integration_id, integration_name, dedup_scope,
+          partition, fingerprint, fingerprint_source, title, description, severity, status,
+         source, labels, annotations, first_occurred_at, last_occurred_at, occurrence_count, acknowledged_at,
+           resolved_at, resolve_reason, created_at, updated_at, version)
+       SELECT (lpad(to_hex((extract(epoch
+         FROM at) * 1000)::bigint), 12, '0') || '7' || substr(md5(organization || n::text), 1, 3) || '8' ||
+         substr(md5(n::text || organization), 1, 15))::uuid,
          organization, 'live', ($2::uuid[])[1 + n % 20], 'bench', 'integration', n % 8, 'seed-' || n, 'explicit',
-         (ARRAY['High CPU', 'Disk is nearly full', 'Certificate expires', 'Queue grows', 'Response times'])[1 + n % 5] || ' on web-' || n, repeat('The load of the last five minutes is above 90 %. ', 5),
+         (ARRAY['High CPU', 'Disk is nearly full', 'Certificate expires', 'Queue grows', 'Response times'])[1 + n % 5]
+           || ' on web-' || n, repeat('The load of the last five minutes is above 90 %. ', 5),
          n % 5, status, 'bench',
-         jsonb_build_object('host', 'web-' || n % 5000, 'region', (ARRAY['eu', 'us', 'ap'])[1 + n % 3], 'service', 'svc-' || n % 40), '{"runbook":"https://runbooks.example.com/cpu"}',
-         at, at, 1 + n % 7, CASE WHEN status = 'acknowledged' THEN at END, CASE WHEN status = 'resolved' THEN at END, CASE WHEN status = 'resolved' THEN 'ingest' END, at, at, 1
+         jsonb_build_object('host', 'web-' || n % 5000, 'region', (ARRAY['eu', 'us', 'ap'])[1 + n % 3], 'service',
+           'svc-' || n % 40), '{"runbook":"https://runbooks.example.com/cpu"}',
+         at, at, 1 + n % 7, CASE WHEN status = 'acknowledged' THEN at END, CASE WHEN status = 'resolved'
+           THEN at END, CASE WHEN status = 'resolved' THEN 'ingest' END, at, at, 1
        FROM unnest($1::uuid[]) AS organization, generate_series($3::int, $4::int) AS n,
-         LATERAL (SELECT now() - make_interval(secs => ($5::int - n) * 0.7) AS at, (ARRAY['firing', 'firing', 'firing', 'acknowledged', 'resolved'])[1 + n % 5] AS status) AS s`,
+         LATERAL (SELECT now() - make_interval(secs => ($5::int - n) * 0.7) AS at, (ARRAY['firing', 'firing', 'firing',
+           'acknowledged', 'resolved'])[1 + n % 5] AS status) AS s`,
       [ids, integrations, from, Math.min(from + chunk, perOrganization) - 1, perOrganization],
     );
   }
   for (const { indexdef } of indexes) await query(indexdef);
   await query(
     `INSERT INTO alerts.counts (organization_id, environment, partition, integration_id, status, severity, n)
-     SELECT organization_id, environment, partition, integration_id, status, severity, count(*) FROM alerts.alerts WHERE organization_id = ANY($1::uuid[]) GROUP BY 1, 2, 3, 4, 5, 6
-     ON CONFLICT (organization_id, environment, partition, integration_id, status, severity) DO UPDATE SET n = excluded.n`,
+     SELECT organization_id, environment, partition, integration_id, status, severity, count(*) FROM alerts.alerts
+       WHERE organization_id = ANY($1::uuid[]) GROUP BY 1, 2, 3, 4, 5, 6
+     ON CONFLICT (organization_id, environment, partition, integration_id, status, severity) DO UPDATE
+       SET n = excluded.n`,
     [ids],
   );
   await query('VACUUM ANALYZE alerts.alerts');

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits until it is so, and says what was waited for when it does not become so. */
+/** Waits until a condition holds; throws an error with its description after the time-out. */
 export async function until(what, isSo, timeoutMs, pauseMs = 50) {
   const end = performance.now() + timeoutMs;
   let error = null;
@@ -13,5 +13,5 @@ export async function until(what, isSo, timeoutMs, pauseMs = 50) {
     }
     await sleep(pauseMs);
   }
-  throw new Error(`waited ${timeoutMs / 1000} s in vain: ${what}${error ? ` (${error.message})` : ''}`);
+  throw new Error(`not within ${timeoutMs / 1000} s: ${what}${error ? ` (${error.message})` : ''}`);
 }

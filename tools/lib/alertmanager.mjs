@@ -1,8 +1,8 @@
-// Debian's Prometheus Alertmanager with its amtool: from the PATH, one fetched before, or the machine's package mirror,
-// unpacked into a cache and not installed.
+// Debian's Prometheus Alertmanager with its amtool: from the PATH, a cached download, or the machine's package mirror,
+// unpacked into a cache without installing it.
 //
-// Debian's program reads its templates from /usr/share and from nowhere else; one that is only unpacked therefore runs in
-// a mount namespace of its own, which has the unpacked /usr/share in that place.
+// Debian's program reads its templates only from /usr/share; an unpacked one therefore runs in its own mount namespace,
+// with the unpacked /usr/share mounted there.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,8 +22,8 @@ const inNamespace = (cache) => [
 const works = (file) => spawnSync(file, ['--version'], { stdio: 'ignore' }).status === 0;
 
 /**
- * `{ file, command, amtool }`: the program, the words to run it with, and its tool; or `{ why }` there is none. `say` is
- * told what takes a while.
+ * `{ file, command, amtool }`: the program, the command line that runs it, and its tool; or `{ why }` when there is
+ * none. `say` receives progress messages.
  */
 export function findAlertmanager(say) {
   for (const name of ['prometheus-alertmanager', 'alertmanager'])
@@ -35,15 +35,19 @@ export function findAlertmanager(say) {
     const command = [...inNamespace(cache), cached];
     return spawnSync(command[0], [...command.slice(1), '--version'], { stdio: 'ignore' }).status === 0
       ? { file: cached, command, amtool: join(cache, 'usr/bin/amtool') }
-      : { why: 'one was fetched, but this machine does not allow a mount namespace; install prometheus-alertmanager' };
+      : {
+          why:
+            'a cached one exists, but this machine does not allow a mount namespace; install ' +
+            'prometheus-alertmanager',
+        };
   };
   const present = unpacked();
   if (present) return present;
   if (spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status !== 0)
-    return { why: 'there is none on the PATH, and no apt-get to fetch it with' };
+    return { why: 'it is not on the PATH, and there is no apt-get to download it' };
   const half = mkdtempSync(join(tmpdir(), 'ams-alertmanager-'));
   try {
-    say('fetching prometheus-alertmanager');
+    say('downloading prometheus-alertmanager');
     const download = () =>
       spawnSync('apt-get', ['download', 'prometheus-alertmanager'], { cwd: half, stdio: 'ignore' }).status === 0;
     if (!download() && process.getuid?.() === 0) {
@@ -52,11 +56,11 @@ export function findAlertmanager(say) {
     }
     const archive = readdirSync(half).find((name) => name.endsWith('.deb'));
     if (!archive)
-      return { why: 'it is not on the PATH, and the package mirror does not give it (apt-get update needs root)' };
+      return { why: 'it is not on the PATH, and the package mirror does not provide it (apt-get update needs root)' };
     execFileSync('dpkg-deb', ['-x', join(half, archive), join(half, 'unpacked')]);
     mkdirSync(join(cache, '..'), { recursive: true });
     if (!existsSync(cache)) renameSync(join(half, 'unpacked'), cache);
-    return unpacked() ?? { why: 'the one that was fetched does not run here' };
+    return unpacked() ?? { why: 'the downloaded one does not run here' };
   } catch (error) {
     return { why: error.message };
   } finally {

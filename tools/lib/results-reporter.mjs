@@ -1,5 +1,5 @@
-// A Jest reporter that writes `.test-results.json` into the project's folder: how many tests passed, failed and were
-// skipped, and what failed. The file is an output of the `test` target, so a cached run has its counts as well.
+// A Jest reporter that writes `.test-results.json` into the project's folder: the numbers of passed, failed and skipped
+// tests, and the failures. The file is an output of the `test` target, so a cached run has its counts too.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';

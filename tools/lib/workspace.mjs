@@ -1,4 +1,4 @@
-// The workspace itself: where it is, whether its dependencies are there, whether it is compiled. Needs only Node.
+// The workspace: its location, whether its dependencies are installed, whether it is compiled. Needs only Node.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,17 +26,17 @@ const run = (command, args, options = {}) =>
     );
   });
 
-/** Installs what package-lock.json says, when it is not installed or another lock was. */
+/** Installs the packages of package-lock.json when they are missing or those of another lock file. */
 export async function ensureDependencies(report) {
   const installed = join(root, 'node_modules/.package-lock.json');
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs) return;
   if (existsSync(installed) && sameVersions(installed)) return;
-  await report.step('installing dependencies (npm ci; a minute or two)', () =>
+  await report.step('installing dependencies (npm ci; one or two minutes)', () =>
     run(process.platform === 'win32' ? 'npm.cmd' : 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']),
   );
 }
 
-/** Whether every package of the lock that is installed is so in the version of the lock (a fresh clone has newer times). */
+/** Whether every installed package has the version of the lock file (modification times differ in a fresh clone). */
 function sameVersions(installed) {
   const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
   const present = JSON.parse(readFileSync(installed, 'utf8')).packages;
@@ -49,7 +49,7 @@ function sameVersions(installed) {
   );
 }
 
-/** Folders of the projects that are compiled. */
+/** Folders of the compiled projects. */
 export const projects = () =>
   ['libs', 'apps'].flatMap((kind) =>
     readdirSync(join(root, kind))
@@ -68,7 +68,7 @@ const newest = (folder) =>
         .reduce((latest, entry) => Math.max(latest, statSync(join(entry.parentPath, entry.name)).mtimeMs), 0)
     : 0;
 
-/** Compiles the projects whose sources are newer than what was compiled of them. */
+/** Compiles the projects whose sources are newer than their output. */
 export async function ensureBuilt(report) {
   const stale = projects().filter((project) => newest(join(project, 'src')) > newest(join(project, 'dist')));
   if (stale.length === 0) return;

@@ -1,4 +1,4 @@
-// Mails as files, one for each: the newest 200. What is shown of a mail is read from its file; only the list is in memory.
+// Stores mails as files, one for each: the newest 200. A mail is read from its file; only the list is in memory.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -10,11 +10,11 @@ const ending = '.json';
 const idForm = /^\d{13}-[0-9a-f]{8}$/;
 
 /**
- * The mails in a folder, which is made if it is not there. Times are ISO 8601; ids sort by time.
+ * The mails in a folder, which is created if necessary. Times are ISO 8601; ids sort by time.
  *
- *   list()       {id, receivedAt, from, to, subject} of each, newest first
- *   find(id)     the same with text, html, headers ([{name, value}]) and raw; null when it is not there
- *   keep(raw, to)  stores a mail (bytes as they came, addresses of the envelope) and gives its id
+ *   list() {id, receivedAt, from, to, subject} of each, newest first
+ *   find(id) the same with text, html, headers ([{name, value}]) and raw; null when it does not exist
+ *   keep(raw, to) stores a mail (unchanged bytes, addresses of the envelope) and returns its id
  */
 export function openMails(folder) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

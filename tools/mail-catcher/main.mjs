@@ -1,8 +1,8 @@
-// The mail server of `npm start`: takes every mail, sends none on, and shows what it took. A process of the installation
-// on this machine only; no service and no deployment has it.
+// The mail server of `npm start`: accepts every mail, forwards none, and shows what it received. It exists only in the
+// local installation, not in deployments.
 //
-//   SMTP_PORT, HTTP_PORT   where it listens, on loopback
-//   MAIL_DIR               where it keeps mails
+//   SMTP_PORT, HTTP_PORT its ports on loopback
+//   MAIL_DIR the folder for mails
 import { createServer } from 'node:http';
 import { SMTPServer } from 'smtp-server';
 import { answer } from './pages.mjs';
@@ -18,7 +18,7 @@ const smtp = new SMTPServer({
   name: 'mail-catcher',
   size: maxBytes,
   authOptional: true,
-  // Anybody who logs in is as welcome as who does not.
+  // Authentication is optional, and any credentials are accepted.
   onAuth: ({ username }, _session, done) => done(null, { user: username }),
   disabledCommands: ['STARTTLS'],
   onData(stream, session, done) {
@@ -29,7 +29,7 @@ const smtp = new SMTPServer({
     stream.on('end', () => {
       if (stream.sizeExceeded) return done(Object.assign(new Error('the mail is too large'), { responseCode: 552 }));
       const to = session.envelope.rcptTo.map(({ address }) => address);
-      mails.keep(Buffer.concat(chunks), to).then((id) => done(null, `kept as ${id}`), done);
+      mails.keep(Buffer.concat(chunks), to).then((id) => done(null, `stored as ${id}`), done);
     });
   },
 });

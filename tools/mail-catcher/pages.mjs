@@ -1,26 +1,30 @@
-// What the mail catcher answers over HTTP:
+// The HTTP responses of the mail catcher:
 //
-//   GET /              the list, for people; it looks again by itself
-//   GET /read/{id}     one mail, for people: its HTML in a frame that can run nothing, and its text
-//   GET /mails         the list, as JSON: {data: [{id, receivedAt, from, to, subject}]}, newest first
-//   GET /mails/{id}    one mail, as JSON: the same with text, html, headers and raw
-//   GET /mails/{id}/html   its HTML alone, which the frame shows
-//   GET /readyz        204
+//   GET / the list as a page, which refreshes itself
+//   GET /read/{id} one mail as a page: its HTML in a frame without scripts, and its text
+//   GET /mails the list as JSON: {data: [{id, receivedAt, from, to, subject}]}, newest first
+//   GET /mails/{id} one mail as JSON: the same with text, html, headers and raw
+//   GET /mails/{id}/html only its HTML, which the frame shows
+//   GET /readyz 204
 const page =
-  "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/** A mail runs no script and fetches nothing; its links open in a window of their own. */
+  "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; base-uri 'none'; form-action 'none'; " +
+  "frame-ancestors 'none'";
+/** A mail runs no script and loads nothing; its links open in a new window. */
 const mailPolicy =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'self'; " +
+  'sandbox allow-popups allow-popups-to-escape-sandbox';
 const nothing = "default-src 'none'; frame-ancestors 'none'";
 
-/** A web site whose name was made to mean this machine must not read mails: only these names are answered. */
+/**
+ * Only these host names are accepted, because a web site could resolve its own name to this machine and read mails (DNS
+ * rebinding).
+ */
 const ownName = /^(localhost|127\.0\.0\.1)(:\d+)?$/i;
 
 /** `{status, type, body, policy}` for a request. */
 export async function answer({ method, url = '/', headers }, mails) {
-  if (!ownName.test(headers.host ?? ''))
-    return text(421, 'This is the mail catcher of a machine: ask for it as 127.0.0.1.\n');
-  if (method !== 'GET' && method !== 'HEAD') return text(405, 'Only GET.\n');
+  if (!ownName.test(headers.host ?? '')) return text(421, 'Use the host 127.0.0.1 for the mail catcher.\n');
+  if (method !== 'GET' && method !== 'HEAD') return text(405, 'Only GET is supported.\n');
   const [path] = url.split('?');
   if (path === '/') return html(200, 'Mails', listOf(mails.list()), { refresh: true });
   if (path === '/readyz') return text(204, '');
@@ -36,7 +40,9 @@ export async function answer({ method, url = '/', headers }, mails) {
       policy: mailPolicy,
     };
   if (mail && kind === 'mails') return json(200, { data: mail });
-  return kind === 'mails' ? json(404, { error: 'There is no such mail.' }) : text(404, 'There is no such page.\n');
+  return kind === 'mails'
+    ? json(404, { error: 'This mail does not exist.' })
+    : text(404, 'This page does not exist.\n');
 }
 
 const text = (status, body) => ({ status, type: 'text/plain; charset=utf-8', body, policy: nothing });
@@ -75,16 +81,24 @@ ${content}
 });
 
 const listOf = (mails) => `<h1>Mails of this installation</h1>
-<p><small>Everything that it sends ends here, newest first; nothing leaves this machine. This page looks again by itself.</small></p>
-${mails.length === 0 ? '<p>There is none yet.</p>' : `<ul>\n${mails.map(entryOf).join('\n')}\n</ul>`}`;
+<p><small>All mails of this installation, newest first; nothing leaves this machine.
+This page refreshes itself.</small></p>
+${mails.length === 0 ? '<p>No mails yet.</p>' : `<ul>\n${mails.map(entryOf).join('\n')}\n</ul>`}`;
 
 const entryOf = ({ id, receivedAt, to, subject }) =>
-  `<li><a href="/read/${id}"><strong>${escaped(subject || '(no subject)')}</strong><br><small>${escaped(localTime(receivedAt))} to ${escaped(to.join(', '))}</small></a></li>`;
+  '<li><a ' +
+  `href="/read/${id}"><strong>${escaped(subject || '(no subject)')}</strong><br><small>${escaped(localTime(receivedAt))} ` +
+  `to ${escaped(to.join(', '))}</small></a></li>`;
 
 const mailOf = (mail) => `<p><a href="/">All mails</a></p>
 <h1>${escaped(mail.subject || '(no subject)')}</h1>
 <p><small>${escaped(localTime(mail.receivedAt))} from ${escaped(mail.from)} to ${escaped(mail.to.join(', '))}</small></p>
-${mail.html === null ? '' : `<iframe src="/mails/${mail.id}/html" sandbox="allow-popups allow-popups-to-escape-sandbox" title="The mail as HTML"></iframe>\n`}
+${
+  mail.html === null
+    ? ''
+    : `<iframe src="/mails/${mail.id}/html" sandbox="allow-popups allow-popups-to-escape-sandbox" title="The mail ` +
+      `as HTML"></iframe>\n`
+}
 ${mail.text === null ? '' : `<h1>As text</h1>\n<pre>${escaped(mail.text)}</pre>\n`}
 <details><summary>Headers</summary><pre>${mail.headers.map(({ name, value }) => `${escaped(name)}: ${escaped(value)}`).join('\n')}</pre></details>
 <p><a href="/mails/${mail.id}">As JSON</a></p>`;

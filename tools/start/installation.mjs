@@ -1,5 +1,5 @@
-// The installation on this machine, as a value: PostgreSQL, NATS, schema and the services as processes of their own, all
-// state in one folder. `npm start` runs one for people, the benchmarks one for a measurement.
+// The installation on this machine, as a value: PostgreSQL, NATS, schema and the services as separate processes, all
+// state in one folder. `npm start` and the benchmarks use it.
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as embedded from '@ams/embedded';
@@ -20,14 +20,14 @@ export const serviceNames = [
 ];
 
 /**
- * Starts it and returns when every service is ready; when that fails, what runs already is stopped.
+ * Starts it and returns when every service is ready. When that fails, the started parts are stopped.
  *
- *   state, host, port      the folder; where the API gateway listens
- *   databaseUrl, natsUrl   servers to use in place of the embedded ones, or null
- *   mail                   {url, from} of a mail server; null for one of our own that only shows what it gets
- *   environment(name)      more of the environment of a service
- *   nodeArguments(name)    more arguments of Node for a service
- *   signal                 aborted: what is being started is stopped again
+ *   state, host, port the folder; the address of the API gateway
+ *   databaseUrl, natsUrl servers to use in place of the embedded ones, or null
+ *   mail {url, from} of a mail server; null for our mail catcher, which only shows mails
+ *   environment(name) additional environment variables of a service
+ *   nodeArguments(name) additional arguments of Node for a service
+ *   signal aborts the start: started parts are stopped
  */
 export async function startInstallation(
   {
@@ -129,27 +129,27 @@ async function startStores({ state, databaseUrl, natsUrl }, report, running) {
     NATS_URL: natsUrl ?? nats.url,
     ...(natsUrl ? {} : { NATS_USER: name, NATS_PASSWORD: secrets[`nats ${name}`] }),
   });
-  // For the admin command: it works while this runs.
+  // For the admin command, which works while this runs.
   writePrivate(join(state, 'connections.json'), { DATABASE_URL: adminUrl, ...broker('admin') });
   return {
-    /** The embedded servers; null where another one is used. */
+    /** The embedded servers; null when another one is used. */
     postgres,
     nats,
     adminUrl,
-    /** What a service finds in its environment. */
+    /** The environment of a service. */
     database: (name) => (name in serviceRoles ? { DATABASE_URL: databaseUrlOf(name) } : {}),
     broker,
   };
 }
 
-/** Starts a server again whenever it ends, until it is stopped. */
+/** Restarts a server when it ends, until it is stopped. */
 function keepUp(name, server, report) {
   let stopped = false;
   const watch = async () => {
     for (;;) {
       await server.exited;
       if (stopped) return;
-      report.line(`          ${name} ended; starting it again`);
+      report.line(`          ${name} ended; restarting it`);
       for (let pause = 100; !stopped; pause = Math.min(pause * 2, 2000)) {
         try {
           await server.restart();
@@ -165,10 +165,16 @@ function keepUp(name, server, report) {
   return { stop: () => ((stopped = true), server.stop()) };
 }
 
-/** One pipeline applies everything here: with few partitions more requests share a write to disk, and more events a transaction. */
+/**
+ * One pipeline processes everything here: with few partitions, more requests share a disk write, and more events a
+ * transaction.
+ */
 const onOneMachine = { INGEST_PARTITIONS: '2' };
 
-/** Those that take every alert have room for what is short-lived; the others are asked seldom, and are to be small. */
+/**
+ * Services on the path of every alert get more memory for short-lived objects; the others have little traffic and stay
+ * small.
+ */
 const roomy = new Set(['ingest-gateway', 'alert-pipeline']);
 
 async function startServices({ state, host, port, mail, environment, nodeArguments }, stores, report, running) {

@@ -4,7 +4,7 @@ import * as embedded from '@ams/embedded';
 import { root } from '../lib/workspace.mjs';
 import { supervise } from './services.mjs';
 
-/** Starts it. `url` and `from` are what the notifier is told, `pageUrl` is where mails are read. */
+/** Starts it. `url` and `from` are settings of the notifier, `pageUrl` is the page that shows the mails. */
 export async function startMailCatcher(state, report, running) {
   const [smtpPort, port] = [await embedded.freePort(), await embedded.freePort()];
   const catcher = supervise({

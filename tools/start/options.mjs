@@ -7,13 +7,13 @@ const help = `npm start [-- options]
 
   --port N      the port of the API and of the ingest webhook (8080, or PORT)
   --host ADDR   the address it listens on (127.0.0.1; 0.0.0.0 for other machines)
-  --state DIR   where all state lives (.local)
-  --reset       throw the state away and begin anew
+  --state DIR   the folder for all state (.local)
+  --reset       delete the state and start with a new one
   --help
 
-From the environment: DATABASE_URL (a PostgreSQL to use in place of the embedded one; a role that may create roles and
-schemas), NATS_URL (a NATS server with JetStream, in place of the embedded one), and SMTP_URL with MAIL_FROM (a mail
-server that really sends, in place of the one that only shows what it gets).`;
+Environment variables: DATABASE_URL (a PostgreSQL to use in place of the embedded one; its role must be able to create
+roles and schemas), NATS_URL (a NATS server with JetStream, in place of the embedded one), and SMTP_URL with MAIL_FROM
+(a mail server that sends mails, in place of the mail catcher, which only shows them).`;
 
 export function parseStartOptions(args, report) {
   try {
@@ -32,7 +32,7 @@ export function parseStartOptions(args, report) {
       process.exit(0);
     }
     const { SMTP_URL, MAIL_FROM } = process.env;
-    if (SMTP_URL && !MAIL_FROM) throw new Error('SMTP_URL needs MAIL_FROM, the address that mails are from.');
+    if (SMTP_URL && !MAIL_FROM) throw new Error('SMTP_URL requires MAIL_FROM, the sender address of mails.');
     const port = Number(values.port ?? process.env.PORT ?? 8080);
     if (!Number.isInteger(port) || port < 1 || port > 65535)
       throw new Error(`--port must be a number from 1 to 65535, not ${values.port ?? process.env.PORT}`);

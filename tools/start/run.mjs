@@ -1,4 +1,4 @@
-// `npm start`: the installation for people. Starts it, makes a demo organization, says where everything is.
+// `npm start`: starts the installation, creates a demo organization, and prints the URLs and the key.
 import { existsSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { execFile } from 'node:child_process';
@@ -25,7 +25,7 @@ export async function run(options, report) {
   let signals = 0;
   const onSignal = async () => {
     if (++signals > 1) process.exit(130);
-    report.line('\nstopping (once more: at once)');
+    report.line('\nstopping (Ctrl-C again: immediately)');
     stopping.abort();
     await starting?.catch(() => undefined);
     await installation?.stop();
@@ -59,11 +59,9 @@ export async function run(options, report) {
 
 async function reset({ state, databaseUrl }, report) {
   if (databaseUrl)
-    throw new Error(
-      '--reset throws away the embedded state only; DATABASE_URL names a database that is not ours to empty.',
-    );
+    throw new Error('--reset deletes only embedded state; DATABASE_URL refers to a database that is not deleted.');
   if (!existsSync(state)) return;
-  await report.step('throwing the old state away', async () => {
+  await report.step('deleting the old state', async () => {
     embedded.removeState(state);
     rmSync(state, { recursive: true, force: true });
   });
@@ -75,7 +73,7 @@ const requirePort = (host, port) =>
     probe.once('error', (error) =>
       reject(
         error.code === 'EADDRINUSE'
-          ? new Error(`port ${port} is taken by another program. Choose another: npm start -- --port ${port + 1}`)
+          ? new Error(`port ${port} is in use by another program. Choose another: npm start -- --port ${port + 1}`)
           : new Error(`port ${port} on ${host} cannot be opened (${error.code})`),
       ),
     );
@@ -119,7 +117,7 @@ async function makeDemo({ state, host, port }, installation, report) {
     const key = made.key ?? known?.key;
     if (!key)
       throw new Error(
-        `the demo organization is there, but its key is not in ${file}. Begin anew with: npm start -- --reset`,
+        `the demo organization exists, but its key is not in ${file}. Start with a new state: npm start -- --reset`,
       );
     const base = {
       baseUrl,
@@ -129,14 +127,14 @@ async function makeDemo({ state, host, port }, installation, report) {
       organizationId: made.organizationId,
       key,
     };
-    writePrivate(file, base); // the key is shown once: kept before anything else can fail
+    writePrivate(file, base); // the key is shown only once: store it before anything else can fail
     const response = await fetch(`${baseUrl}/api/v1/integrations`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ name: demo.integrationName, type: 'generic' }),
     });
     const answer = await response.json();
-    if (response.status !== 201) throw new Error(`the demo integration could not be made: ${answer.error}`);
+    if (response.status !== 201) throw new Error(`the demo integration could not be created: ${answer.error}`);
     await workflowIsThere(base);
     const facts = { ...base, integrationId: answer.data.id, ingestUrl: answer.data.ingestUrl };
     writePrivate(file, facts);
@@ -144,25 +142,25 @@ async function makeDemo({ state, host, port }, installation, report) {
   });
 }
 
-/** An organization gets its first workflow a moment after it was made; an alert that comes before pages nobody. */
+/** An organization gets its initial workflow shortly after its creation; an earlier alert would notify nobody. */
 async function workflowIsThere({ apiUrl, key }) {
   for (const until = Date.now() + 15_000; Date.now() < until; await sleep(100)) {
     const response = await fetch(`${apiUrl}/workflows`, { headers: { authorization: `Bearer ${key}` } });
     if (response.ok && (await response.json()).data.length > 0) return;
   }
-  throw new Error('the demo organization did not get the workflow that every organization begins with');
+  throw new Error('the demo organization did not get its initial workflow');
 }
 
 function announce({ state }, { apiUrl, docsUrl, mailUrl, key, ingestUrl, baseUrl }, report) {
   report.line(`
-Ready after ${(report.elapsedMs() / 1000).toFixed(1)} s. Ctrl-C stops everything; npm start goes on where it was.
+Ready after ${(report.elapsedMs() / 1000).toFixed(1)} s. Ctrl-C stops everything; npm start continues with the same state.
 
   Base URL     ${baseUrl}
   Reference    ${docsUrl}
   API key      ${key}
   Ingest URL   ${ingestUrl}
   Mails        ${mailUrl ?? 'sent by SMTP_URL'}
-  Kept in      ${relative(root, join(state, 'credentials.json'))}
+  Stored in    ${relative(root, join(state, 'credentials.json'))}
 
 Send an alert, and list it:
 

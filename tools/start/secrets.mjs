@@ -1,4 +1,4 @@
-// Passwords of the services' own users of the database and the broker: made once, kept in the state folder (0600).
+// Passwords of the services' database and NATS users: created once, stored in the state folder (0600).
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export function readJson(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
 }
 
-/** For each name a password; those that are there stay. */
+/** A password for each name; existing ones are kept. */
 export function secretsIn(state, names) {
   const file = join(state, 'secrets.json');
   const present = readJson(file) ?? {};

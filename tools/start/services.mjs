@@ -1,16 +1,16 @@
-// The services as processes of their own: started in an order that lets each find what it needs, started again when they
-// fall, stopped together. Their logs go to files; a launcher that is killed leaves none of them behind.
+// The services as separate processes: started in the order of their dependencies, restarted when they end, stopped
+// together. Their logs are files. No service outlives its launcher, even when that is killed.
 import { openSync, closeSync, readFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '../lib/workspace.mjs';
 
-/** Restarts come after 0.1 s, 0.2 s, … up to this. */
+/** The delay before a restart: 0.1 s, 0.2 s, … up to this. */
 const longestPauseMs = 2000;
 
 /**
- * Beside the environment that is told the process gets HTTP_PORT, on which it answers /readyz. `semiSpaceMegabytes`: a
- * larger one takes a tenth of the CPU from who is busy, and some twenty megabytes from the machine for good.
+ * In addition to the given environment, the process gets HTTP_PORT, on which it serves /readyz. `semiSpaceMegabytes`: a
+ * larger value saves a tenth of the CPU of a busy service, and permanently uses some twenty megabytes more.
  */
 export function supervise({
   name,
@@ -60,7 +60,7 @@ export function supervise({
       const { code, signal } = await child.exited;
       if (stopping) return;
       if (Date.now() - began > 5000) pause = 100;
-      report.line(`          ${name} ended (${signal ?? `code ${code}`}); starting it again`);
+      report.line(`          ${name} ended (${signal ?? `code ${code}`}); restarting it`);
       await sleep(pause);
       pause = Math.min(pause * 2, longestPauseMs);
       if (!stopping) await launch();
@@ -84,24 +84,32 @@ export function supervise({
       await child?.stop();
       await finished;
     },
-    /** Waits until it says that it is ready; the reason why not is what the log's last lines say. */
+    /** Waits until /readyz succeeds; otherwise throws with the failing checks and the end of the log. */
     async ready(timeoutMs) {
       const until = Date.now() + timeoutMs;
-      let last = 'no answer';
+      let last = 'no response';
       while (Date.now() < until) {
         try {
           const response = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2000) });
           if (response.ok) return;
-          last = (await response.json()).troubles?.join(', ') ?? `status ${response.status}`;
+          last = failingChecks(await response.json()) || `status ${response.status}`;
         } catch {
-          last = 'it does not answer yet';
+          last = 'no response';
         }
         if (child && !child.running && !stopping) await sleep(50);
         await sleep(60);
       }
       throw new Error(
-        `${name} did not become ready: ${last}. The end of its log (${logFile}):\n${readFileSync(logFile, 'utf8').trim().split('\n').slice(-5).join('\n')}`,
+        `${name} did not become ready: ${last}. The end of its log ` +
+          `(${logFile}):\n${readFileSync(logFile, 'utf8').trim().split('\n').slice(-5).join('\n')}`,
       );
     },
   };
+}
+
+/** The failing checks in a body of Terminus: "name: message" of each. */
+function failingChecks({ error = {} }) {
+  return Object.entries(error)
+    .map(([check, { message, status }]) => `${check}: ${message ?? status}`)
+    .join(', ');
 }

@@ -87,18 +87,18 @@ describe('help', () => {
 
 describe('words that are wrong: a sentence and the help, exit code 2', () => {
   it.each([
-    ['no word', [], 'Say what to do.'],
-    ['a noun alone', ['members'], 'Say what to do.'],
-    ['an unknown noun', ['teams', 'list'], 'There is no «teams»; there are organizations, members, keys, set-aside.'],
-    ['an unknown verb', ['keys', 'delete'], 'There is no «keys delete»; there are list, create, revoke.'],
-    ['a verb of the language', ['keys', 'toString'], 'There is no «keys toString»; there are list, create, revoke.'],
+    ['no word', [], 'No command is given.'],
+    ['a noun alone', ['members'], 'No command is given.'],
+    ['an unknown noun', ['teams', 'list'], 'There is no "teams"; there are organizations, members, keys, set-aside.'],
+    ['an unknown verb', ['keys', 'delete'], 'There is no "keys delete"; there are list, create, revoke.'],
+    ['a verb of the language', ['keys', 'toString'], 'There is no "keys toString"; there are list, create, revoke.'],
     [
       'help for an unknown verb',
       ['keys', 'delete', '--help'],
-      'There is no «keys delete»; there are list, create, revoke.',
+      'There is no "keys delete"; there are list, create, revoke.',
     ],
     ['a missing word', ['keys', 'revoke'], 'KEY_ID must be given.'],
-    ['a surplus word', ['organizations', 'list', 'all'], '«all» is one word too many.'],
+    ['a surplus word', ['organizations', 'list', 'all'], 'Unexpected argument "all".'],
     ['missing options', ['members', 'add', '--name', 'Mira'], '--organization, --email, --role must be given.'],
     ['an unknown option', ['organizations', 'list', '--all'], "Unknown option '--all'."],
     [
@@ -110,7 +110,7 @@ describe('words that are wrong: a sentence and the help, exit code 2', () => {
     [
       'an option twice',
       ['members', 'list', '--organization', 'a', '--organization', 'b'],
-      '--organization is given twice.',
+      '--organization is repeated.',
     ],
     [
       'scopes and a role',
@@ -207,7 +207,7 @@ describe('on an installation', () => {
         ['organizations', 'show', 'a\u001b[2Jb\nc'],
         /^There is no organization with the slug «a\\u001b\[2Jb\\u000ac»\.\n$/,
       ],
-      ['a message that is not there', ['set-aside', 'discard', 'x'], /^Nothing with the id x is set aside\.\n$/],
+      ['a message that is not there', ['set-aside', 'discard', 'x'], /^No message with the id x is set aside\.\n$/],
     ])('%s', async (_what, words, sentence) => {
       expect(await admin(words)).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(sentence) });
     });
@@ -219,7 +219,7 @@ describe('on an installation', () => {
       expect({ code, stdout, stderr }).toEqual({
         code: 1,
         stdout: '',
-        stderr: 'The database does not answer: is it running?\n',
+        stderr: 'The database does not respond. Is it running?\n',
       });
     });
   });
@@ -319,12 +319,12 @@ describe('on an installation', () => {
     );
     const responder = await admin(['keys', 'create', ...of, '--name', 'pager', '--role', 'responder']);
     expect(responder.stdout).toMatch(
-      /^The key «pager» \(key_\w+\) of ship-sail has alerts:read, .* in live\. It is shown now and never again:\nsvc_live_\w+\n$/,
+      /^The key "pager" \(key_\w+\) of ship-sail has alerts:read, .* in live\. It is shown only once:\nsvc_live_\w+\n$/,
     );
 
     expect(await admin(['keys', 'revoke', bot.id])).toEqual({
       code: 0,
-      stdout: `The key «bot» (${bot.id}) is revoked; 2 gateways know.\n`,
+      stdout: `The key "bot" (${bot.id}) is revoked; 2 gateways confirmed.\n`,
       stderr: '',
     });
     expect(
@@ -389,7 +389,7 @@ describe('on an installation', () => {
       const revocation = admin(['keys', 'revoke', id]);
       expect(await slow).toMatchObject({ status: 401 }); // while the row is still locked
       await session.query('ROLLBACK');
-      expect(await revocation).toMatchObject({ code: 0, stdout: expect.stringContaining('2 gateways know') });
+      expect(await revocation).toMatchObject({ code: 0, stdout: expect.stringContaining('2 gateways confirmed') });
     } finally {
       await session.end();
     }
@@ -400,7 +400,7 @@ describe('on an installation', () => {
     const { id, key } = await acme.newKey();
     expect(await admin(['keys', 'revoke', id], { NATS_URL: 'nats://127.0.0.1:1' })).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('is revoked; no gateway answered'),
+      stdout: expect.stringContaining('is revoked; no gateway responded'),
     });
     expect((await system.as(key).get('/api/v1/alerts')).status).toBe(401);
   });
@@ -443,13 +443,13 @@ describe('on an installation', () => {
     });
 
     expect((await admin(['set-aside', 'replay', '--all'])).stdout).toBe(
-      `${lost}  handed to the pipeline again\n${junk}  is not a batch of events and cannot be played again; discard it\n`,
+      `${lost}  sent to the pipeline again\n${junk}  is not a batch of events and cannot be replayed; discard it\n`,
     );
     await eventually(async () => {
       if ((await acme.alerts({ fingerprint: again })).length === 0) throw new Error('it is not applied yet');
     }, patient);
     expect((await admin(['set-aside', 'replay', lost])).code).toBe(1);
-    expect((await admin(['set-aside', 'discard', junk])).stdout).toBe(`${junk}  is given up\n`);
-    expect((await admin(['set-aside', 'list'])).stdout).toBe('Nothing is set aside.\n');
+    expect((await admin(['set-aside', 'discard', junk])).stdout).toBe(`${junk}  is discarded\n`);
+    expect((await admin(['set-aside', 'list'])).stdout).toBe('No message is set aside.\n');
   });
 });

@@ -1,4 +1,4 @@
-// Alertmanager as the reference of ingest: it holds alerts in memory, in a folder of its own.
+// Alertmanager as the reference for ingest: it stores alerts in memory, with its own folder.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,11 +6,11 @@ import { freePort, spawnGuarded } from '@ams/embedded';
 import { findAlertmanager } from '../../lib/alertmanager.mjs';
 import { until } from '../until.mjs';
 
-/** Null when there is none; the results say why. */
+/** Null when Alertmanager is not available; the results say why. */
 export async function startAlertmanager({ dir, report, results }) {
   const { file, command, why } = findAlertmanager((text) => report.line(`          ${text}`));
   if (!file) {
-    results.note(`Alertmanager was left out: ${why}.`);
+    results.note(`Alertmanager is not measured: ${why}.`);
     return null;
   }
   const own = mkdtempSync(join(dir, 'alertmanager-'));

@@ -1,4 +1,4 @@
-// Bare Fastify with a schema: what one Node process can do at most with the same request and an answer of the same form.
+// Plain Fastify with a schema: the maximum of one Node process for the same request and a response of the same form.
 import Fastify from 'fastify';
 
 const text = { type: 'string', maxLength: 1024 };

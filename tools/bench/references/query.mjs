@@ -1,4 +1,4 @@
-// A query by several clients at once, as a prepared statement: how often a second, and how long it takes.
+// Runs a query with several clients at once, as a prepared statement: measures rate and latency.
 import pg from 'pg';
 
 process.on('message', async ({ url, text, values, clients, seconds }) => {

@@ -1,4 +1,4 @@
-// References that are a Node process of their own: started on a free port, asked until they answer, stopped.
+// References in a separate Node process: started on a free port, polled until they respond, stopped.
 import { join } from 'node:path';
 import { freePort, spawnGuarded } from '@ams/embedded';
 import { until } from '../until.mjs';
@@ -9,6 +9,6 @@ export async function startReference(file) {
     env: { PATH: process.env.PATH, NODE_ENV: 'production' },
     graceMs: 2000,
   });
-  await until(`${file} answers`, async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok, 15_000);
+  await until(`${file} responds`, async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok, 15_000);
   return { port, pid: child.pid, stop: () => child.stop() };
 }

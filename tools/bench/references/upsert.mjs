@@ -1,4 +1,5 @@
-// A plain script: rows of alerts into a copy of their table, 500 a statement, on two connections. Answers rows a second.
+// A plain script that upserts rows of alerts into a copy of their table, 500 in each statement, on two connections.
+// Returns rows per second.
 import pg from 'pg';
 import { newUuid } from '@ams/contracts';
 
@@ -28,9 +29,11 @@ const types = {
 };
 const names = Object.keys(types);
 const sql = `
-  INSERT INTO bench.alerts AS a (${names.join(', ')}) SELECT * FROM unnest(${names.map((name, i) => `$${i + 1}::${types[name]}[]`).join(', ')})
+  INSERT INTO bench.alerts AS a (${names.join(', ')}) SELECT *
+    FROM unnest(${names.map((name, i) => `$${i + 1}::${types[name]}[]`).join(', ')})
   ON CONFLICT (organization_id, environment, fingerprint, dedup_scope) WHERE status <> 'resolved'
-  DO UPDATE SET occurrence_count = a.occurrence_count + 1, last_occurred_at = excluded.last_occurred_at, updated_at = excluded.updated_at, version = a.version + 1`;
+  DO UPDATE SET occurrence_count = a.occurrence_count + 1, last_occurred_at = excluded.last_occurred_at, updated_at =
+    excluded.updated_at, version = a.version + 1`;
 
 process.on('message', async ({ url, rows, run }) => {
   const organizations = Array.from({ length: 100 }, () => newUuid());

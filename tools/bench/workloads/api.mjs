@@ -1,5 +1,5 @@
-// Requests of the v1 API: gateway, admission with its limit and its audit entry, resource API, database. 300 a minute and
-// organization: so there are two thousand organizations, each with a key.
+// Requests of the v1 API: gateway, admission with rate limit and audit entry, resource API, database. The limit is 300
+// a minute for each organization, so there are two thousand organizations, each with a key.
 import { publicId } from '@ams/contracts';
 import { oneOfOurs } from '../bodies.mjs';
 import { load, requireSuccess } from '../client.mjs';
@@ -10,7 +10,8 @@ import { startReference } from '../references/start.mjs';
 import { seedAlerts, seedOrganizations } from '../seed.mjs';
 
 export const name = 'api';
-export const about = 'one alert and a list through gateway, admission and resource API; beside Nest on Fastify alone';
+export const about =
+  'one alert and a list through gateway, admission and resource API; compared with Nest on Fastify alone';
 
 const perOrganization = 60;
 
@@ -66,7 +67,7 @@ export async function run({ options, start, report, results, cleanUp }) {
       }),
     );
 
-  report.line('          as fast as it goes');
+  report.line('          at full speed');
   const samples = await alternate(options.rounds, [
     { name: 'one', run: mine(one) },
     { name: 'nest', run: checking },
@@ -89,7 +90,7 @@ export async function run({ options, start, report, results, cleanUp }) {
     what: 'GET one alert',
     unit: 'req/s',
     ours: pluck(samples.one, 'rate'),
-    reference: { name: 'a read of nothing by Nest', values: pluck(samples.nestRead, 'rate') },
+    reference: { name: 'an empty read with Nest', values: pluck(samples.nestRead, 'rate') },
   });
   results.add({
     workload: name,

@@ -1,5 +1,5 @@
-// Durable accept: 202 means that the broker has the alert on disk. Measured with the pipeline stopped, so that it is the
-// accept alone, and once more with everything at work.
+// Durable accept: 202 means that NATS has the alert on disk. Measured with the pipeline stopped, for the accept alone,
+// and again with all services running.
 import { load, requireSuccess } from '../client.mjs';
 import { manyOfOurs, ofAlertmanager, oneOfOurs } from '../bodies.mjs';
 import { alternate, pluck } from '../measure.mjs';
@@ -10,7 +10,8 @@ import { startReference } from '../references/start.mjs';
 import { seedIntegrations, seedOrganizations, targetsOf } from '../seed.mjs';
 
 export const name = 'ingest';
-export const about = 'durable accept: unique, duplicates, 64 in one request; beside Alertmanager and bare Fastify';
+export const about =
+  'durable accept: unique, duplicates, 64 in one request; compared with Alertmanager and plain Fastify';
 
 const rate = atLeast(1, '≥ 1.0 (first 0.7)');
 
@@ -79,40 +80,40 @@ export async function run({ options, start, dir, report, results, cleanUp }) {
     });
 
   await ours.services['alert-pipeline'].stop();
-  report.line('          one a request, unique');
+  report.line('          one alert per request, unique');
   const unique = await alternate(rounds, [...systems(mine('generic'), theirs(1)), { name: 'Fastify', run: bare }]);
-  row(unique, 'rate', 'one a request, unique', 'alerts/s', rate);
+  row(unique, 'rate', 'one alert per request, unique', 'alerts/s', rate);
   row(unique, 'p50', 'the same, p50', 'ms', null);
   row(unique, 'p99', 'the same, p99', 'ms', atMost(1));
-  row(unique, 'cpuPer1000', 'the same, CPU of gateway and broker per 1,000', 's', null);
+  row(unique, 'cpuPer1000', 'the same, CPU of gateway and NATS per 1,000', 's', null);
   results.add({
     workload: name,
-    what: 'one a request, unique',
+    what: 'one alert per request, unique',
     unit: 'alerts/s',
     ours: pluck(unique.ours, 'rate'),
-    reference: { name: 'bare Fastify', values: pluck(unique.Fastify, 'rate') },
+    reference: { name: 'plain Fastify', values: pluck(unique.Fastify, 'rate') },
   });
 
-  report.line('          one a request, 90 % duplicates');
+  report.line('          one alert per request, 90 % duplicates');
   const duplicates = await alternate(
     rounds,
     systems(mine('generic', { duplicates: 0.9 }), theirs(1, { duplicates: 0.9 })),
   );
-  row(duplicates, 'rate', 'one a request, 90 % duplicates', 'alerts/s', atLeast(1));
+  row(duplicates, 'rate', 'one alert per request, 90 % duplicates', 'alerts/s', atLeast(1));
 
-  report.line('          64 a request');
+  report.line('          64 per request');
   const many = await alternate(rounds, systems(mine('alertmanager', { body: manyOfOurs(64) }), theirs(64)));
-  row(many, 'itemRate', '64 a request, unique', 'alerts/s', atLeast(0.5));
+  row(many, 'itemRate', '64 per request, unique', 'alerts/s', atLeast(0.5));
   row(many, 'p99', 'the same, p99 of a request', 'ms', null);
   const manyDuplicates = await alternate(
     rounds,
     systems(mine('alertmanager', { body: manyOfOurs(64), duplicates: 0.9 }), theirs(64, { duplicates: 0.9 })),
   );
-  row(manyDuplicates, 'itemRate', '64 a request, 90 % duplicates', 'alerts/s', atLeast(0.5));
+  row(manyDuplicates, 'itemRate', '64 per request, 90 % duplicates', 'alerts/s', atLeast(0.5));
 
-  report.line('          one a request, unique, while the pipeline applies');
+  report.line('          one alert per request, unique, while the pipeline runs');
   await ours.services['alert-pipeline'].start();
   await ours.services['alert-pipeline'].ready(60_000);
   const whole = await alternate(rounds, systems(mine('generic'), theirs(1)));
-  row(whole, 'rate', 'one a request, while the pipeline applies', 'alerts/s', null);
+  row(whole, 'rate', 'one alert per request, while the pipeline runs', 'alerts/s', null);
 }

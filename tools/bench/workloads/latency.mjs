@@ -1,5 +1,5 @@
-// Latency at a given rate, whether or not answers come (open loop), with everything at work; and the time from the 2xx to
-// the moment when a read finds the alert.
+// Latency at a fixed rate, independent of responses (open loop), with all services running; and the time from the 2xx
+// response until a read finds the alert.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { oneOfOurs } from '../bodies.mjs';
 import { load, requireSuccess } from '../client.mjs';
@@ -9,7 +9,7 @@ import { startReference } from '../references/start.mjs';
 import { seedIntegrations, seedOrganizations, targetsOf } from '../seed.mjs';
 
 export const name = 'latency';
-export const about = 'ingest at 100/s and 1,000/s, and from the 2xx to visible at 500/s; beside bare Fastify';
+export const about = 'ingest at 100/s and 1,000/s, and from the 2xx to visible at 500/s; compared with plain Fastify';
 
 export async function run({ options, start, report, results, cleanUp }) {
   const ours = await start();
@@ -35,7 +35,7 @@ export async function run({ options, start, report, results, cleanUp }) {
           requireSuccess('Fastify', await load({ ...job, port: fastify.port, targets: [{ path: '/alerts' }], rate })),
       },
     ]);
-    const reference = (key) => ({ name: 'bare Fastify', values: pluck(samples.fastify, key) });
+    const reference = (key) => ({ name: 'plain Fastify', values: pluck(samples.fastify, key) });
     results.add({
       workload: name,
       what: `ingest at ${rate}/s, p50`,
@@ -70,7 +70,7 @@ export async function run({ options, start, report, results, cleanUp }) {
   await verifyByApi(ours, organizations, results);
 }
 
-/** Every tenth alert is looked for in the database, where reads find it, every few milliseconds from its 2xx on. */
+/** Every tenth alert is polled in the database, where reads find it, every few milliseconds from its 2xx on. */
 async function visibility(ours, job) {
   const waiting = new Map();
   const delays = [];
@@ -79,7 +79,8 @@ async function visibility(ours, job) {
     while (!over || waiting.size > 0) {
       if (waiting.size > 0) {
         const rows = await ours.query(
-          'SELECT fingerprint FROM alerts.alerts WHERE fingerprint = ANY($1::text[]) AND organization_id = ANY(SELECT id FROM auth.organizations)',
+          `SELECT fingerprint FROM alerts.alerts
+           WHERE fingerprint = ANY($1::text[]) AND organization_id = ANY(SELECT id FROM auth.organizations)`,
           [[...waiting.keys()]],
         );
         const now = performance.timeOrigin + performance.now();
@@ -88,7 +89,7 @@ async function visibility(ours, job) {
           waiting.delete(fingerprint);
         }
         for (const [fingerprint, since] of waiting)
-          if (now - since > 30_000) throw new Error(`${fingerprint} was accepted and cannot be found after 30 s`);
+          if (now - since > 30_000) throw new Error(`${fingerprint} was accepted, but is not visible after 30 s`);
       }
       await sleep(4);
     }
@@ -105,7 +106,7 @@ async function visibility(ours, job) {
   };
 }
 
-/** What the database shows, the API shows: some of the newest alerts, by their fingerprint. */
+/** The API must return what the database contains: checks some of the newest alerts by fingerprint. */
 async function verifyByApi(ours, organizations, results) {
   const rows = await ours.query(
     'SELECT organization_id, fingerprint FROM alerts.alerts ORDER BY created_at DESC LIMIT 5',

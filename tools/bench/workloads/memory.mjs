@@ -1,4 +1,4 @@
-// Memory at rest: proportional set size, so that pages which processes share count once.
+// Memory at rest: proportional set size, so that shared pages are counted only once.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pssMegabytes } from '../processes.mjs';
 import { under } from '../report.mjs';

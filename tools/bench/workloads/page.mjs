@@ -1,5 +1,5 @@
-// From the request of a sender to the mail in the mail server: mapping, pipeline, workflow, the schedule with an override,
-// the notifier. One alert a second, so that nothing waits for anything but the system itself.
+// From the request of a sender to the mail at the mail server: mapping, pipeline, workflow, a schedule with an
+// override, notifier. One alert a second, so that no request waits for another.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newUuid, publicId } from '@ams/contracts';
 import { pluck } from '../measure.mjs';
@@ -29,12 +29,13 @@ export async function run({ options, start, results }) {
   results.add({ workload: name, what: 'request to mail, p99', unit: 'ms', ours: pluck(rounds, 'p99') });
 }
 
-/** A schedule of one member that another overrides, and a workflow that tells who is on call. */
+/** A schedule with one member and an override, and a workflow that notifies the on-call member. */
 async function pageWhoIsOnCall(ours, { id, key }) {
   const member = async (word) => {
     const uuid = newUuid();
     await ours.query(
-      `INSERT INTO auth.members (id, organization_id, name, email, role, status) VALUES ($1, $2, $3, $4, 'responder', 'active')`,
+      `INSERT INTO auth.members (id, organization_id, name, email, role, status)
+          VALUES ($1, $2, $3, $4, 'responder', 'active')`,
       [uuid, id, word, `${word}@example.com`],
     );
     return publicId('member', uuid);
@@ -76,7 +77,9 @@ async function pageWhoIsOnCall(ours, { id, key }) {
   });
 }
 
-/** So many alerts, a second apart; the times from before each request until its mail was there, in milliseconds. */
+/**
+ * Sends that many alerts, one a second; returns the times from each request until its mail arrived, in milliseconds.
+ */
 async function pages(ours, ingest, count) {
   const delays = [];
   for (let i = 0; i < count; i++) {
@@ -95,12 +98,12 @@ async function pages(ours, ingest, count) {
   return { p50: delays[Math.floor(delays.length * 0.5)], p99: delays[Math.floor(delays.length * 0.99)], delays };
 }
 
-/** When the mail server took it, by its own clock, which is that of this machine. */
+/** When the mail server received it, by its clock, which is the clock of this machine. */
 async function mailAbout(mailUrl, title) {
   for (const until = Date.now() + 30_000; Date.now() < until; await sleep(20)) {
     const { data } = await (await fetch(`${mailUrl}/mails`)).json();
     const mail = data.find(({ subject }) => subject.includes(title));
     if (mail) return Date.parse(mail.receivedAt);
   }
-  throw new Error(`there was no mail about ${title} within 30 s`);
+  throw new Error(`no mail about ${title} arrived within 30 s`);
 }

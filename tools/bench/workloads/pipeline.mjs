@@ -1,5 +1,5 @@
-// The pipeline alone: a backlog is stored while it is stopped, and then drained. Beside it a script that does nothing but
-// upsert the same rows into a copy of the table.
+// The pipeline alone: a backlog is stored while it is stopped, and then processed. Compared with a script that only
+// upserts the same rows into a copy of the table.
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { atLeast } from '../report.mjs';
 import { seedIntegrations, seedOrganizations, targetsOf } from '../seed.mjs';
 
 export const name = 'pipeline';
-export const about = 'draining a backlog; beside a plain multi-row upsert of the same rows';
+export const about = 'processing a backlog; compared with a plain multi-row upsert of the same rows';
 
 export async function run({ options, start, report, results }) {
   const ours = await start();
@@ -51,7 +51,7 @@ export async function run({ options, start, report, results }) {
   ]);
   results.add({
     workload: name,
-    what: 'draining unique events',
+    what: 'processing unique events',
     unit: 'events/s',
     ours: pluck(unique.ours, 'rate'),
     reference: { name: 'plain upsert', values: pluck(unique.upsert, 'rate') },
@@ -68,13 +68,15 @@ export async function run({ options, start, report, results }) {
   const duplicates = await alternate(options.rounds, [{ name: 'ours', run: drain(0.9) }]);
   results.add({
     workload: name,
-    what: 'draining, 90 % duplicates',
+    what: 'processing, 90 % duplicates',
     unit: 'events/s',
     ours: pluck(duplicates.ours, 'rate'),
   });
 }
 
-/** From the first look that finds some events applied, when the service has started, to the one that finds all of them applied. */
+/**
+ * From the first sample with some events applied, after the service has started, to the sample with all events applied.
+ */
 async function drained(ours, all) {
   const look = async () => {
     const applied = await ours.counter('alert-pipeline', 'ams_pipeline_events_total');
@@ -102,7 +104,7 @@ async function drained(ours, all) {
       cpuPer1000: Object.values(cpu).reduce((sum, seconds) => sum + seconds, 0),
     };
   }
-  throw new Error('the backlog was not drained within five minutes');
+  throw new Error('the backlog was not processed within five minutes');
 }
 
 export function inProcess(file, job) {

@@ -1,5 +1,5 @@
-// `npm start` with dependencies installed and everything compiled: from the command to the first 202, on a new folder and
-// on one that is there already.
+// `npm start` with dependencies installed and everything compiled: from the command to the first 202, with a new folder
+// and with an existing one.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, spawnGuarded } from '@ams/embedded';
@@ -10,7 +10,7 @@ import { under } from '../report.mjs';
 import { until } from '../until.mjs';
 
 export const name = 'start';
-export const about = '`npm start` to the first 202, anew and again';
+export const about = '`npm start` to the first 202, with new and existing state';
 
 export async function run({ options, dir, report, results, cleanUp }) {
   const rounds = [];
@@ -29,7 +29,7 @@ export async function run({ options, dir, report, results, cleanUp }) {
     ours: pluck(rounds, 'anew'),
     target: under(12, 's (first 20)'),
   });
-  results.add({ workload: name, what: 'to the first 202, again', unit: 's', ours: pluck(rounds, 'again') });
+  results.add({ workload: name, what: 'to the first 202, existing folder', unit: 's', ours: pluck(rounds, 'again') });
 }
 
 async function firstAccepted(state, report, cleanUp) {
@@ -47,9 +47,9 @@ async function firstAccepted(state, report, cleanUp) {
   );
   try {
     await until(
-      'npm start has its first 202',
+      'npm start returns its first 202',
       async () => {
-        if (!child.running) throw new Error(`it ended: ${lines.slice(-3).join(' ')}`);
+        if (!child.running) throw new Error(`npm start ended: ${lines.slice(-3).join(' ')}`);
         if (!existsSync(file)) return false;
         const { ingestUrl } = JSON.parse(readFileSync(file, 'utf8'));
         if (!ingestUrl) return false;

@@ -1,4 +1,5 @@
-// 20,000 alerts in ten seconds, nine in ten of them repetitions: none may be lost, and it must be over soon after.
+// 20,000 alerts in ten seconds, nine of ten duplicates: none may be lost, and the backlog must be processed soon
+// afterwards.
 import { oneOfOurs } from '../bodies.mjs';
 import { followBacklog } from '../backlog.mjs';
 import { load } from '../client.mjs';
@@ -6,21 +7,22 @@ import { pluck } from '../measure.mjs';
 import { seedIntegrations, seedOrganizations, targetsOf } from '../seed.mjs';
 
 export const name = 'storm';
-export const about = '20,000 alerts in 10 s, 90 % duplicates: none lost, drained soon after';
+export const about = '20,000 alerts in 10 s, 90 % duplicates: none lost, processed soon afterwards';
 
 const seconds = 10;
 const alerts = 20_000;
 
 export async function run({ options, start, results }) {
   const ours = await start();
-  // A fingerprint repeats within one integration: few of them, whose limit is not reached by 20,000 requests.
+  // A fingerprint repeats within one integration: a few integrations, whose limit is above 20,000 requests.
   const { generic } = await seedIntegrations(ours, await seedOrganizations(ours, 100), [
     { type: 'generic', count: 6000 },
   ]);
   const count = async () =>
     (
       await ours.query(
-        'SELECT (SELECT count(*)::int FROM alerts.events) AS events, (SELECT coalesce(sum(occurrence_count), 0)::int FROM alerts.alerts) AS occurrences',
+        `SELECT (SELECT count(*)::int FROM alerts.events) AS events,
+          (SELECT coalesce(sum(occurrence_count), 0)::int FROM alerts.alerts) AS occurrences`,
       )
     )[0];
   const rounds = [];
@@ -46,7 +48,7 @@ export async function run({ options, start, results }) {
       statuses: figures.statuses,
       p99: figures.p99,
       drainSeconds: drainMs / 1000,
-      // What was refused may have been stored nevertheless: more than was accepted is no loss.
+      // A rejected request may have been stored nevertheless: more events than accepted requests is not a loss.
       lost: Math.max(
         0,
         figures.succeeded - Math.min(after.events - before.events, after.occurrences - before.occurrences),
@@ -70,7 +72,7 @@ export async function run({ options, start, results }) {
   });
   results.add({
     workload: name,
-    what: 'drained after',
+    what: 'processed after',
     unit: 's',
     ours: pluck(rounds, 'drainSeconds'),
     target: { text: '≤ 10 s', reached: ({ worst }) => worst <= 10 },
