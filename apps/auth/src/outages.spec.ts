@@ -84,7 +84,7 @@ it('says at once that it cannot admit while the database is away, and goes on wh
     const ready = await fetch(`http://127.0.0.1:${replicas.services[0]?.port}/readyz`);
     expect(ready.status).toBe(503);
     expect(await ready.json()).toMatchObject({
-      error: { database: { status: 'down', message: 'the database does not answer' } },
+      error: { database: { status: 'down', message: 'the database does not respond' } },
     });
     await servers.postgres.restart();
   });
