@@ -153,7 +153,8 @@ async function workflowIsThere({ apiUrl, key }) {
 
 function announce({ state }, { apiUrl, docsUrl, mailUrl, key, ingestUrl, baseUrl }, report) {
   report.line(`
-Ready after ${(report.elapsedMs() / 1000).toFixed(1)} s. Ctrl-C stops everything; npm start continues with the same state.
+Ready after ${(report.elapsedMs() / 1000).toFixed(1)} s.
+Ctrl-C stops everything; npm start continues with the same state.
 
   Base URL     ${baseUrl}
   Reference    ${docsUrl}

@@ -1,6 +1,6 @@
 /**
- * The channels of notifications. Types, the OpenAPI document and checks follow from these lists. A further chat needs three
- * changes: its name here, a migration for the check of `workflows.notifications`, and a sender in the notifier.
+ * The channels of notifications. Types, the OpenAPI document and checks follow from these lists. A further chat needs
+ * three changes: its name here, a migration for the check of `workflows.notifications`, and a sender in the notifier.
  */
 
 /** A channel of a person: the address belongs to the member. */
