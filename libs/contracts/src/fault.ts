@@ -66,7 +66,7 @@ const defaultMessage: { [C in FaultCode]: (details: FaultDetails[C]) => string }
   INSUFFICIENT_SCOPE: ({ required }) => `This request needs the scope ${required}, which the API key does not have.`,
   NOT_FOUND: (details) =>
     details ? `There is no ${details.resource} with the id ${details.id}.` : 'No resource exists at this path.',
-  METHOD_NOT_ALLOWED: ({ allowed }) => `This path accepts the methods ${allowed.join(', ')}.`,
+  METHOD_NOT_ALLOWED: ({ allowed }) => `This path accepts only ${allowed.join(', ')}.`,
   CONFLICT: () => 'The request conflicts with the current state of the resource.',
   IDEMPOTENCY_KEY_REUSED: () => 'This Idempotency-Key was already used with a different request.',
   INVALID_STATE_TRANSITION: ({ from, to }) => `The status cannot change from ${from} to ${to}.`,

@@ -173,8 +173,8 @@ it.each<[string, string, string, unknown, number, RegExp]>([
   ['an empty alias', 'POST', '//close?identifierType=alias', {}, 422, /identifierType=alias/],
   ['a note', 'POST', '/x/notes?identifierType=alias', {}, 404, /takes create/],
   ['a deletion', 'DELETE', '/x?identifierType=alias', undefined, 404, /takes create/],
-  ['a list of alerts', 'GET', '', undefined, 405, /accepts the methods POST/],
-  ['a close by GET', 'GET', '/x/close?identifierType=alias', undefined, 405, /accepts the methods POST/],
+  ['a list of alerts', 'GET', '', undefined, 405, /accepts only POST/],
+  ['a close by GET', 'GET', '/x/close?identifierType=alias', undefined, 405, /accepts only POST/],
   [
     'a path that cannot be decoded',
     'POST',

@@ -221,8 +221,8 @@ it('names the methods it takes', async () => {
     'POST',
     {
       status: 'invalid event',
-      message: 'This path accepts the methods POST.',
-      errors: ['This path accepts the methods POST.'],
+      message: 'This path accepts only POST.',
+      errors: ['This path accepts only POST.'],
     },
   ]);
 });

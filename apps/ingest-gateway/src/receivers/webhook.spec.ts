@@ -294,7 +294,7 @@ describe('HTTP', () => {
     const response = await fetch(`${url}/api/inbound/webhook/x`, { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
     expect(await response.json()).toEqual({
-      error: 'This path accepts the methods POST.',
+      error: 'This path accepts only POST.',
       code: 'METHOD_NOT_ALLOWED',
       details: { allowed: ['POST'] },
     });
