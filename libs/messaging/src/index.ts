@@ -19,4 +19,4 @@ export {
 } from './streams.js';
 export { announce, keepAnnounced, watchAnnouncements } from './announce.js';
 export { NatsConnection } from './nats-connection.js';
-export { natsUsers, permissionsOf, type NatsPermissions, type NatsUser } from './permissions.js';
+export { natsUsers, permissionsOf, type NatsPermissions, type NatsUserName } from './permissions.js';

@@ -116,11 +116,11 @@ const table = {
   admin: { publish: [ingestSubjects, keyRevokedRequest.subject, ...work(ingestStream)], subscribe: [], answers: false },
 } satisfies Record<string, NatsPermissions>;
 
-export type NatsUser = keyof typeof table;
+export type NatsUserName = keyof typeof table;
 
-export const natsUsers = Object.keys(table) as NatsUser[];
+export const natsUsers = Object.keys(table) as NatsUserName[];
 
-export function permissionsOf(service: NatsUser): NatsPermissions {
+export function permissionsOf(service: NatsUserName): NatsPermissions {
   const { publish, subscribe, answers } = table[service];
   return { publish: [...always, ...publish], subscribe: [inbox(service), ...subscribe], answers };
 }

@@ -10,7 +10,7 @@ import {
   startNats,
   startPostgres,
 } from '@ams/embedded';
-import { natsUsers, permissionsOf, type NatsUser } from '@ams/messaging';
+import { natsUsers, permissionsOf, type NatsUserName } from '@ams/messaging';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
@@ -67,7 +67,7 @@ export async function startStores(dir: string, durable: boolean): Promise<Stores
   };
 }
 
-function natsUser(name: NatsUser, password: string): NatsUser {
+function natsUser(name: NatsUserName, password: string): NatsUser {
   const { publish, subscribe, answers } = permissionsOf(name);
   return {
     user: name,
