@@ -16,7 +16,7 @@ const clientsOf = async (sender: Sender): Promise<Record<string, string | null>>
   );
 
 describe('the client of an alert', () => {
-  test('is that of its integration, else the one whose slug, alias or external id the label names, in any case', async () => {
+  test('is that of its integration, else the one that the label names by slug, alias or external id', async () => {
     const sender = await pipeline.newSender();
     const acme = await pipeline.newClient(sender, 'acme', ['ACME Corp', 'CRM-0815', 'Größe & Co']);
     const other = await pipeline.newClient(sender, 'other');

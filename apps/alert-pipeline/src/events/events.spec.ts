@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => pipeline?.stop());
 
 describe('events', () => {
-  test('the first firing event opens an alert, the second counts, a resolve ends it, the next opens another', async () => {
+  test('the first firing event opens an alert, the second counts, a resolve ends it, the next opens one', async () => {
     const sender = await pipeline.newSender();
     await pipeline.store(
       eventOf(sender),
@@ -118,7 +118,7 @@ describe('events', () => {
 });
 
 describe('published events', () => {
-  test('every committed change is published once, in order, and is in the audit log when a principal made it', async () => {
+  test('every committed change is published once, in order, and a change by a principal is audited', async () => {
     const sender = await pipeline.newSender();
     await pipeline.store(eventOf(sender), eventOf(sender), eventOf(sender, { severity: 'critical' }));
     await pipeline.applied(sender, 3);

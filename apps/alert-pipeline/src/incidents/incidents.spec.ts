@@ -675,7 +675,7 @@ describe('published events', () => {
   const eventsOf = async (sender: Sender): Promise<IncidentEvent[]> =>
     (await pipeline.published(sender)).filter((event): event is IncidentEvent => 'incident' in event);
 
-  test('show every change of an incident once with its cause, and the incident as the cause of alert changes', async () => {
+  test('show every change of an incident once with its cause, and the incident as cause of alert changes', async () => {
     const sender = await pipeline.newSender();
     const alertIds = await fired(sender, 'cpu');
     const { id } = await opened(sender, { alertIds });
@@ -710,7 +710,7 @@ describe('published events', () => {
     expect(incidents.map((event) => event.id)).toEqual(rows.map((row) => publicId('timelineEntry', row.id)));
   });
 
-  test('have the depth of the workflow that caused them, also for the incident that resolves with its alert', async () => {
+  test('have the depth of the workflow that caused them, also for an incident that autoResolve ends', async () => {
     const sender = await pipeline.newSender();
     const [alert] = await fired(sender, 'cpu');
     const { id } = await opened(sender, { alertIds: [alert] });
@@ -793,7 +793,7 @@ describe('many requests at the same time', () => {
     await isSound(sender);
   });
 
-  test('new incidents take alerts from incidents that are resolved meanwhile, and each alert is in exactly one', async () => {
+  test('new incidents take alerts from incidents that are being resolved: each alert is in exactly one', async () => {
     const sender = await pipeline.newSender();
     const ids = await fired(sender, ...names(20));
     const { id } = await opened(sender, { alertIds: ids });

@@ -262,7 +262,7 @@ describe('a new alert', () => {
 });
 
 describe('a window that begins', () => {
-  test('suppresses open alerts that fire, but no acknowledged or resolved ones and no excepted severities', async () => {
+  test('suppresses firing alerts, but no acknowledged or resolved ones and no excepted severities', async () => {
     const sender = await pipeline.newSender();
     await pipeline.send(
       eventOf(sender),
@@ -515,7 +515,7 @@ describe('an active window that is changed', () => {
   });
 });
 
-test('an event that waited for the lock of its alert is not suppressed by a window that was deleted meanwhile', async () => {
+test('an event that waited for the lock of its alert is not suppressed by a window deleted meanwhile', async () => {
   const sender = await pipeline.newSender();
   const window = await newWindow(sender, { exceptSeverities: ['high'] });
   await pipeline.send(eventOf(sender));
