@@ -2,7 +2,7 @@ import shared from '../../jest.config.mjs';
 
 export default {
   ...shared,
-  maxWorkers: 1, // an installation is a dozen processes: one at a time
+  maxWorkers: 1, // each installation is a dozen processes: one at a time
   globalSetup: '<rootDir>/jest/global-setup.mjs',
   globalTeardown: '<rootDir>/jest/global-teardown.mjs',
   testTimeout: 120_000,

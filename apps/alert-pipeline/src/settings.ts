@@ -14,7 +14,7 @@ export class PipelineSettings extends DatabaseSettings {
 
   @Setting(
     'INGEST_STREAM_MAX_BYTES',
-    'How much the broker keeps of events that are not yet applied; beyond it senders get 503.',
+    'How many bytes of events that are not yet applied NATS stores. Above this limit senders get 503.',
   )
   @IsInt()
   @Min(1024 * 1024)
@@ -26,7 +26,7 @@ export class PipelineSettings extends DatabaseSettings {
   @Max(5000)
   batch: number = 500;
 
-  @Setting('PIPELINE_LEASE_SECONDS', 'How long a partition stays with a replica that has died.')
+  @Setting('PIPELINE_LEASE_SECONDS', 'How long a replica that has died keeps its partitions.')
   @IsInt()
   @Min(1)
   @Max(60)

@@ -1,6 +1,7 @@
 /**
- * The pipeline in this process. Events are published as the ingest gateway does it, operations are called as the API gateway
- * does it, and rows of other services (clients, members, suppression windows) are written as the superuser.
+ * The pipeline in this process. Events are published in the same way as by the ingest gateway, operations are called in
+ * the same way as by the API gateway, and rows of other services (clients, members, suppression windows) are written as
+ * the superuser.
  */
 import {
   alertEventsStream,
@@ -37,10 +38,10 @@ export { dataOf } from '@ams/testing';
 
 export const partitions = 4;
 
-/** Far longer than anything takes. */
+/** Much longer than any step of a test takes. */
 export const patience = { timeoutMs: 30_000 };
 
-/** An organization with a key and an integration, as far as the pipeline sees them. */
+/** An organization with a key and an integration: the values that the pipeline reads. */
 export interface Sender {
   organizationId: string;
   environment: 'live' | 'test';
@@ -48,7 +49,7 @@ export interface Sender {
   principal: Principal;
 }
 
-/** What tests read of a row of `alerts.alerts`. */
+/** The columns of `alerts.alerts` that tests read. */
 export interface AlertFound {
   id: string;
   status: AlertStatus;
@@ -78,20 +79,20 @@ export interface EntryFound {
 }
 
 export interface TestPipeline {
-  /** As the superuser, past every policy. */
+  /** A connection of the superuser, to which row-level security does not apply. */
   admin: pg.Pool;
   nats: NatsConnection;
   /** Starts one more replica. */
   startReplica(settings?: Partial<PipelineSettings>): Promise<RunningService>;
-  /** Stops every replica that runs. */
+  /** Stops every running replica. */
   stopReplicas(): Promise<void>;
-  /** One more in an organization, or in one of its own. */
+  /** Creates a sender in the given organization, or in a new one. */
   newSender(of?: Partial<Pick<Sender, 'organizationId' | 'environment'>>): Promise<Sender>;
-  /** A client that goes by its slug and by these names; its UUID. */
+  /** Creates a client with this slug and these names. Returns its UUID. */
   newClient(sender: Sender, slug: string, names?: string[]): Promise<string>;
-  /** The public id of a member. */
+  /** Creates a member. Returns its public id. */
   newMember(sender: Sender, status?: 'active' | 'invited' | 'disabled'): Promise<string>;
-  /** Publishes events to the ingest stream, one after the other. */
+  /** Publishes events to the ingest stream, one after another. */
   store(...events: IngestEvent[]): Promise<void>;
   /** Settles when this many events of the organization have been applied in all. */
   applied(sender: Sender, count: number): Promise<void>;
@@ -102,16 +103,16 @@ export interface TestPipeline {
   alertOf(sender: Sender, fingerprint?: string): Promise<AlertFound>;
   timelineOf(alertId: string): Promise<EntryFound[]>;
   incidentTimelineOf(incidentId: string): Promise<EntryFound[]>;
-  /** Settles when somebody waits for a lock that this connection holds. */
+  /** Settles when another connection waits for a lock that this connection holds. */
   isWaitedFor(holder: pg.PoolClient): Promise<void>;
   call(sender: Sender, operation: Operation, call?: Partial<Call>): Promise<Answer>;
-  /** The published events of the organization, in the order of the stream. Waits until everything committed is published. */
+  /** The published events of the organization, in the order of the stream. Waits until all changes are published. */
   published(sender: Sender): Promise<(AlertEvent | IncidentEvent)[]>;
-  /** `alerts.counts` says what a real count says. */
+  /** Expects that `alerts.counts` agrees with the rows of alerts. */
   countsAreTrue(sender: Sender): Promise<void>;
-  /** The versions of each alert's timeline count 1, 2, 3, … up to the alert's. */
+  /** Expects that the versions in each alert's timeline are 1, 2, 3, … up to the alert's version. */
   timelineIsWhole(sender: Sender): Promise<void>;
-  /** Incidents count their alerts, and their timelines are as whole as those of alerts. */
+  /** Expects that the counts of incidents agree with their alerts, and that their timelines are complete. */
   incidentsAreTrue(sender: Sender): Promise<void>;
   stop(): Promise<void>;
 }
@@ -140,11 +141,11 @@ export function eventOf(sender: Sender, values: Partial<IngestEvent> = {}): Inge
   };
 }
 
-/** An event that resolves what `eventOf` opened. */
+/** An event that resolves the alert of `eventOf`. */
 export const resolveOf = (sender: Sender, values: Partial<IngestEvent> = {}): IngestEvent =>
   eventOf(sender, { status: 'resolved', severity: null, ...values });
 
-/** As the gateway makes it of a header and a body. */
+/** The value that the gateway makes from a header and a body. */
 export const idempotent = (key: string, fingerprint = 'a') => ({
   key,
   fingerprint,
@@ -152,7 +153,7 @@ export const idempotent = (key: string, fingerprint = 'a') => ({
 });
 
 export interface TestPipelineOptions {
-  /** Servers of its own, for a test that restarts them. */
+  /** Own servers, for a test that restarts them. */
   infrastructure?: TestInfrastructure;
 }
 
@@ -249,12 +250,14 @@ export async function startPipeline({ infrastructure }: TestPipelineOptions = {}
 
     timelineOf: (alertId) =>
       rows<EntryFound>(
-        'SELECT type, alert_version AS version, actor, cause, changes, note FROM alerts.timeline WHERE alert_id = $1 ORDER BY alert_version, id',
+        `SELECT type, alert_version AS version, actor, cause, changes, note
+         FROM alerts.timeline WHERE alert_id = $1 ORDER BY alert_version, id`,
         [alertId],
       ),
     incidentTimelineOf: (incidentId) =>
       rows<EntryFound>(
-        'SELECT type, incident_version AS version, actor, cause, changes, note FROM alerts.incident_timeline WHERE incident_id = $1 ORDER BY incident_version, id',
+        `SELECT type, incident_version AS version, actor, cause, changes, note
+         FROM alerts.incident_timeline WHERE incident_id = $1 ORDER BY incident_version, id`,
         [incidentId],
       ),
 
@@ -289,8 +292,10 @@ export async function startPipeline({ infrastructure }: TestPipelineOptions = {}
 
     async countsAreTrue(sender) {
       const wrong = await rows(
-        `WITH said AS (SELECT environment::text, status, severity, sum(n)::int AS n FROM alerts.counts WHERE organization_id = $1 GROUP BY 1, 2, 3 HAVING sum(n) <> 0),
-           counted AS (SELECT environment::text, status, severity, count(*)::int AS n FROM alerts.alerts WHERE organization_id = $1 GROUP BY 1, 2, 3)
+        `WITH said AS (SELECT environment::text, status, severity, sum(n)::int AS n FROM alerts.counts
+             WHERE organization_id = $1 GROUP BY 1, 2, 3 HAVING sum(n) <> 0),
+           counted AS (SELECT environment::text, status, severity, count(*)::int AS n FROM alerts.alerts
+             WHERE organization_id = $1 GROUP BY 1, 2, 3)
          (TABLE said EXCEPT TABLE counted) UNION ALL (TABLE counted EXCEPT TABLE said)`,
         [sender.organizationId],
       );
@@ -310,9 +315,11 @@ export async function startPipeline({ infrastructure }: TestPipelineOptions = {}
         ]),
       ).toEqual([]);
       const wrong = await rows(
-        `SELECT i.number, i.alert_count, i.open_alert_count, count(a.id)::int AS alerts, count(a.id) FILTER (WHERE a.status <> 'resolved')::int AS open
+        `SELECT i.number, i.alert_count, i.open_alert_count, count(a.id)::int AS alerts,
+           count(a.id) FILTER (WHERE a.status <> 'resolved')::int AS open
          FROM alerts.incidents i LEFT JOIN alerts.alerts a ON a.incident_id = i.id WHERE i.organization_id = $1
-         GROUP BY i.id HAVING i.alert_count <> count(a.id) OR i.open_alert_count <> count(a.id) FILTER (WHERE a.status <> 'resolved')`,
+         GROUP BY i.id HAVING i.alert_count <> count(a.id)
+           OR i.open_alert_count <> count(a.id) FILTER (WHERE a.status <> 'resolved')`,
         [sender.organizationId],
       );
       expect(wrong).toEqual([]);
@@ -327,7 +334,9 @@ export async function startPipeline({ infrastructure }: TestPipelineOptions = {}
   };
 }
 
-/** Records whose timeline has a hole, an entry twice, or ends before or after the record's own version. */
+/** Records whose timeline lacks an entry, has one twice, or does not end at the record's version. */
 const brokenTimelines = (table: string, timeline: string, noun: string): string =>
-  `SELECT r.id, r.version, count(*)::int AS entries FROM ${table} r LEFT JOIN ${timeline} t ON t.${noun}_id = r.id WHERE r.organization_id = $1
-   GROUP BY r.id, r.version HAVING count(*) <> r.version OR count(DISTINCT t.${noun}_version) <> r.version OR max(t.${noun}_version) <> r.version`;
+  `SELECT r.id, r.version, count(*)::int AS entries
+   FROM ${table} r LEFT JOIN ${timeline} t ON t.${noun}_id = r.id WHERE r.organization_id = $1
+   GROUP BY r.id, r.version HAVING count(*) <> r.version
+     OR count(DISTINCT t.${noun}_version) <> r.version OR max(t.${noun}_version) <> r.version`;

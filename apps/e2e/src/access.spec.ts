@@ -1,4 +1,4 @@
-/** Every operation that there is, asked by everybody who may not, and then by somebody who may. */
+/** Calls every operation of the API: first with keys that have no permission for it, then with one that has. */
 import { allOperations, type Operation } from '@ams/contracts';
 import { scopes } from '@ams/scopes';
 import type { HttpClient, HttpResponse } from '@ams/testing';
@@ -10,7 +10,7 @@ let system: SystemClient;
 let acme: Organization;
 let other: Organization;
 let document: OpenApi;
-/** Keys of acme, but for the last. */
+/** The keys belong to acme, except the last. */
 const keys = { live: '', test: '', revoked: '', foreign: '' };
 const senders = new Map<string, Sender>();
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => system?.close());
 
-/** A new record by its prefix, in the organization and environment of the key; its id. */
+/** Creates a record of the kind with this prefix, in the organization and environment of the key. Returns its id. */
 const makers: Record<string, (key: string) => Promise<string>> = {
   async alr(key) {
     const fingerprint = crypto.randomUUID();
@@ -56,7 +56,7 @@ const makers: Record<string, (key: string) => Promise<string>> = {
       trigger: { events: ['alert.created'] },
       steps: [{ id: 'resolve', type: 'resolve' }],
     }),
-  // Test messages are limited, and nothing changes one that was captured or sent.
+  // The number of test messages is limited, and no operation changes one that was captured or sent.
   async ntf(key) {
     const { body } = await system.as(key).get<{ data: { id: string }[] }>('/api/v1/notifications?limit=1');
     return (
@@ -91,11 +91,11 @@ const prefixOf: Record<string, string> = {
 
 type Params = Record<string, string>;
 
-/** What the path of an operation names, made for it. */
+/** Creates the record that the path of an operation names. */
 async function paramsOf(op: Operation, key: string): Promise<Params> {
   const noun = op.path.split('/')[1] as string;
   const maker = makers[prefixOf[noun] ?? ''];
-  if (!maker) throw new Error(`this test has to learn how to make one of ${noun}`);
+  if (!maker) throw new Error(`this test has no function that creates one of ${noun}`);
   const id = await maker(key);
   if (!op.path.includes('{overrideId}')) return { id };
   const override = {
@@ -114,20 +114,20 @@ const pathOf = (op: Operation, params: Params) =>
   `/api/v1${op.path.replace(/\{(\w+)\}/g, (_all, name: string) => params[name] ?? '')}`;
 const hasId = (op: Operation) => op.path.includes('{');
 
-/** The example of the document, about records that exist: each id in it is that of a new one. */
+/** The example of the document with records that exist: each id is replaced by that of a new record. */
 async function bodyOf(op: Operation, key: string): Promise<unknown> {
   let text = JSON.stringify(op.example.body);
   for (const [id] of (text ?? '').matchAll(/\b[a-z]{3}_[0-9a-f]{32}\b/g))
     text = text.replaceAll(id, (await makers[id.slice(0, 3)]?.(key)) ?? id);
   if (text === undefined) return undefined;
   const body = JSON.parse(text) as Record<string, unknown>;
-  // The names of clients are taken when they were used once.
+  // The name of a client can be used once only.
   return op.operationId === 'createClient'
     ? { ...body, slug: crypto.randomUUID(), externalId: crypto.randomUUID(), aliases: [] }
     : body;
 }
 
-/** A request that works, about an object made for it. */
+/** A valid request for an object that was created for it. */
 const requestOf = async (op: Operation, key = keys.live): Promise<{ path: string; body: unknown }> => ({
   path: pathOf(op, hasId(op) ? await paramsOf(op, key) : {}),
   body: await bodyOf(op, key),
@@ -147,7 +147,7 @@ function expectRefusal({ status, body, headers }: HttpResponse<Refusal>, wanted:
   expect(headers.get('x-request-id')).toBeTruthy();
 }
 
-it('the document lists exactly the operations that there are, with and without a key', async () => {
+it('the document lists exactly the existing operations, with and without a key', async () => {
   const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
   );
@@ -164,19 +164,25 @@ it('the document lists exactly the operations that there are, with and without a
 
 /** The table of the interface specification, §4. */
 const specified = `
-GET /alerts alerts:read | POST /alerts/bulk alerts:write | GET /alerts/{id} alerts:read | POST /alerts/{id}/acknowledge alerts:write | POST /alerts/{id}/resolve alerts:write
+GET /alerts alerts:read | POST /alerts/bulk alerts:write | GET /alerts/{id} alerts:read
+POST /alerts/{id}/acknowledge alerts:write | POST /alerts/{id}/resolve alerts:write
 GET /incidents incidents:read | GET /incidents/{id} incidents:read
-GET /clients clients:read | POST /clients clients:write | PUT /clients/{id} clients:write | DELETE /clients/{id} clients:write
+GET /clients clients:read | POST /clients clients:write
+PUT /clients/{id} clients:write | DELETE /clients/{id} clients:write
 GET /workflows workflows:read | GET /workflows/{id} workflows:read
-GET /schedules schedules:read | GET /schedules/{id} schedules:read | PUT /schedules/{id} schedules:write | DELETE /schedules/{id} schedules:write | GET /schedules/current-oncall schedules:read
-GET /integrations integrations:read | POST /integrations integrations:write | PUT /integrations/{id} integrations:write | DELETE /integrations/{id} integrations:write
-GET /suppression suppression:read | POST /suppression suppression:write | GET /suppression/{id} suppression:read | PUT /suppression/{id} suppression:write | DELETE /suppression/{id} suppression:write
-GET /users users:read | GET /api-keys api_keys:read | POST /api-keys api_keys:write | DELETE /api-keys/{id} api_keys:write`
+GET /schedules schedules:read | GET /schedules/{id} schedules:read | PUT /schedules/{id} schedules:write
+DELETE /schedules/{id} schedules:write | GET /schedules/current-oncall schedules:read
+GET /integrations integrations:read | POST /integrations integrations:write
+PUT /integrations/{id} integrations:write | DELETE /integrations/{id} integrations:write
+GET /suppression suppression:read | POST /suppression suppression:write | GET /suppression/{id} suppression:read
+PUT /suppression/{id} suppression:write | DELETE /suppression/{id} suppression:write
+GET /users users:read
+GET /api-keys api_keys:read | POST /api-keys api_keys:write | DELETE /api-keys/{id} api_keys:write`
   .split(/[\n|]/)
   .map((row) => row.trim())
   .filter((row) => row !== '');
 
-it('every operation of the specification is there, with its scope', () => {
+it('every operation of the specification exists, with its scope', () => {
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, op]) => `${method.toUpperCase()} ${path} ${op['x-required-scope']}`),
   );
@@ -184,7 +190,7 @@ it('every operation of the specification is there, with its scope', () => {
   expect(described).toEqual(expect.arrayContaining(specified));
 });
 
-it('a path that is not there is 404, a method that is not there 405', async () => {
+it('an unknown path is 404, an unknown method 405', async () => {
   expectRefusal(await acme.api.get('/api/v1/nothing'), 404, 'NOT_FOUND');
   expectRefusal(await acme.api.get('/nothing'), 404, 'NOT_FOUND');
   const refused = await acme.api.delete<Refusal>('/api/v1/alerts');
@@ -196,7 +202,7 @@ it('a path that is not there is 404, a method that is not there 405', async () =
 describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_name, op) => {
   const others = scopes.filter((scope) => scope !== op.scope);
 
-  it('needs a key that is one', async () => {
+  it('needs a valid key', async () => {
     const request = await requestOf(op);
     for (const key of [
       '',
@@ -213,7 +219,7 @@ describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_
     }
   });
 
-  it('needs its scope, before anything is said about the object or the request', async () => {
+  it('needs its scope, which is checked before the object and the request', async () => {
     const { key } = await acme.newKey({ scopes: others });
     const requests = [
       await requestOf(op),
@@ -229,7 +235,7 @@ describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_
     }
   });
 
-  it('refuses what it does not know: parameters, fields, limits, cursors', async () => {
+  it('refuses unknown parameters and fields, and invalid limits and cursors', async () => {
     const { path, body } = await requestOf(op);
     expectRefusal(await ask(acme.api, op, { path: `${path}?unknown=1`, body }), 400, 'VALIDATION_ERROR');
     if (op.body)
@@ -246,7 +252,7 @@ describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_
       expectRefusal(await ask(acme.api, op, { path: `${path}?limit=${limit}`, body }), 400, 'VALIDATION_ERROR');
   });
 
-  it('says whether it is deprecated, also to who may not call it', async () => {
+  it('says whether it is deprecated, also to callers without permission', async () => {
     const request = await requestOf(op);
     for (const key of [keys.live, 'junk']) {
       const { headers } = await ask(system.as(key), op, request);
@@ -268,7 +274,7 @@ describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_
   });
 
   if (hasId(op)) {
-    it('does not tell an object of others from one that never was', async () => {
+    it('answers the same for an object of another tenant and for one that never existed', async () => {
       const { body } = await requestOf(op);
       const unknown = neverWas(op);
       const never = await ask(acme.api, op, { path: pathOf(op, unknown), body });
@@ -292,7 +298,7 @@ describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_
   }
 
   if (op.versioned && op.method !== 'GET' && op.reply !== 'created') {
-    it('takes the version that is current, and no other', async () => {
+    it('accepts the current version, and no other', async () => {
       const request = await requestOf(op);
       const stale = await ask(acme.api, op, request, { 'if-match': '"999"' });
       expectRefusal(stale, 412, 'VERSION_MISMATCH');

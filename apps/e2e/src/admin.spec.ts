@@ -1,4 +1,4 @@
-/** The admin command as an operator has it: processes with words, an exit code and what they print. */
+/** The admin command as an operator uses it: a process with arguments, an exit code and output. */
 import { credentialHash, isApiKey, newUuid, type Alert, type ApiKey, type ApiKeyWithSecret } from '@ams/contracts';
 import { scopes } from '@ams/scopes';
 import { eventually } from '@ams/testing';
@@ -8,7 +8,7 @@ import { everythingStored } from './system/everything-stored.js';
 import { root } from './system/replica.js';
 import { startSystem, type List, type Organization, type Sender, type System } from './system.js';
 
-/** What names the installation, once there is one. */
+/** The environment variables of the installation, once it runs. */
 let installation: Record<string, string> = {};
 
 const patient = { timeoutMs: 20_000 };
@@ -19,7 +19,7 @@ interface Said {
   stderr: string;
 }
 
-/** Of npm, and of the command when a source is newer than what is compiled of it. */
+/** Lines that npm prints, and lines of the command when a source is newer than its compiled file. */
 const notItsOwn = /^(npm warn| *[\d.]+ s {2}compiling) .*\n/gm;
 
 const execute = (command: string, args: string[], more: Record<string, string> = {}): Promise<Said> =>
@@ -33,7 +33,7 @@ const execute = (command: string, args: string[], more: Record<string, string> =
 const admin = (words: string[], more?: Record<string, string>): Promise<Said> =>
   execute(process.execPath, [join(root, 'tools/admin.mjs'), ...words], more);
 
-/** Runs a command that has to succeed, and reads what it prints. */
+/** Runs a command that must succeed. Returns its output. */
 async function adminJson<T>(...words: string[]): Promise<T> {
   const { code, stdout, stderr } = await admin([...words, '--json']);
   if (code !== 0) throw new Error(`${words.join(' ')}: ${code} ${stderr}`);
@@ -68,7 +68,7 @@ const commands = [
 ];
 
 describe('help', () => {
-  it('lists every command, also by way of npm', async () => {
+  it('lists every command, also when it is started with npm', async () => {
     const { code, stdout, stderr } = await execute('npm', ['run', '--silent', 'admin', '--', '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const command of commands) expect(stdout).toContain(`\n  ${command} `);
@@ -85,7 +85,7 @@ describe('help', () => {
   });
 });
 
-describe('words that are wrong: a sentence and the help, exit code 2', () => {
+describe('wrong arguments: a sentence and the help, exit code 2', () => {
   it.each([
     ['no word', [], 'No command is given.'],
     ['a noun alone', ['members'], 'No command is given.'],
@@ -143,7 +143,7 @@ describe('on an installation', () => {
   });
   afterAll(() => system?.stop());
 
-  describe('what cannot be done: a sentence, exit code 1', () => {
+  describe('errors: a sentence, exit code 1', () => {
     beforeAll(async () => {
       await found('refusing');
     });
@@ -151,17 +151,17 @@ describe('on an installation', () => {
 
     it.each([
       [
-        'a slug that is taken',
+        'a slug that exists already',
         ['organizations', 'create', 'Refusing', '--owner-name', 'A', '--owner-email', 'a@example.com'],
         /^There is an organization with the slug refusing already\.\n$/,
       ],
       [
-        'an organization that is not',
+        'an unknown organization',
         ['organizations', 'show', 'nowhere'],
         /^There is no organization with the slug «nowhere»\.\n$/,
       ],
       [
-        'an address that is there',
+        'an address that exists already',
         ['members', 'add', ...of, '--name', 'A', '--email', 'ADA@example.com', '--role', 'viewer'],
         /^There is a member with the address ADA@example.com already\.\n$/,
       ],
@@ -198,12 +198,12 @@ describe('on an installation', () => {
         /^ada@example.com is the last active owner of refusing: first make somebody else an owner\.\n$/,
       ],
       [
-        'a key that is not there',
+        'an unknown key',
         ['keys', 'revoke', 'key_1'],
         /^There is no key with the id «key_1» that could be revoked\.\n$/,
       ],
       [
-        'what would steer the terminal',
+        'control characters for the terminal',
         ['organizations', 'show', 'a\u001b[2Jb\nc'],
         /^There is no organization with the slug «a\\u001b\[2Jb\\u000ac»\.\n$/,
       ],
@@ -212,7 +212,7 @@ describe('on an installation', () => {
       expect(await admin(words)).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(sentence) });
     });
 
-    it('a database that is away, and no word of its password', async () => {
+    it('a database that cannot be reached: the message does not contain its password', async () => {
       const { code, stdout, stderr } = await admin(['organizations', 'list'], {
         DATABASE_URL: 'postgres://owner:Pass-word@127.0.0.1:1/none',
       });
@@ -224,7 +224,7 @@ describe('on an installation', () => {
     });
   });
 
-  it('a whole round: an organization, its members and keys, from the first to the last', async () => {
+  it('the whole life of an organization, its members and its keys', async () => {
     const made = await admin([
       'organizations',
       'create',
@@ -366,7 +366,7 @@ describe('on an installation', () => {
     expect((await system.as(key.key).get('/api/v1/audit-log')).status).toBe(200);
   });
 
-  it('a revocation ends what the key has in flight, and waits for it', async () => {
+  it('a revocation ends running requests of the key, and waits for them', async () => {
     const fingerprint = crypto.randomUUID();
     await sender.fire({ title: 'Slow', severity: 'low', fingerprint });
     const [alert] = (await acme.alerts({ fingerprint })) as [Alert];
@@ -387,7 +387,7 @@ describe('on an installation', () => {
           throw new Error('nobody waits yet');
       }, patient);
       const revocation = admin(['keys', 'revoke', id]);
-      expect(await slow).toMatchObject({ status: 401 }); // while the row is still locked
+      expect(await slow).toMatchObject({ status: 401 }); // the row is still locked
       await session.query('ROLLBACK');
       expect(await revocation).toMatchObject({ code: 0, stdout: expect.stringContaining('2 gateways confirmed') });
     } finally {
@@ -396,7 +396,7 @@ describe('on an installation', () => {
     expect((await acme.alerts({ fingerprint }))[0]).toEqual(alert);
   });
 
-  it('a key is revoked also when the broker cannot be reached', async () => {
+  it('a key is revoked also when NATS cannot be reached', async () => {
     const { id, key } = await acme.newKey();
     expect(await admin(['keys', 'revoke', id], { NATS_URL: 'nats://127.0.0.1:1' })).toMatchObject({
       code: 0,
@@ -405,7 +405,7 @@ describe('on an installation', () => {
     expect((await system.as(key).get('/api/v1/alerts')).status).toBe(401);
   });
 
-  it('a message that was set aside is listed, shown, played again once, or given up', async () => {
+  it('a message that was set aside is listed, shown, replayed once, or discarded', async () => {
     const fingerprint = crypto.randomUUID();
     const batches: { events: { id: string; fingerprint: string }[] }[] = [];
     await system.observe(async (broker) => {
@@ -421,7 +421,8 @@ describe('on an installation', () => {
       const id = newUuid();
       const error = 'it did not fit\u001b[31m\nat the second line';
       await system.sql(
-        'INSERT INTO alerts.set_aside (id, partition, stream_sequence, payload, error, tries) VALUES ($1, 0, 1, $2, $3, 3)',
+        `INSERT INTO alerts.set_aside (id, partition, stream_sequence, payload, error, tries)
+         VALUES ($1, 0, 1, $2, $3, 3)`,
         [id, payload, error],
       );
       return id;

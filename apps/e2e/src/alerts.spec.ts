@@ -10,7 +10,7 @@ let sender: Sender;
 beforeAll(async () => {
   system = await sharedSystem();
   acme = await system.organization();
-  // The default workflow adds severe alerts to incidents, which would count their versions on.
+  // The default workflow adds severe alerts to incidents, which would increase their versions.
   await eventually(async () => {
     const { body } = await acme.api.get<List<{ id: string }>>('/api/v1/workflows');
     const { status } = await acme.api.post(`/api/v1/workflows/${body.data[0]?.id}/disable`);
@@ -28,7 +28,7 @@ const only = async (query: Record<string, string>): Promise<Alert> => {
 };
 
 describe('the life of an alert', () => {
-  it('is accepted, listed, deduplicated, acknowledged and resolved, and its timeline tells so', async () => {
+  it('is accepted, listed, deduplicated, acknowledged and resolved, and its timeline shows it', async () => {
     const cpu = fingerprint();
     const body = {
       title: 'High CPU',
@@ -107,7 +107,7 @@ describe('the life of an alert', () => {
     });
   });
 
-  it('is resolved by a payload with only fingerprint, status and title, and fires anew as its successor', async () => {
+  it('is resolved by a payload with only fingerprint, status and title, and then fires as a new alert', async () => {
     const disk = fingerprint();
     await sender.fire({ title: 'Disk full', severity: 'high', dedup_key: disk });
     const first = await only({ fingerprint: disk });
@@ -125,13 +125,13 @@ describe('the life of an alert', () => {
     });
   });
 
-  it('is nothing when what resolves it comes alone', async () => {
+  it('does not begin with a resolve', async () => {
     const ghost = fingerprint();
     await sender.fire({ title: 'Ghost', status: 'resolved', fingerprint: ghost });
     expect(await acme.alerts({ fingerprint: ghost })).toEqual([]);
   });
 
-  it('has a fingerprint of its title and source when the sender gives none', async () => {
+  it('gets a fingerprint from its title and source when the sender sends none', async () => {
     const title = `Generated ${crypto.randomUUID()}`;
     await sender.fire({ title, severity: 'low', source: 'a' });
     await sender.fire({ title, severity: 'low', source: 'a' });
@@ -147,7 +147,7 @@ describe('the life of an alert', () => {
     ]);
   });
 
-  it('cannot be acknowledged once it is resolved, and stays as it is when it is resolved again', async () => {
+  it('cannot be acknowledged when it is resolved, and does not change when it is resolved again', async () => {
     const gone = fingerprint();
     await sender.fire({ title: 'Gone', severity: 'info', fingerprint: gone });
     const { id } = await only({ fingerprint: gone });
@@ -176,7 +176,7 @@ describe('a repeated request', () => {
     expect(await only({ fingerprint: once })).toMatchObject({ occurrenceCount: 1 });
   });
 
-  it('of the API with an Idempotency-Key answers the first answer again', async () => {
+  it('of the API with an Idempotency-Key repeats the first answer', async () => {
     const twice = fingerprint();
     await sender.fire({ title: 'Twice', severity: 'low', fingerprint: twice });
     const { id } = await only({ fingerprint: twice });
@@ -194,7 +194,7 @@ describe('a repeated request', () => {
 });
 
 describe('a version', () => {
-  it('that is stale answers 412 and says the present one; the present one is taken', async () => {
+  it('that is stale answers 412 with the current one; the current one is accepted', async () => {
     const versioned = fingerprint();
     await sender.fire({ title: 'Versioned', severity: 'low', fingerprint: versioned });
     const { id } = await only({ fingerprint: versioned });
@@ -229,7 +229,7 @@ describe('many alerts', () => {
     ids = (await acme.alerts({ label: `storm:${storm}` })).map(({ id }) => id);
   });
 
-  it('are paged by cursor without one missing or shown twice while others arrive', async () => {
+  it('are paged by cursor while others arrive: none is missing or shown twice', async () => {
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
@@ -283,7 +283,7 @@ describe('many alerts', () => {
     });
   });
 
-  it('are acknowledged by ids and resolved by filter; a bad id does not stop the others', async () => {
+  it('are acknowledged by ids and resolved by filter; an unknown id does not stop the others', async () => {
     const bulk = (body: unknown) => acme.api.post<One<BulkResult>>('/api/v1/alerts/bulk', body);
     const unknown = 'alr_00000000000070008000000000000000';
     const acknowledged = await bulk({

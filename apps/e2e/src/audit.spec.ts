@@ -31,7 +31,7 @@ async function auditLog(query: Record<string, string>, key = acme.key): Promise<
   return entries;
 }
 
-it('has one entry for each use of a key: also for what was refused, not for what had no key', async () => {
+it('has one entry for each use of a key, also for refused requests, but not for requests without a key', async () => {
   const { id, key } = await acme.newKey({ scopes: ['alerts:read', 'alerts:write'] });
   const sent: string[] = [];
   const ask = async (method: string, path: string, wanted: number, options: { body?: unknown; key?: string } = {}) => {
@@ -64,7 +64,7 @@ it('has one entry for each use of a key: also for what was refused, not for what
   });
 });
 
-it('tells of every change by whom, in which request and what changed', async () => {
+it('shows for every change the actor, the request and the changed values', async () => {
   const requestId = crypto.randomUUID();
   const headers = { 'x-request-id': requestId };
   const sender = await acme.integration({ name: 'before' });
@@ -113,7 +113,7 @@ it('is seen by its own organization and environment only', async () => {
   expect(JSON.stringify(await auditLog({}, other.key))).not.toContain('of acme');
 });
 
-it('holds no secret, and neither does anything else that is kept or said', async () => {
+it('contains no secret, and neither do other tables, messages, logs and metrics', async () => {
   const keys = [
     acme.key,
     ...(await Promise.all(
@@ -127,7 +127,7 @@ it('holds no secret, and neither does anything else that is kept or said', async
   const tokens = [sender.token, rotated.body.data.token];
   const [key = ''] = keys;
 
-  // Secrets in places where they do not belong.
+  // Secrets in wrong places of requests.
   await acme.api.get(`/api/v1/alerts?api_key=${key}`);
   await acme.api.get(`/api/v1/alerts/${key}`);
   await acme.api.get('/api/v1/alerts', { headers: { 'x-request-id': key, 'user-agent': `curl ${key}` } });
@@ -163,7 +163,7 @@ it('holds no secret, and neither does anything else that is kept or said', async
     return [NATS_PASSWORD ?? '', ...(DATABASE_URL ? [new URL(DATABASE_URL).password] : [])];
   });
   const secrets = [...keys, ...tokens, ...passwords];
-  // What became of requests is written after they are answered, in their order.
+  // The outcome of requests is written after their answers, in the same order.
   await eventually(
     async () =>
       expect(await system.sql(`SELECT FROM resources.requests WHERE payload LIKE '%"Fine"%'`)).toHaveLength(1),

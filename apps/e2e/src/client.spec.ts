@@ -1,4 +1,4 @@
-/** The published client against the running system, as a program of somebody else uses it. */
+/** The published client with the running system, as other programs use it. */
 import { createAlertClient, pages, type AlertClient } from '@ams/client';
 import { type Organization, type SystemClient } from './system.js';
 import { sharedSystem } from './system/shared-system.js';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => system?.close());
 
-it('walks over the pages of a list, with filters', async () => {
+it('reads the pages of a list, with filters', async () => {
   const sender = await acme.integration();
   await sender.fire(
     Array.from({ length: 25 }, (_, n) => ({
@@ -35,7 +35,7 @@ it('walks over the pages of a list, with filters', async () => {
   expect(seen).toHaveLength(25);
 });
 
-it('creates, changes by version, deletes, and is told what is wrong', async () => {
+it('creates, changes with a version, deletes, and gets the errors', async () => {
   const { data: made, response } = await client.POST('/clients', { body: { name: 'Acme Shipping', slug: 'acme' } });
   expect(response.status).toBe(201);
   const id = made?.data.id as string;
@@ -54,7 +54,7 @@ it('creates, changes by version, deletes, and is told what is wrong', async () =
   expect((await client.GET('/clients/{id}', { params: { path } })).error).toMatchObject({ code: 'NOT_FOUND' });
 });
 
-it('asks who is on call', async () => {
+it('reads who is on call', async () => {
   const { data: members } = await client.GET('/users', { params: { query: { role: ['owner'] } } });
   const owner = members?.data[0]?.id as string;
   const layer = {

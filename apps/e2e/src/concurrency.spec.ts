@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => system?.close());
 
-it('of two thousand updates at once with If-Match each success counts the version on by one, and none is lost', async () => {
+it('2,000 updates at the same time with If-Match: each success adds one to the version, none is lost', async () => {
   const made = await acme.api.post<One<Client>>('/api/v1/clients', { name: 'Acme', description: '' });
   const path = `/api/v1/clients/${made.body.data.id}`;
   const versions: number[] = [];
   let refused = 0;
   let sent = 0;
-  /** Reads, then writes what it read with its own mark added, as long as there are requests left. */
+  /** Reads, adds its own mark, and writes, until the number of requests is reached. */
   const writer = async (name: string): Promise<void> => {
     while (sent < 2000) {
       const { data } = (await acme.api.get<One<Client>>(path)).body;
@@ -43,7 +43,7 @@ it('of two thousand updates at once with If-Match each success counts the versio
   expect(data.version).toBe(versions.length + 1);
   expect(versions.length + refused).toBe(sent);
   expect(refused).toBeGreaterThan(0);
-  // Every success still stands in the text that the next one added to.
+  // The mark of every successful update is in the text.
   const marks = (data.description ?? '')
     .trim()
     .split(' ')
@@ -52,7 +52,7 @@ it('of two thousand updates at once with If-Match each success counts the versio
   expect(marks).toEqual(Array.from({ length: marks.length }, (_, n) => data.version - marks.length + n));
 });
 
-it('walking the pages shows every alert that is there throughout once, while others come and change', async () => {
+it('pages show every alert that exists throughout once, while others are added and changed', async () => {
   for (const walk of await walkWhileBusy(acme, { count: 3000, perSecond: 100, sorts: ['createdAt', '-createdAt'] })) {
     expect(walk).toMatchObject({ missed: [], shownTwice: [] });
     expect(walk.changes).toBeGreaterThan(0);

@@ -15,13 +15,13 @@ afterAll(() => system?.stop());
 
 const event = () => ({ title: 'Through everything', severity: 'low', fingerprint: crypto.randomUUID() });
 
-/** Asks, and says how long it took. */
+/** Sends a request and measures its duration. */
 async function timed<T>(ask: () => Promise<T>): Promise<[T, number]> {
   const started = performance.now();
   return [await ask(), performance.now() - started];
 }
 
-it('without the database senders are served, the API says 503 soon, and nothing is lost', async () => {
+it('without the database, senders are served, the API soon answers 503, and nothing is lost', async () => {
   const pids = system.allReplicas.map(({ pid }) => pid);
   await system.postgres.kill();
   const accepted: string[] = [];
@@ -43,7 +43,7 @@ it('without the database senders are served, the API says 503 soon, and nothing 
   expect(system.allReplicas.map(({ pid, running }) => running && pid)).toEqual(pids);
 });
 
-it('without the broker senders and callers are told 503 soon, and are served again when it is back', async () => {
+it('without NATS, senders and callers get 503 within a short time, and are served when NATS runs again', async () => {
   const pids = system.allReplicas.map(({ pid }) => pid);
   await system.nats.kill();
   for (let i = 0; i < 4; i++) {

@@ -1,4 +1,4 @@
-/** The limits of the specification, over replicas that count together. */
+/** The limits of the specification, counted over several replicas. */
 import type { HttpResponse } from '@ams/testing';
 import { startSystem, type Refusal, type System } from './system.js';
 
@@ -14,7 +14,7 @@ const atOnce = <T>(count: number, ask: (n: number) => Promise<T>): Promise<T[]> 
 const withStatus = <T extends HttpResponse>(answers: T[], status: number): T[] =>
   answers.filter((answer) => answer.status === status);
 
-/** Retry-After of a refusal is whole seconds, at least 1, until the window that began between these times has ended. */
+/** Expects a Retry-After in whole seconds, at least 1, up to the end of the window that began between these times. */
 function expectRetryAfter(
   { headers, body }: HttpResponse<Refusal>,
   windowSeconds: number,
@@ -32,7 +32,7 @@ function expectRetryAfter(
   expect(seconds).toBeLessThanOrEqual(windowSeconds + 1);
 }
 
-it('takes exactly 60 of 180 requests at once of one token, over three replicas', async () => {
+it('accepts exactly 60 of 180 requests of one token at the same time, over three replicas', async () => {
   const acme = await system.organization();
   const [sender, other] = [await acme.integration(), await acme.integration()];
   const after = Date.now();
@@ -45,7 +45,7 @@ it('takes exactly 60 of 180 requests at once of one token, over three replicas',
   expect((await other.send({ title: 'not limited', severity: 'low' })).status).toBe(202);
 });
 
-it('lets exactly 300 of 400 API requests of an organization through, over all its keys and replicas', async () => {
+it('accepts exactly 300 of 400 API requests of an organization, over all its keys and replicas', async () => {
   const [acme, other] = [await system.organization(), await system.organization()];
   const after = Date.now();
   const second = await acme.newKey({ scopes: ['alerts:read'] });
@@ -68,7 +68,7 @@ it('lets exactly 300 of 400 API requests of an organization through, over all it
   expect((await other.api.get('/api/v1/alerts')).status).toBe(200);
 });
 
-it('makes exactly 10 of 20 keys a day of an organization', async () => {
+it('creates exactly 10 of 20 requested keys of an organization in a day', async () => {
   const acme = await system.organization();
   const after = Date.now();
   const answers = await atOnce(20, (n) =>
@@ -80,7 +80,7 @@ it('makes exactly 10 of 20 keys a day of an organization', async () => {
   for (const answer of refused) expectRetryAfter(answer, 86_400, { after, before: Date.now() }, 10);
 });
 
-it('counts a payload of many alerts once, and does not count what is no token', async () => {
+it('counts a payload of many alerts once, and does not count unknown tokens', async () => {
   const acme = await system.organization();
   const sender = await acme.integration({ itemsPath: 'alerts' });
   const answers = await atOnce(61, () =>

@@ -1,4 +1,4 @@
-/** From an alert to a person, through everything: ingest, pipeline, workflows, schedules, notifier, mail, and back by a link. */
+/** From an alert to a person, through all services: ingest, pipeline, workflows, schedules, notifier, mail, a link. */
 import {
   newUuid,
   publicId,
@@ -23,7 +23,7 @@ let sender: Sender;
 
 beforeAll(async () => {
   mailbox = await openMailbox();
-  // Webhooks of this test go to this machine; everything else that is private stays refused.
+  // Webhooks of this test go to this machine. All other private addresses are still refused.
   system = await startSystem({
     durable: true,
     supervised: true,
@@ -50,13 +50,14 @@ async function member(name: string): Promise<Member> {
   const id = newUuid();
   const email = `${name.toLowerCase()}-${id}@example.com`;
   await system.sql(
-    `INSERT INTO auth.members (id, organization_id, name, email, role, status) VALUES ($1, $2, $3, $4, 'responder', 'active')`,
+    `INSERT INTO auth.members (id, organization_id, name, email, role, status)
+     VALUES ($1, $2, $3, $4, 'responder', 'active')`,
     [id, uuidOf('organization', acme.id), name, email],
   );
   return { id: publicId('member', id), name, email };
 }
 
-/** The body of a good answer to a request that makes something. */
+/** Creates a record. Returns the body of the answer, which must be 201. */
 async function made<T>(path: string, body: unknown, by = acme.key): Promise<T> {
   const answer = await system.as(by).post<One<T>>(`/api/v1${path}`, body);
   if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -77,7 +78,10 @@ const schedule = (name: string, members: Member[]): Promise<Schedule> =>
     ],
   });
 
-/** Runs for alerts with the label `case` of this value; they are not severe enough for the workflow that every organization begins with. */
+/**
+ * A workflow for alerts with the label `case` of this value. Their severity is too low for the default workflow of
+ * every organization.
+ */
 const workflow = (
   word: string,
   steps: object[],
@@ -113,7 +117,7 @@ const notificationsOf = ({ id }: Alert, by?: string): Promise<Notification[]> =>
 const runsOf = ({ id }: Workflow): Promise<WorkflowRun[]> => listed(`/workflows/${id}/runs`, {});
 const runOf = async (flow: Workflow, { id }: Alert): Promise<WorkflowRun> => {
   const [run] = await listed<WorkflowRun>(`/workflows/${flow.id}/runs`, { alertId: id });
-  if (!run) throw new Error('it has not begun to run');
+  if (!run) throw new Error('the run has not begun');
   return run;
 };
 const steps = ({ steps: all }: WorkflowRun) =>
@@ -122,7 +126,7 @@ const steps = ({ steps: all }: WorkflowRun) =>
 const firstMailTo = ({ email }: Member): Promise<Mail> =>
   eventually(() => {
     const [mail] = mailbox.mails(email);
-    if (!mail) throw new Error(`${email} has got no mail`);
+    if (!mail) throw new Error(`${email} has received no mail`);
     return mail;
   }, patient);
 
@@ -132,7 +136,7 @@ async function press(link: string): Promise<{ status: number; title: string }> {
   return { status: response.status, title: /<h1>(.*?)<\/h1>/.exec(await response.text())?.[1] ?? '' };
 }
 
-it('an alert reaches whom an override puts on call; the link in the mail acknowledges it and stops the escalation', async () => {
+it('an alert notifies the member of an override; the link in the mail ends the escalation', async () => {
   const [ada, mira, kim] = [await member('Ada'), await member('Mira'), await member('Kim')];
   const primary = await schedule('Primary', [ada]);
   await made(`/schedules/${primary.id}/overrides`, {
@@ -197,7 +201,7 @@ it('an alert reaches whom an override puts on call; the link in the mail acknowl
   expect(await press(link)).toEqual({ status: 409, title: 'It is resolved already' });
 });
 
-it('the link of a member who was disabled does nothing', async () => {
+it('the link of a disabled member has no effect', async () => {
   const leaving = await member('Leaving');
   await workflow('disabled', [{ id: 'page', type: 'notify', params: { targets: [{ type: 'user', id: leaving.id }] } }]);
   const alert = await fire('disabled');
@@ -207,7 +211,7 @@ it('the link of a member who was disabled does nothing', async () => {
   expect((await alertOf(alert)).status).toBe('firing');
 });
 
-it('an escalation outlives the end of every process: one page to each, at its time, none after the acknowledgement', async () => {
+it('an escalation survives a restart of all processes: one page each, none after the acknowledgement', async () => {
   const delaySeconds = 12;
   const [first, second, third] = [await member('First'), await member('Second'), await member('Third')];
   const later = (person: Member, id: string) => ({
@@ -249,7 +253,7 @@ it('an escalation outlives the end of every process: one page to each, at its ti
   ]);
 });
 
-it('two workflows that trigger each other end by the guard, and their runs show it', async () => {
+it('two workflows that trigger each other stop at the limit of depth, and their runs show it', async () => {
   const turn = (severity: string, to: string, events: string[]) =>
     workflow('loop', [{ id: 'turn', type: 'setSeverity', params: { severity: to } }], {
       events,
@@ -290,7 +294,7 @@ describe('targets of webhooks', () => {
   const targets: Record<string, WebTarget> = {};
   afterAll(() => Promise.all(Object.values(targets).map((target) => target.close())));
 
-  it('that fail, are slow, ask for patience, redirect into a private network or send megabytes are handled, seen, and delay nobody', async () => {
+  it('may fail, be slow, send Retry-After, redirect to a private network or send megabytes: none delays others', async () => {
     Object.assign(targets, {
       well: await webTarget((response) => response.writeHead(204).end()),
       failing: await webTarget((response) => response.writeHead(500).end('out of order')),
@@ -342,7 +346,7 @@ describe('targets of webhooks', () => {
   });
 });
 
-it('in the test environment everything happens but that nothing leaves', async () => {
+it('in the test environment everything happens, but no message leaves the service', async () => {
   const nobody = await member('Nobody');
   const { key } = await acme.newKey({
     environment: 'test',

@@ -1,4 +1,4 @@
-/** What real senders post, through HTTP and all services, into integrations of their type. */
+/** Payloads of real senders, posted over HTTP to integrations of their type, through all services. */
 import type { Alert, Preview } from '@ams/contracts';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,10 +58,11 @@ describe.each(senders)('%s', (name) => {
     expect: expected,
   } = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as SenderFile;
 
-  it('opens and resolves the alerts that its samples mean', async () => {
+  it('opens and resolves the alerts of its sample payloads', async () => {
     const sender = await acme.integration({ type: types[name], name });
-    const type = contentType.split(': ').at(-1) as string; // one file says in words who sets the header
-    /** Opened so far, by fingerprint; what is resolved stays until the next one opens. */
+    // One file has a sentence about who sets the header before the type.
+    const type = contentType.split(': ').at(-1) as string;
+    /** The alerts opened so far, by fingerprint. A resolved one stays until the next one opens. */
     const open = new Map<string, string>();
     let opened = 0;
 
@@ -98,7 +99,7 @@ describe.each(senders)('%s', (name) => {
           open.delete(fingerprint);
           continue;
         }
-        // What acknowledges an open alert changes its state and not what it says.
+        // An event that acknowledges an open alert changes its status, not its text.
         if (known === undefined || wanted.status === 'firing') expect(newest).toMatchObject(wanted);
         if (known === undefined) opened++;
         else expect(newest.id).toBe(known);
@@ -109,7 +110,7 @@ describe.each(senders)('%s', (name) => {
   });
 });
 
-describe('a sender that nobody has heard of', () => {
+describe('an unknown sender', () => {
   const settings = {
     name: 'Boiler room',
     itemsPath: 'report.findings',
@@ -145,7 +146,7 @@ describe('a sender that nobody has heard of', () => {
   });
   const report = (...findings: object[]) => ({ report: { context: JSON.stringify({ plant: 'Plant A' }), findings } });
 
-  it('is mapped by hand, seen in the preview first, and then works', async () => {
+  it('is mapped by rules of its own, first in a preview and then in reality', async () => {
     const sender = await acme.integration(settings);
     const payload = report(
       finding({}),
@@ -189,7 +190,7 @@ describe('a sender that nobody has heard of', () => {
     });
   });
 
-  it('loses no good item to a bad one, and is told of each fault when none is good', async () => {
+  it('loses no valid item because of an invalid one, and gets every error when no item is valid', async () => {
     const sender = await acme.integration({ itemsPath: 'alerts' });
     const mixed = await sender.send({
       alerts: [{ title: 'good', severity: 'low' }, { severity: 'low' }, { title: 'bad', severity: 'purple' }],

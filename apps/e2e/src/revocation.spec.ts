@@ -21,7 +21,7 @@ const newAlert = async (): Promise<Alert> => {
   return (await acme.alerts({ fingerprint }))[0] as Alert;
 };
 
-it('ends a request of the key that is being served by another replica: 401, and nothing is committed', async () => {
+it('ends a request of the key that another replica is serving: 401, and nothing is committed', async () => {
   const alert = await newAlert();
   const { id, key } = await acme.newKey({ scopes: ['alerts:read', 'alerts:write'] });
   const session = await system.session();
@@ -36,7 +36,7 @@ it('ends a request of the key that is being served by another replica: 401, and 
       return waiting.length > 0;
     });
     const revocation = system.as(acme.key, 1).delete(`/api/v1/api-keys/${id}`);
-    const answer = await slow; // while the row is still locked
+    const answer = await slow; // the row is still locked
     expect(answer).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED', details: null } });
     await session.query('ROLLBACK');
     expect((await revocation).status).toBe(204);
@@ -48,7 +48,7 @@ it('ends a request of the key that is being served by another replica: 401, and 
   expect(await acme.timeline(alert.id)).toHaveLength(1);
 });
 
-it('is at once, on each replica', async () => {
+it('takes effect at once, on each replica', async () => {
   for (let round = 0; round < 10; round++) {
     const { id, key } = await acme.newKey({ scopes: ['alerts:read'] });
     const ask = (gateway: number) => system.as(key, gateway).get('/api/v1/alerts');
@@ -67,7 +67,7 @@ it('lets a key revoke itself, once', async () => {
   expect((await system.as(key, 1).delete(`/api/v1/api-keys/${id}`)).status).toBe(401);
 });
 
-it('leaves no success and no effect after it was answered, in 100 races', async () => {
+it('after its answer no request succeeds or takes effect, in 100 races', async () => {
   for (let round = 0; round < 100; round += 4) {
     const faults = await Promise.all([0, 1, 2, 3].map((n) => raceWithRevocation(system, acme, sender, round + n)));
     expect(faults.flat()).toEqual([]);

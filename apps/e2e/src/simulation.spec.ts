@@ -31,7 +31,8 @@ beforeEach(async () => {
     severityMap: { urgent: 'critical' },
     dedupScope: 'organization',
   });
-  // The workflow that every organization begins with comes a moment later and changes alerts; here nothing may but what a test sends.
+  // The default workflow of every organization is created a moment later and changes alerts. It is removed, so that
+  // only the requests of a test change them.
   const begunWith = await eventually(
     async () => {
       const { body } = await acme.api.get<List<Workflow>>('/api/v1/workflows');
@@ -45,7 +46,7 @@ beforeEach(async () => {
 
 const made = async <T>(path: string, input: object): Promise<T> => {
   const { status, body } = await acme.api.post<One<T>>(path, input);
-  if (status !== 201) throw new Error(`not made: ${status} ${JSON.stringify(body)}`);
+  if (status !== 201) throw new Error(`not created: ${status} ${JSON.stringify(body)}`);
   return body.data;
 };
 
@@ -82,7 +83,7 @@ const payload = fc.record({
 });
 
 const decisionOf = ({ alert }: SimulatedItem): string | undefined => alert?.decision;
-/** What is said of workflows both before and after. */
+/** The values of workflows that the simulation and the real decision both show. */
 const workflowsOf = (workflows: unknown[]): unknown[] =>
   (workflows as { workflowId: string; outcome: string; trace: unknown }[]).map(({ workflowId, outcome, trace }) => ({
     workflowId,
@@ -92,7 +93,7 @@ const workflowsOf = (workflows: unknown[]): unknown[] =>
 
 let runs = 0;
 
-test('what a simulation says is what happens', async () => {
+test('a simulation of payloads shows what then happens', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(predicate, { maxLength: 2 }),
@@ -184,9 +185,9 @@ test('what a simulation says is what happens', async () => {
 const explain = async (alertId: string): Promise<Explanation> =>
   (await acme.api.get<One<Explanation>>(`/api/v1/alerts/${alertId}/explain`)).body.data;
 
-// --- What follows -----------------------------------------------------------------------------------------------------
+// --- What workflows cause --------------------------------------------------------------------------------------------
 
-/** A workflow without what is the same of all. */
+/** A workflow without the values that all have in common. */
 interface Watching {
   events: string[];
   conditions: object | null;
@@ -224,7 +225,7 @@ const acknowledge = fc.constant(only('acknowledge'));
 const resolve = fc.constant(only('resolve'));
 const severity = fc.constantFrom('critical', 'high', 'low').map((value) => only('setSeverity', { severity: value }));
 const nothing = fc.constant<Watching[]>([]);
-/** Two that cause each other. */
+/** Two workflows that trigger each other. */
 const pingPong = fc.constant<Watching[]>([
   {
     events: ['alert.severityChanged'],
@@ -237,7 +238,7 @@ const pingPong = fc.constant<Watching[]>([
     steps: [only('setSeverity', { severity: 'critical' })],
   },
 ]);
-/** Tells of everything and changes nothing. */
+/** Notifies about every event and changes nothing. */
 const listener = fc
   .record({
     conditions: condition,
@@ -259,7 +260,7 @@ const listener = fc
   })
   .map(({ conditions, events: named }): Watching[] => [{ events: named, conditions, steps: [later] }]);
 
-/** More alerts than above, that fire more often: they join each other's incidents. */
+/** More alerts than above, which fire more often, so that they join the same incidents. */
 const oneOfMany = fc.record({
   check: fc.record({ name: fc.constantFrom('High CPU', 'Disk full') }),
   severity: fc.constantFrom('urgent', 'high', 'low'),
@@ -272,7 +273,7 @@ const oneOfMany = fc.record({
   labels: fc.record({ region: fc.constantFrom('eu', 'eu', 'us') }),
 });
 
-/** At most one workflow changes anything on an event, so that what runs at the same time cannot get in each other's way. */
+/** At most one workflow changes anything on an event, so that runs at the same time do not change the same record. */
 const following = fc
   .tuple(
     fc.oneof(
@@ -300,7 +301,7 @@ const following = fc
   )
   .map((all) => all.flat());
 
-/** Of a step what a run says of it now: what lies in the future is still to come. */
+/** A step of a simulation as a run shows it now: a step in the future is pending. */
 function outcomeOf({ id, at, outcome, reason, changed, incident }: PlannedStep, now: string): string {
   const isDue = Date.parse(at) - Date.parse(now) < 3_600_000;
   const does = changed === null ? [] : [`changed ${changed}`];
@@ -310,7 +311,7 @@ function outcomeOf({ id, at, outcome, reason, changed, incident }: PlannedStep, 
     : [id, 'pending'].join(' ');
 }
 
-/** What is told of one workflow that was considered, before and after. */
+/** The values of one considered workflow that the simulation and the real decision show. */
 const toldOf = (name: string, event: string, outcome: string, depth: number | null, steps: string[]): string =>
   [name, event, outcome, ...(outcome === 'run' ? [depth, ...steps] : [])].join(', ');
 
@@ -344,11 +345,13 @@ interface Considered {
   status: string | null;
 }
 
-/** What was considered of the workflows of a name that begins so, with what has become of the runs so far. */
+/** The decisions about workflows whose names begin with `run`, with the present state of their runs. */
 async function consideredOf(run: string): Promise<Considered[]> {
   return system.sql<Considered & Record<string, unknown>>(
-    `SELECT c.event_id || ' ' || (w->>'workflowId') AS considered_id, c.event_type, w->>'name' AS name, w->>'outcome' AS outcome, r.depth, r.steps, r.results, r.status
-     FROM workflows.considered c CROSS JOIN jsonb_array_elements(c.workflows) AS w LEFT JOIN workflows.runs r ON r.event_id = c.event_id AND r.workflow_id = (w->>'workflowId')::uuid
+    `SELECT c.event_id || ' ' || (w->>'workflowId') AS considered_id, c.event_type, w->>'name' AS name,
+       w->>'outcome' AS outcome, r.depth, r.steps, r.results, r.status
+     FROM workflows.considered c CROSS JOIN jsonb_array_elements(c.workflows) AS w
+       LEFT JOIN workflows.runs r ON r.event_id = c.event_id AND r.workflow_id = (w->>'workflowId')::uuid
      WHERE c.organization_id = $1 AND w->>'name' LIKE $2 || ' %'`,
     [uuidOf('organization', acme.id), run],
   );
@@ -384,7 +387,7 @@ const incidentsOf = async (): Promise<Map<string, string>> =>
     ).map(({ id, status }) => [publicId('incident', id), status]),
   );
 
-/** What has to be among what is tried: alerts that join an incident and resolve it, and workflows that end at the guard. */
+/** The cases that must occur: alerts that join and resolve an incident, and workflows that stop at the depth limit. */
 type Sent = typeof oneOfMany extends fc.Arbitrary<infer T> ? T : never;
 const sent = (fingerprint: Sent['fingerprint'], status: Sent['status'] = 'firing'): Sent => ({
   check: { name: 'High CPU' },
@@ -426,7 +429,7 @@ const examples: [Watching[], null, Sent[]][] = [
 
 let chains = 0;
 
-test('what a simulation says will follow follows: incidents, workflows that cause each other, to the last step', async () => {
+test('a simulation shows what then happens: incidents, workflows that trigger each other, up to the end', async () => {
   const { body: document } = await acme.api.get<OpenApi>('/api/v1/openapi.json');
   await fc.assert(
     fc.asyncProperty(
@@ -437,7 +440,7 @@ test('what a simulation says will follow follows: incidents, workflows that caus
         const run = `chain-${++chains}`;
         const hour = 3_600_000;
         if (matcher) {
-          // It stays when this is over: alerts that resumed then would begin runs of the workflows that come after.
+          // The window is not deleted at the end: alerts that resume would begin runs of the workflows of later tests.
           await made<SuppressionWindow>('/api/v1/suppression', {
             name: run,
             matchers: [{ field: 'labels.run', op: 'eq', value: run }, matcher],

@@ -22,12 +22,13 @@ const becomes = (fingerprint: string, status: string): Promise<void> =>
     async () => expect({ fingerprint, status: (await alertOf(fingerprint)).status }).toEqual({ fingerprint, status }),
     { timeoutMs: 15_000 },
   );
-/** Without what the workflow does that every organization begins with. */
+/** Without the changes by the default workflow of every organization. */
 const told = (timeline: TimelineEntry[]): string[] =>
   timeline.filter(({ cause }) => cause.type !== 'workflow').map(({ type, cause }) => `${type} (${cause.type})`);
 
-it('a weekly window keeps its local time over a clock change: alerts before, in and after it', async () => {
-  // Sundays from 2:30 to 4:30 in Berlin. On 28 March 2027 clocks go from 2:00 to 3:00, so 2:30 does not exist and it begins at 3:30 summer time.
+it('a weekly window keeps its local time over a clock change: alerts before, during and after it', async () => {
+  // Sundays from 2:30 to 4:30 in Berlin. On 28 March 2027 clocks are set from 2:00 to 3:00, so 2:30 does not exist and
+  // the window begins at 3:30 summer time.
   await clock.set('2027-03-20T12:00:00Z');
   const { body, status } = await acme.api.post<One<SuppressionWindow>>('/api/v1/suppression', {
     name: 'Sunday patching',

@@ -1,5 +1,5 @@
 /**
- * A whole installation for tests: PostgreSQL, NATS and every service as a process of its own, from what is compiled.
+ * A whole installation for tests: PostgreSQL, NATS and every service as a process of its own, from the compiled files.
  *
  *   const system = await startSystem({ replicas: { 'ingest-gateway': 3 } });
  *   const acme = await system.organization();
@@ -8,11 +8,12 @@
  *   expect(await acme.alerts({ status: 'firing' })).toHaveLength(1);
  *   await system.stop();
  *
- * The broker has the users and permissions of a deployment, the database its roles; ports are free ones; logs are files
- * that `logs()` reads. Tests speak HTTP, each request to the next replica in turn. `sql` and `observe` look behind the
- * scenes, with the eyes of an operator.
+ * NATS has the users and permissions of a deployment, and the database its roles. Ports are free ones. Logs are files
+ * that `logs()` reads. Tests speak HTTP: each request goes to the next replica in turn. `sql` and `observe` read the
+ * database and NATS with the permissions of an operator.
  *
- * Limits are out of the way unless `limits: 'specified'`. `supervised` processes come back when they are killed.
+ * Limits are too high to be reached unless `limits: 'specified'`. `supervised` processes start again when they are
+ * killed.
  */
 import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,11 +39,11 @@ export const serviceNames = [
 export type ServiceName = (typeof serviceNames)[number];
 
 export interface SystemOptions {
-  /** One of each unless told. */
+  /** The number of replicas for each service. The default is one. */
   replicas?: Partial<Record<ServiceName, number>>;
   env?: Partial<Record<ServiceName, Record<string, string>>>;
   limits?: 'out of the way' | 'specified';
-  /** Both stores wait for the disk, as in production. */
+  /** PostgreSQL and NATS wait for the disk, as in production. */
   durable?: boolean;
   supervised?: boolean;
 }
@@ -50,7 +51,7 @@ export interface SystemOptions {
 export interface System extends Stores, SystemClient {
   replicas(service: ServiceName): Replica[];
   allReplicas: Replica[];
-  /** Everything that any service has logged. */
+  /** The logs of all services. */
   logs(): string;
   allReady(timeoutMs?: number): Promise<void>;
 }
@@ -60,7 +61,7 @@ const outOfTheWay: Partial<Record<ServiceName, Record<string, string>>> = {
   'ingest-gateway': { INGEST_LIMIT_PER_MINUTE: '1000000' },
 };
 
-/** Where people would reach it; nothing listens there. */
+/** The public address in links. Nothing listens there. */
 const publicUrl = { PUBLIC_URL: 'http://alerts.example.com' };
 const linkSecret = { LINK_SECRET: 'the secret of the links of a test' };
 const own: Partial<Record<ServiceName, Record<string, string>>> = {
@@ -72,7 +73,7 @@ const own: Partial<Record<ServiceName, Record<string, string>>> = {
 
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
   const { replicas = {}, env = {}, limits = 'out of the way', durable = false, supervised = false } = options;
-  const dir = mkdtempSync(join(tmpdir(), `ams-test-${process.pid}-`)); // a later run removes what a killed one left
+  const dir = mkdtempSync(join(tmpdir(), `ams-test-${process.pid}-`)); // a later run removes the files of a killed one
   chmodSync(dir, 0o711); // as root, PostgreSQL runs as another user
   const logDir = join(dir, 'logs');
   mkdirSync(logDir);

@@ -1,7 +1,7 @@
 /**
- * Where the functions of this library find alerts and incidents, and to whom they give what they decide. There are two
- * implementations: locked rows that are written at the end of a transaction (alert-pipeline), and records in memory that
- * show what would happen (workflow-engine). Both run the same decisions. Ids are UUIDs.
+ * The functions of this library read alerts and incidents through these interfaces, and pass their decisions to them.
+ * There are two implementations: locked rows that are written at the end of a transaction (alert-pipeline), and records
+ * in memory that show what would happen (workflow-engine). Both run the same decisions. Ids are UUIDs.
  */
 import type { IngestEvent, Tenant } from '@ams/contracts';
 import type { AlertState, IncidentState } from '@ams/domain';
@@ -16,14 +16,14 @@ import type { Windows } from './suppression/suppression-windows.js';
 
 /** What `applyEvents` needs. Events of a batch may belong to several tenants. */
 export interface AlertRecords {
-  /** The open alerts with the fingerprints of these events. */
+  /** The open alerts that have the fingerprints of these events. */
   openAlertsFor(events: readonly IngestEvent[]): Promise<OpenAlerts>;
-  /** The alert that was resolved last, for each of these fingerprints. */
+  /** For each of these fingerprints, the alert that was resolved last. */
   previousAlertsFor(events: readonly IngestEvent[]): Promise<PreviousAlerts>;
-  /** The suppression windows of these tenants that are active. `at` counts for imagined records only. */
+  /** The active suppression windows of these tenants. Only the records of a simulation use `at`. */
   windowsFor(tenants: readonly Tenant[], at: string): Promise<Windows>;
   openAlert(record: AlertRecord, change: AlertChange): void;
-  /** `record` is one that was found here; its state becomes `next`. */
+  /** `record` was returned by a function above. Its state becomes `next`. */
   changeAlert(record: AlertRecord, next: AlertState, change: AlertChange): void;
 }
 

@@ -8,7 +8,7 @@ export {
   alertOfRecord,
   alertRecordOf,
   alertTable,
-  // The engine's names of the same two.
+  // The names that the workflow engine uses for these two.
   alertColumns as storedAlertColumns,
   type AlertRecord,
   type AlertRow,

@@ -1,7 +1,7 @@
 /**
- * A table whose records have what stays (`record`) and what decisions change (`state`). Each column is said once; the select
- * list, the types of `json_to_recordset`, the rows, the records and what the API shows all follow from it. A property of a
- * record without a column, or of the API without a property, does not compile.
+ * A table whose records have values that do not change (`record`) and values that decisions change (`state`). Each
+ * column is declared once. The select list, the types of `json_to_recordset`, the rows, the records and the JSON of the
+ * API are made from it. A property of a record without a column, or of the API without a property, does not compile.
  */
 type SqlType = 'uuid' | 'uuid[]' | 'text' | 'int' | 'smallint' | 'boolean' | 'jsonb' | 'timestamptz';
 
@@ -11,10 +11,13 @@ interface Column {
   fixed?: true;
   /** Not part of the API. */
   hidden?: true;
-  /** Where the stored value differs from that of the record. A time is a Date in a row and ISO 8601 in a record. */
+  /**
+   * `read` converts the stored value to that of the record, `write` the other way. A time is a Date in a row and
+   * ISO 8601 in a record.
+   */
   read?: (stored: never) => unknown;
   write?: (value: never) => unknown;
-  /** Where the value of the API differs from that of the record. */
+  /** Converts the value of the record to that of the API. */
   show?: (value: never) => unknown;
 }
 
@@ -44,8 +47,9 @@ type Shown<Table, Values> = {
 type Convert = (value: unknown) => unknown;
 
 /**
- * An object with these keys, to be copied and filled. V8 turns an object that gets a dozen properties by computed names into
- * a dictionary, which takes four times as long to fill and to stringify; a copy of what JSON.parse gives stays fast.
+ * An object with these keys, to be copied and filled. V8 stores an object that gets a dozen properties by computed
+ * names as a dictionary. To fill and stringify that takes four times as long. A copy of an object from JSON.parse
+ * stays fast.
  */
 const templateOf = (keys: string[]): Values =>
   JSON.parse(JSON.stringify(Object.fromEntries(keys.map((key) => [key, null])))) as Values;
@@ -70,7 +74,7 @@ const columnsOf = (columns: Record<string, Column>, inState: boolean) =>
 
 const keysOf = (columns: { key: string }[]): string[] => columns.map(({ key }) => key);
 
-/** `recordTable<R>()(…)`: TypeScript infers either all type arguments or none. */
+/** `recordTable<R>()(…)`: Two calls, because TypeScript infers either all type arguments or none. */
 export const recordTable =
   <R extends { state: object }>() =>
   <const Fixed extends Columns<Omit<R, 'state'>>, const State extends Columns<R['state']>>(
@@ -85,7 +89,7 @@ function tableOf<R extends { state: object }, Fixed, State>(fixed: Fixed, state:
   const ofRecord = columnsOf(fixed as Record<string, Column>, false);
   const ofState = columnsOf(state as Record<string, Column>, true);
   const all = [...ofRecord, ...ofState];
-  // In the JSON of the API: the id, what people look at, the rest.
+  // The order in the JSON of the API: the id, the state, the rest.
   const shown = [...ofRecord.slice(0, 1), ...ofState, ...ofRecord.slice(1)].filter(({ hidden }) => !hidden);
   const names = all.map(({ name }) => name);
   const rowTemplate = templateOf(names);
@@ -110,7 +114,7 @@ function tableOf<R extends { state: object }, Fixed, State>(fixed: Fixed, state:
       return record as R;
     },
 
-    /** As JSON has it. */
+    /** A row for `json_to_recordset`. */
     rowOf(record: R): { [Name in keyof Row]: unknown } {
       const row = { ...rowTemplate };
       for (const { key, name, inState, write } of all) {

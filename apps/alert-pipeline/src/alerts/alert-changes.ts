@@ -1,7 +1,7 @@
 /**
- * What one transaction does to alerts, gathered in memory and then written with a few multi-row statements: alerts,
- * timeline, events, counts, the incidents they belong to, and outbox. Commands, windows and events all go through here, so
- * that nothing of it can be forgotten.
+ * The changes that one transaction makes to alerts. They are collected in memory and then written with a few multi-row
+ * statements: alerts, timelines, events, counts, incidents of the alerts, and the outbox. Commands, suppression windows
+ * and events all use this class, so that no part is forgotten.
  */
 import { alertEventsSubject, newUuid, uuidOf, type Cause } from '@ams/contracts';
 import {
@@ -66,7 +66,7 @@ export class AlertChanges {
     this.tell(record, why);
   }
 
-  /** The alert goes over to `next`. */
+  /** Changes the state of the alert to `next`. */
   change(record: AlertRecord, next: AlertState, why: AlertChange): void {
     this.count(record, record.state, -1);
     this.count(record, next, 1);
@@ -84,7 +84,7 @@ export class AlertChanges {
     this.events.push(row);
   }
 
-  /** Something else to tell with the same transaction. */
+  /** Adds another message to the outbox in the same transaction. */
   also(message: OutboxMessage): void {
     this.outbox.push(message);
   }
@@ -104,7 +104,7 @@ export class AlertChanges {
     else this.counts.set(name, { key, n: by });
   }
 
-  /** A window has made the alert quiet. */
+  /** A window has suppressed the alert. */
   private countHidden({ organizationId, environment, partition, state }: AlertRecord, before: AlertState | null): void {
     const windowId =
       state.status === 'suppressed' && before?.status !== 'suppressed' ? state.suppression?.windowId : null;
@@ -136,8 +136,9 @@ export class AlertChanges {
   }
 
   /**
-   * Writes everything. Changes before openings: a fingerprint may be resolved and opened again in one batch. Incidents are
-   * locked before counts are touched, as for whoever changes an incident with its alerts: nobody waits in a circle.
+   * Writes everything. Changes are written before new alerts: in one batch a fingerprint may be resolved and opened
+   * again. Incidents are locked before counts, as in every transaction that changes an incident with its alerts. So no
+   * deadlock occurs.
    */
   async write(tx: Tx): Promise<void> {
     const incidents = await lockIncidentsOf(tx, this.resolvedAlerts);
@@ -199,14 +200,18 @@ const eventColumns = {
 const insertSql = `
   WITH opened AS (INSERT INTO alerts.alerts (${alertTable.columns})
     SELECT ${alertTable.columns} FROM ${recordset('$1', alertTable.recordset)}),
-  told AS (INSERT INTO alerts.timeline (${Object.keys(timelineColumns).join(', ')}) SELECT r.* FROM ${recordset('$2', typesOf(timelineColumns))}),
-  received AS (INSERT INTO alerts.events (${Object.keys(eventColumns).join(', ')}) SELECT r.* FROM ${recordset('$3', typesOf(eventColumns))})
+  told AS (INSERT INTO alerts.timeline (${Object.keys(timelineColumns).join(', ')})
+    SELECT r.* FROM ${recordset('$2', typesOf(timelineColumns))}),
+  received AS (INSERT INTO alerts.events (${Object.keys(eventColumns).join(', ')})
+    SELECT r.* FROM ${recordset('$3', typesOf(eventColumns))})
   INSERT INTO alerts.counts AS c (organization_id, environment, partition, integration_id, status, severity, n)
     SELECT (r->>0)::uuid, r->>1, (r->>2)::smallint, (r->>3)::uuid, r->>4, (r->>5)::smallint, (r->>6)::bigint
     FROM json_array_elements($4::json) AS r ORDER BY 1, 2, 3, 4, 5, 6
-  ON CONFLICT (organization_id, environment, partition, integration_id, status, severity) DO UPDATE SET n = c.n + excluded.n`;
+  ON CONFLICT (organization_id, environment, partition, integration_id, status, severity)
+    DO UPDATE SET n = c.n + excluded.n`;
 
 const hiddenSql = `
   INSERT INTO alerts.window_counts AS c (organization_id, environment, window_id, partition, n)
-    SELECT r.* FROM json_to_recordset($1::json) AS r(organization_id uuid, environment text, window_id uuid, partition smallint, n bigint) ORDER BY 3, 4
+    SELECT r.* FROM json_to_recordset($1::json)
+      AS r(organization_id uuid, environment text, window_id uuid, partition smallint, n bigint) ORDER BY 3, 4
   ON CONFLICT (window_id, partition) DO UPDATE SET n = c.n + excluded.n`;

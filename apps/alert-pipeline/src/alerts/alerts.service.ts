@@ -1,4 +1,4 @@
-/** Commands on alerts: acknowledge and resolve, for one alert and in bulk. They lock the rows that events lock, too. */
+/** Commands on alerts: acknowledge and resolve, for one alert and in bulk. They lock the same rows as events do. */
 import {
   bulkFilterLimit,
   Fault,
@@ -87,8 +87,9 @@ export class AlertsService {
   }
 
   /**
-   * The UUIDs of the alerts that match the filter. The service reads them, with conditions on the tenant: for a principal
-   * row-level security makes the indexes of labels and text useless. The alerts are then changed as the principal.
+   * The UUIDs of the alerts that match the filter. The service role reads them, with conditions on the tenant: with the
+   * row-level security of the principal role, PostgreSQL cannot use the indexes of labels and text. The alerts are then
+   * changed with the principal role.
    */
   private async matching(input: Input<NoQuery, BulkAlerts>): Promise<string[]> {
     const where = alertConditions(input.principal, input.body.filter ?? {});

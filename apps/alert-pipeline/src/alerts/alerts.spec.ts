@@ -16,7 +16,7 @@ describe('commands', () => {
     return publicId('alert', (await pipeline.alertsOf(sender))[0]?.id ?? '');
   };
 
-  test('acknowledge, again, resolve, again, and acknowledge what is resolved', async () => {
+  test('acknowledge twice, resolve twice, and a resolved alert cannot be acknowledged', async () => {
     const sender = await pipeline.newSender();
     const id = await openAlert(sender);
     const acknowledged = await pipeline.call(sender, acknowledgeAlert, { params: { id }, body: { note: 'on it' } });
@@ -43,7 +43,7 @@ describe('commands', () => {
     await pipeline.countsAreTrue(sender);
   });
 
-  test('a stale version, a foreign alert and an id of no form are told apart from success', async () => {
+  test('a stale version, an alert of another tenant and a malformed id are errors', async () => {
     const sender = await pipeline.newSender();
     const id = await openAlert(sender);
     expect(await pipeline.call(sender, acknowledgeAlert, { params: { id }, ifMatch: '"7"' })).toMatchObject({
@@ -77,7 +77,7 @@ describe('commands', () => {
     expect(await pipeline.alertsOf(sender)).toMatchObject([{ status: 'firing', version: 1 }]);
   });
 
-  test('the same Idempotency-Key answers the first answer, another request with it is refused', async () => {
+  test('an Idempotency-Key repeats the first answer, and is refused with another request', async () => {
     const sender = await pipeline.newSender();
     const id = await openAlert(sender);
     const idempotency = idempotent('k');
@@ -96,7 +96,7 @@ describe('commands', () => {
     ).toMatchObject({ ok: false, code: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
-  test('bulk: each id has a result of its own', async () => {
+  test('bulk: each id has its own result', async () => {
     const sender = await pipeline.newSender();
     await pipeline.store(
       eventOf(sender, { fingerprint: 'a' }),
@@ -127,7 +127,7 @@ describe('commands', () => {
     await pipeline.countsAreTrue(sender);
   });
 
-  test('bulk by filter, and what is wrong with a request', async () => {
+  test('bulk by filter, and the errors of a request', async () => {
     const sender = await pipeline.newSender();
     await pipeline.store(
       ...['a', 'b', 'c'].map((fingerprint) =>
@@ -152,7 +152,7 @@ describe('commands', () => {
     }
   });
 
-  test('commands and events at once: no deadlock, nothing lost, every version once', async () => {
+  test('commands and events at the same time: no deadlock, nothing lost, every version once', async () => {
     const sender = await pipeline.newSender();
     const fingerprints = ['a', 'b', 'c', 'd', 'e'];
     await pipeline.store(...fingerprints.map((fingerprint) => eventOf(sender, { fingerprint })));

@@ -1,6 +1,6 @@
 /**
- * Alerts for which no event came for as long as their integration says. Only partitions that have been applied up to the
- * end are looked at: an event that keeps the alert open may still be on its way.
+ * Resolves alerts that received no event for the time that their integration sets. Only partitions without a backlog
+ * are read: a stored event may keep the alert open.
  */
 import { publicId } from '@ams/contracts';
 import { alertRecordOf, alertColumns, type AlertRow } from '@ams/alerting';
@@ -10,9 +10,10 @@ import { AlertChanges } from './alert-changes.js';
 
 const atOnce = 500;
 
-// `now()` in what is asked: the planner uses no index for a comparison with clock_timestamp(), which may differ from row to row.
+// The conditions use `now()`: for a comparison with clock_timestamp(), which may differ from row to row, the planner
+// uses no index.
 
-/** Resolves what is overdue in these partitions; answers how many alerts that were. */
+/** Resolves the overdue alerts of these partitions. Returns their number. */
 export async function resolveOverdue(database: Database, partitions: number[]): Promise<number> {
   if (partitions.length === 0) return 0;
   const [due] = await database.query<{ due: boolean }>(
@@ -22,7 +23,9 @@ export async function resolveOverdue(database: Database, partitions: number[]): 
   return database.asService(async (tx) => {
     const rows = await tx.query<AlertRow & { now: Date }>(
       `SELECT ${alertColumns}, clock_timestamp() AS now FROM alerts.alerts
-       WHERE id IN (SELECT id FROM alerts.alerts WHERE auto_resolve_at <= now() AND partition = ANY($1::smallint[]) ORDER BY auto_resolve_at LIMIT ${atOnce})
+       WHERE id IN (
+           SELECT id FROM alerts.alerts WHERE auto_resolve_at <= now() AND partition = ANY($1::smallint[])
+           ORDER BY auto_resolve_at LIMIT ${atOnce})
          AND auto_resolve_at <= now() AND status <> 'resolved'
        ORDER BY id FOR UPDATE SKIP LOCKED`,
       [partitions],

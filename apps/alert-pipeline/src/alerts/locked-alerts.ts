@@ -1,6 +1,6 @@
 /**
- * Alerts that are locked until the end of the transaction. Everyone who locks several alerts locks them here, in the order
- * of their ids, so that no two transactions wait for each other.
+ * Alerts that are locked until the end of the transaction. All code that locks several alerts uses these functions.
+ * They lock in the order of the ids, so that no deadlock occurs.
  */
 import type { IngestEvent, Tenant } from '@ams/contracts';
 import {
@@ -20,7 +20,7 @@ import {
 import type { Tx } from '@ams/database';
 import type { AlertChanges } from './alert-changes.js';
 
-/** Those that `condition` selects among the alerts of the tenant; its parameters begin with `$3`. */
+/** The alerts of the tenant that match `condition`. The parameters of the condition begin with `$3`. */
 export async function lockAlertsWhere(
   tx: Tx,
   { organizationId, environment }: Tenant,
@@ -42,7 +42,7 @@ export const lockAlerts = async (tx: Tx, tenant: Tenant, ids: readonly string[])
 export const lockOpenAlerts = (tx: Tx, tenant: Tenant, incidentId: string): Promise<AlertRecord[]> =>
   lockAlertsWhere(tx, tenant, `incident_id = $3 AND status <> 'resolved'`, [incidentId]);
 
-// --- The alerts of a batch of events ----------------------------------------------------------------------------------
+// --- The alerts of a batch of events ---------------------------------------------------------------------------------
 
 /** A batch may have events of several tenants. */
 export const lockedAlerts = (tx: Tx, changes: AlertChanges): AlertRecords => ({
@@ -60,9 +60,9 @@ const lockOpen = {
 };
 
 /**
- * Rows are locked in the order of their ids, as above. An alert that a command resolves before
- * it is locked is not open any more. No other transaction opens alerts of these fingerprints: only events open alerts, and
- * one replica applies all events of a partition.
+ * Locks rows in the order of their ids, as above. An alert that a command resolves before it is locked is no longer
+ * open. No other transaction opens alerts of these fingerprints: only events open alerts, and one replica applies all
+ * events of a partition.
  */
 async function lockOpenAlertsFor(tx: Tx, events: readonly IngestEvent[]): Promise<OpenAlerts> {
   const open: OpenAlerts = new Map();
@@ -73,12 +73,13 @@ async function lockOpenAlertsFor(tx: Tx, events: readonly IngestEvent[]): Promis
 }
 
 /**
- * Only the index over fingerprints has this order, and a range of one fingerprint keeps it in the order: asked by equality, a
- * planner without statistics reads all alerts of the tenant, newest first, for each fingerprint that is new.
+ * The condition on the fingerprint is a range (BETWEEN), so that PostgreSQL uses the index over fingerprints for the
+ * order. With `=`, a planner without statistics reads all alerts of the tenant, newest first, for each new fingerprint.
  */
 const findPrevious = {
   name: 'find previous alerts',
-  text: `SELECT k.o, k.e, k.f, k.s, a.id FROM json_to_recordset($1::json) AS k(o uuid, e text, f text, s text), LATERAL (
+  text: `SELECT k.o, k.e, k.f, k.s, a.id
+   FROM json_to_recordset($1::json) AS k(o uuid, e text, f text, s text), LATERAL (
      SELECT id FROM alerts.alerts
      WHERE organization_id = k.o AND environment = k.e AND fingerprint BETWEEN k.f AND k.f AND dedup_scope = k.s
      ORDER BY fingerprint, created_at DESC LIMIT 1) AS a`,

@@ -16,7 +16,7 @@ const clientsOf = async (sender: Sender): Promise<Record<string, string | null>>
   );
 
 describe('the client of an alert', () => {
-  test('is the one of its integration, else the one that the label names by slug, alias or external id, in any case', async () => {
+  test('is that of its integration, else the one that the label names by slug, alias or external id', async () => {
     const sender = await pipeline.newSender();
     const acme = await pipeline.newClient(sender, 'acme', ['ACME Corp', 'CRM-0815', 'Größe & Co']);
     const other = await pipeline.newClient(sender, 'other');
@@ -40,7 +40,7 @@ describe('the client of an alert', () => {
     });
   });
 
-  test('is none when nobody goes by that name, or only a client of another tenant or environment does', async () => {
+  test('is null when no client of the tenant and environment has that name', async () => {
     const sender = await pipeline.newSender();
     const stranger = await pipeline.newSender();
     const inTest = await pipeline.newSender({ organizationId: sender.organizationId, environment: 'test' });
@@ -65,7 +65,7 @@ describe('the client of an alert', () => {
     expect(await clientsOf(stranger)).toEqual({ 'live acme': theirs });
   });
 
-  test('may come with a later event, and stays when one names none', async () => {
+  test('may be set by a later event, and stays when an event names none', async () => {
     const sender = await pipeline.newSender();
     await pipeline.send(eventOf(sender, { labels: { client: 'acme' } }));
     expect(await clientsOf(sender)).toEqual({ cpu: null });
@@ -87,23 +87,27 @@ describe('a client that is deleted', () => {
   const leftOf = async (client: string): Promise<number> =>
     (
       await pipeline.admin.query<{ n: number }>(
-        'SELECT (SELECT count(*) FROM alerts.alerts WHERE client_id = $1)::int + (SELECT count(*) FROM alerts.incidents WHERE client_id = $1)::int AS n',
+        `SELECT (SELECT count(*) FROM alerts.alerts WHERE client_id = $1)::int
+           + (SELECT count(*) FROM alerts.incidents WHERE client_id = $1)::int AS n`,
         [client],
       )
     ).rows[0]?.n ?? -1;
   const isGone = (client: string): Promise<void> =>
     eventually(async () => expect(await leftOf(client)).toBe(0), patience);
 
-  /** `count` incidents of the client, resolved, as far as the background work sees them. */
+  /** Inserts `count` resolved incidents of the client, with the columns that the background work reads. */
   const insertIncidents = (sender: Sender, client: string, count: number): Promise<unknown> =>
     pipeline.admin.query(
-      `INSERT INTO alerts.incidents (id, organization_id, environment, number, title, severity, status, client_id, assignee_ids, auto_resolve, alert_count, open_alert_count, triggered_at, resolved_at,
+      `INSERT INTO alerts.incidents (id, organization_id, environment, number, title, severity, status, client_id,
+         assignee_ids, auto_resolve, alert_count, open_alert_count, triggered_at, resolved_at,
          created_at, updated_at, version)
-       SELECT gen_random_uuid(), $1, $2, n, 'incident', 3, 'resolved', $3, '{}', false, 0, 0, now(), now(), now(), now(), 1 FROM generate_series(1, $4::int) AS n`,
+       SELECT gen_random_uuid(), $1, $2, n, 'incident', 3, 'resolved', $3,
+         '{}', false, 0, 0, now(), now(), now(), now(), 1
+       FROM generate_series(1, $4::int) AS n`,
       [sender.organizationId, sender.environment, client, count],
     );
 
-  test('is taken off resolved alerts and incidents, however many, and other clients stay', async () => {
+  test('is removed from all resolved alerts and incidents, and other clients stay', async () => {
     const sender = await pipeline.newSender();
     const acme = await pipeline.newClient(sender, 'acme');
     const other = await pipeline.newClient(sender, 'other');
@@ -114,7 +118,9 @@ describe('a client that is deleted', () => {
       ]),
     );
     await pipeline.admin.query(
-      `INSERT INTO alerts.alerts SELECT (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid()))).* FROM alerts.alerts a, generate_series(1, 2100) WHERE client_id = $1`,
+      `INSERT INTO alerts.alerts
+       SELECT (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid()))).*
+       FROM alerts.alerts a, generate_series(1, 2100) WHERE client_id = $1`,
       [acme],
     );
     await insertIncidents(sender, acme, 1200);
@@ -124,7 +130,7 @@ describe('a client that is deleted', () => {
     expect(await leftOf(other)).toBe(1);
   });
 
-  test('is taken off an alert that was about to be opened for it, too', async () => {
+  test('is removed from an alert that is opened for it after the deletion', async () => {
     const sender = await pipeline.newSender();
     const acme = await pipeline.newClient(sender, 'acme');
     await deleteClient(acme);
@@ -135,7 +141,7 @@ describe('a client that is deleted', () => {
     await pipeline.timelineIsWhole(sender);
   });
 
-  test('holds up nobody: what is being changed is left for later', async () => {
+  test('does not wait for locked rows: they are changed later', async () => {
     const sender = await pipeline.newSender();
     const acme = await pipeline.newClient(sender, 'acme');
     await pipeline.send(...['a', 'b', 'c'].map((fingerprint) => eventOf(sender, { fingerprint, clientId: acme })));

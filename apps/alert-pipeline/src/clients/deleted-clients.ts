@@ -1,7 +1,7 @@
 /**
- * Removes deleted clients from their alerts and incidents, so that nothing names a client that does not exist. A client
- * with open alerts cannot be deleted, so only old alerts are left, perhaps a million: they are changed in the background,
- * without entries in their timelines. The audit log has the deletion.
+ * Removes deleted clients from their alerts and incidents, so that no record names a client that does not exist. A
+ * client with open alerts cannot be deleted. So only resolved alerts are changed, but there may be a million: they are
+ * changed in the background, without entries in their timelines. The audit log shows the deletion.
  */
 import { Database } from '@ams/database';
 import { Logger } from '@ams/messaging';
@@ -24,7 +24,7 @@ export class DeletedClients implements OnApplicationBootstrap, BeforeApplication
     this.timer = setInterval(() => {
       this.running ??= detachDeletedClients(this.database)
         .catch((error: unknown) =>
-          this.log.warn({ err: error }, 'deleted clients could not be removed from their alerts; it is tried again'),
+          this.log.warn({ err: error }, 'deleted clients could not be removed from their alerts; trying again'),
         )
         .finally(() => {
           this.running = null;
@@ -41,13 +41,17 @@ export class DeletedClients implements OnApplicationBootstrap, BeforeApplication
 export async function detachDeletedClients(database: Database): Promise<void> {
   const deleted = await database.query<{ id: string }>(
     `SELECT c.id FROM resources_views.clients c WHERE c.deleted_at IS NOT NULL
-       AND (EXISTS (SELECT 1 FROM alerts.alerts WHERE client_id = c.id) OR EXISTS (SELECT 1 FROM alerts.incidents WHERE client_id = c.id))`,
+       AND (EXISTS (SELECT 1 FROM alerts.alerts WHERE client_id = c.id)
+         OR EXISTS (SELECT 1 FROM alerts.incidents WHERE client_id = c.id))`,
   );
   for (const { id } of deleted) {
     for (const table of ['alerts.alerts', 'alerts.incidents']) {
       for (let changed = atOnce; changed === atOnce;) {
         const rows = await database.query(
-          `UPDATE ${table} SET client_id = NULL WHERE id IN (SELECT id FROM ${table} WHERE client_id = $1 ORDER BY id LIMIT ${atOnce} FOR UPDATE SKIP LOCKED) RETURNING id`,
+          `UPDATE ${table} SET client_id = NULL
+           WHERE id IN (
+             SELECT id FROM ${table} WHERE client_id = $1 ORDER BY id LIMIT ${atOnce} FOR UPDATE SKIP LOCKED)
+           RETURNING id`,
           [id],
         );
         changed = rows.length;

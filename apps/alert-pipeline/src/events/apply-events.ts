@@ -1,4 +1,4 @@
-/** Applies a batch of events to alerts, in the order in which the stream has them. */
+/** Applies a batch of events to alerts, in the order of the stream. */
 import type { IngestEvent } from '@ams/contracts';
 import { applyEvents as applyTo, type AppliedEvent } from '@ams/alerting';
 import type { Tx } from '@ams/database';
@@ -28,7 +28,7 @@ function eventRowOf({ event, alert, effect, windows }: AppliedEvent): EventRow {
   };
 }
 
-/** An event whose request had an Idempotency-Key may arrive in two messages: the second one is dropped. */
+/** An event whose request had an Idempotency-Key may arrive in two messages: the second one is ignored. */
 async function withoutRepeats(tx: Tx, events: IngestEvent[]): Promise<IngestEvent[]> {
   const repeatable = events.filter((event) => event.repeatable).map((event) => event.id);
   if (repeatable.length === 0) return events;

@@ -21,7 +21,7 @@ export class EventMetrics {
       'Alerts that resolved because no event came for them.',
     );
     this.batchEvents = metrics.sizes('ams_pipeline_batch_events', 'Events in one transaction.');
-    this.applyDuration = metrics.durations('ams_pipeline_apply_seconds', 'How long the transaction of a batch took.');
+    this.applyDuration = metrics.durations('ams_pipeline_apply_seconds', 'Duration of the transaction of a batch.');
     this.partitions = metrics.gauge('ams_pipeline_partitions', 'Partitions that this replica holds.');
   }
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => pipeline?.stop());
 
 describe('events', () => {
-  test('the first firing opens an alert, the second counts, a resolve resolves, the next firing opens another', async () => {
+  test('the first firing event opens an alert, the second counts, a resolve ends it, the next opens one', async () => {
     const sender = await pipeline.newSender();
     await pipeline.store(
       eventOf(sender),
@@ -38,7 +38,7 @@ describe('events', () => {
     await pipeline.timelineIsWhole(sender);
   });
 
-  test('a resolve for which nothing is open opens nothing, and the event is kept', async () => {
+  test('a resolve without an open alert opens none, and the event is stored', async () => {
     const sender = await pipeline.newSender();
     await pipeline.store(eventOf(sender, { status: 'resolved', severity: null }));
     await pipeline.applied(sender, 1);
@@ -50,7 +50,7 @@ describe('events', () => {
     expect(rows).toEqual([{ outcome: 'noMatch', alert_id: null }]);
   });
 
-  test('the same fingerprint of two integrations is two alerts, or one when they deduplicate over the organization', async () => {
+  test('a fingerprint of two integrations is two alerts, or one when they deduplicate in the environment', async () => {
     const sender = await pipeline.newSender();
     const other = { ...sender, integrationId: newUuid() };
     await pipeline.store(eventOf(sender), eventOf(other));
@@ -64,7 +64,7 @@ describe('events', () => {
     expect(rows.filter((row) => row.fingerprint === 'wide').map((row) => row.occurrence_count)).toEqual([2]);
   });
 
-  test('an event whose request was repeated counts once', async () => {
+  test('an event of a repeated request counts once', async () => {
     const sender = await pipeline.newSender();
     const event = eventOf(sender, { repeatable: true });
     await pipeline.store(event, event);
@@ -74,7 +74,7 @@ describe('events', () => {
     expect((await pipeline.alertsOf(sender)).map((row) => row.occurrence_count)).toEqual([1, 1]);
   });
 
-  test('what cannot be applied is set aside and holds up nothing', async () => {
+  test('an event that cannot be applied is set aside and delays no other', async () => {
     const sender = await pipeline.newSender();
     const js = jetstream(pipeline.nats);
     const partition = partitionOf(sender.organizationId, 'live', 'cpu', partitions);
@@ -88,7 +88,7 @@ describe('events', () => {
     expect(rows.map(({ payload }) => payload.slice(0, 8))).toEqual(['{"events', 'not json']);
   });
 
-  test('a storm of one fingerprint is one alert with every occurrence', async () => {
+  test('many events of one fingerprint are one alert with every occurrence', async () => {
     const sender = await pipeline.newSender();
     await Promise.all(Array.from({ length: 400 }, () => pipeline.store(eventOf(sender))));
     await pipeline.applied(sender, 400);
@@ -96,7 +96,7 @@ describe('events', () => {
     await pipeline.timelineIsWhole(sender);
   });
 
-  test('an alert for which no event comes resolves by itself', async () => {
+  test('an alert without new events resolves after its time', async () => {
     const sender = await pipeline.newSender();
     await pipeline.store(
       eventOf(sender, { autoResolveAfterSeconds: 1 }),
@@ -117,8 +117,8 @@ describe('events', () => {
   });
 });
 
-describe('what is published', () => {
-  test('every committed change is published once, in order, and audited when a principal made it', async () => {
+describe('published events', () => {
+  test('every committed change is published once, in order, and a change by a principal is audited', async () => {
     const sender = await pipeline.newSender();
     await pipeline.store(eventOf(sender), eventOf(sender), eventOf(sender, { severity: 'critical' }));
     await pipeline.applied(sender, 3);
@@ -140,7 +140,7 @@ describe('what is published', () => {
   });
 });
 
-test('applied events are removed from the stream, also while a partition has nothing to do', async () => {
+test('applied events are removed from the stream, also while a partition is idle', async () => {
   const sender = await pipeline.newSender();
   await pipeline.store(...Array.from({ length: 20 }, () => eventOf(sender)));
   await pipeline.applied(sender, 20);

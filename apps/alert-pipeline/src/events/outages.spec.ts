@@ -21,7 +21,7 @@ test('the operations are announced again to a NATS server that has lost its data
   await eventually(async () => expect(await announced()).toBe(1), { timeoutMs: 15_000 });
 });
 
-test('after NATS and PostgreSQL were killed, the pipeline goes on where it was', async () => {
+test('after NATS and PostgreSQL were killed, the pipeline continues from its position', async () => {
   const sender = await pipeline.newSender();
   await pipeline.store(...Array.from({ length: 50 }, (_, i) => eventOf(sender, { fingerprint: `f${i % 5}` })));
   await infrastructure.postgres.restart();

@@ -1,7 +1,8 @@
 /**
- * Applies the events of one partition, in the order in which the broker stored them. The position reached is written in
- * the transaction that applies a batch, with a compare-and-set on the position before and on the holder: a batch that is
- * delivered again, or a second replica that still believes it holds the partition, changes nothing.
+ * Applies the events of one partition, in the order in which NATS stored them. The transaction that applies a batch
+ * also writes the new position. It does so only if the stored position is the previous one and this replica still holds
+ * the partition. So a batch that is delivered again changes nothing, and neither does a replica that has lost the
+ * partition without knowing it.
  */
 import { storable } from '@ams/domain';
 import { ingestStream, ingestSubject, newUuid, type IngestBatch, type IngestEvent } from '@ams/contracts';
@@ -12,7 +13,7 @@ import { applyEvents } from './apply-events.js';
 import type { EventMetrics } from './event-metrics.js';
 import { SetAsideMessageEntity } from './set-aside-message.entity.js';
 
-/** A message of the broker, read. `events` is null when it cannot be read. */
+/** A parsed NATS message. `events` is null when the message cannot be parsed. */
 interface Message {
   sequence: number;
   events: IngestEvent[] | null;
@@ -50,9 +51,9 @@ export class PartitionWorker {
   private pendingAfter = 0;
   private lastDelivery = 0;
   private lastBatchAt = -Infinity;
-  /** A sequence of the stream that an idle partition may put its position to. */
+  /** The sequence of the stream to which an idle partition may move its position. */
   private endOfStream: number | null = null;
-  /** Whether everything that the broker holds for this partition has been applied. */
+  /** Whether all events of this partition that NATS stores have been applied. */
   caughtUp = false;
 
   constructor(private readonly options: WorkerOptions) {}
@@ -61,14 +62,14 @@ export class PartitionWorker {
     this.finished = this.run();
   }
 
-  /** Finishes the batch at hand and stops. */
+  /** Finishes the current batch and stops. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.interrupt();
     await this.finished;
   }
 
-  /** Starts over from the position in the database: the stream may be another one. */
+  /** Starts again from the position in the database: the stream may be another one. */
   interrupt(): void {
     this.messages?.stop();
     this.wake?.();
@@ -82,14 +83,14 @@ export class PartitionWorker {
         await this.session();
       } catch (error) {
         if (error instanceof LostPartition)
-          log.info({ partition }, 'the position was moved by another; reading it again');
+          log.info({ partition }, 'another replica moved the position; reading it again');
         else log.warn({ partition, err: error }, 'reading the partition failed; trying again');
         if (!this.stopped) await this.pause(250);
       }
     }
   }
 
-  /** From the position in the database on, until something fails or `stop`. */
+  /** Reads from the position in the database until an error or `stop`. */
   private async session(): Promise<void> {
     const { nats, partition } = this.options;
     const manager = await managerOf(nats);
@@ -164,7 +165,7 @@ export class PartitionWorker {
     });
   }
 
-  /** The position, or 0 when the stream is not the one that the position was reached in (the broker lost its data). */
+  /** The position, or 0 when the position belongs to an earlier stream (NATS lost its data). */
   private startingPosition(created: string): Promise<number> {
     const { database, partition, replicaId, log } = this.options;
     return database.asService(async (tx) => {
@@ -174,8 +175,7 @@ export class PartitionWorker {
       );
       if (!row) throw new LostPartition();
       if (row.stream_created === created) return Number(row.position);
-      if (row.stream_created !== '')
-        log.warn({ partition }, 'the ingest stream is a new one; reading it from its beginning');
+      if (row.stream_created !== '') log.warn({ partition }, 'the ingest stream is new; reading it from its beginning');
       await tx.query('UPDATE alerts.partitions SET stream_created = $2, position = 0 WHERE partition = $1', [
         partition,
         created,
@@ -195,13 +195,13 @@ export class PartitionWorker {
       } catch (error) {
         if (error instanceof LostPartition || this.stopped) throw error;
         if (asFault(error, '').code === 'UNAVAILABLE') {
-          if (attempt === 1) log.warn({ partition, err: error }, 'the database is away; the batch waits');
+          if (attempt === 1) log.warn({ partition, err: error }, 'the database cannot be reached; the batch waits');
           await this.pause(Math.min(100 * attempt, 1000));
           attempt = Math.min(attempt, 20);
         } else if (attempt >= tries) {
           log.error(
             { partition, err: error, from: messages[0]?.sequence },
-            'the batch cannot be applied; one event at a time',
+            'the batch cannot be applied; applying one event at a time',
           );
           await this.applyOneByOne(created, messages, attempt);
           break;
@@ -213,8 +213,8 @@ export class PartitionWorker {
   }
 
   /**
-   * A busy partition makes a transaction at most every `paceMs`: one of twenty events costs the database a third of twenty
-   * of one. After a pause the first event does not wait.
+   * A partition with many events begins a transaction at most every `paceMs`: one transaction of twenty events costs
+   * the database a third of twenty transactions of one event. After a pause the first event does not wait.
    */
   private async gather(): Promise<void> {
     const wait = this.lastBatchAt + paceMs - performance.now();
@@ -249,7 +249,7 @@ export class PartitionWorker {
     this.position = messages.at(-1)?.sequence ?? this.position;
   }
 
-  /** Every event in a savepoint of its own: what cannot be applied is set aside, the rest counts. */
+  /** Applies each event in its own savepoint: an event that fails is set aside, the others are applied. */
   private async applyOneByOne(created: string, messages: Message[], tries: number): Promise<void> {
     for (const message of messages) {
       await this.options.database.asService(async (tx) => {
@@ -275,7 +275,8 @@ export class PartitionWorker {
     const moved = await tx.query(
       {
         name: 'advance',
-        text: 'UPDATE alerts.partitions SET position = $1 WHERE partition = $2 AND holder = $3 AND stream_created = $4 AND position = $5 RETURNING partition',
+        text: `UPDATE alerts.partitions SET position = $1
+           WHERE partition = $2 AND holder = $3 AND stream_created = $4 AND position = $5 RETURNING partition`,
       },
       [to, partition, replicaId, created, this.position],
     );
@@ -306,8 +307,8 @@ export class PartitionWorker {
   }
 
   /**
-   * The stream ended at `sequence` a moment ago. A partition for which nothing comes would stay far behind, and what the
-   * others have applied could not be taken out of the broker.
+   * The stream ended at `sequence` a moment ago. Without this call the position of a partition without events would
+   * stay at a low sequence, and messages that the other partitions have applied could not be deleted from NATS.
    */
   streamEndsAt(sequence: number): void {
     if (sequence <= this.position) return;
@@ -315,12 +316,12 @@ export class PartitionWorker {
     this.wake?.();
   }
 
-  /** Moves the position of an idle partition, when nothing that was stored up to there is still to come for it. */
+  /** Moves the position of an idle partition to `end`, when no message up to there is still to be delivered to it. */
   private async settle(consumer: Consumer, created: string, end: number): Promise<void> {
     this.endOfStream = null;
     const { num_pending: pending, delivered } = await consumer.info();
-    // `delivered.stream_seq` also counts what was passed over; the consumer's own count says what is on its way. It is 0
-    // for a consumer that was made anew, which begins behind what came before.
+    // `delivered.stream_seq` also counts messages of other partitions. The consumer's own sequence shows whether a
+    // message is on its way. It is 0 for a new consumer, which starts after the messages that were applied before.
     const onItsWay = delivered.consumer_seq !== 0 && delivered.consumer_seq !== this.lastDelivery;
     if (pending > 0 || onItsWay || this.queue.length > 0 || end <= this.position) return;
     await this.options.database.asService((tx) => this.advance(tx, created, end));
@@ -338,7 +339,7 @@ function readMessage(sequence: number, data: Uint8Array): Message {
     )
       return { sequence, events, text: null };
   } catch {
-    // told below: the message is set aside
+    // the message is set aside
   }
   return { sequence, events: null, text };
 }

@@ -1,7 +1,8 @@
 /**
- * Which replica applies which partition. A lease in PostgreSQL, by the database's clock: renewed every second, free again
- * a few seconds after its holder died, at once when it stopped in order. Each replica takes its fair share. A replica that
- * is late is harmless: the position's compare-and-set names the holder (see partition-worker.ts).
+ * Decides which replica applies which partition. The lease is a row in PostgreSQL, by the clock of the database. It is
+ * renewed every second. It ends a few seconds after its replica died, or at once when the replica stops normally. Each
+ * replica holds an equal share of the partitions. A replica whose lease has ended can do no harm: the transaction that
+ * writes the position checks the holder (see partition-worker.ts).
  */
 import { ingestStream, newUuid, partitionsMetadata } from '@ams/contracts';
 import { Database } from '@ams/database';
@@ -89,13 +90,13 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
         this.outbox.kick();
       }
     } catch (error) {
-      this.log.warn({ err: error }, 'the partitions could not be looked after; trying again');
+      this.log.warn({ err: error }, 'the leases of the partitions could not be renewed; trying again');
     }
   }
 
   /**
-   * Takes out of the broker what every partition has applied, by one of the replicas. By sequence alone: a purge by
-   * subject has the broker look at each message, and nobody can publish meanwhile.
+   * Deletes from NATS the messages that every partition has applied. One of the replicas does it. It purges by sequence
+   * only: for a purge by subject NATS reads each message, and nobody can publish during that time.
    */
   private async purge(): Promise<void> {
     if (this.workers.size === 0) return;
@@ -111,21 +112,25 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
     if (applied >= state.first_seq) await manager.streams.purge(ingestStream, { seq: applied + 1 });
   }
 
-  /** Renews, gives back what is over the fair share, takes what is free. */
+  /** Renews leases, releases those above the equal share, and takes free ones. */
   private async share(): Promise<void> {
     const lease = `${this.settings.leaseSeconds} seconds`;
     const { held, quota } = await this.database.asService(async (tx) => {
       await tx.query(
-        `INSERT INTO alerts.replicas (id, seen_at) VALUES ($1, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET seen_at = clock_timestamp()`,
+        `INSERT INTO alerts.replicas (id, seen_at) VALUES ($1, clock_timestamp())
+         ON CONFLICT (id) DO UPDATE SET seen_at = clock_timestamp()`,
         [this.replicaId],
       );
       await tx.query(`DELETE FROM alerts.replicas WHERE seen_at < clock_timestamp() - interval '10 minutes'`);
       const [counts] = await tx.query<{ replicas: number; partitions: number }>(
-        `SELECT (SELECT count(*)::int FROM alerts.replicas WHERE seen_at > clock_timestamp() - $1::interval) AS replicas, (SELECT count(*)::int FROM alerts.partitions) AS partitions`,
+        `SELECT (SELECT count(*)::int FROM alerts.replicas
+             WHERE seen_at > clock_timestamp() - $1::interval) AS replicas,
+           (SELECT count(*)::int FROM alerts.partitions) AS partitions`,
         [lease],
       );
       const rows = await tx.query<{ partition: number }>(
-        `UPDATE alerts.partitions SET held_until = clock_timestamp() + $2::interval WHERE holder = $1 AND held_until > clock_timestamp() RETURNING partition`,
+        `UPDATE alerts.partitions SET held_until = clock_timestamp() + $2::interval
+         WHERE holder = $1 AND held_until > clock_timestamp() RETURNING partition`,
         [this.replicaId, lease],
       );
       return {
@@ -145,7 +150,8 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
     if (this.workers.size < quota) {
       const taken = await this.database.query<{ partition: number }>(
         `UPDATE alerts.partitions SET holder = $1, held_until = clock_timestamp() + $2::interval WHERE partition IN (
-           SELECT partition FROM alerts.partitions WHERE holder IS NULL OR held_until < clock_timestamp() ORDER BY partition LIMIT $3 FOR UPDATE SKIP LOCKED)
+           SELECT partition FROM alerts.partitions WHERE holder IS NULL OR held_until < clock_timestamp()
+           ORDER BY partition LIMIT $3 FOR UPDATE SKIP LOCKED)
          RETURNING partition`,
         [this.replicaId, lease, quota - this.workers.size],
       );
@@ -178,7 +184,8 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
     await Promise.all(partitions.map((partition) => this.workers.get(partition)?.stop()));
     for (const partition of partitions) this.workers.delete(partition);
     await this.database.query(
-      `UPDATE alerts.partitions SET holder = NULL, held_until = '-infinity' WHERE holder = $1 AND partition = ANY($2::smallint[])`,
+      `UPDATE alerts.partitions SET holder = NULL, held_until = '-infinity'
+       WHERE holder = $1 AND partition = ANY($2::smallint[])`,
       [this.replicaId, partitions],
     );
   }

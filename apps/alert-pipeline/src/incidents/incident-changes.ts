@@ -1,7 +1,7 @@
 /**
- * What one transaction does to incidents: rows, timeline and events, written together. Rows of incidents are locked after
- * those of alerts and before counts of alerts, and in the order of their ids: so do events, commands and workflows, and
- * nobody waits in a circle.
+ * The changes that one transaction makes to incidents: rows, timelines and events, written together. Rows of incidents
+ * are locked after alerts and before counts of alerts, in the order of their ids. Events, commands and workflows all
+ * use this order, so that no deadlock occurs.
  */
 import { incidentEventsSubject, newUuid, type Tenant } from '@ams/contracts';
 import {
@@ -20,14 +20,17 @@ import { addToOutbox, type OutboxMessage, type Tx } from '@ams/database';
 import type { IncidentState } from '@ams/domain';
 
 const recordset = `jsonb_to_recordset($1::jsonb) AS r(${incidentTable.recordset})`;
-const insertSql = `INSERT INTO alerts.incidents (${incidentTable.columns}) SELECT ${incidentTable.columns} FROM ${recordset}`;
+const insertSql = `
+  INSERT INTO alerts.incidents (${incidentTable.columns}) SELECT ${incidentTable.columns} FROM ${recordset}`;
 const updateSql = `
   UPDATE alerts.incidents i SET ${incidentTable.changing.map((name) => `${name} = r.${name}`).join(', ')}
   FROM ${recordset} WHERE i.id = r.id AND i.organization_id = r.organization_id AND i.environment = r.environment`;
 const timelineSql = `
-  INSERT INTO alerts.incident_timeline (id, incident_id, organization_id, environment, type, occurred_at, actor, cause, changes, note, incident_version)
+  INSERT INTO alerts.incident_timeline (id, incident_id, organization_id, environment, type, occurred_at, actor, cause,
+    changes, note, incident_version)
   SELECT r.* FROM jsonb_to_recordset($1::jsonb)
-    AS r(id uuid, incident_id uuid, organization_id uuid, environment text, type text, occurred_at timestamptz, actor jsonb, cause jsonb, changes jsonb, note text, incident_version int)`;
+    AS r(id uuid, incident_id uuid, organization_id uuid, environment text, type text, occurred_at timestamptz,
+      actor jsonb, cause jsonb, changes jsonb, note text, incident_version int)`;
 
 /** The incidents of the tenant with these ids, locked in the order of their ids. */
 export async function lockIncidents(
@@ -44,7 +47,7 @@ export async function lockIncidents(
   return rows.map(incidentRecordOf);
 }
 
-/** The same for resolved alerts of several tenants: the alerts are locked, and name their incidents. */
+/** The same for resolved alerts of several tenants. The alerts are locked already and give the ids of the incidents. */
 export async function lockIncidentsOf(tx: Tx, resolved: readonly ResolvedAlert[]): Promise<IncidentRecord[]> {
   if (resolved.length === 0) return [];
   const rows = await tx.query<IncidentRow>(

@@ -1,6 +1,6 @@
 import type { Tx } from '@ams/database';
 
-/** The next number of the organization. Whoever asks next waits until this transaction has ended, so there is no gap. */
+/** The next number of the organization. Other transactions wait until this one has ended, so no number is left out. */
 export async function nextIncidentNumber(tx: Tx, organizationId: string): Promise<number> {
   const [row] = await tx.query<{ last: number }>(
     `INSERT INTO alerts.incident_numbers AS n (organization_id, last) VALUES ($1, 1)

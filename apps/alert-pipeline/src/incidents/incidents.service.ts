@@ -1,4 +1,4 @@
-/** Opens and changes incidents. Acknowledging and resolving change the alerts of the incident in the same transaction. */
+/** Opens and changes incidents. To acknowledge or resolve one also changes its alerts, in the same transaction. */
 import {
   Fault,
   publicId,
@@ -234,7 +234,8 @@ async function clientFaults(
 ): Promise<FieldFault[]> {
   if (clientId === null) return [];
   const found = await tx.query(
-    'SELECT 1 FROM resources_views.clients WHERE organization_id = $1 AND environment = $2 AND id = $3 AND deleted_at IS NULL',
+    `SELECT 1 FROM resources_views.clients
+     WHERE organization_id = $1 AND environment = $2 AND id = $3 AND deleted_at IS NULL`,
     [organizationId, environment, uuidOf('client', clientId)],
   );
   return found.length > 0

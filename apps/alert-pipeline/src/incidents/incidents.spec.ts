@@ -51,7 +51,7 @@ const changed = async (sender: Sender, id: string, body: object): Promise<Incide
 const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `f${i}`);
 const alertId = ({ id }: AlertFound): string => publicId('alert', id);
 
-/** Opens an alert for each fingerprint; their public ids in the same order. */
+/** Opens an alert for each fingerprint. Returns their public ids in the same order. */
 async function fired(sender: Sender, ...fingerprints: string[]): Promise<string[]> {
   await pipeline.send(...fingerprints.map((fingerprint) => eventOf(sender, { fingerprint })));
   return Promise.all(fingerprints.map(async (fingerprint) => alertId(await pipeline.alertOf(sender, fingerprint))));
@@ -92,8 +92,8 @@ async function isSound(sender: Sender): Promise<void> {
   await pipeline.countsAreTrue(sender);
 }
 
-describe('an incident that is opened', () => {
-  test('has all that was said of it, and a number that counts from 1 in the organization', async () => {
+describe('a new incident', () => {
+  test('has all values of the request, and a number that counts from 1 in the organization', async () => {
     const sender = await pipeline.newSender();
     const inTest = await pipeline.newSender({ organizationId: sender.organizationId, environment: 'test' });
     const client = await pipeline.newClient(sender, 'acme');
@@ -144,7 +144,7 @@ describe('an incident that is opened', () => {
     expect((await opened(await pipeline.newSender())).number).toBe(1);
   });
 
-  test('has a number of its own when twenty are opened at once, in both environments', async () => {
+  test('has its own number when twenty are opened at the same time, in both environments', async () => {
     const live = await pipeline.newSender();
     const inTest = await pipeline.newSender({ organizationId: live.organizationId, environment: 'test' });
     const incidents = await Promise.all(Array.from({ length: 20 }, (_, i) => opened(i % 2 === 0 ? live : inTest)));
@@ -153,7 +153,7 @@ describe('an incident that is opened', () => {
     );
   });
 
-  test('leaves no gap in the numbers when it is refused', async () => {
+  test('does not use up a number when it is refused', async () => {
     const sender = await pipeline.newSender();
     const [alert] = await fired(sender, 'cpu');
     await opened(sender, { alertIds: [alert] });
@@ -161,7 +161,7 @@ describe('an incident that is opened', () => {
     expect((await opened(sender)).number).toBe(2);
   });
 
-  test('takes its alerts in, and their timelines say so', async () => {
+  test('contains its alerts, and their timelines show it', async () => {
     const sender = await pipeline.newSender();
     const alertIds = await fired(sender, 'a', 'b', 'over');
     await pipeline.send(resolveOf(sender, { fingerprint: 'over' }));
@@ -179,7 +179,7 @@ describe('an incident that is opened', () => {
     await isSound(sender);
   });
 
-  test('is refused with all that is wrong at once', async () => {
+  test('is refused with all errors in one answer', async () => {
     const sender = await pipeline.newSender();
     const stranger = await pipeline.newSender();
     const inTest = await pipeline.newSender({ organizationId: sender.organizationId, environment: 'test' });
@@ -223,7 +223,7 @@ describe('an incident that is opened', () => {
     expect(await foundOf(sender)).toEqual([]);
   });
 
-  test('cannot take an alert from an incident that is open; of two at once one gets it', async () => {
+  test('cannot take an alert from an open incident; of two requests at the same time one gets the alert', async () => {
     const sender = await pipeline.newSender();
     const [a, b] = await fired(sender, 'a', 'b');
     const first = await opened(sender, { alertIds: [a] });
@@ -241,7 +241,7 @@ describe('an incident that is opened', () => {
     await isSound(sender);
   });
 
-  test('takes alerts over from incidents that are resolved, and the counts of both follow', async () => {
+  test('takes alerts from resolved incidents, and the counts of both change', async () => {
     const sender = await pipeline.newSender();
     const [a, b, c] = await fired(sender, 'a', 'b', 'c');
     const first = await opened(sender, { alertIds: [a, b] });
@@ -270,7 +270,7 @@ describe('an incident that is opened', () => {
     await isSound(sender);
   });
 
-  test('is one when the request is repeated with its Idempotency-Key', async () => {
+  test('is created once when the request is repeated with its Idempotency-Key', async () => {
     const sender = await pipeline.newSender();
     const alertIds = await fired(sender, 'cpu');
     const answers = await Promise.all(
@@ -290,7 +290,7 @@ describe('an incident that is opened', () => {
 });
 
 describe('a change of an incident', () => {
-  /** How an incident gets to each state. */
+  /** The changes that bring an incident to each state. */
   const way: Record<IncidentStatus, IncidentStatus[]> = {
     triggered: [],
     acknowledged: ['acknowledged'],
@@ -330,7 +330,7 @@ describe('a change of an incident', () => {
     },
   );
 
-  test('keeps who was first, and one that is opened again forgets who closed it', async () => {
+  test('keeps who was first, and removes the resolver when the incident is opened again', async () => {
     const sender = await pipeline.newSender();
     const other = await pipeline.newSender({ organizationId: sender.organizationId });
     const { id, triggeredAt } = await opened(sender);
@@ -355,7 +355,7 @@ describe('a change of an incident', () => {
     });
   });
 
-  test('changes what is sent and keeps the rest, null clears, and what is the same already is no change', async () => {
+  test('changes the fields that are sent, null clears, and an equal value is no change', async () => {
     const sender = await pipeline.newSender();
     const incident = await opened(sender, { summary: 'since noon' });
     expect(
@@ -393,7 +393,7 @@ describe('a change of an incident', () => {
     await isSound(sender);
   });
 
-  test('gives it to members who can work; who has it already may keep it', async () => {
+  test('assigns only enabled members; a disabled member who is assigned already may stay', async () => {
     const sender = await pipeline.newSender();
     const [first, second, disabled] = [
       await pipeline.newMember(sender),
@@ -418,7 +418,7 @@ describe('a change of an incident', () => {
     expect(faultsOf(await put(sender, id, { assigneeIds: [first] }))).toEqual(['assigneeIds[0]: exists']);
   });
 
-  test('is made to the version that was seen, by its own tenant and with a live key only', async () => {
+  test('needs the current version, the own tenant and a key that is not revoked', async () => {
     const sender = await pipeline.newSender();
     const { id } = await opened(sender);
     expect(await put(sender, id, { severity: 'low' }, { ifMatch: '"2"' })).toMatchObject({
@@ -448,11 +448,12 @@ describe('a change of an incident', () => {
     expect(await foundOf(sender)).toMatchObject([{ version: 2 }]);
   });
 
-  test("that would open a second incident of a workflow's group is refused", async () => {
+  test("is refused when it would open a second incident of a workflow's group", async () => {
     const sender = await pipeline.newSender();
     const workflow = newUuid();
     await pipeline.admin.query(
-      `INSERT INTO resources.workflows (id, organization_id, environment, name, enabled, events, steps) VALUES ($1, $2, 'live', 'w', true, '{alert.created}', '[]')`,
+      `INSERT INTO resources.workflows (id, organization_id, environment, name, enabled, events, steps)
+       VALUES ($1, $2, 'live', 'w', true, '{alert.created}', '[]')`,
       [workflow, sender.organizationId],
     );
     const group = (id: string): Promise<unknown> =>
@@ -474,11 +475,13 @@ describe('a change of an incident', () => {
 });
 
 describe('the alerts of an incident', () => {
-  /** One in each state; a window hides the one that is suppressed. */
+  /** One alert in each state; a window suppresses one of them. */
   async function oneOfEach(sender: Sender): Promise<string[]> {
     await pipeline.admin.query(
-      `INSERT INTO resources.suppression_windows (id, organization_id, environment, name, enabled, matchers, client_ids, integration_ids, except_severities, match_all, starts_at, ends_at, timezone, on_end, created_by)
-       VALUES ($1, $2, 'live', 'w', true, '[{"field": "labels.quiet", "op": "eq", "value": "yes"}]', '{}', '{}', '{}', false, now() - interval '1 m', now() + interval '1 h', 'UTC', 'resume', '{}')`,
+      `INSERT INTO resources.suppression_windows (id, organization_id, environment, name, enabled, matchers, client_ids,
+         integration_ids, except_severities, match_all, starts_at, ends_at, timezone, on_end, created_by)
+       VALUES ($1, $2, 'live', 'w', true, '[{"field": "labels.quiet", "op": "eq", "value": "yes"}]', '{}',
+         '{}', '{}', false, now() - interval '1 m', now() + interval '1 h', 'UTC', 'resume', '{}')`,
       [newUuid(), sender.organizationId],
     );
     await pipeline.send(
@@ -494,7 +497,7 @@ describe('the alerts of an incident', () => {
     Object.fromEntries((await pipeline.alertsOf(sender)).map(({ fingerprint, status }) => [fingerprint, status]));
   const asTheyWere = { firing: 'firing', acknowledged: 'acknowledged', suppressed: 'suppressed', resolved: 'resolved' };
 
-  test('that fire are acknowledged with it, and no others', async () => {
+  test('are acknowledged with it when they fire, and no others', async () => {
     const sender = await pipeline.newSender();
     const { id } = await opened(sender, { alertIds: await oneOfEach(sender) });
     expect(await changed(sender, id, { status: 'acknowledged', note: 'on it' })).toMatchObject({
@@ -513,7 +516,7 @@ describe('the alerts of an incident', () => {
     await isSound(sender);
   });
 
-  test('are resolved with it when that is asked for', async () => {
+  test('are resolved with it when the request says so', async () => {
     const sender = await pipeline.newSender();
     const { id } = await opened(sender, { alertIds: await oneOfEach(sender) });
     expect(await changed(sender, id, { status: 'resolved' })).toMatchObject({ openAlertCount: 3 });
@@ -542,7 +545,7 @@ describe('the alerts of an incident', () => {
     await isSound(sender);
   });
 
-  test('are left alone by every other change', async () => {
+  test('are not changed by any other change of the incident', async () => {
     const sender = await pipeline.newSender();
     const { id } = await opened(sender, { alertIds: await oneOfEach(sender) });
     for (const body of [{ note: 'x' }, { status: 'resolved', resolveAlerts: false }, { status: 'triggered' }])
@@ -586,11 +589,11 @@ describe('the alerts of an incident', () => {
       async (sender, ids) => dataOf(await pipeline.call(sender, bulkAlerts, { body: { action: 'resolve', ids } })),
     ],
     [
-      'the time that ran out',
+      'the end of their time',
       (sender) =>
         pipeline.send(...['a', 'b'].map((fingerprint) => eventOf(sender, { fingerprint, autoResolveAfterSeconds: 1 }))),
     ],
-  ])('are counted out of it when they are resolved by %s', async (_what, resolve) => {
+  ])('are subtracted from its open alerts when they are resolved by %s', async (_what, resolve) => {
     const sender = await pipeline.newSender();
     const ids = await fired(sender, 'a', 'b', 'stays');
     const { id } = await opened(sender, { alertIds: ids });
@@ -608,7 +611,7 @@ describe('the alerts of an incident', () => {
     await isSound(sender);
   });
 
-  test('that fire again after they resolved are new ones, outside it', async () => {
+  test('that fire again after they resolved are new alerts outside the incident', async () => {
     const sender = await pipeline.newSender();
     await opened(sender, { alertIds: await fired(sender, 'cpu') });
     await pipeline.send(resolveOf(sender), eventOf(sender));
@@ -618,11 +621,11 @@ describe('the alerts of an incident', () => {
   });
 });
 
-describe('an incident that resolves by itself', () => {
+describe('an incident with autoResolve', () => {
   const byItself = (id: string): Promise<unknown> =>
     pipeline.admin.query('UPDATE alerts.incidents SET auto_resolve = true WHERE id = $1', [uuidOf('incident', id)]);
 
-  test('does so with its last open alert, once', async () => {
+  test('resolves with its last open alert, once', async () => {
     const sender = await pipeline.newSender();
     const [a, b] = await fired(sender, 'a', 'b');
     const { id } = await opened(sender, { alertIds: [a, b] });
@@ -643,7 +646,7 @@ describe('an incident that resolves by itself', () => {
     await isSound(sender);
   });
 
-  test('does so once also when its alerts resolve in many places at once', async () => {
+  test('resolves once also when many requests resolve its alerts at the same time', async () => {
     const sender = await pipeline.newSender();
     const { id } = await opened(sender, { alertIds: await fired(sender, ...names(40)) });
     await byItself(id);
@@ -654,7 +657,7 @@ describe('an incident that resolves by itself', () => {
     await isSound(sender);
   });
 
-  test('stays resolved by the person who was faster, and as it is when it was opened again', async () => {
+  test('stays resolved by a person who was first, and does not resolve after it was opened again', async () => {
     const sender = await pipeline.newSender();
     const { id } = await opened(sender, { alertIds: await fired(sender, 'a', 'b') });
     await byItself(id);
@@ -668,11 +671,11 @@ describe('an incident that resolves by itself', () => {
   });
 });
 
-describe('what is told', () => {
+describe('published events', () => {
   const eventsOf = async (sender: Sender): Promise<IncidentEvent[]> =>
     (await pipeline.published(sender)).filter((event): event is IncidentEvent => 'incident' in event);
 
-  test("every change of an incident once, with what was behind it, and its alerts' with the incident as the cause", async () => {
+  test('show every change of an incident once with its cause, and the incident as cause of alert changes', async () => {
     const sender = await pipeline.newSender();
     const alertIds = await fired(sender, 'cpu');
     const { id } = await opened(sender, { alertIds });
@@ -707,7 +710,7 @@ describe('what is told', () => {
     expect(incidents.map((event) => event.id)).toEqual(rows.map((row) => publicId('timelineEntry', row.id)));
   });
 
-  test('what a workflow causes has its depth, down to the incident that resolves with the alert', async () => {
+  test('have the depth of the workflow that caused them, also for an incident that autoResolve ends', async () => {
     const sender = await pipeline.newSender();
     const [alert] = await fired(sender, 'cpu');
     const { id } = await opened(sender, { alertIds: [alert] });
@@ -732,7 +735,7 @@ describe('what is told', () => {
     ]);
   });
 
-  test('who did it is in the audit log', async () => {
+  test('the audit log shows who made the change', async () => {
     const sender = await pipeline.newSender();
     const { id } = await opened(sender);
     await changed(sender, id, { status: 'acknowledged' });
@@ -751,7 +754,7 @@ describe('what is told', () => {
   });
 });
 
-describe('many at once', () => {
+describe('many requests at the same time', () => {
   test('fifty alerts resolve by events while people acknowledge and resolve the incident and its alerts', async () => {
     const sender = await pipeline.newSender();
     const ids = await fired(sender, ...names(50));
@@ -790,7 +793,7 @@ describe('many at once', () => {
     await isSound(sender);
   });
 
-  test('incidents are opened over the alerts of others as those are resolved, and no alert is in two or in none', async () => {
+  test('new incidents take alerts from incidents that are being resolved: each alert is in exactly one', async () => {
     const sender = await pipeline.newSender();
     const ids = await fired(sender, ...names(20));
     const { id } = await opened(sender, { alertIds: ids });
@@ -808,7 +811,7 @@ describe('many at once', () => {
     await isSound(sender);
   });
 
-  test('who waits for an incident does not hold the counts of the tenant meanwhile', async () => {
+  test('a transaction that waits for an incident has not locked the counts of the tenant', async () => {
     const sender = await pipeline.newSender();
     const { id } = await opened(sender, { alertIds: await fired(sender, 'cpu') });
     const holder = await pipeline.admin.connect();

@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => pipeline?.stop());
 
-// --- Windows, as the API writes them ----------------------------------------------------------------------------------
+// --- Windows, as the API writes them ---------------------------------------------------------------------------------
 
 interface WindowValues {
   enabled: boolean;
@@ -43,7 +43,7 @@ interface WindowValues {
   onEnd: 'resume' | 'resolve';
 }
 
-/** It has been active for a minute, and is for an hour. */
+/** A window that began a minute ago and ends in an hour. */
 const defaults: WindowValues = {
   enabled: true,
   matchers: [],
@@ -87,11 +87,10 @@ async function newWindow(
   const id = newUuid();
   const whole = { ...defaults, ...values };
   await pipeline.admin.query(
-    `INSERT INTO resources.suppression_windows (id, organization_id, environment, name, match_all, timezone, created_by, ${columnsOf(
-      whole,
-    )
-      .map(({ name }) => name)
-      .join(', ')})
+    `INSERT INTO resources.suppression_windows
+       (id, organization_id, environment, name, match_all, timezone, created_by, ${columnsOf(whole)
+         .map(({ name }) => name)
+         .join(', ')})
      VALUES ($1, $2, $3, 'window', true, 'UTC', '{}', ${columnsOf(whole)
        .map(({ sql }, i) => sql(`$${i + 4}`))
        .join(', ')})`,
@@ -113,12 +112,12 @@ const deleteWindow = (id: string): Promise<unknown> =>
 
 const windowId = (id: string): string => publicId('suppressionWindow', id);
 
-// --- What became of alerts --------------------------------------------------------------------------------------------
+// --- The state of alerts ---------------------------------------------------------------------------------------------
 
 const becomes = (sender: Sender, fingerprint: string, values: object): Promise<void> =>
   eventually(async () => expect(await pipeline.alertOf(sender, fingerprint)).toMatchObject(values), patience);
 
-/** Everything that the window as it is now, and the time until now, ask for has been done. */
+/** Settles when the present window has been applied to all alerts, up to the present time. */
 const lookedAt = (id: string): Promise<void> =>
   eventually(async () => {
     const { rows } = await pipeline.admin.query(
@@ -140,7 +139,7 @@ async function isSound(sender: Sender): Promise<void> {
   await pipeline.countsAreTrue(sender);
 }
 
-test('the record of an event names the windows that were active, those that matched first', async () => {
+test('the record of an event names the active windows, matching ones first', async () => {
   const sender = await pipeline.newSender();
   const other = await newWindow(sender, { matchers: [{ field: 'title', op: 'eq', value: 'x' }] });
   const matching = await newWindow(sender);
@@ -166,7 +165,7 @@ test('the record of an event names the windows that were active, those that matc
   ]);
 });
 
-test('of very many windows twenty are kept with an event', async () => {
+test('at most twenty windows are stored with an event', async () => {
   const sender = await pipeline.newSender();
   for (let i = 0; i < 22; i++) await newWindow(sender, { matchers: [{ field: 'title', op: 'eq', value: `${i}` }] });
   await pipeline.send(eventOf(sender));
@@ -178,7 +177,7 @@ test('of very many windows twenty are kept with an event', async () => {
 });
 
 describe('a new alert', () => {
-  test('is suppressed under an active window, and its timeline says by which', async () => {
+  test('is suppressed by an active window, and its timeline names the window', async () => {
     const sender = await pipeline.newSender();
     const window = await newWindow(sender, {
       matchers: [{ field: 'labels.region', op: 'eq', value: 'eu' }],
@@ -217,7 +216,7 @@ describe('a new alert', () => {
     expect(await statuses(sender)).toEqual({ cpu: 'firing' });
   });
 
-  test('is hidden by a window of its client or of its integration', async () => {
+  test('is suppressed by a window of its client or of its integration', async () => {
     const sender = await pipeline.newSender();
     const client = await pipeline.newClient(sender, 'acme');
     await newWindow(sender, { clientIds: [newUuid(), client] });
@@ -235,7 +234,7 @@ describe('a new alert', () => {
     });
   });
 
-  test('windows of other tenants and of the other environment do nothing, to open alerts and to new ones', async () => {
+  test('windows of other tenants and of the other environment suppress neither open nor new alerts', async () => {
     const sender = await pipeline.newSender();
     const inTest = await pipeline.newSender({ organizationId: sender.organizationId, environment: 'test' });
     const stranger = await pipeline.newSender();
@@ -251,7 +250,7 @@ describe('a new alert', () => {
     });
   });
 
-  test('that the sender calls suppressed is no business of windows: none takes it over, none lets it go', async () => {
+  test('that the sender itself has suppressed is not changed by windows', async () => {
     const sender = await pipeline.newSender();
     await pipeline.send(eventOf(sender, { status: 'suppressed' }));
     const window = await newWindow(sender);
@@ -263,7 +262,7 @@ describe('a new alert', () => {
 });
 
 describe('a window that begins', () => {
-  test('takes the open alerts that fire, and leaves acknowledged and resolved ones and excepted severities', async () => {
+  test('suppresses firing alerts, but no acknowledged or resolved ones and no excepted severities', async () => {
     const sender = await pipeline.newSender();
     await pipeline.send(
       eventOf(sender),
@@ -314,14 +313,14 @@ describe('a window that begins', () => {
       { title: 'Backup of db-7 failed' },
       { matchers: [{ field: 'title', op: 'startsWith', value: 'Backup' }] },
     ],
-  ])('takes alerts by %s, and no others', async (_what, event, values) => {
+  ])('suppresses alerts by %s, and no others', async (_what, event, values) => {
     const sender = await pipeline.newSender();
     await pipeline.send(eventOf(sender, event), eventOf(sender, { fingerprint: 'other' }));
     await lookedAt(await newWindow(sender, values));
     expect(await statuses(sender)).toEqual({ cpu: 'suppressed', other: 'firing' });
   });
 
-  test('takes alerts by clients and by integrations', async () => {
+  test('suppresses alerts by clients and by integrations', async () => {
     const sender = await pipeline.newSender();
     const client = await pipeline.newClient(sender, 'acme');
     await pipeline.send(
@@ -337,7 +336,7 @@ describe('a window that begins', () => {
     expect(await statuses(sender)).toEqual({ cpu: 'suppressed', 'of another client': 'firing', 'of none': 'firing' });
   });
 
-  test('may be about the status: what it hides counts as it was before', async () => {
+  test('may match the status: a suppressed alert is compared with its earlier status', async () => {
     const sender = await pipeline.newSender();
     const window = await newWindow(sender, { matchers: [{ field: 'status', op: 'eq', value: 'firing' }] });
     await pipeline.send(eventOf(sender), eventOf(sender));
@@ -348,7 +347,7 @@ describe('a window that begins', () => {
     await becomes(sender, 'cpu', { status: 'resolved' });
   });
 
-  test('takes an alert, too, whose event was being applied when it began', async () => {
+  test('also suppresses an alert whose event was being applied when the window began', async () => {
     const sender = await pipeline.newSender();
     const partitionOfNew = partitionOf(sender.organizationId, 'live', 'cpu', partitions);
     const neighbour =
@@ -377,7 +376,7 @@ describe('a window that begins', () => {
 });
 
 describe('a window that ends', () => {
-  test('lets its alerts resume', async () => {
+  test('resumes its alerts', async () => {
     const sender = await pipeline.newSender();
     const window = await newWindow(sender);
     await pipeline.send(eventOf(sender));
@@ -392,7 +391,7 @@ describe('a window that ends', () => {
     await isSound(sender);
   });
 
-  test('resolves them when it says so', async () => {
+  test('resolves them when onEnd is resolve', async () => {
     const sender = await pipeline.newSender();
     const window = await newWindow(sender, { onEnd: 'resolve' });
     await pipeline.send(eventOf(sender), eventOf(sender, { fingerprint: 'acknowledged', status: 'acknowledged' }));
@@ -411,7 +410,7 @@ describe('a window that ends', () => {
     await isSound(sender);
   });
 
-  test('resolves them also when its end is put to a time that has passed', async () => {
+  test('resolves them also when its end is changed to a past time', async () => {
     const sender = await pipeline.newSender();
     const window = await newWindow(sender, { onEnd: 'resolve' });
     await pipeline.send(eventOf(sender));
@@ -421,9 +420,9 @@ describe('a window that ends', () => {
 
   test.each<[string, Partial<WindowValues>]>([
     ['is disabled', { enabled: false }],
-    ['is put off', { begins: 600 }],
+    ['is postponed', { begins: 600 }],
     ['no longer matches', { integrationIds: [newUuid()] }],
-  ])('lets them resume, whatever it says, when it %s', async (_what, values) => {
+  ])('resumes them, whatever onEnd is, when it %s', async (_what, values) => {
     const sender = await pipeline.newSender();
     const window = await newWindow(sender, { onEnd: 'resolve' });
     await pipeline.send(eventOf(sender));
@@ -432,7 +431,7 @@ describe('a window that ends', () => {
     expect(await storyOf(sender)).toEqual(['alert.created', 'alert.resumed']);
   });
 
-  test('under two windows an alert stays suppressed until the later one ends, and only then', async () => {
+  test('an alert with two windows stays suppressed until the later one ends', async () => {
     const sender = await pipeline.newSender();
     const first = await newWindow(sender, { ends: 600, onEnd: 'resolve' });
     await pipeline.send(eventOf(sender));
@@ -469,7 +468,7 @@ describe('a window that ends', () => {
 });
 
 describe('an active window that is changed', () => {
-  test('lets go at once when it is deleted, also while another hides some of its alerts', async () => {
+  test('resumes its alerts at once when it is deleted, except those that another window suppresses', async () => {
     const sender = await pipeline.newSender();
     const window = await newWindow(sender, { ends: 7200 });
     const other = await newWindow(sender, { matchers: [{ field: 'labels.region', op: 'eq', value: 'eu' }] });
@@ -480,7 +479,7 @@ describe('an active window that is changed', () => {
     await isSound(sender);
   });
 
-  test('lets go what it no longer matches, and takes in what it matches now', async () => {
+  test('resumes alerts that no longer match, and suppresses those that match now', async () => {
     const sender = await pipeline.newSender();
     const window = await newWindow(sender, { matchers: [{ field: 'labels.region', op: 'eq', value: 'eu' }] });
     await pipeline.send(
@@ -503,7 +502,7 @@ describe('an active window that is changed', () => {
     await isSound(sender);
   });
 
-  test('says the new end when it lasts longer', async () => {
+  test('shows the new end when it is extended', async () => {
     const sender = await pipeline.newSender();
     const window = await newWindow(sender);
     await pipeline.send(eventOf(sender));
@@ -516,7 +515,7 @@ describe('an active window that is changed', () => {
   });
 });
 
-test('an event that had to wait for its alert is not hidden by a window that was deleted meanwhile', async () => {
+test('an event that waited for the lock of its alert is not suppressed by a window deleted meanwhile', async () => {
   const sender = await pipeline.newSender();
   const window = await newWindow(sender, { exceptSeverities: ['high'] });
   await pipeline.send(eventOf(sender));
@@ -536,7 +535,7 @@ test('an event that had to wait for its alert is not hidden by a window that was
 });
 
 describe('a suppressed alert', () => {
-  test('counts further firings, and resumes with the one whose severity the window does not hide', async () => {
+  test('counts further firing events, and resumes with one whose severity the window excepts', async () => {
     const sender = await pipeline.newSender();
     await newWindow(sender, { exceptSeverities: ['critical'] });
     await pipeline.send(
@@ -557,7 +556,7 @@ describe('a suppressed alert', () => {
     await isSound(sender);
   });
 
-  test('resolves with its sender', async () => {
+  test('is resolved by an event of its sender', async () => {
     const sender = await pipeline.newSender();
     await newWindow(sender);
     await pipeline.send(eventOf(sender), resolveOf(sender));
@@ -568,7 +567,7 @@ describe('a suppressed alert', () => {
     });
   });
 
-  test('is acknowledged or resolved by a person, and then none of the business of windows', async () => {
+  test('can be acknowledged or resolved by a person, and windows then do not change it', async () => {
     const sender = await pipeline.newSender();
     const window = await newWindow(sender, { onEnd: 'resolve' });
     await pipeline.send(eventOf(sender), eventOf(sender, { fingerprint: 'closed' }));
@@ -589,7 +588,7 @@ describe('a suppressed alert', () => {
   });
 });
 
-test('a window counts how often it has made an alert quiet', async () => {
+test('a window counts how often it has suppressed an alert', async () => {
   const sender = await pipeline.newSender();
   const countOf = async (id: string): Promise<number> =>
     (
@@ -612,7 +611,7 @@ test('a window counts how often it has made an alert quiet', async () => {
   expect(await countOf(window)).toBe(22);
 });
 
-test('a window that was deleted is forgotten when it was looked at for the last time', async () => {
+test('the records of a deleted window are deleted after its last check', async () => {
   const sender = await pipeline.newSender();
   const window = await newWindow(sender);
   await pipeline.send(eventOf(sender));
@@ -633,7 +632,7 @@ test('a window that was deleted is forgotten when it was looked at for the last 
 describe('a recurring window', () => {
   const day = 86_400;
 
-  test('takes in with each occurrence and lets go with its end, and waits for the next', async () => {
+  test('suppresses alerts at each occurrence, resumes them at its end, and waits for the next', async () => {
     const sender = await pipeline.newSender();
     await pipeline.send(eventOf(sender));
     const window = await newWindow(sender, {
@@ -647,7 +646,8 @@ describe('a recurring window', () => {
     await becomes(sender, 'cpu', { status: 'firing' });
     await lookedAt(window);
     const { rows } = await pipeline.admin.query(
-      "SELECT boundary = starts_at + 8 * interval '1 day' AS tomorrow FROM alerts.window_watch JOIN resources.suppression_windows ON id = window_id WHERE id = $1",
+      `SELECT boundary = starts_at + 8 * interval '1 day' AS tomorrow
+       FROM alerts.window_watch JOIN resources.suppression_windows ON id = window_id WHERE id = $1`,
       [window],
     );
     expect(rows).toEqual([{ tomorrow: true }]);
@@ -655,7 +655,7 @@ describe('a recurring window', () => {
     expect((await pipeline.alertOf(sender, 'between')).status).toBe('firing');
   });
 
-  test('whose occurrences overlap hides until the last of them ends', async () => {
+  test('whose occurrences overlap suppresses until the last of them ends', async () => {
     const sender = await pipeline.newSender();
     const window = await newWindow(sender, {
       begins: -2 * day + 1,
@@ -676,7 +676,7 @@ describe('a recurring window', () => {
   });
 });
 
-test('a window that cannot be read hides nothing and holds up nothing', async () => {
+test('a window that cannot be parsed suppresses no alert and delays no other window', async () => {
   const sender = await pipeline.newSender();
   const window = await newWindow(sender, { ends: null, rrule: 'FREQ=FORTNIGHTLY', durationSeconds: 600 });
   await pipeline.send(eventOf(sender));
@@ -685,8 +685,8 @@ test('a window that cannot be read hides nothing and holds up nothing', async ()
   await becomes(sender, 'cpu', { status: 'suppressed' });
 });
 
-describe('what is told', () => {
-  test('suppressed and resumed, once each, by the window and with nothing before it', async () => {
+describe('published events', () => {
+  test('suppressed and resumed are published once each, with the window as the actor', async () => {
     const sender = await pipeline.newSender();
     await pipeline.send(eventOf(sender));
     const window = await newWindow(sender);
@@ -723,10 +723,10 @@ describe('what is told', () => {
   });
 });
 
-describe('many at once', () => {
+describe('many requests at the same time', () => {
   const fingerprints = Array.from({ length: 20 }, (_, i) => `f${i}`);
 
-  test('events and people while windows come and go: every change once, and nothing stays suppressed', async () => {
+  test('events and people while windows begin and end: every change once, and no alert stays suppressed', async () => {
     const sender = await pipeline.newSender();
     await pipeline.send(...fingerprints.map((fingerprint) => eventOf(sender, { fingerprint })));
     const ids = (await pipeline.alertsOf(sender)).map(({ id }) => publicId('alert', id));
@@ -762,13 +762,13 @@ describe('many at once', () => {
     await isSound(sender);
   });
 
-  test('two replicas: each change once', async () => {
+  test('two replicas make each change once', async () => {
     const second = await pipeline.startReplica();
     const sender = await pipeline.newSender();
     await pipeline.send(...fingerprints.map((fingerprint) => eventOf(sender, { fingerprint })));
     const windows = await Promise.all(Array.from({ length: 6 }, () => newWindow(sender)));
     for (const window of windows) await lookedAt(window);
-    // A window that was made a moment later ends later, and an alert that was hidden already is told so.
+    // A window that was created a moment later ends later, and alerts that are suppressed already get its end.
     const story = async (fingerprint: string): Promise<string[]> =>
       (await storyOf(sender, fingerprint)).filter((type) => type !== 'alert.suppressionChanged');
     for (const fingerprint of fingerprints)
@@ -784,7 +784,7 @@ describe('many at once', () => {
     await second.stop();
   });
 
-  test('5,000 firing alerts are taken in and released', async () => {
+  test('5,000 firing alerts are suppressed and resumed', async () => {
     const sender = await pipeline.newSender();
     await Promise.all(
       Array.from({ length: 5000 }, (_, i) => pipeline.store(eventOf(sender, { fingerprint: `f${i}` }))),
@@ -820,7 +820,7 @@ describe('a pipeline that was stopped', () => {
       patience,
     );
 
-  test('while a window began takes the alerts in when it comes back', async () => {
+  test('while a window began suppresses the alerts when it starts again', async () => {
     const sender = await pipeline.newSender();
     await pipeline.send(eventOf(sender));
     const window = await newWindow(sender, { begins: 2 });
@@ -830,7 +830,7 @@ describe('a pipeline that was stopped', () => {
     await becomes(sender, 'cpu', { status: 'suppressed', version: 2 });
   });
 
-  test('while a window ended does what it says of its end', async () => {
+  test('while a window ended applies onEnd when it starts again', async () => {
     const sender = await pipeline.newSender();
     const window = await newWindow(sender, { onEnd: 'resolve' });
     await pipeline.send(eventOf(sender));
@@ -841,7 +841,7 @@ describe('a pipeline that was stopped', () => {
     await becomes(sender, 'cpu', { status: 'resolved', version: 2 });
   });
 
-  test('in the middle of looking at a window: another looks at it a little later', async () => {
+  test('while it checked a window: another replica checks it a little later', async () => {
     const sender = await pipeline.newSender();
     await pipeline.send(eventOf(sender));
     await pipeline.stopReplicas();

@@ -1,10 +1,12 @@
 /**
- * Takes the open alerts into a suppression window when it begins, and lets them go when it ends or is changed. When to look
- * is kept in the database (`alerts.window_watch`; a trigger on the windows marks each change), so nothing is forgotten over
- * a restart, and any replica may look: a claim keeps two from doing the same work, the locks of the alerts from doing it twice.
+ * Suppresses the matching open alerts when a suppression window begins, and resumes or resolves them when it ends or is
+ * changed. The time of the next check is stored in the database (`alerts.window_watch`; a trigger on the windows marks
+ * each change), so that a restart loses nothing. Any replica may do the check: because of a claim, two replicas do not
+ * do the same work, and because of the locks of the alerts, no change is made twice.
  *
- * New events look at the windows themselves (apply-events.ts). One whose transaction began just before a window did may
- * commit just after it was taken in, so every window is looked at again, the last time when no such transaction can be left.
+ * New events read the windows themselves (apply-events.ts). An event whose transaction began just before a window did
+ * may commit just after the check. So every window is checked again, the last time when no such transaction can still
+ * run.
  */
 import { publicId } from '@ams/contracts';
 import {
@@ -35,9 +37,9 @@ import { lockAlertsWhere } from '../alerts/locked-alerts.js';
 
 const pollMs = 250;
 const atOnce = 500;
-/** Longer than any batch of events takes, and longer than any transaction can. */
+/** Longer than any batch of events takes, and longer than a transaction may last. */
 const recheckSeconds = [2, 20] as const;
-/** Who has claimed a window and dies leaves it to the others after this time. */
+/** After this time other replicas may check a window whose replica has died. */
 const claimSeconds = 8;
 
 interface Claim {
@@ -68,7 +70,7 @@ export class WindowWatch implements OnApplicationBootstrap, BeforeApplicationShu
   private async loop(): Promise<void> {
     while (!this.stopped) {
       const looked = await lookAtNext(this.database, this.log).catch((error: unknown) => {
-        this.log.warn({ err: error }, 'a suppression window could not be looked at; it will be tried again');
+        this.log.warn({ err: error }, 'a suppression window could not be checked; trying again');
         return false;
       });
       if (looked) this.outbox.kick();
@@ -93,23 +95,27 @@ export class WindowWatch implements OnApplicationBootstrap, BeforeApplicationShu
   }
 }
 
-/** Looks at the window that is due, if one is. */
+/** Checks one window that is due. False when none is due. */
 export async function lookAtNext(database: Database, log: Logger): Promise<boolean> {
   const [claim] = await database.query<Claim>(
     `UPDATE alerts.window_watch SET look_at = clock_timestamp() + interval '${claimSeconds} s'
-     WHERE window_id = (SELECT window_id FROM alerts.window_watch WHERE look_at <= now() AND look_at < 'infinity' ORDER BY look_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-     RETURNING window_id, organization_id, environment, generation, rechecks, boundary <= clock_timestamp() AS boundary_passed`,
+     WHERE window_id = (
+       SELECT window_id FROM alerts.window_watch WHERE look_at <= now() AND look_at < 'infinity'
+       ORDER BY look_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+     RETURNING window_id, organization_id, environment, generation, rechecks,
+       boundary <= clock_timestamp() AS boundary_passed`,
   );
   if (!claim) return false;
   const [row] = await database.query<WindowRow & { now: Date }>(
-    `SELECT ${windowColumns.join(', ')}, clock_timestamp() AS now FROM resources_views.suppression_windows WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+    `SELECT ${windowColumns.join(', ')}, clock_timestamp() AS now FROM resources_views.suppression_windows
+     WHERE organization_id = $1 AND environment = $2 AND id = $3`,
     [claim.organization_id, claim.environment, claim.window_id],
   );
   const window = row ? readWindow(row) : null;
   if (row && !window)
     log.error(
       { windowId: claim.window_id, rrule: row.rrule, timezone: row.timezone },
-      'a suppression window cannot be read; it hides nothing',
+      'a suppression window cannot be parsed; it suppresses no alert',
     );
   await release(database, claim, window);
   if (window && row) await takeIn(database, claim, window, row);
@@ -117,7 +123,10 @@ export async function lookAtNext(database: Database, log: Logger): Promise<boole
   return true;
 }
 
-/** When to look again; unless the window has been changed meanwhile, which is to be looked at now. `lookedAt` is null when it has been deleted. */
+/**
+ * Stores the time of the next check, unless the window has been changed meanwhile and must be checked now. `lookedAt`
+ * is null when the window has been deleted.
+ */
 async function settle(
   database: Database,
   claim: Claim,
@@ -136,13 +145,14 @@ async function settle(
   }
   const boundary = (window && lookedAt && nextBoundary(window, lookedAt.toISOString())) ?? 'infinity';
   await database.query(
-    `UPDATE alerts.window_watch SET boundary = $3::timestamptz, rechecks = $4, look_at = least($3::timestamptz, clock_timestamp() + $5::int * interval '1 s')
+    `UPDATE alerts.window_watch SET boundary = $3::timestamptz, rechecks = $4,
+       look_at = least($3::timestamptz, clock_timestamp() + $5::int * interval '1 s')
      WHERE window_id = $1 AND generation = $2`,
     [claim.window_id, claim.generation, boundary, rechecks, recheck ?? null],
   );
 }
 
-/** Alerts that the window hid, and that it or another may hide no longer. */
+/** Decides again about the alerts that the window has suppressed. */
 async function release(database: Database, claim: Claim, window: SuppressionWindow | null): Promise<void> {
   const id = publicId('suppressionWindow', claim.window_id);
   await inChunks(
@@ -161,13 +171,13 @@ async function release(database: Database, claim: Claim, window: SuppressionWind
   );
 }
 
-/** Whether the window's time is over for the alert: the end that the alert was told has passed, or the window has been given one that has. */
+/** Whether the window has ended for the alert: by the end that the alert shows, or by a new end of the window. */
 function hasEnded(window: SuppressionWindow, { state, ...record }: AlertRecord, now: string): boolean {
   const isOver = (state.suppression?.until ?? '') <= now || windowStatus(window, now) === 'expired';
   return isOver && window.enabled && windowMatches(window, windowFactsOf(record, state, now));
 }
 
-/** Firing alerts that the window hides now. */
+/** Suppresses the firing alerts that match the window now. */
 async function takeIn(database: Database, claim: Claim, window: SuppressionWindow, row: WindowRow): Promise<void> {
   const { condition, params } = narrowed(row);
   await inChunks(
@@ -180,7 +190,7 @@ async function takeIn(database: Database, claim: Claim, window: SuppressionWindo
   );
 }
 
-/** What SQL can say of a window, so that not every firing alert has to be fetched to be looked at. */
+/** The part of a window's rule that SQL can check, so that fewer firing alerts are fetched. */
 function narrowed(row: WindowRow): { condition: string; params: unknown[] } {
   const params: unknown[] = [];
   const conditions: string[] = [];
@@ -204,7 +214,7 @@ interface Decided {
   windowId: string;
 }
 
-/** `windowId` is told as the reason unless another window hides the alert now. */
+/** `windowId` is the cause of the change, unless another window suppresses the alert now. */
 function decide(record: AlertRecord, windows: Windows, onEnd: 'resume' | 'resolve', windowId: string): Decided {
   const hiding = windows.hidingOf(record, record.state);
   const actor: ActorRef = { type: 'service', id: null, name: 'suppression' };
@@ -216,8 +226,9 @@ function decide(record: AlertRecord, windows: Windows, onEnd: 'resume' | 'resolv
 }
 
 /**
- * Goes through the alerts of the tenant for which `condition` and `wanted` hold, and writes what is decided of them, a few
- * hundred in a transaction. They are found without locks, then locked in the order of their ids and asked once more.
+ * Decides about the alerts of the tenant for which `condition` and `wanted` hold, and writes the decisions, a few
+ * hundred in a transaction. The alerts are found without locks. Then they are locked in the order of their ids and
+ * checked again.
  */
 async function inChunks(
   database: Database,
@@ -228,7 +239,8 @@ async function inChunks(
   decided: (record: AlertRecord, windows: Windows) => Decided,
 ): Promise<void> {
   const tenant = { organizationId, environment };
-  const select = `SELECT ${alertColumns} FROM alerts.alerts WHERE organization_id = $1 AND environment = $2 AND ${condition}`;
+  const select = `SELECT ${alertColumns} FROM alerts.alerts
+    WHERE organization_id = $1 AND environment = $2 AND ${condition}`;
   const asked = [organizationId, environment, ...params];
   const ids = await database.asService(async (tx) => {
     const windows = await Windows.of(tx, [tenant]);
@@ -266,9 +278,10 @@ async function inChunks(
   }
 }
 
-/** The claim lasts as long as there is work. One that a change has overtaken is left alone. */
+/** Extends the claim while there is work, unless the window has been changed meanwhile. */
 const holdOn = (tx: Tx, windowId: string): Promise<unknown> =>
   tx.query(
-    `UPDATE alerts.window_watch SET look_at = clock_timestamp() + interval '${claimSeconds} s' WHERE window_id = $1 AND look_at > '-infinity'`,
+    `UPDATE alerts.window_watch SET look_at = clock_timestamp() + interval '${claimSeconds} s'
+     WHERE window_id = $1 AND look_at > '-infinity'`,
     [windowId],
   );

@@ -1,4 +1,4 @@
-/** Alerts and incidents of one tenant as locked rows: what is decided about them is written at the end of the transaction. */
+/** Alerts and incidents of one tenant as locked rows. Decisions about them are written when the transaction ends. */
 import type { Tenant } from '@ams/contracts';
 import { findIncidentOfGroup, type AlertingRecords } from '@ams/alerting';
 import type { Tx } from '@ams/database';
@@ -7,7 +7,7 @@ import { lockAlerts, lockedAlerts, lockOpenAlerts } from '../alerts/locked-alert
 import { lockIncidents, type IncidentChanges } from '../incidents/incident-changes.js';
 import { nextIncidentNumber } from '../incidents/incident-number.js';
 
-/** Alerts are locked before incidents, as everywhere. */
+/** Alerts are locked before incidents, as in every transaction. */
 export function lockedRecords(
   tx: Tx,
   tenant: Tenant,
@@ -21,7 +21,8 @@ export function lockedRecords(
     openAlertsOf: (incidentId) => lockOpenAlerts(tx, tenant, incidentId),
     incident,
     async incidentOfGroup(group, at) {
-      // Two transactions may open an incident for the same group: the second waits here, and then finds that of the first.
+      // Two transactions may open an incident for the same group: the second waits here and then finds the incident of
+      // the first.
       await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
         `${group.workflowId} ${group.groupKey}`,
       ]);

@@ -1,4 +1,4 @@
-/** What workflows do to alerts and incidents: `executeCommand` on locked rows. */
+/** Executes the commands of workflows on alerts and incidents: `executeCommand` on locked rows. */
 import type { WorkflowCommand, WorkflowCommandReply } from '@ams/contracts';
 import { executeCommand } from '@ams/alerting';
 import { Database, type Tx } from '@ams/database';
@@ -17,7 +17,7 @@ export class WorkflowCommandsService {
     private readonly log: Logger,
   ) {}
 
-  /** Throws while the database is unavailable: the engine gets no reply, and sends the command again. */
+  /** Throws while the database cannot be reached: the engine gets no reply and sends the command again. */
   async execute(command: WorkflowCommand): Promise<WorkflowCommandReply> {
     try {
       const reply = await this.database.asService((tx) => executeLocked(tx, command));

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => system?.stop());
 
-it('a revocation leaves no success and no effect after it was answered, in 1,000 races', async () => {
+it('after a revocation is answered, no request succeeds or takes effect, in 1,000 races', async () => {
   const acme = await system.organization();
   const sender = await acme.integration();
   for (let round = 0; round < 1000; round += 4) {

@@ -1,4 +1,4 @@
-/** Kills processes under load, one after another and all at once, and then looks whether anything was lost. */
+/** Kills processes under load, one after another and all together, and then checks whether anything was lost. */
 import { eventually } from '@ams/testing';
 import { setTimeout as pause } from 'node:timers/promises';
 import { serviceNames, startSystem, type System } from '../system.js';
@@ -28,13 +28,13 @@ const everything: Blow = async (system) => {
 const allServices: Blow = async (system) =>
   void (await Promise.all(system.allReplicas.map((replica) => replica.kill9())));
 
-/** Every service in turn, then the other replica of each, and so on. */
+/** One replica of every service, then the other replica of each, and so on. */
 const services = (count: number): Blow[] =>
   Array.from({ length: count }, (_, n) =>
     killed(serviceNames[n % serviceNames.length] ?? 'auth', Math.floor(n / serviceNames.length)),
   );
 
-/** While others are still coming up. */
+/** While other processes are still starting. */
 const brokerToo: Blow = (system) => killedBroker(system);
 const databaseToo: Blow = (system) => killedDatabase(system);
 
@@ -54,7 +54,7 @@ export const longChaos: Blow[] = [
   killedDatabase,
 ];
 
-/** Well again: every process ready, an event accepted and applied, the API answering. How long it took. */
+/** Waits until every process is ready, an event is accepted and applied, and the API answers. Returns the duration. */
 async function wellAgain(system: System, check: () => Promise<void>): Promise<number> {
   const began = performance.now();
   await system.allReady();
@@ -64,7 +64,7 @@ async function wellAgain(system: System, check: () => Promise<void>): Promise<nu
 
 export interface ChaosReport {
   accepted: number;
-  /** How long it took to be well again after which blow, in milliseconds. */
+  /** The time of recovery after each kill, in milliseconds. */
   recoveries: string[];
   faults: string[];
 }
@@ -72,12 +72,15 @@ export interface ChaosReport {
 interface ChaosOptions {
   blows: readonly Blow[];
   everyMs: number;
-  /** How soon everything has to be well again when one process falls. When all fall, it takes as long as the machine needs to start them. */
+  /**
+   * The longest time of recovery after one process was killed. After all were killed, it depends on how long the
+   * machine needs to start them.
+   */
   recoveryMs: number;
 }
 
 const stores = new Map([
-  [killedBroker, 'the broker'],
+  [killedBroker, 'NATS'],
   [killedDatabase, 'the database'],
 ]);
 const multitudes = new Map([
@@ -105,7 +108,7 @@ export async function chaos({ blows, everyMs, recoveryMs }: ChaosOptions): Promi
     for (const blow of blows) {
       await pause(everyMs);
       const [one, many] = [stores.get(blow), multitudes.get(blow)];
-      // What fell before is up again: the time is that of the one that falls now.
+      // The processes that were killed before run again, so the measured time is that of this one.
       if (one) await wellAgain(system, check);
       await blow(system);
       if (one) recoveries.push({ after: one, ms: await wellAgain(system, check), limit: recoveryMs });

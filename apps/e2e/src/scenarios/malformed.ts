@@ -1,6 +1,6 @@
 /**
- * What nobody should send: bodies, paths, tokens, headers, cursors, mappings. Whatever it is, the answer comes soon, is
- * no 5xx, and is the envelope when it is a refusal; and the services stay what they were.
+ * Malformed requests: bodies, paths, tokens, headers, cursors, mappings. The answer to each must come within a short
+ * time and be no 5xx; a refusal must have the error envelope. The services must work as before.
  */
 import { allOperations, type Operation } from '@ams/contracts';
 import fc from 'fast-check';
@@ -74,7 +74,7 @@ const json = fc.letrec((tie) => ({
   ),
 })).value;
 
-/** `{[name]: value}` that keeps `__proto__` as a name like any other. */
+/** `{[name]: value}` in which `__proto__` is an ordinary name. */
 const ownProperty = (name: string, value: unknown): object =>
   Object.defineProperty({}, name, { value, enumerable: true, configurable: true, writable: true });
 
@@ -194,7 +194,7 @@ const query = fc
     { maxLength: 4 },
   )
   .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'));
-/** Base64url of nearly anything: most cursors are that. */
+/** Base64url of nearly any text, like most cursors. */
 const cursor = fc.oneof(
   json.map((value) => Buffer.from(JSON.stringify(value) ?? '').toString('base64url')),
   fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes).toString('base64url')),
@@ -240,7 +240,7 @@ const mapping = fc.record(
   { requiredKeys: ['name'] },
 );
 
-/** Every kind of bad request there is, about an organization that has an alert and an integration. */
+/** Every kind of malformed request, for an organization that has an alert and an integration. */
 export function badRequests(acme: Organization, sender: Sender, ids: string[]): fc.Arbitrary<Bad> {
   const webhook = new URL(sender.ingestUrl).pathname;
   const authorized: [string, string] = ['authorization', `Bearer ${acme.key}`];
@@ -320,7 +320,7 @@ const withType =
     headers: [...more, ['content-type', bad.contentType], ...bad.headers],
   });
 
-/** What is wrong with the answer to a bad request; null when nothing is. */
+/** The fault of the answer to a malformed request; null when it has none. */
 export async function faultOf(system: System, bad: Bad): Promise<string | null> {
   const replica = system.replicas(bad.to === 'ingest' ? 'ingest-gateway' : 'api-gateway')[0];
   const aboutFraming = bad.headers.some(([name]) =>
@@ -353,7 +353,7 @@ function envelopeFault({ status, contentType: type, body: text }: WireAnswer): s
   }
 }
 
-/** Sends so many bad requests, some at a time; throws with the smallest one whose answer is not sound. */
+/** Sends malformed requests, a few at the same time. Throws with the smallest one whose answer has a fault. */
 export async function sendBadRequests(system: System, acme: Organization, runs: number): Promise<void> {
   const sender = await acme.integration();
   const steady = await acme.integration();
@@ -373,7 +373,7 @@ export async function sendBadRequests(system: System, acme: Organization, runs: 
   await expectUnchanged(acme, steady);
 }
 
-/** No name that was sent has become everybody's: an empty payload still lacks everything, a good one has nothing more. */
+/** No name of a request has changed a prototype: an empty payload still lacks every field, a valid one gets none. */
 async function expectUnchanged(acme: Organization, steady: Sender): Promise<void> {
   const empty = await steady.send<unknown>({});
   if (empty.status !== 400 || JSON.stringify(empty.body).includes('polluted'))

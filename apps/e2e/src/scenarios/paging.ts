@@ -1,4 +1,4 @@
-/** Walks over all alerts, page by page, while others come, fire again and resolve. */
+/** Reads all alerts, page by page, while others are opened, fire again and resolve. */
 import type { Alert } from '@ams/contracts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { List, Organization } from '../system.js';
@@ -6,10 +6,10 @@ import type { List, Organization } from '../system.js';
 export interface Walk {
   sort: string;
   pages: number;
-  /** Alerts that were there from the beginning to the end, and were not shown exactly once. */
+  /** Alerts that existed from the beginning to the end and were not shown exactly once. */
   missed: string[];
   shownTwice: string[];
-  /** Events that were applied during the walk. */
+  /** Events that were applied during the reading. */
   changes: number;
 }
 
@@ -75,7 +75,7 @@ export async function walkWhileBusy(
   return walks;
 }
 
-/** The alerts that were there before the walk: those that never resolve. */
+/** The alerts that existed before the reading and never resolve. */
 async function idsOf(acme: Organization, integrationId: string): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | null = null;

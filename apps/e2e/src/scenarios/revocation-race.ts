@@ -1,10 +1,10 @@
-/** Requests of a key on every gateway while it is revoked: what the caller of the revocation may rely on once it is answered. */
+/** Sends requests of a key to every gateway while it is revoked, and checks what the answered revocation guarantees. */
 import type { Alert } from '@ams/contracts';
 import type { HttpResponse } from '@ams/testing';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { One, Organization, Sender, SystemClient } from '../system.js';
 
-/** Both answers may lie in our own sockets at once, and are then read in any order. */
+/** Both answers may be in our own sockets at the same time. They are then read in any order. */
 const readingOrderMs = 30;
 
 interface Answered {
@@ -14,7 +14,7 @@ interface Answered {
   isWrite: boolean;
 }
 
-/** What went wrong in one race; empty when nothing did. */
+/** The faults of one race; empty when there is none. */
 export async function raceWithRevocation(
   system: SystemClient,
   acme: Organization,
@@ -61,7 +61,8 @@ export async function raceWithRevocation(
     const late = answer.started > revoked || answer.ended > revoked + readingOrderMs;
     if (late || answer.status >= 500)
       faults.push(
-        `a ${answer.isWrite ? 'write' : 'read'} was answered ${answer.status}, ${Math.round(answer.ended - revoked)} ms after the revocation`,
+        `a ${answer.isWrite ? 'write' : 'read'} was answered ${answer.status}, ` +
+          `${Math.round(answer.ended - revoked)} ms after the revocation`,
       );
   }
   if (later.body.data.version !== atRevocation.body.data.version)

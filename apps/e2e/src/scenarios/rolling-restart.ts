@@ -1,10 +1,10 @@
-/** Restarts replicas in order, one after another, under a load for which every failure counts. */
+/** Restarts replicas one after another, under a load in which every failure counts. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { serviceNames, startSystem, type Replica } from '../system.js';
 import { startSteadyLoad } from './steady-load.js';
 
-// Starting processes keep a small machine busy: what is tested is that nothing fails, not how fast it is meanwhile. The
-// balancer looks ten times a second whether a replica is ready, and may be late to see it.
+// Processes that start keep a small machine busy. The test checks that nothing fails, not how fast it is meanwhile. The
+// balancer checks ten times a second whether a replica is ready, and may see it late.
 const patient = {
   'ingest-gateway': { INGEST_STORE_TIMEOUT_MS: '15000', DRAIN_DELAY_MS: '2000' },
   'api-gateway': { ADMIT_TIMEOUT_MS: '5000', DRAIN_DELAY_MS: '2000' },
@@ -12,14 +12,14 @@ const patient = {
 };
 
 export interface RollingRestart {
-  /** How often something failed, and when. */
+  /** The failures, with their number and time. */
   failures: Record<string, number>;
   exitCodes: (number | null)[];
   accepted: number;
   sent: number;
 }
 
-/** Two replicas of each service; throws when an accepted event is not applied in the end. */
+/** Runs with two replicas of each service. Throws when an accepted event is not applied in the end. */
 export async function rollingRestart(
   perSecond: number,
   chosen: (replica: Replica) => boolean,
@@ -40,7 +40,7 @@ export async function rollingRestart(
     for (const replica of system.allReplicas.filter(chosen)) {
       load.note(`while ${replica.name} was restarted`);
       exitCodes.push(await replica.restart());
-      await pause(300); // a load balancer looks at /readyz in the meantime
+      await pause(300); // a load balancer requests /readyz in this time
     }
     await pause(500);
     await load.stop();

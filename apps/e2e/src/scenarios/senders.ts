@@ -1,23 +1,23 @@
-/** Senders and API users that go on through everything, and then know exactly what has to be there. */
+/** Senders and API users that continue through all failures and know exactly what must be stored in the end. */
 import { uuidOf } from '@ams/contracts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Organization, Sender, System } from '../system.js';
 import { balancer, type Answer, type Balancer } from '../system/balancer.js';
 
 export interface Traffic {
-  /** Ends it: everybody finishes what they are at. */
+  /** Stops the senders after their current requests. */
   stop(): Promise<void>;
   accepted(): number;
-  /** What is not as it has to be; waits first until all that was accepted is applied. */
+  /** Waits until all accepted events are applied. Returns the faults of what is stored. */
   faults(): Promise<string[]>;
 }
 
 interface TrafficOptions {
-  /** Each sends one event after another of a fingerprint of its own, each with an Idempotency-Key, until it is accepted. */
+  /** Each sends one event after another of its own fingerprint until it is accepted, each with an Idempotency-Key. */
   sequential: number;
-  /** Each sends events with a fingerprint each, without keys, until they are accepted. */
+  /** Each sends events with different fingerprints, without keys, until they are accepted. */
   unique: number;
-  /** Each asks the API, and notes which requests were answered. */
+  /** Each calls the API and records which requests were answered. */
   readers: number;
   pauseMs: number;
 }
@@ -36,7 +36,7 @@ export function startTraffic(system: System, acme: Organization, sender: Sender,
   const path = new URL(sender.ingestUrl).pathname;
   let over = false;
 
-  /** Until it is accepted; the ids of its events. `again` says that it was sent more than once. */
+  /** Sends until the payload is accepted. Returns the ids of its events; `again` when it was sent more than once. */
   const untilAccepted = async (
     body: unknown,
     headers: Record<string, string>,
@@ -47,7 +47,7 @@ export function startTraffic(system: System, acme: Organization, sender: Sender,
         const { data } = JSON.parse(answer.body) as { data: { events: { id: string }[] } };
         return { ids: data.events.map(({ id }) => id), again: again || answer.sent > 1 };
       }
-      if (answer && answer.status < 500) throw new Error(`a good event was refused: ${answer.status} ${answer.body}`);
+      if (answer && answer.status < 500) throw new Error(`a valid event was refused: ${answer.status} ${answer.body}`);
       await pause(50);
     }
   };
@@ -83,7 +83,7 @@ export function startTraffic(system: System, acme: Organization, sender: Sender,
       });
       if (answer?.status === 200) answered.add(requestId);
       else if (answer && answer.status < 500)
-        throw new Error(`a good request was refused: ${answer.status} ${answer.body}`);
+        throw new Error(`a valid request was refused: ${answer.status} ${answer.body}`);
       await pause(options.pauseMs);
     }
   };
@@ -92,7 +92,7 @@ export function startTraffic(system: System, acme: Organization, sender: Sender,
     ...Array.from({ length: options.unique }, unique),
     ...Array.from({ length: options.readers }, reader),
   ]);
-  running.catch(() => undefined); // told by stop()
+  running.catch(() => undefined); // stop() throws it
 
   const acceptedIds = () => [...sequences.flatMap(({ ids }) => ids), ...uniques.map(({ id }) => id)];
   return {
@@ -126,11 +126,11 @@ async function attempt(
   try {
     return await client.send(method, path, options);
   } catch {
-    return null; // nobody there, or gone in the middle: nothing was promised
+    return null; // no connection, or it was closed before the answer: nothing was accepted
   }
 }
 
-/** Every event of a sequence once and in order, and the alert as the last one left it. */
+/** Expects every event of a sequence once and in order, and the alert as the last event left it. */
 async function sequenceFaults(system: System, sequences: { fingerprint: string; ids: string[] }[]): Promise<string[]> {
   const faults: string[] = [];
   for (const { fingerprint, ids } of sequences) {
@@ -150,16 +150,18 @@ async function sequenceFaults(system: System, sequences: { fingerprint: string; 
     check(stored.length === ids.length, `${stored.length} events of ${ids.length}`);
     check(
       timeline.map(({ cause }) => cause.id).join() === ids.join(),
-      'the timeline is not what was sent, in its order',
+      'the timeline is not the sent events in their order',
     );
   }
   return faults;
 }
 
-/** What was accepted is applied; once, unless it was sent more often. */
+/** Expects that accepted events are applied: once, unless they were sent more often. */
 async function uniqueFaults(system: System, uniques: Unique[]): Promise<string[]> {
   const rows = await system.sql<{ fingerprint: string; occurrence_count: number; events: string[] }>(
-    `SELECT fingerprint, occurrence_count, array(SELECT e.id::text FROM alerts.events e WHERE e.alert_id = a.id) AS events FROM alerts.alerts a WHERE fingerprint = ANY ($1)`,
+    `SELECT fingerprint, occurrence_count,
+       array(SELECT e.id::text FROM alerts.events e WHERE e.alert_id = a.id) AS events
+     FROM alerts.alerts a WHERE fingerprint = ANY ($1)`,
     [uniques.map(({ fingerprint }) => fingerprint)],
   );
   const byFingerprint = new Map(rows.map((row) => [row.fingerprint, row]));
@@ -170,15 +172,17 @@ async function uniqueFaults(system: System, uniques: Unique[]): Promise<string[]
     return sound
       ? []
       : [
-          `${fingerprint}: occurrenceCount ${row.occurrence_count}, ${row.events.length} events, sent ${again ? 'again' : 'once'}`,
+          `${fingerprint}: occurrenceCount ${row.occurrence_count}, ${row.events.length} events, ` +
+            `sent ${again ? 'again' : 'once'}`,
         ];
   });
 }
 
-/** Each answered request is one entry; a request id of ours stands for one request. */
+/** Expects one entry for each answered request. Each request id of this test belongs to one request. */
 async function auditFaults(system: System, answered: Set<string>): Promise<string[]> {
   const rows = await system.sql<{ request_id: string; n: string }>(
-    `SELECT request_id, count(*) AS n FROM auth.audit_log WHERE type = 'api_key.used' AND request_id = ANY ($1) GROUP BY 1`,
+    `SELECT request_id, count(*) AS n FROM auth.audit_log
+     WHERE type = 'api_key.used' AND request_id = ANY ($1) GROUP BY 1`,
     [[...answered]],
   );
   const doubled = rows.filter(({ n }) => Number(n) !== 1);

@@ -1,21 +1,21 @@
-/** An open-loop load of so many requests a second, for which every failure counts: nobody here tries again. */
+/** An open-loop load with a number of requests a second. Every failure counts: no request is repeated. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Organization, Sender, System } from '../system.js';
 import { balancer } from '../system/balancer.js';
 
 export interface SteadyLoad {
-  /** Ends it and waits for the last answers. */
+  /** Ends the load and waits for the last answers. */
   stop(): Promise<void>;
   readonly sent: number;
-  /** What was answered in another way than it should, or not at all, and how often. */
+  /** The wrong and the missing answers, with their number. */
   readonly failures: Map<string, number>;
-  /** Said with the failures from now on. */
+  /** A text that is added to the failures from now on. */
   note(when: string): void;
   /** Ids of the events that were accepted. */
   readonly accepted: string[];
 }
 
-/** Three events to one read and one write. */
+/** Three events for each read and each write. */
 export function startSteadyLoad(
   system: System,
   acme: Organization,
@@ -62,7 +62,7 @@ export function startSteadyLoad(
   const running = (async () => {
     const pending = new Set<Promise<void>>();
     while (!over) {
-      // As many as are due by now: a late timer makes up for it.
+      // Sends as many as are due: after a late timer the missing ones are sent, too.
       for (const due = Math.floor(((performance.now() - began) / 1000) * perSecond); sent < due; sent++) {
         const request = one(sent).finally(() => pending.delete(request));
         pending.add(request);

@@ -1,4 +1,4 @@
-/** Very many alerts at once, of a few services: what people see of it, and how the API answers meanwhile. */
+/** Sends very many alerts of a few services. Measures what people get, and how the API answers meanwhile. */
 import type { Incident } from '@ams/contracts';
 import { eventually } from '@ams/testing';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,15 +10,15 @@ export interface StormReport {
   accepted: number;
   alerts: number;
   incidents: number;
-  /** Alerts that the incidents count together. */
+  /** The sum of the incidents' alert counts. */
   alertsInIncidents: number;
   pages: number;
-  /** By what became of them. */
+  /** By their outcome. */
   runs: Record<string, number>;
   /** Requests of the API that were not answered 200. */
   failures: number;
   api: { requests: number; p50: number; p99: number; worst: number };
-  /** Seconds from the last alert until every run was over. */
+  /** Seconds from the last alert until every run had ended. */
   settledAfter: number;
 }
 
@@ -90,7 +90,7 @@ export async function storm({ alerts, seconds, services, apiPerSecond }: StormOp
     await eventually(
       async () => {
         const { completed = 0 } = await runs();
-        if (completed < accepted) throw new Error(`${completed} of ${accepted} runs are over`);
+        if (completed < accepted) throw new Error(`${completed} of ${accepted} runs have ended`);
       },
       { timeoutMs: 300_000, everyMs: 250 },
     );
@@ -121,7 +121,7 @@ export async function storm({ alerts, seconds, services, apiPerSecond }: StormOp
   }
 }
 
-/** Begins `count` requests, so many a second, whether or not answers come; returns when all are answered. */
+/** Begins `count` requests at a constant rate, without waiting for answers. Returns when all are answered. */
 async function atRate(perSecond: number, count: number, send: (n: number) => Promise<void>): Promise<void> {
   const began = performance.now();
   const sent: Promise<void>[] = [];

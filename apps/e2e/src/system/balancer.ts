@@ -1,7 +1,7 @@
 /**
- * A client as a load balancer in front of the replicas would be one: connections are kept alive, requests go to replicas
- * that say they are ready, one that takes no connection is passed over, and a connection that was closed while it was
- * idle is opened anew. Any other failure is the caller's to see.
+ * A client that acts like a load balancer in front of the replicas. Connections are kept alive. Requests go to replicas
+ * that are ready. A replica that accepts no connection is left out, and a connection that was closed while it was idle
+ * is opened again. The caller sees every other failure.
  */
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,7 +12,7 @@ export interface Answer {
   headers: IncomingHttpHeaders;
   body: string;
   ms: number;
-  /** How often it was sent: once more for each connection that was found closed. */
+  /** How often the request was sent: once more for each connection that was already closed. */
   sent: number;
 }
 
@@ -27,7 +27,7 @@ export interface Balancer {
 
 interface Failure extends Error {
   code?: string;
-  /** The connection had been used before, and was closed before anything of the answer came. */
+  /** The connection was a reused one and was closed before the first byte of the answer. */
   wasIdle?: boolean;
 }
 

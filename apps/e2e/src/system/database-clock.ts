@@ -1,11 +1,12 @@
 /**
- * Another time for one service. The pipeline goes by the clock of the database, and asks for it without a schema:
- * functions of the same names that are found first are the clock. It runs on from where it is set, as clocks do.
+ * Changes the time for one service. The pipeline uses the clock of the database and calls its functions without a
+ * schema. So functions of the same names in a schema that is searched first replace the clock. It runs on from the time
+ * that is set.
  */
 import type { System } from '../system.js';
 
 export interface DatabaseClock {
-  /** From now on it is this time for the service. */
+  /** Sets the present time of the service. */
   set(instant: string): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** All that an installation keeps or says, as text: rows of every table, messages of every stream, logs, metrics. */
+/** All data of an installation as text: rows of every table, messages of every stream, logs, metrics. */
 import { managerOf } from '@ams/messaging';
 import type { System } from '../system.js';
 
@@ -20,7 +20,8 @@ export async function everythingStored(system: System): Promise<Kept[]> {
 
 async function rows(system: System): Promise<Kept[]> {
   const tables = await system.sql<{ name: string }>(
-    "SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables WHERE table_schema IN ('auth', 'resources', 'alerts', 'workflows', 'workflow_jobs', 'public')",
+    `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+     WHERE table_schema IN ('auth', 'resources', 'alerts', 'workflows', 'workflow_jobs', 'public')`,
   );
   const kept = await Promise.all(
     tables.map(async ({ name }) => ({

@@ -1,4 +1,4 @@
-/** A mail server that keeps what it gets: the inboxes of everybody. */
+/** A mail server that stores all mails that it receives. */
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import type { AddressInfo } from 'node:net';
@@ -7,14 +7,14 @@ export interface Mail {
   to: string;
   subject: string;
   text: string;
-  /** When it came, in milliseconds. */
+  /** The time of arrival in milliseconds. */
   at: number;
 }
 
 export interface Mailbox {
-  /** What the notifier is told of it. */
+  /** The settings of the notifier for this server. */
   settings: { SMTP_URL: string; MAIL_FROM: string };
-  /** In the order in which they came; of those to an address, or of all. */
+  /** The mails to an address, or all, in the order of arrival. */
   mails(to?: string): Mail[];
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function openMailbox(): Promise<Mailbox> {
       });
     },
   });
-  server.on('error', () => undefined); // a client that was killed in the middle
+  server.on('error', () => undefined); // a client was killed during a connection
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.server.address() as AddressInfo;
   return {

@@ -35,7 +35,7 @@ const typeOf = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value;
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** What is wrong with the value, each with its path; empty when it is as described. Fields that are not described are wrong. */
+/** The faults of the value with their paths; empty when it matches its schema. Fields without a schema are faults. */
 export function faultsOf(document: OpenApi, schema: Schema, value: unknown, at = '$'): string[] {
   if (schema.$ref) {
     const name = schema.$ref.replace('#/components/schemas/', '');
@@ -58,10 +58,10 @@ export function faultsOf(document: OpenApi, schema: Schema, value: unknown, at =
   const check = (holds: boolean, what: string) => holds || faults.push(`${at}: ${what}`);
   if (schema.enum) check(schema.enum.includes(value), `${JSON.stringify(value)} is not in the list`);
   if (typeof value === 'string') {
-    if (schema.format === 'date-time') check(instant.test(value), `${value} is no time in UTC with milliseconds`);
+    if (schema.format === 'date-time') check(instant.test(value), `${value} is not a time in UTC with milliseconds`);
     check(
       value.length >= (schema.minLength ?? 0) && value.length <= (schema.maxLength ?? Infinity),
-      'has not the right length',
+      'has the wrong length',
     );
   }
   if (typeof value === 'number')

@@ -1,4 +1,4 @@
-/** An organization as its people and senders meet it: over HTTP, with keys and integrations of its own. */
+/** An organization as its members and senders use it: over HTTP, with its own keys and integrations. */
 import type { Alert, ApiKeyWithSecret, IntegrationWithToken, TimelineEntry } from '@ams/contracts';
 import type { Environment, Scope } from '@ams/scopes';
 import type { HttpClient, HttpResponse } from '@ams/testing';
@@ -22,12 +22,12 @@ export interface Accepted {
 }
 
 export interface Sender extends IntegrationWithToken {
-  /** Posts to one of the ingest gateways, in turn, or to the one that is named. */
+  /** Posts to the given ingest gateway, or to each in turn. */
   send<T = One<Accepted>>(
     body: unknown,
     options?: { headers?: Record<string, string>; replica?: number },
   ): Promise<HttpResponse<T>>;
-  /** Sends, expects 202 and waits until the events are applied; their ids. */
+  /** Sends, expects 202 and waits until the events are applied. Returns their ids. */
   fire(body: unknown, options?: { headers?: Record<string, string> }): Promise<string[]>;
 }
 
@@ -42,11 +42,11 @@ export interface Organization {
   timeline(alertId: string): Promise<TimelineEntry[]>;
 }
 
-/** How it reaches the system that it is in. */
+/** The functions with which it calls its system. */
 export interface Surroundings {
-  /** A client with this key: of the gateway that is named, else of the next in turn. */
+  /** A client with this key for the given gateway, or for the next in turn. */
   as(key: string, gateway?: number): HttpClient;
-  /** A client of an ingest gateway: of the one that is named, else of the next in turn. */
+  /** A client for the given ingest gateway, or for the next in turn. */
   ingest(replica?: number): HttpClient;
   /** Waits until the events (public ids) have been applied to alerts. */
   eventuallyApplied(eventIds: readonly string[], timeoutMs?: number): Promise<void>;
@@ -60,14 +60,14 @@ export function organizationOf(system: Surroundings, id: string, key: string): O
     api,
     async newKey({ scopes = ['alerts:read'], environment = 'live', name = 'a key' } = {}) {
       const { status, body } = await api.post<One<ApiKeyWithSecret>>('/api/v1/api-keys', { name, scopes, environment });
-      if (status !== 201) throw new Error(`a key could not be made: ${status} ${JSON.stringify(body)}`);
+      if (status !== 201) throw new Error(`a key could not be created: ${status} ${JSON.stringify(body)}`);
       return body.data;
     },
     async integration(settings = {}, by = key) {
       const { status, body } = await system
         .as(by)
         .post<One<IntegrationWithToken>>('/api/v1/integrations', { name: 'a sender', ...settings });
-      if (status !== 201) throw new Error(`an integration could not be made: ${status} ${JSON.stringify(body)}`);
+      if (status !== 201) throw new Error(`an integration could not be created: ${status} ${JSON.stringify(body)}`);
       return senderOf(system, body.data);
     },
     async alerts(query = {}, by = key) {

@@ -1,4 +1,4 @@
-/** One replica of one service: a real process of its compiled main, with its log in a file. */
+/** One replica of one service: a process that runs its compiled main file, with its log in a file. */
 import { freePort, spawnGuarded, type GuardedProcess } from '@ams/embedded';
 import { eventually } from '@ams/testing';
 import { closeSync, openSync, readFileSync } from 'node:fs';
@@ -13,17 +13,17 @@ export interface Replica {
   readonly url: string;
   readonly pid: number;
   readonly running: boolean;
-  /** What it has logged so far. */
+  /** Its log so far. */
   log(): string;
-  /** How often it was started again by itself. */
+  /** How often the supervisor started it again. */
   readonly restarts: number;
   isReady(): Promise<boolean>;
   ready(timeoutMs?: number): Promise<void>;
-  /** SIGKILL; a supervised one comes back. */
+  /** Sends SIGKILL. A supervised process starts again. */
   kill9(): Promise<void>;
-  /** SIGTERM, waits for the end, starts it again and waits until it is ready. The exit code of what ended. */
+  /** Sends SIGTERM, waits for the end, starts it again and waits until it is ready. Returns the exit code. */
   restart(): Promise<number | null>;
-  /** For good. */
+  /** Stops it and does not start it again. */
   stop(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export async function startReplica({ service, index, env, logDir, supervised }: 
   const logFile = join(logDir, `${name}.log`);
   let process_: GuardedProcess;
   let restarts = 0;
-  /** Whoever stops it on purpose sets this, so that the supervisor does not. */
+  /** Set when the test stops the process, so that the supervisor does not start it again. */
   let meant = false;
 
   const launch = async (): Promise<void> => {
@@ -91,7 +91,7 @@ export async function startReplica({ service, index, env, logDir, supervised }: 
       await eventually(async () => hopeless() || (await isReady()), { timeoutMs, everyMs: 50 });
       if (!hopeless()) return;
     } catch {
-      // said below
+      // the error below says so
     }
     throw new Error(`${name} did not become ready. The end of its log:\n${log().split('\n').slice(-12).join('\n')}`);
   };

@@ -1,6 +1,6 @@
 /**
- * One system for all test files that only add organizations to it: two replicas of each service that they ask. The
- * global set-up of Jest listens in AMS_SHARED_SYSTEM and starts the system when the first file asks for it.
+ * One system for all test files that only add organizations to it, with two replicas of each service that they call.
+ * The global set-up of Jest opens the address in AMS_SHARED_SYSTEM, and starts the system when the first file needs it.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,11 +13,11 @@ export async function sharedSystem(): Promise<SystemClient> {
   return connectSystem((await answer.json()) as SystemAddress);
 }
 
-/** For the global set-up. Returns what stops the system, when there is one. */
+/** For the global set-up. Returns a function that stops the system if it was started. */
 export async function offerSharedSystem(): Promise<() => Promise<void>> {
   let system: Promise<System> | null = null;
   const server = createServer((_request, response) => {
-    response.setHeader('connection', 'close'); // the next file asks minutes later
+    response.setHeader('connection', 'close'); // the request of the next file comes minutes later
     system ??= startSystem({
       replicas: { 'api-gateway': 2, 'ingest-gateway': 2, auth: 2, 'resource-api': 2, 'alert-pipeline': 2 },
     });

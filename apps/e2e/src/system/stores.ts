@@ -1,4 +1,4 @@
-/** PostgreSQL and NATS of one installation, as a deployment sets them up: a role and a broker user for each service. */
+/** PostgreSQL and NATS of one installation, as in a deployment: each service has its own role and NATS user. */
 import { migrate, serviceRoles, type DatabaseService } from '@ams/database';
 import {
   defaultCacheDir,
@@ -17,14 +17,14 @@ import { join } from 'node:path';
 export interface Stores {
   postgres: EmbeddedPostgres;
   nats: EmbeddedNats;
-  /** What a service is told about its database and its broker. */
+  /** The settings of a service for its database and NATS. */
   environmentOf(service: string): Record<string, string>;
-  /** A user of the broker that may do everything: the eyes of the test. */
+  /** A NATS user with all permissions, for the tests. */
   observer: { user: string; password: string };
   stop(): Promise<void>;
 }
 
-/** `durable`: as in production, both wait for the disk. Otherwise a killed one may forget. */
+/** `durable`: both wait for the disk, as in production. Otherwise a killed one may lose data. */
 export async function startStores(dir: string, durable: boolean): Promise<Stores> {
   const password = () => randomBytes(18).toString('base64url');
   const observer = { user: 'observer', password: password() };

@@ -1,4 +1,4 @@
-/** How a test file speaks to a system, whether it started the system itself or shares one that runs already. */
+/** The functions with which a test file uses a system: one that it has started, or the shared one. */
 import { uuidOf } from '@ams/contracts';
 import { connectNats } from '@ams/messaging';
 import { eventually, httpClient, type HttpClient } from '@ams/testing';
@@ -9,9 +9,9 @@ import pg from 'pg';
 import { organizationOf, type Organization, type Surroundings } from './organization.js';
 import { root } from './replica.js';
 
-/** Where a system is; it stays the same when replicas restart. */
+/** The addresses of a system. They stay the same when replicas restart. */
 export interface SystemAddress {
-  /** Of the superuser. */
+  /** The URL of the superuser. */
   postgresUrl: string;
   natsUrl: string;
   observer: { user: string; password: string };
@@ -23,13 +23,13 @@ export interface SystemAddress {
 
 export interface SystemClient extends Surroundings {
   address: SystemAddress;
-  /** A new organization with a live key of all scopes, made by the setup command. */
+  /** Creates an organization with a live key of all scopes, by the setup command. */
   organization(): Promise<Organization>;
-  /** As the superuser of the database. */
+  /** Runs SQL as the superuser of the database. */
   sql<T extends pg.QueryResultRow = Record<string, unknown>>(text: string, values?: unknown[]): Promise<T[]>;
-  /** A connection of one's own, for a transaction that stays open. */
+  /** A separate connection, for a transaction that stays open. */
   session(): Promise<pg.Client>;
-  /** Does something with NATS as a user that may do everything. */
+  /** Calls a function with a NATS connection that has all permissions. */
   observe<T>(look: (nats: Awaited<ReturnType<typeof connectNats>>) => Promise<T>): Promise<T>;
   /** Closes the connections of this test file. */
   close(): Promise<void>;
@@ -93,7 +93,7 @@ export function connectSystem(address: SystemAddress): SystemClient {
   return client;
 }
 
-/** A client that chooses its replica anew for each request. */
+/** A client that chooses a replica for each request. */
 function inTurn(choose: () => HttpClient): HttpClient {
   return {
     request: (...args) => choose().request(...args),

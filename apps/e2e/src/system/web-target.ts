@@ -1,4 +1,4 @@
-/** Something that webhooks are sent to, as well-behaved as it is told. */
+/** A server that receives webhooks and answers as the test says. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -14,7 +14,7 @@ export interface WebTarget {
   close(): Promise<void>;
 }
 
-/** `answer` is told how many requests have come, this one included. */
+/** `answer` gets the number of requests so far, including this one. */
 export async function webTarget(answer: (response: ServerResponse, count: number) => void): Promise<WebTarget> {
   const received: Received[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** HTTP as bytes on a socket, for requests that no decent client would send. */
+/** HTTP as bytes on a socket, for requests that a correct client does not send. */
 import { createConnection } from 'node:net';
 
 export interface WireAnswer {
@@ -13,8 +13,8 @@ const hangMs = 5000;
 const patienceMs = 200;
 
 /**
- * Sends the bytes and reads one answer. Throws when there is none within five seconds. One that announced more than it
- * sends (`givesUp`) closes its side after a moment; else the server would rightly wait for the rest.
+ * Sends the bytes and reads one answer. Throws when there is none within five seconds. A request that announces more
+ * bytes than it sends (`givesUp`) closes its side after a moment: otherwise the server correctly waits for the rest.
  */
 export function exchange(port: number, bytes: Buffer, givesUp: boolean): Promise<WireAnswer> {
   return new Promise((resolve, reject) => {
@@ -28,7 +28,7 @@ export function exchange(port: number, bytes: Buffer, givesUp: boolean): Promise
     const patience = givesUp ? setTimeout(() => socket.end(), patienceMs) : undefined;
     socket.on('connect', () => socket.write(bytes));
     socket.on('data', (chunk) => chunks.push(chunk));
-    socket.on('error', () => undefined); // it was reset: what came before counts
+    socket.on('error', () => undefined); // the connection was reset: the bytes before it count
     socket.on('close', () => {
       clearTimeout(timer);
       clearTimeout(patience);

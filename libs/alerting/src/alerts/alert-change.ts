@@ -1,4 +1,4 @@
-/** A change of an alert, and the event that tells others of it. */
+/** A change of an alert, and the domain event of the change. */
 import { newUuid, publicId, type AlertEvent, type Cause } from '@ams/contracts';
 import { isTold, type ActorRef, type AlertChangeType, type FieldChange } from '@ams/domain';
 import { alertOfRecord, type AlertRecord } from './alert-record.js';
@@ -11,11 +11,11 @@ export interface AlertChange {
   cause: Cause;
   at: string;
   note?: string | null;
-  /** How many workflows caused each other up to this change. */
+  /** The number of workflows that triggered each other before this change. */
   depth?: number;
 }
 
-/** The event of a change that `record` has already; null when the change is not published. */
+/** The domain event of a change that `record` already contains. Null when the change is not published. */
 export function alertEventOf(
   record: AlertRecord,
   { type, at, actor, cause, changes, depth = 0 }: AlertChange,

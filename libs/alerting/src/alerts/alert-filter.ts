@@ -3,7 +3,7 @@ import { uuidOf, type AlertFilter, type Noun, type Tenant } from '@ams/contracts
 import { severityRank } from '../severity-rank.js';
 import { containing, Where } from '@ams/database';
 
-/** An id of the wrong form matches nothing; it is no error. */
+/** A malformed id matches no alert and is not an error. */
 export const uuidsOf = (noun: Noun, ids: string[]): string[] =>
   ids.map((id) => uuidOf(noun, id)).filter((uuid) => uuid !== null);
 

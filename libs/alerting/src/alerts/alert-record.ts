@@ -1,7 +1,7 @@
 /**
- * An alert as decisions are made about it: what stays, and what they change (`state`). The pipeline writes such records; the
- * workflow engine makes them up when it simulates. Ids are UUIDs; those inside `acknowledgedBy`, `resolvedBy` and
- * `suppression` are public ones.
+ * An alert as the decisions use it: values that do not change, and the `state` that decisions change. The pipeline
+ * writes such records. The workflow engine creates them in memory when it simulates. Ids are UUIDs; those inside
+ * `acknowledgedBy`, `resolvedBy` and `suppression` are public ids.
  */
 import { publicId, type Alert, type Noun } from '@ams/contracts';
 import type { AlertFacts, AlertState } from '@ams/domain';
@@ -82,7 +82,7 @@ export const alertRecordOf = (row: AlertRow): AlertRecord => alertTable.recordOf
 export const alertOfRecord = (record: AlertRecord): Alert => alertTable.shownRecord(record);
 export const alertFromRow = (row: AlertRow): Alert => alertTable.shownRow(row);
 
-/** What conditions are asked about: the record with these values. Ids are public ones, as everywhere in conditions. */
+/** The values that conditions compare. Ids are public ids, as in all conditions. */
 export const alertFactsOf = (record: Omit<AlertRecord, 'state'>, state: AlertState): AlertFacts => ({
   title: state.title,
   description: state.description,

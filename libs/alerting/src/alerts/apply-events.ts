@@ -1,6 +1,6 @@
 /**
- * What a batch of events does to alerts: each event is decided on the alert that the events before it left. The pipeline
- * and a simulation both run this, over their own `AlertRecords`.
+ * Applies a batch of events to alerts. Each event is decided with the alert as the events before it left it. The
+ * pipeline and a simulation both run this, each with its own `AlertRecords`.
  */
 import { newUuid, publicId, type IngestEvent } from '@ams/contracts';
 import type { Tx } from '@ams/database';
@@ -18,10 +18,10 @@ import {
   type OpenAlerts,
 } from './open-alerts.js';
 
-/** What an event did to its alert, as the stored event says it. */
+/** The effect of an event on its alert, as the stored event shows it. */
 export type EventEffect = 'opened' | 'occurred' | 'acknowledged' | 'suppressed' | 'resolved' | 'unchanged' | 'noMatch';
 
-/** An alert before anything is decided about it. */
+/** An alert before the decision. */
 export type NewAlert = Omit<AlertRecord, 'state'>;
 
 export interface AppliedEvent {
@@ -38,18 +38,18 @@ export interface AppliedEvent {
   alert: AlertRecord | null;
   /** The status of `alert` after this event. */
   status: AlertStatus | null;
-  /** What the timeline says of it: nothing when the event changes no alert. */
+  /** The changes for the timeline. Empty when the event changes no alert. */
   changes: FieldChange[];
-  /** The windows that were considered: none for an event that is not firing. */
+  /** The windows that were considered. Empty for an event that is not firing. */
   windows: WindowRecord[];
 }
 
-/** The UUID of the alert of a fingerprint that was resolved last, by `previousAlertKey`. */
+/** The UUID of the last resolved alert of each fingerprint, by `previousAlertKey`. */
 export type PreviousAlerts = Map<string, string>;
 
 export const previousAlertKey = (of: Fingerprinted, scope: string): string => `${fingerprintKey(of)} ${scope}`;
 
-/** What events are decided with. `foldEvent` keeps `open` and `previous` up to date. */
+/** The input of the decisions. `foldEvent` keeps `open` and `previous` up to date. */
 export interface EventContext {
   open: OpenAlerts;
   previous: PreviousAlerts;
@@ -69,7 +69,7 @@ export async function applyEvents(
   const open = await records.openAlertsFor(distinct);
   const unopened = distinct.filter((event) => !open.has(fingerprintKey(event)));
   const previous = await records.previousAlertsFor(unopened);
-  // Windows after the locks: no alert is suppressed by a window that another transaction has found ended.
+  // Windows are read after the locks. So no alert is suppressed by a window that another transaction found ended.
   const firing = events.filter(({ status }) => status === 'firing');
   const windows = await records.windowsFor(firing, now.toISOString());
   const clientOf = await clientsOf(tx, events);

@@ -1,4 +1,4 @@
-/** Which client an event is about. */
+/** Finds the client of an event. */
 import type { IngestEvent } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 
@@ -10,8 +10,8 @@ const findClients = {
 };
 
 /**
- * The UUID of the client of the integration, else of the client whose slug, alias or external id the label `client` names
- * (upper and lower case are the same).
+ * The UUID of the client of the integration, else of the client whose slug, alias or external id is the label `client`.
+ * Upper and lower case are the same.
  */
 export async function clientsOf(
   tx: Tx,

@@ -1,9 +1,9 @@
-/** The open alerts that events of a batch can belong to. */
+/** The open alerts to which events of a batch can belong. */
 import type { IngestEvent, Tenant } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 import type { AlertRecord } from './alert-record.js';
 
-/** Among which alerts the open one of a fingerprint is looked for: those of the integration, or of the environment. */
+/** The deduplication scope as stored: fingerprints are compared in the integration or in the environment. */
 export const dedupScopeOf = ({
   dedupScope,
   integrationId,
@@ -18,15 +18,15 @@ export const fingerprintKey = ({ organizationId, environment, fingerprint }: Fin
 /** By `fingerprintKey`. */
 export type OpenAlerts = Map<string, AlertRecord[]>;
 
-/** Adds an open alert, and takes a resolved one out. */
+/** Adds an open alert, and removes a resolved one. */
 export function updateOpenAlerts(open: OpenAlerts, record: AlertRecord): void {
   const others = (open.get(fingerprintKey(record)) ?? []).filter((other) => other !== record);
   open.set(fingerprintKey(record), record.state.status === 'resolved' ? others : [...others, record]);
 }
 
 /**
- * The open alert of an event: that of its own scope, else one that this integration opened under another scope (the
- * setting was changed while the alert was open).
+ * The open alert of an event: that of its own deduplication scope, else one that this integration opened with the other
+ * scope (the setting was changed while the alert was open).
  */
 export function openAlertOf(open: OpenAlerts, event: IngestEvent): AlertRecord | null {
   const candidates = open.get(fingerprintKey(event)) ?? [];
@@ -38,7 +38,7 @@ export function openAlertOf(open: OpenAlerts, event: IngestEvent): AlertRecord |
   );
 }
 
-/** With `OFFSET 0` each fingerprint is looked up in the index, whatever the planner expects of the size of the table. */
+/** With `OFFSET 0` PostgreSQL uses the index for each fingerprint, whatever table size the planner expects. */
 const findOpen = {
   name: 'find open alerts',
   text: `SELECT a.id FROM json_to_recordset($1::json) AS k(o uuid, e text, f text), LATERAL (

@@ -3,7 +3,7 @@ import { decideCommand } from '@ams/domain';
 import type { AlertRecords } from '../alerting-records.js';
 import type { AlertRecord } from '../alerts/alert-record.js';
 
-/** Acknowledges or resolves the alerts of an incident with it. Only firing alerts are acknowledged, not suppressed ones. */
+/** Acknowledges or resolves the alerts of an incident. Only firing alerts are acknowledged, not suppressed ones. */
 export function changeWithIncident(
   records: Pick<AlertRecords, 'changeAlert'>,
   incidentId: string,

@@ -1,4 +1,4 @@
-/** A change of an incident, the event that tells others of it, and how an incident counts its resolved alerts. */
+/** A change of an incident, its domain event, and how an incident counts its resolved alerts. */
 import { newUuid, publicId, type Actor, type IncidentEvent } from '@ams/contracts';
 import { decideAlerts, type AlertState, type IncidentChangeType, type IncidentState } from '@ams/domain';
 import type { AlertChange } from '../alerts/alert-change.js';
@@ -11,7 +11,7 @@ export interface IncidentChange extends Omit<AlertChange, 'type' | 'actor'> {
   actor: Actor;
 }
 
-/** The event of a change that `record` has already. */
+/** The domain event of a change that `record` already contains. */
 export function incidentEventOf(
   record: IncidentRecord,
   { type, at, actor, cause, changes, depth = 0 }: IncidentChange,

@@ -1,17 +1,17 @@
-/** Which incident of a workflow takes an alert: the open one of its group, or one that was resolved a short time ago. */
+/** The incident of a workflow that takes an alert: the open one of its group, or one that was resolved recently. */
 import type { Tenant } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 import type { IncidentRecord } from './incident-record.js';
 
-/** The incidents that a workflow opens for alerts that belong together. */
+/** The incidents that a workflow opens for alerts with the same group key. */
 export interface IncidentGroup extends Tenant {
   workflowId: string;
   groupKey: string;
-  /** How long after its last alert a resolved incident still takes another one. */
+  /** The time after its last alert in which a resolved incident takes another one. */
   windowSeconds: number;
 }
 
-/** The UUID of the incident that takes an alert at this time: the open one, else the newest. `except`: UUIDs. */
+/** The UUID of the incident that takes an alert at this time: the open one, else the newest. `except` are UUIDs. */
 export async function findIncidentOfGroup(
   tx: Tx,
   { organizationId, environment, workflowId, groupKey, windowSeconds }: IncidentGroup,
@@ -29,7 +29,7 @@ export async function findIncidentOfGroup(
   return row?.id ?? null;
 }
 
-/** The same choice among records. */
+/** The same choice from records in memory. */
 export function incidentOfGroup(
   records: readonly IncidentRecord[],
   group: IncidentGroup,

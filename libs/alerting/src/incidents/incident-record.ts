@@ -1,4 +1,4 @@
-/** An incident as decisions are made about it: what stays, and what they change (`state`). See alert-record.ts. */
+/** An incident as the decisions use it: values that do not change, and `state`. See alert-record.ts. */
 import { publicId, uuidOf, type Incident, type Noun } from '@ams/contracts';
 import type { IncidentState } from '@ams/domain';
 import type { Environment } from '@ams/scopes';

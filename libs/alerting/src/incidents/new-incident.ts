@@ -1,4 +1,4 @@
-/** What a new incident begins with, whether a person or a workflow opens it. */
+/** The first values of an incident that a person or a workflow opens. */
 import { newUuid } from '@ams/contracts';
 import type { IncidentState } from '@ams/domain';
 import type { IncidentRecord } from './incident-record.js';

@@ -1,4 +1,4 @@
-/** Who is on call by a schedule, and the members that steps notify: read from the views of their owners. */
+/** Reads the member on call and the members that steps notify from the published views of their owners. */
 import { publicId, uuidOf, type MemberStatus, type Tenant } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 import { onCallAt } from '@ams/domain';
@@ -19,7 +19,7 @@ export interface OnCall {
   until: string | null;
 }
 
-/** As answers show it. */
+/** The form in the answers of the API. */
 export interface ShownOnCall extends Omit<OnCall, 'memberId'> {
   userId: string | null;
 }

@@ -1,7 +1,6 @@
 /**
- * Schedules as they are stored, in the shapes that the resolver of the domain takes: the API answers who is on call,
- * and workflows page them. Members are plain UUIDs. Of the overrides only those are read that have a say in the
- * answer.
+ * Schedules as they are stored, in the types that the functions of the domain take. The API answers who is on call, and
+ * workflows page the member on call. Members are plain UUIDs. Only the overrides that can change the answer are read.
  */
 import type { OnCallSchedule, ScheduleLayer, ScheduleOverride } from '@ams/domain';
 import type { Tx } from '@ams/database';
@@ -24,7 +23,7 @@ export interface OverrideRow {
 
 const overrideColumns = 'id, schedule_id, member_id, starts_at, ends_at, created_at';
 
-/** Those that hold at some time between two instants. */
+/** The overrides that apply at some time between two instants. */
 export const overridesDuring = (
   tx: Pick<Tx, 'query'>,
   scheduleIds: string[],
@@ -38,8 +37,8 @@ export const overridesDuring = (
   );
 
 /**
- * Those that have not ended at an instant; and of those that have, what can be the end of the shift or the gap before
- * the present one: an override that did not outlast a newer one cannot.
+ * The overrides that have not ended at an instant. Of the ended ones, only those that can be the end of the shift or
+ * gap before the present one: not an override that ended no later than a newer one.
  */
 export const overridesAround = (tx: Pick<Tx, 'query'>, scheduleIds: string[], at: string): Promise<OverrideRow[]> =>
   tx.query<OverrideRow>(

@@ -1,6 +1,6 @@
 /**
- * What a command of a workflow does to alerts and incidents. The engine may send a command twice, because it cannot
- * know whether a lost reply was sent: a command that finds everything as it asks changes nothing.
+ * Executes a command of a workflow on alerts and incidents. The engine may send a command twice, because it cannot know
+ * whether a lost reply was sent. A command whose result exists already changes nothing.
  */
 import {
   publicId,
@@ -28,7 +28,7 @@ import type { IncidentChange } from '../incidents/incident-change.js';
 import { incidentOfRecord, type IncidentRecord } from '../incidents/incident-record.js';
 import { newIncident } from '../incidents/new-incident.js';
 
-/** What the functions below need of a command. */
+/** The values of a command that the functions below need. */
 interface CommandContext {
   records: AlertingRecords;
   command: WorkflowCommand;
@@ -133,7 +133,7 @@ function assign(
   return done(true, alert);
 }
 
-/** The alert's open incident, that of its group, one of its group that was resolved a short while ago, or a new one. */
+/** The alert's open incident, the open one of its group, one of its group that was resolved recently, or a new one. */
 async function openIncident(
   context: CommandContext,
   alert: AlertRecord,
@@ -233,7 +233,7 @@ function change(
   });
 }
 
-/** From an incident that is resolved: the alert fires on without it. */
+/** Removes the alert from a resolved incident. The alert keeps firing. */
 function leave(context: CommandContext, alert: AlertRecord, left: IncidentRecord | null): void {
   if (left)
     change(
@@ -267,12 +267,12 @@ function enter(
   });
 }
 
-/** Workflows that incidents trigger: acknowledge, resolve and assign are of the incident, the rest needs an alert. */
+/** For workflows that incidents trigger. Acknowledge, resolve and assign change the incident; others need an alert. */
 async function ofIncident(context: CommandContext, incidentId: string): Promise<WorkflowCommandReply> {
   const { records, command, at, actor } = context;
   const { body } = command;
   const reaches = body.kind === 'acknowledge' || body.kind === 'resolve';
-  // Alerts before their incident: so do all who lock both.
+  // Alerts are locked before their incident, as in every transaction that locks both.
   const alerts = reaches ? await records.openAlertsOf(incidentId) : [];
   const incident = await records.incident(incidentId);
   if (!incident) return refused('the incident is not there');

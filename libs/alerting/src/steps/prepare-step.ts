@@ -1,4 +1,4 @@
-/** What a step is done with: the recipients of its message, or what the pipeline is asked to change. */
+/** Prepares a step: the recipients of its message, or the command for the pipeline. */
 import { uuidOf, type Alert, type Incident, type WorkflowCommand } from '@ams/contracts';
 import type { WorkflowCommandBody, WorkflowCommandReply } from '@ams/contracts';
 import { groupKeyOf, rendered, type WorkflowStep } from '@ams/domain';
@@ -18,11 +18,11 @@ export interface PreparedMessage {
 export interface PreparedChange {
   kind: 'change';
   body: WorkflowCommandBody;
-  /** By whom the assignee was found. */
+  /** The schedule by which the assignee was found. */
   onCall: OnCall | null;
 }
 
-/** There is nothing to do, or it cannot be done. */
+/** The step has nothing to do, or it cannot be done. */
 export interface NothingToDo {
   kind: 'nothing';
   result: StepResult;
@@ -37,7 +37,7 @@ export interface SubjectReads {
   incidentOf(run: Run): Promise<Incident | null>;
 }
 
-/** `at` (RFC 3339): when the step is done. */
+/** `at` (RFC 3339) is the time of the step. */
 export async function prepareStep(
   reads: SubjectReads & RecipientReads,
   run: Run,
@@ -143,7 +143,7 @@ export function resultOfCommand(body: WorkflowCommandBody, reply: WorkflowComman
   });
 }
 
-/** Of a step that notifies: it is skipped when none of its recipients can be reached. */
+/** The result of a step that notifies. It is skipped when none of its recipients can be notified. */
 export function resultOfMessage(recipients: readonly Recipient[], detail: unknown): StepResult {
   const [first] = recipients;
   if (!first || recipients.some(({ unreachable }) => unreachable === null)) return stepResult('done', { detail });

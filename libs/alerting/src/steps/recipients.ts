@@ -1,4 +1,4 @@
-/** Whom the targets of a step mean when it runs: members by their addresses, and who is on call at that time. */
+/** Finds the recipients of a step's targets when the step runs: members with their addresses, and members on call. */
 import { uuidOf, type Channel, type SendTarget, type Tenant } from '@ams/contracts';
 import type { NotifyTarget, StepParams } from '@ams/domain';
 import { createHash } from 'node:crypto';
@@ -13,22 +13,22 @@ import {
 
 /** One address that a step notifies. */
 export interface Recipient {
-  /** Two recipients with the same key are the same. */
+  /** Two recipients with the same key are the same recipient. */
   key: string;
   channel: Channel;
-  /** As it is shown. */
+  /** The name that the API shows. */
   target: string;
-  /** Where messages really go; never shown. */
+  /** The address to which messages are sent. It is never shown. */
   destination: SendTarget;
   memberId: string | null;
-  /** Why the recipient is notified, in a sentence. */
+  /** A sentence that says why the recipient is notified. */
   why: string;
-  /** Why nobody can be notified this way; null when somebody can. */
+  /** Why the recipient cannot be notified; null when it can. */
   unreachable: string | null;
   onCall: OnCall | null;
 }
 
-/** What has to be read to find recipients. */
+/** The reads that are needed to find recipients. */
 export interface RecipientReads {
   member(tenant: Tenant, memberId: string): Promise<MemberContact | null>;
   onCall(tenant: Tenant, scheduleId: string, which: Shift, at: string): Promise<OnCall | null>;
@@ -44,7 +44,7 @@ export interface Notifier extends Tenant {
   workflowName: string;
 }
 
-/** One recipient for each address; of two targets that mean the same person the first counts. */
+/** One recipient for each address. Of two targets for the same person, the first counts. */
 export async function recipientsOf(
   reads: RecipientReads,
   notifier: Notifier,
@@ -119,14 +119,14 @@ const unreachable = (key: string, reason: string): Recipient => ({
   unreachable: reason,
 });
 
-/** Everybody who knows the URL of a chat can post there: only its host is shown. */
+/** Only the host is shown: everybody who knows the URL of a chat can post there. */
 function channel({ kind, url, secret }: Extract<NotifyTarget, { type: 'channel' }>, why: string): Recipient {
   const destination: SendTarget =
     kind === 'webhook' ? { channel: kind, url, secret, headers: {}, timeoutSeconds: 10 } : { channel: kind, url };
   return byUrl('channel', destination, why);
 }
 
-/** Of a step that posts to a URL. */
+/** The recipient of a step that posts to a URL. */
 export const webhookRecipient = (params: StepParams['webhook']): Recipient =>
   byUrl('webhook', { channel: 'webhook', ...params }, '');
 

@@ -1,6 +1,6 @@
 /**
- * One step of a run: it is decided, done, and its result kept. The workflow engine does this with its tables and the
- * pipeline, a simulation with records in memory: they are two implementations of `RunEffects`, and differ in nothing
+ * Does one step of a run: decides, executes and stores the result. The workflow engine does this with its tables and
+ * the pipeline, a simulation with records in memory. They are two implementations of `RunEffects` and differ in nothing
  * else.
  */
 import type { WorkflowCommand, WorkflowCommandReply } from '@ams/contracts';
@@ -18,23 +18,23 @@ import {
 import type { RecipientReads } from './recipients.js';
 import { stepResult, type Run, type StepResult } from './run.js';
 
-/** The time in milliseconds, and the states by which a step is decided. */
+/** The time in milliseconds, and the states that decide about a step. */
 export type StepState = Pick<StepSituation, 'now' | 'alertStatus' | 'incidentStatus'>;
 
-/** What became of a step. */
+/** The outcome of a step. */
 export interface FinishedStep {
   step: WorkflowStep;
   result: StepResult;
-  /** The run fails with it. */
+  /** True when the run fails with the step. */
   failsRun: boolean;
   /** Null for a step that was skipped before it was prepared. */
   prepared: PreparedStep | null;
 }
 
-/** What a step reads and writes while nobody else changes its run. */
+/** The reads and writes of a step while its run is locked. */
 export interface StepEffects extends SubjectReads, RecipientReads {
   stateFor(run: Run): Promise<StepState>;
-  /** Creates a notification for each recipient; what it returns is kept with the run. */
+  /** Creates a notification for each recipient; the returned value is stored with the run. */
   notify(run: Run, step: WorkflowStep, message: PreparedMessage): Promise<unknown>;
   /** `until` in milliseconds; null when the run waits for its alert to fire again. */
   wait(run: Run, until: number | null, now: number): Promise<void>;
@@ -43,11 +43,11 @@ export interface StepEffects extends SubjectReads, RecipientReads {
 }
 
 export interface RunEffects {
-  /** Does `work` while nobody else changes the run. Undefined when the run has ended. */
+  /** Does `work` while the run is locked. Undefined when the run has ended. */
   locked<T>(work: (run: Run, effects: StepEffects) => Promise<T>): Promise<T | undefined>;
-  /** Has the pipeline change an alert or incident. The same command may be sent twice: the second changes nothing. */
+  /** Requests a change of an alert or incident from the pipeline. A command that is sent twice takes effect once. */
   changeAlerting(command: WorkflowCommand): Promise<WorkflowCommandReply>;
-  /** Keeps the result, unless the step was finished by somebody else. The run is not locked. */
+  /** Stores the result, unless another replica has finished the step. The run is not locked. */
   finishStep(run: Run, finished: FinishedStep): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ interface ChangeToMake {
   prepared: PreparedChange;
 }
 
-/** The pipeline is asked while the run is not locked: it may take seconds to answer. */
+/** The command is sent while the run is not locked: the pipeline may take seconds to reply. */
 export async function runStep(effects: RunEffects): Promise<RunProgress> {
   const begun = await effects.locked(beginStep);
   if (begun === undefined || typeof begun === 'string') return begun ?? 'ended';

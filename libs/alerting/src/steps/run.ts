@@ -1,4 +1,4 @@
-/** A run of a workflow, as far as its steps need it. */
+/** The values of a run that its steps need. */
 import type { Tenant } from '@ams/contracts';
 import type { WorkflowEvent, WorkflowStep } from '@ams/domain';
 
@@ -9,14 +9,14 @@ export interface Run extends Tenant {
   /** The event that began the run. */
   eventType: WorkflowEvent;
   occurredAt: Date;
-  /** How many workflows caused each other up to this event. */
+  /** The number of workflows that triggered each other before this event. */
   depth: number;
   alertId: string | null;
   incidentId: string | null;
   steps: WorkflowStep[];
   /** The index of the step that is due. */
   nextStep: number;
-  /** The run came to an incident that was open already. */
+  /** The run's alert joined an incident that was open already. */
   joined: boolean;
   previousDoneAt: Date;
 }
@@ -24,7 +24,7 @@ export interface Run extends Tenant {
 export interface StepResult {
   outcome: 'done' | 'skipped' | 'failed';
   reason: string | null;
-  /** What was done, for the record. */
+  /** What was done, for the record of the run. */
   detail: unknown;
   /** The incident that the run is about from now on; null when the step does not change it. */
   incidentId: string | null;

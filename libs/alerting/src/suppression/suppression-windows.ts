@@ -1,6 +1,7 @@
 /**
- * The suppression windows of some tenants, asked for every event. They are read where the API keeps them, in the
- * transaction that needs them: a window that was answered to its maker hides the next event, and no copy can be behind.
+ * The suppression windows of some tenants, read for every batch of events. They are read from the published view of the
+ * owner in the transaction that needs them. So a window suppresses the first event after its creation was answered, and
+ * no copy can be out of date.
  */
 import { publicId, type Tenant } from '@ams/contracts';
 import {
@@ -59,7 +60,7 @@ export const windowColumns = [
   'version',
 ] as const;
 
-/** What a window is and when, without what it is called. */
+/** The rule and times of a window, without its name. */
 export const windowFromRow = (
   row: Omit<WindowRow, 'organization_id' | 'environment' | 'name' | 'version'>,
 ): SuppressionWindow => ({
@@ -78,17 +79,23 @@ export const windowFromRow = (
   onEnd: row.on_end,
 });
 
-/** A window and what it is called. */
+/** A window with its name. */
 interface NamedWindow {
   name: string;
   window: SuppressionWindow;
 }
 
-/** Windows as they were read last, by id: the same version is the same object, whose rule is read once. A window of null is one that cannot be read. */
+/**
+ * The windows that were read last, by id. The same version is the same object, so its rule is parsed once. `window` is
+ * null when the window cannot be parsed.
+ */
 const known = new Map<string, { version: number; name: string; window: SuppressionWindow | null }>();
 const knownLimit = 10_000;
 
-/** Null when the rule or the zone is not known here (any more): it hides nothing, for else every event of the tenant would be set aside. */
+/**
+ * Null when this release does not know the recurrence rule or the time zone. Such a window suppresses no alert:
+ * otherwise every event of the tenant would be set aside.
+ */
 export function readWindow(row: WindowRow): SuppressionWindow | null {
   const present = known.get(row.id);
   if (present?.version === row.version) return present.window;
@@ -108,7 +115,10 @@ function isReadable(window: SuppressionWindow): boolean {
   }
 }
 
-/** What a window is asked about: an alert that is hidden counts as it was before, else a window of firing alerts would let go what it hides. */
+/**
+ * The values that a window compares. A suppressed alert is compared with its earlier status: otherwise a window for
+ * firing alerts would resume the alerts that it suppresses.
+ */
 export const windowFactsOf = (record: Omit<AlertRecord, 'state'>, state: AlertState, now: string): ConditionFacts => ({
   alert: { ...alertFactsOf(record, state), status: state.suppression?.priorStatus ?? state.status },
   client: null,
@@ -117,13 +127,15 @@ export const windowFactsOf = (record: Omit<AlertRecord, 'state'>, state: AlertSt
   now,
 });
 
-/** Which there are, and no more than that: a tenant may have a thousand, and all but a few are known from the batch before. */
+/** Ids and versions only: a tenant may have a thousand windows, and most of them are known from the last batch. */
 const findWindows = {
   name: 'find windows',
   text: `SELECT coalesce($2::timestamptz, clock_timestamp()) AS now, w.found FROM (
      SELECT json_agg(json_build_array(w.organization_id, w.environment, w.id, w.version)) AS found
      FROM json_to_recordset($1::json) AS k(o uuid, e text), LATERAL (
-       SELECT * FROM resources_views.suppression_windows WHERE organization_id = k.o AND environment = k.e AND enabled AND (rrule IS NOT NULL OR ends_at > coalesce($2::timestamptz, clock_timestamp())) OFFSET 0) AS w
+       SELECT * FROM resources_views.suppression_windows
+       WHERE organization_id = k.o AND environment = k.e AND enabled
+         AND (rrule IS NOT NULL OR ends_at > coalesce($2::timestamptz, clock_timestamp())) OFFSET 0) AS w
    ) AS w`,
 };
 const readWindows = {
@@ -133,7 +145,7 @@ const readWindows = {
 
 type Found = [organizationId: string, environment: string, id: string, version: number];
 
-/** What they say, by id; without those that were deleted in between or cannot be read. */
+/** The windows by id, without those that were deleted meanwhile or cannot be parsed. */
 async function contentsOf(tx: Tx, found: Found[]): Promise<Map<string, NamedWindow>> {
   const contents = new Map<string, NamedWindow>();
   const news: string[] = [];
@@ -152,7 +164,7 @@ async function contentsOf(tx: Tx, found: Found[]): Promise<Map<string, NamedWind
 
 const keyOf = ({ organizationId, environment }: Tenant): string => `${organizationId} ${environment}`;
 
-/** A window that was active, as the record of an event keeps it. */
+/** An active window, as the record of an event stores it. */
 export interface WindowRecord {
   windowId: string;
   name: string;
@@ -161,10 +173,10 @@ export interface WindowRecord {
   until: string;
 }
 
-/** So many are kept with an event: those that match first, and of them those that end last. */
+/** The number of windows that are stored with an event: matching ones first, then those that end last. */
 const keptPerEvent = 20;
 
-/** What the windows that are active are to an alert. */
+/** The results of the active windows for an alert. */
 export interface WindowsConsidered {
   hiding: Hiding | null;
   considered: WindowRecord[];
@@ -174,12 +186,12 @@ const none: WindowsConsidered = { hiding: null, considered: [] };
 
 export class Windows {
   private constructor(
-    /** The time by the clock of the database, the same for whoever asks: the clocks of replicas may differ. */
+    /** The time by the clock of the database: the clocks of replicas may differ. */
     readonly now: Date,
     private readonly byTenant: ReadonlyMap<string, NamedWindow[]>,
   ) {}
 
-  /** Those of these tenants that are active now, or at another time that is imagined. */
+  /** The windows of these tenants that are active now, or at the time of a simulation. */
   static async of(tx: Tx, tenants: Iterable<Tenant>, imagined: Date | null = null): Promise<Windows> {
     const distinct = [...new Map([...tenants].map((tenant) => [keyOf(tenant), tenant])).values()];
     if (distinct.length === 0) return new Windows(new Date(0), new Map());
@@ -200,7 +212,7 @@ export class Windows {
     return new Windows(now, byTenant);
   }
 
-  /** Which of them hides the alert with these values now (the one that ends last), and all that were looked at. */
+  /** The window that suppresses the alert with these values now (that which ends last), and all considered windows. */
   consider(record: Omit<AlertRecord, 'state'>, state: AlertState): WindowsConsidered {
     const named = this.byTenant.get(keyOf(record));
     if (!named) return none;
