@@ -16,7 +16,7 @@ const nouns = {
   workflow: { noun: 'workflow', words: 'the workflow' },
 } as const;
 
-/** References in both environments. $1: organization, $2: member, $3: now. An override that has ended does not count. */
+/** References in both environments. $1: organization, $2: member, $3: now. Overrides that have ended do not count. */
 const memberReferences = `
   SELECT 'schedule' AS resource, s.id, s.name, s.environment
   FROM resources_views.schedule_members m JOIN resources_views.schedules s ON s.id = m.schedule_id
