@@ -1,4 +1,5 @@
-// Fills the page. The calls that are tried go to the address that the page came from, whatever server the document names.
+// Fills the page. "Try it out" sends calls to the address from which the page was loaded, not to the server that the
+// document names.
 /* global document, location, SwaggerUIBundle */
 async function show() {
   const answer = await fetch('/api/docs/openapi.json');
@@ -23,12 +24,15 @@ async function show() {
 }
 
 /**
- * The page would send the example of a parameter with every call that is tried, a cursor or a filter too: of one that may be
- * left out, the description tells the example instead.
+ * Swagger UI would send the example of every parameter with each call, also of an optional cursor or filter. So the
+ * example of an optional parameter is moved into its description.
  */
 function showExamplesAsText({ paths, components }) {
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
-  const parameters = [...operations.flatMap((operation) => operation.parameters ?? []), ...Object.values(components.parameters)];
+  const parameters = [
+    ...operations.flatMap((operation) => operation.parameters ?? []),
+    ...Object.values(components.parameters),
+  ];
   for (const parameter of parameters) {
     if (parameter.required || parameter.example === undefined) continue;
     parameter.description += ` For example \`${[parameter.example].flat().join(',')}\`.`;
@@ -37,5 +41,6 @@ function showExamplesAsText({ paths, components }) {
 }
 
 show().catch((error) => {
-  document.querySelector('#reference p').textContent = `The reference cannot be shown: ${error.message}. Load the page again in a moment.`;
+  document.querySelector('#reference p').textContent =
+    `The reference cannot be shown: ${error.message}. Load the page again in a moment.`;
 });

@@ -5,6 +5,6 @@ import { Admission } from './v1/admission.js';
 import { InFlight } from './v1/in-flight.js';
 import { Operations } from './v1/operations.js';
 
-/** What the Fastify plugins of `gateway.ts` work with. */
+/** The providers that the Fastify plugins of `gateway.ts` use. */
 @Module({ providers: [RawRpcClient, Owners, Operations, Admission, InFlight] })
 export class ApiGatewayModule {}

@@ -1,4 +1,4 @@
-/** Whatever is sent: no 5xx, always the envelope, and the gateway goes on. */
+/** For any input: no 5xx, always the envelope, and the gateway continues to work. */
 import { allOperations, newApiKey, statusOfCode, type Answer } from '@ams/contracts';
 import fc from 'fast-check';
 import {
@@ -81,7 +81,7 @@ const anyBody = fc.oneof(
 );
 
 describe('any request', () => {
-  it('gets an answer that is in the documentation', async () => {
+  it('gets a documented answer', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyMethod,
@@ -124,7 +124,7 @@ describe('any request', () => {
     expect(gateway.log.filter(({ level }) => level === 'error')).toEqual([]);
   }, 60_000);
 
-  it('is answered when its bytes come in any pieces, or are no HTTP at all', async () => {
+  it('is answered when its bytes arrive in any pieces, or when they are not HTTP', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 300 }), async (bytes) => {
         const text = await gateway.raw(Buffer.concat([Buffer.from(bytes), Buffer.from('\r\n\r\n')]), 1000);

@@ -70,7 +70,7 @@ const common = {
 };
 
 describe('a request that succeeds', () => {
-  it('asks admission, then the owner, and passes its answer on', async () => {
+  it('goes to admission, then to the owner, and gets the answer of the owner', async () => {
     const principal = principalOf();
     const { asked } = await admitting(principal);
     const { calls } = await answering(getAlert, () => one({ id: 'alr_1', title: 'Ünïcode ✓' }, 7));
@@ -106,7 +106,7 @@ describe('a request that succeeds', () => {
     ]);
   });
 
-  it('gives the query as it was meant', async () => {
+  it('passes on the decoded query', async () => {
     await admitting();
     const { calls } = await answering(listAlerts, () => ({
       ok: true,
@@ -136,7 +136,7 @@ describe('a request that succeeds', () => {
     expectHeaders(deleted.headers, { ...rateHeaders, 'content-length': null, 'cache-control': 'no-store' });
   });
 
-  it('takes an answer that is written in another way', async () => {
+  it('reads an answer whose JSON has another form', async () => {
     await admitting();
     await answering(getAlert, () => '{ "version": 3, "ok": true, "status": 200, "body": {"data": {"version":5}} }');
     const answer = await gateway.client.get('/api/v1/alerts/alr_1', withKey());
@@ -144,7 +144,7 @@ describe('a request that succeeds', () => {
     expect(answer.headers.get('etag')).toBe('"3"');
   });
 
-  it('passes If-Match on, and a body as it was written', async () => {
+  it('passes on If-Match, and the body unchanged', async () => {
     await admitting();
     const { calls } = await answering(acknowledgeAlert, () => one({}, 4));
     await gateway.client.post(
@@ -170,7 +170,7 @@ describe('a request that succeeds', () => {
     expectHeaders(head.headers, { etag: '"7"', 'content-length': String('{"data":{"id":"alr_1"}}'.length) });
   });
 
-  it('takes the request id over when it is visible ASCII, and makes one when it is not', async () => {
+  it('uses the request id of the caller when it is visible ASCII, and creates one otherwise', async () => {
     await admitting();
     const { calls } = await answering(getAlert, () => one({}));
     for (const bad of ['', 'with space', 'x'.repeat(201), 'ümläut', 'tab\there']) {
@@ -223,7 +223,7 @@ describe('a request that is refused', () => {
       body: envelope('METHOD_NOT_ALLOWED', { allowed: ['GET', 'HEAD', 'OPTIONS'] }),
     });
     expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
-    // It is written out, so it is no alert.
+    // A literal path: it is not read as the id of an alert.
     expect((await gateway.client.get('/api/v1/alerts/bulk')).headers.get('allow')).toBe('POST, OPTIONS');
     for (const method of ['PATCH', 'PROPFIND', 'TRACE']) {
       expect(
@@ -240,7 +240,7 @@ describe('a request that is refused', () => {
     );
   });
 
-  it('401 without a key that can be one, and nobody is asked', async () => {
+  it('401 without a well-formed key, and admission gets no request', async () => {
     const { asked } = await admitting();
     const typo = `${aKey.slice(0, -1)}${aKey.endsWith('a') ? 'b' : 'a'}`;
     for (const authorization of [
@@ -307,7 +307,7 @@ describe('a request that is refused', () => {
     expectHeaders(answer.headers, rateHeaders);
   });
 
-  it('400 for a path that cannot be decoded, and for a URL beyond all measure', async () => {
+  it('400 for a path that cannot be decoded, and for a URL that is too long', async () => {
     await admitting();
     expect(await gateway.client.get('/api/v1/alerts/%ff', withKey())).toMatchObject({
       status: 400,
@@ -352,7 +352,7 @@ describe('a request that is refused', () => {
     expect(calls).toEqual([]);
   });
 
-  it('takes a literal backslash before u0000, and brackets in strings', async () => {
+  it('accepts a literal backslash before u0000, and brackets in strings', async () => {
     await admitting();
     const { calls } = await answering(acknowledgeAlert, () => one({}));
     const note = `\\u0000 ${'['.repeat(500)} \\"`;
@@ -380,7 +380,7 @@ describe('a request that is refused', () => {
     expect(JSON.parse(answer.body)).toEqual(envelope('PAYLOAD_TOO_LARGE', { limitBytes: 100_000 }));
   });
 
-  it('asks for a body only when the caller is admitted', async () => {
+  it('tells the caller to send the body only after admission', async () => {
     const head =
       `POST /api/v1/alerts/a/acknowledge HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${aKey}\r\n` +
       `Content-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n`;
@@ -401,7 +401,7 @@ describe('a request that is refused', () => {
       'GET /api/v1/alerts HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
       'http',
     ],
-  ])('400 for what is no HTTP: %s', async (_what, bytes, rule) => {
+  ])('400 for bytes that are not HTTP: %s', async (_what, bytes, rule) => {
     const answer = parseAnswer(await gateway.raw(bytes));
     expect(answer).toMatchObject({
       status: 400,
@@ -419,12 +419,12 @@ describe('a request that is refused', () => {
       status: 404,
       body: envelope('NOT_FOUND'),
     });
-    // The second request on a connection is no HTTP: the first is answered all the same.
+    // The second request on a connection is not HTTP. The first is answered nevertheless.
     const both = await gateway.raw('GET /nothing HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n');
     expect(both.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 400']);
   });
 
-  it('400 for a body that breaks off in its encoding, or does not come', async () => {
+  it('400 for a body with a broken chunked encoding, and for one that does not arrive', async () => {
     await admitting();
     const head =
       `POST /api/v1/alerts/a/acknowledge HTTP/1.1\r\nHost: x\r\nX-Request-Id: mine\r\n` +
@@ -487,7 +487,7 @@ describe('a request that is refused', () => {
     }
   });
 
-  it('500 with nothing but the request id when the owner answers nonsense', async () => {
+  it('500 with only the request id when the answer of the owner is invalid', async () => {
     await admitting();
     let text = '';
     await answering(getAlert, () => text);
@@ -505,7 +505,7 @@ describe('a request that is refused', () => {
 });
 
 describe('Idempotency-Key', () => {
-  it('goes on with a fingerprint of the request and a seal of the caller', async () => {
+  it('is passed on with a fingerprint of the request and the seal key of the caller', async () => {
     await admitting();
     const { calls } = await answering(bulkAlerts, () => one({}));
     const post = (body: string, key: string, idempotencyKey: string) =>
@@ -557,7 +557,7 @@ describe('Idempotency-Key', () => {
     expect(calls).toEqual([]);
   });
 
-  it('means nothing on other methods', async () => {
+  it('is ignored on other methods', async () => {
     await admitting();
     const { calls } = await answering(getAlert, () => one({}));
     await gateway.client.get('/api/v1/alerts/a', withKey(aKey, { 'idempotency-key': 'x'.repeat(300) }));
@@ -565,8 +565,8 @@ describe('Idempotency-Key', () => {
   });
 });
 
-describe('when somebody does not answer', () => {
-  it('asks admission again as the same use, and passes', async () => {
+describe('when a service does not answer', () => {
+  it('repeats the request to admission with the same use id, and succeeds', async () => {
     let tries = 0;
     const { asked } = await keep(
       admission(world.connection, () =>
@@ -579,7 +579,7 @@ describe('when somebody does not answer', () => {
     expect(asked[1]).toEqual(asked[0]);
   });
 
-  it('503 when admission stays silent, is not there, or the owner is', async () => {
+  it('503 when admission or the owner does not reply or does not run', async () => {
     const silent = await admission(world.connection, () => undefined);
     const unavailable = { status: 503, body: envelope('UNAVAILABLE', { requestId: 'r' }) };
     const get = () => gateway.client.get('/api/v1/alerts/a', withKey(aKey, { 'x-request-id': 'r' }));
@@ -597,7 +597,7 @@ describe('when somebody does not answer', () => {
     expect(quiet.calls).toHaveLength(1);
   });
 
-  it('bridges the moment in which an owner restarts', async () => {
+  it('sends the call again after a short pause while an owner restarts', async () => {
     await admitting();
     setTimeout(() => void answering(getAlert, () => one({ id: 1 })), 40);
     expect(await gateway.client.get('/api/v1/alerts/a', withKey())).toMatchObject({
@@ -606,7 +606,7 @@ describe('when somebody does not answer', () => {
     });
   });
 
-  it('lets go of a caller that leaves', async () => {
+  it('forgets a caller that closes its connection', async () => {
     await admitting();
     const { calls } = await answering(getAlert, () => undefined);
     await gateway.raw(
@@ -637,7 +637,7 @@ describe('the caller', () => {
     expect(asked.map(({ ip }) => ip)).toEqual(['127.0.0.1', '192.0.2.7', '2001:db8::1', '127.0.0.1']);
   });
 
-  it('leaves no key in the log', async () => {
+  it('has no key in the log', async () => {
     await admitting();
     await answering(revokeApiKey, () => ({ ok: false, code: 'INTERNAL_ERROR', message: 'm', details: null }));
     await gateway.client.delete(`/api/v1/api-keys/${aKey}`, withKey(aKey, { 'x-request-id': aKey }));

@@ -1,4 +1,4 @@
-/** The gateway as a Fastify plugin: hooks that every request passes, and a plugin for each thing that callers reach. */
+/** The gateway as a Fastify plugin: the hooks of every request, and one plugin for each group of routes. */
 import { Fault } from '@ams/contracts';
 import type { Logger } from '@ams/messaging';
 import type { Metrics } from '@ams/service';
@@ -19,7 +19,7 @@ export interface GatewayOptions extends V1Options {
   settings: ApiGatewaySettings;
   log: Logger;
   metrics: Metrics;
-  /** One for each address. */
+  /** One server for each address. */
   servers: readonly Server[];
 }
 
@@ -30,7 +30,7 @@ export const gateway: FastifyPluginAsync<GatewayOptions> = async (app, options) 
   answerErrors(app, log);
   answerBeforeBody(app);
   drainOnClose(app, servers, settings.settleMs);
-  // Where no plugin says otherwise, a body is neither read nor refused.
+  // Unless a plugin changes this, a body is neither read nor refused.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
 
@@ -43,7 +43,7 @@ export const gateway: FastifyPluginAsync<GatewayOptions> = async (app, options) 
     await app.register(links, { owners, secret: settings.linkSecret, prefix: '/act' });
   }
   app.all('/', async (request, reply) => reply.header('cache-control', 'no-store').redirect(docsPath, 302));
-  // Nest has Fastify's not-found handler; this route leaves nothing to it.
+  // Nest sets Fastify's not-found handler; this route answers all requests that would reach it.
   app.all('/*', async () => {
     throw new Fault('NOT_FOUND', null);
   });

@@ -30,7 +30,7 @@ async function serves(gateway: Gateway): Promise<void> {
 }
 
 describe('NATS', () => {
-  it('disconnects: 503 within 2 s, also for what was being served; and reconnects', async () => {
+  it('disconnects: 503 within 2 s, also for requests in progress; 200 after the reconnection', async () => {
     const gateway = await world.startGateway();
     const { stop } = await admitAll(world.connection);
     let hold = false;
@@ -55,7 +55,7 @@ describe('NATS', () => {
     await world.nats.restart();
     await serves(gateway);
     expect((await gateway.client.get('/readyz')).status).toBe(200);
-    // It still hears what is announced.
+    // It still receives announcements.
     await world.announce(announcement('alert-pipeline'));
     await eventually(async () => expect((await gateway.client.post('/api/v1/alerts/bulk', {})).status).toBe(401));
     await gateway.stop();
@@ -63,7 +63,7 @@ describe('NATS', () => {
     await stopOwner();
   });
 
-  it('hangs: 503 within 2 s', async () => {
+  it('does not respond: 503 within 2 s', async () => {
     const gateway = await world.startGateway();
     const { stop } = await admitAll(world.connection);
     const { stop: stopOwner } = await owner(world.connection, getAlert, () => one({}));
@@ -83,7 +83,7 @@ describe('NATS', () => {
 });
 
 describe('a replica that stops', () => {
-  it('loses no request of a caller that keeps its connections', async () => {
+  it('loses no request of a caller with open connections', async () => {
     const { stop } = await admitAll(world.connection);
     const { stop: stopOwner } = await owner(world.connection, getAlert, async () =>
       sleep(Math.random() * 30).then(() => one({})),
@@ -95,7 +95,7 @@ describe('a replica that stops', () => {
     const agents = new Map([stays, goes].map((gateway) => [gateway, new Agent({ keepAlive: true, maxSockets: 16 })]));
     let going = true;
     const outcomes = new Map<string, number>();
-    // As a load balancer: what says that it is not ready gets no new request. Nothing is ever repeated.
+    // Like a load balancer: a replica that is not ready gets no new request. No request is repeated.
     let ready = [stays, goes];
     const watching = (async () => {
       for (; going && ready.length > 1; await sleep(50))
@@ -123,7 +123,7 @@ describe('a replica that stops', () => {
     await stopOwner();
   });
 
-  it('does not wait for a caller that sends half a request', async () => {
+  it('does not wait for a caller that sent only part of a request', async () => {
     const gateway = await world.startGateway();
     const half = gateway.raw('GET /api/v1/alerts HTTP/1.1\r\nHost', 10_000);
     await sleep(50);

@@ -1,5 +1,6 @@
 /**
- * The edge of the v1 API: admits, routes by what the services announce, assembles the document, serves the reference.
+ * The HTTP entry of the v1 API: admits requests, routes them by the announcements of the services, and serves the
+ * OpenAPI document and the reference.
  */
 import { Logger } from '@ams/messaging';
 import { Metrics, type Service } from '@ams/service';
@@ -16,7 +17,7 @@ import { Operations } from './v1/operations.js';
 
 export { ApiGatewaySettings } from './settings.js';
 
-/** One for each replica. */
+/** One instance for each replica. */
 export function apiGateway(): Service<ApiGatewaySettings> {
   const servers: Server[] = [];
   return {

@@ -31,7 +31,7 @@ export interface Gateway {
   port: number;
   url: string;
   client: HttpClient;
-  /** Sends bytes as they are and gives what came until the connection ended or `ms` passed. */
+  /** Sends bytes and returns what arrived until the connection ended or `ms` passed. */
   raw(bytes: string | Uint8Array, ms?: number): Promise<string>;
   log: Record<string, unknown>[];
   stop(): Promise<void>;
@@ -42,7 +42,7 @@ export interface World {
   connection: NatsConnection;
   startGateway(settings?: Partial<ApiGatewaySettings>): Promise<Gateway>;
   announce(announcement: Announcement): Promise<void>;
-  /** Puts anything at all into the bucket. */
+  /** Puts any value into the bucket. */
   putRaw(name: string, text: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -133,7 +133,7 @@ export async function admission(
 export const admitAll = (connection: NatsConnection, principal = principalOf()) =>
   admission(connection, () => ({ kind: 'admitted', principal, rate }));
 
-/** Answers an operation, as an owner does; `undefined` sends no reply. A string is sent as it is. */
+/** Answers an operation, as an owner does; `undefined` sends no reply. A string is sent unchanged. */
 export async function owner(
   connection: NatsConnection,
   operation: Operation<never, never, never> | Operation,
@@ -196,7 +196,7 @@ export function rawRequest(port: number, bytes: string | Uint8Array, ms = 2000):
   });
 }
 
-/** Status, headers and body of the first answer in what came over a connection. */
+/** Status, headers and body of the first answer in the data of a connection. */
 export function parseAnswer(text: string): { status: number; headers: Record<string, string>; body: unknown } {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');

@@ -1,10 +1,10 @@
 /**
- * Makes the first organization:
+ * Creates the first organization:
  *
  *   DATABASE_URL=… node apps/auth/dist/bootstrap.js --organization NAME --owner-email E --owner-name N --key-name K
  *
- * Prints `{"organizationId", "ownerId", "key"}`; `key` is null when the organization was there already. Exit status 64
- * when the arguments are wrong, 78 when the settings are, 1 when it could not be done.
+ * Prints `{"organizationId", "ownerId", "key"}`; `key` is null when the organization exists already. Exit
+ * status: 64 for wrong arguments, 78 for wrong settings, 1 for another failure.
  */
 import { Database } from '@ams/database';
 import { readSettings, Setting, withoutCredentials } from '@ams/service';

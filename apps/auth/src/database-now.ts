@@ -1,6 +1,6 @@
 import { type Tx } from '@ams/database';
 
-/** The time by the clock of the database, which all replicas share, in milliseconds: as records keep it. */
+/** The time of the database clock, which all replicas share. In milliseconds, the precision of records. */
 export async function databaseNow(tx: Tx): Promise<Date> {
   const [row] = await tx.query<{ now: Date }>("SELECT date_trunc('milliseconds', clock_timestamp()) AS now");
   return (row as { now: Date }).now;

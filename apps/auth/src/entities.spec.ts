@@ -1,7 +1,7 @@
 import { createTestDatabase, schemaDifference } from '@ams/testing';
 import { entities } from './entities.js';
 
-it('are the tables that the migrations make', async () => {
+it('match the tables that the migrations create', async () => {
   const database = await createTestDatabase();
   try {
     expect(await schemaDifference(database.url, entities)).toEqual([]);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => replicas.stop());
 
-it('runs on start, on several replicas at once, and keeps what is still needed', async () => {
+it('runs on start, on several replicas at once, and keeps the rows that are still needed', async () => {
   const organizationId = await replicas.newOrganization();
   const { database } = replicas;
   await database.query(

@@ -1,4 +1,4 @@
-/** Outages: no admission and no audit entry is lost. On servers of their own, which wait for the disk. */
+/** Outages: no admission and no audit entry is lost. The tests have their own servers, which sync to the disk. */
 import { auditStream, auditSubject, createApiKey, newUuid, type AdmitReply, type AuditRecord } from '@ams/contracts';
 import { managerOf } from '@ams/messaging';
 import { eventually, startTestInfrastructure, testNatsUrl, type TestInfrastructure } from '@ams/testing';
@@ -68,7 +68,7 @@ const windowOf = async (organizationId: string): Promise<number> =>
     )
   )[0]?.used ?? 0;
 
-it('says at once that it cannot admit while the database is away, and goes on when it is back', async () => {
+it('replies "unavailable" at once while the database cannot be reached, and admits again afterwards', async () => {
   const someoneAsking = await someone();
   const { organizationId } = someoneAsking.principal;
   const { uses, seen } = await underLoad(someoneAsking, async () => {
@@ -93,7 +93,7 @@ it('says at once that it cannot admit while the database is away, and goes on wh
   expect(await windowOf(organizationId)).toBe(uses.length);
 }, 60_000);
 
-it('lets nobody wait longer than is any use while the database hangs, nor more than the queue holds', async () => {
+it('limits the time and the number of waiting requests while the database does not respond', async () => {
   const small = await Replicas.start(
     1,
     { ADMISSION_TIMEOUT_MS: '300', ADMISSION_QUEUE: '100' },
@@ -123,7 +123,7 @@ it('lets nobody wait longer than is any use while the database hangs, nor more t
   }
 }, 60_000);
 
-it('enters every admitted request once, whatever process is killed', async () => {
+it('adds one audit entry for every admitted request, whichever process is killed', async () => {
   const someoneAsking = await someone();
   const main = join(import.meta.dirname, 'main.ts');
   const hooks = join(import.meta.dirname, '../../../libs/testing/jest/register-typescript.mjs');
@@ -156,7 +156,7 @@ it('enters every admitted request once, whatever process is killed', async () =>
   expect(await windowOf(someoneAsking.principal.organizationId)).toBe(uses.length);
 }, 60_000);
 
-it('answers everything that it has taken when a replica is stopped', async () => {
+it('replies to every accepted request when a replica is stopped', async () => {
   const someoneAsking = await someone();
   const { seen } = await underLoad(someoneAsking, async () => {
     const replica = await replicas.startOne();
@@ -191,7 +191,7 @@ describe('the intake', () => {
       organizationId,
     ]);
 
-  it('goes on after the broker was killed, the database was killed, and the stream was lost', async () => {
+  it('continues after NATS was killed, the database was killed, and the stream was lost', async () => {
     const organizationId = await replicas.newOrganization();
     const entries = Array.from({ length: 200 }, () => record(organizationId));
     const publishing = (async () => {

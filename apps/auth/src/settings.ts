@@ -1,4 +1,4 @@
-/** What can be set for this service. */
+/** The settings of this service. */
 import { DatabaseSettings, Setting } from '@ams/service';
 import { IsInt, Max, Min } from 'class-validator';
 

@@ -34,7 +34,7 @@ export interface TestKey {
 }
 
 export interface TestKeyOptions {
-  /** All that there are, unless told. */
+  /** All scopes when left out. */
   scopes?: readonly Scope[];
   environment?: Environment;
   expiresInMs?: number;
@@ -51,16 +51,16 @@ export class Replicas {
     private readonly settings: AuthSettings,
     private readonly migrated: MigratedDatabase,
     readonly nats: NatsConnection,
-    /** As the service has it. */
+    /** Connects with the role of the service. */
     readonly database: Database,
-    /** As the admin command has it: as the owner of the tables. */
+    /** Connects as the owner of the tables, as the admin command does. */
     readonly adminDatabase: Database,
     private readonly stopServers: () => Promise<void>,
   ) {
     this.rpc = new RpcClient(nats);
   }
 
-  /** `servers`: those of a test that stops them. Without them: a NATS server, and the PostgreSQL of the test run. */
+  /** `servers`: given by a test that stops them. Otherwise: a new NATS server, and the PostgreSQL of the test run. */
   static async start(
     count: number,
     environment: Record<string, string> = {},
@@ -100,12 +100,12 @@ export class Replicas {
     await this.stopServers();
   }
 
-  /** Of the role of the service. */
+  /** With the role of the service. */
   get databaseUrl(): string {
     return this.settings.databaseUrl;
   }
 
-  /** Of the superuser, for seeds. */
+  /** As the superuser, for test data. */
   get sql(): SqlRunner {
     return this.migrated.admin;
   }
@@ -139,7 +139,7 @@ export class Replicas {
     return this.rpc.request(admitRequest, request, { timeoutMs, requestId: 'test' });
   }
 
-  /** Settles when a statement that is like the pattern waits for a lock. */
+  /** Settles when a statement that matches the pattern waits for a lock. */
   async lockWait(pattern: string): Promise<void> {
     const waiting = `SELECT FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`;

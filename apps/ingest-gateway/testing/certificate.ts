@@ -1,4 +1,4 @@
-/** A self-signed certificate, put together by hand (X.509, DER), since Node can read them but not make them. */
+/** A self-signed certificate (X.509, DER), built byte by byte: Node can read certificates but not create them. */
 import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 
 function tlv(tag: number, ...parts: Buffer[]): Buffer {
@@ -31,7 +31,9 @@ export function selfSigned(): { pem: string; privateKey: KeyObject } {
   const signature = createSign('RSA-SHA256').update(body).sign(privateKey);
   const certificate = sequence(body, sha256WithRsa, tlv(0x03, Buffer.from([0]), signature));
   return {
-    pem: `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64').replace(/(.{64})/g, '$1\n')}\n-----END CERTIFICATE-----\n`,
+    pem:
+      `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64').replace(/(.{64})/g, '$1\n')}\n` +
+      '-----END CERTIFICATE-----\n',
     privateKey,
   };
 }

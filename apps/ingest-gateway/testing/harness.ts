@@ -1,4 +1,4 @@
-/** A NATS server for one test file, gateways on it, integrations in its bucket, and what they stored. */
+/** A NATS server for one test file, gateways that use it, integrations in its bucket, and the stored events. */
 import {
   credentialHash,
   ingestStream,
@@ -129,7 +129,7 @@ export interface Answer {
   };
 }
 
-/** Posts to the webhook; text and bytes are sent as they are, all else as JSON. */
+/** Posts to the webhook. Text and bytes are sent unchanged, all other values as JSON. */
 export async function post(
   url: string,
   token: string,

@@ -1,6 +1,6 @@
 /**
- * The only service that sends to people and to systems outside. It has no tables, and its HTTP port is for health and
- * metrics only.
+ * The only service that sends to people and to other systems. It has no tables, and its HTTP port is only for health
+ * and metrics.
  */
 import { Module } from '@nestjs/common';
 import { AttemptLimiter } from './attempts/attempt-limiter.js';

@@ -1,4 +1,4 @@
-/** The whole service, called over NATS as the workflow engine calls it, with the permissions of the notifier. */
+/** The whole service with the NATS permissions of the notifier, called over NATS as the workflow engine does. */
 import { sendRequest, type SendReply, type SendRequest, type SendTarget } from '@ams/contracts';
 import { removeState, startNats, type EmbeddedNats } from '@ams/embedded';
 import { connectNats, permissionsOf, type NatsConnection } from '@ams/messaging';
@@ -134,7 +134,7 @@ describe('each channel', () => {
     expect(body).toContain('High CPU');
   });
 
-  test('webhook, verified as the other side would, on the first attempt and on a later one', async () => {
+  test('webhook, verified as receivers do it, on the first attempt and on a later one', async () => {
     const clock = manualClock();
     await start({}, clock);
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw plain-old-secret';
@@ -168,8 +168,8 @@ describe('each channel', () => {
   });
 });
 
-describe('what the target answers', () => {
-  test('404: no other attempt, and what it said', async () => {
+describe('the answer of the target', () => {
+  test('404: no other attempt, and the reason quotes the answer', async () => {
     await start();
     target.answer = (_request, response) => void response.writeHead(404).end('no_service');
     expect(await send({ channel: 'slack', url: url(slackPath) })).toEqual({
@@ -180,14 +180,14 @@ describe('what the target answers', () => {
     });
   });
 
-  test('429: again when it says, by the date too', async () => {
+  test('429: another attempt at the time of Retry-After, also when it is a date', async () => {
     await start({}, manualClock('2026-11-20T14:00:00Z'));
     target.answer = (_request, response) =>
       void response.writeHead(429, { 'retry-after': 'Fri, 20 Nov 2026 14:00:40 GMT' }).end();
     expect(await send(webhook())).toMatchObject({ kind: 'failed', retry: true, retryAfterSeconds: 40 });
   });
 
-  test('nothing: again', async () => {
+  test('no answer: another attempt', async () => {
     await start();
     target.answer = () => undefined;
     expect(await send(webhook({ timeoutSeconds: 1 }))).toMatchObject({
@@ -197,7 +197,7 @@ describe('what the target answers', () => {
     });
   });
 
-  test('a redirect into a private network: never', async () => {
+  test('a redirect into a private network: no other attempt', async () => {
     await start();
     target.answer = (_request, response) => void response.writeHead(307, { location: 'http://private.test/' }).end();
     expect(await send(webhook())).toEqual({
@@ -209,7 +209,7 @@ describe('what the target answers', () => {
     });
   });
 
-  test('secrets of the request do not come back in the reason', async () => {
+  test('the reason contains no secrets of the request', async () => {
     await start();
     target.answer = (asked, response) =>
       void response.writeHead(400).end(`bad: ${asked.url ?? ''} ${String(asked.headers.authorization)}`);
@@ -269,7 +269,7 @@ describe('what cannot be sent', () => {
     expect([target.received.length, box.mails.length]).toEqual([0, 0]);
   });
 
-  test('a mail where no mail server is set', async () => {
+  test('a mail without a configured mail server', async () => {
     await start({ SMTP_URL: '', MAIL_FROM: '' });
     expect(await send(email)).toMatchObject({
       kind: 'failed',
@@ -278,12 +278,12 @@ describe('what cannot be sent', () => {
     });
   });
 
-  test('a mail while the mail server is away: again', async () => {
+  test('a mail while the mail server cannot be reached: another attempt', async () => {
     await start({ SMTP_URL: 'smtp://127.0.0.1:1' });
     expect(await send(email)).toMatchObject({ kind: 'failed', retry: true });
   });
 
-  test('a channel that there is not: that is our own fault, and said so', async () => {
+  test('an unknown channel: an internal error, which is logged', async () => {
     await start();
     expect(await send({ channel: 'pigeon', url: url('/') } as unknown as SendTarget)).toMatchObject({
       kind: 'failed',
@@ -294,7 +294,7 @@ describe('what cannot be sent', () => {
   });
 });
 
-test('a target that keeps failing is left alone for a while, others are not', async () => {
+test('a target that keeps failing is not called for some time, other targets are', async () => {
   const clock = manualClock();
   await start({}, clock);
   target.answer = (asked, response) => void response.writeHead(asked.url === '/down' ? 500 : 200).end();
@@ -310,7 +310,7 @@ test('a target that keeps failing is left alone for a while, others are not', as
   expect(await send(down)).toMatchObject({ kind: 'sent' });
 });
 
-test('a slow target takes two places, and delays nobody else', async () => {
+test('a slow target uses two slots, and does not delay other targets', async () => {
   await start();
   const held: (() => void)[] = [];
   target.answer = (asked, response) =>
@@ -331,7 +331,7 @@ test('a slow target takes two places, and delays nobody else', async () => {
   ]);
 });
 
-test('the log has one line for each attempt, and no secret, no address of a chat and no mailbox in it', async () => {
+test('the log has one line for each attempt, without secrets, URLs of chats and local parts of addresses', async () => {
   await start();
   target.answer = (asked, response) =>
     void response.writeHead(asked.url === slackPath ? 500 : 200).end(`echo ${asked.url ?? ''}`);
@@ -373,7 +373,7 @@ test('metrics count attempts by channel and result', async () => {
   expect(text).toMatch(/ams_notifier_attempt_seconds_count\{[^}]*channel="webhook"[^}]*\} 2/);
 });
 
-test('two replicas share the work, and one that stops finishes what it has', async () => {
+test('two replicas share the work, and a stopping replica finishes its attempts', async () => {
   await start();
   const second = await start();
   let answer = (): void => undefined;
@@ -407,13 +407,13 @@ describe('settings', () => {
     expect(() => readSettings(NotifierSettings, environment)).toThrow(fault),
   );
 
-  test('none have to be set', () =>
+  test('all are optional', () =>
     expect(readSettings(NotifierSettings, {})).toMatchObject({
       outboundAllow: '',
       concurrency: 100,
       concurrencyPerTarget: 2,
     }));
-  test('each has a sentence', () => {
+  test('each has a description', () => {
     for (const { sentence } of settingsOf(NotifierSettings)) expect(sentence).toMatch(/\.$/);
   });
 });
@@ -424,7 +424,7 @@ test.each([
   ['nonsense', 'n…@nonsense'],
 ])('%s is logged as %s', (address, masked) => expect(maskedAddress(address)).toBe(masked));
 
-test('an alert with everything at its limit goes through every channel', async () => {
+test('every channel can send an alert whose fields have their maximum length', async () => {
   await start();
   const full = notice({
     alert: alert({

@@ -1,4 +1,4 @@
-/** Self-signed certificates (X.509, DER), written byte by byte: Node reads certificates but does not make them. */
+/** Self-signed certificates (X.509, DER), built byte by byte: Node can read certificates but not create them. */
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import tls from 'node:tls';
 
@@ -38,7 +38,7 @@ export function certificateFor(host: string): { cert: string; key: string } {
   };
 }
 
-/** This process trusts the certificate beside those of Node, until the returned function is called. */
+/** Makes this process trust the certificate in addition to those of Node, until the returned function is called. */
 export function trustCertificate(cert: string): () => void {
   const { createSecureContext } = tls;
   tls.createSecureContext = (options) => {

@@ -3,7 +3,7 @@
  * server that listens on every address of this machine.
  */
 
-/** What a resolver says to the names among them. */
+/** The answers of a resolver for the names among them. */
 export const hostileNames: Record<string, string[]> = {
   'loopback.test': ['127.0.0.1'],
   'six.test': ['::1'],

@@ -1,11 +1,11 @@
-/** A mail server that is ours, and the mails that it took. */
+/** A mail server of the test, and the mails that it received. */
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
 export interface Mail {
   from: string;
   to: string[];
-  /** As it came over the wire. */
+  /** The mail as it was received. */
   raw: string;
   /** Names in lower case; lines joined, words decoded (RFC 2047). */
   headers: Map<string, string>;
@@ -23,7 +23,7 @@ export interface Mailbox {
 
 type Options = ConstructorParameters<typeof SMTPServer>[0];
 
-/** Without TLS and without a password, unless the options say otherwise. */
+/** Without TLS and without a password, unless the options change it. */
 export async function startMailbox(options: Options = {}, port = 0): Promise<Mailbox> {
   const mailbox: Mailbox = {
     port,

@@ -8,7 +8,7 @@ export type Zone = Record<string, string[] | 'SERVFAIL' | 'SILENCE'>;
 const types = { A: 1, AAAA: 28 };
 const codes = { fine: 0, SERVFAIL: 2, NXDOMAIN: 3 };
 
-/** The name, in lower case, its type, and where the question ends. */
+/** The name in lower case, its type, and the offset after the question. */
 function question(message: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = [];
   let at = 12;
@@ -37,7 +37,7 @@ function record(address: string): Buffer {
   return Buffer.concat([head, bytes]);
 }
 
-/** Addresses of IPv6 in the zone have to be written out: eight parts. */
+/** IPv6 addresses in the table need all eight parts. */
 export async function startNameServer(zone: Zone): Promise<{ address: string; stop(): Promise<void> }> {
   const socket = createSocket('udp4');
   socket.on('message', (message, from) => {

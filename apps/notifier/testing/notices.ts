@@ -1,4 +1,4 @@
-/** Notices to send: an ordinary one, and such as nobody would send who means well. */
+/** Notices to send: ordinary ones, and hostile ones. */
 import type { Alert, Incident, Notice, SendRequest } from '@ams/contracts';
 import { incidentExample } from '@ams/contracts';
 import { alertStatuses, severities } from '@ams/domain';
@@ -72,7 +72,7 @@ export const request = (target: SendRequest['target'], fields: Partial<SendReque
   ...fields,
 });
 
-/** Pieces of HTML, headers, Markdown, mentions, marks of direction, halves of characters. */
+/** Pieces of HTML, headers, Markdown, mentions, direction marks, halves of surrogate pairs. */
 export const hostilePieces = [
   '<script>alert(1)</script>',
   '<img src=x onerror=alert(1)>',
@@ -128,7 +128,7 @@ export const hostilePieces = [
   '\n'.repeat(300),
 ];
 
-/** For a table of tests: each with a name of a length that can be read. */
+/** For a table of tests: each piece with a short name. */
 export const named = (pieces: readonly string[]): [name: string, piece: string][] =>
   pieces.map((piece) => [JSON.stringify(piece).slice(0, 50), piece]);
 
@@ -153,7 +153,7 @@ const description = fc.option(
   fc.array(hostileText, { maxLength: 40 }).map((parts) => parts.join('\n').slice(0, 32_768)),
 );
 
-/** Any notice there can be, within the limits of alerts. */
+/** Any possible notice, within the limits of alerts. */
 export const anyNotice: fc.Arbitrary<Notice> = fc
   .record({
     subject: hostileText,

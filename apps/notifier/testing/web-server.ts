@@ -1,4 +1,4 @@
-/** A target that is ours: an HTTP or HTTPS server on this machine, and what it was sent. */
+/** A target of the test: an HTTP or HTTPS server on this machine, and the requests that it received. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -13,9 +13,9 @@ export interface Received {
 export interface WebServer {
   port: number;
   received: Received[];
-  /** How many connections there were. */
+  /** The number of connections so far. */
   connections: number;
-  /** What it does with a request that was read whole. */
+  /** Handles a request after it was read completely. */
   answer: (request: IncomingMessage, response: ServerResponse) => void;
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * The API reference at /api/docs: Swagger UI, served from here with all its files. The page loads nothing from anywhere
- * else, and its policy forbids it; the page has no inline script or style.
+ * The API reference at /api/docs: Swagger UI. The gateway serves all its files. The page loads nothing from other
+ * servers, and its content security policy forbids it; the page has no inline script or style.
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { createHash } from 'node:crypto';
@@ -49,7 +49,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** After a minute a browser asks again with the ETag: an upgrade is seen soon, at one round trip for each file. */
+/** After a minute a browser asks again with the ETag, so it sees an upgrade soon, for one round trip a file. */
 const caching = 'public, max-age=60';
 
 export interface DocsOptions {
@@ -58,7 +58,7 @@ export interface DocsOptions {
 
 export const docs: FastifyPluginAsync<DocsOptions> = async (app, { operations }) => {
   const contents = new Map<string, Promise<Content>>();
-  /** Read and compressed when it is first asked for. */
+  /** Read and compressed at the first request. */
   const contentOf = (name: string): Promise<Content> => {
     let content = contents.get(name);
     if (!content) contents.set(name, (content = read(name)));

@@ -26,14 +26,14 @@ const text = async (path: string) => {
   return { status: response.status, headers: response.headers, text: await response.text() };
 };
 
-/** Whatever a browser would load from elsewhere; names of XML namespaces are no addresses. */
+/** URLs that a browser would load from other servers. Names of XML namespaces are not loaded. */
 const outside = (source: string): string[] =>
   (source.match(/(?:https?:)?\/\/[\w.-]+\.[a-z]{2,}[^\s"')]*/g) ?? []).filter(
     (url) => !url.startsWith('http://www.w3.org/'),
   );
 
 describe('the API reference', () => {
-  it('loads nothing from elsewhere, and could not', async () => {
+  it('loads nothing from other servers, and its policy forbids it', async () => {
     const page = await text('/api/docs');
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -56,7 +56,7 @@ describe('the API reference', () => {
     expect((await text('/api/docs/')).text).toBe(page.text);
   });
 
-  it('is readable in the dark', async () => {
+  it('has a dark colour scheme', async () => {
     expect((await text('/api/docs/assets/reference.css')).text).toContain('prefers-color-scheme: dark');
   });
 
@@ -80,14 +80,14 @@ describe('the API reference', () => {
     },
   );
 
-  it('is where the root leads', async () => {
+  it('is the target of the redirect from the root path', async () => {
     const answer = await gateway.client.get('/');
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/api/docs']);
   });
 });
 
 describe('GET /api/v1/openapi.json', () => {
-  it('asks for a valid key and no scope', async () => {
+  it('requires a valid key and no scope', async () => {
     const { asked, stop } = await admission(world.connection, () => ({
       kind: 'admitted',
       principal: principalOf({ scopes: ['users:read'] }),

@@ -1,4 +1,4 @@
-/** The document that the real announcements make, against the rules of OpenAPI 3.0.3 and our own. */
+/** Checks the document of the real announcements against the rules of OpenAPI 3.0.3 and our own rules. */
 import { allOperations, statusOfCode, type FaultCode } from '@ams/contracts';
 import Ajv from 'ajv';
 import { readFileSync } from 'node:fs';
@@ -53,7 +53,7 @@ function everywhere(value: unknown, visit: (object: Json, path: string) => void,
   for (const [name, below] of Object.entries(value)) everywhere(below, visit, `${path}/${name}`);
 }
 
-/** Fields that are not described are for the linters to find (tools/lint-openapi.mjs). */
+/** Linters find fields without a description (tools/lint-openapi.mjs). */
 const ajv = new Ajv({ nullable: true, allErrors: true, schemaId: 'auto' }).addSchema({
   $id: 'document',
   components: document.components,
@@ -74,7 +74,7 @@ describe('the OpenAPI document', () => {
     expect(document['openapi']).toBe('3.0.3');
   });
 
-  it('has every operation of the catalogue once, its own, and not the ingest', () => {
+  it('has every operation of the catalogue once, the operation of the gateway, and no ingest operation', () => {
     const named = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort();
     expect(named).toEqual(
       [...allOperations.map(({ method, path }) => `${method} ${path}`), 'GET /openapi.json'].sort(),
@@ -83,7 +83,7 @@ describe('the OpenAPI document', () => {
     expect(bytes.toString()).not.toContain('INVALID_INGEST_TOKEN');
   });
 
-  it('refers only to what is there', () => {
+  it('has no reference to a missing component', () => {
     const refs: string[] = [];
     everywhere(document, (object) => {
       if (typeof object['$ref'] === 'string') refs.push(object['$ref']);
@@ -92,7 +92,7 @@ describe('the OpenAPI document', () => {
     for (const ref of refs) expect([ref, resolve(ref)]).toEqual([ref, expect.anything()]);
   });
 
-  it('says nullable where 3.0.3 lets it count', () => {
+  it('has nullable only where OpenAPI 3.0.3 evaluates it', () => {
     everywhere(document, (object, path) => {
       if (object['nullable'] !== true) return;
       expect([path, object['$ref']]).toEqual([path, undefined]);
@@ -109,11 +109,11 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has one schema for each name, whoever announces it', () => {
+  it('has one schema for each name, also when several services announce it', () => {
     expect(differencesOf(owners.map(announcement))).toEqual([]);
   });
 
-  it('has examples that fit their schemas', () => {
+  it('has examples that are valid for their schemas', () => {
     let checked = 0;
     const check = (what: string, { schema, example }: { schema: Json; example?: unknown }) => {
       expect([what, example]).toEqual([what, expect.anything()]);
@@ -137,7 +137,7 @@ describe('the OpenAPI document', () => {
     expect(checked).toBeGreaterThan(500);
   });
 
-  it('says of each operation what it does, what it needs, and how it can fail', () => {
+  it('describes the effect, the scope and the errors of each operation', () => {
     for (const { path, operation } of operations) {
       const scope = operation['x-required-scope'];
       const saysScope = scope === undefined ? 'Scope: none' : `Scope: \`${String(scope)}\``;
@@ -172,14 +172,14 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('names the server, if that is known', () => {
+  it('names the server when its URL is set', () => {
     const serverOf = (publicUrl: string | null) =>
       (JSON.parse(documentOf([], publicUrl).bytes.toString()) as Json)['servers'];
     expect(serverOf(null)).toEqual([{ url: '/api/v1' }]);
     expect(serverOf('https://alerts.example.com/')).toEqual([{ url: 'https://alerts.example.com/api/v1' }]);
   });
 
-  it('has a tag of its content', () => {
+  it('has an ETag that depends only on its content', () => {
     expect(etag).toMatch(/^"[\w-]{27}"$/);
     expect(documentOf([], null).etag).not.toBe(etag);
   });

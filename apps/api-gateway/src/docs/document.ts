@@ -1,4 +1,4 @@
-/** The OpenAPI 3.0.3 document: what every operation shares, around the parts that the services announce. */
+/** The OpenAPI 3.0.3 document: what all operations share, and the parts that the services announce. */
 import { answerHeaders, errorResponses, statusOfCode, type Announcement } from '@ams/contracts';
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
@@ -9,7 +9,7 @@ type Json = Record<string, unknown>;
 export interface OpenApiDocument {
   bytes: Buffer;
   gzipped: Buffer;
-  /** Of the content: the same on every replica. */
+  /** The ETag of the content, equal on every replica. */
   etag: string;
 }
 
@@ -158,8 +158,8 @@ const parameters: Json = {
 };
 
 /**
- * Of a schema that several announce, the document has the last one. `publicUrl` is where callers reach the service;
- * `null` leaves the server to the address that the document came from.
+ * When several services announce a schema, the document has the last one. `publicUrl` is the address at which callers
+ * reach the service; with `null` the server is the address from which the document was loaded.
  */
 export function documentOf(announcements: readonly Announcement[], publicUrl: string | null): OpenApiDocument {
   const parts = [...announcements, ownPart];
@@ -212,7 +212,7 @@ function pathsOf(operations: Announcement['operations']): Json {
   return paths;
 }
 
-/** Those that are used, in the order of the overview; others follow by name. */
+/** The tags that operations use, in the order of the overview, then all others by name. */
 function tagsOf(used: string[]): Json[] {
   const names = new Set(used);
   const known = tags.filter(({ name }) => names.has(name));

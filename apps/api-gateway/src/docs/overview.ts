@@ -1,4 +1,7 @@
-/** The words at the head of the API reference. */
+/**
+ * The text at the beginning of the API reference. A backslash at the end of a line joins it with the next line, so that
+ * a paragraph is one line of Markdown.
+ */
 import { statusOfCode, type FaultCode } from '@ams/contracts';
 import { scopes } from '@ams/scopes';
 
@@ -25,27 +28,41 @@ export const overview = `Alerts, and all that decides what becomes of them, of o
 
 ## Authentication
 
-Every request carries \`Authorization: Bearer <API_KEY>\`. A key that begins with \`svc_live_\` sees the live data, one that begins with \`svc_test_\` the test data, and neither sees the other's. A key that is missing, wrong, expired or revoked answers **401**; a key without the scope that an operation needs answers **403**. A revocation takes effect at once: requests of that key that are being served answer 401 too.
+Every request carries \`Authorization: Bearer <API_KEY>\`. A key that begins with \`svc_live_\` sees the live data, \
+one that begins with \`svc_test_\` the test data, and neither sees the other's. A key that is missing, wrong, expired \
+or revoked answers **401**; a key without the scope that an operation needs answers **403**. A revocation takes \
+effect at once: requests of that key that are being served answer 401 too.
 
 Scopes: ${scopes.map((scope) => `\`${scope}\``).join(', ')}.
 
 ## Answers
 
-One object comes as \`{"data": {…}}\`, a list as \`{"data": […], "meta": {…}}\`. Creating answers 201, deleting 204 without a body, all else 200. Names are camelCase, times are RFC 3339 in UTC with milliseconds, ids are opaque, and a field without a value is \`null\`, never left out.
+One object comes as \`{"data": {…}}\`, a list as \`{"data": […], "meta": {…}}\`. Creating answers 201, deleting 204 \
+without a body, all else 200. Names are camelCase, times are RFC 3339 in UTC with milliseconds, ids are opaque, and a \
+field without a value is \`null\`, never left out.
 
 ## Lists
 
-\`limit\` is 1 to 100, 50 unless you say. \`meta.nextCursor\` goes into \`cursor\` for the next page, with the same filters and sort; on the last page it is \`null\` and \`meta.hasMore\` is \`false\`. \`meta.total\` comes with the first page only. Nothing is skipped or shown twice while records come and go. Filters take comma-separated values as *or*; different filters are *and*.
+\`limit\` is 1 to 100, 50 unless you say. \`meta.nextCursor\` goes into \`cursor\` for the next page, with the same \
+filters and sort; on the last page it is \`null\` and \`meta.hasMore\` is \`false\`. \`meta.total\` comes with the \
+first page only. Nothing is skipped or shown twice while records come and go. Filters take comma-separated values as \
+*or*; different filters are *and*.
 
 ## Changing records
 
-PUT changes the fields that you send and keeps the others; \`null\` clears a field. Fields that an operation does not know are refused, so that a typo does not pass unseen. Records have a \`version\`, and answers its \`ETag\`: send it as \`If-Match\` and your change is refused with 412 when somebody else was faster. \`If-None-Match\` on a GET answers 304 when nothing has changed.
+PUT changes the fields that you send and keeps the others; \`null\` clears a field. Fields that an operation does not \
+know are refused, so that a typo does not pass unseen. Records have a \`version\`, and answers its \`ETag\`: send it \
+as \`If-Match\` and your change is refused with 412 when somebody else was faster. \`If-None-Match\` on a GET answers \
+304 when nothing has changed.
 
-Any POST may carry an \`Idempotency-Key\` of your own (1 to 255 printable characters). For 24 hours the same key and body answer the first answer again; the same key with another body answers 409.
+Any POST may carry an \`Idempotency-Key\` of your own (1 to 255 printable characters). For 24 hours the same key and \
+body answer the first answer again; the same key with another body answers 409.
 
 ## Limits
 
-300 requests a minute and organization, 10 new API keys a day and organization. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` (seconds) say where you are; beyond the limit comes **429** with \`Retry-After\` in seconds.
+300 requests a minute and organization, 10 new API keys a day and organization. \`RateLimit-Limit\`, \
+\`RateLimit-Remaining\` and \`RateLimit-Reset\` (seconds) say where you are; beyond the limit comes **429** with \
+\`Retry-After\` in seconds.
 
 ## Errors
 
@@ -55,11 +72,14 @@ The body of every error is \`{"error": "for people", "code": "FOR_PROGRAMS", "de
 |---|---|---|
 ${errorTable}
 
-Every answer carries \`X-Request-Id\`: your own, if you sent one. Name it when you ask about a request. After 500, 503 or a lost connection a GET, PUT or DELETE may be repeated as it is, and a POST with its \`Idempotency-Key\`.
+Every answer carries \`X-Request-Id\`: your own, if you sent one. Name it when you ask about a request. After 500, \
+503 or a lost connection a GET, PUT or DELETE may be repeated as it is, and a POST with its \`Idempotency-Key\`.
 
 ## Versions
 
-The version is part of the path. Within v1 there are only additions: new operations, fields, filters and values of enums, so let your client ignore what it does not know. An operation that is to go carries \`Deprecation\`, \`Sunset\` and \`Link\` for twelve months.
+The version is part of the path. Within v1 there are only additions: new operations, fields, filters and values of \
+enums, so let your client ignore what it does not know. An operation that is to go carries \`Deprecation\`, \
+\`Sunset\` and \`Link\` for twelve months.
 `;
 
 export const tags: { name: string; description: string }[] = [

@@ -1,14 +1,14 @@
 /**
- * How a stopping replica ends its connections without losing a request. Fastify's `close` runs `preClose`, stops
- * listening, and returns when every connection is closed. In `preClose` the replica still serves, and each answer
- * closes its connection: callers and load balancers open the next one elsewhere.
+ * How a stopping replica closes its connections without losing a request. Fastify's `close` runs `preClose`, stops
+ * listening, and returns when every connection is closed. In `preClose` the replica still serves requests, and each
+ * answer closes its connection. Callers and load balancers then connect to another replica.
  */
 import type { FastifyInstance } from 'fastify';
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const turnMs = 50;
-/** After that long without a request, what is still open has sent no complete request head. */
+/** After this time without a request, no connection that is still open has sent a complete request head. */
 const quietTurns = 20;
 
 /** `servers` has one server for each address. */

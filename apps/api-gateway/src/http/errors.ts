@@ -1,6 +1,6 @@
 /**
- * The one place that answers errors: always the envelope, with the status and the headers that belong to the code. Of
- * an error that is no Fault the caller learns the request id; the log gets the whole error.
+ * The only place that answers errors: always the envelope, with the status and the headers of the code. When the error
+ * is not a Fault, the caller gets only the request id, and the log gets the whole error.
  */
 import { errorBody, Fault, newUuid } from '@ams/contracts';
 import type { Logger } from '@ams/messaging';
@@ -10,7 +10,7 @@ import type { Socket } from 'node:net';
 
 export function answerErrors(app: FastifyInstance, log: Logger): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    // A request that was refused before, by a revocation or for a malformed body, may fail once more.
+    // A request that was already refused, by a revocation or for a malformed body, may fail a second time.
     if (reply.answered) return;
     const fault = faultOf(error, request);
     if (fault.code === 'INTERNAL_ERROR' && fault !== (error as Error)) {
@@ -73,14 +73,14 @@ const malformed = (path: string, rule: string, message: string): Fault =>
 const newest = new WeakMap<Socket, FastifyReply>();
 
 /**
- * Answers what Node's HTTP parser refuses: as the answer of the request that it belongs to, or of a request unknown.
+ * Answers what Node's HTTP parser refuses: as the answer to the request of these bytes, or of an unknown request.
  */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const fault = faultOfParser(error.code);
   const reply = newest.get(socket);
   if (!reply) return answerOnSocket(socket, fault);
-  // Bytes after a complete request belong to the next one: the complete one is answered first.
+  // Bytes after a complete request belong to the next one. The complete one is answered first.
   if (reply.request.raw.complete) return void reply.raw.once('finish', () => answerOnSocket(socket, fault));
   reply.raw.once('finish', () => socket.destroySoon());
   if (!reply.answered) reply.header('connection', 'close').send(fault);

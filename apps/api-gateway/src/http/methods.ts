@@ -1,11 +1,11 @@
-/** A path with some methods: HEAD does what GET does, OPTIONS names the methods, any other method is answered 405. */
+/** The methods of a path: HEAD works like GET, OPTIONS names the methods, any other method is answered 405. */
 import { Fault } from '@ams/contracts';
 import type { FastifyInstance, FastifyReply, RouteHandlerMethod } from 'fastify';
 import { METHODS } from 'node:http';
 
 const order = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** What `Allow` says for a path that has these methods. */
+/** The value of `Allow` for a path with these methods. */
 export const allowedOf = (methods: readonly string[]): string[] =>
   [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort(
     (a, b) => order.indexOf(a) - order.indexOf(b),
@@ -30,7 +30,7 @@ export function addResource(
   });
 }
 
-/** Lets `app.all` take every method that Node reads, so that an unusual one is answered by the same rules. */
+/** Makes `app.all` accept every method that Node can parse, so that rare methods are answered by the same rules. */
 export function takeAllMethods(app: FastifyInstance): void {
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);

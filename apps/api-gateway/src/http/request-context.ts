@@ -1,4 +1,4 @@
-/** What is known of each request beside its head and body, as properties of Fastify's request and reply. */
+/** What the gateway knows about each request besides its head and body: properties of Fastify's request and reply. */
 import { newUuid } from '@ams/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
@@ -6,11 +6,11 @@ import { isIP } from 'node:net';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** For metrics and the log, in place of the URL, which may hold a secret. */
+    /** Used in metrics and the log instead of the URL, which may contain a secret. */
     operation: string;
   }
   interface FastifyReply {
-    /** Whether the answer was handed to Node. `sent` says whether it has ended, which may be later. */
+    /** Whether the answer was passed to Node. `sent` says whether it has ended, which may be later. */
     answered: boolean;
   }
 }
@@ -28,7 +28,7 @@ export function addRequestContext(app: FastifyInstance): void {
   });
 }
 
-/** Whether an answer would reach nobody: the request is answered, or its caller has gone. */
+/** Whether an answer has no recipient: the request is answered, or the caller has closed the connection. */
 export const isOver = (reply: FastifyReply): boolean => reply.answered || reply.raw.destroyed;
 
 const visible = /^[\x21-\x7e]{1,200}$/;
@@ -39,7 +39,7 @@ export function requestIdOf({ headers }: IncomingMessage): string {
   return typeof sent === 'string' && visible.test(sent) ? sent : newUuid();
 }
 
-/** The caller's address. Behind a trusted proxy, the one that the proxy reports, if it is an address. */
+/** The caller's address. Behind a trusted proxy it is the value that the proxy reports, if that is an address. */
 export const addressOf = (request: FastifyRequest): string | null =>
   isIP(request.ip) ? withoutMapping(request.ip) : peerAddressOf(request);
 

@@ -1,4 +1,4 @@
-/** The HTTP servers below Fastify: time limits, and what Fastify leaves to them. */
+/** The HTTP servers that Fastify uses: time limits, and the events that Fastify does not handle. */
 import { Fault } from '@ams/contracts';
 import type { FastifyServerOptions } from 'fastify';
 import { createServer, type Server } from 'node:http';
@@ -8,7 +8,7 @@ import { answerClientError, answerOnSocket } from './errors.js';
 import { literalUrl } from './literal-url.js';
 import { requestIdOf } from './request-context.js';
 
-/** Fastify's options. It makes a server for each address that it listens on, and appends them to `servers`. */
+/** Fastify's options. Fastify creates a server for each address that it listens on; each is appended to `servers`. */
 export function serverOptions(settings: ApiGatewaySettings, servers: Server[]): FastifyServerOptions {
   return {
     genReqId: requestIdOf,

@@ -30,7 +30,7 @@ export function answerBeforeBody(app: FastifyInstance): void {
   });
 }
 
-/** Tells a caller that waits for it to send its body. */
+/** Tells the caller to send its body, if the caller waits for that. */
 export function requestBody(request: FastifyRequest, reply: FastifyReply): void {
   request.bodyRequested = true;
   if (waitsForContinue(request)) reply.raw.writeContinue();

@@ -1,6 +1,6 @@
 /**
- * Passes requests of senders on to the ingest gateway, for installations without a router in front that tells the two
- * gateways apart by the path. Larger installations route `/api/inbound` and `/v2` themselves.
+ * Passes requests of senders on to the ingest gateway. This is for installations without a reverse proxy that routes by
+ * path. Larger installations route `/api/inbound` and `/v2` to the ingest gateway themselves.
  */
 import replyFrom from '@fastify/reply-from';
 import { Fault } from '@ams/contracts';
@@ -11,7 +11,7 @@ import { peerAddressOf } from '../http/request-context.js';
 import { requestBody } from '../http/unread-body.js';
 
 /**
- * What senders post to: our own paths, and those of PagerDuty's and Opsgenie's clients when only the host was changed.
+ * The paths that senders post to: ours, and those of PagerDuty's and Opsgenie's clients that changed only the host.
  */
 const paths = ['/api/inbound/*', '/v2/enqueue', '/v2/alerts', '/v2/alerts/*'];
 
@@ -40,7 +40,7 @@ export const inbound: FastifyPluginAsync<InboundOptions> = async (app, { ingestU
   await app.register(replyFrom, {
     base: new URL(ingestUrl).origin,
     undici: { connections: 256, connectTimeout: timeoutMs, headersTimeout: timeoutMs, bodyTimeout: timeoutMs },
-    // URLs hold tokens of senders: none is kept or logged.
+    // URLs contain tokens of senders, so no URL is stored or logged.
     disableCache: true,
     disableRequestLogging: true,
     destroyAgent: true,
@@ -66,7 +66,7 @@ export const inbound: FastifyPluginAsync<InboundOptions> = async (app, { ingestU
           onError: (failed) => failed.send(new Fault('UNAVAILABLE', { requestId: request.id })),
         });
       } catch {
-        // A path that leads out of its folder or cannot be decoded.
+        // A path that leaves its folder or cannot be decoded.
         throw new Fault('NOT_FOUND', null);
       }
     });
@@ -74,7 +74,7 @@ export const inbound: FastifyPluginAsync<InboundOptions> = async (app, { ingestU
 };
 
 /**
- * A stream of its own: undici destroys it when the answer comes first, and the caller's connection must outlive that.
+ * A separate stream: undici destroys it when the answer arrives first, but the caller's connection must stay open.
  */
 function bodyOf(payload: Readable): PassThrough {
   const body = new PassThrough();
@@ -89,7 +89,7 @@ function requestHeaders(request: FastifyRequest, headers: IncomingHttpHeaders): 
     'x-request-id': request.id,
     'x-forwarded-for': forwarded.filter((address) => address !== undefined && address !== null).join(', '),
   };
-  // Fastify reads no body of GET and HEAD.
+  // Fastify does not read the body of GET and HEAD.
   if (request.method === 'GET' || request.method === 'HEAD') return without(passed, new Set(['content-length']));
   return passed;
 }

@@ -34,7 +34,7 @@ afterAll(async () => {
 const post = (path: string, body: string, headers: Record<string, string> = {}) =>
   fetch(`${gateway.url}${path}`, { method: 'POST', body, headers });
 
-test('what is posted to the webhook reaches the ingest gateway as it was, and its answer the sender', async () => {
+test('a request to the webhook reaches the ingest gateway unchanged, and its answer reaches the sender', async () => {
   let seen: { url: string | undefined; headers: IncomingMessage['headers']; body: string } | null = null;
   answer = (request, response, body) => {
     seen = { url: request.url, headers: request.headers, body };
@@ -70,13 +70,13 @@ test.each([
   '/v2/alerts',
   '/v2/alerts/a%2Fb/close?identifierType=alias',
   '/api/inbound/opsgenie/v2/alerts',
-])('what clients of other paging services post to %s reaches it too', async (path) => {
+])('requests of clients of other paging services to %s reach it too', async (path) => {
   answer = (request, response) => response.writeHead(202).end(`${request.url} ${request.headers.authorization}`);
   const response = await post(path, '{}', { authorization: 'GenieKey t' });
   expect([response.status, await response.text()]).toEqual([202, `${path} GenieKey t`]);
 });
 
-test('a body without a length is passed on as it comes', async () => {
+test('a body without a length is passed on while it arrives', async () => {
   answer = (request, response, body) => {
     response.writeHead(202).end(`${request.headers['transfer-encoding']} ${body.length}`);
   };
@@ -89,7 +89,7 @@ test('a body without a length is passed on as it comes', async () => {
   expect([response.status, await response.text()]).toEqual([202, 'chunked 200000']);
 });
 
-test('an answer that comes before the whole body reaches a sender that is still sending', async () => {
+test('an answer before the end of the body reaches a sender that is still sending', async () => {
   const refusing = createServer((_request, response) => {
     response.writeHead(401, { 'content-type': 'application/json' }).end('{"code":"INVALID_INGEST_TOKEN"}');
   });
@@ -126,11 +126,11 @@ test.each(['/api/inbound/../../metrics', '/api/inbound/%2e%2e/metrics', '/api/in
   },
 );
 
-test.each(['/v2', '/v2/enqueues', '/v2/alertsx', '/v2/incidents'])('there is nothing at %s', async (path) => {
+test.each(['/v2', '/v2/enqueues', '/v2/alertsx', '/v2/incidents'])('%s is answered 404', async (path) => {
   expect((await post(path, '{}')).status).toBe(404);
 });
 
-test('an ingest gateway that breaks off, or is not there, is 503 and never a 2xx', async () => {
+test('an ingest gateway that breaks off its answer or cannot be reached is answered 503, never 2xx', async () => {
   answer = (request) => request.socket.destroy();
   const broken = await post('/api/inbound/webhook/abc', '{}');
   expect([broken.status, broken.headers.get('retry-after'), ((await broken.json()) as { code: string }).code]).toEqual([
@@ -142,12 +142,12 @@ test('an ingest gateway that breaks off, or is not there, is 503 and never a 2xx
   expect((await fetch(`${alone.url}/api/inbound/webhook/abc`, { method: 'POST', body: '{}' })).status).toBe(503);
 });
 
-test('without an ingest gateway behind it there is nothing at that path', async () => {
+test('without an ingest gateway the path is answered 404', async () => {
   const without = await world.startGateway();
   expect((await fetch(`${without.url}/api/inbound/webhook/abc`, { method: 'POST', body: '{}' })).status).toBe(404);
 });
 
-test('the token in the path is in no log line', async () => {
+test('no log line contains the token of the path', async () => {
   answer = (_request, response) => response.writeHead(202).end('{}');
   await post('/api/inbound/webhook/SECRETTOKENSECRETTOKENSECRETTOKE', '{}');
   expect(JSON.stringify(gateway.log)).not.toContain('SECRETTOKEN');

@@ -1,8 +1,8 @@
 /**
- * Acknowledge and resolve from a message, at /act/<link>. Whoever has the link may do the one thing that it says, in
- * the name of the member to whom it was sent. GET only shows a page with a button, because mail programs follow links
- * by themselves; the POST of the button does it. The link is the permission, so no scope is checked; the pipeline
- * refuses a member who is not active any more. The log names the operation, never the link.
+ * Acknowledge and resolve from a message, at /act/<link>. A person who has the link may do the one action that it names
+ * as the member to whom it was sent. GET only shows a page with a button, because mail programs open links
+ * automatically; the POST of the button does the action. The link is the permission, so no scope is checked; the
+ * pipeline refuses a member who is no longer active. The log names the operation, never the link.
  */
 import {
   acknowledgeAlert,
@@ -31,7 +31,7 @@ interface Page {
   status: number;
   title: string;
   lines: string[];
-  /** What the button says; null for a page without one. */
+  /** The label of the button; null for a page without one. */
   button: string | null;
 }
 
@@ -55,7 +55,7 @@ const expired: Page = {
 
 export interface LinksOptions {
   owners: Owners;
-  /** Signs the links. */
+  /** The secret that signs the links. */
   secret: string;
 }
 
@@ -79,7 +79,7 @@ export const links: FastifyPluginAsync<LinksOptions> = async (app, { owners, sec
   });
 };
 
-/** What the link says, or the page for a link that is not valid. */
+/** The content of the link, or the page for a link that is not valid. */
 function linkOf({ params }: FastifyRequest, secret: string): LinkAction | Page {
   const link = readActionLink(secret, (params as { '*': string })['*'], Date.now());
   return link === null ? forged : link === 'expired' ? expired : link;
@@ -216,7 +216,7 @@ const headers = {
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] as string);
 
-/** The form goes to the address of the page itself. */
+/** The form posts to the address of the page. */
 const htmlOf = ({ title, lines, button }: Page): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title><style>${style}</style></head><body><main>

@@ -63,7 +63,7 @@ const refusal = (code: FaultCode, details: unknown = null): Answer => ({ ok: fal
 const byMira = { type: 'user', id: publicId('member', memberId), name: 'Mira' };
 
 describe('a GET', () => {
-  test('shows what it is about and one button, and changes nothing', async () => {
+  test('shows the title and one button, and changes nothing', async () => {
     const page = await open(pathOf());
     expect(page).toMatchObject({ status: 200, title: 'Acknowledge this incident?' });
     expect(page.text).toContain('Disk &lt;b&gt;full&lt;/b&gt; &amp; slow');
@@ -72,7 +72,7 @@ describe('a GET', () => {
     expect(calls).toEqual([]);
   });
 
-  test('may be kept by nobody, shown in no frame and runs nothing', async () => {
+  test('forbids caching and framing, and has no script', async () => {
     const { headers, text } = await open(pathOf());
     expect(Object.fromEntries(headers)).toMatchObject({
       'cache-control': 'no-store',
@@ -86,7 +86,7 @@ describe('a GET', () => {
     expect(text).not.toMatch(/<script|https?:/);
   });
 
-  test('HEAD changes nothing either', async () => {
+  test('HEAD changes nothing', async () => {
     expect((await open(pathOf(), 'HEAD')).status).toBe(200);
     expect(calls).toEqual([]);
   });
@@ -98,7 +98,7 @@ describe('a POST', () => {
     { link: { action: 'resolve', id: incidentId }, operation: 'updateIncident', body: { status: 'resolved' } },
     { link: { action: 'acknowledge', id: alertId }, operation: 'acknowledgeAlert', body: {} },
     { link: { action: 'resolve', id: alertId }, operation: 'resolveAlert', body: {} },
-  ] as const)('asks for $operation with $body as the member', async ({ link, operation, body }) => {
+  ] as const)('calls $operation with $body as the member', async ({ link, operation, body }) => {
     const at = '2026-11-20T14:00:00.000Z';
     answers[operation] = () =>
       one({ title: 'Disk full', acknowledgedBy: byMira, acknowledgedAt: at, resolvedBy: byMira, resolvedAt: at }, 2);
@@ -115,7 +115,7 @@ describe('a POST', () => {
     });
   });
 
-  test('says who was there before', async () => {
+  test('names the member who acknowledged earlier', async () => {
     answers['acknowledgeAlert'] = () =>
       one(
         {
@@ -146,7 +146,7 @@ describe('a POST', () => {
     },
     { answer: refusal('UNAVAILABLE', { requestId: 'r' }), status: 503, title: 'This did not work', again: true },
     { answer: refusal('INTERNAL_ERROR', { requestId: 'r' }), status: 500, title: 'This did not work', again: true },
-  ])('$answer.code is a page with $status', async ({ answer, status, title, again }) => {
+  ])('$answer.code is shown as a page with status $status', async ({ answer, status, title, again }) => {
     answers['updateIncident'] = () => answer;
     const page = await open(pathOf(), 'POST');
     expect(page).toMatchObject({ status, title });
@@ -154,7 +154,7 @@ describe('a POST', () => {
   });
 });
 
-describe('a link that does not count', () => {
+describe('a link that is not valid', () => {
   const link = actionLink(secret, action());
   test.each([
     { what: 'too old', path: pathOf({ expiresAt: Date.now() - 1 }), status: 410 },
@@ -164,7 +164,7 @@ describe('a link that does not count', () => {
     { what: 'with more behind it', path: `/act/${link}.x`, status: 404 },
     { what: 'empty', path: '/act/', status: 404 },
     { what: 'not decodable', path: '/act/%ff.%00', status: 404 },
-  ])('$what: $status, whether shown or done', async ({ path, status }) => {
+  ])('$what: $status for GET and POST', async ({ path, status }) => {
     for (const method of ['GET', 'POST']) {
       const page = await open(path, method);
       expect(page.status).toBe(status);
@@ -179,7 +179,7 @@ describe('a link that does not count', () => {
   });
 });
 
-test('nobody to ask: a page that can be tried again', async () => {
+test('no owner running: a page that offers to try again', async () => {
   const alone = await startWorld();
   try {
     const { url } = await alone.startGateway({ linkSecret: secret });
@@ -191,12 +191,12 @@ test('nobody to ask: a page that can be tried again', async () => {
   }
 });
 
-test('without a secret there are no such pages', async () => {
+test('without a secret the path is answered 404', async () => {
   const { client } = await world.startGateway();
   expect((await client.get(pathOf())).status).toBe(404);
 });
 
-test('no link is in the log', async () => {
+test('the log contains no link', async () => {
   answers['updateIncident'] = () => refusal('INTERNAL_ERROR', { requestId: 'r' });
   const path = pathOf();
   await open(path);

@@ -1,6 +1,6 @@
 /**
- * The answer of the service that owns an operation. The body of a success is passed on as the bytes that came: to parse
- * and write a page of alerts again would cost more than everything else that the gateway does.
+ * The answer of the service that owns an operation. The body of a success is passed on as the same bytes: parsing and
+ * serializing a page of alerts would cost more than all other work of the gateway.
  */
 import { Fault, statusOfCode, type Answer, type FaultCode } from '@ams/contracts';
 
@@ -8,14 +8,14 @@ export type OwnerAnswer =
   | { ok: true; status: 200 | 201 | 204; body: Uint8Array | string; version: number | null }
   | { ok: false; fault: Fault };
 
-// `{"ok":true,"status":200,"body":` … `,"version":null}` is how owners write an Answer. Any other form is parsed.
+// Owners write an Answer in the form `{"ok":true,"status":200,"body":` … `,"version":null}`. Any other form is parsed.
 const headLength = '{"ok":true,"status":200,"body":'.length;
 const head = /^\{"ok":true,"status":(200|201),"body":$/;
 const tail = /\},"version":(null|\d{1,15})\}$/;
 const tailLength = 32;
 const openBrace = '{'.charCodeAt(0);
 
-/** Throws when the data is no Answer. */
+/** Throws when the data is not an Answer. */
 export function readOwnerAnswer(data: Uint8Array, requestId: string): OwnerAnswer {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const begin = head.exec(bytes.toString('latin1', 0, headLength));

@@ -6,10 +6,10 @@ import { ApiGatewaySettings } from '../settings.js';
 import { readOwnerAnswer, type OwnerAnswer } from './owner-answer.js';
 import { RawRpcClient } from './raw-rpc-client.js';
 
-/** How long a replica that replaces another one may need until it listens. */
+/** The time that a new replica may need until it listens. */
 export const restartPauseMs = 100;
 
-/** Room in a NATS message for what travels beside the body. */
+/** The bytes of a NATS message that are kept free for everything besides the body. */
 const roomBesideBody = 32 * 1024;
 
 @Injectable()
@@ -25,13 +25,13 @@ export class Owners {
   }
 
   /**
-   * `call` is a Call as JSON. `isOver` says that nobody waits for the answer any more; then the call is not sent a
-   * second time. Throws when the owner's answer cannot be read.
+   * `call` is a Call as JSON. `isOver` returns true when the caller no longer waits for the answer; then the call is
+   * not sent a second time. Throws when the owner's answer cannot be read.
    */
   async call(subject: string, call: string, requestId: string, isOver: () => boolean): Promise<OwnerAnswer> {
     let result = await this.rpc.request(subject, call, this.settings.callTimeoutMs);
     if (result.kind === 'noResponders') {
-      // No owner got the call, so it is safe to send it again, whatever it does.
+      // No owner got the call, so every operation can safely be sent again.
       await sleep(restartPauseMs);
       if (!isOver()) result = await this.rpc.request(subject, call, this.settings.callTimeoutMs);
     }

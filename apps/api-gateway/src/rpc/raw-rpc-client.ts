@@ -1,7 +1,7 @@
 /**
- * Requests to other services over NATS, on one inbox of this replica. The result is a value, never an error, and a
- * reply is the bytes that came. When the connection breaks, every open request ends at once: its reply would go to an
- * inbox that NATS has forgotten.
+ * Requests to other services over NATS. All replies arrive in one inbox of this replica. The result is a value, never
+ * an error, and a reply is not parsed. When NATS disconnects, every open request ends at once, because its reply cannot
+ * arrive any more.
  */
 import { atEndOfTurn, NatsConnection } from '@ams/messaging';
 import { createInbox } from '@nats-io/transport-node';
@@ -67,7 +67,7 @@ export class RawRpcClient implements OnModuleInit {
     request.settle(result);
   }
 
-  /** The largest message that the NATS server takes. */
+  /** The largest message that the NATS server accepts. */
   get maxMessageBytes(): number {
     return this.connection.info?.max_payload ?? 1024 * 1024;
   }

@@ -1,4 +1,4 @@
-/** Asks whether a request may pass. A request without a reply is sent again with the same use id: it counts once. */
+/** Requests admission. Without a reply it is requested again with the same use id, so it counts once. */
 import { admitRequest, credentialHash, newUuid, type AdmitReply, type AdmitRequest } from '@ams/contracts';
 import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -27,7 +27,7 @@ const part = (
 const other = { path: '/others/{id}', operationId: 'getOther' };
 
 describe('two parts', () => {
-  it('stand beside each other, with a schema that both define alike', () => {
+  it('can define the same schema in the same way', () => {
     const schema = { Actor: { type: 'object', properties: { id: { type: 'string' } } } };
     const reordered = { Actor: { properties: { id: { type: 'string' } }, type: 'object' } };
     expect(clashesOf(part('b', [operation(other)], reordered), [part('a', [operation()], schema)], ownPart)).toEqual(
@@ -74,13 +74,13 @@ describe('two parts', () => {
       part('b', [operation(other), operation({ ...other, operationId: 'y' })]),
       ['GET /others/{id} belongs to b already'],
     ],
-  ])('clash by %s', (_what, announced, reasons) => {
+  ])('conflict by %s', (_what, announced, reasons) => {
     expect(clashesOf(announced, [part('a', [operation()])], ownPart)).toEqual(reasons);
   });
 });
 
 describe('the parts together', () => {
-  it('keep the old part of a service whose new one is refused, and take it when the way is free', () => {
+  it('keep the old part of a service whose new one is refused, and use the new one when the conflict is gone', () => {
     const parts = new AnnouncedParts(ownPart);
     const [oldB, newB] = [part('b', [operation(other)]), part('b', [operation()])];
     expect(parts.offer(part('a', [operation()]), 1)).toBe(true);
@@ -90,10 +90,7 @@ describe('the parts together', () => {
     expect(parts.refusals).toEqual([
       {
         service: 'b',
-        reasons: [
-          'GET /things/{id} belongs to a already',
-          'the operation id getThing belongs to a already',
-        ],
+        reasons: ['GET /things/{id} belongs to a already', 'the operation id getThing belongs to a already'],
       },
     ]);
     expect(parts.offer(part('a', []), 4)).toBe(true);
@@ -101,12 +98,12 @@ describe('the parts together', () => {
     expect(parts.refusals).toEqual([]);
   });
 
-  // A new version changes a schema that two services have in common: one of them says so first.
+  // A new version changes a schema that two services share: one of them announces it first.
   it.each([
     ['one that has heard all of it', [1, 2, 3, 4]],
     ['one that comes in between', [2, 3]],
     ['one that comes afterwards', [3, 4]],
-  ])('take over a schema that services change one after the other: %s', (_what, heard) => {
+  ])('have the new schema when services change it one after the other: %s', (_what, heard) => {
     const [before, after] = [{ Actor: { type: 'string' } }, { Actor: { type: 'object' } }];
     const announced = [
       part('a', [operation()], before),
@@ -125,7 +122,7 @@ describe('the parts together', () => {
     expect(Object.keys(paths)).toEqual(['/things/{id}', '/others/{id}', '/openapi.json']);
   });
 
-  it('say which schemas are written differently', () => {
+  it('report the schemas that services announce differently', () => {
     const announcements = [
       part('a', [], { Actor: { type: 'string' }, Thing: {} }),
       part('b', [], { Actor: { type: 'object' } }),
@@ -162,7 +159,7 @@ describe('an announcement that cannot be used', () => {
 });
 
 describe('a gateway', () => {
-  it('routes and documents what is announced, as it changes, and refuses what clashes', async () => {
+  it('routes and documents each new announcement, and refuses one with a conflict', async () => {
     const world = await startWorld();
     await admitAll(world.connection);
     await owner(world.connection, { id: 'things.get' } as never, () => one({ id: 'thing' }));
@@ -183,7 +180,7 @@ describe('a gateway', () => {
     expect(await paths()).toEqual(['/openapi.json', '/things/{id}']);
     expect((await gateway.client.get('/readyz')).status).toBe(200);
 
-    // Moved by a new version of the service, without a restart; the old path goes with the old document.
+    // A new version of the service moves the path, without a restart. The old path and the old document are gone.
     await world.announce(part('a', [operation({ path: '/things/{id}/whole' })]));
     await eventually(async () => expect(await status('/api/v1/things/a/whole')).toBe(200));
     expect(await status('/api/v1/things/a')).toBe(404);

@@ -1,5 +1,5 @@
 /**
- * Makes one interface from the parts that services announce. A part whose operations clash with those of another
+ * Builds one interface from the parts that services announce. A part whose operations conflict with those of another
  * service is refused, and the old part of that service stays. The refused part is tried again whenever another part
  * changes, because an operation may be moving from one service to another.
  *
@@ -29,12 +29,13 @@ export class AnnouncedParts {
   constructor(private readonly own: Announcement) {}
 
   /**
-   * Whether the interface changed; `refusals` has what was refused. `place` is that in the order of all announcements.
+   * Returns whether the interface changed; `refusals` has the refused parts. `place` is the position in the order of
+   * all announcements.
    */
   offer(announcement: Announcement, place: number): boolean {
     this.refused.delete(announcement.service);
     if (!this.take({ announcement, place })) return false;
-    // A refused part may have no clash any more.
+    // A refused part may no longer have a conflict.
     for (let again = true; again;) {
       again = [...this.refused.values()].some((waiting) => this.take(waiting));
     }
@@ -66,7 +67,7 @@ export class AnnouncedParts {
   }
 }
 
-/** A router takes `/alerts/{id}` and `/alerts/{alertId}` for the same path. */
+/** For a router `/alerts/{id}` and `/alerts/{alertId}` are the same path. */
 const shapeOf = (path: string): string =>
   segmentsOf(path)
     .map((segment) => (isParameter(segment) ? '{}' : segment))
@@ -74,7 +75,7 @@ const shapeOf = (path: string): string =>
 
 const operationIdOf = (operation: AnnouncedOperation): unknown => operation.openapi['operationId'];
 
-/** Why the announcement clashes with the others and the gateway's own; empty when it does not. */
+/** Why the announcement conflicts with the others or with the gateway's own part; empty when it does not. */
 export function clashesOf(announcement: Announcement, others: readonly Announcement[], own: Announcement): string[] {
   const reasons: string[] = [];
   const operations = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** Deprecated operations: every answer says so, whoever answers and whatever the answer is. */
+/** Deprecated operations: every answer has the headers, whichever service answers, with success or with an error. */
 import { listDeliveries, listIntegrationDeliveries, listNotifications, testDelivery } from '@ams/contracts';
 import {
   admission,
@@ -46,7 +46,7 @@ const deprecated = (path: string) => [
   `</api/v1${path}>; rel="successor-version"`,
 ];
 
-test('a good answer says since when, until when, and what to use', async () => {
+test('a success names the start, the end, and the operation to use instead', async () => {
   await keep(admitAll(world.connection));
   await keep(owner(world.connection, listDeliveries, () => emptyPage));
   for (const method of ['GET', 'HEAD']) {
@@ -55,14 +55,14 @@ test('a good answer says since when, until when, and what to use', async () => {
   }
 });
 
-test('the operation that replaces it says nothing', async () => {
+test('the operation that replaces it has no such headers', async () => {
   await keep(admitAll(world.connection));
   await keep(owner(world.connection, listNotifications, () => emptyPage));
   const { status, headers } = await gateway.client.get('/api/v1/notifications', withKey());
   expect([status, said(headers)]).toEqual([200, [null, null, null]]);
 });
 
-test('the path of the successor has the parameters of the request, and nothing that ends the link', async () => {
+test('the path of the successor has the parameters of the request, without characters that end the link', async () => {
   await keep(admitAll(world.connection));
   await keep(owner(world.connection, listIntegrationDeliveries, () => emptyPage));
   for (const [sent, linked] of [
@@ -75,10 +75,10 @@ test('the path of the successor has the parameters of the request, and nothing t
     );
 });
 
-describe('an error says it as well:', () => {
+describe('an error has the headers too:', () => {
   const path = '/api/v1/deliveries';
 
-  test('no key, and a key that is none', async () => {
+  test('no key, and a malformed key', async () => {
     for (const options of [{}, withKey('junk')]) {
       const { status, headers } = await gateway.client.get(path, options);
       expect([status, said(headers)]).toEqual([401, deprecated('/notifications')]);
@@ -91,13 +91,13 @@ describe('an error says it as well:', () => {
     expect([status, said(headers)]).toEqual([403, deprecated('/notifications')]);
   });
 
-  test('the limit', async () => {
+  test('a request above the rate limit', async () => {
     await keep(admission(world.connection, () => ({ kind: 'limited', rate })));
     const { status, headers } = await gateway.client.get(path, withKey());
     expect([status, said(headers)]).toEqual([429, deprecated('/notifications')]);
   });
 
-  test('a body that is no JSON', async () => {
+  test('a body that is not JSON', async () => {
     await keep(admitAll(world.connection, principalOf()));
     await keep(owner(world.connection, testDelivery, () => undefined));
     const answer = await gateway.raw(
@@ -109,7 +109,7 @@ describe('an error says it as well:', () => {
     expect(answer).toContain('link: </api/v1/notifications/test>; rel="successor-version"\r\n');
   });
 
-  test('what the owner refuses, and an owner that does not answer', async () => {
+  test('a refusal by the owner, and an owner that does not answer', async () => {
     await keep(admitAll(world.connection));
     const refusal = { ok: false as const, code: 'INVALID_CURSOR' as const, message: 'x', details: null };
     const refusing = await owner(world.connection, listDeliveries, () => refusal);

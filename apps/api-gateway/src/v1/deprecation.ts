@@ -3,8 +3,8 @@ import type { Deprecation } from '@ams/contracts';
 import { isParameter, segmentsOf } from './operation-table.js';
 
 /**
- * `prefix` stands before the paths of operations; `values` are the path parameters of the request as its URL has them,
- * in the order of the path.
+ * `prefix` precedes the paths of operations; `values` are the path parameters of the request, encoded as in its URL, in
+ * the order of the path.
  */
 export function deprecationHeaders(
   { since, sunset, successor }: Deprecation,

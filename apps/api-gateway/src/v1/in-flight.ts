@@ -1,7 +1,7 @@
 /**
  * The requests that are being served, by key. A revocation answers 401 to each of them at once, and is acknowledged
- * after that. A revoked key is remembered for a while, for requests whose admission was granted before and arrives
- * later.
+ * after that. A revoked key is remembered for some time, for requests that were admitted before the revocation and
+ * whose admission arrives after it.
  */
 import { Fault, keyRevokedRequest, type RevokedNotice } from '@ams/contracts';
 import { Logger, NatsConnection } from '@ams/messaging';
@@ -30,7 +30,8 @@ export class InFlight implements OnModuleInit {
   }
 
   /**
-   * Not with `@HandlesRequest`: message handlers drain before HTTP does, and a draining replica must hear revocations.
+   * Not with `@HandlesRequest`: message handlers drain before HTTP does, but a draining replica must still receive
+   * revocations.
    */
   onModuleInit(): void {
     this.connection.subscribe(keyRevokedRequest.subject, {
@@ -43,8 +44,8 @@ export class InFlight implements OnModuleInit {
   }
 
   /**
-   * Until it is answered, a revocation of the key ends the request. Throws UNAUTHORIZED when the key is revoked
-   * already.
+   * A revocation of the key ends the request, until the request is answered. Throws UNAUTHORIZED when the key is
+   * already revoked.
    */
   enter(keyId: string, reply: FastifyReply): void {
     if (this.revokedAt.has(keyId)) throw new Fault('UNAUTHORIZED', null);
@@ -60,7 +61,7 @@ export class InFlight implements OnModuleInit {
     if (replies?.size === 0) this.byKey.delete(keyId);
   }
 
-  /** The number of requests that it ended. */
+  /** Returns the number of requests that the revocation ended. */
   private revoke(keyId: string, sparedRequestId: string | null): number {
     const now = Date.now();
     for (const [id, at] of this.revokedAt) if (at < now - rememberMs) this.revokedAt.delete(id);
@@ -68,7 +69,7 @@ export class InFlight implements OnModuleInit {
     let ended = 0;
     for (const reply of this.byKey.get(keyId) ?? []) {
       const { id, method } = reply.request;
-      // Callers choose request ids. Another request with the same id, which is no DELETE, is not spared.
+      // Callers choose request ids: another request with the same id that is not a DELETE is ended too.
       if (reply.answered || (id === sparedRequestId && method === 'DELETE')) continue;
       reply.send(new Fault('UNAUTHORIZED', null));
       ended++;

@@ -44,7 +44,7 @@ function isDeeperThan(bytes: Buffer, limit: number): boolean {
   return false;
 }
 
-/** Characters that JSON can write and the database cannot keep. */
+/** Characters that JSON allows and the database cannot store. */
 const suspicious = /\\u(?:0000|d[89a-f])/i;
 
 function checkJson(text: string): void {

@@ -51,7 +51,7 @@ describe('the table of operations', () => {
     ['GET', '/__proto__', null],
   ])('%s %s', (method, path, expected) => expect(found(method, path)).toEqual(expected));
 
-  it('finds every path that its own templates make', () => {
+  it('finds a path made from each of its templates', () => {
     const segment = fc.stringMatching(/^[a-z]{1,3}$/);
     const template = fc
       .array(fc.oneof(segment, fc.constant('{p}')), { minLength: 1, maxLength: 4 })
@@ -66,7 +66,7 @@ describe('the table of operations', () => {
               'GET',
               `/${parts.map((part) => (part.startsWith('{') ? 'VALUE' : part)).join('/')}`,
             );
-            // `VALUE` is written in no template, so the template itself is the only one that fits best.
+            // No template contains `VALUE`, so only the template itself is the best match.
             expect(result).toMatchObject({
               kind: 'route',
               route: { path: `/${parts.join('/')}` },

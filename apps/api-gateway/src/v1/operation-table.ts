@@ -1,7 +1,7 @@
 /**
- * Finds the operation of a method and a path. Fastify takes no routes after its start, but operations are announced at
- * any time: so they are in a table of find-my-way, Fastify's own router, that is built anew with each announcement. A
- * literal segment wins over a parameter: `/schedules/current-oncall` is no schedule.
+ * Finds the operation of a method and a path. Fastify accepts no new routes after its start, but operations can be
+ * announced at any time. So they are in a table of find-my-way, Fastify's own router, which is built again after each
+ * announcement. A literal segment takes precedence over a parameter: `/schedules/current-oncall` is not a schedule.
  */
 import type { Deprecation } from '@ams/contracts';
 import type { Scope } from '@ams/scopes';
@@ -15,23 +15,23 @@ export interface Route {
   method: string;
   /** Below `/api/v1`, parameters in braces. */
   path: string;
-  /** `null` asks for a valid key only. */
+  /** `null`: only a valid key is required. */
   scope: Scope | null;
-  /** Where the owner listens; `null` is the gateway itself. */
+  /** The subject on which the owner listens; `null`: the gateway answers itself. */
   subject: string | null;
   body: 'none' | 'optional' | 'required';
   deprecated?: Deprecation | undefined;
 }
 
 export type Found =
-  /** The parameters are as they stand in the URL, not decoded yet. */
+  /** The parameters are encoded as in the URL. */
   | { kind: 'route'; route: Route; params: Record<string, string> }
   | { kind: 'otherMethods'; allowed: string[] }
   | { kind: 'nothing' };
 
 const nothing: Found = { kind: 'nothing' };
 
-/** What find-my-way keeps for a path. */
+/** What find-my-way stores for a path. */
 interface Methods {
   routes: Map<string, Route>;
   allowed: string[];
@@ -43,13 +43,13 @@ export class OperationTable {
   constructor(readonly all: readonly Route[]) {
     for (const [path, routes] of byPath(all)) {
       const methods: Methods = { routes, allowed: allowedOf([...routes.keys()]) };
-      // One entry for a path, whatever its methods are: find-my-way has a tree for each method, and a literal segment
-      // would win over a parameter only among the paths of one method.
+      // One entry for a path with all its methods: find-my-way has a tree for each method, and a literal segment
+      // would take precedence over a parameter only among the paths of one method.
       this.router.on('GET', path.replaceAll(/\{(\w+)\}/g, ':$1'), () => undefined, methods);
     }
   }
 
-  /** `path` is below `/api/v1` and begins with a slash. HEAD finds what GET does. */
+  /** `path` is below `/api/v1` and begins with a slash. HEAD finds the operation of GET. */
   find(method: string, path: string): Found {
     const found = this.router.find('GET', literalUrl(path));
     if (!found) return nothing;

@@ -1,4 +1,4 @@
-/** The operations that the services announce: the table that routes them and the document, replaced together. */
+/** The operations that the services announce: the routing table and the document, which are replaced together. */
 import type { AnnouncedOperation, Announcement } from '@ams/contracts';
 import { announcementsKv, Logger, NatsConnection, watchAnnouncements } from '@ams/messaging';
 import { Metrics, Readiness } from '@ams/service';
@@ -16,7 +16,7 @@ export interface AnnouncedInterface {
 
 @Injectable()
 export class Operations implements OnModuleInit, OnApplicationShutdown {
-  /** One value, so that a reader never gets the table of one moment and the document of another. */
+  /** One value, so that a reader never gets a table and a document of different versions. */
   current: AnnouncedInterface;
   private readonly parts = new AnnouncedParts(ownPart);
   private readonly flawed = new Set<string>();
@@ -67,7 +67,7 @@ export class Operations implements OnModuleInit, OnApplicationShutdown {
     if (refusal)
       this.log.error(
         { part: service, reasons: refusal.reasons },
-        'an announced part clashes with another; the previous one stays',
+        'an announced part conflicts with another; the previous one stays',
       );
     if (!changed) return;
     this.current = this.build();
@@ -75,7 +75,7 @@ export class Operations implements OnModuleInit, OnApplicationShutdown {
     if (differing.length > 0)
       this.log.warn(
         { part: service, schemas: differing },
-        'services write schemas differently; the document has what was announced last',
+        'services announce different versions of schemas; the document has the version that was announced last',
       );
     this.log.info({ part: service, operations: this.current.table.all.length }, 'the interface has changed');
   }

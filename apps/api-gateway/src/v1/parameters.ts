@@ -1,4 +1,4 @@
-/** The parameters of a request, from its path, its query and its headers. Nothing here trusts its input. */
+/** The parameters of a request, from its path, its query and its headers. All of this input is untrusted. */
 import { invalid, type IdempotencyRequest } from '@ams/contracts';
 import type { FastifyRequest } from 'fastify';
 import { createHash, createHmac } from 'node:crypto';
@@ -11,8 +11,8 @@ export type Query = Record<string, string | string[]>;
 const none: Query = Object.freeze(Object.create(null) as Query);
 
 /**
- * Parses what follows the question mark as HTML forms write it: `+` is a space, and a name that is repeated has a list.
- * The object has no prototype, so `__proto__` is a name like any other.
+ * Parses the text after the question mark in the format of HTML forms: `+` is a space, and the value of a repeated name
+ * is a list. The object has no prototype, so `__proto__` is a name like any other.
  */
 export function parseQuery(text: string): Query {
   if (text === '') return none;
@@ -59,7 +59,7 @@ export const bearerOf = (header: string | undefined): string | null =>
 
 const printable = /^[\x20-\x7e]{1,255}$/;
 
-/** The header of a POST; other methods have no use for it. */
+/** The header of a POST; it is ignored for other methods. */
 export function idempotencyKeyOf({ method, headers }: FastifyRequest): string | null {
   const sent = headers['idempotency-key'];
   if (method !== 'POST' || sent === undefined) return null;
@@ -70,7 +70,8 @@ export function idempotencyKeyOf({ method, headers }: FastifyRequest): string | 
 }
 
 /**
- * What makes a repeated POST get the first answer again. `path` is the whole path as it was sent, `body` valid JSON.
+ * The values by which a repeated POST gets the first answer again. `path` is the whole path as it was sent, `body` is
+ * valid JSON.
  */
 export function idempotencyOf(
   idempotencyKey: string,
@@ -86,11 +87,11 @@ export function idempotencyOf(
   };
 }
 
-/** The same value with its names sorted: an object in another order is the same request. */
+/** The value with its names sorted: objects that differ only in the order of names are the same request. */
 function inOrder(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(inOrder);
-  // As pairs: an object would put names that are numbers first and lose `__proto__`.
+  // Pairs, because an object would move names that are numbers to the front and lose `__proto__`.
   const pairs = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return { pairs: pairs.map(([name, below]) => [name, inOrder(below)]) };
 }

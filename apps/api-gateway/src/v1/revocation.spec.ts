@@ -31,7 +31,7 @@ afterAll(() => world.stop());
 const unauthorized = { status: 401, body: envelope('UNAUTHORIZED') };
 
 describe('a revocation', () => {
-  it('ends what the key has in flight on every replica, at once, and nothing else', async () => {
+  it('ends the requests of the key on every replica at once, and no others', async () => {
     const [mine, others] = [principalOf(), principalOf()];
     const [key, otherKey] = [newApiKey('live'), newApiKey('live')];
     const hashes = new Map<string, typeof mine>();
@@ -58,7 +58,7 @@ describe('a revocation', () => {
     await slow.stop();
   });
 
-  it('ends a request whose admission was said before it and heard after it', async () => {
+  it('ends a request that was admitted before it and whose admission arrives after it', async () => {
     const principal = principalOf();
     let reply = (): void => undefined;
     const { asked, stop } = await admission(
@@ -76,7 +76,7 @@ describe('a revocation', () => {
     await stopOwner();
   });
 
-  it('ends a request whose body is still coming', async () => {
+  it('ends a request whose body is still arriving', async () => {
     const principal = principalOf();
     const { asked, stop } = await admission(world.connection, () => ({ kind: 'admitted', principal, rate }));
     const { calls, stop: stopOwner } = await owner(world.connection, acknowledgeAlert, () => one({}));
@@ -95,7 +95,7 @@ describe('a revocation', () => {
     await stopOwner();
   });
 
-  it('lets the request that did it be answered, and only that one', async () => {
+  it('does not end the request that revoked the key, but all others', async () => {
     const principal = principalOf();
     const { stop } = await admission(world.connection, () => ({ kind: 'admitted', principal, rate }));
     const slow = await owner(world.connection, getAlert, async () => sleep(300).then(() => one({})));
@@ -103,7 +103,7 @@ describe('a revocation', () => {
       await revoke(world.connection, principal.id, requestId);
       return { ok: true, status: 204, body: null, version: null };
     });
-    // The same request id, which its sender chose, spares nothing else.
+    // Another request with the same request id, which the caller chose, is ended.
     const reading = gateways[0]!.client.get('/api/v1/alerts/a', withKey(undefined, { 'x-request-id': 'same' }));
     await eventually(() => expect(slow.calls).toHaveLength(1));
     expect(
@@ -114,7 +114,7 @@ describe('a revocation', () => {
     for (const service of [stop, slow.stop, deleting.stop]) await service();
   });
 
-  it('has no success after it was answered, in 200 races', async () => {
+  it('is followed by no success after its answer, in 200 races', async () => {
     let principal = principalOf();
     const { stop } = await admission(world.connection, () => ({ kind: 'admitted', principal, rate }));
     const quick = await owner(world.connection, getAlert, async () => sleep(Math.random() * 4).then(() => one({})));

@@ -1,12 +1,12 @@
 /**
- * The v1 API. A request passes in this order, each step once:
+ * The v1 API. A request goes through these steps, in this order:
  *
  *   onRequest    operation -> form of the key -> admission (who, scope, limit) -> not revoked -> path, query, headers
- *   preParsing   media type -> a caller that waits for it is told to send its body
+ *   preParsing   media type -> tells a waiting caller to send its body
  *   parsing      body, up to the limit
  *   handler      JSON -> owner -> answer
  *
- * Admission is in onRequest, not in preHandler: no body is read of a caller who is not known.
+ * Admission is in onRequest, not in preHandler, so that the body of an unknown caller is not read.
  */
 import {
   Fault,
@@ -42,7 +42,7 @@ import {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of a request to the v1 API, from admission on. */
+    /** Set for a request to the v1 API after its admission. */
     admitted: AdmittedRequest;
   }
 }
@@ -94,7 +94,7 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, { operations, admis
       ip: addressOf(request),
       userAgent: userAgentOf(request),
     });
-    // The caller left, or sent a malformed body. A hijacked reply goes no further.
+    // The caller closed the connection or sent a malformed body. A hijacked reply is not processed further.
     if (isOver(reply)) return reply.hijack();
     const principal = principalOf(admitted, route, request, reply);
     inFlight.enter(principal.id, reply);
@@ -114,7 +114,7 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, { operations, admis
     const length = declaredLengthOf(request);
     if (length > 0) {
       if (request.admitted.route.body !== 'none') requireJson(request);
-      // A body over a limit is refused by Fastify before it is read.
+      // Fastify refuses a body above a limit before it is read.
       if (length <= bodyLimit || length === Infinity) requestBody(request, reply);
     }
     done(null, payload);
@@ -142,7 +142,7 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, { operations, admis
       ip: addressOf(request),
       userAgent: userAgentOf(request),
     };
-    // The body is known to be valid JSON, and is passed on as it came.
+    // The body is valid JSON here, and is passed on unchanged.
     const message = `${JSON.stringify(call).slice(0, -1)},"body":${body ?? 'null'}}`;
     const owned = await owners.call(route.subject, message, request.id, () => isOver(reply));
     if (isOver(reply)) return undefined;
@@ -151,7 +151,7 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, { operations, admis
   });
 };
 
-/** Throws for a caller who is not admitted. From here on every answer has the state of the limit. */
+/** Throws for a caller who is not admitted. After this every answer has the state of the limit. */
 function principalOf(admitted: AdmitReply, route: Route, request: FastifyRequest, reply: FastifyReply): Principal {
   if ('rate' in admitted) reply.headers(rateHeaders(admitted.rate));
   switch (admitted.kind) {

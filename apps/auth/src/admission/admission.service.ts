@@ -1,12 +1,12 @@
 /**
- * Admission of requests to the v1 API: whose key it is, whether it has the scope, whether the rate limit has room. Each
- * request is admitted once, so this is a hot path, in SQL (`admit-statement.ts`).
+ * Admission of requests to the v1 API: who owns the key, whether it has the scope, and whether the rate limit allows
+ * the request. Each request is admitted once, so this is a hot path, in SQL (`admit-statement.ts`).
  *
- * Requests that arrive while others are being admitted are admitted together next. There is no timer: an idle service
- * waits for nothing, a busy one shares its commits. A batch is one statement and so one transaction: a client cannot
- * hold a lock between two statements, the limit is exact over any number of replicas, and the `api_key.used` entry is
- * stored before the reply leaves. The statement may be repeated: a request that has its entry gets no second one and
- * is not counted again.
+ * Requests that arrive while a batch is being admitted form the next batch. There is no timer: an idle service does
+ * not wait, and a busy service admits many requests in one commit. A batch is one statement and so one transaction: a
+ * client cannot hold a lock between two statements, the limit is exact over any number of replicas, and the
+ * `api_key.used` entry is stored before the reply is sent. The statement may be repeated: a request that has its entry
+ * gets no second one and is not counted again.
  */
 import { type AdmitReply, type AdmitRequest } from '@ams/contracts';
 import { Database } from '@ams/database';
@@ -65,7 +65,7 @@ export class AdmissionService implements BeforeApplicationShutdown {
     await this.working;
   }
 
-  /** Never throws: what cannot be decided in time is `unavailable`. */
+  /** Never throws. The reply is `unavailable` when there is no decision in time. */
   async admit(request: AdmitRequest): Promise<AdmitReply> {
     if (!isWellFormed(request)) {
       const { operation, requestId } = request;
@@ -122,7 +122,7 @@ export class AdmissionService implements BeforeApplicationShutdown {
     }
   }
 
-  /** One reply for each request. Tries again what may succeed then. */
+  /** One reply for each request. Repeats the statement after an error that may be temporary. */
   private async decide(requests: AdmitRequest[]): Promise<AdmitReply[]> {
     try {
       return await this.query(requests);
@@ -170,8 +170,8 @@ export class AdmissionService implements BeforeApplicationShutdown {
 }
 
 /**
- * A deadlock, or a lost connection, which leaves open whether the statement was committed. Not a statement or lock
- * time-out: the time for the reply is over.
+ * A deadlock, or a lost connection (then it is unknown whether the statement was committed). A statement or lock
+ * time-out is not temporary: the time for the reply is over.
  */
 function mayBeRepeated(error: unknown): boolean {
   const { code } = error as { code?: string };

@@ -26,7 +26,7 @@ describe('admission over three replicas', () => {
   });
   afterAll(() => replicas.stop());
 
-  it('admits exactly the limit, and enters exactly those in the audit log', async () => {
+  it('admits exactly as many requests as the limit allows, and adds an audit entry for each of them', async () => {
     const organizationId = await replicas.newOrganization();
     const keys = await Promise.all([
       replicas.newKey(organizationId),
@@ -46,7 +46,7 @@ describe('admission over three replicas', () => {
         expect(reply.rate).toEqual({ limit: 300, remaining: 0, resetSeconds: expect.any(Number) });
   });
 
-  it('says who asks, and how much is left', async () => {
+  it('replies with the principal and the rest of the limit', async () => {
     const { key, principal } = await replicas.newOrganizationKey({
       scopes: ['alerts:read'],
       name: 'bot',
@@ -67,7 +67,7 @@ describe('admission over three replicas', () => {
     expect(row?.last_used_at).toBeInstanceOf(Date);
   });
 
-  it('counts and enters a use without the scope, and says what was used', async () => {
+  it('counts a use without the scope, and adds an audit entry that names the operation', async () => {
     const organizationId = await replicas.newOrganization();
     const { key, principal } = await replicas.newKey(organizationId, { scopes: ['clients:read'] });
     expect(await replicas.admit(key, { scope: 'alerts:write', operation: 'acknowledgeAlert' })).toMatchObject({
@@ -95,7 +95,7 @@ describe('admission over three replicas', () => {
     ]);
   });
 
-  it('knows no unknown, expired or revoked key, and enters nothing for one', async () => {
+  it('refuses an unknown, expired or revoked key, and adds no audit entry', async () => {
     const organizationId = await replicas.newOrganization();
     const expiring = await replicas.newKey(organizationId, { expiresInMs: 400 });
     const revoked = await replicas.newKey(organizationId);
@@ -107,7 +107,7 @@ describe('admission over three replicas', () => {
     expect(await usesOf(organizationId)).toBe(1);
   });
 
-  it('counts and enters a request once, however often it is asked about', async () => {
+  it('counts a request once and adds one audit entry when its admission is repeated', async () => {
     const organizationId = await replicas.newOrganization();
     const { key } = await replicas.newKey(organizationId);
     for (let round = 0; round < 20; round++) {
@@ -120,7 +120,7 @@ describe('admission over three replicas', () => {
     expect(await replicas.admit(key)).toMatchObject({ rate: { remaining: 300 - 21 } });
   });
 
-  it('admits a repeated request also when the limit has been used up meanwhile', async () => {
+  it('admits a repeated request also when the limit has been reached since', async () => {
     const { key } = await replicas.newOrganizationKey();
     const useId = newUuid();
     await replicas.admit(key, { useId });
@@ -129,7 +129,7 @@ describe('admission over three replicas', () => {
     expect(await replicas.admit(key, { useId })).toMatchObject({ kind: 'admitted', rate: { remaining: 0 } });
   });
 
-  it('does not let a bad request fail those beside it', async () => {
+  it('admits the other requests of a batch with an invalid one', async () => {
     const organizationId = await replicas.newOrganization();
     const { key } = await replicas.newKey(organizationId);
     const replies = await Promise.all([
@@ -153,7 +153,7 @@ describe('admission over three replicas', () => {
     expect(texts).not.toContain('svc_live_0');
   });
 
-  it('does not wait for a key that somebody holds', async () => {
+  it('does not wait for a key that another transaction has locked', async () => {
     const { key, principal } = await replicas.newOrganizationKey();
     await replicas.database.asService(async (tx) => {
       await tx.query('SELECT FROM auth.api_keys WHERE id = $1 FOR UPDATE', [principal.id]);
@@ -161,7 +161,7 @@ describe('admission over three replicas', () => {
     });
   });
 
-  it('goes on with a new window when the clock of the database was set back', async () => {
+  it('starts a new window after the clock of the database was set back', async () => {
     const organizationId = await replicas.newOrganization();
     const { key } = await replicas.newKey(organizationId);
     await replicas.database.query("INSERT INTO auth.request_windows VALUES ($1, now() + interval '10 minutes', 300)", [
@@ -175,7 +175,7 @@ describe('admission over three replicas', () => {
 });
 
 describe('the window', () => {
-  it('begins with the first request and ends by itself', async () => {
+  it('begins with the first request and ends after its length', async () => {
     const short = await Replicas.start(2, { API_LIMIT_WINDOW_SECONDS: '1', API_LIMIT_PER_MINUTE: '5' });
     try {
       const { key } = await short.newOrganizationKey();

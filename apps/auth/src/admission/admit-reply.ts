@@ -7,7 +7,7 @@ export interface RateLimit {
   windowSeconds: number;
 }
 
-/** The reply to a request. `row`: what the database says of it; none for an unknown key. */
+/** The reply to a request. `row`: the result of the statement; none for an unknown key. */
 export function replyTo(request: AdmitRequest, row: AdmissionRow | undefined, limit: RateLimit): AdmitReply {
   if (!row) return { kind: 'unauthorized' };
   const rate: RateLimitState = {

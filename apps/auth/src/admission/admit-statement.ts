@@ -9,20 +9,20 @@ import { type AdmitRequest } from '@ams/contracts';
 import { withoutCredentials } from '@ams/service';
 import { type Environment } from '@ams/scopes';
 
-/** What the statement says of a request with a valid key. There is no row for a request without one. */
+/** The result of the statement for a request with a valid key. Other requests have no row. */
 export interface AdmissionRow {
-  /** Of the request in its batch. */
+  /** The position of the request in its batch. */
   index: number;
   keyId: string;
   organizationId: string;
   environment: Environment;
   name: string;
   scopes: string[];
-  /** In the rate-limit window, from 1. */
+  /** The position of the request in the rate-limit window, from 1. */
   position: number;
   /** Whether the position is within the limit. */
   within: boolean;
-  /** The request has an `api_key.used` entry from an earlier attempt, and was counted then. */
+  /** An earlier attempt of the request added its `api_key.used` entry and counted it. */
   repeated: boolean;
   /** The request was counted here, but another attempt of it added the entry meanwhile. */
   countedTwice: boolean;
@@ -34,8 +34,8 @@ export interface AdmissionRow {
 /**
  * $1: the requests as JSON (`statementRow`), $2: the limit, $3: the length of a window in seconds.
  *
- * A window that starts in the future is older than a correction of the clock, and is replaced. A refused request is not
- * counted further.
+ * A window that starts in the future was made before the clock was corrected. It is replaced. A request above the limit
+ * does not raise the count.
  */
 export const admitStatement = {
   name: 'admit',
@@ -95,7 +95,7 @@ export const admitStatement = {
     FROM decided`,
 };
 
-/** Takes one request off a window that has not ended. $1: the organization, $2: the start of the window. */
+/** Subtracts one request from a window that has not ended. $1: the organization, $2: the start of the window. */
 export const uncountStatement = {
   name: 'uncount',
   text: `
@@ -116,7 +116,7 @@ export const statementRow = (request: AdmitRequest, index: number) => ({
 
 const mayHoldCredential = /svc_|earer |:\/\/|webhook\//;
 
-/** A text from a caller, for the audit log: shortened, and without a credential that was sent in the wrong place. */
+/** A caller's text for the audit log: shortened, and without a credential that was sent in the wrong place. */
 function textForLog(text: string | null | undefined, length: number): string | null {
   if (typeof text !== 'string') return null;
   const short = text.slice(0, length);

@@ -3,7 +3,7 @@ import { type Environment, type Scope } from '@ams/scopes';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { OrganizationEntity } from '../organizations/organization.entity.js';
 
-/** An API key. The key itself is not stored: only its hash, and its first characters to tell keys apart. */
+/** An API key. The key itself is not stored, only its hash and its first characters, by which people recognize it. */
 @Entity({ schema: 'auth', name: 'api_keys' })
 @Unique('api_keys_key_hash_key', ['keyHash'])
 @Check('api_keys_scopes_check', 'cardinality(scopes) > 0')

@@ -1,4 +1,4 @@
-/** API keys by way of the API. */
+/** The operations on API keys. */
 import {
   Fault,
   uuidOf,
@@ -47,7 +47,7 @@ export class ApiKeysService {
     private readonly log: Logger,
   ) {}
 
-  /** The keys that are not revoked. A keyset list, so it is SQL. */
+  /** The keys that are not revoked. SQL, because it is a keyset list. */
   list({ principal, query }: Input<ListApiKeysQuery, undefined>): Promise<Page<ApiKey>> {
     const { limit, cursor, ...filters } = query;
     const sort = filters.sort ?? '-createdAt';
@@ -73,8 +73,8 @@ export class ApiKeysService {
   }
 
   /**
-   * The only answer that holds the key. Throws INSUFFICIENT_SCOPE when the new key could do more than the caller,
-   * VALIDATION_ERROR, RATE_LIMITED.
+   * The only answer that contains the key. Throws VALIDATION_ERROR, RATE_LIMITED, and INSUFFICIENT_SCOPE when the new
+   * key has a scope that the caller lacks.
    */
   create(input: Input<Record<string, never>, PostApiKey>): Promise<ApiKeyWithSecret> {
     const { principal, body } = input;
@@ -117,16 +117,16 @@ export class ApiKeysService {
     await Promise.all([this.notifyGateways(notice), waitForTransactionsOf(this.database, principal, keyId)]);
   }
 
-  /** Creations of an organization come one after another. Gives the time of the database. */
+  /** Only one creation of an organization runs at a time. Returns the time of the database. */
   private async lockOrganization(tx: Tx, { organizationId }: Principal): Promise<Date> {
     await tx.query('SELECT FROM auth.organizations WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
     return databaseNow(tx);
   }
 
-  /** The key is revoked whether or not a gateway answers: admission refuses it. */
+  /** The key is revoked even if no gateway answers: admission refuses it. */
   private async notifyGateways(notice: RevokedNotice): Promise<void> {
     try {
-      this.log.debug({ gateways: await notifyGateways(this.rpc, notice) }, 'gateways know of a revocation');
+      this.log.debug({ gateways: await notifyGateways(this.rpc, notice) }, 'gateways confirmed a revocation');
     } catch (error) {
       this.log.warn({ err: error }, 'no gateway could be notified of a revocation');
     }
@@ -141,7 +141,7 @@ async function count(tx: Tx, where: Where): Promise<number> {
 
 const notFound = (id: string): Fault => new Fault('NOT_FOUND', { resource: 'api_key', id });
 
-/** A key cannot make a key that may do more than itself. Throws INSUFFICIENT_SCOPE. */
+/** A key cannot create a key with scopes that it does not have. Throws INSUFFICIENT_SCOPE. */
 function requireGrantable(principal: Principal, body: PostApiKey): void {
   const missing: string[] = body.scopes.filter((scope) => !principal.scopes.includes(scope));
   if (principal.environment === 'test' && body.environment === 'live') missing.push('live');

@@ -21,7 +21,7 @@ const publicKeyId = (uuid: string): string => `key_${uuid.replaceAll('-', '')}`;
 const someone = (options?: TestKeyOptions) => replicas.newOrganizationKey(options);
 
 describe('creating a key', () => {
-  it('answers the key once and stores its hash only', async () => {
+  it('shows the key once and stores only its hash', async () => {
     const { principal } = await someone();
     const answer = await replicas.call(createApiKey, principal, {
       body: { name: 'on-call bot', scopes: ['alerts:read'] },
@@ -57,7 +57,7 @@ describe('creating a key', () => {
     ]);
   });
 
-  it('answers a repeated request with the same key, keeps it nowhere in the clear, and counts it once', async () => {
+  it('answers a repeated request with the same key, never stores it as plain text, and counts it once', async () => {
     const { principal } = await someone();
     const idempotency = { key: 'once', fingerprint: 'f', sealKey: Buffer.alloc(32, 7).toString('base64url') };
     const request = { body: { name: 'once', scopes: ['alerts:read'] }, idempotency };
@@ -93,7 +93,7 @@ describe('creating a key', () => {
     ).toMatchObject({ ok: false, code: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
-  it('gives nobody more than they have', async () => {
+  it('refuses scopes that the caller does not have', async () => {
     const { principal } = await someone({ scopes: ['api_keys:write', 'alerts:read'] });
     const create = (body: object) => replicas.call(createApiKey, principal, { body });
     expect(await create({ name: 'more', scopes: ['alerts:read', 'alerts:write', 'audit:read'] })).toMatchObject({
@@ -109,7 +109,7 @@ describe('creating a key', () => {
     ).toMatchObject({ code: 'INSUFFICIENT_SCOPE', details: { required: 'live' } });
   });
 
-  it('lets a live key make one of the test environment, which lists keep apart', async () => {
+  it('lets a live key create a key of the test environment, which only the list of test shows', async () => {
     const { principal } = await someone();
     const answer = await replicas.call(createApiKey, principal, {
       body: { name: 'for tests', scopes: ['api_keys:read'], environment: 'test' },
@@ -146,7 +146,7 @@ describe('creating a key', () => {
     ).toHaveLength(0);
   });
 
-  it('takes a date as the end of that day', async () => {
+  it('reads a date as the end of that day', async () => {
     const { principal } = await someone();
     const answer = await replicas.call(createApiKey, principal, {
       body: { name: 'k', scopes: ['alerts:read'], expiry: '2099-12-31' },
@@ -154,7 +154,7 @@ describe('creating a key', () => {
     expect(dataOf<ApiKey>(answer).expiry).toBe('2099-12-31T23:59:59.999Z');
   });
 
-  it('makes ten a day and organization, over all replicas', async () => {
+  it('creates ten keys a day for each organization, over all replicas', async () => {
     const organizationId = await replicas.newOrganization();
     const [one, other] = [
       await replicas.newKey(organizationId),
@@ -199,7 +199,7 @@ describe('creating a key', () => {
 });
 
 describe('the list of keys', () => {
-  it('walks by cursor over all, each once, whatever comes and goes meanwhile', async () => {
+  it('shows each key once, page by page, while keys are created and revoked', async () => {
     const organizationId = await replicas.newOrganization();
     const { principal } = await replicas.newKey(organizationId, { name: 'key 00' });
     const others = await Promise.all(
@@ -242,7 +242,7 @@ describe('the list of keys', () => {
     });
   });
 
-  it('shows the own tenant only, also to a query that forgets to ask for it', async () => {
+  it('shows only the own tenant, also to a query without conditions on the tenant', async () => {
     const [a, b] = [await someone(), await someone()];
     const seen = await replicas.database.readAs(a.principal, (tx) =>
       tx.query<{ organization_id: string }>('SELECT * FROM auth.api_keys'),

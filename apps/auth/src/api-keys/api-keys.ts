@@ -1,4 +1,4 @@
-/** What the API and the commands of the operator do with API keys alike. */
+/** The functions on API keys that both the API and the commands of the operator use. */
 import {
   credentialHash,
   invalid,
@@ -26,7 +26,7 @@ export interface NewApiKey {
   at: Date;
 }
 
-/** Makes a key and stores its hash. The key itself is in what is returned and nowhere else. */
+/** Creates a key and stores its hash. Only the returned value contains the key itself. */
 export async function insertApiKey(tx: Tx, { at, ...values }: NewApiKey): Promise<ApiKeyWithSecret> {
   const key = newApiKey(values.environment);
   const record = {
@@ -43,7 +43,7 @@ export async function insertApiKey(tx: Tx, { at, ...values }: NewApiKey): Promis
   return { ...apiKeyOf(record), key };
 }
 
-/** As the API shows it. */
+/** The key as the API shows it. */
 export const apiKeyOf = (record: ApiKeyEntity): ApiKey => ({
   id: publicId('apiKey', record.id),
   name: record.name,
@@ -56,7 +56,7 @@ export const apiKeyOf = (record: ApiKeyEntity): ApiKey => ({
   createdAt: record.createdAt.toISOString(),
 });
 
-/** For the audit log. */
+/** The key as the audit log shows it. */
 export const changesOfCreation = (key: ApiKey): Change[] =>
   (['name', 'scopes', 'environment', 'keyPrefix', 'expiry'] as const).map((field) => ({
     field,

@@ -1,6 +1,6 @@
 /**
- * How many API keys an organization can create by way of the API in 24 hours. Each creation is a row of
- * `auth.api_key_creations`, which stays when the key is revoked. Rows without a key of their own, so it is SQL.
+ * How many API keys an organization can create with the API in 24 hours. Each creation is a row of
+ * `auth.api_key_creations`, which stays when the key is revoked. SQL, because the rows have no primary key.
  */
 import { Fault, type Tenant } from '@ams/contracts';
 import { Database, type Tx } from '@ams/database';
@@ -45,7 +45,7 @@ export class CreationLimit {
     ]);
   }
 
-  /** When the nth last creation since `windowStart` was; `null` when there were fewer. */
+  /** The time of the nth last creation since `windowStart`; `null` when there were fewer. */
   private async creationAt(tx: Tx, organizationId: string, windowStart: Date, nth: number): Promise<Date | null> {
     const [row] = await tx.query<{ created_at: Date }>(
       `SELECT created_at FROM auth.api_key_creations WHERE organization_id = $1 AND created_at > $2

@@ -37,8 +37,8 @@ const entriesOf = (id: string) =>
   );
 const byAdmin = { actor_type: 'service', actor_id: null, actor_name: 'admin' };
 
-describe('a key that is made', () => {
-  it('works at once, is stored as its hash, and is entered without it', async () => {
+describe('a key that an operator creates', () => {
+  it('works at once, is stored as its hash, and has an audit entry without the key', async () => {
     const { key, ...shown } = await add({
       environment: 'test',
       may: { scopes: ['alerts:read', 'users:read', 'alerts:read'] },
@@ -80,7 +80,7 @@ describe('a key that is made', () => {
     });
   });
 
-  it('does not count against the ten a day of the API', async () => {
+  it('does not count against the daily limit of the API', async () => {
     for (let i = 0; i < 12; i++) await add();
     expect(
       await database.query(
@@ -112,7 +112,7 @@ describe('a key that is made', () => {
   });
 });
 
-it('lists the keys of one environment, the newest first', async () => {
+it('lists the keys of one environment, newest first', async () => {
   await add({ name: 'second' });
   const third = await add({ name: 'third' });
   await add({ name: 'of test', environment: 'test' });
@@ -128,7 +128,7 @@ it('lists the keys of one environment, the newest first', async () => {
 });
 
 describe('a revocation', () => {
-  it('tells the gateways, is final, and entered', async () => {
+  it('notifies the gateways, is final, and has an audit entry', async () => {
     const { key, ...shown } = await add({ environment: 'test' });
     const notices: RevokedNotice[] = [];
     const gateways = [1, 2].map(() =>
@@ -153,26 +153,26 @@ describe('a revocation', () => {
     ]);
   });
 
-  it('finds no key that is not, and no malformed id', async () => {
+  it('answers NOT_FOUND for an unknown key and for a malformed id', async () => {
     for (const id of [`key_${newUuid().replaceAll('-', '')}`, 'key_1', "key_' OR 1=1", ''])
       await expect(revoke(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('is done by one of several who try at once', async () => {
+  it('succeeds once when several run at the same time', async () => {
     const { id } = await add();
     const results = await Promise.allSettled(Array.from({ length: 6 }, () => revoke(id)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await entriesOf(id)).toHaveLength(2);
   });
 
-  it('takes effect without a broker, and without a gateway', async () => {
+  it('takes effect without NATS, and without a gateway', async () => {
     const [one, other] = [await add(), await add()];
     expect(await revokeKey(database, null, one.id)).toMatchObject({ gatewaysTold: 0, ended: true });
     expect(await revokeKey(database, replicas.rpc, other.id)).toMatchObject({ gatewaysTold: 0, ended: true });
     for (const { key } of [one, other]) expect(await replicas.admit(key)).toEqual({ kind: 'unauthorized' });
   });
 
-  it('says so when what the key has begun does not end', async () => {
+  it('reports when a transaction of the key does not end', async () => {
     const { id, key } = await add();
     await database.asService(async (tx) => {
       await tx.query('SELECT auth.hold_key($1)', [uuidOf('apiKey', id)]);
@@ -181,7 +181,7 @@ describe('a revocation', () => {
     expect(await replicas.admit(key)).toEqual({ kind: 'unauthorized' });
   });
 
-  it('waits for what the key has begun', async () => {
+  it('waits for the transactions of the key', async () => {
     const { id } = await add();
     const holder = await replicas.database.query<{ organization_id: string }>(
       'SELECT organization_id FROM auth.api_keys WHERE id = $1',

@@ -1,4 +1,4 @@
-/** API keys as an operator makes and revokes them. They do not count against the limit of the API. */
+/** How an operator creates and revokes API keys. These keys do not count against the limit of the API. */
 import { Fault, uuidOf, type ApiKey, type ApiKeyWithSecret, type Tenant } from '@ams/contracts';
 import { type Database, type Tx } from '@ams/database';
 import { type RpcClient } from '@ams/messaging';
@@ -10,7 +10,7 @@ import { ApiKeyEntity } from './api-key.entity.js';
 import { apiKeyOf, changesOfCreation, insertApiKey, requireFuture, type NewApiKey } from './api-keys.js';
 import { markRevoked, notifyGateways, waitForTransactionsOf } from './revocation.js';
 
-/** The keys of an environment (`live` when left out) that are not revoked, the newest first. Throws NOT_FOUND. */
+/** The keys of an environment (`live` when left out) that are not revoked, newest first. Throws NOT_FOUND. */
 export async function listKeys(
   database: Database,
   input: { organization: string; environment?: string },
@@ -56,7 +56,7 @@ export interface ApiKeyInput {
   expiry?: string;
 }
 
-/** A new key. The key itself is in this answer and nowhere else. Throws VALIDATION_ERROR and NOT_FOUND. */
+/** A new key. Only this answer contains the key itself. Throws VALIDATION_ERROR and NOT_FOUND. */
 export async function addKey(
   database: Database,
   { organization: slug, name, may, environment, expiry }: ApiKeyInput,
@@ -81,7 +81,7 @@ export interface RevokedKey {
   ended: boolean;
 }
 
-/** Revokes the key with the public id, as `revocation.ts` says. `rpc`: `null` without NATS. Throws NOT_FOUND. */
+/** Revokes the key with the public id, see `revocation.ts`. `rpc`: `null` without NATS. Throws NOT_FOUND. */
 export async function revokeKey(database: Database, rpc: RpcClient | null, id: string): Promise<RevokedKey> {
   const { record, key } = await database.asService((tx) => revoke(tx, id));
   const [gatewaysTold, ended] = await Promise.all([
@@ -94,7 +94,7 @@ export async function revokeKey(database: Database, rpc: RpcClient | null, id: s
   return { key, gatewaysTold, ended };
 }
 
-/** The operator names a key by its id alone: the record says which organization and environment it belongs to. */
+/** The operator gives only the id of the key; the organization and environment are read from its record. */
 async function revoke(tx: Tx, id: string): Promise<{ record: ApiKeyEntity; key: ApiKey }> {
   const keyId = uuidOf('apiKey', id);
   const record = keyId ? await tx.repository(ApiKeyEntity).findOneBy({ id: keyId }) : null;

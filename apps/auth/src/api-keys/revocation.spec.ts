@@ -57,7 +57,7 @@ describe('a revocation', () => {
     ).toHaveLength(2);
   });
 
-  it('finds no key of another organization or environment, and no malformed id', async () => {
+  it('answers NOT_FOUND for a key of another organization or environment, and for a malformed id', async () => {
     const [admin, foreign] = [await replicas.newOrganizationKey(), await replicas.newOrganizationKey()];
     const test = await replicas.newKey(admin.principal.organizationId, { environment: 'test' });
     for (const id of [
@@ -76,14 +76,14 @@ describe('a revocation', () => {
     expect(await replicas.admit(foreign.key)).toMatchObject({ kind: 'admitted' });
   });
 
-  it('is done by one of several who try at once', async () => {
+  it('succeeds once when several run at the same time', async () => {
     const organizationId = await replicas.newOrganization();
     const [admin, victim] = [await replicas.newKey(organizationId), await replicas.newKey(organizationId)];
     const answers = await Promise.all(Array.from({ length: 6 }, () => revoke(admin.principal, victim.principal.id)));
     expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
   });
 
-  it('lets two keys revoke each other', async () => {
+  it('succeeds for two keys that revoke each other', async () => {
     for (let round = 0; round < 10; round++) {
       const organizationId = await replicas.newOrganization();
       const [a, b] = [await replicas.newKey(organizationId), await replicas.newKey(organizationId)];
@@ -93,7 +93,7 @@ describe('a revocation', () => {
     }
   });
 
-  it('is followed by no effect of the key: 200 races', async () => {
+  it('leaves no effect of the key after its answer, in 200 races', async () => {
     const organizationId = await replicas.newOrganization();
     const admin = await replicas.newKey(organizationId);
     const writers = await Database.open({ service: 'auth', url: replicas.databaseUrl, poolSize: 8 });
@@ -118,7 +118,7 @@ describe('a revocation', () => {
         const writes = [0, 0, race % 3, race % 5].map(write);
         await pause(race % 4);
         expect(await revoke(admin.principal, victim.principal.id)).toMatchObject({ ok: true });
-        // What is stored when the revocation is answered does not change while its writers end.
+        // What is stored when the revocation is answered does not change while the writers end.
         const [row] = await replicas.database.query<{ name: string; x: string }>(
           'SELECT name, xmin::text AS x FROM auth.api_keys WHERE id = $1',
           [admin.principal.id],

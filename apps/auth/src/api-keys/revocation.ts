@@ -1,8 +1,8 @@
 /**
- * A revocation takes effect at once. First the key is marked: from that commit on admission refuses it, and no
+ * A revocation takes effect at once. First the key is marked as revoked: after that commit admission refuses it, and no
  * transaction can begin with it. Then every gateway is notified (it answers 401 to the requests of the key in flight),
- * and the transactions that began with the key are waited for. The revocation is answered after that: once it is
- * answered, the key changes nothing and reads nothing.
+ * and this service waits for the transactions that began with the key. Then the revocation is answered. After the
+ * answer the key can neither change nor read anything.
  */
 import { keyRevokedRequest, type RevokedNotice, type Tenant } from '@ams/contracts';
 import { type Database, type Tx } from '@ams/database';
@@ -12,8 +12,8 @@ import { databaseNow } from '../database-now.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
 /**
- * Marks the key (a UUID). Returns the time, or `null` when there is no key that could be revoked. Of two revocations at
- * once, the second waits here for the first, and returns `null`.
+ * Marks the key (a UUID). Returns the time, or `null` when there is no key that could be revoked. When two revocations
+ * run at the same time, the second waits here for the first and returns `null`.
  */
 export async function markRevoked(
   tx: Tx,

@@ -1,6 +1,6 @@
 /**
  * Adds entries to the audit log: those of operations and commands in this service, and those that other services send.
- * Entries are never changed. Admission adds its entries in its own statement. Many rows at once, so it is SQL.
+ * Entries are never changed. Admission adds its entries in its own statement. SQL, because it adds many rows at once.
  */
 import { type AuditRecord } from '@ams/contracts';
 import { type Tx } from '@ams/database';
@@ -17,7 +17,7 @@ const insertEntries = `
     "occurredAt" timestamptz, actor json, ip text, "userAgent" text, "requestId" text, resource json, changes jsonb)
   ON CONFLICT (id) DO NOTHING`;
 
-/** An entry that is there already stays as it is. */
+/** An entry that exists already does not change. */
 export async function addAuditEntries(tx: Pick<Tx, 'query'>, records: AuditRecord[]): Promise<void> {
   await tx.query(insertEntries, [storableJson(records.map(withoutSecrets))]);
 }

@@ -1,7 +1,7 @@
 /**
- * Stores the audit entries that other services send: a work queue in NATS, which all replicas share. Messages that
- * arrive while others are being stored are stored together next. A message is acknowledged after the commit, and an
- * entry that comes twice is stored once. NATS keeps what is not acknowledged, so nothing is lost in an outage.
+ * Stores the audit entries that other services send in a work queue of NATS, which all replicas share. Messages that
+ * arrive while a batch is being stored form the next batch. A message is acknowledged after the commit, and an entry
+ * that arrives twice is stored once. NATS keeps messages that are not acknowledged, so nothing is lost in an outage.
  */
 import { auditStream, type AuditRecord } from '@ams/contracts';
 import { Database } from '@ams/database';
@@ -24,7 +24,7 @@ import { addAuditEntries } from './audit-entries.js';
 const consumerName = 'auth';
 const batchSize = 500;
 const retryMs = 1000;
-/** As much of a rejected message as the log takes. */
+/** How many characters of a rejected message are logged. */
 const loggedCharacters = 100_000;
 
 interface WaitingMessage {
@@ -129,7 +129,7 @@ export class AuditIntake implements OnModuleInit, OnApplicationBootstrap, Before
   }
 }
 
-/** The records of a message, which is one record or a list; `null` when it is neither. */
+/** The records of a message, which holds one record or a list; `null` when it holds neither. */
 function recordsOf(message: JsMsg): AuditRecord[] | null {
   try {
     const content = message.json<unknown>();

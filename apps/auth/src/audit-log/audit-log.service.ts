@@ -1,4 +1,4 @@
-/** Reads the audit log. A keyset list over many rows, so it is SQL. */
+/** Reads the audit log. SQL, because it is a keyset list over many rows. */
 import {
   publicId,
   type Actor,
@@ -33,7 +33,7 @@ const columns =
   'id, type, occurred_at, actor_type, actor_id, actor_name, ip, user_agent, request_id, ' +
   'resource_type, resource_id, changes';
 
-/** The type of nearly all entries. The index over types leaves it out. */
+/** The type of nearly all entries. The index on the type does not contain it. */
 const keyUsed = 'api_key.used';
 
 /**
@@ -46,7 +46,7 @@ const clockDifference = '1 day';
 export class AuditLogService {
   constructor(private readonly database: Database) {}
 
-  /** The newest entries first. */
+  /** Newest entries first. */
   list({ principal, query }: Input<ListAuditLogQuery, undefined>): Promise<Page<AuditEntry>> {
     const { limit, cursor, ...filters } = query;
     return this.database.readAs(principal, (tx) => {

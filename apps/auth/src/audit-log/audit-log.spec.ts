@@ -46,7 +46,7 @@ const entriesOf = (organizationId: string) =>
 describe('entries from other services', () => {
   const publish = (record: unknown) => jetstream(replicas.nats).publish(auditSubject, JSON.stringify(record));
 
-  it('are stored once, also when they come twice, over all replicas', async () => {
+  it('are stored once, also when they arrive twice, over all replicas', async () => {
     const { principal } = await replicas.newOrganizationKey();
     const records = Array.from({ length: 300 }, () => recordOf(principal.organizationId));
     await Promise.all([...records, ...records].map(publish));
@@ -60,7 +60,7 @@ describe('entries from other services', () => {
     expect(data[0]).toEqual({ ...rest, id: publicId('auditEntry', shown.id) });
   });
 
-  it('do not stop at one that cannot be stored', async () => {
+  it('are stored although another one cannot be stored', async () => {
     const organizationId = await replicas.newOrganization();
     const bad = [
       { nonsense: true },
@@ -84,7 +84,7 @@ describe('entries from other services', () => {
     await eventually(() => expect(replicas.log.filter((line) => line.includes('was set aside'))).toHaveLength(6));
   });
 
-  it('hold no credential, whoever wrote it there', async () => {
+  it('contain no credential, whoever sent the entry', async () => {
     const { principal, key } = await replicas.newOrganizationKey();
     const leaks = [
       key,
@@ -188,7 +188,7 @@ describe('the list', () => {
     ).toMatchObject({ ok: false, code: 'INVALID_CURSOR' });
   });
 
-  it('keeps the environments apart', async () => {
+  it('shows only the entries of one environment', async () => {
     expect((await list({ ...principal, environment: 'test' })).meta.total).toBe(1);
   });
 });

@@ -1,4 +1,4 @@
-/** Schedules and workflows that name a member. They belong to resource-api, which publishes views of them. */
+/** Schedules and workflows that name a member. resource-api owns the tables and publishes views of them. */
 import { Fault, publicId } from '@ams/contracts';
 import { type Tx } from '@ams/database';
 import { type MemberEntity } from './member.entity.js';
@@ -16,7 +16,7 @@ const nouns = {
   workflow: { noun: 'workflow', words: 'the workflow' },
 } as const;
 
-/** In both environments. $1: organization, $2: member, $3: now; an override that has ended does not count. */
+/** References in both environments. $1: organization, $2: member, $3: now. Overrides that have ended do not count. */
 const memberReferences = `
   SELECT 'schedule' AS resource, s.id, s.name, s.environment
   FROM resources_views.schedule_members m JOIN resources_views.schedules s ON s.id = m.schedule_id

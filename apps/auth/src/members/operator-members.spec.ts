@@ -91,7 +91,7 @@ it('adds members and lists them by name', async () => {
   ]);
 });
 
-it('has an address once in an organization, in upper or lower case, also with three additions at once', async () => {
+it('adds an address once in an organization, in upper or lower case, also when three are added at once', async () => {
   const organization = await newOrganization();
   const results = await Promise.allSettled(
     ['mira@example.com', 'MIRA@example.com', 'mira@EXAMPLE.com'].map((email) =>
@@ -141,7 +141,7 @@ it.each([
   });
 });
 
-it('changes roles, once', async () => {
+it('changes a role, and reports no change when it is repeated', async () => {
   const organization = await newOrganization();
   const mira = await add(organization, 'mira');
   expect(await setRole(database, { organization, email: 'MIRA@example.com', role: 'owner' })).toEqual({
@@ -170,7 +170,7 @@ it('changes roles, once', async () => {
   });
 });
 
-it('disables and enables, once each', async () => {
+it('disables and enables, and reports no change when it is repeated', async () => {
   const organization = await newOrganization();
   const mira = await add(organization, 'mira');
   const named = { organization, email: 'mira@example.com' };
@@ -192,7 +192,7 @@ describe('the last active owner', () => {
     ),
   };
 
-  it('stays', async () => {
+  it('cannot be disabled and keeps the role', async () => {
     const organization = await newOrganization();
     await add(organization, 'mira', 'owner');
     await disableMember(database, { organization, email: 'mira@example.com' });
@@ -203,10 +203,10 @@ describe('the last active owner', () => {
     ]);
     expect(await setRole(database, { organization, email: 'mira@example.com', role: 'viewer' })).toMatchObject({
       changed: true,
-    }); // a disabled owner is none
+    }); // a disabled owner does not count
   });
 
-  it('stays when all owners are disabled at once', async () => {
+  it('stays active when all owners are disabled at once', async () => {
     for (let round = 0; round < 10; round++) {
       const organization = await newOrganization();
       await Promise.all(['mira', 'zoe'].map((name) => add(organization, name, 'owner')));
@@ -258,7 +258,7 @@ describe('a member whom a schedule or a workflow names', () => {
   const publicForm = (prefix: string, uuid: string) => `${prefix}_${uuid.replaceAll('-', '')}`;
   const disable = () => disableMember(database, { organization, email: 'mira@example.com' });
 
-  it('is not disabled, and the refusal names them', async () => {
+  it('is not disabled, and the refusal names the schedule or workflow', async () => {
     const [night, day] = [await schedule('Night', 'live'), await schedule('Day', 'test')];
     await inLayers(day, mira, 'test');
     const coming = await override(night, '9999-01-01T00:00:00Z');
@@ -282,7 +282,7 @@ describe('a member whom a schedule or a workflow names', () => {
     });
   });
 
-  it('is disabled when the override has ended, or another member is named', async () => {
+  it('is disabled when the override has ended, or when another member is named instead', async () => {
     const night = await schedule('Night', 'live');
     const zoe = uuidOf('member', (await add(organization, 'zoe')).id) as string;
     await override(night, '2020-01-02T00:00:00Z');

@@ -1,6 +1,6 @@
 /**
- * Members as an operator makes and changes them; the API only reads them. An organization keeps an active owner, and a
- * member whom a schedule or a workflow names stays active.
+ * How an operator adds and changes members; the API only reads them. An organization always has an active owner, and a
+ * member whom a schedule or a workflow names cannot be disabled.
  */
 import { Fault, newUuid, publicId, type Member } from '@ams/contracts';
 import { changesBetween, type Database, type Tx } from '@ams/database';
@@ -18,7 +18,7 @@ import {
 import { requireUnreferenced } from './member-references.js';
 import { MemberEntity } from './member.entity.js';
 
-/** A member as this service knows it: without contact methods, and without who is on call. */
+/** A member as this service knows it: without contact methods and without the on-call state. */
 export type MemberSummary = Omit<Member, 'contactMethods' | 'isOnCall'>;
 
 type MemberRecord = Omit<MemberEntity, 'contactMethods' | 'updatedAt' | 'version'>;
@@ -154,7 +154,7 @@ async function lockMember({ tx, organization }: LockedOrganization, email: strin
 const isActiveOwner = ({ role, status }: Pick<MemberEntity, 'role' | 'status'>): boolean =>
   role === 'owner' && status === 'active';
 
-/** The organization is locked, so two owners cannot be taken away at the same time. */
+/** The organization is locked, so two owners cannot be removed at the same time. */
 async function requireAnotherOwner({ tx, organization }: LockedOrganization, owner: MemberEntity): Promise<void> {
   const others = { organizationId: organization.id, role: 'owner', status: 'active', id: Not(owner.id) } as const;
   if (await tx.repository(MemberEntity).existsBy(others)) return;

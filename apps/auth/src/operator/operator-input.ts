@@ -1,5 +1,5 @@
 /**
- * Reads the values that an operator writes. Each function throws VALIDATION_ERROR with a sentence that names the
+ * Checks the values that an operator enters. Each function throws VALIDATION_ERROR with a sentence that names the
  * allowed values.
  */
 import { invalid } from '@ams/contracts';
@@ -10,7 +10,7 @@ const longestName = 200;
 
 const listed = (words: readonly string[]): string => words.join(', ');
 
-/** A text with a visible character. `what` is for the sentence: `the name of the owner`. */
+/** A text with a visible character. `what` names it in the sentence: `the name of the owner`. */
 export function nameFrom(text: string, what: string): string {
   if (!/\S/.test(text)) throw invalid('name', 'visible', `There is nothing to see in ${what}.`);
   if (text.length > longestName)
@@ -51,7 +51,7 @@ export function timeZoneFrom(text: string): string {
   return text;
 }
 
-/** The zones of the region in the text, or else the regions: there are hundreds of zones. */
+/** The zones of the region in the text. Without a region in it, the regions, because there are hundreds of zones. */
 function zonesFor(text: string): string {
   const zones = Intl.supportedValuesOf('timeZone');
   const region = `${text.split('/')[0]}/`.toLowerCase();

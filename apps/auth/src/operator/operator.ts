@@ -1,7 +1,7 @@
 /**
- * What an operator does with the setup or the admin command, not by way of the API: in whose name, and how it gets into
- * the audit log. The admin command connects as the owner of the database, for whom row-level security hides nothing, so
- * every query names its organization.
+ * What an operator does with the setup or the admin command instead of the API: who is the actor, and how the audit log
+ * records it. The admin command connects as the owner of the database, whom row-level security does not limit, so every
+ * query names its organization.
  */
 import { Fault, newUuid, type Actor, type AuditRecord } from '@ams/contracts';
 import { type Database, type Tx } from '@ams/database';
@@ -9,7 +9,7 @@ import { addAuditEntries } from '../audit-log/audit-entries.js';
 import { databaseNow } from '../database-now.js';
 import { OrganizationEntity } from '../organizations/organization.entity.js';
 
-/** In whose name a command works, and since when. */
+/** The actor of a command, and when the command began. */
 export interface Operator {
   actor: Actor;
   at: Date;
@@ -25,7 +25,7 @@ export const operatorNow = async (tx: Tx, actor: Actor): Promise<Operator> => ({
 type OperatorEntry = Pick<AuditRecord, 'organizationId' | 'type' | 'resource' | 'changes'> &
   Partial<Pick<AuditRecord, 'environment'>>;
 
-/** Adds an entry to the audit log: in `live` what belongs to both environments. */
+/** Adds an entry to the audit log. Entries that concern both environments are in `live`. */
 export const recordAudit = (tx: Tx, { actor, at }: Operator, entry: OperatorEntry): Promise<void> =>
   addAuditEntries(tx, [
     {
@@ -50,8 +50,8 @@ export interface LockedOrganization {
 }
 
 /**
- * For the admin command: runs `work` in a transaction that locks the organization. Of two at once, the second sees what
- * the first has done. Throws NOT_FOUND.
+ * For the admin command: runs `work` in a transaction that locks the organization. When two run at the same time, the
+ * second sees the changes of the first. Throws NOT_FOUND.
  */
 export const inLockedOrganization = <T>(
   database: Database,

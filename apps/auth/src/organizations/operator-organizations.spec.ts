@@ -9,7 +9,7 @@ import { createOrganization, ensureFirstOrganization } from './operator-organiza
 import { listOrganizations, showOrganization } from './organization-overviews.js';
 
 let replicas: Replicas;
-/** As the admin command has it. */
+/** The actor of the admin command. */
 let database: Database;
 beforeAll(async () => {
   replicas = await Replicas.start(1);
@@ -19,7 +19,7 @@ afterAll(async () => {
   await replicas?.stop();
 });
 
-it('makes the first organization once, also when it is told twice at once', async () => {
+it('creates the first organization once, also when two setups run at the same time', async () => {
   const wanted = { organization: 'Ship & Sail', ownerName: 'Ada', ownerEmail: 'ada@example.com', keyName: 'first key' };
   const made = await Promise.all([1, 2, 3].map(() => ensureFirstOrganization(replicas.database, wanted)));
   const keys = made.flatMap(({ key }) => key ?? []);
@@ -52,7 +52,7 @@ it('makes the first organization once, also when it is told twice at once', asyn
 describe('the admin command', () => {
   const owner = { ownerName: 'Ada', ownerEmail: 'ada@example.com' };
 
-  it('founds an organization with its owner and a key with all scopes, and enters each', async () => {
+  it('creates an organization, its owner and a key with all scopes, with an audit entry for each', async () => {
     const {
       organization,
       owner: ada,
@@ -96,7 +96,7 @@ describe('the admin command', () => {
     expect(JSON.stringify(log)).not.toContain(key.key);
   });
 
-  it('founds one of several with the same slug', async () => {
+  it('creates one of several organizations with the same slug', async () => {
     const results = await Promise.allSettled(
       ['Twin', 'twin', 'TWIN!'].map((name) => createOrganization(database, { name, ...owner })),
     );
@@ -134,7 +134,7 @@ describe('the admin command', () => {
     expect(await listOrganizations(database)).toEqual(before);
   });
 
-  it('shows who owns an organization, and how much it has', async () => {
+  it('shows the owners of an organization and the numbers of its members and keys', async () => {
     const { organization } = await createOrganization(database, { name: 'Shown', ...owner });
     const at = { organization: 'shown' };
     for (const name of ['Mira', 'Zoe'])

@@ -1,4 +1,4 @@
-/** Organizations, each with its first owner and first API key, as an operator makes them; the API does not. */
+/** How an operator creates organizations, each with its first owner and first API key. The API cannot create them. */
 import { Fault, newUuid, publicId, type ApiKeyWithSecret } from '@ams/contracts';
 import { changesBetween, type Database, type Tx } from '@ams/database';
 import { scopes } from '@ams/scopes';
@@ -21,7 +21,7 @@ export interface Organization {
 export interface CreatedOrganization {
   organization: Organization;
   owner: MemberSummary;
-  /** Live, with all scopes. */
+  /** The first key: live, with all scopes. */
   key: ApiKeyWithSecret;
 }
 
@@ -58,11 +58,11 @@ export interface FirstOrganization {
   /** Public ids. */
   organizationId: string;
   ownerId: string;
-  /** `null` when the organization was there already: a key is shown once. */
+  /** `null` when the organization existed already: a key is shown only once. */
   key: string | null;
 }
 
-/** For the setup: makes the organization unless it is there. Of several calls at once, one makes it. */
+/** For the setup: creates the organization unless it exists. When several calls run at once, one creates it. */
 export function ensureFirstOrganization(database: Database, input: FirstOrganizationInput): Promise<FirstOrganization> {
   const slug = slugOf(input.organization);
   return database.asService(async (tx) => {

@@ -1,4 +1,4 @@
-/** What an operator sees of organizations. It counts over several tables, so it is SQL. */
+/** What an operator sees of organizations. SQL, because it counts over several tables. */
 import { publicId } from '@ams/contracts';
 import { type Database } from '@ams/database';
 import { noOrganization } from '../operator/operator.js';
@@ -7,9 +7,9 @@ import { type Organization } from './operator-organizations.js';
 export interface OrganizationOverview extends Organization {
   /** The addresses of the active owners. */
   owners: string[];
-  /** How many there are. */
+  /** The number of all members. */
   members: { active: number; invited: number; disabled: number };
-  /** How many there are that are not revoked. */
+  /** The number of keys that are not revoked. */
   keys: { live: number; test: number };
 }
 
@@ -30,7 +30,7 @@ const overviews = `
     json_build_object(${['live', 'test'].map(keyCount).join(', ')}) AS keys
   FROM auth.organizations o`;
 
-/** By slug. */
+/** In the order of their slugs. */
 export const listOrganizations = async (database: Database): Promise<OrganizationOverview[]> =>
   (await database.query<OverviewRow>(`${overviews} ORDER BY o.slug`)).map(overviewOf);
 

@@ -5,4 +5,4 @@ it.each([
   ['  Überwald  ', 'uberwald'],
   ['東京 24', '東京-24'],
   ['한국'.normalize('NFD'), '한국'],
-])('makes of the name %s the slug %s', (name, slug) => expect(slugOf(name)).toBe(slug));
+])('makes from the name %s the slug %s', (name, slug) => expect(slugOf(name)).toBe(slug));

@@ -1,4 +1,4 @@
-/** The slug of an organization: the name by which commands find it. */
+/** The slug of an organization: commands find the organization by it. */
 import { invalid } from '@ams/contracts';
 import { isOrganizationSlug, maxOrganizationSlugLength, organizationSlugOf } from '@ams/domain';
 

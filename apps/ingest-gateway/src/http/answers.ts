@@ -1,4 +1,4 @@
-/** Answers on Node's response: headers in one call, errors in the envelope, connections that end without a reset. */
+/** Writes answers to Node's response: headers in one call, errors in the envelope, and no reset of connections. */
 import { errorBody, Fault, newUuid } from '@ams/contracts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -69,8 +69,8 @@ const lingerMs = 1000;
 const lingerBytes = 4 * 1024 * 1024;
 
 /**
- * Answers before the body has come, and ends the connection. The rest of the body is read and dropped for a short time:
- * an immediate close would reset the connection, and a sender that still sends its body would not get the answer.
+ * Answers before the body has arrived, and closes the connection. The rest of the body is read and dropped for a short
+ * time: an immediate close would reset the connection, and a sender that still sends its body would not get the answer.
  */
 export function answerAndClose(
   request: IncomingMessage,

@@ -1,4 +1,4 @@
-/** How the HTTP server is set up, and what it answers outside the routes of the receivers. */
+/** The options of the HTTP server, and its answers outside the routes of the receivers. */
 import { Fault } from '@ams/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 import { opsgeniePrefixes, opsgenieRefusal } from '../receivers/opsgenie.js';
@@ -15,7 +15,7 @@ export function serverOptions({ trustProxy, bodyTimeoutSeconds }: IngestSettings
     trustProxy,
     requestTimeout,
     keepAliveTimeout: 75_000,
-    // A request that comes while the service stops is served, and its connection is closed after that.
+    // A request that arrives while the service stops is served, and then its connection is closed.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 1000 },
     http: {

@@ -12,13 +12,13 @@ afterEach(() => world.end());
 
 const bucket = () => integrationsKv(world.connection, { replicas: 1 });
 
-it('knows the integrations that were there before it started', async () => {
+it('knows the integrations that existed before it started', async () => {
   const all = await Promise.all(Array.from({ length: 50 }, () => world.integration()));
   const { url } = await world.gateway();
   for (const { token } of all) expect((await post(url, token, alert())).status).toBe(202);
 });
 
-it('takes a token at once after it was made, even one that was refused before', async () => {
+it('accepts a token as soon as it exists, also one that was refused before', async () => {
   const { url } = await world.gateway();
   for (let i = 0; i < 10; i++) {
     const { token } = await world.integration();
@@ -31,7 +31,7 @@ it('takes a token at once after it was made, even one that was refused before', 
   await eventually(async () => expect((await post(url, token, alert())).status).toBe(202));
 });
 
-it('follows what changes: mapping, disabling, deletion', async () => {
+it('applies changes: mapping, disabling, deletion', async () => {
   const { url } = await world.gateway();
   const { token, integration } = await world.integration();
   await world.put(token, {
@@ -48,7 +48,7 @@ it('follows what changes: mapping, disabling, deletion', async () => {
   await eventually(async () => expect((await post(url, token, alert())).status).toBe(401));
 });
 
-it('notices what changed while the broker was away', async () => {
+it('applies changes that were made while NATS was disconnected', async () => {
   const { url } = await world.gateway();
   const [stays, goes] = [await world.integration(), await world.integration()];
   await eventually(async () => expect((await post(url, goes.token, alert())).status).toBe(202));
@@ -58,7 +58,7 @@ it('notices what changed while the broker was away', async () => {
   expect((await post(url, stays.token, alert())).status).toBe(202);
 });
 
-it('goes on with what it knew when the bucket is lost, and follows the new one', async () => {
+it('keeps the known integrations when the bucket is lost, and watches the new one', async () => {
   const { url } = await world.gateway();
   const old = await world.integration();
   expect((await post(url, old.token, alert())).status).toBe(202);
@@ -79,7 +79,7 @@ it('goes on with what it knew when the bucket is lost, and follows the new one',
   });
 });
 
-it('leaves out an entry that cannot be read', async () => {
+it('ignores an entry that cannot be read', async () => {
   await (await bucket()).put(credentialHash(newIngestToken()), 'not JSON');
   const { url } = await world.gateway();
   const { token } = await world.integration({ id: newUuid() });

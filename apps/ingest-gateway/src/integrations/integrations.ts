@@ -30,7 +30,7 @@ export interface Sender {
   readonly mapper: Mapper;
   /** The mapper for requests to an imitated API. */
   dropIn(api: DropInApi): DropInMapper;
-  /** The fields that all its events share, as JSON, followed by a comma. */
+  /** The fields that all its events have in common, as JSON, followed by a comma. */
   readonly eventHead: string;
 }
 
@@ -42,11 +42,11 @@ interface Entry {
   sender: Sender | null;
   expiresAt: number;
   revision: number;
-  /** When the bucket was created that it was read from: revisions of different buckets do not compare. */
+  /** When its bucket was created. Revisions of different buckets cannot be compared. */
   bucketCreated: string;
 }
 
-/** Many integrations have the settings of a preset: equal settings are kept and compiled once. */
+/** Many integrations have the settings of a preset, so equal settings are stored and compiled once. */
 interface SharedMapping {
   text: string;
   users: number;
@@ -149,7 +149,7 @@ export class Integrations implements OnModuleInit, OnApplicationShutdown {
     return { kind: 'sender', sender: entry.sender };
   }
 
-  /** The hash of a well-formed token. Hashes of known tokens are remembered. */
+  /** The hash of a well-formed token. Hashes of known tokens are cached. */
   private hashOf(token: string): string | null {
     const known = this.hashes.get(token);
     if (known !== undefined) return known;
@@ -165,7 +165,7 @@ export class Integrations implements OnModuleInit, OnApplicationShutdown {
   private async lookUp(hash: string): Promise<Lookup> {
     const missed = this.misses.get(hash);
     if (missed !== undefined && performance.now() - missed < missMs) return unknown;
-    // Invented tokens with a right checksum must not cause load on NATS. A real token is in memory within a moment.
+    // Invented tokens with a valid checksum must not cause load on NATS. A real token is in memory almost at once.
     if (this.publisher.isDisconnected || this.bucket === null || this.lookups >= maxLookups) return unknown;
     this.lookups++;
     try {
@@ -274,7 +274,7 @@ export class Integrations implements OnModuleInit, OnApplicationShutdown {
       }
     })();
     try {
-      // A bucket that is emptied meanwhile never reports the end of the snapshot.
+      // A bucket that becomes empty during the snapshot never reports the end of the snapshot.
       await within(snapshotTimeoutMs, Promise.race([snapshot, end]));
       if (!restarted) {
         this.sweep(seen, lost);
@@ -290,7 +290,7 @@ export class Integrations implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** Forgets entries that were deleted without a watch. Those of a lost bucket stay for a while. */
+  /** Removes entries that were deleted while there was no watch. Those of a lost bucket are kept for some time. */
   private sweep(seen: ReadonlySet<string>, lost: boolean): void {
     const { bucketCreated } = this;
     const drop = () => {

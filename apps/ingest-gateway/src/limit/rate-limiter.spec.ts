@@ -15,7 +15,7 @@ const counted = (statuses: number[]) =>
     [...new Set(statuses)].sort().map((status) => [status, statuses.filter((s) => s === status).length]),
   );
 
-it('lets exactly 60 of 180 requests at once through, over three replicas', async () => {
+it('accepts exactly 60 of 180 concurrent requests, over three replicas', async () => {
   const gateways = await Promise.all([world.gateway(), world.gateway(), world.gateway()]);
   const { token, integration } = await world.integration();
   const answers = await Promise.all(
@@ -44,7 +44,7 @@ it('lets exactly 60 of 180 requests at once through, over three replicas', async
   });
 });
 
-it('takes a request again when Retry-After has passed, on every replica', async () => {
+it('accepts a request again after Retry-After, on every replica', async () => {
   const environment = { INGEST_LIMIT_WINDOW_SECONDS: '2', INGEST_LIMIT_PER_MINUTE: '5' };
   const [a, b] = await Promise.all([world.gateway(environment), world.gateway(environment)]);
   const { token } = await world.integration();
@@ -58,7 +58,7 @@ it('takes a request again when Retry-After has passed, on every replica', async 
   expect((await post(b.url, token, alert())).status).toBe(202);
 });
 
-it('counts a request before its body is looked at', async () => {
+it('counts a request before its body is checked', async () => {
   const gateway = await world.gateway({ INGEST_LIMIT_PER_MINUTE: '2' });
   const { token } = await world.integration();
   expect((await post(gateway.url, token, '{')).status).toBe(400);
@@ -66,7 +66,7 @@ it('counts a request before its body is looked at', async () => {
   expect((await post(gateway.url, token, 'x'.repeat(600_000))).status).toBe(429);
 });
 
-it('makes the stream of counts anew when the broker has lost it', async () => {
+it('creates the stream of counts again when NATS has lost it', async () => {
   const gateway = await world.gateway();
   const { token } = await world.integration();
   expect((await post(gateway.url, token, alert())).status).toBe(202);

@@ -3,8 +3,8 @@
  * at most `limit` messages for each subject, none older than the window. It refuses the message above the limit,
  * whichever replica sends it, so the limit is exact over all replicas.
  *
- * A refusal stays valid until the oldest counted request leaves the window. So a refused token is refused here until
- * then, and many requests above the limit cost NATS nothing.
+ * A refusal stays valid until the oldest counted request leaves the window. Until then this service refuses the token
+ * itself, so many requests above the limit cause no load on NATS.
  */
 import { ingestLimitStream, ingestLimitSubject } from '@ams/contracts';
 import { managerOf, NatsConnection } from '@ams/messaging';
@@ -20,7 +20,7 @@ const admitted: RateLimitDecision = { kind: 'admitted' };
 const unavailable: RateLimitDecision = { kind: 'unavailable' };
 const nothing = new Uint8Array(0);
 
-/** NATS removes messages from the window some milliseconds late; a sender that waits as told must be admitted. */
+/** NATS removes messages from the window some milliseconds late, but a sender that waits for Retry-After must pass. */
 const expiryMarginMs = 100;
 const clockAgeMs = 10_000;
 const rememberedRefusals = 20_000;
@@ -31,7 +31,7 @@ export class RateLimiter {
   private readonly refusedUntil = new Map<string, number>();
   private readonly asking = new Map<string, Promise<number | null>>();
   private readonly windowMs: number;
-  /** The clock of NATS minus `performance.now()`, which no correction of the local clock changes. */
+  /** The clock of NATS minus `performance.now()`, which corrections of the local clock do not change. */
   private clock: { offset: number; at: number } | null = null;
 
   constructor(
@@ -48,7 +48,7 @@ export class RateLimiter {
     });
   }
 
-  /** Counts one request. `deadline` is of `performance.now()`. */
+  /** Counts one request. `deadline` is a time of `performance.now()`. */
   async count(tokenHash: string, deadline: number): Promise<RateLimitDecision> {
     const until = this.refusedUntil.get(tokenHash);
     if (until !== undefined) {
@@ -63,7 +63,7 @@ export class RateLimiter {
       if (ack.kind !== 'refused' || !/maximum messages per subject/.test(ack.description)) return unavailable;
       const left = await this.leftOfOldest(tokenHash);
       if (left !== null) return limited(left);
-      // The oldest has just left the window.
+      // The oldest request has just left the window.
     }
     return limited(0);
   }
@@ -105,7 +105,7 @@ export class RateLimiter {
     const manager = await managerOf(this.connection);
     const info = await manager.streams.info(ingestLimitStream);
     const answered = performance.now();
-    // Servers before 2.10 do not report their time: then the clocks have to agree.
+    // Servers before 2.10 do not report their time. With them the clocks must be synchronized.
     const natsTime = info.ts ? Date.parse(info.ts) : Date.now();
     const offset = natsTime - (asked + answered) / 2;
     this.clock = { offset, at: answered };

@@ -12,7 +12,7 @@ afterEach(() => world.end());
 
 const many = (settings = presetSettings('generic')) => ({ settings: { ...settings, itemsPath: 'alerts' } });
 
-it('shares messages among requests at once, and loses and doubles none', async () => {
+it('stores concurrent requests in common messages, and loses or repeats no event', async () => {
   const gateway = await world.gateway({ INGEST_LIMIT_PER_MINUTE: '10000' });
   const { token } = await world.integration();
   const answers = await Promise.all(
@@ -25,7 +25,7 @@ it('shares messages among requests at once, and loses and doubles none', async (
   expect((await world.batches<IngestBatch>(ingestStream)).length).toBeLessThan(300);
 });
 
-it('keeps the order of the events of a request, and of requests that follow each other', async () => {
+it('keeps the order of the events of one request, and of successive requests', async () => {
   const gateway = await world.gateway();
   const { token } = await world.integration(many());
   for (let round = 0; round < 5; round++) {
@@ -42,7 +42,7 @@ it('keeps the order of the events of a request, and of requests that follow each
   }
 });
 
-it('never puts more into a message than 500 events or the broker takes', async () => {
+it('never puts more into a message than 500 events or than NATS accepts', async () => {
   const gateway = await world.gateway();
   const { token } = await world.integration(many());
   const alerts = Array.from({ length: 1000 }, (_, i) =>
@@ -57,7 +57,7 @@ it('never puts more into a message than 500 events or the broker takes', async (
   }
 });
 
-it('spreads over as many partitions as the stream says', async () => {
+it('distributes events over the partitions that the stream defines', async () => {
   await world.gateway({ INGEST_PARTITIONS: '3' });
   const later = await world.gateway({ INGEST_PARTITIONS: '16' });
   const { token } = await world.integration(many());
@@ -86,7 +86,7 @@ it('answers 503 when the stream is full, and 202 again when there is room', asyn
   expect((await post(gateway.url, token, { alerts })).status).toBe(202);
 });
 
-it('answers 503 within two seconds while the broker is away, 401 to bad tokens, and is well again after', async () => {
+it('answers 503 within two seconds while NATS is disconnected, 401 to bad tokens, and recovers', async () => {
   const gateway = await world.gateway();
   const { token } = await world.integration();
   expect((await post(gateway.url, token, alert({ fingerprint: 'before' }))).status).toBe(202);
@@ -109,7 +109,7 @@ it('answers 503 within two seconds while the broker is away, 401 to bad tokens, 
   expect(fingerprints).toContain('after');
 });
 
-it('loses nothing that it acknowledged when the broker is killed under load', async () => {
+it('loses no acknowledged event when NATS is killed under load', async () => {
   const gateway = await world.gateway({ INGEST_LIMIT_PER_MINUTE: '100000' });
   const { token } = await world.integration();
   const accepted: string[] = [];
@@ -134,7 +134,7 @@ it('loses nothing that it acknowledged when the broker is killed under load', as
   expect(accepted.filter((fingerprint) => !stored.has(fingerprint))).toEqual([]);
 }, 60_000);
 
-it('answers 503 within two seconds when the broker hangs, also those that came later', async () => {
+it('answers 503 within two seconds when NATS does not respond, also to later requests', async () => {
   const gateway = await world.gateway();
   const { token } = await world.integration();
   expect((await post(gateway.url, token, alert())).status).toBe(202);

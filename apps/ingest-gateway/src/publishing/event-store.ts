@@ -1,10 +1,10 @@
 /**
- * Stores events in JetStream by group commit. Each partition has one message in flight; events that come meanwhile go
- * together in the next one. There is no timer: an idle service adds no latency, and a busy one shares each disk write
- * among many requests.
+ * Stores events in JetStream by group commit. Each partition has one message in flight; events that arrive meanwhile
+ * are sent together in the next one. There is no timer: an idle service adds no latency, and in a busy service many
+ * requests share a disk write.
  *
- * One message in flight also keeps the order: a message that is sent again (with the same message id, so it is stored
- * once) is not overtaken by the next one of its partition.
+ * One message in flight also keeps the order: when a message is sent again (with the same message id, so it is stored
+ * once), the next one of its partition cannot be stored before it.
  */
 import { ingestSubject, newUuid } from '@ams/contracts';
 import { Logger } from '@ams/messaging';
@@ -43,7 +43,7 @@ const maxBatchBytes = 512 * 1024;
 const overheadBytes = 2048;
 const refusalLogMs = 10_000;
 const sweepMs = 50;
-/** How long a message that was sent just before the deadline may take for its acknowledgement. */
+/** How long the acknowledgement of a message that was sent just before the deadline may take. */
 const graceMs = 250;
 
 @Injectable()
@@ -72,7 +72,7 @@ export class EventStore {
   }
 
   /**
-   * `unavailable`: not all events are stored, but some of them may be. `deadline` is of `performance.now()`.
+   * `unavailable`: not all events are stored, but some of them may be. `deadline` is a time of `performance.now()`.
    */
   store(events: readonly StorableEvent[], deadline: number): Promise<StoreResult> {
     if (this.backlog > this.settings.backlogBytes) return Promise.resolve('unavailable');
@@ -101,7 +101,7 @@ export class EventStore {
     return queue;
   }
 
-  /** Events of requests that were answered 503 while they waited are not stored. */
+  /** Waiting events of requests that were already answered 503 are not stored. */
   private withoutAnswered(taken: Queued[]): Queued[] {
     if (!taken.some(({ waiting }) => waiting.answered)) return taken;
     return taken.filter(({ bytes, waiting }) => {
@@ -110,7 +110,7 @@ export class EventStore {
     });
   }
 
-  /** Logged for the operator, but not for every request: the stream is full, or NATS has no room. */
+  /** Logged for the operator, but not for every request: the stream is full, or NATS has no space. */
   private logRefusal(description: string): void {
     const now = performance.now();
     if (now - this.refusalLoggedAt < refusalLogMs) return;
@@ -144,7 +144,7 @@ export class EventStore {
     waiting.resolve(outcome);
   }
 
-  /** A request must not wait endlessly for a message that NATS does not acknowledge. */
+  /** Limits how long a request waits for a message that NATS does not acknowledge. */
   private sweep(): void {
     const now = performance.now();
     for (const waiting of this.waitingRequests)
@@ -155,7 +155,7 @@ export class EventStore {
   }
 }
 
-/** The events of one partition, in the order in which they came. */
+/** The events of one partition, in the order in which they arrived. */
 class PartitionQueue {
   private queue: Queued[] = [];
   private busy = false;
@@ -170,7 +170,7 @@ class PartitionQueue {
     this.queue.push(event);
     if (this.busy) return;
     this.busy = true;
-    // Requests that were read in the same turn of the event loop go together.
+    // Requests that were read in the same turn of the event loop share a message.
     this.atEndOfTurn(() => void this.work());
   }
 

@@ -17,7 +17,7 @@ const keyed = (key: string) => ({ 'content-type': 'application/json', 'idempoten
 const stored = async (integrationId: string) =>
   (await world.events()).filter((event) => event.integrationId === integrationId);
 
-it('answers a repeat with the first answer and stores nothing', async () => {
+it('answers a repetition with the first answer and stores nothing', async () => {
   const { token, integration } = await world.integration();
   const first = await post(url, token, alert(), keyed('k-1'));
   const again = await post(url, token, alert(), keyed('k-1'));
@@ -28,7 +28,7 @@ it('answers a repeat with the first answer and stores nothing', async () => {
   expect(events[0]).toMatchObject({ repeatable: true, receivedAt: first.body.data!.receivedAt });
 });
 
-it('refuses a key that comes with another body, and keeps the keys of senders apart', async () => {
+it('refuses a key with another body, and does not share keys among senders', async () => {
   const [a, b] = [await world.integration(), await world.integration()];
   expect((await post(url, a.token, alert(), keyed('same'))).status).toBe(202);
   const other = await post(url, a.token, alert({ title: 'Another' }), keyed('same'));
@@ -36,7 +36,7 @@ it('refuses a key that comes with another body, and keeps the keys of senders ap
   expect((await post(url, b.token, alert({ title: 'Another' }), keyed('same'))).status).toBe(202);
 });
 
-it('has one first among many at once, all with the same events', async () => {
+it('treats one of many concurrent requests as the first, and all answers have the same events', async () => {
   const { token, integration } = await world.integration();
   const answers = await Promise.all(Array.from({ length: 20 }, () => post(url, token, alert(), keyed('at once'))));
   expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(19).fill(200), 202]);
@@ -45,7 +45,7 @@ it('has one first among many at once, all with the same events', async () => {
 });
 
 it.each([false, true])(
-  'takes up a request whose gateway died after it had reserved the key (published already: %p)',
+  'continues a request whose gateway was killed after it had reserved the key (published already: %p)',
   async (published) => {
     const { token, integration } = await world.integration();
     const body = JSON.stringify(alert());
@@ -76,7 +76,7 @@ it.each([false, true])(
   },
 );
 
-it('lets a faulty request be sent again under its key once the integration was mended', async () => {
+it('accepts a refused request again with its key after the integration was corrected', async () => {
   const { token, integration } = await world.integration();
   const body = { title: 'Disk full', level: 'P1' };
   expect((await post(url, token, body, keyed('mend'))).status).toBe(400);
@@ -92,7 +92,7 @@ it('lets a faulty request be sent again under its key once the integration was m
   expect((await post(url, token, body, keyed('mend'))).status).toBe(200);
 });
 
-it('takes the message id of SNS for a key', async () => {
+it('uses the message id of SNS as a key', async () => {
   const { token, integration } = await world.integration();
   const headers = { 'content-type': 'text/plain', 'x-amz-sns-message-id': '22b80b92-fdea-4c2c-8f9d-000000000002' };
   expect((await post(url, token, alert(), headers)).status).toBe(202);

@@ -36,7 +36,7 @@ const form = /^[\x20-\x7e]{1,255}$/;
 
 export const isIdempotencyKey = (text: string): boolean => form.test(text);
 
-/** Hashed with the token, so that no sender reaches the entries of another one. */
+/** Hashed with the token, so that no sender can reach the entries of another sender. */
 export const entryKey = (tokenHash: string, key: string): string =>
   createHash('sha256').update(`${tokenHash}\n${key}`).digest('base64url');
 
@@ -75,7 +75,7 @@ export class Idempotency {
     return this.ask(deadline, (bucket) => this.get(bucket, key, hash));
   }
 
-  /** The entry of the key; creates it if there is none. `answer`: if it is known already. */
+  /** The entry of the key; creates it if there is none. `answer`: the answer, if it is known already. */
   async reserve(
     key: string,
     hash: string,

@@ -1,10 +1,9 @@
 /**
  * Publishes to JetStream and waits for the acknowledgement, as the client library's `publish` does, at a third of its
- * cost: one subscription and one sweep serve everything that is in flight (no timer, deferred and JSON for each
- * message).
+ * cost: all messages in flight share one subscription and one timer (no timer, deferred and JSON for each message).
  *
- * While NATS is disconnected, the library would keep messages and either drop them or send them late. Here publishing
- * fails at once, or waits for the reconnection during the first moments, as the caller wants.
+ * While NATS is disconnected, the library would buffer messages and either drop them or send them late. Here publishing
+ * fails at once or, if the caller wants it, waits a short time for the reconnection.
  */
 import { atEndOfTurn, NatsConnection } from '@ams/messaging';
 import { createInbox, headers, type Msg } from '@nats-io/transport-node';
@@ -24,7 +23,7 @@ export type Ack =
 export interface Publication {
   subject: string;
   data: string | Uint8Array;
-  /** Published again with the same id within the stream's duplicate window, it is stored once. */
+  /** A message that is published again with the same id in the stream's duplicate window is stored once. */
   messageId?: string;
 }
 
@@ -73,12 +72,12 @@ export class Publisher {
     this.reconnectListeners.push(listener);
   }
 
-  /** Everything that `work` publishes is sent in one write. */
+  /** All messages that `work` publishes are sent in one write. */
   atEndOfTurn(work: () => void): void {
     atEndOfTurn(work);
   }
 
-  /** One try. The messages of one turn of the event loop share one system call, which is the largest cost. */
+  /** One attempt. The messages of one turn of the event loop share one system call, which is the largest cost. */
   publish(publication: Publication, timeoutMs: number): Promise<Ack> {
     if (this.disconnectedSince !== null) return Promise.resolve({ kind: 'disconnected' });
     return new Promise((resolve) => {
@@ -108,8 +107,8 @@ export class Publisher {
   }
 
   /**
-   * Tries until it is stored or refused, or until `deadline` (of `performance.now()`); a try lasts at least 250 ms.
-   * Without a message id a try without an answer is not repeated, because it may have been stored.
+   * Tries until the message is stored or refused, or until `deadline` (of `performance.now()`). An attempt lasts at
+   * least 250 ms. Without a message id, an attempt without an answer is not repeated: the message may be stored.
    */
   async persist(publication: Publication, deadline: number, restoreStream: () => Promise<unknown>): Promise<Ack> {
     const repeatable = publication.messageId !== undefined;

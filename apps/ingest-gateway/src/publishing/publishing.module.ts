@@ -5,7 +5,7 @@ import { Publisher } from './publisher.js';
 import { RequestLog } from './request-log.js';
 import { Streams } from './streams.js';
 
-/** Everything that is written to JetStream. It stops after the module that imports it. */
+/** All providers that write to JetStream. They stop after the module that imports this one. */
 @Module({
   providers: [Publisher, Streams, EventStore, Idempotency, RequestLog],
   exports: [Publisher, Streams, EventStore, Idempotency, RequestLog],

@@ -18,7 +18,7 @@ const of = (integrationId: string, count: number) =>
     return found;
   });
 
-it('says of each request what became of it and of its items', async () => {
+it('records the outcome of each request and of its items', async () => {
   const settings = {
     ...presetSettings('generic'),
     itemsPath: 'alerts',
@@ -56,7 +56,7 @@ it('says of each request what became of it and of its items', async () => {
   expect(records[2]).toMatchObject({ payload: '{', note: 'The body is not valid JSON.' });
 });
 
-it('keeps a payload of half a megabyte, and the beginning of one that would not fit', async () => {
+it('stores a payload of half a megabyte, and the beginning of one that is too large', async () => {
   const { token, integration } = await world.integration();
   const large = JSON.stringify(alert({ filler: 'x'.repeat(500_000) }));
   await post(url, token, large);
@@ -67,14 +67,14 @@ it('keeps a payload of half a megabyte, and the beginning of one that would not 
   if (!fits) expect(cut!.note).toContain('only its beginning');
 });
 
-it('keeps the newest hundred of a burst', async () => {
+it('keeps the newest hundred records of a burst', async () => {
   const { token, integration } = await world.integration();
   await Promise.all(Array.from({ length: 400 }, (_, i) => post(url, token, alert({ fingerprint: String(i) }))));
   const records = await of(integration.id, 100);
   expect(records.every(({ outcome }) => outcome === 'accepted')).toBe(true);
 });
 
-it('says by which API each came, and keeps all that its mapping needs but the token', async () => {
+it('names the API of each request, and stores everything that its mapping needs except the token', async () => {
   const settings = { ...presetSettings('grafana'), staticLabels: { team: 'sre' } };
   const { token, integration } = await world.integration({ settings });
   const ask = async (method: string, path: string, body?: unknown) => {

@@ -1,6 +1,6 @@
 /**
- * The result of each request, for the people who set up a sender: buffered in memory and published in batches. It is a
- * log and may lose records: while NATS is disconnected the oldest are dropped, so that no sender has to wait.
+ * The result of each request, for people who set up a sender. Records are buffered in memory and published in batches.
+ * The log may lose records: while NATS is disconnected the oldest are dropped, so that no sender has to wait.
  */
 import { requestLogSubject, newUuid, type RequestRecord, type LimitedRecord } from '@ams/contracts';
 import type { Received } from '@ams/domain';
@@ -54,7 +54,7 @@ export class RequestLog implements OnApplicationBootstrap, OnApplicationShutdown
 
   async onApplicationShutdown(): Promise<void> {
     if (this.timer !== null) clearInterval(this.timer);
-    // The first one may have begun before the last record was added.
+    // The first flush may have begun before the last record was added.
     await this.flush();
     await this.flush();
   }
@@ -155,8 +155,8 @@ export class RequestLog implements OnApplicationBootstrap, OnApplicationShutdown
 }
 
 /**
- * A record as JSON. A payload grows in JSON (each quote and line end takes two bytes): one that would not fit into a
- * message is cut, and the note says so.
+ * A record as JSON. A payload is longer in JSON (each quote and line end needs two bytes). A payload that does not fit
+ * into a message is cut, and the note says so.
  */
 function recordOf({ owner, request }: Kept, limit: number): string {
   const { id, api, operation, alertKey, receivedAt, outcome, status, contentType, note, requestId, stored } = request;
@@ -180,7 +180,7 @@ function recordOf({ owner, request }: Kept, limit: number): string {
   const room = limit - Buffer.byteLength(items);
   let payload = JSON.stringify(request.payload);
   if (request.payload !== null && payload.length * 3 > room && Buffer.byteLength(payload) > room) {
-    // A UTF-16 code unit takes at most six bytes.
+    // A UTF-16 code unit needs at most six bytes.
     payload = JSON.stringify(request.payload.slice(0, Math.floor(room / 6)));
     const cut = 'The payload is too large to be kept whole: only its beginning is shown.';
     record.note = note === null ? cut : `${note} ${cut}`;

@@ -8,7 +8,7 @@ import { IngestSettings } from '../settings.js';
 
 @Injectable()
 export class Streams implements OnModuleInit, OnApplicationShutdown {
-  /** Into how many partitions events are spread. The stream says it. */
+  /** The number of partitions. The stream defines it. */
   partitions = 1;
   private restoring: Promise<void> | null = null;
   private stopped = false;

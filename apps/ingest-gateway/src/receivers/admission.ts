@@ -31,7 +31,7 @@ export class Admission {
   async admit(context: RequestContext, token: string | null): Promise<Sender> {
     const { limit, limitWindowSeconds, maxBodyBytes } = this.settings;
     const sender = await this.identify(context, token);
-    // A short body is read while NATS counts. It is not looked at before the count is known.
+    // A short body is read while NATS counts. It is not parsed before the count is known.
     if (context.declaredLength !== null && context.declaredLength <= maxBodyBytes) {
       context.body ??= readBody(context.request, maxBodyBytes);
     }

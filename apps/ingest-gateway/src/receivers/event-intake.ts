@@ -12,7 +12,7 @@ import { isFaultyOnly, type MappedPayload } from './mapped-payload.js';
 import { unavailable, type RequestContext } from './request-context.js';
 import { Responder } from './responder.js';
 
-/** The body of the answer when everything is stored. `ids` and `receivedAt` are those of the events. */
+/** The body of the answer when all events are stored. `ids` and `receivedAt` are those of the events. */
 export type AnswerBody = (mapped: MappedPayload, ids: readonly string[], receivedAt: string) => string;
 
 interface StoredRequest {

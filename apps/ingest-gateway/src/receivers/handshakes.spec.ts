@@ -31,7 +31,7 @@ function message(overrides: Record<string, unknown> = {}, version: '1' | '2' = '
   return { ...unsigned, Signature };
 }
 
-/** Amazon, as far as this goes: answers the certificate and the confirmation, and remembers who called. */
+/** A stub of Amazon SNS: it serves the certificate, answers the confirmation, and records the calls. */
 function amazon(answers: { certificate?: () => Response; confirmation?: () => Response } = {}): {
   visits: string[];
   fetch: Fetch;
@@ -54,7 +54,7 @@ function amazon(answers: { certificate?: () => Response; confirmation?: () => Re
 const confirm = (payload: unknown, { fetch } = amazon()) => confirmSubscription(JSON.stringify(payload), fetch);
 
 describe('a confirmation', () => {
-  it.each(['1', '2'] as const)('is given when signature version %s verifies', async (version) => {
+  it.each(['1', '2'] as const)('is sent when signature version %s is valid', async (version) => {
     const outside = amazon();
     expect(await confirm(message({}, version), outside)).toEqual({ kind: 'confirmed' });
     expect(outside.visits).toEqual([certificateUrl, subscribeUrl]);
@@ -73,7 +73,7 @@ describe('a confirmation', () => {
     ],
     ['a field that is no text', message({ Token: 5 })],
     ['a list', [] as never],
-  ])('is refused for %s, without a visit to the URL', async (_, payload) => {
+  ])('is refused for %s, without a request to the URL', async (_, payload) => {
     const outside = amazon();
     expect((await confirm(payload, outside)).kind).toBe('refused');
     expect(outside.visits).not.toContain(payload['SubscribeURL']);
@@ -95,7 +95,7 @@ describe('a confirmation', () => {
     '',
     'x',
   ];
-  it.each(elsewhere)('goes to Amazon only, not to %s', async (url) => {
+  it.each(elsewhere)('is sent only to Amazon, not to %s', async (url) => {
     expect(snsUrl(url)).toBeNull();
     for (const overrides of [
       { SigningCertURL: `${url}x.pem` },
@@ -107,7 +107,7 @@ describe('a confirmation', () => {
     }
   });
 
-  it('takes hosts in China, and certificates that end so', async () => {
+  it('accepts hosts of SNS in China, also for certificates', async () => {
     expect(snsUrl('https://sns.cn-north-1.amazonaws.com.cn/')).not.toBeNull();
     expect((await confirm(message({ SigningCertURL: 'https://sns.eu-west-1.amazonaws.com/cert.txt' }))).kind).toBe(
       'refused',
@@ -142,7 +142,7 @@ describe('through the gateway', () => {
       .filter((d) => d.integrationId === integrationId)
       .map(({ outcome, note }) => `${outcome}: ${note}`);
 
-  it('is answered at once, confirmed after, and told in the requests', async () => {
+  it('is answered at once, confirmed later, and shown in the request log', async () => {
     const outside = amazon();
     const [{ url }] = await Promise.all([world.gateway({}, outside.fetch), world.gateway({}, outside.fetch)]);
     const { token, integration } = await world.integration({ settings: presetSettings('cloudwatch') });
@@ -161,7 +161,7 @@ describe('through the gateway', () => {
     expect(await world.events()).toEqual([]);
   });
 
-  it('is confirmed when an earlier release queued it', async () => {
+  it('is confirmed when an earlier release wrote its task', async () => {
     const outside = amazon();
     await world.gateway({}, outside.fetch);
     const { integration } = await world.integration({ settings: presetSettings('cloudwatch') });
@@ -180,7 +180,7 @@ describe('through the gateway', () => {
     );
   });
 
-  it('is not confirmed when it was not Amazon who asked', async () => {
+  it('is not confirmed when the request is not from Amazon', async () => {
     const outside = amazon();
     const { url } = await world.gateway({}, outside.fetch);
     const { token, integration } = await world.integration({ settings: presetSettings('cloudwatch') });

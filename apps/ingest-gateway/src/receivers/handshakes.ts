@@ -1,6 +1,6 @@
 /**
- * Confirms subscriptions of senders. The request is answered as soon as its task is stored. All replicas share this
- * queue, which confirms, and tries again over some hours when the other side does not answer.
+ * Confirms subscriptions of senders. The request is answered as soon as its task is stored in a queue, which all
+ * replicas share. They confirm the subscription, and try again over some hours when the other side does not answer.
  */
 import { handshakeStream, handshakeSubject, type HandshakeTask } from '@ams/contracts';
 import { Logger, NatsConnection, StreamReader } from '@ams/messaging';
@@ -16,9 +16,9 @@ import { confirmSubscription, SnsFetch, type Confirmation } from './sns.js';
 const consumerName = 'ingest-gateway';
 const second = 1000;
 const minute = 60 * second;
-/** More than tries: a replica that fails during a try costs one. */
+/** More deliveries than attempts: a replica that fails during an attempt uses up one delivery. */
 const maxDeliveries = 15;
-/** Pauses after the first, second, … try. After the last one there is no further try. */
+/** The pauses after the first, second, … attempt. The attempt after the last pause is the last one. */
 const retries = [
   5 * second,
   30 * second,
@@ -63,7 +63,7 @@ export class Handshakes implements OnApplicationBootstrap, BeforeApplicationShut
     return this.reader.drain();
   }
 
-  /** Whether the task was stored. The same message twice within two minutes is one task. */
+  /** Returns whether the task was stored. A message that arrives twice within two minutes is one task. */
   async queue(task: HandshakeTask, deadline: number): Promise<boolean> {
     const messageId = createHash('sha256').update(`${task.integration.id}\n${task.payload}`).digest('base64url');
     const publication = { subject: handshakeSubject, data: JSON.stringify(task), messageId };
@@ -89,7 +89,7 @@ export class Handshakes implements OnApplicationBootstrap, BeforeApplicationShut
   }
 }
 
-/** Tasks that an earlier release queued name the id of the record `deliveryId`. */
+/** Tasks that an earlier release wrote have the id of the record in `deliveryId`. */
 function taskOf(message: JsMsg): HandshakeTask {
   const task = message.json<HandshakeTask & { deliveryId?: string }>();
   return { ...task, recordId: task.recordId ?? task.deliveryId };
@@ -101,7 +101,7 @@ function noteOf(result: Confirmation, again: boolean): string {
   return again ? `not confirmed yet, it is tried again: ${result.why}` : `given up: ${result.why}`;
 }
 
-/** All tries of a handshake share one record: its newest note counts. */
+/** All attempts of a handshake share one record. It shows the newest note. */
 const recordOf = (task: HandshakeTask, note: string) => ({
   id: task.recordId,
   api: 'webhook' as const,

@@ -6,13 +6,13 @@ import { bodyHash, entryKey, isIdempotencyKey } from '../publishing/idempotency.
 import type { RequestContext } from './request-context.js';
 
 export interface IdempotentRequest {
-  /** Under which the answer is stored. */
+  /** The key under which the answer is stored. */
   key: string;
-  /** Of the request. */
+  /** The hash of the request. */
   hash: string;
 }
 
-/** `null` when the request has no key. `path` is what the request says beside its body. */
+/** `null` when the request has no key. `path` is the information of the request that is not in its body. */
 export function idempotentRequestOf(
   { api, request }: RequestContext,
   sender: Sender,

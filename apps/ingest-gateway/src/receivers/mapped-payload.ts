@@ -1,4 +1,4 @@
-/** What the mapping of an integration makes of a payload. */
+/** The result of the mapping of an integration for a payload. */
 import type { FieldFault } from '@ams/contracts';
 import {
   mapDropIn,
@@ -26,7 +26,7 @@ export function mapWebhook(sender: Sender, payload: unknown, maxEventBytes: numb
   return mapped.kind === 'handshake' ? 'handshake' : mappedPayloadOf(mapped.items, maxEventBytes);
 }
 
-/** For requests to an imitated API, which have no handshakes. */
+/** For requests to an imitated API. They have no handshakes. */
 export function mapImitated(
   sender: Sender,
   request: DropInRequest,
@@ -38,7 +38,7 @@ export function mapImitated(
   return mappedPayloadOf(items, maxEventBytes);
 }
 
-/** Room in a message for the fields that all events of an integration share. */
+/** Bytes of a message that are kept free for the fields that all events of an integration have in common. */
 const commonFieldBytes = 2048;
 
 function mappedPayloadOf(items: readonly ItemResult[], maxEventBytes: number): MappedPayload {
@@ -68,6 +68,6 @@ function mappedPayloadOf(items: readonly ItemResult[], maxEventBytes: number): M
   return mapped;
 }
 
-/** Whether the payload has faults only: items that are ignored on purpose, or no items at all, are no mistake. */
+/** Whether the payload has only faults. Items that the mapping ignores, or no items at all, are not faults. */
 export const isFaultyOnly = ({ events, ignored, faults }: MappedPayload): boolean =>
   events.length === 0 && ignored === 0 && faults.length > 0;

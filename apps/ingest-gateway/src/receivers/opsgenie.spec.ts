@@ -1,4 +1,4 @@
-/** Opsgenie's alert API, over HTTP as its clients speak it. */
+/** Opsgenie's alert API, tested over HTTP with the requests of its clients. */
 import { presetSettings } from '@ams/domain';
 import { eventually } from '@ams/testing';
 import fc from 'fast-check';
@@ -101,7 +101,7 @@ describe.each(['/v2/alerts', '/api/inbound/opsgenie/v2/alerts'])('at %s', (path)
   });
 });
 
-it('takes an alias with anything in it, from the path only', async () => {
+it('accepts any characters in an alias, and reads it only from the path', async () => {
   const { token, integration } = await world.integration();
   const alias = 'a/b c?d#ü%"💥';
   await ask(token, 'POST', '/v2/alerts', create({ alias, action: 'close' }));
@@ -116,7 +116,7 @@ it('takes an alias with anything in it, from the path only', async () => {
   ]);
 });
 
-it('takes the updates that Alertmanager sends after a create, and stores nothing for them', async () => {
+it('accepts the updates that Alertmanager sends after a create, and stores nothing for them', async () => {
   const { token, integration } = await world.integration();
   for (const [field, value] of Object.entries({ message: 'm', description: 'd' })) {
     expect((await ask(token, 'PUT', `/v2/alerts/disk/${field}?identifierType=alias`, { [field]: value })).status).toBe(
@@ -130,7 +130,7 @@ it('takes the updates that Alertmanager sends after a create, and stores nothing
   expect(await stored(integration.id)).toEqual([]);
 });
 
-it('maps by the settings of an integration of its type', async () => {
+it('maps with the settings of an integration of its type', async () => {
   const own = presetSettings('opsgenie');
   const { token, integration } = await world.integration({
     settings: { ...own, severityMap: { p2: 'info' }, staticLabels: { team: 'sre' } },
@@ -139,7 +139,7 @@ it('maps by the settings of an integration of its type', async () => {
   expect(await stored(integration.id)).toMatchObject([{ severity: 'info', labels: { team: 'sre' } }]);
 });
 
-it('stores a request with an Idempotency-Key once, and tells paths apart', async () => {
+it('stores a request with an Idempotency-Key once, and refuses the key with another path', async () => {
   const { token, integration } = await world.integration();
   const close = (alias: string) =>
     ask(token, 'POST', `/v2/alerts/${alias}/close?identifierType=alias`, {}, { 'idempotency-key': 'k' });
@@ -148,7 +148,7 @@ it('stores a request with an Idempotency-Key once, and tells paths apart', async
   expect(await stored(integration.id)).toHaveLength(1);
 });
 
-it('shows in the log what was asked, and no token', async () => {
+it('shows the operation in the request log, and no token', async () => {
   const { token, integration } = await world.integration();
   await ask(token, 'POST', '/v2/alerts/disk/close?identifierType=alias', { source: token });
   const [record] = await recorded(integration.id, 1);
@@ -183,7 +183,7 @@ it.each<[string, string, string, unknown, number, RegExp]>([
     404,
     /No resource exists at this path/,
   ],
-])('answers %s in the words of Opsgenie', async (_, method, path, body, status, words) => {
+])('answers %s in the format of Opsgenie', async (_, method, path, body, status, words) => {
   const { token } = await world.integration();
   const answer = await ask(token, method, `/v2/alerts${path}`, body);
   expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(words)]);
@@ -197,8 +197,8 @@ it.each<[string, string, string, unknown, number, RegExp]>([
 it.each<[string, (token: string) => string]>([
   ['none', () => ''],
   ['one of another scheme', (token) => `Bearer ${token}`],
-  ['junk', () => 'GenieKey junk'],
-  ['one that is none of ours', () => 'GenieKey 0123456789abcdef0123456789abcdef'],
+  ['malformed', () => 'GenieKey malformed'],
+  ['an unknown one', () => 'GenieKey 0123456789abcdef0123456789abcdef'],
 ])('answers 401 to a key: %s', async (_, authorizationOf) => {
   const { token } = await world.integration();
   for (const [method, path] of [
@@ -212,7 +212,7 @@ it.each<[string, (token: string) => string]>([
   }
 });
 
-it('is limited like the webhook, in the words of Opsgenie', async () => {
+it('is limited like the webhook, and answers in the format of Opsgenie', async () => {
   const gateway = await world.gateway({ INGEST_LIMIT_PER_MINUTE: '1' });
   const { token } = await world.integration();
   const answers = [
@@ -224,7 +224,7 @@ it('is limited like the webhook, in the words of Opsgenie', async () => {
   expect(Object.keys(answers[1]!.body)).toEqual(['message', 'took', 'requestId']);
 });
 
-it('asks to come again while the broker is away, in the words of Opsgenie', async () => {
+it('answers 503 in the format of Opsgenie while NATS is disconnected', async () => {
   const own = await startWorld();
   try {
     const gateway = await own.gateway({ INGEST_STORE_TIMEOUT_MS: '300' });
@@ -243,7 +243,7 @@ it('asks to come again while the broker is away, in the words of Opsgenie', asyn
   }
 }, 30_000);
 
-it('never fails, whatever is sent, and always answers in the same shape', async () => {
+it('never fails for any input, and always answers in the same format', async () => {
   const { token } = await world.integration();
   const path = fc.oneof(
     fc.constantFrom(
@@ -281,7 +281,7 @@ it('never fails, whatever is sent, and always answers in the same shape', async 
   );
 }, 60_000);
 
-it('reads any request line', () => {
+it('parses any method and path', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('GET', 'POST', 'PUT', 'DELETE'),

@@ -1,6 +1,6 @@
 /**
- * Opsgenie's alert API, so that a tool switches to us by a change of the URL, with the ingest token as API key: create,
- * close and acknowledge by alias. Source: https://docs.opsgenie.com/docs/alert-api, and for statuses and bodies
+ * Opsgenie's alert API. A tool needs only another URL, and the ingest token as its API key, to send to this service:
+ * create, close and acknowledge by alias. Source: https://docs.opsgenie.com/docs/alert-api, and for statuses and bodies
  * https://docs.opsgenie.com/docs/response (401 for an invalid key, 400 for invalid JSON, 422 for invalid fields).
  *
  *   POST /v2/alerts                                             create
@@ -32,7 +32,7 @@ const api: ReceiverApi = {
   refusal: opsgenieRefusal,
 };
 
-/** What a request asks for, by its method and URL. */
+/** The operation of a request, by its method and URL. */
 export type OpsgenieRequest =
   | { kind: 'alert'; operation: OpsgenieOperation; alias: string | null }
   | { kind: 'result'; requestId: string }

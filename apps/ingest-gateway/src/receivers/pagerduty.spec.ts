@@ -1,4 +1,4 @@
-/** PagerDuty's Events API v2, over HTTP as its clients speak it. */
+/** PagerDuty's Events API v2, tested over HTTP with the requests of its clients. */
 import { presetSettings } from '@ams/domain';
 import { eventually } from '@ams/testing';
 import fc from 'fast-check';
@@ -58,7 +58,7 @@ const recorded = (integrationId: string, count: number) =>
   });
 
 describe.each(['/v2/enqueue', '/api/inbound/pagerduty/v2/enqueue'])('at %s', (path) => {
-  it('takes a trigger, an acknowledgement and a resolve of one alert', async () => {
+  it('accepts a trigger, an acknowledgement and a resolve of one alert', async () => {
     const { token, integration } = await world.integration();
     for (const sample of ['firing', 'acknowledged', 'resolved']) {
       const { status, body } = await enqueue({ ...samples[sample], routing_key: token }, {}, url + path);
@@ -80,7 +80,7 @@ describe.each(['/v2/enqueue', '/api/inbound/pagerduty/v2/enqueue'])('at %s', (pa
   });
 });
 
-it('makes a key for a trigger that has none, another one each time', async () => {
+it('creates a new key for each trigger without one', async () => {
   const { token, integration } = await world.integration();
   const keys = [
     await enqueue(trigger(token, { dedup_key: undefined })),
@@ -90,7 +90,7 @@ it('makes a key for a trigger that has none, another one each time', async () =>
   expect((await stored(integration.id)).map(({ fingerprint }) => fingerprint)).toEqual(keys);
 });
 
-it('stores a request with an Idempotency-Key once, under the key it made first', async () => {
+it('stores a request with an Idempotency-Key once, with the key of the first answer', async () => {
   const { token, integration } = await world.integration();
   const body = trigger(token, { dedup_key: undefined });
   const [first, again] = [
@@ -102,7 +102,7 @@ it('stores a request with an Idempotency-Key once, under the key it made first',
   expect((await enqueue(trigger(token), { 'idempotency-key': 'k' })).status).toBe(409);
 });
 
-it('maps by the settings of an integration of its type, and keeps the labels of any other', async () => {
+it('maps with the settings of an integration of its type, and keeps the labels of any other integration', async () => {
   const own = presetSettings('pagerduty_events_v2');
   const edited = await world.integration({ settings: { ...own, severityMap: { ...own.severityMap, error: 'low' } } });
   const other = await world.integration({ settings: { ...presetSettings('grafana'), staticLabels: { team: 'sre' } } });
@@ -112,7 +112,7 @@ it('maps by the settings of an integration of its type, and keeps the labels of 
   expect(await stored(other.integration.id)).toMatchObject([{ severity: 'high', labels: { team: 'sre' } }]);
 });
 
-it('cuts details that are too large, and says so in the log of the integration', async () => {
+it('cuts details that are too large, and notes it in the request log', async () => {
   const { token, integration } = await world.integration();
   expect(
     (
@@ -128,7 +128,7 @@ it('cuts details that are too large, and says so in the log of the integration',
   });
 });
 
-it('keeps no routing key, however it is written', async () => {
+it('stores no routing key, however the JSON escapes it', async () => {
   const { token, integration } = await world.integration();
   const escaped = [...token].map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
   await enqueue(trigger(token, { client: `sent by ${token}` }));
@@ -189,14 +189,15 @@ it.each<[string, (token: string) => unknown, number, RegExp]>([
   ],
   ['an odd source', (token) => trigger(token, { payload: { summary: 's', source: {} } }), 400, /source/],
   [
-    'a small tower',
+    'deeply nested details',
     (token) =>
-      `{"routing_key":"${token}","event_action":"trigger","payload":{"summary":"s","custom_details":${'['.repeat(300)}${']'.repeat(300)}}}`,
+      `{"routing_key":"${token}","event_action":"trigger","payload":{"summary":"s",` +
+      `"custom_details":${'['.repeat(300)}${']'.repeat(300)}}}`,
     202,
     /success/,
   ],
   ['too much', (token) => trigger(token, { client: 'x'.repeat(20_000) }), 413, /larger/],
-])('answers %s in the words of PagerDuty', async (_, bodyOf, status, words) => {
+])('answers %s in the format of PagerDuty', async (_, bodyOf, status, words) => {
   const { token } = await world.integration();
   const answer = await enqueue(bodyOf(token));
   expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(words)]);
@@ -209,12 +210,12 @@ it.each<[string, (token: string) => unknown, number, RegExp]>([
   expect(answer.text).not.toContain(token);
 });
 
-it('takes no token that is disabled', async () => {
+it('refuses a token that is disabled', async () => {
   const { token } = await world.integration({ enabled: false });
   expect((await enqueue(trigger(token))).status).toBe(400);
 });
 
-it('names the methods it takes', async () => {
+it('names the methods that it accepts', async () => {
   const response = await fetch(`${url}/v2/enqueue`);
   expect([response.status, response.headers.get('allow'), await response.json()]).toEqual([
     405,
@@ -227,7 +228,7 @@ it('names the methods it takes', async () => {
   ]);
 });
 
-it('is limited like the webhook, in the words of PagerDuty', async () => {
+it('is limited like the webhook, and answers in the format of PagerDuty', async () => {
   const gateway = await world.gateway({ INGEST_LIMIT_PER_MINUTE: '2' });
   const { token } = await world.integration();
   const answers = [];
@@ -237,7 +238,7 @@ it('is limited like the webhook, in the words of PagerDuty', async () => {
   expect(answers[2]!.body.status).toBe('throttle exceeded');
 });
 
-it('never fails, whatever is sent, and always answers in the same shape', async () => {
+it('never fails for any input, and always answers in the same format', async () => {
   const { token } = await world.integration();
   const key = fc.oneof(fc.constant(token), fc.jsonValue());
   const event = fc.record(
@@ -273,7 +274,7 @@ it('never fails, whatever is sent, and always answers in the same shape', async 
   );
 }, 60_000);
 
-it('asks to come again while the broker is away, in the words of PagerDuty', async () => {
+it('answers 503 in the format of PagerDuty while NATS is disconnected', async () => {
   const own = await startWorld();
   try {
     const gateway = await own.gateway({ INGEST_STORE_TIMEOUT_MS: '300' });

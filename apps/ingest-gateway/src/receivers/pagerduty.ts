@@ -1,5 +1,5 @@
 /**
- * PagerDuty's Events API v2, so that a tool switches to us by a change of the URL: POST /v2/enqueue, with the ingest
+ * PagerDuty's Events API v2. A tool needs only another URL to send to this service: POST /v2/enqueue, with the ingest
  * token as `routing_key`. Source: https://developer.pagerduty.com/docs/events-api-v2-overview and the schema in
  * github.com/PagerDuty/api-schema (reference/events-v2): 202, 400 (clients do not retry), 429 and 5xx (they do).
  *
@@ -86,7 +86,7 @@ const routingKeyLength = 32;
 
 const fault = (path: string, rule: string, message: string): FieldFault => ({ path, rule, message });
 
-/** The key of an event that came without one. A repetition of the same request gets the same key. */
+/** The key of an event that was sent without one. A repetition of the same request gets the same key. */
 const newDedupKey = (idempotent: IdempotentRequest | null): string =>
   idempotent === null
     ? newUuid().replaceAll('-', '')

@@ -38,7 +38,7 @@ export class PayloadReader {
     return { bytes, text, payload: refuseDeepNesting(() => parsePayload(text, media, whenEmpty)) };
   }
 
-  /** The body as text. The request log gets even a body that cannot be read, so that people can find the reason. */
+  /** The body as text. The request log also gets a body that cannot be read, so that people can find the reason. */
   private async decode(context: RequestContext, sent: Buffer): Promise<{ bytes: Buffer; text: string }> {
     const encoding = context.request.headers['content-encoding'];
     let bytes = sent;
@@ -57,7 +57,7 @@ export class PayloadReader {
 
 const tooLarge = (limitBytes: number): Fault => new Fault('PAYLOAD_TOO_LARGE', { limitBytes });
 
-/** A payload that exhausts the stack is refused as invalid. */
+/** A payload that causes a stack overflow is refused as invalid. */
 export function refuseDeepNesting<Result>(work: () => Result): Result {
   try {
     return work();
@@ -67,7 +67,7 @@ export function refuseDeepNesting<Result>(work: () => Result): Result {
   }
 }
 
-/** Sets what the request log shows, where that is not the body as it was sent. */
+/** Sets the payload of the request log, if that is not the body as it was sent. */
 export function setLoggedPayload(context: RequestContext, payload: object): void {
   context.loggedPayload = refuseDeepNesting(() => JSON.stringify(payload));
 }

@@ -1,4 +1,4 @@
-/** What real senders post (libs/domain/src/testdata/payloads), through the whole gateway, with the preset of each. */
+/** Payloads of real senders (libs/domain/src/testdata/payloads), sent through the whole gateway with their presets. */
 import { isIntegrationType, presetSettings } from '@ams/domain';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,8 +31,8 @@ let world: World;
 let url: string;
 beforeAll(async () => {
   world = await startWorld();
-  // Nothing leaves a test: the confirmation of the SNS sample would go to Amazon.
-  ({ url } = await world.gateway({}, () => Promise.reject(new Error('no way out'))));
+  // Tests send nothing to the internet: the confirmation of the SNS sample would go to Amazon.
+  ({ url } = await world.gateway({}, () => Promise.reject(new Error('no internet in tests'))));
 });
 afterAll(() => world.end());
 

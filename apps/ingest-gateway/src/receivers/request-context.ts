@@ -1,4 +1,4 @@
-/** What is known of a request while it is served. */
+/** What is known about a request while it is served. */
 import { Fault } from '@ams/contracts';
 import type { Received, ReceivingApi } from '@ams/domain';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -11,7 +11,7 @@ export interface ReceiverApi {
   readonly name: ReceivingApi;
   /** The status of a valid request that stored nothing new. */
   readonly nothingNewStatus: 200 | 202;
-  /** A header with an id of the message that is an idempotency key beside `Idempotency-Key`; `null` for none. */
+  /** A header whose message id is an idempotency key in addition to `Idempotency-Key`; `null` for none. */
   readonly messageIdHeader: string | null;
   refusal(fault: Fault, context: RequestContext): Refusal;
 }
@@ -21,7 +21,7 @@ export interface RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
-  /** Of `performance.now()`, as is `deadline`. */
+  /** A time of `performance.now()`, like `deadline`. */
   readonly started: number;
   readonly deadline: number;
   /** The length that the sender declared; `null` when it did not. */
@@ -35,7 +35,7 @@ export interface RequestContext {
   admittedAt: string | null;
   /** The body for the request log of the integration. */
   loggedPayload: string | null;
-  /** What the request says beside its body, as far as it is known. */
+  /** The information of the request that is not in its body, as far as it is known. */
   received: Received;
 }
 

@@ -13,10 +13,10 @@ import { contentTypeOf, type RequestContext } from './request-context.js';
 type RequestOutcome =
   LoggedRequest['outcome'] | 'limited' | 'unauthorized' | 'unavailable' | 'refused' | 'aborted' | 'failed' | 'asked';
 
-/** Stands for a token in what is stored. */
+/** Replaces a token in everything that is stored. */
 export const hiddenToken = '[hidden]';
 
-/** The outcome that a fault is counted as; any other fault is `rejected`, a mistake of the sender. */
+/** The outcome as which a fault is counted. Any other fault is `rejected`, a mistake of the sender. */
 const outcomeOf: Partial<Record<Fault['code'], RequestOutcome>> = {
   INVALID_INGEST_TOKEN: 'unauthorized',
   RATE_LIMITED: 'limited',
@@ -27,7 +27,7 @@ const outcomeOf: Partial<Record<Fault['code'], RequestOutcome>> = {
 
 @Injectable()
 export class Responder implements BeforeApplicationShutdown {
-  /** Answers close their connections then, so that senders open the next one to another replica. */
+  /** When true, answers close their connections, so that senders connect to another replica. */
   private stopping = false;
   private readonly requests;
   private readonly duration;
@@ -114,7 +114,7 @@ export class Responder implements BeforeApplicationShutdown {
     this.log.debug(facts, 'served');
   }
 
-  /** A long or unknown rest of the body that is not being read ends the connection. */
+  /** The connection is closed when the unread rest of the body is long or has an unknown length. */
   private refuse(context: RequestContext, fault: Fault, outcome: RequestOutcome): void {
     const { request, response, requestId, declaredLength, api } = context;
     const isShort = declaredLength !== null && declaredLength <= this.settings.maxBodyBytes;

@@ -10,9 +10,9 @@ import { createVerify, X509Certificate } from 'node:crypto';
 
 export type Confirmation =
   | { kind: 'confirmed' }
-  /** Permanent. */
+  /** A permanent failure. */
   | { kind: 'refused'; why: string }
-  /** Another try may succeed. */
+  /** Another attempt may succeed. */
   | { kind: 'failed'; why: string };
 
 export type Fetch = (url: string, init: { redirect: 'manual'; signal: AbortSignal }) => Promise<Response>;
@@ -26,7 +26,7 @@ const host = /^sns\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/;
 const timeoutMs = 10_000;
 const maxAnswerBytes = 64 * 1024;
 
-/** The URL, if it leads to a host of SNS over https. */
+/** The URL, if it is an https URL of a host of SNS. */
 export function snsUrl(text: unknown): URL | null {
   if (typeof text !== 'string' || !URL.canParse(text)) return null;
   const url = new URL(text);
@@ -47,7 +47,7 @@ const signedFields = {
 
 type SnsMessage = Record<string, unknown>;
 
-/** The signed text: name and value of each field on lines of their own, in this order, without absent fields. */
+/** The signed text: the name and the value of each field on separate lines, in this order, without absent fields. */
 export function signedText(message: SnsMessage): string | null {
   const type = message['Type'];
   if (typeof type !== 'string' || !Object.hasOwn(signedFields, type)) return null;

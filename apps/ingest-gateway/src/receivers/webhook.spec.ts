@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** Sends bytes over a connection of its own and gives what comes back until the other side closes. */
+/** Sends bytes over a new connection and returns what arrives until the other side closes it. */
 async function raw(text: string | Buffer, port = Number(new URL(url).port)): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let answer = '';
@@ -34,7 +34,7 @@ async function raw(text: string | Buffer, port = Number(new URL(url).port)): Pro
 }
 
 describe('an accepted alert', () => {
-  it('answers 202 with id, fingerprint and time, and is in the stream by then', async () => {
+  it('is answered 202 with id, fingerprint and time, and is in the stream before that', async () => {
     const { token, integration } = await world.integration({ autoResolveAfterSeconds: 60 });
     const { status, headers, body } = await post(
       url,
@@ -90,7 +90,7 @@ describe('several alerts in one request', () => {
     ignoreWhen: [{ path: 'title', equals: 'test' }],
   };
 
-  it('takes the good ones and names the faults of the others', async () => {
+  it('accepts the valid ones and names the faults of the others', async () => {
     const { token } = await world.integration({ settings });
     const { status, body } = await post(
       url,
@@ -102,7 +102,7 @@ describe('several alerts in one request', () => {
     expect(body.data!.faults).toEqual([expect.objectContaining({ path: 'alerts[1].title', rule: 'required' })]);
   });
 
-  it('is 400 with every fault when none is good', async () => {
+  it('answers 400 with all faults when none is valid', async () => {
     const { token } = await world.integration({ settings });
     const { status, body } = await post(url, token, batch({ severity: 'high' }, { title: 'x', severity: 'urgent' }));
     expect(status).toBe(400);
@@ -119,7 +119,7 @@ describe('several alerts in one request', () => {
     ['none', batch()],
     ['an ignored one', batch({ title: 'test' })],
     ['an ignored and a bad one', batch({ title: 'test' }, {})],
-  ])('is 200 with nothing stored when there is %s', async (_, body) => {
+  ])('answers 200 and stores nothing when there is %s', async (_, body) => {
     const { token } = await world.integration({ settings });
     const answer = await post(url, token, body);
     expect([answer.status, answer.body.data!.events]).toEqual([200, []]);
@@ -127,7 +127,7 @@ describe('several alerts in one request', () => {
 });
 
 describe('the order of checks', () => {
-  it.each([['junk'], ['x'.repeat(32)], ['x'.repeat(5000)], ['%zz'], ['a%2Fb'], ['0'.repeat(200)]])(
+  it.each([['malformed'], ['x'.repeat(32)], ['x'.repeat(5000)], ['%zz'], ['a%2Fb'], ['0'.repeat(200)]])(
     'refuses the token %.20s before it looks at anything else',
     async (token) => {
       const { status, body } = await post(url, token, 'x'.repeat(2 * limit), { 'content-type': 'text/html' });
@@ -135,7 +135,7 @@ describe('the order of checks', () => {
     },
   );
 
-  it('refuses a disabled and an expired token, and takes one that expires later', async () => {
+  it('refuses a disabled and an expired token, and accepts one that expires later', async () => {
     const disabled = await world.integration({ enabled: false });
     const expired = await world.integration({ expiresAt: new Date(Date.now() - 1000).toISOString() });
     const rotated = await world.integration({ expiresAt: new Date(Date.now() + 60_000).toISOString() });
@@ -144,7 +144,7 @@ describe('the order of checks', () => {
     expect((await post(url, rotated.token, alert())).status).toBe(202);
   });
 
-  it('names the size before the type, the type before the text, the text before the fields', async () => {
+  it('reports the size before the type, the type before the JSON, the JSON before the fields', async () => {
     const { token } = await world.integration();
     const codes = [
       await post(url, token, 'x'.repeat(limit + 1), { 'content-type': 'text/html' }),
@@ -257,21 +257,22 @@ describe('HTTP', () => {
   const good = (token: string) =>
     head(token, `content-length: ${JSON.stringify(alert()).length}\r\n`) + JSON.stringify(alert());
 
-  it('keeps a connection in step after refusals, and answers pipelined requests in order', async () => {
+  it('reads the next request correctly after a refusal, and answers pipelined requests in order', async () => {
     const { token } = await world.integration();
     const answer = await raw(
-      `${head('junk', 'content-length: 4\r\n')}{}{}${good(token)}${head(token, 'content-length: 1\r\nconnection: close\r\n')}{`,
+      `${head('malformed', 'content-length: 4\r\n')}{}{}${good(token)}` +
+        `${head(token, 'content-length: 1\r\nconnection: close\r\n')}{`,
     );
     expect(answer.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 202', 'HTTP/1.1 400']);
   });
 
-  it('answers 413 without reading, and closes', async () => {
+  it('answers 413 without reading the body, and closes the connection', async () => {
     const { token } = await world.integration();
     const answer = await raw(head(token, 'content-length: 10000000\r\n'));
     expect(answer).toMatch(/^HTTP\/1.1 413 [^]*connection: close[^]*"code":"PAYLOAD_TOO_LARGE"/i);
   });
 
-  it('does not wait for a body that does not come', async () => {
+  it('does not wait for a body that does not arrive', async () => {
     const { token } = await world.integration();
     expect(await raw(head(token, 'content-length: 100\r\n') + '{')).toMatch(/^HTTP\/1.1 400 [^]*"code":"INVALID_JSON"/);
   });
@@ -284,13 +285,13 @@ describe('HTTP', () => {
     expect(await raw(text)).toMatch(/^HTTP\/1.1 400 [^]*x-request-id[^]*"code":"VALIDATION_ERROR"/);
   });
 
-  it('ignores an expectation that it does not know', async () => {
+  it('ignores an unknown Expect header', async () => {
     expect(await raw(head('x', 'content-length: 0\r\nexpect: wonders\r\nconnection: close\r\n'))).toMatch(
       /^HTTP\/1.1 401/,
     );
   });
 
-  it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('takes no %s', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('refuses %s', async (method) => {
     const response = await fetch(`${url}/api/inbound/webhook/x`, { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
     expect(await response.json()).toEqual({
@@ -314,7 +315,7 @@ describe('HTTP', () => {
   );
 });
 
-it('never fails, whatever is sent, and always answers with the envelope', async () => {
+it('never fails for any input, and always answers with the envelope', async () => {
   const { token } = await world.integration();
   const header = fc.constantFrom(
     'content-type',
@@ -356,7 +357,7 @@ it('never fails, whatever is sent, and always answers with the envelope', async 
   );
 }, 60_000);
 
-it('finishes what it has when it stops', async () => {
+it('finishes the requests in progress when it stops', async () => {
   const { token } = await world.integration();
   const other = await world.gateway();
   const requests = Array.from({ length: 30 }, (_, i) => post(other.url, token, alert({ fingerprint: `drain-${i}` })));

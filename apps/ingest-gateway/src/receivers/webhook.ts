@@ -71,7 +71,7 @@ export class Webhook {
   }
 }
 
-/** Written by hand: it is the most frequent text of the system. */
+/** Built without JSON.stringify, because it is the most frequent text of the system. */
 function answerBody({ events, faults }: MappedPayload, ids: readonly string[], receivedAt: string): string {
   let text = '{"data":{"events":[';
   for (let i = 0; i < events.length; i++) {

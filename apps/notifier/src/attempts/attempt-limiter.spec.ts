@@ -1,4 +1,4 @@
-/** Which attempts are made: by free slots, and by the circuit breakers of their hops. */
+/** Which attempts are made, depending on free slots and on the circuit breakers of their hops. */
 import { manualClock } from '@ams/testing';
 import { AttemptLimiter, type Hop } from './attempt-limiter.js';
 import { NotifierSettings } from '../settings.js';
@@ -18,7 +18,7 @@ function attemptLimiter({ limit = 100, waitMs = 0 } = {}) {
   return { clock, limiter, run };
 }
 
-/** An attempt that ends when it is told to. */
+/** An attempt that ends when the test ends it. */
 function pending() {
   let end = (_outcome: AttemptResult): void => undefined;
   const outcome = new Promise<AttemptResult>((resolve) => (end = resolve));
@@ -30,7 +30,7 @@ async function repeat(times: number, work: () => Promise<unknown>): Promise<void
 }
 
 describe('circuit breakers', () => {
-  test('a target that failed five times is not called, and the answer says how long', async () => {
+  test('a target that failed five times is not called, and the result says for how long', async () => {
     const { clock, run } = attemptLimiter();
     await repeat(5, () => run([target('a')], down));
     clock.advance(10_500);
@@ -46,7 +46,7 @@ describe('circuit breakers', () => {
     expect((await run([target('a')], sent('200'))).result).toBe('sent');
   });
 
-  test('during a probe the others are held back for a short time', async () => {
+  test('during a probe the other attempts are held back for a short time', async () => {
     const { clock, limiter, run } = attemptLimiter();
     await repeat(5, () => run([target('a')], down));
     clock.advance(30_000);
@@ -58,14 +58,14 @@ describe('circuit breakers', () => {
     expect((await run([target('a')], sent('200'))).result).toBe('sent');
   });
 
-  test('refusals for good, and what was never asked, open nothing', async () => {
+  test('permanent refusals, and attempts that sent nothing, open no breaker', async () => {
     const { run } = attemptLimiter();
     await repeat(20, () => run([target('a')], permanentFailure('404', 'gone', 'nobody')));
     await repeat(20, () => run([target('a')], permanentFailure('private', 'private', 'unknown')));
     expect((await run([target('a')], sent('200'))).result).toBe('sent');
   });
 
-  test('a mail server that fails opens no breaker of a domain, nor a domain against the mail server', async () => {
+  test('failures of a mail server do not open the breaker of a domain, and the other way round', async () => {
     const { clock, run } = attemptLimiter();
     await repeat(5, () => run([relay(), target('a.example')], relayDown));
     expect((await run([relay(), target('b.example')], sent('250'))).code).toBe('circuit');
@@ -77,7 +77,7 @@ describe('circuit breakers', () => {
     expect((await run([relay(), target('a.example')], sent('250'))).result).toBe('sent');
   });
 
-  test('an attempt that throws gives its slot and its probe back', async () => {
+  test('an attempt that throws releases its slot and its probe', async () => {
     const { clock, limiter, run } = attemptLimiter({ limit: 1 });
     await repeat(5, () => run([target('a')], down));
     clock.advance(30_000);
@@ -89,7 +89,7 @@ describe('circuit breakers', () => {
 });
 
 describe('concurrency', () => {
-  test('two at once to a target; further ones are held back, and other targets are not delayed', async () => {
+  test('a third attempt to a target is held back, and other targets are not delayed', async () => {
     const { limiter, run } = attemptLimiter();
     const slow = [pending(), pending()];
     const going = slow.map(({ attempt }) => limiter.run([target('slow')], attempt));
@@ -104,7 +104,7 @@ describe('concurrency', () => {
     expect((await run([target('slow')], sent('200'))).result).toBe('sent');
   });
 
-  test('a limit for all targets together', async () => {
+  test('there is one limit for all targets together', async () => {
     const { limiter, run } = attemptLimiter({ limit: 3 });
     const slow = [pending(), pending(), pending()];
     const going = slow.map(({ attempt }, index) => limiter.run([target(`t${index}`)], attempt));
@@ -116,7 +116,7 @@ describe('concurrency', () => {
     await Promise.all(going);
   });
 
-  test('waiting attempts start in order when a slot is free, before those that wait for another target', async () => {
+  test('waiting attempts start in order, except those whose target has no free slot', async () => {
     const { limiter } = attemptLimiter({ limit: 100, waitMs: 60_000 });
     const order: string[] = [];
     const [a, b] = [pending(), pending()];
@@ -144,7 +144,7 @@ describe('concurrency', () => {
     expect((await run([target('a', 1)], sent('200'))).result).toBe('sent');
   });
 
-  test('a failure during the wait is known when the wait ends', async () => {
+  test('a failure during the wait counts when the wait ends', async () => {
     const { limiter, run } = attemptLimiter({ waitMs: 60_000 });
     await repeat(4, () => run([target('a', 1)], down));
     let end = (): void => undefined;

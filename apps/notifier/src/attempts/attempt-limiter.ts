@@ -1,4 +1,4 @@
-/** Decides whether an attempt is made now: the circuit breakers of its hops are closed, and a slot is free. */
+/** Decides whether an attempt can be made now: the circuit breakers of its hops are closed, and a slot is free. */
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { NotifierSettings } from '../settings.js';
@@ -12,7 +12,7 @@ export interface Hop extends ConcurrencyLimit {
   role: 'target' | 'relay';
 }
 
-/** What the end of an attempt says about each of its hops. */
+/** What the result of an attempt means for each of its hops. */
 const verdicts: Record<Hop['role'], Record<Blame, Verdict>> = {
   target: { nobody: 'worked', target: 'failed', relay: 'unknown', unknown: 'unknown' },
   relay: { nobody: 'worked', target: 'worked', relay: 'failed', unknown: 'unknown' },

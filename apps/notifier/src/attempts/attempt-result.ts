@@ -1,7 +1,7 @@
-/** How an attempt went, for the workflow engine, the circuit breakers and the log. */
+/** The result of an attempt, for the workflow engine, the circuit breakers and the log. */
 import type { SendReply } from '@ams/contracts';
 
-/** What caused a failure; circuit breakers count it. `unknown`: nothing was sent, so nothing was learned. */
+/** What caused a failure; circuit breakers count it. `unknown`: nothing was sent, so the target was not tested. */
 export type Blame = 'nobody' | 'target' | 'relay' | 'unknown';
 
 export interface AttemptResult {
@@ -9,7 +9,7 @@ export interface AttemptResult {
   /** `retry`: another attempt makes sense. `held`: no attempt was made. */
   result: 'sent' | 'failed' | 'retry' | 'held';
   blame: Blame;
-  /** For the log: a status, an error code, a word. Never text of the other side, never an address. */
+  /** For the log: a status, an error code or a word. Never a text from the other side, never an address. */
   code: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * One request of the workflow engine is one attempt, and the reply says how it went. The engine decides about further
- * attempts. Nothing is kept here except the state of the circuit breakers.
+ * One request of the workflow engine is one attempt, and the reply has its result. The engine decides about further
+ * attempts. This service stores nothing; it only has the state of the circuit breakers in memory.
  */
 import type { SendReply, SendRequest } from '@ams/contracts';
 import { Logger } from '@ams/messaging';
@@ -47,7 +47,7 @@ export class AttemptsService {
     const ms = performance.now() - started;
     this.attempts.inc({ channel, result });
     if (result !== 'held') this.durations.observe({ channel }, ms / 1000);
-    // The text of the answer is not logged: it may hold the recipient's address.
+    // The text of the answer is not logged, because it may contain the recipient's address.
     this.log.info({ notificationId, channel, target, result, code, ms: Math.round(ms) }, 'attempt');
     return reply;
   }

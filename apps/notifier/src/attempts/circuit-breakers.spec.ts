@@ -19,7 +19,7 @@ test('five failures in a row open it for 30 s', () => {
   ]).toEqual([30 * second, 18 * second, 0, 0]);
 });
 
-test('one that works, or refuses for good, in between begins the count again', () => {
+test('a success or a permanent refusal in between resets the count', () => {
   const breakers = new CircuitBreakers();
   fail(breakers, 'a', 0, 4);
   breakers.end('a', 'worked', breakers.begin('a'), 0);
@@ -30,7 +30,7 @@ test('one that works, or refuses for good, in between begins the count again', (
   expect(breakers.waitMs('a', 0)).toBe(30 * second);
 });
 
-test('after the pause one probes, the others wait for how it ends', () => {
+test('after the pause one attempt probes, and the others wait until it ends', () => {
   const breakers = new CircuitBreakers();
   fail(breakers, 'a', 0, 5);
   expect(breakers.begin('a')).toBe(true);
@@ -39,7 +39,7 @@ test('after the pause one probes, the others wait for how it ends', () => {
   expect([breakers.waitMs('a', 31 * second), breakers.begin('a')]).toEqual([0, false]);
 });
 
-test('a probe that fails doubles the pause, to five minutes', () => {
+test('a probe that fails doubles the pause, up to five minutes', () => {
   const breakers = new CircuitBreakers();
   let now = 0;
   fail(breakers, 'a', now, 5);
@@ -52,7 +52,7 @@ test('a probe that fails doubles the pause, to five minutes', () => {
   expect(pauses).toEqual([30, 60, 120, 240, 300, 300]);
 });
 
-test('a probe that told nothing leaves the next one to probe', () => {
+test('after a probe without a verdict the next attempt probes', () => {
   const breakers = new CircuitBreakers();
   fail(breakers, 'a', 0, 5);
   breakers.end('a', 'unknown', breakers.begin('a'), 40 * second);
@@ -71,7 +71,7 @@ test('attempts that began before it opened neither close it nor lengthen the pau
   expect([probe, breakers.waitMs('a', 31 * second)]).toEqual([true, circuitBreakerRules.probeMs]);
 });
 
-test('what works takes no memory, and what fails only so much', () => {
+test('targets that work need no memory, and targets that fail a limited amount', () => {
   const breakers = new CircuitBreakers();
   for (let n = 0; n < 20_000; n++) breakers.end(`works ${n}`, 'worked', breakers.begin(`works ${n}`), 0);
   expect(breakers.size).toBe(0);
@@ -83,7 +83,7 @@ test('what works takes no memory, and what fails only so much', () => {
   ]);
 });
 
-test('whatever happens, there is one probe at a time and no pause over five minutes', () => {
+test('for any sequence there is one probe at a time and no pause over five minutes', () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('begin' as const) }),
     fc.record({ kind: fc.constant('end' as const), verdict: fc.constantFrom<Verdict>('worked', 'failed', 'unknown') }),

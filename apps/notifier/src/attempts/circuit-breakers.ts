@@ -1,7 +1,7 @@
 /**
- * A circuit breaker for each hop. After several failures in a row it opens: no attempt is made for a while. After that
- * it is half-open: one attempt at a time probes the hop, until one succeeds and closes it. Time is an argument, in
- * milliseconds. A breaker that is closed and counts no failure takes no memory.
+ * A circuit breaker for each hop. After several failures in a row it opens: no attempt is made for some time. After
+ * that it is half-open: one attempt at a time probes the hop, until one succeeds and closes it. Time is an argument, in
+ * milliseconds. A breaker that is closed and counts no failure needs no memory.
  */
 
 type CircuitBreaker =
@@ -10,7 +10,7 @@ type CircuitBreaker =
   /** One attempt probes; the others are held back until it ends. */
   | { state: 'halfOpen'; pauseMs: number };
 
-/** What an attempt says about the hop. */
+/** What the result of an attempt means for the hop. */
 export type Verdict = 'worked' | 'failed' | 'unknown';
 
 export const circuitBreakerRules = {
@@ -20,7 +20,7 @@ export const circuitBreakerRules = {
   longestPauseMs: 300_000,
   /** How long attempts are held back during a probe. */
   probeMs: 2000,
-  /** Breakers that are kept; beyond it the one that changed longest ago is deleted. */
+  /** The maximum number of breakers. Above it the breaker whose last change is the oldest is deleted. */
   kept: 10_000,
 };
 
@@ -62,7 +62,7 @@ export class CircuitBreakers {
     return breaker.state === 'open' ? Math.max(0, breaker.until - now) : 0;
   }
 
-  /** An attempt begins, for which `waitMs` was 0. Returns whether it is a probe, for `end`. */
+  /** Begins an attempt for which `waitMs` was 0. Returns whether it is a probe, for `end`. */
   begin(key: string): boolean {
     const breaker = this.breakers.get(key) ?? closed;
     if (breaker.state !== 'open') return false;
@@ -72,7 +72,7 @@ export class CircuitBreakers {
 
   end(key: string, verdict: Verdict, isProbe: boolean, now: number): void {
     const breaker = this.breakers.get(key) ?? closed;
-    // TypeScript does not see that the function is the one of this state.
+    // TypeScript cannot infer that the function belongs to this state.
     const after = next[breaker.state] as (
       breaker: CircuitBreaker,
       verdict: Verdict,
@@ -86,7 +86,7 @@ export class CircuitBreakers {
     return this.breakers.size;
   }
 
-  /** The newest is the last one of the map. */
+  /** The map is in the order of the last changes. */
   private keep(key: string, breaker: CircuitBreaker): void {
     this.breakers.delete(key);
     if (breaker.state === 'closed' && breaker.failures === 0) return;

@@ -5,7 +5,7 @@
 
 export interface ConcurrencyLimit {
   key: string;
-  /** Attempts at the same time. */
+  /** The number of attempts at the same time. */
   limit: number;
 }
 
@@ -14,7 +14,7 @@ interface Waiting {
   admit(): void;
 }
 
-/** Bounds the memory: beyond it no attempt waits. */
+/** Limits the memory: when so many attempts wait, no other one may wait. */
 const maxWaiting = 1000;
 
 export class ConcurrencyLimiter {
@@ -27,7 +27,7 @@ export class ConcurrencyLimiter {
     private readonly waitMs: number,
   ) {}
 
-  /** Takes a slot of every limit at once. After true, call `release` with the same limits. False: no slot in time. */
+  /** Reserves a slot of every limit. After true, call `release` with the same limits. False: no slot in time. */
   acquire(limits: readonly ConcurrencyLimit[]): Promise<boolean> {
     if (this.hasRoom(limits)) {
       this.count(limits, 1);
@@ -50,7 +50,7 @@ export class ConcurrencyLimiter {
     });
   }
 
-  /** Admits waiting attempts in their order, except those whose own limits have no room. */
+  /** Starts waiting attempts in their order, except those whose own limits have no free slot. */
   release(limits: readonly ConcurrencyLimit[]): void {
     this.count(limits, -1);
     for (const waiting of this.waiting) {

@@ -5,7 +5,7 @@ import type { Transports } from './transports.js';
 
 /** One message, ready to be sent. */
 export interface Delivery {
-  /** For the log: the host, or the e-mail address with a masked local part. */
+  /** The target in the log: the host, or the e-mail address with a masked local part. */
   target: string;
   hops: Hop[];
   attempt(): Promise<AttemptResult>;

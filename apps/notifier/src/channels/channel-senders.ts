@@ -20,7 +20,7 @@ const channelSenders: { readonly [C in Channel]: ChannelSender<C> } = {
 
 export function deliveryOf(request: SendRequest, transports: Transports): Delivery {
   const { target } = request;
-  // TypeScript does not see that the sender and the target are of the same channel.
+  // TypeScript cannot infer that the sender and the target have the same channel.
   const sender = channelSenders[target.channel] as (
     request: SendRequest,
     target: SendRequest['target'],

@@ -1,4 +1,4 @@
-/** A chat that takes messages as JSON at an incoming webhook. */
+/** A chat that accepts messages as JSON at an incoming webhook. */
 import type { SendRequest } from '@ams/contracts';
 import type { AttemptResult } from '../attempts/attempt-result.js';
 import type { HttpResult } from '../http/http-client.js';
@@ -8,7 +8,7 @@ import type { Delivery } from './channel-sender.js';
 import { commonHeaders, httpDelivery } from './http-delivery.js';
 import type { Transports } from './transports.js';
 
-/** `message` gives the body of the POST, as a value. `resultOf` reads the answer, where a chat has its own rules. */
+/** `message` returns the body of the POST, as a value. `resultOf` reads the answer of a chat with rules of its own. */
 export const chat =
   (
     message: (summary: Summary) => object,

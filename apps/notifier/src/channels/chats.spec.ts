@@ -1,4 +1,4 @@
-/** The four chats: what they are told, within the limits that each of them documents, whatever a sender sent. */
+/** The messages to the four chats, within the limits that each chat documents, for any input of a sender. */
 import fc from 'fast-check';
 import { alert, anyNotice, hostileText, incident, notice } from '../../testing/notices.js';
 import { summaryOf } from '../messages/summary.js';
@@ -90,7 +90,7 @@ const runsOf = (elements: Element[]): string[] =>
   ]);
 
 describe('Slack', () => {
-  test('a line of text, and blocks with a colour', () => {
+  test('the message has a line of text, and blocks with a colour', () => {
     const {
       text,
       attachments: [{ color, blocks }],
@@ -143,7 +143,7 @@ describe('Slack', () => {
     );
   });
 
-  test('what was escaped reads as it was', () => {
+  test('escaped text is shown as the original text', () => {
     const shown = (text: string) =>
       text.replaceAll('\u200b', '').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
     fc.assert(fc.property(hostileText, (text) => expect(shown(slackText(text))).toBe(text.replaceAll('\u200b', ''))));
@@ -151,7 +151,7 @@ describe('Slack', () => {
 });
 
 describe('Mattermost', () => {
-  test('an attachment with a colour, fields and links', () => {
+  test('the message has an attachment with a colour, fields and links', () => {
     const {
       attachments: [{ fallback, color, text, fields, footer }],
     } = mattermost(mattermostMessage(summary()));
@@ -166,7 +166,7 @@ describe('Mattermost', () => {
     for (const part of parts) expect(text).toContain(part);
   });
 
-  test('mentions nobody, and a link that a sender wrote is none', () => {
+  test('mentions nobody, and Markdown links of a sender are not links', () => {
     const {
       attachments: [{ text }],
     } = mattermost(mattermostMessage(summary({ alert: alert({ title: wholeTitle }) })));
@@ -188,7 +188,7 @@ describe('Mattermost', () => {
 });
 
 describe('Discord', () => {
-  test('a line of text, an embed with a colour, and no mention is allowed', () => {
+  test('the message has a line of text and an embed with a colour, and forbids mentions', () => {
     const message = discord(discordMessage(summary({ incident: incident() })));
     expect(message.content).toBe('\\[\\#42 CRITICAL\\] Checkout is slow — Acme');
     expect(message.allowed_mentions).toEqual({ parse: [] });
@@ -227,7 +227,7 @@ describe('Discord', () => {
 });
 
 describe('Teams', () => {
-  test('an Adaptive Card with the colour of the severity, facts and buttons', () => {
+  test('the message is an Adaptive Card with the colour of the severity, facts and buttons', () => {
     const {
       type,
       attachments: [{ contentType, content }],
@@ -257,7 +257,7 @@ describe('Teams', () => {
     ]);
   });
 
-  test('what a sender wrote stands in runs only, which read no Markdown', () => {
+  test('texts of a sender are only in runs, where Markdown is not interpreted', () => {
     const {
       attachments: [{ content }],
     } = teams(teamsMessage(summary({ alert: alert({ title: wholeTitle, description: wholeTitle }) })));
@@ -266,7 +266,7 @@ describe('Teams', () => {
     expect(JSON.stringify(content)).not.toContain('"entities"');
   });
 
-  test('every message keeps to the size that Teams takes', () => {
+  test('every message keeps to the maximum size of Teams', () => {
     const bytes = (value: object) => Buffer.byteLength(JSON.stringify(value));
     fc.assert(
       fc.property(anyNotice, (any) => expect(bytes(teamsMessage(summaryOf(any)))).toBeLessThanOrEqual(maxTeamsBytes)),
@@ -287,7 +287,7 @@ describe('Teams', () => {
   });
 });
 
-test('Markdown reads as it was written', () => {
+test('escaped Markdown is shown as the original text', () => {
   const shown = (text: string) => text.replace(/\\([^0-9A-Za-z\s])/g, '$1').replaceAll('\u200b', '');
   fc.assert(fc.property(hostileText, (text) => expect(shown(markdownText(text))).toBe(text.replaceAll('\u200b', ''))));
   expect(markdownLink({ label: 'a](x', href: 'https://example.com/(1)' })).toBe(

@@ -1,5 +1,5 @@
 /**
- * Discord, by a webhook: a line of text, which a phone shows, and an embed with the rest.
+ * Discord, by a webhook: a line of text, which phones show in their notification, and an embed with the rest.
  *
  * https://discord.com/developers/docs/resources/webhook#execute-webhook
  * https://discord.com/developers/docs/resources/message#embed-object-embed-limits: 256 characters for the name of a

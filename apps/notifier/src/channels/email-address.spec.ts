@@ -1,4 +1,4 @@
-/** An e-mail address that may be stored is one that mail is sent to: entry and sending are checked by the same rule. */
+/** Every e-mail address that may be stored can also be sent to, because input and sending use the same check. */
 import type { SendRequest } from '@ams/contracts';
 import { isEmailAddress, validateWorkflow } from '@ams/domain';
 import fc from 'fast-check';
@@ -26,7 +26,7 @@ const request = (address: string): SendRequest => ({
   event: { id: 'evt_1', type: 'alert.created', occurredAt: '2026-11-20T14:00:00.000Z', data: {} },
 });
 
-/** What cannot be sent has no hops. */
+/** A message that cannot be sent has no hops. */
 const isSent = (address: string): boolean => deliveryOf(request(address), transports).hops.length > 0;
 
 const isTarget = (address: string): boolean =>
@@ -40,7 +40,7 @@ test.each(['jörg@example.com', 'a@bücher.example', '用户@例え.jp', 'ops@lo
   (address) => expect([isEmailAddress(address), isTarget(address), isSent(address)]).toEqual([true, true, true]),
 );
 
-test('an address is accepted at entry exactly when mail is sent to it', () => {
+test('an address is accepted as input exactly when mail can be sent to it', () => {
   const piece = fc.oneof(
     fc.constantFrom('a', 'ö', '@', '.', '-', ' ', '<', ',', '例', 'com', 'x'.repeat(64), '\u202e', '\r\n', '_', '0x7f'),
     fc.string({ unit: 'grapheme', maxLength: 5 }),

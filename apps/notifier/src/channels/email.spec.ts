@@ -20,7 +20,7 @@ test.each([
   ['nonsense', 'localhost'],
 ])('the host of %s is %s', (address, host) => expect(hostOf(address)).toBe(host));
 
-test('what matters at night comes first, and all else is there', () => {
+test('the most important facts come first, and all other facts are present', () => {
   const { subject, text, html } = mail({ alert: alert({ description: 'first line\nsecond line' }) });
   expect(subject).toBe('[CRITICAL] High CPU — Acme');
   expect(text.split('\n').slice(0, 6)).toEqual([
@@ -68,7 +68,7 @@ test('the test environment is named in the subject and in both parts', () => {
   expect(html).toContain('This comes from the test environment.');
 });
 
-test('a program can tell what it is, what it belongs to, and that it came before', () => {
+test('programs can see the kind of mail, its thread, and whether it is a repetition', () => {
   const ofAlert = mail();
   expect(ofAlert).toMatchObject({
     messageId: '<ntf_1@alerts.example.com>',
@@ -86,7 +86,7 @@ test('a program can tell what it is, what it belongs to, and that it came before
   expect(mail({ alert: alert({ status: 'resolved' }) }).priority).toBe('normal');
 });
 
-test.each(named(hostilePieces))('%s can stand anywhere in it', (_name, piece) => {
+test.each(named(hostilePieces))('%s may occur in every text of the mail', (_name, piece) => {
   const hostile = mail({
     subject: '',
     alert: alert({
@@ -107,7 +107,7 @@ test.each(named(hostilePieces))('%s can stand anywhere in it', (_name, piece) =>
   for (const href of linksOf(hostile.html)) expect(href).toMatch(/^https?:\/\//);
 });
 
-test('no notice at all breaks out of the page, the subject or the name', () => {
+test('no notice can inject markup into the page, or headers into the subject or the name', () => {
   fc.assert(
     fc.property(anyNotice, fc.string({ unit: 'binary' }), (any, name) => {
       const message = emailMessage('ntf_1', { address: 'ann@example.com', name }, any, from);

@@ -21,7 +21,7 @@ export const email: ChannelSender<'email'> = ({ notificationId, notice }, recipi
   if (from === null) {
     return impossible('unset', 'This installation has no mail server: the operator has to set SMTP_URL.');
   }
-  // Anything but a plain address could be read as several addresses, or as an SMTP command.
+  // Any other text than a plain address could be read as several addresses, or as an SMTP command.
   const address = parseEmailAddress(recipient.address);
   if (address === null) return impossible('address', 'This is not an address that mail can be sent to.');
   const { domain } = address;
@@ -58,7 +58,7 @@ export const hostOf = (from: string): string => /@([^@<>\s]+)>?\s*$/.exec(from)?
 /** Characters that a Message-ID may not hold are left out (RFC 5322, 3.6.4). */
 const messageIdOf = (id: string, host: string): string => `<${id.replace(/[^A-Za-z0-9._-]/g, '')}@${host}>`;
 
-/** The same notification gives the same mail, so that mail programs recognize a repeated one. */
+/** Every attempt of a notification makes the same mail, so that mail programs recognize a repetition. */
 export function emailMessage(
   notificationId: string,
   to: { address: string; name: string | null },
@@ -150,7 +150,8 @@ const bullets = (title: string, texts: string[]): Markup =>
 const testParagraph = html`<p style="margin:0 0 8px;font-weight:600">${testMark}</p>`;
 const schemeStyle = html`<style>:root{color-scheme:light dark}</style>`;
 const colourSchemeNames = ['color-scheme', 'supported-color-schemes'];
-const colourScheme = html`${colourSchemeNames.map((name) => html`<meta name="${name}" content="light dark">`)}${schemeStyle}`;
+const colourSchemeTags = colourSchemeNames.map((name) => html`<meta name="${name}" content="light dark">`);
+const colourScheme = html`${colourSchemeTags}${schemeStyle}`;
 
 function page({
   headline,

@@ -1,6 +1,6 @@
 /**
  * Slack, by an incoming webhook: a line of text, and blocks in an attachment, which gives them a colour. Texts of
- * senders stand in `plain_text`, where nothing is formatted, linked or mentioned; only links need `mrkdwn`.
+ * senders are in `plain_text`, where nothing is formatted, linked or mentioned; only links need `mrkdwn`.
  *
  * https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
  * https://docs.slack.dev/reference/block-kit/blocks (3,000 characters a section, ten fields of 2,000)
@@ -13,7 +13,7 @@ import { chat } from './chat.js';
 
 const maxSection = 3000;
 const maxField = 200;
-/** Of texts that only explain: e-mail and dashboard show them in full. */
+/** The limit of texts that only explain. E-mail and dashboard show them in full. */
 const maxDescription = 2000;
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
@@ -32,7 +32,7 @@ const section = (text: string | null, max = maxSection) =>
   text === null || text === '' ? [] : [{ type: 'section', text: plain(text, max) }];
 const written = ({ name, value }: Fact): string => `${name}: ${value}`;
 
-/** As many whole links as there is room for. */
+/** As many whole links as fit. */
 function links(actions: Action[]) {
   let text = '';
   for (const action of actions) {

@@ -1,6 +1,6 @@
 /**
  * Microsoft Teams, by a workflow ("When a Teams webhook request is received") or an incoming webhook: an Adaptive Card.
- * Texts of senders stand in text runs, which are not read as Markdown. The card has no list of mentions, so it mentions
+ * Texts of senders are in text runs, which are not read as Markdown. The card has no list of mentions, so it mentions
  * nobody.
  *
  * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using (28 KB a message)

@@ -4,7 +4,7 @@ import { HttpClient } from '../http/http-client.js';
 import { MailServer } from '../mail/mail-server.js';
 import { NotifierSettings } from '../settings.js';
 
-/** What the channels send with. */
+/** The clients with which the channels send. */
 @Injectable()
 export class Transports {
   constructor(

@@ -21,7 +21,7 @@ function message(fields: Partial<WebhookTarget> = {}) {
   return made;
 }
 
-test('the event, and what tells a repetition', () => {
+test('the body is the event, and the headers make a repetition recognizable', () => {
   const { body, headers } = message();
   expect(JSON.parse(body)).toEqual({
     id: 'evt_1',
@@ -36,7 +36,7 @@ test('the event, and what tells a repetition', () => {
   });
 });
 
-test('the signature is that of the specification', () => {
+test('the signature follows the specification', () => {
   // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md:
   // HMAC-SHA256 over id, time and body with dots between
   const { body, headers } = message({ secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' });
@@ -65,13 +65,13 @@ test.each([[null], [''], ['  ']])('with the secret %j there is no signature', (s
   expect(message({ secret }).headers).not.toHaveProperty('webhook-signature'),
 );
 
-test('a secret that cannot be read is said to be so, without it', () => {
+test('the reason for an unreadable secret does not contain the secret', () => {
   const made = webhookMessage(event, target({ secret: 'whsec_!!not-base64!!' }), notificationId, at);
   expect(made).toMatchObject({ kind: 'unusable', why: expect.not.stringContaining('!!') });
   expect(webhookMessage(event, target({ secret: 'whsec_' }), notificationId, at).kind).toBe('unusable');
 });
 
-test('an author adds headers, but changes none of ours', () => {
+test('an author can add headers, but cannot change ours', () => {
   const ours = [
     'Host',
     'Content-Type',
@@ -106,7 +106,7 @@ test.each([
   expect(webhookMessage(event, target({ headers }), notificationId, at).kind).toBe('unusable'),
 );
 
-test('whatever the event holds, the body is it', () => {
+test('the body is the event, for any event', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (data) => {
       const made = webhookMessage({ ...event, data }, target({ secret: 's' }), notificationId, at);

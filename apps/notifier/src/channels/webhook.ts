@@ -32,7 +32,7 @@ export const webhook: ChannelSender<'webhook'> = ({ notificationId, event }, tar
 export type WebhookMessage =
   /** `authorHeaders`: those of the workflow's author, without the reserved ones. */
   | { kind: 'message'; body: string; headers: Record<string, string>; authorHeaders: Record<string, string> }
-  /** It can never be sent with these settings. */
+  /** The notification can never be sent with these settings. */
   | { kind: 'unusable'; why: string };
 
 /** Headers that the author cannot set: ours and those of the signature. */

@@ -80,7 +80,7 @@ test.each([
   ['1e3', null],
 ])('Retry-After %j is %s s', (header, seconds) => expect(retryAfterSeconds(header, now)).toBe(seconds));
 
-test('Retry-After is an hour at most, whatever it says', () => {
+test('Retry-After counts as an hour at most', () => {
   fc.assert(
     fc.property(fc.string(), (header) => {
       const seconds = retryAfterSeconds(header, now);
@@ -89,7 +89,7 @@ test('Retry-After is an hour at most, whatever it says', () => {
   );
 });
 
-describe('what the other side said', () => {
+describe('the text of the other side', () => {
   test.each([
     ['no_service', ': no_service'],
     ['\r\n\r\n  channel_is_archived \r\nsecond line', ': channel_is_archived'],
@@ -111,12 +111,12 @@ describe('what the other side said', () => {
     expect(quoted(`${'x'.repeat(145)} whsec_verysecret`, ['whsec_verysecret'])).toBe('');
   });
 
-  test('an address that is none has no secrets', () => expect(secretsOfUrl('nonsense')).toEqual([]));
+  test('a malformed address has no secrets', () => expect(secretsOfUrl('nonsense')).toEqual([]));
   test('an address that cannot be decoded keeps its parts', () =>
     expect(secretsOfUrl('https://example.com/%zz')).toContain('%zz'));
 });
 
-test('no answer is worth another attempt, and the reason holds no address', () => {
+test('without an answer another attempt makes sense, and the reason contains no address', () => {
   for (const code of [
     'TIMEOUT',
     'ECONNREFUSED',
@@ -139,7 +139,7 @@ test('no answer is worth another attempt, and the reason holds no address', () =
   }
 });
 
-test('what was never asked is nobody’s fault', () => {
+test('an attempt that sent nothing counts as a failure of no hop', () => {
   expect(attemptResultOf({ kind: 'blocked', code: 'private', why: 'It is private.' }, [], now)).toEqual({
     reply: { kind: 'failed', reason: 'It is private.', retry: false, retryAfterSeconds: null },
     result: 'failed',

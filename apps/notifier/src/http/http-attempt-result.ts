@@ -25,10 +25,10 @@ export function retryAfterSeconds(header: string | null, now: number): number | 
   return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), maxRetryAfterSeconds);
 }
 
-/** Shorter parts of a URL occur in any text. */
+/** Shorter parts of a URL may occur in any text. */
 const minSecret = 6;
 
-/** The parts of path and query. Whoever knows them can post to the URL, so no message to people repeats them. */
+/** The parts of path and query. A person who knows them can post to the URL, so no message to people repeats them. */
 export function secretsOfUrl(text: string): string[] {
   if (!URL.canParse(text)) return [];
   const { pathname, search } = new URL(text);

@@ -1,4 +1,4 @@
-/** The HTTP client against servers of this machine: what it must not reach, what it reaches, and its limits. */
+/** The HTTP client with servers on this machine: what it must not reach, what it reaches, and its limits. */
 import diagnostics from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
@@ -10,13 +10,13 @@ import { HttpClient, type HttpResult, type Post } from './http-client.js';
 import { NotifierSettings } from '../settings.js';
 import type { Resolver } from './resolver.js';
 
-/** Every connection that this process begins while the tests run. */
+/** Every connection that this process opens while the tests run. */
 let begun = 0;
 const onSocket = (): void => void begun++;
 
-/** Hears everything that is sent to this machine. */
+/** Receives everything that is sent to this machine. */
 let everywhere: WebServer;
-/** A host that the operator allows, and that sends callers elsewhere. */
+/** A host that the operator allows, and that redirects callers to other hosts. */
 let front: WebServer;
 
 beforeAll(async () => {
@@ -60,8 +60,8 @@ const redirecting =
   (request: IncomingMessage, response: ServerResponse) =>
     void response.writeHead(status, { location: typeof location === 'string' ? location : location(request) }).end();
 
-describe('what is not public is not called', () => {
-  test('there are enough ways to try', () => expect(evasions.length).toBeGreaterThan(100));
+describe('addresses that are not public are not called', () => {
+  test('there are more than 100 ways to try', () => expect(evasions.length).toBeGreaterThan(100));
 
   test.each(evasions)('%s', async (_spelling, url) => {
     const result = await client().post(post(at(everywhere, url)));
@@ -77,12 +77,12 @@ describe('what is not public is not called', () => {
     front.answer = redirecting(307, Buffer.from(location).toString('latin1'));
     const result = await client('front.test').post(post(at(front, 'http://front.test:PORT/')));
     expect(result.kind).not.toBe('response');
-    // To the host that is allowed and to no other; what is a path to a browser stays there.
+    // Only the allowed host is called. A text that browsers read as a path stays on that host.
     expect([begun, everywhere.connections]).toEqual([front.received.length, 0]);
     expect(front.received.every(({ headers }) => headers.host === `front.test:${front.port}`)).toBe(true);
   });
 
-  test('names and spellings are what stops them: allowed, they arrive', async () => {
+  test('the same names and spellings arrive when they are allowed', async () => {
     for (const host of [
       '2130706433',
       '127.1',
@@ -100,12 +100,12 @@ describe('what is not public is not called', () => {
     expect(everywhere.connections).toBe(7);
   });
 
-  test('the reason does not tell what a name resolves to', async () => {
+  test('the reason does not contain the addresses of a name', async () => {
     const result = await client().post(post('http://private.test/'));
     expect(JSON.stringify(result)).not.toContain('10.0.0.1');
   });
 
-  test('a name is asked for once, and what it said then is where the connection goes', async () => {
+  test('a name is resolved once, and the connection goes to the addresses of that answer', async () => {
     let asked = 0;
     const rebinding = () => Promise.resolve(asked++ === 0 ? ['127.0.0.1'] : ['127.0.0.2']);
     const result = await client('127.0.0.1', { inDns: rebinding }).post(post(at(front, 'http://rebinding.test:PORT/')));
@@ -119,7 +119,7 @@ describe('what is not public is not called', () => {
     ).toMatchObject({ kind: 'blocked', code: 'private' });
   });
 
-  test('a redirect to the same name is looked at again', async () => {
+  test('a redirect to the same name is checked again', async () => {
     let asked = 0;
     const rebinding = () => Promise.resolve(asked++ === 0 ? ['127.0.0.1'] : ['127.0.0.2']);
     front.answer = redirecting(307, '/again');
@@ -133,7 +133,7 @@ describe('a result', () => {
     () => (front.answer = (_request, response) => void response.writeHead(202, { 'retry-after': '7' }).end('taken')),
   );
 
-  test('sends the headers and the body, and gives what came back', async () => {
+  test('sends the headers and the body, and returns the response', async () => {
     const result = await client('127.0.0.1').post(post(to(front, '/a/b?c=d#e'), { authorHeaders: { 'x-own': '1' } }));
     expect(result).toEqual({
       kind: 'response',
@@ -159,7 +159,7 @@ describe('a result', () => {
     expect(await client('127.0.0.1').post(post(url))).toMatchObject({ kind: 'error', code });
   });
 
-  test('a resolver that fails, or never answers', async () => {
+  test('a resolver that fails or never answers is an error', async () => {
     const failing = client('', {
       inDns: () => Promise.reject(Object.assign(new Error('x'), { code: 'ESERVFAIL' })),
     });
@@ -177,7 +177,7 @@ describe('a result', () => {
 describe('redirects', () => {
   afterEach(() => (everywhere.answer = (_request, response) => void response.end('ok')));
 
-  test.each([307, 308])('%d repeats the POST there', async (status) => {
+  test.each([307, 308])('%d repeats the POST at the other URL', async (status) => {
     front.answer = (request, response) =>
       request.url === '/' ? redirecting(status, '/there?x=1')(request, response) : void response.end('ok');
     expect(await client('127.0.0.1').post(post(to(front)))).toMatchObject({ kind: 'response', status: 200 });
@@ -187,7 +187,7 @@ describe('redirects', () => {
     ]);
   });
 
-  test.each([300, 301, 302, 303, 304, 305])('%d is the answer', async (status) => {
+  test.each([300, 301, 302, 303, 304, 305])('%d is not followed', async (status) => {
     front.answer = redirecting(status, to(everywhere));
     expect(await client('127.0.0.1').post(post(to(front)))).toMatchObject({ kind: 'response', status });
     expect(everywhere.connections).toBe(0);
@@ -199,12 +199,12 @@ describe('redirects', () => {
     expect(front.received.map(({ path }) => path)).toEqual(['/0', '/1', '/2', '/3']);
   });
 
-  test('one without a place to go is not followed', async () => {
+  test('one without a Location is not followed', async () => {
     front.answer = (_request, response) => void response.writeHead(307).end();
     expect(await client('127.0.0.1').post(post(to(front)))).toMatchObject({ kind: 'blocked', code: 'redirect' });
   });
 
-  test('another origin does not get the headers of the author, the same one does', async () => {
+  test('only the same origin gets the headers of the author', async () => {
     const authorHeaders = { authorization: 'Bearer secret' };
     front.answer = (request, response) =>
       redirecting(307, request.url === '/' ? '/same' : to(everywhere))(request, response);
@@ -230,7 +230,7 @@ describe('TLS', () => {
   beforeEach(() => (distrust = trustCertificate(tls.cert)));
   afterEach(() => distrust());
 
-  test('a certificate that is trusted and of that name', async () => {
+  test('a trusted certificate with the right name is accepted', async () => {
     expect(await client('127.0.0.1').post(post(at(secure, 'https://hooks.test:PORT/')))).toMatchObject({
       kind: 'response',
       status: 200,
@@ -241,7 +241,7 @@ describe('TLS', () => {
     ['not trusted', 'https://hooks.test:PORT/', false, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['of another name', 'https://other.test:PORT/', true, 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ['of a name, where an address was asked for', 'https://127.0.0.1:PORT/', true, 'ERR_TLS_CERT_ALTNAME_INVALID'],
-  ])('one that is %s is no answer, and nothing is sent', async (_what, url, isTrusted, code) => {
+  ])('one that is %s is an error, and nothing is sent', async (_what, url, isTrusted, code) => {
     if (!isTrusted) distrust();
     secure.received.length = 0;
     expect(await client('127.0.0.1').post(post(at(secure, url)))).toMatchObject({
@@ -251,7 +251,7 @@ describe('TLS', () => {
     expect(secure.received).toEqual([]);
   });
 
-  test('what began with https does not go on without', async () => {
+  test('a redirect from https to http is not followed', async () => {
     secure.answer = redirecting(307, to(everywhere));
     expect(await client('127.0.0.1').post(post(at(secure, 'https://hooks.test:PORT/')))).toMatchObject({
       kind: 'blocked',
@@ -261,8 +261,8 @@ describe('TLS', () => {
   });
 });
 
-describe('servers that do not behave', () => {
-  /** Answers whatever comes with these bytes, or as told. */
+describe('faulty servers', () => {
+  /** Answers every request with these bytes, or as the function says. */
   async function raw(
     work: (socket: Socket) => void,
   ): Promise<{ url: string; closed: () => boolean; stop: () => void }> {
@@ -299,7 +299,7 @@ describe('servers that do not behave', () => {
     expect(await resultWith(() => undefined)).toMatchObject({ kind: 'error', code: 'TIMEOUT' });
   });
 
-  test('one that writes its headers for ever', async () => {
+  test('one that never ends its headers', async () => {
     let timer: NodeJS.Timeout;
     const result = await resultWith((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
@@ -309,7 +309,7 @@ describe('servers that do not behave', () => {
     expect(result).toMatchObject({ kind: 'error', code: 'TIMEOUT' });
   });
 
-  test('headers without end are cut off', async () => {
+  test('headers that are too long are an error', async () => {
     const result = await resultWith(
       (socket) => void socket.write(`HTTP/1.1 200 OK\r\n${'x-a: bbbbbbbbbbbbbbbbbbbbbbbbbbbb\r\n'.repeat(10_000)}`),
       5000,
@@ -317,7 +317,7 @@ describe('servers that do not behave', () => {
     expect(result).toMatchObject({ kind: 'error', code: 'UND_ERR_HEADERS_OVERFLOW' });
   });
 
-  test('megabytes: 64 KiB are read, then the connection is closed', async () => {
+  test('of a body of megabytes 64 KiB are read, then the connection is closed', async () => {
     let written = 0;
     const result = await resultWith((socket) => {
       socket.write('HTTP/1.1 500 No\r\ncontent-type: text/plain\r\n\r\n');
@@ -335,7 +335,7 @@ describe('servers that do not behave', () => {
     expect(written).toBeLessThan(512 * 64 * 1024);
   });
 
-  test('a body that never ends does not take the answer away', async () => {
+  test('a response whose body never ends counts as a response', async () => {
     const result = await resultWith(
       (socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nonly this'),
       10_000,
@@ -343,7 +343,7 @@ describe('servers that do not behave', () => {
     expect(result).toMatchObject({ kind: 'response', status: 200, text: 'only this' });
   });
 
-  test('a body that breaks off does not either', async () => {
+  test('a response whose body breaks off counts as a response', async () => {
     const result = await resultWith(
       (socket) => socket.end('HTTP/1.1 404 No\r\ncontent-length: 100\r\n\r\nno_service'),
       5000,
@@ -364,14 +364,14 @@ describe('servers that do not behave', () => {
       (socket: Socket) =>
         void socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
     ],
-  ])('one that %s gave no answer', async (_what, work) => {
+  ])('one that %s gives no response', async (_what, work) => {
     expect(await resultWith(work, 5000)).toMatchObject({
       kind: 'error',
       code: expect.not.stringMatching(/TIMEOUT/) as string,
     });
   });
 
-  test('an answer before the answer is left out', async () => {
+  test('an interim response (1xx) is skipped', async () => {
     expect(
       await resultWith(
         (socket) => socket.end('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n'),

@@ -18,7 +18,7 @@ export interface Post {
   /** Headers of the workflow's author. They may hold a secret, so no other origin gets them on a redirect. */
   authorHeaders: Record<string, string>;
   body: string;
-  /** For everything: name resolution, connections, redirects, the head of the response. */
+  /** The time limit for everything: name resolution, connections, redirects, the head of the response. */
   timeoutMs: number;
 }
 
@@ -32,7 +32,7 @@ export type HttpResult =
 
 const maxRedirects = 3;
 const maxBodyBytes = 64 * 1024;
-/** For the body of a response, which only explains the status. */
+/** The time limit for the body of a response, which only explains the status. */
 const maxBodyMs = 2000;
 
 /** These redirects ask for the same request at another URL; the others turn a POST into a GET. */
@@ -195,7 +195,7 @@ async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<strin
       if (size >= maxBodyBytes) break;
     }
   } catch {
-    // The part that came is used.
+    // The received part is used.
   } finally {
     clearTimeout(timer);
   }

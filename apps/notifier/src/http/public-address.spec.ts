@@ -95,7 +95,7 @@ test.each([
   '2002:808:808::',
   '2001::1',
   '2001:0:7f00:1::',
-  // what is no address
+  // not an address
   '',
   'localhost',
   'example.com',
@@ -152,12 +152,12 @@ describe('what the operator allows', () => {
     '::1/129',
     '[::1]',
     'user@host',
-  ])('%s is none of these', (text) => {
+  ])('%s is not allowed in the list', (text) => {
     expect(parseAllowList(`10.0.0.0/8,${text}`).faults).toEqual([text]);
   });
 });
 
-test('an address of IPv4 is judged the same however IPv6 wraps it', () => {
+test('the result for an IPv4 address is the same in every IPv6 form of it', () => {
   fc.assert(
     fc.property(fc.ipV4(), (address) => {
       expect(mayConnect(`::ffff:${address}`, nothing)).toBe(mayConnect(address, nothing));

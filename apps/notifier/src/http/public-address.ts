@@ -17,9 +17,9 @@ export interface AllowList {
 
 const globalUnicast = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 const mapped = ipaddr.parseCIDR('::ffff:0:0/96') as [ipaddr.IPv6, number];
-/** RFC 6052: how a network that speaks IPv6 only writes IPv4 addresses. */
+/** RFC 6052: the form of IPv4 addresses in a network that only has IPv6. */
 const translated = ipaddr.parseCIDR('64:ff9b::/96') as [ipaddr.IPv6, number];
-/** A public address by its number, but in Azure it is the host of the virtual machine. */
+/** It is in a public range, but in Azure it is the host of the virtual machine. */
 const azureHost = '168.63.129.16';
 
 /** The IPv4 address inside an IPv6 address that only wraps it. */
@@ -54,7 +54,7 @@ export function mayConnect(text: string, allowed: AllowList): boolean {
   return isPublicAddress(judged) || allowed.ranges.some((range) => isIn(judged, range));
 }
 
-/** A host as the list has it: `Hooks.Internal.` is `hooks.internal`. */
+/** A host in the form of the list: `Hooks.Internal.` is `hooks.internal`. */
 export const hostName = (host: string): string => host.toLowerCase().replace(/\.$/, '');
 
 /** Letters of any script, digits, hyphens and underscores between dots. */

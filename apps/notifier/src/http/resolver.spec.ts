@@ -36,7 +36,7 @@ test.each([
   await expect(resolve(name)).rejects.toMatchObject({ code });
 });
 
-test('the hosts file of this machine is for names that the operator allows', async () => {
+test('the hosts file of this machine is used only for names that the operator allows', async () => {
   expect(await new Resolver().onThisMachine('localhost')).toEqual(
     expect.arrayContaining([expect.stringMatching(/^(127\.0\.0\.1|::1)$/)]),
   );

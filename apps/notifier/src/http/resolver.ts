@@ -1,6 +1,6 @@
 /**
- * Resolves names to addresses. Names of members' targets are resolved by DNS queries only. These need none of the few
- * threads that Node has for the resolver of the operating system, so a name that resolves slowly delays no other one.
+ * Resolves names to addresses. Names of members' targets are resolved only by DNS queries. These do not use the few
+ * threads that Node has for the resolver of the operating system, so a slow name does not delay other names.
  * Names that the operator allows are resolved by the operating system, with its hosts file and search list.
  */
 import { Injectable } from '@nestjs/common';

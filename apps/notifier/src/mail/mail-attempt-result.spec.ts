@@ -1,7 +1,7 @@
 import { mailAttemptResultOf } from './mail-attempt-result.js';
 
 test.each([
-  // before the server has seen the mail, whatever it says is its own trouble
+  // before the server has received the mail, every error is a failure of the server
   [{ code: 'ESOCKET', command: 'CONN' }, true, 'relay'],
   [{ code: 'ETIMEDOUT', command: 'CONN' }, true, 'relay'],
   [{ code: 'ECONNECTION' }, true, 'relay'],
@@ -19,15 +19,15 @@ test.each([
   [{ code: 'EENVELOPE', command: 'RCPT TO', responseCode: 550, response: '550 5.1.1 no such user' }, false, 'nobody'],
   [{ code: 'EMESSAGE', command: 'DATA', responseCode: 554, response: '554 spam' }, false, 'nobody'],
   [{ code: 'EENVELOPE', command: 'MAIL FROM', responseCode: 553, response: '553 not from you' }, false, 'nobody'],
-  // found before a word was said
+  // found before anything was sent
   [{ code: 'EENVELOPE', command: 'API' }, false, 'nobody'],
   [{ code: 'EMESSAGE', command: 'MAIL FROM' }, false, 'nobody'],
   [{}, true, 'relay'],
-])('%j: retry %s, the fault of %s', (error, retry, blame) =>
+])('%j: retry %s, counted as a failure of %s', (error, retry, blame) =>
   expect(mailAttemptResultOf(error)).toMatchObject({ reply: { kind: 'failed', retry }, blame }),
 );
 
-test('the reason is one line of what the server said', () => {
+test('the reason is one line of the reply of the server', () => {
   const { reply } = mailAttemptResultOf({
     code: 'EENVELOPE',
     command: 'RCPT TO',

@@ -39,7 +39,7 @@ export function mailAttemptResultOf({
   const reason = `The mail server answered ${quote(response) || responseCode}`;
   const status = String(responseCode);
   const isRefusal = code === 'EENVELOPE' || code === 'EMESSAGE';
-  // At the greeting, TLS or the password even 5yz is about the server: it has not seen the mail yet.
+  // During the greeting, TLS or authentication even 5yz is about the server, which has not received the mail yet.
   if (!isRefusal || serverStatuses.has(responseCode)) return temporaryFailure(status, reason, 'relay');
   if (responseCode >= 500) return permanentFailure(status, reason, 'nobody');
   return temporaryFailure(status, reason, recipientCommands.has(command) ? 'target' : 'relay');

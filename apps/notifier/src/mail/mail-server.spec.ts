@@ -1,4 +1,4 @@
-/** Mails to a real SMTP server: what arrives there, and what its answers mean. */
+/** Mails to a real SMTP server: what arrives there, and what its replies mean. */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { eventually } from '@ams/testing';
 import { certificateFor } from '../../testing/certificate.js';
@@ -35,10 +35,10 @@ function server(port: number, { user = '', timeoutMs = 5000, scheme = 'smtp' } =
   return made;
 }
 
-/** An error as SMTP servers give it. */
+/** An error reply of an SMTP server. */
 const refusal = (responseCode: number, text: string) => Object.assign(new Error(text), { responseCode });
 
-test('a mail arrives as it is meant, in text and HTML', async () => {
+test('a mail arrives complete, in text and HTML', async () => {
   const box = await mailbox();
   const outcome = await server(box.port).send(message({ alert: alert({ title: 'Speicher läuft voll — 98 %' }) }));
   expect(outcome).toMatchObject({
@@ -111,14 +111,14 @@ describe('in a hostile notice', () => {
   );
 });
 
-test('connections are used again', async () => {
+test('connections are reused', async () => {
   const box = await mailbox();
   const mails = server(box.port);
   for (let n = 0; n < 3; n++) expect((await mails.send(message())).result).toBe('sent');
   expect([box.mails.length, box.connections]).toEqual([3, 1]);
 });
 
-test('a connection that the server closed meanwhile is replaced', async () => {
+test('a connection that the server has closed is replaced', async () => {
   const first = await mailbox();
   const mails = server(first.port);
   await mails.send(message());
@@ -128,7 +128,7 @@ test('a connection that the server closed meanwhile is replaced', async () => {
   expect(second.mails.length).toBe(1);
 });
 
-test('a password is said where it is asked for', async () => {
+test('the password is sent when the server requires authentication', async () => {
   const box = await mailbox({
     authOptional: false,
     onAuth: ({ username, password }, _session, callback) =>
@@ -140,7 +140,7 @@ test('a password is said where it is asked for', async () => {
   expect(JSON.stringify(wrong)).not.toContain('wrong');
 });
 
-describe('what the server answers', () => {
+describe('the reply of the server', () => {
   test.each([
     [
       'to the recipient: 550',
@@ -206,7 +206,7 @@ describe('what the server answers', () => {
     },
   );
 
-  test('after a refusal the next mail goes as if nothing had been', async () => {
+  test('after a refusal the next mail is sent normally', async () => {
     let refuse = true;
     const box = await mailbox({
       onRcptTo: (_address, _session, callback) => callback(refuse ? refusal(550, 'no such user') : null),
@@ -218,7 +218,7 @@ describe('what the server answers', () => {
   });
 });
 
-describe('a server that is away', () => {
+describe('a server that cannot be reached or does not answer', () => {
   async function silent(work: (socket: Socket) => void): Promise<number> {
     const sockets = new Set<Socket>();
     const listener = createServer((socket) => {
@@ -251,7 +251,7 @@ describe('a server that is away', () => {
       },
     ],
     ['closes', (socket: Socket) => void socket.destroy()],
-    ['speaks HTTP', (socket: Socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\n')],
+    ['answers with HTTP', (socket: Socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\n')],
   ])('one that %s', async (_what, work) => {
     const started = await silent(work);
     expect(await server(started, { timeoutMs: 300 }).send(message())).toMatchObject({
@@ -260,7 +260,7 @@ describe('a server that is away', () => {
     });
   });
 
-  test('it comes back, and mails go again', async () => {
+  test('mails are sent again when the server is back', async () => {
     const box = await mailbox();
     await box.stop();
     const mails = server(box.port);
@@ -283,7 +283,7 @@ describe('TLS', () => {
     expect(box.mails).toEqual([]);
   });
 
-  test('a password does not leave this machine without it', async () => {
+  test('a password is sent to another machine only with TLS', async () => {
     let passwords = 0;
     const box = await mailbox({
       onAuth: (_auth, _session, callback) => {
@@ -291,7 +291,7 @@ describe('TLS', () => {
         callback(null, { user: 'ann' });
       },
     });
-    // It is this machine, but not by one of the names that are known to be it; the server offers no TLS.
+    // It is this machine, but its name is not one of the known names of this machine. The server offers no TLS.
     const elsewhere = mailServer(`smtp://ann:secret@0.0.0.0:${box.port}`, { timeoutMs: 2000 });
     open.push({ stop: () => elsewhere.onApplicationShutdown() });
     expect(await elsewhere.send(message())).toMatchObject({ result: 'retry', blame: 'relay' });

@@ -15,7 +15,7 @@ describe('a line', () => {
     ['', ''],
   ])('%j becomes %j', (text, clean) => expect(oneLine(text)).toBe(clean));
 
-  test('of anything holds no line break, no control character, no mark of direction, no half of a character', () => {
+  test('never contains a line break, a control character, a direction mark or half of a surrogate pair', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         expect(oneLine(text)).not.toMatch(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/u);
@@ -44,7 +44,7 @@ describe('cutting', () => {
     ['ab', 1, '…'],
   ])('%j to %d is %j', (text, max, kept) => expect(cut(text, max)).toBe(kept));
 
-  test('an escaped text keeps within the limit, with whole escapes', () => {
+  test('an escaped text keeps to the limit, and no escape is split', () => {
     const escape = (text: string) => text.replace(/</g, '&lt;');
     expect(cutEscaped('<<<<', 16, escape)).toBe('&lt;&lt;&lt;&lt;');
     expect(cutEscaped('<<<<<', 16, escape)).toBe('&lt;&lt;&lt;…');
@@ -71,4 +71,4 @@ test.each([
   ['https://', null],
   [`https://example.com/${'a'.repeat(2100)}`, null],
   ['', null],
-])('%j as an address of the web is %j', (text, href) => expect(webAddress(text)).toBe(href));
+])('%j as a web address is %j', (text, href) => expect(webAddress(text)).toBe(href));

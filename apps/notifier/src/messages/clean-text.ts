@@ -1,7 +1,7 @@
 /**
- * Texts of senders, made safe to show to people. Whoever can raise an alert chooses its title: it must not begin
- * another header or line, change the direction of the following text, or hide. Escaping for HTML or a chat comes after
- * this.
+ * Makes texts of senders safe to show to people. Everybody who can raise an alert chooses its title: the title must not
+ * start a new header or line, change the direction of the following text, or hide text. Escaping for HTML or a chat
+ * happens after this.
  */
 import { maxUrlLength, parseWebUrl } from '@ams/domain';
 

@@ -1,4 +1,4 @@
-/** The Markdown of Mattermost and Discord. Texts of senders are escaped, so that only our own marks format. */
+/** The Markdown of Mattermost and Discord. Texts of senders are escaped, so only our own Markdown has an effect. */
 import { cutEscaped } from './clean-text.js';
 import { mentionless } from './mentions.js';
 import type { Action, Annotation, Fact } from './summary.js';

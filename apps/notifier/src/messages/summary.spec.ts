@@ -42,7 +42,7 @@ describe('the headline', () => {
   });
 });
 
-test('what is known first comes first', () => {
+test('the facts are in the order of their importance', () => {
   expect(summaryOf(notice()).facts).toEqual([
     { name: 'Severity', value: 'critical' },
     { name: 'Status', value: 'firing' },
@@ -54,7 +54,7 @@ test('what is known first comes first', () => {
   ]);
 });
 
-test('an incident is told of before the alert that belongs to it', () => {
+test('the texts of an incident come before those of its alert', () => {
   const { title, description, facts, labels } = summaryOf(
     notice({ incident: incident({ summary: 'Payments fail' }), otherAlerts: ['Disk full'] }),
   );
@@ -63,7 +63,7 @@ test('an incident is told of before the alert that belongs to it', () => {
   expect(labels).toContainEqual({ name: 'host', value: 'web-01' });
 });
 
-test('only addresses of the web are links', () => {
+test('only web addresses are links', () => {
   const { annotations, actions } = summaryOf(
     notice({
       alert: alert({
@@ -84,7 +84,7 @@ test('only addresses of the web are links', () => {
   expect(actions).toEqual([{ label: 'Open', href: 'https://alerts.example.com/1' }]);
 });
 
-test('colours tell severity, and green that it is over', () => {
+test('the colour shows the severity, and green means resolved', () => {
   const colours = (['critical', 'high', 'medium', 'low', 'info'] as const).map(
     (severity) => summaryOf(notice({ alert: alert({ severity }) })).colour,
   );
@@ -92,7 +92,7 @@ test('colours tell severity, and green that it is over', () => {
   expect(summaryOf(notice({ alert: alert({ status: 'resolved' }) })).colour).toBe('#2b8a3e');
 });
 
-test('anything at all has a headline within its limit and ten facts at most', () => {
+test('every notice has a headline within the limit and ten facts at most', () => {
   fc.assert(
     fc.property(anyNotice, (any) => {
       const { headline, facts, otherAlerts } = summaryOf(any);

@@ -1,4 +1,4 @@
-/** What a message says, whatever the channel: clean texts in their order, not escaped yet. */
+/** The content of a message for every channel: clean texts in their order, not escaped yet. */
 import type { Alert, Incident, Notice } from '@ams/contracts';
 import type { Severity } from '@ams/domain';
 import { cut, manyLines, oneLine, webAddress } from './clean-text.js';
@@ -22,7 +22,7 @@ export interface Summary {
   /** `[CRITICAL] High CPU — Acme`; 250 characters at most. */
   headline: string;
   title: string;
-  /** The state in a word: the severity, or `ACKNOWLEDGED` or `RESOLVED`. */
+  /** The state in one word: the severity, `ACKNOWLEDGED` or `RESOLVED`. */
   badge: string | null;
   /** At most ten: severity, status, client, time and so on. */
   facts: Fact[];
@@ -32,7 +32,7 @@ export interface Summary {
   otherAlerts: string[];
   labels: Fact[];
   annotations: Annotation[];
-  /** Those of acknowledge, resolve and open that have a link. */
+  /** The actions acknowledge, resolve and open, if they have a link. */
   actions: Action[];
   reason: string;
   /** `#rrggbb`. */

@@ -61,9 +61,12 @@ async function insertAlert(
 ): Promise<string> {
   const id = newUuid();
   await api.admin.query(
-    `INSERT INTO alerts.alerts (id, organization_id, environment, integration_id, integration_name, dedup_scope, partition, fingerprint, fingerprint_source, title, severity, status, labels,
-       annotations, client_id, first_occurred_at, last_occurred_at, occurrence_count, resolved_at, created_at, updated_at, version)
-     VALUES ($1, $2, 'live', $3, 'i', 'integration', 0, $4, 'explicit', 'High CPU', 4, $5, '{}', '{}', $6, now(), now(), 1, CASE WHEN $5 = 'resolved' THEN now() END, now(), now(), 1)`,
+    `INSERT INTO alerts.alerts (id, organization_id, environment, integration_id, integration_name, dedup_scope,
+     partition, fingerprint, fingerprint_source, title, severity, status, labels,
+       annotations, client_id, first_occurred_at, last_occurred_at, occurrence_count, resolved_at, created_at,
+       updated_at, version)
+     VALUES ($1, $2, 'live', $3, 'i', 'integration', 0, $4, 'explicit', 'High CPU', 4, $5,
+     '{}', '{}', $6, now(), now(), 1, CASE WHEN $5 = 'resolved' THEN now() END, now(), now(), 1)`,
     [id, me.organizationId, newUuid(), id, status, clientId && uuid(clientId)],
   );
   return id;
@@ -72,7 +75,8 @@ async function insertAlert(
 async function insertIncident(clientId: string): Promise<string> {
   const id = newUuid();
   await api.admin.query(
-    `INSERT INTO alerts.incidents (id, organization_id, environment, number, title, severity, status, client_id, assignee_ids, auto_resolve, alert_count, open_alert_count,
+    `INSERT INTO alerts.incidents (id, organization_id, environment, number, title, severity, status, client_id,
+     assignee_ids, auto_resolve, alert_count, open_alert_count,
        triggered_at, created_at, updated_at, version)
      VALUES ($1, $2, 'live', $3, 'Shop is slow', 4, 'triggered', $4, '{}', false, 0, 0, now(), now(), now(), 1)`,
     [id, me.organizationId, ++serial, uuid(clientId)],
@@ -83,9 +87,11 @@ async function insertIncident(clientId: string): Promise<string> {
 async function insertWindow(clientIds: string[]): Promise<string> {
   const id = newUuid();
   await api.admin.query(
-    `INSERT INTO resources.suppression_windows (id, organization_id, environment, name, enabled, matchers, client_ids, integration_ids, except_severities, match_all, starts_at, ends_at,
+    `INSERT INTO resources.suppression_windows (id, organization_id, environment, name, enabled, matchers,
+     client_ids, integration_ids, except_severities, match_all, starts_at, ends_at,
        timezone, on_end, created_by)
-     VALUES ($1, $2, 'live', 'Sunday patching', true, '[]', $3, '{}', '{}', false, now(), now() + interval '1 hour', 'UTC', 'resume', '{}')`,
+     VALUES ($1, $2, 'live', 'Sunday patching', true, '[]', $3,
+     '{}', '{}', false, now(), now() + interval '1 hour', 'UTC', 'resume', '{}')`,
     [id, me.organizationId, clientIds.map((clientId) => uuid(clientId))],
   );
   return id;
@@ -158,7 +164,8 @@ describe('creating a client', () => {
   it('counts past the first hundred', async () => {
     const holder = await create();
     await api.admin.query(
-      `INSERT INTO resources.client_names (organization_id, environment, name, client_id) SELECT $1, 'live', CASE n WHEN 1 THEN 'many' ELSE 'many-' || n END, $2 FROM generate_series(1, 250) n`,
+      `INSERT INTO resources.client_names (organization_id, environment, name, client_id) SELECT $1, 'live',
+       CASE n WHEN 1 THEN 'many' ELSE 'many-' || n END, $2 FROM generate_series(1, 250) n`,
       [me.organizationId, uuid(holder.id)],
     );
     expect((await create({ name: 'Many' })).slug).toBe('many-251');
@@ -500,7 +507,8 @@ describe('deleting a client', () => {
       expect(['named, RESOURCE_IN_USE', 'VALIDATION_ERROR, deleted']).toContain(outcome);
     }
     const { rows } = await api.admin.query(
-      'SELECT 1 FROM resources.integrations i JOIN resources.clients c ON c.id = i.client_id WHERE i.deleted_at IS NULL AND c.deleted_at IS NOT NULL',
+      `SELECT 1 FROM resources.integrations i JOIN resources.clients c ON c.id = i.client_id
+       WHERE i.deleted_at IS NULL AND c.deleted_at IS NOT NULL`,
     );
     expect(rows).toEqual([]);
   });
@@ -514,9 +522,11 @@ describe('deleting a client', () => {
       const deleted = remove(created.id);
       await waitingForRow(1);
       await writer.query(
-        `INSERT INTO resources.suppression_windows (id, organization_id, environment, name, enabled, matchers, client_ids, integration_ids, except_severities, match_all, starts_at, ends_at,
+        `INSERT INTO resources.suppression_windows (id, organization_id, environment, name, enabled, matchers,
+         client_ids, integration_ids, except_severities, match_all, starts_at, ends_at,
            timezone, on_end, created_by)
-         VALUES ($1, $2, 'live', 'Late', true, '[]', $3, '{}', '{}', false, now(), now() + interval '1 hour', 'UTC', 'resume', '{}')`,
+         VALUES ($1, $2, 'live', 'Late', true, '[]', $3,
+         '{}', '{}', false, now(), now() + interval '1 hour', 'UTC', 'resume', '{}')`,
         [newUuid(), me.organizationId, [uuid(created.id)]],
       );
       await writer.query('COMMIT');
@@ -695,7 +705,9 @@ describe('tenants', () => {
     try {
       for (const stranger of [...strangers, owner]) {
         await client.query(
-          `BEGIN; SET LOCAL ROLE ams_resource_api_principal; SET LOCAL app.organization_id = '${stranger.organizationId}'; SET LOCAL app.environment = '${stranger.environment}'`,
+          `BEGIN; SET LOCAL ROLE ams_resource_api_principal;
+           SET LOCAL app.organization_id = '${stranger.organizationId}';
+           SET LOCAL app.environment = '${stranger.environment}'`,
         );
         const { rowCount } = await client.query('UPDATE resources.clients SET name = name WHERE id = $1', [
           uuid(created.id),

@@ -41,7 +41,8 @@ async function newOrganization(): Promise<string> {
 async function newMember(organizationId: string, { role = 'owner', status = 'active' } = {}): Promise<string> {
   const id = newUuid();
   await api.admin.query(
-    `INSERT INTO auth.members (id, organization_id, name, email, role, status) VALUES ($1::uuid, $2, 'Mira', $1::text, $3, $4)`,
+    `INSERT INTO auth.members (id, organization_id, name, email, role, status)
+     VALUES ($1::uuid, $2, 'Mira', $1::text, $3, $4)`,
     [id, organizationId, role, status],
   );
   return id;
@@ -57,7 +58,8 @@ interface ScheduleRow extends Pick<OnCallSchedule, 'timezone' | 'layers'> {
 const schedulesOf = async (organizationId: string): Promise<ScheduleRow[]> =>
   (
     await api.admin.query<ScheduleRow>(
-      `SELECT id, environment, name, timezone, layers, (SELECT array_agg(member_id) FROM resources.schedule_members m WHERE m.schedule_id = s.id) AS members
+      `SELECT id, environment, name, timezone, layers, (SELECT array_agg(member_id) FROM resources.schedule_members m
+       WHERE m.schedule_id = s.id) AS members
      FROM resources.schedules s WHERE organization_id = $1 ORDER BY environment`,
       [organizationId],
     )
@@ -75,8 +77,10 @@ interface WorkflowRow {
 const workflowsOf = async (organizationId: string): Promise<WorkflowRow[]> =>
   (
     await api.admin.query<WorkflowRow>(
-      `SELECT id, environment, events, conditions, steps, (SELECT array_agg(schedule_id) FROM resources.workflow_references r WHERE r.workflow_id = w.id) AS schedules
-     FROM resources.workflows w WHERE organization_id = $1 AND enabled AND name = 'Open an incident and page' ORDER BY environment`,
+      `SELECT id, environment, events, conditions, steps, (SELECT array_agg(schedule_id)
+       FROM resources.workflow_references r WHERE r.workflow_id = w.id) AS schedules
+     FROM resources.workflows w WHERE organization_id = $1 AND enabled
+     AND name = 'Open an incident and page' ORDER BY environment`,
       [organizationId],
     )
   ).rows;

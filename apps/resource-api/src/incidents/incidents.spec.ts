@@ -208,7 +208,8 @@ it('an incident is answered whole', async () => {
   };
   const { id: workflow } = dataOf<Workflow>(await api.callAs(me, createWorkflow, { body: definition }));
   await api.admin.query(
-    `UPDATE alerts.incidents SET workflow_id = $2, group_key = 'g', summary = 'why', acknowledged_at = created_at, acknowledged_by = $3, resolved_by = $3, version = 4
+    `UPDATE alerts.incidents SET workflow_id = $2, group_key = 'g', summary = 'why', acknowledged_at = created_at,
+     acknowledged_by = $3, resolved_by = $3, version = 4
      WHERE id = $1`,
     [incident.id, uuidOf('workflow', workflow), JSON.stringify(by)],
   );

@@ -418,9 +418,11 @@ describe('the client of an integration', () => {
 
 async function insertAlert(id: string, integrationId: string, status: string): Promise<void> {
   await api.admin.query(
-    `INSERT INTO alerts.alerts (id, organization_id, environment, integration_id, integration_name, dedup_scope, partition, fingerprint, fingerprint_source, title, severity, status, labels,
+    `INSERT INTO alerts.alerts (id, organization_id, environment, integration_id, integration_name, dedup_scope,
+     partition, fingerprint, fingerprint_source, title, severity, status, labels,
        annotations, first_occurred_at, last_occurred_at, occurrence_count, created_at, updated_at, version)
-     VALUES ($1, $2, 'live', $3, 'i', 'integration', 0, $5, 'explicit', 'High CPU', 4, $4, '{}', '{}', now(), now(), 1, now(), now(), 1)`,
+     VALUES ($1, $2, 'live', $3, 'i', 'integration', 0, $5, 'explicit', 'High CPU', 4, $4,
+     '{}', '{}', now(), now(), 1, now(), now(), 1)`,
     [id, me.organizationId, integrationId, status, id],
   );
   await api.admin.query(
@@ -608,7 +610,9 @@ describe('tenants', () => {
     try {
       for (const stranger of [...strangers, me]) {
         await client.query(
-          `BEGIN; SET LOCAL ROLE ams_resource_api_principal; SET LOCAL app.organization_id = '${stranger.organizationId}'; SET LOCAL app.environment = '${stranger.environment}'`,
+          `BEGIN; SET LOCAL ROLE ams_resource_api_principal;
+           SET LOCAL app.organization_id = '${stranger.organizationId}';
+           SET LOCAL app.environment = '${stranger.environment}'`,
         );
         for (const table of [
           'resources.integrations',
@@ -620,7 +624,8 @@ describe('tenants', () => {
           'resources.idempotency',
         ]) {
           const { rows } = await client.query(
-            `SELECT count(*)::int AS n FROM ${table} WHERE organization_id <> '${stranger.organizationId}' OR environment <> '${stranger.environment}'`,
+            `SELECT count(*)::int AS n FROM ${table} WHERE organization_id <> '${stranger.organizationId}'
+             OR environment <> '${stranger.environment}'`,
           );
           expect(rows).toEqual([{ n: 0 }]);
         }

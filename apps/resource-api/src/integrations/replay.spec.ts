@@ -56,7 +56,8 @@ async function kept(
   clock += 1000;
   const id = newUuid(clock);
   await api.admin.query(
-    `INSERT INTO resources.requests (id, organization_id, environment, integration_id, received_at, api, operation, alert_key, outcome, status, content_type, payload, items, request_id)
+    `INSERT INTO resources.requests (id, organization_id, environment, integration_id, received_at, api, operation,
+     alert_key, outcome, status, content_type, payload, items, request_id)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'accepted', 202, $9, $10, '[]', 'r')`,
     [
       id,

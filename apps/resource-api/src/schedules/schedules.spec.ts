@@ -177,7 +177,8 @@ describe('creating a schedule', () => {
     const naming = api.callAs(me, createSchedule, { body: { name: 'x', layers: [layer({ members: [mia] })] } });
     await eventually(async () => {
       const { rows } = await api.admin.query<{ n: number }>(
-        `SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%hold_members%'`,
+        `SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock'
+         AND query LIKE '%hold_members%'`,
       );
       expect(rows[0]?.n).toBe(1);
     });

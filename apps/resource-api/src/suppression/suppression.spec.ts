@@ -315,7 +315,8 @@ describe('what a window names', () => {
         );
       }
       const { rows } = await api.admin.query(
-        `SELECT 1 FROM resources.suppression_windows w JOIN resources.${noun}s r ON r.id = ANY(w.${noun}_ids) WHERE r.deleted_at IS NOT NULL`,
+        `SELECT 1 FROM resources.suppression_windows w JOIN resources.${noun}s r ON r.id = ANY(w.${noun}_ids)
+         WHERE r.deleted_at IS NOT NULL`,
       );
       expect(rows).toEqual([]);
     },
@@ -562,7 +563,8 @@ describe('what changes by itself', () => {
     const [busy, idle] = [await create({ name: 'Busy and counted' }), await create({ name: 'Idle and counted' })];
     for (const partition of [0, 3, 7]) {
       await api.admin.query(
-        `INSERT INTO alerts.window_counts (organization_id, environment, window_id, partition, n) VALUES ($1, 'live', $2, $3, 5000000000)`,
+        `INSERT INTO alerts.window_counts (organization_id, environment, window_id, partition, n)
+         VALUES ($1, 'live', $2, $3, 5000000000)`,
         [me.organizationId, uuid(busy.id), partition],
       );
     }
@@ -980,7 +982,8 @@ describe('tenants', () => {
     const connection = await api.admin.connect();
     try {
       for (const stranger of [...strangers, owner]) {
-        const tenant = `SET LOCAL app.organization_id = '${stranger.organizationId}'; SET LOCAL app.environment = '${stranger.environment}'`;
+        const tenant = `SET LOCAL app.organization_id = '${stranger.organizationId}';
+          SET LOCAL app.environment = '${stranger.environment}'`;
         await connection.query(`BEGIN; SET LOCAL ROLE ams_resource_api_principal; ${tenant}`);
         const { rowCount } = await connection.query(
           'UPDATE resources.suppression_windows SET name = name WHERE id = $1',

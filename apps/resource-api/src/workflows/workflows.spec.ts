@@ -535,7 +535,8 @@ describe('the list of workflows', () => {
         tenant,
       );
       await api.admin.query(
-        `UPDATE resources.workflows SET created_at = '2026-01-01T00:00:00Z'::timestamptz + $2 * interval '1 ms' WHERE id = $1`,
+        `UPDATE resources.workflows SET created_at = '2026-01-01T00:00:00Z'::timestamptz + $2 * interval '1 ms'
+         WHERE id = $1`,
         [uuidOf('workflow', id), index],
       );
     }
@@ -593,7 +594,8 @@ test('a record says when the workflow ran last, which is no change of it', async
   const { organizationId, environment } = me;
   for (const at of ['2026-11-20T14:00:00.000Z', '2026-11-20T15:00:00.000Z']) {
     await api.admin.query(
-      `INSERT INTO workflows.runs (id, organization_id, environment, workflow_id, workflow_name, workflow_version, event_id,
+      `INSERT INTO workflows.runs (id, organization_id, environment, workflow_id, workflow_name, workflow_version,
+       event_id,
          event_type, occurred_at, depth, status, trace, steps, previous_done_at, created_at, finished_at)
        VALUES ($1, $2, $3, $4, 'x', 1, $5, 'alert.created', $6, 0, 'completed', '{}', '[]', $6, $6, $6)`,
       [newUuid(Date.parse(at)), organizationId, environment, uuidOf('workflow', created.id), newUuid(), at],
