@@ -1,14 +1,14 @@
-/** How long the records of the engine are kept, and their partitions. */
+/** Housekeeping of the engine's records: table partitions and the deletion of old rows. */
 import { Database } from '@ams/database';
 import { Housekeeping } from '@ams/persistence';
 import { Injectable } from '@nestjs/common';
 import { WorkflowEngineSettings } from './settings.js';
 
 const everyMs = 3_600_000;
-/** Rows that one statement deletes: nobody waits long for its locks. */
+/** The number of rows that one statement deletes, so that nobody waits long for its locks. */
 const portion = 5000;
 
-/** Runs that wait are kept, however old they are. The other ids are UUIDv7: they tell the time of the record. */
+/** Runs that wait are kept at any age. The other ids are UUIDv7 and contain the time of the record. */
 const deletions = [
   `DELETE FROM workflows.runs WHERE id IN (
      SELECT id FROM workflows.runs WHERE finished_at < now() - make_interval(days => $1) LIMIT ${portion}
@@ -23,7 +23,7 @@ const deletions = [
    ) RETURNING 1`,
 ];
 
-/** Jobs that failed for good because others with the same key took their place. */
+/** Deletes jobs that have failed finally and were replaced by others with the same key. */
 const deleteReplacedJobs =
   'DELETE FROM workflow_jobs._private_jobs WHERE attempts >= max_attempts AND locked_at IS NULL';
 

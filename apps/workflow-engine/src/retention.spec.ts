@@ -17,7 +17,8 @@ const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000)
 async function newRun(finishedAt: Date | null): Promise<string> {
   const id = newUuid();
   await world.admin.query(
-    `INSERT INTO workflows.runs (id, organization_id, environment, workflow_id, workflow_name, workflow_version, event_id, event_type, occurred_at, depth, status, trace, steps, previous_done_at,
+    `INSERT INTO workflows.runs (id, organization_id, environment, workflow_id, workflow_name, workflow_version,
+       event_id, event_type, occurred_at, depth, status, trace, steps, previous_done_at,
        created_at, finished_at)
      VALUES ($1, $2, 'live', $3, 'x', 1, $4, 'alert.created', $5, 0, $6, '{}', '[]', $5, $5, $7)`,
     [id, tenant.organizationId, newUuid(), newUuid(), daysAgo(200), finishedAt ? 'completed' : 'waiting', finishedAt],
@@ -28,7 +29,8 @@ async function newRun(finishedAt: Date | null): Promise<string> {
 async function newNotification(days: number, status: string): Promise<string> {
   const id = newUuid(daysAgo(days).getTime());
   await world.admin.query(
-    `INSERT INTO workflows.notifications (id, organization_id, environment, channel, target, destination, notice, stop_when, why, status, created_at, updated_at)
+    `INSERT INTO workflows.notifications (id, organization_id, environment, channel, target, destination, notice,
+       stop_when, why, status, created_at, updated_at)
      VALUES ($1, $2, 'live', 'email', 'x', '{}', '{}', '{}', '', $3, $4, $4)`,
     [id, tenant.organizationId, status, daysAgo(days)],
   );
@@ -38,13 +40,14 @@ async function newNotification(days: number, status: string): Promise<string> {
 async function newConsidered(days: number): Promise<string> {
   const id = newUuid(daysAgo(days).getTime());
   await world.admin.query(
-    `INSERT INTO workflows.considered (event_id, organization_id, environment, event_type, occurred_at, workflows) VALUES ($1, $2, 'live', 'x', $3, '[]')`,
+    `INSERT INTO workflows.considered (event_id, organization_id, environment, event_type, occurred_at, workflows)
+     VALUES ($1, $2, 'live', 'x', $3, '[]')`,
     [id, tenant.organizationId, daysAgo(days)],
   );
   return id;
 }
 
-test('what has ended goes after RUN_DAYS, what waits stays', async () => {
+test('ended runs and notifications are deleted after RUN_DAYS, waiting ones are kept', async () => {
   await newRun(daysAgo(31));
   await newNotification(31, 'sent');
   await newConsidered(31);
@@ -59,7 +62,7 @@ test('what has ended goes after RUN_DAYS, what waits stays', async () => {
   }, patience);
 });
 
-test('the tables have partitions for the months to come', async () => {
+test('the tables have partitions for the next months', async () => {
   const month = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() + 2, 1))
     .toISOString()
     .slice(0, 7)

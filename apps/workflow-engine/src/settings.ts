@@ -29,7 +29,7 @@ export class WorkflowEngineSettings extends DatabaseSettings {
   @Max(500)
   workflowConcurrency: number = 100;
 
-  @Setting('RUN_DAYS', 'How many days runs of workflows that have ended, and the log of what was sent, are kept.')
+  @Setting('RUN_DAYS', 'How many days ended runs and sent notifications are kept.')
   @IsInt()
   @Min(1)
   @Max(3650)

@@ -1,4 +1,4 @@
-/** The services that the engine asks, played: the alert pipeline and the notifier. */
+/** Replacements for the services that the engine calls: the alert pipeline and the notifier. */
 import {
   alertColumns,
   alertFromRow,
@@ -50,12 +50,12 @@ export class Neighbours {
     private readonly admin: pg.Pool,
   ) {}
 
-  /** By default, and for `null`, the pipeline does what the engine relies on. */
+  /** By default, and for `null`, the pipeline executes the commands on which the engine relies. */
   answerCommands(answer: ((command: WorkflowCommand) => Reply<WorkflowCommandReply | null>) | null): void {
     this.commandAnswer = answer;
   }
 
-  /** By default everything is sent. */
+  /** By default every notification is sent. */
   answerSends(answer: ((request: SendRequest) => Reply<SendReply>) | null): void {
     this.sendAnswer = answer;
   }
@@ -92,7 +92,7 @@ export class Neighbours {
   }
 }
 
-/** What the engine relies on: an alert joins the open incident of its group. */
+/** The behaviour on which the engine relies: an alert joins the open incident of its group. */
 async function executed(
   admin: pg.Pool,
   { organizationId, environment, workflow, alertId, body }: WorkflowCommand,

@@ -1,4 +1,4 @@
-/** The records that simulations read, for a tenant of a test. */
+/** Creates the records that simulations read, for the tenant of a test. */
 import { publicId } from '@ams/contracts';
 import { insertIntegration, insertSuppressionWindow, type IntegrationSeed } from '@ams/testing';
 import type { Tenant, TestWorld } from './support.js';
@@ -35,7 +35,7 @@ export const simulationRecords = (worldOf: () => TestWorld, tenantOf: () => Tena
     return publicId('integration', id);
   },
 
-  /** The public id of a window from an hour before to an hour after a time. */
+  /** Creates a window from an hour before to an hour after a time. Returns its public id. */
   async newWindow({ matchers = [], around, name = 'Maintenance' }: WindowValues = {}): Promise<string> {
     const middle = around === undefined ? Date.now() : Date.parse(around);
     const id = await insertSuppressionWindow(worldOf().admin, tenantOf(), {

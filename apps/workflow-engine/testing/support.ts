@@ -1,6 +1,6 @@
 /**
- * The engine in this process, with a database and a NATS server of its own. What is around it is played here: alerts
- * and incidents are rows that the superuser writes, events are published as the pipeline's outbox does, and the
+ * The engine in this process, with its own database and NATS server. Its surroundings are replaced: alerts and
+ * incidents are rows that the superuser writes, events are published in the same way as by the outbox of the pipeline, and the
  * pipeline and the notifier reply as the test says.
  */
 import {
@@ -48,10 +48,10 @@ import { alertNow, incidentNow, Neighbours } from './neighbours.js';
 
 export { dataOf, idempotencyOf, pageOf } from '@ams/testing';
 
-/** Far longer than anything takes. */
+/** Much longer than any step of a test takes. */
 export const patience = { timeoutMs: 30_000 };
 
-/** An organization with a key and an integration, as far as the engine sees them. */
+/** An organization with a key and an integration: the values that the engine reads. */
 export interface Tenant {
   organizationId: string;
   environment: 'live' | 'test';
@@ -70,7 +70,7 @@ export interface AlertValues {
   environment: 'live' | 'test';
 }
 
-/** What tests read of a row of `workflows.runs`. */
+/** The columns of `workflows.runs` that tests read. */
 export interface RunFound {
   id: string;
   workflow_id: string;
@@ -87,7 +87,7 @@ export interface RunFound {
   trace: { holds: boolean };
 }
 
-/** What tests read of a row of `workflows.notifications`. */
+/** The columns of `workflows.notifications` that tests read. */
 export interface NotificationFound {
   id: string;
   run_id: string | null;
@@ -117,7 +117,7 @@ export interface Considered {
 }
 
 export interface TestWorld {
-  /** The servers of a world of its own: tests kill and restart them. */
+  /** The servers of this test world. Only for `durable`: tests kill and restart them. */
   servers: TestInfrastructure | null;
   /** The URL by which the service reaches the database. */
   databaseUrl: string;
@@ -136,25 +136,25 @@ export interface TestWorld {
   /** How many jobs have failed and wait for another attempt. */
   failedJobs(): Promise<number>;
   startReplica(variables?: Record<string, string>): Promise<RunningService>;
-  /** Stops every replica that runs. */
+  /** Stops every running replica. */
   stopReplicas(): Promise<void>;
   newTenant(of?: Partial<Pick<Tenant, 'organizationId' | 'environment'>>): Promise<Tenant>;
-  /** The UUID of a member with this name, who is told by `<name>@example.com`. */
+  /** Creates a member with this name and the address `<name>@example.com`. Returns its UUID. */
   newMember(tenant: Tenant, name?: string, status?: 'active' | 'invited' | 'disabled'): Promise<string>;
   /**
-   * The public id of a schedule in which these members (UUIDs) take turns of a day, the first one now; without members
-   * nobody is ever on call.
+   * Creates a schedule in which these members (UUIDs) take turns of a day, the first one now. Without members nobody is
+   * ever on call. Returns its public id.
    */
   newSchedule(tenant: Tenant, members: string[], name?: string): Promise<string>;
-  /** From a minute ago for an hour. */
+  /** Creates an override from a minute ago for an hour. */
   newOverride(tenant: Tenant, scheduleId: string, member: string): Promise<void>;
-  /** The UUID of a workflow; what is left out is: on alert.created, always. */
+  /** Creates a workflow, by default for alert.created without conditions. Returns its UUID. */
   newWorkflow(
     tenant: Tenant,
     steps: object[],
     more?: { events?: string[]; conditions?: object | null; name?: string; enabled?: boolean },
   ): Promise<string>;
-  /** The UUID of an alert. */
+  /** Creates an alert. Returns its UUID. */
   newAlert(tenant: Tenant, values?: Partial<AlertValues>): Promise<string>;
   newIncident(
     tenant: Tenant,
@@ -163,9 +163,9 @@ export interface TestWorld {
   setStatus(
     of: { alertId: string; status: AlertStatus } | { incidentId: string; status: IncidentStatus },
   ): Promise<void>;
-  /** An event of the alert or incident as it is now. */
+  /** Returns an event of the alert or incident as it is now. */
   eventOf(tenant: Tenant, type: string, id: string, more?: { depth?: number }): Promise<{ id: string }>;
-  /** Puts events into the stream, in one message. */
+  /** Publishes events to the stream, in one message. */
   publish(...events: object[]): Promise<void>;
   /** Publishes an event of the alert or incident as it is now. */
   publishEvent(tenant: Tenant, type: string, id: string, more?: { depth?: number }): Promise<{ id: string }>;
@@ -174,7 +174,7 @@ export interface TestWorld {
   consideredOf(tenant: Tenant): Promise<Considered[]>;
   /** The run of the tenant (the oldest, when there are more), when it is in this state. */
   run(tenant: Tenant, status: RunFound['status']): Promise<RunFound>;
-  /** What was sent for this tenant's notifications. */
+  /** The requests that were sent for this tenant's notifications. */
   sentTo(tenant: Tenant): Promise<TestWorld['sent']>;
   ask(principal: Principal, operation: Operation, call?: Partial<Call>): Promise<Answer>;
   stop(): Promise<void>;
@@ -188,11 +188,11 @@ export const notify = (targets: object[], more: object = {}) => ({
   ...more,
 });
 
-/** What came of the steps of a run, in short: `page done`, `escalate skipped acknowledged`. */
+/** The outcomes of the steps of a run, in short: `page done`, `escalate skipped acknowledged`. */
 export const outcomes = (run: RunFound): string[] =>
   run.results.map(({ stepId, outcome, reason }) => [stepId, outcome, ...(reason ? [reason] : [])].join(' '));
 
-/** `durable`: with servers of its own, for tests that kill and restart them. */
+/** `durable`: with its own servers, for tests that kill and restart them. */
 export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
   const servers = durable ? await startTestInfrastructure({ durable }) : null;
   const database = await createTestDatabase(servers ? { postgresUrl: servers.postgresUrl } : {});

@@ -21,7 +21,7 @@ const ask = (alertId: string, as = tenant) =>
   world.ask(as.principal, explainAlert, { params: { id: publicId('alert', alertId) } });
 const explain = async (alertId: string): Promise<Explanation> => dataOf<Explanation>(await ask(alertId));
 
-/** An event as the pipeline keeps it. */
+/** An event as the pipeline stores it. */
 async function keep(
   alertId: string,
   values: { outcome?: string; provenance?: FieldSources; windows?: object[]; fingerprintSource?: string } = {},
@@ -43,14 +43,15 @@ async function keep(
     windows,
   };
   await world.admin.query(
-    'INSERT INTO alerts.events (id, organization_id, environment, integration_id, alert_id, outcome, received_at, event) VALUES ($1, $2, $3, $4, $5, $6, now(), $7)',
+    `INSERT INTO alerts.events (id, organization_id, environment, integration_id, alert_id, outcome, received_at, event)
+     VALUES ($1, $2, $3, $4, $5, $6, now(), $7)`,
     [id, tenant.organizationId, tenant.environment, tenant.integrationId, alertId, outcome, JSON.stringify(event)],
   );
   return publicId('event', id);
 }
 
-describe('what came from the sender', () => {
-  test('is explained from what was kept with each event, oldest first', async () => {
+describe('events of the sender', () => {
+  test('are explained by the data that is stored with each event, oldest first', async () => {
     const alertId = await world.newAlert(tenant);
     const window = {
       windowId: publicId('suppressionWindow', newUuid()),
@@ -92,7 +93,7 @@ describe('what came from the sender', () => {
     ]);
   });
 
-  test('is the newest fifty events, and the summary says that there are more', async () => {
+  test('are limited to the newest fifty, and the summary says that there are more', async () => {
     const alertId = await world.newAlert(tenant);
     const ids: string[] = [];
     for (let i = 0; i < 52; i++) ids.push(await keep(alertId));
@@ -106,7 +107,7 @@ describe('workflows', () => {
   const high: Condition = { field: 'severity', op: 'gte', value: 'high' };
   const low: Condition = { all: [high, { field: 'labels.team', op: 'eq', value: 'sre' }] };
 
-  test('are explained node by node, with their runs and whom they told, and so says the summary', async () => {
+  test('are explained node by node with their runs and recipients, and the summary shows it', async () => {
     const member = await world.newMember(tenant);
     const schedule = await world.newSchedule(tenant, [member]);
     const runs = await world.newWorkflow(
@@ -172,12 +173,13 @@ describe('workflows', () => {
     ]);
     expect(summary).toMatch(/^Opened by "sender" on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC\. It is firing\./);
     expect(summary).toContain(
-      '"Page" ran on alert.created. "Team" did not run on alert.created: labels.team is not there, and has to be "sre". Told: mira@example.com (email).',
+      '"Page" ran on alert.created. "Team" did not run on alert.created: labels.team is not there, and has to be "sre". ' +
+        'Told: mira@example.com (email).',
     );
     expect(summary).toMatch(/ Still to come: the step "later" of "Page" on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC\.$/);
   });
 
-  test('that find the alert quiet say so, and so does who was not told', async () => {
+  test('that find the alert suppressed say so, and the summary says that nobody was notified', async () => {
     await world.newWorkflow(tenant, [notify([email('ops@example.com')])], { name: 'Page' });
     const windowId = publicId('suppressionWindow', newUuid());
     const alertId = await world.newAlert(tenant, { status: 'suppressed' });
@@ -191,11 +193,13 @@ describe('workflows', () => {
     await world.publishEvent(tenant, 'alert.created', alertId);
     await eventually(async () => expect(await world.consideredOf(tenant)).toHaveLength(1), patience);
     expect((await explain(alertId)).summary).toContain(
-      'The suppression window "Maintenance" hides it until 2026-11-20 at 15:00:00 UTC. Of the suppression windows that were active "Maintenance" matched. "Page" did not run on alert.created: the alert was not firing. Nobody was told.',
+      'The suppression window "Maintenance" hides it until 2026-11-20 at 15:00:00 UTC. ' +
+        'Of the suppression windows that were active "Maintenance" matched. ' +
+        '"Page" did not run on alert.created: the alert was not firing. Nobody was told.',
     );
   });
 
-  test('that failed to tell say why', async () => {
+  test('whose notification failed say why', async () => {
     const nobody = await world.newSchedule(tenant, []);
     await world.newWorkflow(tenant, [notify([{ type: 'schedule', id: nobody }])], { name: 'Page' });
     const alertId = await world.newAlert(tenant);
@@ -206,7 +210,7 @@ describe('workflows', () => {
     expect(summary).toContain('Not told: nobody: nobody is on call in Primary.');
   });
 
-  test('of its incident belong to it, those of other alerts do not', async () => {
+  test('for its incident are part of it, those for other alerts are not', async () => {
     await world.newWorkflow(tenant, [notify([email('lead@example.com')])], {
       name: 'Lead',
       events: ['incident.created'],
@@ -225,13 +229,13 @@ describe('workflows', () => {
   });
 });
 
-test('an alert that nothing waits for has a short explanation', async () => {
+test('an alert without matching workflows has a short explanation', async () => {
   const { summary, ...rest } = await explain(await world.newAlert(tenant));
   expect(rest).toMatchObject({ events: [], decisions: [], runs: [], notifications: [] });
   expect(summary).toContain('No workflow waits for what happened to it. Nobody was told.');
 });
 
-test('no alert of another tenant, of the other environment or of no form is known', async () => {
+test('an alert of another tenant or of the other environment, or a malformed id, is not found', async () => {
   const alertId = await world.newAlert(tenant);
   for (const as of [
     await world.newTenant(),
@@ -245,7 +249,7 @@ test('no alert of another tenant, of the other environment or of no form is know
   expect(await world.ask(tenant.principal, explainAlert, { params: { id: 'x' } })).toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('an explanation and a simulation say the same of an event', async () => {
+test('an explanation and a simulation show the same for an event', async () => {
   const answer = dataOf<Simulation>(
     await world.ask(tenant.principal, simulate, {
       body: { alert: { title: 'High CPU', severity: 'critical', source: 'probe', dedup_key: 'cpu', status: 'firing' } },
@@ -257,7 +261,7 @@ test('an explanation and a simulation say the same of an event', async () => {
   expect(answer.items[0]).toMatchObject({ mapping: event?.mapping, fingerprint: event?.fingerprint });
 });
 
-describe('what is too large for one answer', () => {
+describe('an explanation that is too large for one answer', () => {
   const parts = (values: Partial<ExplanationParts>): ExplanationParts => ({
     events: [],
     decisions: [],
@@ -274,7 +278,7 @@ describe('what is too large for one answer', () => {
     windows: [],
   });
 
-  test('loses its oldest, of what takes the most room', () => {
+  test('loses the oldest records of its largest list', () => {
     const { parts: cut, leftOut } = cutToFit(
       parts({ events: [event('a', 500), event('b', 500), event('c', 500)], runs: [{ id: 'r' } as never] }),
       1300,
@@ -289,7 +293,7 @@ describe('what is too large for one answer', () => {
     expect(cutToFit(whole)).toEqual({ parts: whole, leftOut: false });
   });
 
-  test('keeps of very many workflows of one decision those that ran', () => {
+  test('keeps the workflows that ran, when one decision has very many workflows', () => {
     const workflow = (index: number) => ({
       workflowId: `${index}`,
       name: 'x'.repeat(10_000),

@@ -9,9 +9,9 @@ export const mappingOf = (event: MappedEvent, sources: FieldSources | undefined)
 export interface ExplainedFingerprint {
   value: string;
   source: 'explicit' | 'generated';
-  /** The values it was made of, by their paths in the payload. */
+  /** The values of the payload from which it was made, by their paths. */
   inputs: Record<string, string | null>;
-  /** Among which alerts an open one is looked for. */
+  /** The alerts among which an open one is searched. */
   scope: DedupScope;
 }
 

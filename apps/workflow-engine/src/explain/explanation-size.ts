@@ -45,10 +45,10 @@ export function cutToFit(parts: ExplanationParts, room = roomBytes): { parts: Ex
   return { parts: cut, leftOut };
 }
 
-/** For what follows from an item of a simulation. */
+/** The limit for what follows from an item of a simulation. */
 const followBytes = 250 * 1024;
 
-/** Of an item of a simulation: its workflows as of an event, and the first of what follows. */
+/** Cuts an item of a simulation: its workflows like those of an event, and the last records of what follows. */
 export function cutItem(item: SimulatedItem, room = followBytes): SimulatedItem {
   const follows: SimulatedItem['follows'] = [];
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** An explanation in a few sentences, from its records alone. */
+/** Summarizes an explanation in a few sentences. It uses only the records of the explanation. */
 import type { Actor, Change, Notification } from '@ams/contracts';
 import type { StoredAlert, WindowRecord } from '@ams/alerting';
 import { whyNot } from '@ams/domain';
@@ -112,7 +112,7 @@ const reasons: Record<Exclude<WorkflowDecision['outcome'], 'run'>, (decision: Wo
   loop: () => 'too many workflows had caused each other',
 };
 
-/** That a workflow ran, or why it did not the last time. */
+/** The sentence that a workflow ran, or why it did not run the last time. */
 function workflowsInWords({ decisions }: Summarized): string[] {
   if (decisions.length === 0) return ['No workflow waits for what happened to it.'];
   const last = new Map<string, { decision: WorkflowDecision; event: string }>();

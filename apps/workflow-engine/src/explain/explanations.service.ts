@@ -1,7 +1,7 @@
 /**
- * What became of an alert and why, from the records of each decision: its events with the sources of their fields and
- * the windows that were considered, the decisions about workflows, their runs, and the notifications. Records about
- * the alert's incident alone belong to the explanation, too. The newest of each list are read by SQL.
+ * Explains what happened to an alert and why, from the stored decisions: its events with the sources of their fields
+ * and the windows that were considered, the decisions about workflows, their runs, and the notifications. Records that
+ * concern only the alert's incident are part of the explanation, too. SQL reads the newest records of each list.
  */
 import {
   Fault,

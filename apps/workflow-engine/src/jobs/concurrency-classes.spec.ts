@@ -6,7 +6,7 @@ const fill = (classes: ConcurrencyClasses, ...entered: ConcurrencyClass[]): void
   for (let i = 0; i < 8; i++) expect(classes.enter(entered, 0.5)).toBeNull();
 };
 
-test('so many at once to one target, whatever goes to others', () => {
+test('the limit for one target does not depend on other targets', () => {
   const classes = new ConcurrencyClasses();
   fill(classes, limited('a'));
   expect(classes.enter([limited('a')], 0)).toBe(1);
@@ -15,7 +15,7 @@ test('so many at once to one target, whatever goes to others', () => {
   expect(classes.enter([limited('a')], 0)).toBeNull();
 });
 
-test('the more attempts are postponed the longer they wait, up to half a minute', () => {
+test('when more attempts are postponed they wait longer, up to half a minute', () => {
   const classes = new ConcurrencyClasses();
   fill(classes, limited('a'));
   const waits = Array.from({ length: 1000 }, () => classes.enter([limited('a')], 1) ?? 0);

@@ -1,16 +1,16 @@
 /**
- * How many attempts of a class one replica makes at once: to one target, for one organization, by the mail server. A
- * slow target with many messages must not take all the places of the others. An attempt without a place is made later,
- * and the later the more attempts have been postponed.
+ * Limits how many attempts of a class one replica makes at the same time: to one target, for one organization, by the
+ * mail server. A slow target with many messages must not take all the places of the others. An attempt without a place
+ * is made later. The delay grows with the number of postponed attempts.
  */
 
-/** So many postponed attempts delay the next one by a second. */
+/** The number of postponed attempts that delay the next one by a second. */
 const postponedPerSecond = 20;
 const maxDelaySeconds = 30;
 
 export interface ConcurrencyClass {
   name: string;
-  /** Attempts at once. */
+  /** The number of attempts at the same time. */
   limit: number;
 }
 

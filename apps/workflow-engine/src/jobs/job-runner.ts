@@ -27,7 +27,7 @@ const stopMs = 10_000;
 /** Heartbeats without a fetch. A runner fetches every second when it has nothing to do. */
 const heartbeatsUntilStuck = 12;
 
-/** A job that fails although all it needs is available is given up at this attempt, some 80 seconds after the first. */
+/** A job that fails although all that it needs is available is given up at this attempt, after some 80 seconds. */
 const attemptsWithFaults = 5;
 /**
  * While something is unavailable, each attempt counts as this one: graphile-worker waits exp(2) seconds, never hours.

@@ -20,9 +20,9 @@ export interface FormerJobs {
 export type AllJobs = Jobs & FormerJobs;
 
 /**
- * Adds jobs to the transaction, or moves those with the same key to this time; `at` is null for now. The key is made
- * of the payload: no two jobs with the same key wait. A job that is being done stays, and the new one is done after it
- * or beside it.
+ * Adds jobs in the transaction, or moves those with the same key to this time; `at` is null for now. The key is made
+ * from the payload: no two jobs with the same key wait. A job that is running is not changed. The new one is done after
+ * it or at the same time.
  */
 export async function addJobs<Name extends keyof Jobs>(
   tx: Pick<Tx, 'query'>,

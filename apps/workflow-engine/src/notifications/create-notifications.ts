@@ -18,7 +18,7 @@ export interface CreatedNotification {
   onCall: ShownOnCall | null;
 }
 
-/** In the test environment everything is real, but no message leaves the service. */
+/** In the test environment notifications are captured: no message leaves the service. */
 export function firstStatus(
   { unreachable }: Pick<Recipient, 'unreachable'>,
   environment: Environment,

@@ -1,6 +1,6 @@
 /**
- * Links in messages. A signed link holds what it does, for whom and until when: nothing is stored, nothing can be
- * guessed.
+ * Links in messages. A signed link contains its action, the member and the time of expiry. Nothing is stored, and
+ * nothing can be guessed.
  */
 import { actionLink } from '@ams/contracts';
 import type { WorkflowEngineSettings } from '../settings.js';
@@ -9,13 +9,13 @@ import type { NotificationEntity } from './notification.entity.js';
 
 type Receiver = Pick<NotificationEntity, 'organizationId' | 'environment' | 'memberId' | 'destination'>;
 
-/** Characters of a title in a link. */
+/** The number of characters of a title in a link. */
 const titleLength = 80;
 
-/** `open` has no page to lead to: there is no dashboard. */
+/** There is no link for `open`, because there is no dashboard. */
 const noLinks = { open: null, acknowledge: null, resolve: null } as const;
 
-/** Only a member can act by a link: the action is recorded under the member's name. */
+/** Only a member can use a link with an action: the action is recorded with the member's name. */
 export function linksFor(
   settings: WorkflowEngineSettings,
   { organizationId, environment, memberId, destination }: Receiver,

@@ -1,4 +1,4 @@
-/** The alert and incident of a notification, read when it is sent: recipients need the present state. */
+/** Reads the alert and incident of a notification when it is sent: recipients need the present state. */
 import { uuidOf, type Alert, type Incident } from '@ams/contracts';
 import {
   alertColumns,

@@ -45,7 +45,8 @@ async function alertWith(steps: object[], as = tenant): Promise<string> {
 test('a job of an earlier release is done under its old name', async () => {
   const id = newUuid();
   await world.admin.query(
-    `INSERT INTO workflows.notifications (id, organization_id, environment, channel, target, destination, notice, stop_when, why, status, created_at, updated_at)
+    `INSERT INTO workflows.notifications (id, organization_id, environment, channel, target, destination, notice,
+       stop_when, why, status, created_at, updated_at)
      VALUES ($1, $2, 'live', 'email', 'ops@example.com', $3, $4, '{}', 'why', 'queued', now(), now())`,
     [
       id,
@@ -60,7 +61,7 @@ test('a job of an earlier release is done under its old name', async () => {
 });
 
 describe('an attempt', () => {
-  test('tells the notifier whom, of what, why, and with which links', async () => {
+  test('gives the notifier the recipient, the content, the reason and the links', async () => {
     const member = await world.newMember(tenant);
     const alertId = await alertWith([
       notify([{ type: 'user', id: publicId('member', member) }], {
@@ -97,7 +98,7 @@ describe('an attempt', () => {
     });
   });
 
-  test('that fails is followed by others with a growing delay, with the same id', async () => {
+  test('that fails is repeated with a growing delay and the same id', async () => {
     let attempts = 0;
     world.answerSends(() =>
       ++attempts < 3
@@ -122,7 +123,7 @@ describe('an attempt', () => {
     expect((third?.at ?? 0) - (second?.at ?? 0)).toBeGreaterThanOrEqual(2900);
   });
 
-  test('comes no sooner than the other side asked for', async () => {
+  test('is not made earlier than the other side asked for', async () => {
     let attempts = 0;
     world.answerSends(() =>
       ++attempts === 1
@@ -135,13 +136,13 @@ describe('an attempt', () => {
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(3900);
   });
 
-  test('that makes no sense again is the last', async () => {
+  test('that cannot succeed is the last', async () => {
     world.answerSends(() => ({ kind: 'failed', reason: '550 no such user', retry: false, retryAfterSeconds: null }));
     await alertWith([page]);
     expect(await notification('failed')).toMatchObject({ attempts: 1, reason: '550 no such user' });
   });
 
-  test('that is the twelfth is the last', async () => {
+  test('is the last when it is the twelfth', async () => {
     world.answerSends(() => ({ kind: 'failed', reason: '451 later', retry: true, retryAfterSeconds: null }));
     await alertWith([page]);
     await eventually(
@@ -154,7 +155,7 @@ describe('an attempt', () => {
     expect(await notification('failed')).toMatchObject({ attempts: 12, reason: '451 later' });
   });
 
-  test('that was held back is no attempt', async () => {
+  test('that was held back does not count', async () => {
     let asked = 0;
     world.answerSends(() =>
       ++asked === 1
@@ -166,7 +167,7 @@ describe('an attempt', () => {
     expect(await world.sentTo(tenant)).toHaveLength(2);
   });
 
-  test('waits for a notifier that is away', async () => {
+  test('waits while the notifier is not running', async () => {
     await world.stopNeighbours();
     await alertWith([page]);
     await eventually(
@@ -182,7 +183,7 @@ describe('an attempt', () => {
     expect(await notification('sent')).toMatchObject({ attempts: 1 });
   });
 
-  test('is not made any more when the alert was acknowledged after the last one, which is said at once', async () => {
+  test('is not repeated after the alert is acknowledged, and the list shows it at once', async () => {
     world.answerSends(() => ({ kind: 'failed', reason: '451 later', retry: true, retryAfterSeconds: 3600 }));
     const alertId = await alertWith([{ ...page, unless: ['acknowledged'] }]);
     await eventually(
@@ -198,12 +199,7 @@ describe('an attempt', () => {
 
 test.each([
   ['a target that is slow delays nobody else', () => 'https://slow.example.com/hook', 16, 40],
-  [
-    'many targets that are slow delay no other organization',
-    (i: number) => `https://slow-${i}.example.com/hook`,
-    32,
-    40,
-  ],
+  ['many slow targets delay no other organization', (i: number) => `https://slow-${i}.example.com/hook`, 32, 40],
 ])('%s', async (_, urlOf, mostAtOnce, putOffAtLeast) => {
   const slow = await world.newTenant();
   let answer: () => void = () => undefined;
@@ -237,7 +233,7 @@ test.each([
   expect(await world.sentTo(slow)).toHaveLength(100);
 });
 
-describe('whom a step tells', () => {
+describe('the recipients of a step', () => {
   const recipients = async (targets: object[], as = tenant): Promise<[string, string, string | null, string][]> => {
     await alertWith([notify(targets)], as);
     await world.run(as, 'completed');
@@ -254,7 +250,7 @@ describe('whom a step tells', () => {
       .sort((a, b) => (a[0] < b[0] ? -1 : 1));
   };
 
-  test('who is on call by the schedule, who comes next, and who has taken over', async () => {
+  test('are the member on call, the next one, and the member of an override', async () => {
     const [mira, noor, ida] = [
       await world.newMember(tenant),
       await world.newMember(tenant, 'noor'),
@@ -293,7 +289,7 @@ describe('whom a step tells', () => {
     });
   });
 
-  test('one person once, however many targets mean that one', async () => {
+  test('contain a person once, also when many targets mean that person', async () => {
     const mira = await world.newMember(tenant);
     const schedule = await world.newSchedule(tenant, [mira]);
     expect(
@@ -305,7 +301,7 @@ describe('whom a step tells', () => {
     ).toEqual([['mira@example.com', 'queued', null, 'The workflow "Page" tells you.']]);
   });
 
-  test('nobody who is disabled or in a gap, and the record says so', async () => {
+  test('contain no disabled member and nobody in a gap, and the record says so', async () => {
     const disabled = await world.newMember(tenant, 'mira', 'disabled');
     const gap = await world.newSchedule(tenant, []);
     expect(
@@ -320,7 +316,7 @@ describe('whom a step tells', () => {
     expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page skipped mira is disabled']);
   });
 
-  test('nobody outside the service in the test environment', async () => {
+  test('get no message in the test environment', async () => {
     const testing = await world.newTenant({ environment: 'test' });
     expect(await recipients([email('ops@example.com')], testing)).toEqual([
       ['ops@example.com', 'captured', null, 'The workflow "Page" tells this address.'],
@@ -328,7 +324,7 @@ describe('whom a step tells', () => {
     expect(await world.sentTo(testing)).toEqual([]);
   });
 
-  test('a chat by its address, which is not shown, and a webhook with its secret and headers', async () => {
+  test('may be a chat, whose address is not shown, or a webhook with its secret and headers', async () => {
     await alertWith([
       notify([{ type: 'channel', kind: 'slack', url: 'https://hooks.slack.com/T0/secret' }]),
       {
@@ -357,7 +353,7 @@ describe('whom a step tells', () => {
   });
 });
 
-test('two replicas: each effect once', async () => {
+test('two replicas make each effect once', async () => {
   await world.newWorkflow(
     tenant,
     [
@@ -367,7 +363,7 @@ test('two replicas: each effect once', async () => {
     ],
     { events: ['alert.created'] },
   );
-  // Each joins nothing: an incident of its own.
+  // Each alert has its own incident.
   world.answerCommands((command) =>
     command.organizationId === tenant.organizationId
       ? { kind: 'done', changed: true, alert: null, incident: null, joined: false }

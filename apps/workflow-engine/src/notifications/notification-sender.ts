@@ -31,7 +31,7 @@ const sharePerClass = 0.4;
 
 interface QueuedNotification extends NotificationEntity {
   ageSeconds: number;
-  /** Of the event that began the run; null for a test message. */
+  /** The value of the event that began the run; null for a test message. */
   eventType: string | null;
   occurredAt: Date | null;
 }
@@ -159,8 +159,8 @@ async function queuedNotification(tx: Tx, id: string): Promise<QueuedNotificatio
 }
 
 /**
- * The state for which the notification is not sent. A further attempt to send what somebody has acknowledged is of no
- * use, whatever the step says.
+ * The state because of which the notification is not sent. After somebody has acknowledged, it is not attempted again,
+ * whatever the step says.
  */
 function stopStateOf(
   { attempts, eventType, stopWhen }: QueuedNotification,
@@ -170,7 +170,7 @@ function stopStateOf(
   return states.find((state) => incident?.status === state || alert?.status === state);
 }
 
-/** Null when it is given up. A notification that was held back had no attempt, but does not wait without end. */
+/** Null when the notification is given up. One that was held back had no attempt, but its waiting time is limited. */
 function retrySeconds(
   { attempts, ageSeconds }: QueuedNotification,
   reply: Exclude<SendReply, { kind: 'sent' }>,

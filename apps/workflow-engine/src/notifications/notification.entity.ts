@@ -5,7 +5,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 const oneOf = (column: string, values: readonly string[]): string =>
   `${column} IN (${values.map((value) => `'${value}'`).join(', ')})`;
 
-/** A message to one recipient. The list shows them by their ids, which tell when the step was due. */
+/** A message to one recipient. The list is sorted by the ids, which contain the time when the step was due. */
 @Entity({ schema: 'workflows', name: 'notifications' })
 @Index('notifications_list', { synchronize: false })
 @Index('notifications_alert', { synchronize: false })
@@ -25,12 +25,12 @@ export class NotificationEntity {
   @Column('uuid', { name: 'incident_id', nullable: true }) incidentId!: string | null;
   @Column('uuid', { name: 'member_id', nullable: true }) memberId!: string | null;
   @Column('text') channel!: Channel;
-  /** The recipient as it is shown. */
+  /** The recipient as the API shows it. */
   @Column('text') target!: string;
-  /** Where the message really goes. It may hold a secret, and is read only to send. */
+  /** The address to which the message is sent. It may contain a secret, and is read only to send. */
   @Column('jsonb', { select: false }) destination!: SendTarget;
   @Column('jsonb', { select: false }) notice!: { subject: string; message: string | null };
-  /** It is not sent any more when its alert or incident is in one of these states. */
+  /** The notification is not sent when its alert or incident is in one of these states. */
   @Column('text', { name: 'stop_when', array: true, select: false }) stopWhen!: string[];
   @Column('text') why!: string;
   @Column('text') status!: NotificationStatus;

@@ -32,7 +32,7 @@ import { NotificationEntity } from './notification.entity.js';
 
 type NoQuery = Record<string, never>;
 
-/** Test messages of an organization in a window, in both environments. */
+/** The limit of test messages of an organization in a window, for both environments together. */
 const testLimit = 10;
 const testWindowSeconds = 60;
 
@@ -93,7 +93,7 @@ export class NotificationsService {
     });
   }
 
-  /** Sends one message to the target, or none when the target has no recipient: see `status`. Throws RATE_LIMITED. */
+  /** Sends one message to the target, or none when it has no recipient (see `status`). Throws RATE_LIMITED. */
   async test(input: Input<NoQuery, TestNotification>): Promise<Notification> {
     const { principal } = input;
     const notification = await this.database.writeAs(principal, (tx) =>
@@ -130,7 +130,7 @@ async function asEngine(tx: Tx, work: () => Promise<void>): Promise<void> {
   await work();
 }
 
-/** Requests of one organization are counted one after the other. */
+/** Requests of one organization are counted one after another. */
 async function refuseTooMany(tx: Tx, { organizationId }: Principal): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('test notifications ' || $1, 0))`, [organizationId]);
   const ages: number[] = [];

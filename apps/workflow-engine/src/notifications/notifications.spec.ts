@@ -54,7 +54,7 @@ describe('listNotifications', () => {
   const list = async (query: Record<string, string> = {}, as = tenant) =>
     pageOf<Notification>(await world.ask(as.principal, listNotifications, { query }));
 
-  test('answers them newest first, by any filter, and never where they really go', async () => {
+  test('answers them newest first, by any filter, and never shows their real addresses', async () => {
     const member = await world.newMember(tenant);
     const workflowId = await world.newWorkflow(tenant, [
       notify([{ type: 'user', id: publicId('member', member) }, chat]),
@@ -126,7 +126,7 @@ test('the deprecated operations answer the same', async () => {
   expect(pageOf(await world.ask(tenant.principal, listNotifications, { query }))).toEqual(page);
 });
 
-test('getNotification answers one, and none of others', async () => {
+test('getNotification answers one of the tenant, and none of other tenants', async () => {
   const get = (id: string, as = tenant) => world.ask(as.principal, getNotification, { params: { id } });
   const sent = dataOf<Notification>(
     await world.ask(tenant.principal, testNotification, { body: { target: email('ops@example.com') } }),
@@ -159,7 +159,7 @@ describe('sendTestNotification', () => {
   const send = (target: object, as = tenant, more: object = {}) =>
     world.ask(as.principal, testNotification, { body: { target }, ...more });
 
-  test('sends to each kind of target, says so in the audit log, and answers no secret', async () => {
+  test('sends to each kind of target, adds an entry to the audit log, and answers no secret', async () => {
     const member = await world.newMember(tenant);
     const schedule = await world.newSchedule(tenant, [member]);
     const answers: Notification[] = [];
@@ -207,7 +207,7 @@ describe('sendTestNotification', () => {
     expect(await world.sentTo(testing)).toEqual([]);
   });
 
-  test('says why nobody can be told', async () => {
+  test('says why nobody can be notified', async () => {
     const nobody = await world.newSchedule(tenant, []);
     expect(dataOf<Notification>(await send({ type: 'schedule', id: nobody }))).toMatchObject({
       status: 'skipped',
@@ -225,14 +225,14 @@ describe('sendTestNotification', () => {
     });
   });
 
-  test('refuses a target that no step could have', async () => {
+  test('refuses a target that is invalid for a step', async () => {
     expect(await send({ type: 'email', address: 'no address' })).toMatchObject({
       code: 'VALIDATION_ERROR',
       details: { fields: [{ path: 'target.address' }] },
     });
   });
 
-  test('answers the same request the same, and sends once', async () => {
+  test('answers a repeated request with the same answer, and sends once', async () => {
     const target = email('ops@example.com');
     const more = { idempotency: idempotencyOf(newUuid(), target) };
     const [first, second] = [await send(target, tenant, more), await send(target, tenant, more)];
@@ -240,7 +240,7 @@ describe('sendTestNotification', () => {
     expect(await world.notificationsOf(tenant)).toHaveLength(1);
   });
 
-  test('ten a minute for an organization, in both environments, however many at once', async () => {
+  test('is limited to ten a minute for an organization, in both environments together, also for requests at the same time', async () => {
     const testing = await world.newTenant({ organizationId: tenant.organizationId, environment: 'test' });
     const answers = await Promise.all(
       Array.from({ length: 15 }, (_, n) => send(email('ops@example.com'), n % 2 ? tenant : testing)),

@@ -1,6 +1,6 @@
 /**
- * What the events of alerts and incidents do to workflows: runs begin, and runs that wait are woken. This is a hot
- * path: the events of a message are handled together, by statements of several rows in SQL.
+ * Applies the events of alerts and incidents to workflows: runs begin, and waiting runs are woken. This is a hot path:
+ * the events of a message are processed together, by multi-row SQL statements.
  */
 import { uuidOf } from '@ams/contracts';
 import type { Tx } from '@ams/database';
@@ -9,7 +9,7 @@ import { alertOf, incidentOf, relatedRecordsOf, type DomainEvent } from './condi
 import type { WorkflowDecision } from './event-decision.entity.js';
 import { decideWorkflows, ranBefore, tenantKey, timelineIdOf, workflowsFor, type EventDecision } from './workflows.js';
 
-/** Decides about the workflows of each event, stores what was decided, and begins the runs. */
+/** Decides about the workflows of each event, stores the decisions, and begins the runs. */
 export async function beginRuns(tx: Tx, events: readonly DomainEvent[]): Promise<WorkflowDecision[]> {
   await wakeRuns(tx, events);
   const workflows = await workflowsFor(tx, events);
@@ -30,7 +30,7 @@ export async function beginRuns(tx: Tx, events: readonly DomainEvent[]): Promise
   return decided.flatMap(({ decisions }) => decisions);
 }
 
-/** The events without a decision: a message may come again after workflows have changed. */
+/** The events without a decision: a message may be delivered again after workflows have changed. */
 async function undecided(tx: Tx, events: readonly DomainEvent[]): Promise<DomainEvent[]> {
   if (events.length === 0) return [];
   const rows = await tx.query<{ eventId: string }>(
@@ -41,7 +41,7 @@ async function undecided(tx: Tx, events: readonly DomainEvent[]): Promise<Domain
   return events.filter((event) => !decided.has(timelineIdOf(event)));
 }
 
-/** Before the runs: of two replicas with the same message one waits here for the other, and then inserts nothing. */
+/** Inserted before the runs: of two replicas with the same message, one waits here for the other, then inserts nothing. */
 async function insertDecisions(tx: Tx, decided: readonly EventDecision[]): Promise<void> {
   const rows = decided.map(({ event, eventId, alertId, incidentId, decisions }) => ({
     event_id: eventId,
@@ -67,7 +67,7 @@ async function insertDecisions(tx: Tx, decided: readonly EventDecision[]): Promi
 const runColumns = `id, organization_id, environment, workflow_id, workflow_name, workflow_version, event_id,
   event_type, occurred_at, depth, alert_id, incident_id, trace, steps`;
 
-/** Runs that their event has begun already are not begun again. */
+/** A run that the event has already begun is not begun again. */
 async function insertRuns(tx: Tx, decided: readonly EventDecision[], now: Date): Promise<void> {
   const rows = decided.flatMap(({ event, eventId, alertId, incidentId, runs }) =>
     runs.map(({ id, workflow, trace }) => ({
@@ -106,14 +106,14 @@ const advance = (tx: Tx, runs: { id: string }[]): Promise<void> =>
     runs.map(({ id }) => ({ runId: id })),
   );
 
-/** Whether runs for the same alert or incident may have something else to do now than to wait. */
+/** Whether waiting runs for the same alert or incident must check again now. */
 export const wakesRuns = ({ type }: DomainEvent): boolean => /\.(acknowledged|resolved|resumed)$/.test(type);
 
 /**
  * Runs that wait for their next step check at once whether the step is still wanted: an acknowledgement ends an
- * escalation, and a page that was held back is sent when its alert resumes. Notifications that wait for another
- * attempt do the same. A run that is just deciding to wait is locked (see `Runs`): it has seen the change, or is woken
- * after it.
+ * escalation, and a page that was held back is sent when its alert resumes. Notifications that wait for another attempt
+ * do the same. A run that is deciding to wait is locked (see `Runs`): either it has seen the change, or it is woken
+ * afterwards.
  */
 async function wakeRuns(tx: Tx, events: readonly DomainEvent[]): Promise<void> {
   const waking = events.filter(wakesRuns);

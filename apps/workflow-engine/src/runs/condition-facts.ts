@@ -1,4 +1,4 @@
-/** What conditions ask about: the alert or incident of an event, and the records that belong to it, as they are now. */
+/** The values that conditions compare: the alert or incident of an event, and its related records, as they are now. */
 import { publicId, uuidOf, type Alert, type AlertEvent, type Incident, type IncidentEvent } from '@ams/contracts';
 import { incidentColumns, incidentFromRow, type IncidentRow } from '@ams/alerting';
 import { type Tx } from '@ams/database';
@@ -6,7 +6,7 @@ import type { ConditionFacts } from '@ams/domain';
 
 export type DomainEvent = AlertEvent | IncidentEvent;
 
-/** An event, or what an event would be about. */
+/** An event, or the alert or incident of an imagined event. */
 export type AlertOrIncident = Pick<AlertEvent, 'alert'> | Pick<IncidentEvent, 'incident'>;
 
 export const alertOf = (about: AlertOrIncident): Alert | null => ('alert' in about ? about.alert : null);
@@ -53,7 +53,7 @@ export async function relatedRecordsOf(tx: Tx, events: readonly AlertOrIncident[
 const byPublicId = <Row extends { id: string }>(noun: 'client' | 'integration', rows: Row[]): Map<string, Row> =>
   new Map(rows.map((row) => [publicId(noun, row.id), { ...row, id: publicId(noun, row.id) }]));
 
-/** The ids are those of records of one tenant, which named them itself. */
+/** All ids come from records of one tenant. */
 const rowsOf = <Row>(tx: Tx, select: string, ids: string[]): Promise<Row[]> =>
   ids.length === 0 ? Promise.resolve([]) : tx.query<Row>(`${select} WHERE id = ANY($1::uuid[])`, [ids]);
 

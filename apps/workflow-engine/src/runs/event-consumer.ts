@@ -1,7 +1,6 @@
 /**
- * Reads the events of alerts and incidents and begins the runs that they trigger. What was decided and the runs are
- * written in one transaction, then the message is acknowledged. A message that comes twice finds everything written
- * already.
+ * Reads the domain events and begins the runs that they trigger. The decisions and the runs are written in one
+ * transaction. Then the message is acknowledged. When a message is delivered twice, everything is written already.
  */
 import { alertEventsStream, uuidOf } from '@ams/contracts';
 import { Database } from '@ams/database';
@@ -15,10 +14,10 @@ import { WorkflowEngineSettings } from '../settings.js';
 import { beginRuns } from './begin-runs.js';
 import type { DomainEvent } from './condition-facts.js';
 
-/** After this time NATS gives the messages of a replica that died to another one. */
+/** After this time NATS delivers the messages of a dead replica to another one. */
 const ackWaitMs = 5000;
 const retryMs = 500;
-/** How often NATS sends a message of which an event fails, with a second or more between the times. */
+/** How often NATS delivers a message with an event that fails, at intervals of a second or more. */
 const maxDeliveries = 30;
 
 @Injectable()
@@ -35,7 +34,7 @@ export class EventConsumer implements OnApplicationBootstrap, BeforeApplicationS
   ) {
     this.decisions = metrics.counter(
       'ams_workflow_decisions_total',
-      'What was decided of workflows that an event could trigger.',
+      'Decisions about workflows that an event could trigger.',
       ['outcome'],
     );
     this.reader = new StreamReader(nats, {
@@ -58,7 +57,7 @@ export class EventConsumer implements OnApplicationBootstrap, BeforeApplicationS
     await this.reader.drain();
   }
 
-  /** When an event fails, the others of its message are handled one by one, and the message comes again for a while. */
+  /** When an event fails, the events of its message are processed one by one, and the message is delivered again. */
   private async take(message: JsMsg): Promise<void> {
     const events = this.read(message);
     const failed = (await this.handle(message, events)) ? [] : await this.handleOneByOne(message, events);
@@ -66,7 +65,7 @@ export class EventConsumer implements OnApplicationBootstrap, BeforeApplicationS
     else if (message.info.deliveryCount < maxDeliveries) message.nak(retryMs * 2);
     else {
       const ids = failed.map(({ id }) => id);
-      this.log.error({ sequence: message.seq, events: ids }, 'events cannot be handled; they trigger no workflow');
+      this.log.error({ sequence: message.seq, events: ids }, 'events cannot be processed; they trigger no workflow');
       message.term();
     }
   }
@@ -77,7 +76,7 @@ export class EventConsumer implements OnApplicationBootstrap, BeforeApplicationS
     return failed;
   }
 
-  /** False when one of the events cannot be handled. Waits while the database is unavailable. */
+  /** False when one of the events cannot be processed. Waits while the database cannot be reached. */
   private async handle(message: JsMsg, events: DomainEvent[]): Promise<boolean> {
     for (;;) {
       try {
@@ -86,14 +85,14 @@ export class EventConsumer implements OnApplicationBootstrap, BeforeApplicationS
         return true;
       } catch (error) {
         if (asFault(error, '').code !== 'UNAVAILABLE') {
-          this.log.warn({ err: error, sequence: message.seq, events: events.length }, 'events could not be handled');
+          this.log.warn({ err: error, sequence: message.seq, events: events.length }, 'events could not be processed');
           return false;
         }
         if (this.reader.isStopped) {
           message.nak();
           throw error;
         }
-        this.log.warn({ err: error }, 'the database is unavailable; events wait');
+        this.log.warn({ err: error }, 'the database cannot be reached; events wait');
         message.working();
         await pause(retryMs);
       }
@@ -105,9 +104,9 @@ export class EventConsumer implements OnApplicationBootstrap, BeforeApplicationS
       const { events } = message.json<{ events?: DomainEvent[] }>();
       if (Array.isArray(events)) return events.filter((event) => uuidOf('timelineEntry', event.id) !== null);
     } catch {
-      // it is no JSON
+      // it is not JSON
     }
-    this.log.error({ sequence: message.seq }, 'a message holds no events');
+    this.log.error({ sequence: message.seq }, 'a message contains no events');
     return [];
   }
 }

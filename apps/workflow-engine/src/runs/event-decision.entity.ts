@@ -2,7 +2,7 @@ import type { WorkflowConsidered } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** What was decided of one workflow for one event. */
+/** The decision about one workflow for one event. */
 export interface WorkflowDecision extends WorkflowConsidered {
   workflowId: string;
   name: string;
@@ -11,7 +11,7 @@ export interface WorkflowDecision extends WorkflowConsidered {
   runId: string | null;
 }
 
-/** An event, and what was decided of each workflow that waits for it. */
+/** An event, and the decision about each workflow with this trigger. */
 @Entity({ schema: 'workflows', name: 'considered' })
 @Index('considered_alert', ['alertId', 'eventId'], { where: '(alert_id IS NOT NULL)' })
 @Index('considered_incident', ['incidentId', 'eventId'], { where: '(incident_id IS NOT NULL)' })

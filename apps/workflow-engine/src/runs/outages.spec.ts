@@ -19,13 +19,13 @@ afterEach(() => world.stopReplicas());
 
 const page = notify([email('ops@example.com')]);
 
-/** A run that has paged once, and pages again after so many seconds; its alert. */
+/** Begins a run that has paged once and pages again after this number of seconds. Returns its alert. */
 async function escalating(delaySeconds: number): Promise<string> {
   await world.newWorkflow(tenant, [page, { ...page, id: 'escalate', delaySeconds, unless: ['acknowledged'] }]);
   const alertId = await world.newAlert(tenant);
   await world.publishEvent(tenant, 'alert.created', alertId);
   await world.run(tenant, 'waiting');
-  // And that it was sent is written down: who dies before that sends it again, under the same id.
+  // The result of the sending must be stored: a replica that dies before that sends the page again with the same id.
   await eventually(
     async () => expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(['sent']),
     patience,
@@ -33,7 +33,7 @@ async function escalating(delaySeconds: number): Promise<string> {
   return alertId;
 }
 
-/** It has paged twice, the second time not before its time. */
+/** Expects that the run has paged twice, and not too early the second time. */
 async function hasEscalated(): Promise<void> {
   expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done', 'escalate done']);
   await eventually(
@@ -43,14 +43,14 @@ async function hasEscalated(): Promise<void> {
   expect(await world.sentTo(tenant)).toHaveLength(2);
 }
 
-test('a delay goes on over a restart of the service', async () => {
+test('a delay continues over a restart of the service', async () => {
   await escalating(2);
   await world.stopReplicas();
   await world.startReplica();
   await hasEscalated();
 });
 
-test('what came due while no replica ran is done when one does, and what was acknowledged meanwhile is not', async () => {
+test('steps that were due while no replica ran are done later, except after an acknowledgement', async () => {
   await escalating(1);
   await world.stopReplicas();
   const other = tenant;
@@ -66,17 +66,20 @@ test('what came due while no replica ran is done when one does, and what was ack
   await hasEscalated();
 });
 
-test('what a replica had begun when it died is done by another within seconds, once', async () => {
-  // A replica that died leaves its jobs locked, and says no more that it lives.
+test('a job that a dead replica had begun is done once by another within seconds', async () => {
+  // A dead replica leaves its jobs locked and writes no heartbeat.
   await escalating(1);
   const dead = `pool-${newUuid()}`;
   await eventually(async () => {
     await world.admin.query(
-      'INSERT INTO workflows.replicas (id, seen_at) VALUES ($1, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at',
+      `INSERT INTO workflows.replicas (id, seen_at) VALUES ($1, clock_timestamp())
+       ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
       [dead],
     );
     const { rowCount } = await world.admin.query(
-      `UPDATE workflow_jobs._private_jobs SET locked_by = $1, locked_at = now(), attempts = 1 WHERE locked_by IS NULL AND key = 'advance:' || (SELECT id FROM workflows.runs WHERE organization_id = $2)`,
+      `UPDATE workflow_jobs._private_jobs SET locked_by = $1, locked_at = now(), attempts = 1
+       WHERE locked_by IS NULL
+         AND key = 'advance:' || (SELECT id FROM workflows.runs WHERE organization_id = $2)`,
       [dead, tenant.organizationId],
     );
     expect(rowCount).toBe(1);
@@ -91,7 +94,7 @@ test('what a replica had begun when it died is done by another within seconds, o
   );
 });
 
-test('a database that fails in the very moment in which a replica begins to work is asked again', async () => {
+test('a replica tries again when the database fails while the replica starts', async () => {
   await world.stopReplicas();
   await world.admin.query('ALTER TABLE workflow_jobs._private_tasks RENAME TO tasks_that_are_away');
   await world.startReplica();
@@ -102,12 +105,14 @@ test('a database that fails in the very moment in which a replica begins to work
   expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done']);
 });
 
-test('a replica that stops leaves no job behind that is given to it', async () => {
+test('a replica that stops leaves no job locked', async () => {
   await world.newWorkflow(tenant, [{ ...page, delaySeconds: 3 }]);
   await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
   await world.run(tenant, 'waiting');
   const { rowCount } = await world.admin.query(
-    'UPDATE workflow_jobs._private_jobs SET locked_at = now(), locked_by = (SELECT id FROM workflows.replicas ORDER BY seen_at DESC LIMIT 1) WHERE run_at > now()',
+    `UPDATE workflow_jobs._private_jobs SET locked_at = now(),
+       locked_by = (SELECT id FROM workflows.replicas ORDER BY seen_at DESC LIMIT 1)
+     WHERE run_at > now()`,
   );
   expect(rowCount).toBe(1);
   await world.stopReplicas();
@@ -115,18 +120,20 @@ test('a replica that stops leaves no job behind that is given to it', async () =
   expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done']);
 });
 
-test('a job that the database gave away without anybody hearing of it is done all the same', async () => {
+test('a job that is locked for a replica without its knowledge is done', async () => {
   await world.newWorkflow(tenant, [{ ...page, delaySeconds: 2 }]);
   await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
   await world.run(tenant, 'waiting');
   const { rowCount } = await world.admin.query(
-    `UPDATE workflow_jobs._private_jobs SET locked_at = now() - interval '1 minute', locked_by = (SELECT id FROM workflows.replicas ORDER BY seen_at DESC LIMIT 1) WHERE run_at > now()`,
+    `UPDATE workflow_jobs._private_jobs SET locked_at = now() - interval '1 minute',
+       locked_by = (SELECT id FROM workflows.replicas ORDER BY seen_at DESC LIMIT 1)
+     WHERE run_at > now()`,
   );
   expect(rowCount).toBe(1);
   expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done']);
 });
 
-test('a run that died after its step was asked for asks again, and pages once', async () => {
+test('a run whose replica died after it sent a command sends it again, and pages once', async () => {
   world.answerCommands(() => 'nobody');
   await world.newWorkflow(tenant, [{ id: 'resolve', type: 'resolve' }, page]);
   await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
@@ -140,14 +147,14 @@ test('a run that died after its step was asked for asks again, and pages once', 
   expect(await world.notificationsOf(tenant)).toHaveLength(1);
 });
 
-test('a restart of the database and the broker in the middle of a delay changes nothing', async () => {
+test('a restart of the database and of NATS during a delay changes nothing', async () => {
   await escalating(4);
   await world.servers?.postgres.restart();
   await world.servers?.nats.restart();
   await hasEscalated();
 });
 
-test('a database that is killed while events come and runs wait loses none and doubles none', async () => {
+test('when the database is killed while events arrive and runs wait, no run is lost or doubled', async () => {
   await escalating(3);
   await world.servers?.postgres.kill();
   const before = tenant;
@@ -161,7 +168,7 @@ test('a database that is killed while events come and runs wait loses none and d
   expect(await world.sentTo(tenant)).toHaveLength(2);
 });
 
-test('events that come while the database is away are looked at when it is back', async () => {
+test('events that arrive while the database cannot be reached are processed afterwards', async () => {
   await world.newWorkflow(tenant, [page]);
   const events = [];
   for (let i = 0; i < 5; i++) events.push(await world.eventOf(tenant, 'alert.created', await world.newAlert(tenant)));

@@ -1,6 +1,6 @@
 /**
- * The steps of a stored run: its row is locked while a step is decided, and the pipeline is asked over NATS. The
- * statements are SQL by name: every step of every run needs them.
+ * The steps of a stored run. Its row is locked while a step is decided, and commands are sent to the pipeline over
+ * NATS. The statements are named SQL statements, because every step of every run needs them.
  */
 import { workflowCommandRequest, type Alert, type Incident } from '@ams/contracts';
 import type { WorkflowCommand, WorkflowCommandReply } from '@ams/contracts';
@@ -26,7 +26,7 @@ import { createNotifications } from '../notifications/create-notifications.js';
 import { WorkflowRunEntity, type KeptResult } from './workflow-run.entity.js';
 
 const commandTimeoutMs = 10_000;
-/** How often a run whose page is held back checks by itself whether its alert fires again. */
+/** The interval at which a run whose page is held back checks whether its alert fires again. */
 const heldCheckMs = 60_000;
 
 const lockRun = (tx: Tx, runId: string): Promise<WorkflowRunEntity[]> =>
@@ -64,7 +64,7 @@ export class StoredRunEffects implements RunEffects {
     await this.keep(this.database, run, finished);
   }
 
-  /** While the transaction holds the lock of the run. */
+  /** The effects while the transaction holds the lock of the run. */
   private stepEffects(tx: Tx): StepEffects {
     return {
       ...recipientReads(tx),
@@ -126,14 +126,14 @@ async function stateFor(queries: Queries, { organizationId, environment, alertId
   return { now: now.getTime(), ...statuses };
 }
 
-/** Until a time, or until an event wakes the run. */
+/** The run waits until a time, or until an event wakes it. */
 async function wait(tx: Tx, runId: string, until: number | null, now: number): Promise<void> {
   const dueAt = until === null ? null : new Date(until);
   await tx.query(`UPDATE workflows.runs SET status = 'waiting', due_at = $2 WHERE id = $1`, [runId, dueAt]);
   await addJob(tx, 'advance', { runId }, dueAt ?? new Date(now + heldCheckMs));
 }
 
-/** Writes nothing when the step was finished by somebody else. */
+/** Writes nothing when another replica has finished the step. */
 async function writeResult(
   queries: Queries,
   { id, nextStep }: Run,

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const page = notify([email('ops@example.com')]);
 
-/** Everything in the stream has been looked at. */
+/** Settles when all messages of the stream have been processed. */
 const allConsidered = () =>
   eventually(async () => {
     const manager = await managerOf(world.nats);
@@ -31,8 +31,8 @@ const allConsidered = () =>
 
 const commandsOf = () => world.commands.filter(({ organizationId }) => organizationId === tenant.organizationId);
 
-describe('what begins a run', () => {
-  test('an event begins one run, however often it comes', async () => {
+describe('the beginning of a run', () => {
+  test('an event begins one run, also when it is delivered several times', async () => {
     await world.newWorkflow(tenant, [page]);
     const event = await world.eventOf(tenant, 'alert.created', await world.newAlert(tenant));
     await world.publish(event);
@@ -52,7 +52,7 @@ describe('what begins a run', () => {
     expect(await world.sentTo(tenant)).toHaveLength(1);
   });
 
-  test('conditions that do not hold begin none, and are kept node by node', async () => {
+  test('conditions that are false begin none, and their trace is stored node by node', async () => {
     await world.newWorkflow(tenant, [page], { conditions: { field: 'labels.region', op: 'eq', value: 'eu' } });
     await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant, { labels: { region: 'us' } }));
     await allConsidered();
@@ -65,7 +65,7 @@ describe('what begins a run', () => {
     expect(await world.runsOf(tenant)).toEqual([]);
   });
 
-  test('each workflow that names the event is looked at, a disabled one and one of another tenant is not', async () => {
+  test('each workflow with the trigger is considered, except disabled ones and those of other tenants', async () => {
     const first = await world.newWorkflow(tenant, [page], { name: 'First' });
     const second = await world.newWorkflow(tenant, [page], {
       name: 'Second',
@@ -85,7 +85,7 @@ describe('what begins a run', () => {
   });
 
   test.each(['suppressed', 'acknowledged'] as const)(
-    'an alert that is %s when it is created alarms nobody',
+    'an alert that is %s when it is created pages nobody',
     async (status) => {
       await world.newWorkflow(tenant, [page]);
       await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant, { status }));
@@ -94,7 +94,7 @@ describe('what begins a run', () => {
     },
   );
 
-  test('an alert that was suppressed from the beginning is new when it resumes', async () => {
+  test('an alert that was suppressed from the beginning counts as new when it resumes', async () => {
     await world.newWorkflow(tenant, [page]);
     const alertId = await world.newAlert(tenant, { status: 'suppressed' });
     await world.publishEvent(tenant, 'alert.created', alertId);
@@ -103,7 +103,7 @@ describe('what begins a run', () => {
     expect(await world.run(tenant, 'completed')).toMatchObject({ event_type: 'alert.resumed' });
   });
 
-  test('an alert that resumes begins none again where one has run, also when all of it comes in one message', async () => {
+  test('an alert that resumes begins no second run of a workflow, also with all events in one message', async () => {
     await world.newWorkflow(tenant, [page]);
     const alertId = await world.newAlert(tenant);
     await world.publish(
@@ -116,7 +116,7 @@ describe('what begins a run', () => {
     expect(await world.runsOf(tenant)).toHaveLength(1);
   });
 
-  test('workflows that cause each other end at depth 5, and it is kept', async () => {
+  test('workflows that trigger each other end at depth 5, and the decision is stored', async () => {
     await world.newWorkflow(tenant, [{ id: 'more', type: 'setSeverity', params: { severity: 'critical' } }], {
       events: ['alert.severityChanged'],
     });
@@ -151,7 +151,7 @@ describe('what begins a run', () => {
     await world.run(tenant, 'completed');
   });
 
-  test('an event that cannot be looked at costs the others of its message nothing', async () => {
+  test('an event that cannot be processed does not affect the others of its message', async () => {
     await world.newWorkflow(tenant, [page], { conditions: { field: 'labels.region', op: 'exists', value: false } });
     const good = await world.eventOf(tenant, 'alert.created', await world.newAlert(tenant));
     const bad = {
@@ -230,7 +230,7 @@ describe('steps', () => {
     expect(commandsOf()[1]?.incidentId).toBe(run.incident_id);
   });
 
-  test('one that is refused ends the run, unless it may fail', async () => {
+  test('a refused one ends the run, unless it may fail', async () => {
     world.answerCommands(({ body }) =>
       body.kind === 'resolve' ? { kind: 'refused', reason: 'what is resolved stays so' } : null,
     );
@@ -246,7 +246,7 @@ describe('steps', () => {
     expect(await world.notificationsOf(tenant)).toEqual([]);
   });
 
-  test('one that nobody answers is asked again until somebody does', async () => {
+  test('one without a reply is repeated until there is a reply', async () => {
     await world.stopNeighbours();
     await world.newWorkflow(tenant, [{ id: 'resolve', type: 'resolve' }]);
     await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
@@ -256,7 +256,7 @@ describe('steps', () => {
     expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['resolve done']);
   });
 
-  test('one with unless is left out at once when the alert is acknowledged, and the page is never sent', async () => {
+  test('one with unless is skipped as soon as the alert is acknowledged, and the page is never sent', async () => {
     await world.newWorkflow(tenant, [
       page,
       { ...page, id: 'escalate', delaySeconds: 3600, unless: ['acknowledged', 'resolved'] },
@@ -270,7 +270,7 @@ describe('steps', () => {
     expect(await world.notificationsOf(tenant)).toHaveLength(1);
   });
 
-  test('one that waits goes on in its time, and says until when it waits', async () => {
+  test('one with a delay is done at its time, and the run shows this time', async () => {
     await world.newWorkflow(tenant, [
       { ...page, id: 'late', delaySeconds: 1 },
       { ...page, id: 'later', delaySeconds: 1 },
@@ -297,7 +297,7 @@ describe('steps', () => {
     expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['open done', 'page skipped acknowledged']);
   });
 
-  test('a page for an alert that is suppressed by then is held back, and sent when it resumes', async () => {
+  test('a page for an alert that is suppressed meanwhile is held back, and sent when it resumes', async () => {
     await world.newWorkflow(tenant, [{ ...page, delaySeconds: 1 }]);
     const alertId = await world.newAlert(tenant);
     await world.publishEvent(tenant, 'alert.created', alertId);
@@ -353,7 +353,7 @@ describe('steps', () => {
     expect(await world.notificationsOf(tenant)).toHaveLength(1);
   });
 
-  test('a workflow that incidents trigger tells of the incident', async () => {
+  test('a workflow that an incident triggers notifies about the incident', async () => {
     await world.newWorkflow(tenant, [page, { id: 'acknowledge', type: 'acknowledge' }], {
       events: ['incident.created'],
     });
@@ -370,7 +370,7 @@ describe('steps', () => {
     );
   });
 
-  test('one that fails by a fault of ours fails in the end, and the run goes on if it may', async () => {
+  test('one that fails by an error of the service fails in the end, and the run continues if it may', async () => {
     const member = await world.newMember(tenant);
     const schedule = await world.newSchedule(tenant, [member]);
     await world.newWorkflow(tenant, [
@@ -382,7 +382,7 @@ describe('steps', () => {
     ]);
     await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
     await eventually(async () => expect(await world.failedJobs()).toBe(1), patience);
-    // The attempts in between take their time.
+    // The attempts in between would take too long.
     await world.admin.query(
       `UPDATE workflow_jobs._private_jobs SET attempts = 4, run_at = now() WHERE last_error IS NOT NULL`,
     );
@@ -392,7 +392,7 @@ describe('steps', () => {
     ]);
   });
 
-  test('a run whose workflow has been deleted or changed goes on with the steps that it began with', async () => {
+  test('a run whose workflow is deleted or changed continues with its original steps', async () => {
     const workflowId = await world.newWorkflow(tenant, [{ ...page, delaySeconds: 1 }]);
     await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
     await world.run(tenant, 'waiting');
@@ -405,7 +405,7 @@ describe('steps', () => {
       { id: 'open', type: 'openIncident', params: { groupBy: ['labels.service'] } },
       page,
     ]);
-    // As with the real pipeline, one goes first.
+    // One alert comes first, as with the real pipeline.
     let turn: Promise<unknown> = Promise.resolve();
     let opened = 0;
     world.answerCommands(() => {

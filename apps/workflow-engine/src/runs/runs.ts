@@ -1,9 +1,9 @@
 /**
- * Does the steps of runs, one after the other until one has to wait. What happens in our own tables (to wait, to skip,
- * to create notifications) is decided and written while the run is locked, so it is done once. Whoever writes that an
- * alert has changed (see `wakeRuns`) finds the run either before its decision, or waiting. The pipeline is asked
- * without the lock: a command that is repeated changes nothing, and its result is written only when the run is still
- * at this step.
+ * Does the steps of runs, one after another, until one has to wait. Effects in our own tables (waiting, skipping,
+ * creating notifications) are decided and written while the run is locked, so they happen once. A transaction that
+ * writes that an alert has changed (see `wakeRuns`) finds the run either before its decision or waiting. Commands are
+ * sent to the pipeline without the lock: a repeated command changes nothing, and its result is written only when the
+ * run is still at this step.
  */
 import { finishedStep, runStep, stepResult, type FinishedStep, type RunEffects } from '@ams/alerting';
 import { Database } from '@ams/database';
@@ -28,7 +28,7 @@ export class Runs {
     );
   }
 
-  /** Does the steps that are due. Throws UNAVAILABLE when something they need is unavailable: the job is repeated. */
+  /** Does the steps that are due. Throws UNAVAILABLE when a dependency is unavailable: the job is repeated. */
   async advance(runId: string): Promise<void> {
     const effects = new StoredRunEffects(this.database, this.rpc, runId, (finished) =>
       this.logFailure(runId, finished),
@@ -40,7 +40,7 @@ export class Runs {
     if (outcome === 'failed') this.log.warn({ runId, step: step.id, reason }, 'a step failed');
   }
 
-  /** The step failed by a fault of the service each time it was tried. */
+  /** The step has failed by an error of the service at each attempt. */
   private async failStep(runId: string): Promise<void> {
     const reason = 'it failed several times by a fault of the service';
     const effects: RunEffects = new StoredRunEffects(this.database, this.rpc, runId, (finished) =>

@@ -5,7 +5,7 @@ import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 
 export type RunStatus = 'running' | 'waiting' | 'completed' | 'failed';
 
-/** What became of a step, as the run keeps it. */
+/** The outcome of a step, as the run stores it. */
 export interface KeptResult extends Pick<StepResult, 'outcome' | 'reason' | 'detail'> {
   stepId: string;
   type: WorkflowStep['type'];
@@ -34,11 +34,11 @@ export class WorkflowRunEntity implements Run {
   @Column('uuid', { name: 'alert_id', nullable: true }) alertId!: string | null;
   @Column('uuid', { name: 'incident_id', nullable: true }) incidentId!: string | null;
   @Column('text') status!: RunStatus;
-  /** Not read by the steps: it may have two hundred nodes. */
+  /** Steps do not read it: it may have two hundred nodes. */
   @Column('jsonb', { select: false }) trace!: TraceNode;
   @Column('jsonb') steps!: WorkflowStep[];
   @Column('smallint', { name: 'next_step', default: 0 }) nextStep!: number;
-  /** Not read by the steps. */
+  /** Steps do not read it. */
   @Column('jsonb', { select: false, default: [] }) results!: KeptResult[];
   @Column('boolean', { default: false }) joined!: boolean;
   @Column({ type: 'timestamptz', name: 'previous_done_at', precision: 3 }) previousDoneAt!: Date;

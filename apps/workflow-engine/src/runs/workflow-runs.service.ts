@@ -15,7 +15,7 @@ import { Database, page, selectOf, Where, type Tx } from '@ams/database';
 import { Injectable } from '@nestjs/common';
 import { WorkflowRunEntity, type KeptResult } from './workflow-run.entity.js';
 
-/** What a record shows; `trace` and `results` are not read otherwise. */
+/** The columns that the API shows. Other queries do not read `trace` and `results`. */
 export const selectRun = (tx: Tx): string => `${selectOf(tx, WorkflowRunEntity, 'r')}, r.trace, r.results`;
 
 @Injectable()
@@ -102,7 +102,7 @@ function shownStep(
   return { id, type, outcome: 'pending', reason: null, detail: null, at };
 }
 
-/** A run of an earlier release kept `{deliveries: [{deliveryId, …}]}`; the record shows the names of today. */
+/** A run of an earlier release stored `{deliveries: [{deliveryId, …}]}`. The record shows the present names. */
 function detailOf({ detail }: KeptResult): unknown {
   if (!isFormerDetail(detail)) return detail;
   const { deliveries, ...rest } = detail;

@@ -22,7 +22,7 @@ describe('listWorkflowRuns', () => {
   const list = (workflowId: string, query: Record<string, string> = {}, as = tenant) =>
     world.ask(as.principal, listWorkflowRuns, { params: { id: publicId('workflow', workflowId) }, query });
 
-  test('answers the runs, newest first, with what became of each step and what is to come', async () => {
+  test('answers the runs, newest first, with the outcome of each step and the pending steps', async () => {
     const workflowId = await world.newWorkflow(tenant, [
       page,
       { ...page, id: 'escalate', delaySeconds: 600, unless: ['acknowledged'] },
@@ -65,7 +65,8 @@ describe('listWorkflowRuns', () => {
     ]);
     const detail = (run: WorkflowRun | undefined): unknown => run?.steps[0]?.detail;
     await world.admin.query(
-      `UPDATE workflows.runs SET results = replace(replace(results::text, '"notifications"', '"deliveries"'), '"notificationId"', '"deliveryId"')::jsonb
+      `UPDATE workflows.runs SET results = replace(replace(results::text,
+         '"notifications"', '"deliveries"'), '"notificationId"', '"deliveryId"')::jsonb
        WHERE alert_id = $1`,
       [first],
     );
@@ -83,7 +84,7 @@ describe('listWorkflowRuns', () => {
     ).toMatchObject({ code: 'INVALID_CURSOR' });
   });
 
-  test('says of what comes after a failed step that it will not be done', async () => {
+  test('shows that the steps after a failed one will not be done', async () => {
     world.answerCommands(() => ({ kind: 'refused', reason: 'no' }));
     const workflowId = await world.newWorkflow(tenant, [{ id: 'resolve', type: 'resolve' }, page]);
     await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
@@ -101,7 +102,7 @@ describe('listWorkflowRuns', () => {
     ]);
   });
 
-  test('knows no workflow of another tenant, of the other environment, or that was deleted', async () => {
+  test('does not find a workflow of another tenant or environment, or a deleted one', async () => {
     const workflowId = await world.newWorkflow(tenant, [page]);
     expect(await list(workflowId, {}, await world.newTenant())).toMatchObject({
       code: 'NOT_FOUND',

@@ -1,4 +1,4 @@
-/** Workflows as `resource-api` publishes them, and which of them an event begins. */
+/** Workflows as `resource-api` publishes them, and the decision which of them an event triggers. */
 import { newUuid, uuidOf, type Tenant } from '@ams/contracts';
 import { type Tx } from '@ams/database';
 import {
@@ -24,7 +24,7 @@ export interface Workflow extends Tenant {
 export const workflowColumns =
   'w.id, w.organization_id AS "organizationId", w.environment, w.name, w.version, w.events, w.conditions, w.steps';
 
-/** A text for each tenant, as the key of a map. */
+/** The key of a tenant in a map. */
 export const tenantKey = ({ organizationId, environment }: Tenant): string => `${organizationId} ${environment}`;
 
 /** The workflows that these events can begin, by `tenantKey`. */
@@ -47,7 +47,7 @@ export async function workflowsFor(tx: Tx, events: readonly DomainEvent[]): Prom
   return found;
 }
 
-/** What was decided for one event, and the runs that it begins. */
+/** The decisions for one event, and the runs that it begins. */
 export interface EventDecision {
   event: DomainEvent;
   eventId: string;
@@ -97,7 +97,7 @@ export function decideWorkflows(
   return decided;
 }
 
-/** What became of earlier runs for the alerts that resume, by `ranKey`. */
+/** The outcomes of earlier runs for the alerts that resume, by `ranKey`. */
 export function ranBefore(tx: Tx, events: readonly DomainEvent[]): Promise<Map<string, RanBefore>> {
   const resumed = events.filter(({ type }) => type === 'alert.resumed');
   const alertIds = resumed.map((event) => uuidOf('alert', alertOf(event)?.id ?? '')).filter((id) => id !== null);

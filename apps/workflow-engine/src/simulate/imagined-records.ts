@@ -1,6 +1,6 @@
 /**
- * Alerts and incidents of a simulation: read when they are first needed, changed in memory only. There is one record
- * for an id, so that every step sees what the steps before it have changed.
+ * Alerts and incidents of a simulation. They are read when they are first needed, and changed in memory only. There is
+ * one record for an id, so that every step sees the changes of the steps before it.
  */
 import { publicId, type Incident, type IngestEvent, type Tenant } from '@ams/contracts';
 import {
@@ -89,7 +89,7 @@ export class ImaginedRecords implements AlertingRecords {
     return open;
   }
 
-  /** No answer shows the previous alert of one that is only imagined. */
+  /** Empty: no answer shows the previous alert of an imagined one. */
   previousAlertsFor(): Promise<PreviousAlerts> {
     return Promise.resolve(new Map());
   }
@@ -128,12 +128,12 @@ export class ImaginedRecords implements AlertingRecords {
     return Windows.of(this.tx, tenants, new Date(at));
   }
 
-  /** The number is known only when the incident is really opened; until then conditions find none. */
+  /** The number is not known before the incident is really opened. Conditions find none. */
   nextIncidentNumber(): Promise<number> {
     return Promise.resolve(Number.NaN);
   }
 
-  /** Takes an alert that the caller has read. */
+  /** Adds an alert that the caller has read. */
   adopt(record: AlertRecord): void {
     this.alerts.set(record.id, record);
   }

@@ -1,4 +1,4 @@
-/** The integration whose settings a payload is tried with: one of the tenant, or an imagined one. */
+/** The integration whose settings are used for a payload: one of the tenant, or an imagined one. */
 import { invalid, uuidOf, type DedupScope, type Principal } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 import { settingsForNewIntegration, type MappingSettings } from '@ams/domain';
@@ -13,10 +13,10 @@ export interface PayloadIntegration {
   settings: MappingSettings;
 }
 
-/** For payloads in our standard form. */
+/** The settings for payloads in our standard form. */
 export const standardSettings: MappingSettings = settingsForNewIntegration('generic', {});
 
-/** Like a new integration: it has no alert of its own. */
+/** An imagined integration. Like a new one, it has no alerts. */
 export const imaginedIntegration: PayloadIntegration = {
   id: '00000000-0000-0000-0000-000000000000',
   name: 'simulation',
@@ -26,7 +26,7 @@ export const imaginedIntegration: PayloadIntegration = {
   settings: standardSettings,
 };
 
-/** The integration with this public id. Throws VALIDATION_ERROR when it is not there. */
+/** The integration with this public id. Throws VALIDATION_ERROR when it does not exist. */
 export async function integrationOf(
   tx: Tx,
   { organizationId, environment }: Principal,

@@ -77,7 +77,7 @@ const cases: [name: string, steps: () => Promise<object[]>][] = [
     },
   ],
   [
-    'a step is skipped when nobody can be reached',
+    'a step is skipped when nobody can be notified',
     async () => [
       step('gap', [{ type: 'schedule', id: await world.newSchedule(tenant, []) }]),
       step('unknown', [{ type: 'schedule', id: 'sch_unknown' }]),
@@ -85,7 +85,7 @@ const cases: [name: string, steps: () => Promise<object[]>][] = [
     ],
   ],
   [
-    'nobody is assigned, and the run goes on',
+    'nobody is assigned, and the run continues',
     async () => [
       { id: 'gap', type: 'assign', params: { scheduleId: await world.newSchedule(tenant, []) } },
       { id: 'unknown', type: 'assign', params: { scheduleId: 'sch_unknown' } },
@@ -102,7 +102,7 @@ const cases: [name: string, steps: () => Promise<object[]>][] = [
   ],
 ];
 
-test.each(cases)('a dry run says what the run does: %s', async (_name, stepsOf) => {
+test.each(cases)('a dry run shows what the run does: %s', async (_name, stepsOf) => {
   const workflowId = await world.newWorkflow(tenant, await stepsOf(), { events: ['alert.acknowledged'] });
   const alertId = await world.newAlert(tenant, { status: 'acknowledged' });
   const answer = await world.ask(tenant.principal, testWorkflow, {
@@ -116,7 +116,7 @@ test.each(cases)('a dry run says what the run does: %s', async (_name, stepsOf) 
   expect(steps.map(planned)).toEqual(results.map(real));
 });
 
-test('what a simulation finds for the test environment, the run finds there, too', async () => {
+test('a simulation and a run have the same result in the test environment', async () => {
   tenant = await world.newTenant({ environment: 'test' });
   const workflowId = await world.newWorkflow(tenant, [step('page', [email('ops@example.com')])]);
   const alertId = await world.newAlert(tenant);

@@ -9,7 +9,7 @@ import { ImaginedRecords } from './imagined-records.js';
 
 let world: TestWorld;
 let tenant: Tenant;
-/** As the service has it. */
+/** The value that the service uses. */
 let database: Database;
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ const { newIntegration, newOpenAlert, newWindow, rowCounts } = simulationRecords
   () => tenant,
 );
 
-/** A time that is imagined. */
+/** An imagined time. */
 const at = '2100-06-01T12:00:00.000Z';
 
 const cpu = { title: 'High CPU', severity: 'critical', fingerprint: 'cpu' };
@@ -61,7 +61,8 @@ const newIncident = async (
   } = values;
   const id = await world.newIncident(tenant, { workflowId, groupKey, status });
   await world.admin.query(
-    'UPDATE alerts.incidents SET auto_resolve = $2, last_alert_at = $3, open_alert_count = $4, alert_count = $4, created_at = $5 WHERE id = $1',
+    `UPDATE alerts.incidents SET auto_resolve = $2, last_alert_at = $3, open_alert_count = $4, alert_count = $4,
+       created_at = $5 WHERE id = $1`,
     [id, autoResolve, lastAlertAt, openAlertCount, createdAt],
   );
   return id;
@@ -91,7 +92,7 @@ const story = (item: SimulatedItem | undefined): string[] =>
   );
 
 describe('the incident', () => {
-  test('is a new one, and what waits for that goes on, with its cause', async () => {
+  test('is a new one, and workflows with this trigger run, with its cause', async () => {
     const opener = await world.newWorkflow(
       tenant,
       [
@@ -191,7 +192,7 @@ describe('the incident', () => {
     expect(other?.workflows[0]?.steps).toMatchObject([{ incident: { decision: 'opened' } }, { outcome: 'done' }]);
   });
 
-  test('is opened again when its last alert is not long ago', async () => {
+  test('is opened again when its last alert is recent', async () => {
     const opener = await world.newWorkflow(tenant, [open({ windowSeconds: 600 }), page]);
     const incidentId = await newIncident({ workflowId: opener, groupKey: '', status: 'resolved', lastAlertAt: at });
     const stepsAt = async (time: string) => (await simulated({ alert: cpu, at: time }))[0];
@@ -206,7 +207,7 @@ describe('the incident', () => {
     });
   });
 
-  test('is the one that the alert is in already', async () => {
+  test('is the one to which the alert belongs already', async () => {
     await world.newWorkflow(tenant, [open(), page], { events: ['alert.severityChanged'] });
     const incidentId = await newIncident();
     const integrationId = await newIntegration();
@@ -243,7 +244,7 @@ describe('the incident', () => {
     expect(items.map(({ follows }) => follows.length)).toEqual([1, 0, 1]);
   });
 
-  test('of a group is chosen among records as the pipeline finds it among rows', async () => {
+  test('of a group is chosen from records in the same way as the pipeline chooses it from rows', async () => {
     const minute = 60_000;
     const one = fc.record({
       status: fc.constantFrom<IncidentStatus>('triggered', 'resolved', 'resolved', 'resolved'),
@@ -280,7 +281,7 @@ describe('the incident', () => {
   });
 });
 
-describe('the resolve of the last open alert', () => {
+describe('resolving the last open alert', () => {
   const resolve = async (values: { autoResolve: boolean; openAlertCount?: number }) => {
     const integrationId = await newIntegration();
     const incidentId = await newIncident(values);
@@ -289,7 +290,7 @@ describe('the resolve of the last open alert', () => {
     return { item, incidentId };
   };
 
-  test('resolves its incident, and what waits for that is considered', async () => {
+  test('resolves its incident, and workflows with this trigger are considered', async () => {
     await world.newWorkflow(tenant, [page], { name: 'All clear', events: ['incident.resolved', 'alert.resolved'] });
     const { item, incidentId } = await resolve({ autoResolve: true });
     expect(story(item)).toEqual([
@@ -313,7 +314,7 @@ describe('the resolve of the last open alert', () => {
     },
   );
 
-  test('in a payload of several is the last of them', async () => {
+  test('is the last item in a payload of several', async () => {
     const integrationId = await newIntegration({ settings: { itemsPath: 'alerts' } });
     const incidentId = await newIncident({ autoResolve: true, openAlertCount: 2 });
     for (const fingerprint of ['a', 'b']) await newOpenAlert({ fingerprint, incidentId });
@@ -342,8 +343,8 @@ describe('the resolve of the last open alert', () => {
   });
 });
 
-describe('a run that is imagined', () => {
-  test('finds what its steps before have done', async () => {
+describe('an imagined run', () => {
+  test('sees the effects of its earlier steps', async () => {
     await world.newWorkflow(tenant, [
       setSeverity('low'),
       { id: 'labels', type: 'addLabels', params: { labels: { team: 'a' } } },
@@ -359,7 +360,7 @@ describe('a run that is imagined', () => {
     ]);
   });
 
-  test('ends with a step that is refused, unless that may fail', async () => {
+  test('ends with a refused step, unless the step may fail', async () => {
     await world.newWorkflow(tenant, [
       { id: 'resolve', type: 'resolve' },
       { id: 'may', type: 'acknowledge', continueOnError: true },
@@ -378,7 +379,7 @@ describe('a run that is imagined', () => {
     });
   });
 
-  test('waits with its page for an alert that a window has hidden meanwhile', async () => {
+  test('holds its page back when a window has suppressed the alert meanwhile', async () => {
     await newWindow({ around: at, matchers: [{ field: 'severity', op: 'eq', value: 'low' }] });
     await world.newWorkflow(tenant, [setSeverity('low'), page, { ...page, id: 'later', delaySeconds: 60 }], {
       name: 'Lower',
@@ -402,7 +403,7 @@ describe('a run that is imagined', () => {
     ]);
   });
 
-  test('goes on when the alert fires again', async () => {
+  test('continues when the alert fires again', async () => {
     await newWindow({ around: at, matchers: [{ field: 'severity', op: 'eq', value: 'low' }] });
     await world.newWorkflow(tenant, [setSeverity('low'), page], { name: 'Lower' });
     await world.newWorkflow(tenant, [setSeverity('high')], { name: 'Higher', events: ['alert.suppressed'] });
@@ -415,7 +416,7 @@ describe('a run that is imagined', () => {
     ]);
   });
 
-  test('that cause each other end at the guard, and it is said', async () => {
+  test('of workflows that trigger each other ends at the limit of depth, and the answer says so', async () => {
     for (const [from, to] of [
       ['critical', 'high'],
       ['high', 'critical'],
@@ -436,7 +437,7 @@ describe('a run that is imagined', () => {
     ]);
   });
 
-  test('of very many are cut to an answer that can be sent, and it is said', async () => {
+  test('is left out when very many do not fit into an answer, and the answer says so', async () => {
     const shout = {
       ...page,
       params: { targets: Array.from({ length: 20 }, (_, n) => email(`somebody-${n}@example.com`)) },

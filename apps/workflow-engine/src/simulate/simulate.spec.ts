@@ -15,7 +15,7 @@ import { ImaginedRecords } from './imagined-records.js';
 
 let world: TestWorld;
 let tenant: Tenant;
-/** As the service has it. */
+/** The value that the service uses. */
 let database: Database;
 
 beforeAll(async () => {
@@ -40,13 +40,13 @@ const { newIntegration, newOpenAlert, newWindow, rowCounts } = simulationRecords
   () => tenant,
 );
 
-/** A time that is imagined. */
+/** An imagined time. */
 const at = '2100-06-01T12:00:00.000Z';
 
 const cpu = { title: 'High CPU', severity: 'critical', fingerprint: 'cpu' };
 
 describe('a standard payload', () => {
-  test('goes the whole path, and leaves nothing behind', async () => {
+  test('passes all stages, and nothing is stored', async () => {
     const member = await world.newMember(tenant);
     const schedule = await world.newSchedule(tenant, [member]);
     const page = await world.newWorkflow(
@@ -104,13 +104,13 @@ describe('a standard payload', () => {
     expect(await rowCounts()).toEqual(before);
   });
 
-  test('says all that is wrong with it', async () => {
+  test('gets all its errors in one answer', async () => {
     expect(await simulated({ alert: { severity: 'worst' } })).toMatchObject([
       { outcome: 'faulty', event: null, faults: [{ path: 'title', rule: 'required' }, { path: 'severity' }] },
     ]);
   });
 
-  test('is decided with the windows of the time that it is to be', async () => {
+  test('is decided with the windows of the imagined time', async () => {
     const hides = await newWindow({
       around: '2040-11-20T14:00:00Z',
       matchers: [{ field: 'title', op: 'contains', value: 'CPU' }],
@@ -165,10 +165,11 @@ test('an open alert gets the present name of its integration', async () => {
 });
 
 describe('a payload of an integration', () => {
-  test('is mapped by its settings, about its client, and meets its open alert', async () => {
+  test('is mapped by its settings, belongs to its client, and finds its open alert', async () => {
     const clientId = newUuid();
     await world.admin.query(
-      `INSERT INTO resources.clients (id, organization_id, environment, name, slug, aliases, contacts, timezone) VALUES ($1, $2, $3, 'Acme', 'acme', '{}', '[]', 'UTC')`,
+      `INSERT INTO resources.clients (id, organization_id, environment, name, slug, aliases, contacts, timezone)
+       VALUES ($1, $2, $3, 'Acme', 'acme', '{}', '[]', 'UTC')`,
       [clientId, tenant.organizationId, tenant.environment],
     );
     const integrationId = await newIntegration({
@@ -210,7 +211,7 @@ describe('a payload of an integration', () => {
     ).toEqual([{ status: 'firing', occurrence_count: 1 }]);
   });
 
-  test('meets an alert of another integration only when it looks in the whole environment', async () => {
+  test('finds an alert of another integration only when the deduplication scope is the environment', async () => {
     const integrationId = await newIntegration({ dedupScope: 'organization' });
     const alertId = await world.newAlert({ ...tenant, integrationId: newUuid() }, { fingerprint: 'cpu' });
     expect(await simulated({ alert: cpu, integrationId })).toMatchObject([{ alert: { decision: 'opened' } }]);
@@ -221,7 +222,7 @@ describe('a payload of an integration', () => {
     expect(await simulated({ alert: cpu })).toMatchObject([{ alert: { decision: 'opened' } }]);
   });
 
-  test('may hold several alerts, of which the later ones meet what the earlier ones left', async () => {
+  test('may contain several alerts, and later ones see the effects of earlier ones', async () => {
     const integrationId = await newIntegration({
       settings: { itemsPath: 'alerts', ignoreWhen: [{ path: 'test', equals: true }] },
     });
@@ -257,7 +258,7 @@ describe('a payload of an integration', () => {
     ]);
   });
 
-  test('is refused when the integration is of somebody else', async () => {
+  test('is refused when the integration belongs to another tenant', async () => {
     const integrationId = await newIntegration();
     expect(await ask({ payload: cpu, integrationId }, {}, await world.newTenant())).toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -266,7 +267,7 @@ describe('a payload of an integration', () => {
   });
 });
 
-test('without a payload, or with two, there is nothing to simulate', async () => {
+test('a request without a payload, or with two, is refused', async () => {
   for (const body of [{}, { payload: cpu, alert: cpu }])
     expect(await ask(body)).toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -275,13 +276,13 @@ test('without a payload, or with two, there is nothing to simulate', async () =>
   expect(await ask({ alert: cpu, at: 'soon' })).toMatchObject({ code: 'VALIDATION_ERROR' });
 });
 
-test('text that cannot be stored does no harm', async () => {
+test('text that cannot be stored causes no error', async () => {
   expect(
     await simulated({ alert: { title: 'a\0b', severity: 'low', fingerprint: '\0', labels: { client: '\0\ud800' } } }),
   ).toMatchObject([{ outcome: 'event', event: { title: 'a\ufffdb' } }]);
 });
 
-test('under an Idempotency-Key the first answer is given again, and only that is written', async () => {
+test('with an Idempotency-Key the first answer is repeated, and only this answer is stored', async () => {
   await world.newWorkflow(tenant, [notify([email('ops@example.com')])]);
   const before = await rowCounts();
   const body = { alert: cpu };
@@ -293,7 +294,7 @@ test('under an Idempotency-Key the first answer is given again, and only that is
   expect(await rowCounts()).toEqual(before);
 });
 
-test('alerts, windows and workflows of other tenants count for nothing', async () => {
+test('alerts, windows and workflows of other tenants have no effect', async () => {
   const mine = tenant;
   tenant = await world.newTenant();
   await newWindow();

@@ -1,4 +1,4 @@
-/** A run in memory. Its steps are those of a real run (`runStep`), over records that are imagined. */
+/** A run in memory. Its steps are those of a real run (`runStep`), with imagined records. */
 import {
   alertOfRecord,
   executeCommand,
@@ -30,13 +30,13 @@ import { incidentOf, type DomainEvent } from '../runs/condition-facts.js';
 import type { ImaginedRecords } from './imagined-records.js';
 import { plannedStep } from './step-description.js';
 
-/** What the runs of a simulation share. */
+/** The values that all runs of a simulation share. */
 export interface SimulationState {
   /** The imagined time in milliseconds. */
   readonly now: number;
   readonly records: ImaginedRecords;
   readonly recipients: RecipientReads;
-  /** Adds what a step of a run has caused. */
+  /** Adds the events that a step of a run has caused. */
   addEvent(itemIndex: number, event: DomainEvent, cause: SimulatedCause): void;
 }
 
@@ -46,9 +46,9 @@ export class SimulatedRun implements RunEffects, StepEffects {
   /** When the run is continued; never for a page that waits until its alert fires again. */
   dueAt: number;
   readonly steps: PlannedStep[] = [];
-  /** Null while the run goes on; `cut` for a run that was followed no further. */
+  /** Null while the run continues; `cut` for a run that was not followed to its end. */
   status: 'completed' | 'failed' | 'cut' | null = null;
-  /** What the present step makes of an incident. */
+  /** What the present step does with an incident. */
   private incident: PlannedIncident | null = null;
 
   /** `itemIndex`: the item of the payload that began it. */
@@ -68,7 +68,7 @@ export class SimulatedRun implements RunEffects, StepEffects {
     return runStep(this);
   }
 
-  // --- The effects of steps ----------------------------------------------------------------------------------------
+  // --- The effects of steps ------------------------------------------------------------------------------------------
 
   async locked<T>(work: (run: Run, effects: StepEffects) => Promise<T>): Promise<T | undefined> {
     return this.status === null ? work(this.run, this) : undefined;
@@ -123,7 +123,7 @@ export class SimulatedRun implements RunEffects, StepEffects {
     this.incident = null;
   }
 
-  /** As the pipeline executes it. The present step is the cause of the events. */
+  /** Executes the command in the same way as the pipeline. The present step is the cause of the events. */
   async changeAlerting(command: WorkflowCommand): Promise<WorkflowCommandReply> {
     const { records, now } = this.simulation;
     const { run } = this;
@@ -160,9 +160,9 @@ export class SimulatedRun implements RunEffects, StepEffects {
     return this.run.alertId === null ? 'incident' : 'alert';
   }
 
-  // --- Steps that are not reached ----------------------------------------------------------------------------------
+  // --- Steps that are not reached ------------------------------------------------------------------------------------
 
-  /** A step before them failed, or waits for an alert that does not fire again here. */
+  /** A step before them failed, or waits for an alert that does not fire again in the simulation. */
   async planRest(): Promise<void> {
     const { run, status } = this;
     if (status === 'cut') return;

@@ -1,7 +1,7 @@
 /**
- * What would become of a payload: its mapping and fingerprint, the open alert that it belongs to, windows, workflows,
- * whom they would notify, and what follows from that. All of it is decided by the functions of the real path
- * (`mapPayload`, `applyEvents`, `decideWorkflows`, `runStep`), in a transaction that cannot write.
+ * Simulates a payload: its mapping and fingerprint, the open alert to which it belongs, windows, workflows, their
+ * recipients, and what follows from that. All decisions are made by the functions of the real path (`mapPayload`,
+ * `applyEvents`, `decideWorkflows`, `runStep`), in a transaction that cannot write.
  */
 import {
   newUuid,
@@ -34,7 +34,7 @@ import { shownFollow, shownWorkflows, WorkflowSimulation, type SimulatedEvent } 
 type NoQuery = Record<string, never>;
 export type Mapped = Extract<ItemResult, { kind: 'event' }>;
 
-/** Items of a payload that are tried. */
+/** The number of items of a payload that are simulated. */
 const maxSimulatedItems = 25;
 
 @Injectable()
@@ -87,7 +87,7 @@ async function simulation(tx: Tx, principal: Principal, body: Simulate, at: Date
   };
 }
 
-/** As the ingest gateway makes it. */
+/** The same values as the ingest gateway makes. */
 export const eventOf = (
   { organizationId, environment }: Principal,
   integration: PayloadIntegration,
@@ -107,7 +107,7 @@ export const eventOf = (
   ...(sources && { provenance: sources }),
 });
 
-/** Applies the events as one batch, then follows the workflows and what they cause. Gives an item for each event. */
+/** Applies the events as one batch, then follows the workflows and what they cause. Returns an item for each event. */
 async function simulateEvents(tx: Tx, principal: Principal, events: IngestEvent[], at: Date): Promise<SimulatedItem[]> {
   const records = new ImaginedRecords(tx, principal);
   const simulation = new WorkflowSimulation(tx, principal, records, at.getTime());

@@ -1,4 +1,4 @@
-/** What a step would do, in words, and whom it would notify. */
+/** Describes in words what a step would do and whom it would notify. */
 import { shownOnCall, type FinishedStep, type PreparedStep, type Recipient, type ShownOnCall } from '@ams/alerting';
 import type { PlannedIncident, PlannedStep } from '@ams/contracts';
 import type { WorkflowStep } from '@ams/domain';
@@ -23,7 +23,7 @@ const targetOf = ({ channel, target, why, unreachable, onCall }: Recipient): Pla
   onCall: shownOnCall(onCall),
 });
 
-/** A step as answers show it. `at` in RFC 3339; `incident` is what the step makes of an incident. */
+/** A step as the answer shows it. `at` in RFC 3339; `incident` is what the step does with an incident. */
 export function plannedStep(
   {
     step,

@@ -1,8 +1,8 @@
 /**
- * What workflows would do: events begin runs, the runs do their steps, and what these change are events again, up to
- * the limit of depth. The decisions are those of the real path (`decideWorkflows`, `runStep`, `executeCommand`). Time
- * is imagined: it goes from one step that is due to the next. Where the real path does several things at once, they
- * are done one after the other here: all events first, then the steps of one run that are due.
+ * Simulates workflows: events begin runs, the runs do their steps, and their changes are events again, up to the limit
+ * of depth. The decisions are those of the real path (`decideWorkflows`, `runStep`, `executeCommand`). Time is
+ * imagined: it advances from one due step to the next. Where the real path does several things at the same time, they
+ * are done one after another here: first all events, then the due steps of one run.
  */
 import { recipientReads, type RecipientReads, type Run } from '@ams/alerting';
 import {
@@ -30,21 +30,21 @@ import { decideWorkflows, ranBefore, ranKey, tenantKey, workflowsFor, type Workf
 import type { ImaginedRecords } from './imagined-records.js';
 import { SimulatedRun, type SimulationState } from './simulated-run.js';
 
-/** More than people configure, and few enough to be done while somebody waits. */
+/** More than people configure, and few enough for an answer in a short time. */
 const maxEvents = 200;
 const maxSteps = 2000;
 
 /** An event, and what follows from it. */
 export interface SimulatedEvent {
-  /** The item of the payload that it goes back to. */
+  /** The item of the payload from which it follows. */
   itemIndex: number;
   event: DomainEvent;
-  /** Null for what an item itself does. */
+  /** Null for the direct effects of an item. */
   cause: SimulatedCause | null;
   workflows: { decision: WorkflowDecision; run: SimulatedRun | null }[];
 }
 
-/** What a run is begun with. */
+/** The values with which a run begins. */
 interface RunBeginning {
   id: string;
   eventType: WorkflowEvent;
@@ -105,7 +105,7 @@ export class WorkflowSimulation implements SimulationState {
     for (const run of this.runs) await run.planRest();
   }
 
-  /** The steps of one workflow alone, whatever other workflows would do. */
+  /** Simulates the steps of one workflow alone, without other workflows. */
   async tryWorkflow(
     workflow: Workflow,
     subject: Pick<RunBeginning, 'eventType' | 'alertId' | 'incidentId'>,
@@ -210,7 +210,7 @@ export class WorkflowSimulation implements SimulationState {
   }
 }
 
-/** Nothing is read twice: many runs notify the same people at the same time. */
+/** Reads each value once: many runs notify the same people at the same time. */
 function remembered(reads: RecipientReads): RecipientReads {
   const known = new Map<string, Promise<unknown>>();
   const once = <T>(key: string, read: () => Promise<T>): Promise<T> => {

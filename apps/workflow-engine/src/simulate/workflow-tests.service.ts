@@ -43,7 +43,7 @@ interface TestedWorkflow extends Workflow {
   enabled: boolean;
 }
 
-/** What a workflow is tried with. */
+/** The records and the event for a dry run of a workflow. */
 interface Subject {
   alert: AlertRecord | null;
   incident: IncidentRecord | null;
@@ -91,7 +91,7 @@ async function dryRun(tx: Tx, { principal, params, body }: Input<NoQuery, TestWo
   return { runs: reason === null, reason, trace, steps, event, alert: subject.shown, windows: subject.windows };
 }
 
-/** Why the workflow would not run (null when it would), and what each node of its conditions says. */
+/** Why the workflow would not run (null when it would), and the result of each node of its conditions. */
 async function decided(
   tx: Tx,
   workflow: TestedWorkflow,
@@ -158,7 +158,7 @@ async function subjectOf(
   };
 }
 
-/** The first alert of the payload, applied. Throws VALIDATION_ERROR when the payload holds none. */
+/** The first alert of the payload, applied. Throws VALIDATION_ERROR when the payload contains none. */
 async function appliedPayload(
   tx: Tx,
   principal: Principal,
@@ -184,7 +184,8 @@ async function appliedPayload(
 }
 
 /**
- * A resolve without an open alert: conditions and steps are tried with an alert of the same text that was just open.
+ * A resolve without an open alert: conditions and steps use an imagined alert with the same values, which was open
+ * until this event.
  */
 function opensAndResolves({ event, subject, sender }: AppliedEvent, records: ImaginedRecords): AlertRecord {
   const opened = decideEvent(null, { ...event, status: 'firing' }, sender, () => null);

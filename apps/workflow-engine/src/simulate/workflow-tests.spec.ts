@@ -32,7 +32,7 @@ describe('testWorkflow', () => {
     world.ask(tenant.principal, testWorkflow, { params: { id: publicId('workflow', workflowId) }, body, ...more });
   const payload = { title: 'High CPU', severity: 'critical' };
 
-  test('says what holds and what would be done when, and does nothing', async () => {
+  test('shows the conditions and the steps with their times, and changes nothing', async () => {
     const member = await world.newMember(tenant);
     const schedule = await world.newSchedule(tenant, [member]);
     const workflowId = await world.newWorkflow(
@@ -102,7 +102,7 @@ describe('testWorkflow', () => {
     expect(dataOf(await dryRun(quiet, { alertId }))).toMatchObject({ runs: false, reason: 'quiet' });
   });
 
-  describe('decides a payload as if it came', () => {
+  describe('decides a payload like a real one', () => {
     const integrationId = () => publicId('integration', tenant.integrationId);
     const of = (workflowId: string, sent: object, more: object = {}) =>
       dryRun(workflowId, {
@@ -112,8 +112,10 @@ describe('testWorkflow', () => {
       });
     const newWindow = (matchers: object[]) =>
       world.admin.query(
-        `INSERT INTO resources.suppression_windows (id, organization_id, environment, name, enabled, matchers, client_ids, integration_ids, except_severities, match_all, starts_at, ends_at, timezone, on_end, created_by)
-         VALUES ($1, $2, $3, 'Maintenance', true, $4, '{}', '{}', '{}', false, now() - interval '1 hour', now() + interval '1 hour', 'UTC', 'resume', '{}')`,
+        `INSERT INTO resources.suppression_windows (id, organization_id, environment, name, enabled, matchers,
+           client_ids, integration_ids, except_severities, match_all, starts_at, ends_at, timezone, on_end, created_by)
+         VALUES ($1, $2, $3, 'Maintenance', true, $4, '{}', '{}', '{}', false,
+           now() - interval '1 hour', now() + interval '1 hour', 'UTC', 'resume', '{}')`,
         [newUuid(), tenant.organizationId, tenant.environment, JSON.stringify(matchers)],
       );
     const newOpenAlert = async (values: Parameters<TestWorld['newAlert']>[1] = {}) => {
@@ -138,7 +140,8 @@ describe('testWorkflow', () => {
         ignoreWhen: [],
       };
       await world.admin.query(
-        `INSERT INTO resources.integrations (id, organization_id, environment, name, type, enabled, token_hash, token_hint, settings, dedup_scope, created_at, updated_at)
+        `INSERT INTO resources.integrations (id, organization_id, environment, name, type, enabled, token_hash,
+           token_hint, settings, dedup_scope, created_at, updated_at)
          VALUES ($1, $2, $3, 'Probe', 'generic', true, $4, 'hint', $5, 'integration', now(), now())`,
         [tenant.integrationId, tenant.organizationId, tenant.environment, newUuid(), JSON.stringify(settings)],
       );
@@ -154,7 +157,7 @@ describe('testWorkflow', () => {
       });
     });
 
-    test('which a window hides from the beginning: the alert is created, and nobody hears of it', async () => {
+    test('that a window suppresses from the beginning: the alert is created, and nobody is notified', async () => {
       await newWindow([{ field: 'title', op: 'contains', value: 'CPU' }]);
       const workflowId = await world.newWorkflow(tenant, [page], { events: created });
       expect(dataOf(await of(workflowId, {}))).toMatchObject({
@@ -170,7 +173,7 @@ describe('testWorkflow', () => {
       });
     });
 
-    test('which brings the open alert under a window', async () => {
+    test('with which a window suppresses the open alert', async () => {
       await newWindow([{ field: 'severity', op: 'eq', value: 'low' }]);
       const alertId = await newOpenAlert();
       const workflowId = await world.newWorkflow(tenant, [page], { events: suppressed });
@@ -191,7 +194,7 @@ describe('testWorkflow', () => {
       });
     });
 
-    test('which resolves the open alert, whose severity it does not say', async () => {
+    test('which resolves the open alert without a severity of its own', async () => {
       const alertId = await newOpenAlert({ severity: 'high' });
       const workflowId = await world.newWorkflow(tenant, [page], {
         events: resolved,
@@ -219,7 +222,7 @@ describe('testWorkflow', () => {
       });
     });
 
-    test('and says which incident it would join', async () => {
+    test('and shows which incident it would join', async () => {
       const workflowId = await world.newWorkflow(tenant, [{ id: 'open', type: 'openIncident' }, page]);
       const incidentId = publicId('incident', await world.newIncident(tenant, { workflowId, groupKey: '' }));
       expect(dataOf<WorkflowTest>(await of(workflowId, {})).steps).toMatchObject([
@@ -230,7 +233,7 @@ describe('testWorkflow', () => {
     });
   });
 
-  test('takes alerts and incidents of the tenant, and a payload as its integration maps it', async () => {
+  test('accepts alerts and incidents of the tenant, and maps a payload by its integration', async () => {
     const workflowId = await world.newWorkflow(tenant, [page], {
       conditions: { field: 'labels.region', op: 'eq', value: 'eu' },
     });
@@ -268,7 +271,7 @@ describe('testWorkflow', () => {
     expect(await dryRun(newUuid(), { payload })).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('answers the same request the same, and keeps nothing but the answer', async () => {
+  test('repeats the answer to a repeated request, and stores only the answer', async () => {
     const workflowId = await world.newWorkflow(tenant, [page]);
     const more = { idempotency: idempotencyOf(newUuid(), payload) };
     const first = await dryRun(workflowId, { payload }, more);
