@@ -173,8 +173,8 @@ describe('workflows', () => {
     ]);
     expect(summary).toMatch(/^Opened by "sender" on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC\. It is firing\./);
     expect(summary).toContain(
-      '"Page" ran on alert.created. "Team" did not run on alert.created: labels.team is not there, and has to be "sre". ' +
-        'Told: mira@example.com (email).',
+      '"Page" ran on alert.created. "Team" did not run on alert.created: labels.team is not there, ' +
+        'and has to be "sre". Told: mira@example.com (email).',
     );
     expect(summary).toMatch(/ Still to come: the step "later" of "Page" on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC\.$/);
   });

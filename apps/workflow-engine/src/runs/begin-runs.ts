@@ -41,7 +41,7 @@ async function undecided(tx: Tx, events: readonly DomainEvent[]): Promise<Domain
   return events.filter((event) => !decided.has(timelineIdOf(event)));
 }
 
-/** Inserted before the runs: of two replicas with the same message, one waits here for the other, then inserts nothing. */
+/** Inserted before runs: of two replicas with the same message, one waits here for the other, then inserts nothing. */
 async function insertDecisions(tx: Tx, decided: readonly EventDecision[]): Promise<void> {
   const rows = decided.map(({ event, eventId, alertId, incidentId, decisions }) => ({
     event_id: eventId,

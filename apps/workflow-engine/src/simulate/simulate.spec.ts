@@ -137,7 +137,7 @@ describe('a standard payload', () => {
   });
 });
 
-test('an alert that a window suppresses is created with the same changes as in the timeline of a real one', async () => {
+test('an alert that a window suppresses is created with the changes of a real timeline', async () => {
   const windowId = await newWindow({ around: at });
   const [item] = await simulated({ alert: cpu, at });
   const suppression = { windowId, until: '2100-06-01T13:00:00.000Z', priorStatus: 'firing' };
