@@ -240,7 +240,7 @@ describe('sendTestNotification', () => {
     expect(await world.notificationsOf(tenant)).toHaveLength(1);
   });
 
-  test('is limited to ten a minute for an organization, in both environments, also for requests at the same time', async () => {
+  test('is limited to ten a minute for an organization, in both environments, also in parallel', async () => {
     const testing = await world.newTenant({ organizationId: tenant.organizationId, environment: 'test' });
     const answers = await Promise.all(
       Array.from({ length: 15 }, (_, n) => send(email('ops@example.com'), n % 2 ? tenant : testing)),

@@ -144,7 +144,7 @@ describe('the beginning of a run', () => {
     ['no JSON', 'x'],
     ['no list', '{"events":{}}'],
     ['no ids', '{"events":[{}]}'],
-  ])('a message that is %s holds up nobody', async (_what, text) => {
+  ])('a message that is %s delays no other message', async (_what, text) => {
     await world.newWorkflow(tenant, [page]);
     world.nats.publish('evt.alert.0', text);
     await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
