@@ -294,7 +294,7 @@ describe('targets of webhooks', () => {
   const targets: Record<string, WebTarget> = {};
   afterAll(() => Promise.all(Object.values(targets).map((target) => target.close())));
 
-  it('may fail, be slow, ask for a delay, redirect to private networks, send megabytes: none delays others', async () => {
+  it('may fail, be slow, ask for delays, redirect to private networks, send megabytes: no other waits', async () => {
     Object.assign(targets, {
       well: await webTarget((response) => response.writeHead(204).end()),
       failing: await webTarget((response) => response.writeHead(500).end('out of order')),
