@@ -207,8 +207,8 @@ const filterable =
   'last_occurred_at, created_at';
 
 /**
- * First only by the labels and the text. The planner would otherwise combine their indexes with larger ones that are not
- * needed.
+ * First only by the labels and the text. The planner would otherwise combine their indexes with larger ones that are
+ * not needed.
  */
 function sortMatching(database: Database, search: AlertSearch): Promise<Found[]> {
   const { tenant, filter, order, size } = search;

@@ -20,8 +20,8 @@ export const namesOf = ({ slug, externalId, aliases }: ClientSettings): string[]
 ];
 
 /**
- * Only one transaction of the tenant at a time assigns names: a name that it finds free stays free until it is assigned,
- * and two clients that exchange names do not block each other. A client is locked before this lock.
+ * Only one transaction of the tenant at a time assigns names: a name that it finds free stays free until it is
+ * assigned, and two clients that exchange names do not block each other. A client is locked before this lock.
  */
 export const lockNames = (tx: Tx, { organizationId, environment }: Tenant): Promise<unknown> =>
   tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`client names ${organizationId} ${environment}`]);

@@ -667,7 +667,7 @@ describe('the audit log', () => {
 });
 
 describe('tenants', () => {
-  it('see no clients of each other, with the conditions of the queries and with row-level security alone', async () => {
+  it('see no clients of each other, also with row-level security alone', async () => {
     const owner = await api.newPrincipal();
     const created = await create({ name: 'Mine alone', externalId: 'MINE-1' }, owner);
     const strangers = [

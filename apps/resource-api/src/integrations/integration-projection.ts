@@ -185,7 +185,7 @@ export class IntegrationProjection implements OnModuleInit, BeforeApplicationShu
     return new Map(found.flatMap((integration) => entriesOf(integration, now)));
   }
 
-  /** Compares the whole bucket with the database and repairs it. One run at a time; a call during a run starts another. */
+  /** Compares the whole bucket with the database and repairs it. One run at a time; a call during a run adds one. */
   compare(): Promise<void> {
     if (this.comparing) this.compareAgain = true;
     this.comparing ??= this.compareAll().finally(() => {

@@ -43,8 +43,8 @@ export async function activityOf(
 }
 
 /**
- * Up to ten open alerts of an integration, and up to ten suppression windows that name it. The integration is locked, so
- * a transaction that writes a window with it waits.
+ * Up to ten open alerts of an integration, and up to ten suppression windows that name it. The integration is locked,
+ * so a transaction that writes a window with it waits.
  */
 export async function recordsUsing(tx: Tx, integration: IntegrationEntity): Promise<Reference[]> {
   const { organizationId, environment, id } = integration;

@@ -570,7 +570,7 @@ describe('preview', () => {
 });
 
 describe('tenants', () => {
-  it('see no integrations of each other, with the conditions of the queries and with row-level security alone', async () => {
+  it('see no integrations of each other, also with row-level security alone', async () => {
     const created = await create({ name: 'mine' });
     const strangers = [
       await api.newPrincipal(),

@@ -148,7 +148,7 @@ async function* payloadsOf(
   }
 }
 
-/** When there is not enough time for all payloads: throws CONFLICT with `mustSeeAll`, else returns how many it tried. */
+/** When the time is too short for all payloads: throws CONFLICT with `mustSeeAll`, else returns how many it tried. */
 async function compare(
   requests: AsyncIterable<RequestRow>,
   present: Mappers,

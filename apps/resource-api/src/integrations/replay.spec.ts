@@ -366,7 +366,7 @@ describe('payloads of an imitated API', () => {
             nowRefused: 0,
             payloads: [],
           });
-          // Only differing payloads are shown: a label on every event makes all differ and so shows their earlier results.
+          // Only differing payloads are shown: a label on every event makes all of them differ.
           const { payloads, ...counts } = await replay(integration, { staticLabels: { replayed: 'yes' } });
           const accepted = [...came].filter(([, [item]]) => item?.kind === 'event');
           expect(counts).toMatchObject({

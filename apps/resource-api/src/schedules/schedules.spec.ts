@@ -151,7 +151,7 @@ describe('creating a schedule', () => {
     );
   });
 
-  it('names everybody who is not there, or disabled', async () => {
+  it('reports all members who do not exist or are disabled', async () => {
     const other = await newMember('Eve', { of: await api.newPrincipal() });
     const layers = [
       layer({ id: 'a b', members: [ann, 'ann', other] }),
@@ -169,7 +169,7 @@ describe('creating a schedule', () => {
     );
   });
 
-  it('waits for somebody who is being disabled, and then does not name her', async () => {
+  it('waits while a member is being disabled, and then is refused', async () => {
     const mia = await newMember('Mia');
     const operator = await api.admin.connect();
     await operator.query('BEGIN');
@@ -187,7 +187,7 @@ describe('creating a schedule', () => {
     expect(await naming).toMatchObject(refused(['layers[0].members[0]', 'exists']));
   });
 
-  it('refuses a time that is none of our calendar in UTC', async () => {
+  it('refuses a time that does not exist in UTC', async () => {
     expect(
       await api.callAs(me, createSchedule, {
         body: { name: 'x', layers: [layer({ startsAt: '9999-12-31T23:00:00-02:00' })] },
@@ -295,7 +295,7 @@ describe('updating a schedule', () => {
 });
 
 describe('deleting a schedule', () => {
-  it('ends it, its overrides, and what it says of members', async () => {
+  it('deletes it, its overrides and its references to members', async () => {
     const { id } = await create({ layers: [layer()] });
     await override(id);
     expect(await remove(id, '"1"')).toMatchObject({ code: 'VERSION_MISMATCH', details: { current: 2 } });
@@ -429,7 +429,7 @@ describe('overrides', () => {
     );
   });
 
-  it('hear an If-Match with the version of the schedule', async () => {
+  it('support If-Match with the version of the schedule', async () => {
     const { id } = await create();
     expect(await override(id, {}, { ifMatch: '"7"' })).toMatchObject({
       code: 'VERSION_MISMATCH',
@@ -541,7 +541,7 @@ describe('lists', () => {
 });
 
 describe('the audit log', () => {
-  it('hears of every change, and of nothing else', async () => {
+  it('has an entry for every change, and no others', async () => {
     const { id } = await create({ name: 'audited', layers: [layer({ id: 'a' })] });
     await update(id, { name: 'audited' });
     await update(id, { layers: [] });

@@ -344,7 +344,7 @@ describe('what a window names', () => {
     }
   });
 
-  it('is no deadlock, in whatever order many windows name the same', async () => {
+  it('causes no deadlock when many windows name the same in any order', async () => {
     const clientIds = await Promise.all(Array.from({ length: 4 }, () => client()));
     const integrationIds = await Promise.all(Array.from({ length: 4 }, () => integration()));
     const answers = await Promise.all(
@@ -404,7 +404,7 @@ describe('updating a window', () => {
     expect(await get(created.id)).toEqual(again);
   });
 
-  it('leaves version and log when nothing changes, however it is written', async () => {
+  it('changes neither version nor audit log when nothing changes, in any notation', async () => {
     const created = await create({ clientIds: [await client()] });
     const { name, reason, clientIds, exceptSeverities, timezone, onEnd } = created;
     const written = {
@@ -497,7 +497,7 @@ describe('updating a window', () => {
     expect(await put(created.id, { name: 'x' }, 'nonsense')).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
   });
 
-  it('lets one of several with the same version win', async () => {
+  it('accepts one of several concurrent changes with the same version', async () => {
     const created = await create();
     for (let version = 1; version <= 5; version++) {
       const answers = await Promise.all(
@@ -522,7 +522,7 @@ describe('updating a window', () => {
 });
 
 describe('deleting a window', () => {
-  it('takes it out', async () => {
+  it('deletes it', async () => {
     const created = await create({ name: 'Short-lived' });
     expect(await remove(created.id, '"1"')).toEqual({ ok: true, status: 204, body: null, version: null });
     for (const answer of [
@@ -559,7 +559,7 @@ describe('what changes by itself', () => {
     );
   });
 
-  it('is how often it made an alert quiet, over all partitions', async () => {
+  it('is the number of suppressed alerts, over all partitions', async () => {
     const [busy, idle] = [await create({ name: 'Busy and counted' }), await create({ name: 'Idle and counted' })];
     for (const partition of [0, 3, 7]) {
       await api.admin.query(
@@ -913,7 +913,7 @@ describe('preview', () => {
 });
 
 describe('the audit log', () => {
-  it('hears of every change, with what changed', async () => {
+  it('has an entry for every change, with the changed fields', async () => {
     const created = await create({ name: 'Audited' });
     await put(created.id, { name: 'Audited too', enabled: false });
     await remove(created.id);
@@ -939,7 +939,7 @@ describe('the audit log', () => {
 });
 
 describe('tenants', () => {
-  it('see nothing of each other, with the predicates and without', async () => {
+  it('see no windows of each other, also with row-level security alone', async () => {
     const owner = await api.newPrincipal();
     const created = await create({ name: 'Mine alone' }, owner);
     const strangers = [
