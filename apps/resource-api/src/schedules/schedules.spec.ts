@@ -77,7 +77,7 @@ const mirrored = async (id: string): Promise<string[]> => {
 };
 
 describe('creating a schedule', () => {
-  it('fills what is left out', async () => {
+  it('sets defaults for fields that are left out', async () => {
     const answer = await api.callAs(me, createSchedule, { body: { name: 'Primary' } });
     expect(answer).toMatchObject({ ok: true, status: 201, version: 1 });
     const created = dataOf<Schedule>(answer);
@@ -195,7 +195,7 @@ describe('creating a schedule', () => {
     ).toMatchObject(refused(['layers[0].startsAt', 'format']));
   });
 
-  it('answers a repeated request as before, and makes nothing', async () => {
+  it('answers a repeated request as before, and creates nothing', async () => {
     const body = { name: 'once', layers: [layer()] };
     const call = { body, idempotency: idempotencyOf('schedule', body) };
     const [first, second] = await Promise.all([
@@ -209,7 +209,7 @@ describe('creating a schedule', () => {
 });
 
 describe('updating a schedule', () => {
-  it('changes what is sent, keeps the rest, null clears', async () => {
+  it('changes the sent fields and keeps the others, and null clears', async () => {
     const created = await create({ description: 'd', layers: [layer()] });
     const answer = await update(created.id, { description: null, timezone: 'America/New_York' });
     expect(answer).toMatchObject({ ok: true, status: 200, version: 2 });
@@ -224,7 +224,7 @@ describe('updating a schedule', () => {
     expect(await get(created.id)).toEqual(updated);
   });
 
-  it('replaces the layers, and who is in them', async () => {
+  it('replaces the layers and their members', async () => {
     const created = await create({ layers: [layer({ id: 'a' }), layer({ id: 'b' })] });
     const updated = dataOf<Schedule>(
       await update(created.id, { layers: [layer({ id: 'b', members: [bob] }), layer()] }),
@@ -278,7 +278,7 @@ describe('updating a schedule', () => {
     expect(await get(created.id)).toEqual(created);
   });
 
-  it('lets one of several with the same version win', async () => {
+  it('accepts one of several concurrent changes with the same version', async () => {
     const { id } = await create();
     for (let version = 1; version <= 5; version++) {
       const answers = await Promise.all(

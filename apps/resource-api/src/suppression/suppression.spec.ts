@@ -115,7 +115,7 @@ describe('creating a window', () => {
     expect(await get(created.id)).toEqual(created);
   });
 
-  it('needs no more than a name, a scope and times', async () => {
+  it('needs only a name, a scope and times', async () => {
     const created = dataOf<SuppressionWindow>(await post({ name: 'Everything', matchAll: true, ...always }));
     expect(created).toMatchObject({
       reason: null,
@@ -212,7 +212,7 @@ describe('creating a window', () => {
     expect(faultsOf(answer).sort()).toEqual(['endsAt format', 'endsAt isInstant']);
   });
 
-  it('answers a repeated request as before, and makes nothing', async () => {
+  it('answers a repeated request as before, and creates nothing', async () => {
     const body = { name: 'Once only', matchers: [onEu], ...always };
     const request = { body, idempotency: idempotencyOf('w1', body) };
     const [first, second] = await Promise.all([
@@ -370,7 +370,7 @@ const waitingForLocks = (many: number): Promise<void> =>
   });
 
 describe('updating a window', () => {
-  it('changes what is sent, keeps the rest, null clears', async () => {
+  it('changes the sent fields and keeps the others, and null clears', async () => {
     const created = await create({
       reason: 'r',
       exceptSeverities: ['critical'],
@@ -539,7 +539,7 @@ describe('deleting a window', () => {
     expect(rows).toEqual([]);
   });
 
-  it('lets one of two win', async () => {
+  it('succeeds for one of two concurrent requests', async () => {
     const created = await create();
     const answers = await Promise.all([remove(created.id), remove(created.id)]);
     expect(answers.map((answer) => (answer.ok ? 'deleted' : answer.code)).sort()).toEqual(['NOT_FOUND', 'deleted']);
@@ -559,7 +559,7 @@ describe('what changes by itself', () => {
     );
   });
 
-  it('is the number of suppressed alerts, over all partitions', async () => {
+  it('is how often it suppressed an alert, over all partitions', async () => {
     const [busy, idle] = [await create({ name: 'Busy and counted' }), await create({ name: 'Idle and counted' })];
     for (const partition of [0, 3, 7]) {
       await api.admin.query(

@@ -380,7 +380,7 @@ describe('secrets', () => {
     expect(answers.every(({ ok }) => ok)).toBe(true);
   });
 
-  it('survive that the record is sent back', async () => {
+  it('are kept when the record is sent back', async () => {
     const created = await create({ steps });
     const before = await storedSteps(created.id);
     expect(dataOf<Workflow>(await put(created.id, { steps: created.steps }))).toEqual(created);
