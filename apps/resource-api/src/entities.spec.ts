@@ -7,6 +7,6 @@ beforeAll(async () => {
 });
 afterAll(() => own?.drop());
 
-it('describe their tables as the migrations made them', async () => {
+it('match the tables that the migrations create', async () => {
   expect(await schemaDifference(own.url, entities)).toEqual([]);
 });

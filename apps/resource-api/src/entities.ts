@@ -1,4 +1,4 @@
-/** The tables of this service that are read and written a record at a time. */
+/** The tables of this service whose records are read and written one by one. */
 import { ClientNameEntity } from './clients/client-name.entity.js';
 import { ClientEntity } from './clients/client.entity.js';
 import { IntegrationEntity } from './integrations/integration.entity.js';

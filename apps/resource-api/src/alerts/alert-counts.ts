@@ -1,7 +1,7 @@
 /**
  * How many alerts a filter matches, for `meta.total`. The pipeline keeps counters by status, severity and
- * integration. For other filters alerts have to be counted. A count that took long is remembered for a moment, so
- * that a list that is read repeatedly does not count hundreds of thousands of rows each time.
+ * integration. For other filters alerts have to be counted. A slow count is cached for a short time, so that repeated
+ * requests of a list do not count hundreds of thousands of rows each time.
  */
 import type { AlertFilter, Tenant } from '@ams/contracts';
 import { Database } from '@ams/database';
@@ -21,11 +21,11 @@ interface Count {
   countedAt: number;
 }
 
-/** An older count is answered once more, while alerts are counted again. */
+/** An older count is answered once more while the alerts are counted again. */
 const freshMs = 10_000;
 /** An older count is not answered. */
 const staleMs = 60_000;
-/** A count is remembered when it took this long, or is this large. */
+/** A count is cached when it took this long, or is this large. */
 const slowMs = 250;
 const largeCount = 10_000;
 const rememberedCounts = 1000;
@@ -49,7 +49,7 @@ export class AlertCounts {
   }
 
   private countNow(key: string, tenant: Tenant, filter: AlertFilter): Promise<Count> {
-    // Callers share a running count only of a filter that is known to be slow: else it could miss what a caller did.
+    // Callers share a running count only if the filter is known to be slow: it could miss a caller's own change.
     const running = this.counts.has(key) ? this.counting.get(key) : undefined;
     if (running) return running;
     const started = performance.now();

@@ -33,7 +33,7 @@ export async function findAlert(tx: Tx, { principal, params }: Input<unknown, un
   return row;
 }
 
-/** By the counters of the pipeline. They know status, severity and integration. */
+/** Reads the counters of the pipeline, which are by status, severity and integration. */
 export async function sumOfCounters(tx: Tx, tenant: Tenant, filter: AlertFilter): Promise<number> {
   const where = addAlertFilter(owned(tenant), filter);
   const [row] = await tx.query<{ n: string }>(
@@ -43,7 +43,7 @@ export async function sumOfCounters(tx: Tx, tenant: Tenant, filter: AlertFilter)
   return Number(row?.n ?? 0);
 }
 
-/** As the service: see alert-search.ts. */
+/** Runs with the role of the service: see alert-search.ts. */
 export async function countAlerts(database: Database, tenant: Tenant, filter: AlertFilter): Promise<number> {
   const where = alertConditions(tenant, filter);
   const [row] = await database.query<{ n: string }>(

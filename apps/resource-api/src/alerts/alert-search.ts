@@ -1,15 +1,15 @@
 /**
- * Finds the alerts of a page, fast among millions, whatever the filters are.
+ * Finds the alerts of a page, fast among millions of alerts, with any filter.
  *
  * Indexes have the order of a page only within a slice: the alerts of one status and severity, of one source, of one
  * integration … A page is a merge of the slices that the filter names, each read in order and no further than needed.
  * Conditions that the slices do not settle (a label, a text, a second field) are tested row by row, on some thousand
  * rows (a probe). This is enough when one row in a hundred matches. When fewer match, it is cheaper to find all that
- * match by the index of labels or of text, and to sort them. What a filter needed is remembered for a while, so that
- * its next page begins with that.
+ * match by the index of labels or of text, and to sort them. The method that a filter needed is cached for some time,
+ * so that its next page begins with it.
  *
- * Ids are found as the service, with explicit conditions on the tenant, and nothing but ids: for a principal the view
- * of alerts compares the tenant of every row that is read. The alerts themselves are read as the principal.
+ * Only ids are found with the role of the service, with explicit conditions on the tenant: for the principal role the
+ * view of alerts compares the tenant of every row. The alerts themselves are read with the principal role.
  */
 import { addAlertFilter } from '@ams/alerting';
 import type { AlertFilter, Tenant } from '@ams/contracts';
@@ -22,13 +22,13 @@ export interface AlertSearch {
   filter: AlertFilter;
   order: AlertOrder;
   descending: boolean;
-  /** The page begins behind it. Its `value` is a time; in the order of severity a rank and a time. */
+  /** The page begins after this position. Its `value` is a time; in the order of severity a rank and a time. */
   after: Position | null;
-  /** How many at most. */
+  /** The maximum number of alerts. */
   size: number;
 }
 
-/** The positions of the first alerts behind `after`, in order. */
+/** The positions of the first alerts after `after`, in order. */
 export async function findAlerts(database: Database, search: AlertSearch): Promise<Position[]> {
   const slices = slicesOf(search.filter, search.order);
   if (slices.count === 0) return [];
@@ -66,7 +66,7 @@ const orderBy = (search: Ordered, alias: string): string =>
 const keyOf = ({ order }: Ordered, alias: string): string =>
   `(${orders[order].columns.map((column) => `${alias}.${column}`).join(', ')})`;
 
-/** `a` comes behind `b`. */
+/** `a` comes after `b`. */
 const isBehind = (search: Ordered, a: string, b: string): string =>
   `${keyOf(search, a)} ${search.descending ? '<' : '>'} ${b}`;
 
@@ -132,7 +132,7 @@ function scanOf(search: AlertSearch, { columns, count, settled }: Slices): Scan 
   };
 }
 
-/** The statement parsed and planned once on each connection. Only for what has few forms and one good plan. */
+/** A prepared statement: planned once on each connection. Only for statements with few forms and one good plan. */
 const prepared = (text: string): Statement => ({ name: createHash('sha1').update(text).digest('base64url'), text });
 
 function readInOrder(database: Database, search: AlertSearch, scan: Scan): Promise<Found[]> {
@@ -144,9 +144,9 @@ function readInOrder(database: Database, search: AlertSearch, scan: Scan): Promi
 
 // --- Probes ---------------------------------------------------------------------------------------------------------
 
-/** How many rows each probe reads, in all slices together. After the last one all that match are found and sorted. */
+/** How many rows each probe reads, in all slices together. After the last probe all matches are found and sorted. */
 const probeRows = [400, 2000, 6000];
-/** In each slice at least, if it is not the first probe. */
+/** The minimum in each slice, except in the first probe. */
 const probeRowsOfSlice = 100;
 
 /** Null when no probe finds enough. */
@@ -169,7 +169,7 @@ async function probe(database: Database, search: AlertSearch, scan: Scan): Promi
   return null;
 }
 
-/** A slice that was not read to its end is known up to its last row. No hit counts behind the first such row. */
+/** A slice that was not read completely is known up to its last row. Matches after the first such row do not count. */
 function probeText(search: AlertSearch, scan: Scan, rowsOfSlice: number): string {
   const { order, size } = search;
   const { time } = orders[order];
@@ -207,8 +207,8 @@ const filterable =
   'last_occurred_at, created_at';
 
 /**
- * First by the labels and the text alone, which have indexes that the planner would otherwise join with needlessly
- * large ones.
+ * First only by the labels and the text. The planner would otherwise combine their indexes with larger ones that are
+ * not needed.
  */
 function sortMatching(database: Database, search: AlertSearch): Promise<Found[]> {
   const { tenant, filter, order, size } = search;

@@ -6,7 +6,7 @@ import { alertStatuses, severities } from '@ams/domain';
 export type AlertOrder = 'lastOccurredAt' | 'createdAt' | 'severity';
 
 export interface Slices {
-  /** What tells the slices apart: for each column the values of all slices, in lists of the same length. */
+  /** The values that define the slices: for each column a list with one value for each slice. */
   columns: { name: string; type: string; values: unknown[] }[];
   count: number;
   /** Filters that need no further condition. */
@@ -16,7 +16,7 @@ export interface Slices {
 /** All alerts of the tenant. */
 const oneSlice: Slices = { columns: [], count: 1, settled: [] };
 
-/** By the most selective field of the filter that an index with this order has. */
+/** The slices of the most selective field of the filter for which an index with this order exists. */
 export function slicesOf(filter: AlertFilter, order: AlertOrder): Slices {
   if (order === 'createdAt') return oneSlice;
   if (order === 'severity') return byState(filter);

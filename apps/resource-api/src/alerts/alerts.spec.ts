@@ -46,7 +46,7 @@ const start = Date.parse('2026-03-01T00:00:00Z');
 const minute = 60_000;
 let serial = 0;
 
-/** Numbers that look random and are the same in every run. */
+/** Pseudo-random numbers, equal in every run. */
 let state = 42;
 const random = (below: number): number => {
   state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -73,7 +73,7 @@ function newAlert(more: Partial<Seeded> = {}): Seeded {
     integration_id: oneOf(integrations),
     incident_id: oneOf([null, null, ...incidents]),
     assignee_id: oneOf([null, ...members]),
-    // Many share an instant: the id has to make the order total.
+    // Many have the same time: only the id makes the order total.
     last_occurred_at: new Date(createdAt + random(60) * minute).toISOString(),
     created_at: new Date(createdAt).toISOString(),
     ...more,
@@ -152,7 +152,7 @@ function expected(filter: AlertFilter, sort: string): string[] {
   return (sort.startsWith('-') ? found.reverse() : found).map(({ id }) => publicId('alert', id));
 }
 
-/** As a query string holds it. */
+/** The value as text in a query string. */
 const queryOf = (filter: AlertFilter): Record<string, string | string[]> =>
   Object.fromEntries(
     Object.entries(filter)
@@ -221,7 +221,7 @@ const filters: fc.Arbitrary<AlertFilter> = fc.record({
 const sorts = ['lastOccurredAt', '-lastOccurredAt', 'createdAt', '-createdAt', 'severity', '-severity'] as const;
 
 describe('the list of alerts', () => {
-  it('is what a naive search and sort find, page by page, with the total on the first page', async () => {
+  it('equals the result of a simple search and sort, page by page, with the total on the first page', async () => {
     await fc.assert(
       fc.asyncProperty(
         filters,
@@ -239,12 +239,12 @@ describe('the list of alerts', () => {
     );
   }, 120_000);
 
-  it.each(sorts)('sorts by %s, the newest occurrence first if nothing is said', async (sort) => {
+  it.each(sorts)('sorts by %s, and without a sort by the newest occurrence first', async (sort) => {
     expect(idsOf(await everyPage({ sort }, 100))).toEqual(expected({}, sort));
     expect(idsOf(await everyPage({}, 100))).toEqual(expected({}, '-lastOccurredAt'));
   });
 
-  it('shows no alert twice and skips none while others come', async () => {
+  it('shows each alert once while new alerts arrive', async () => {
     const before = new Set(expected({}, '-lastOccurredAt'));
     for (const sort of sorts) {
       const ids = idsOf(
@@ -259,7 +259,7 @@ describe('the list of alerts', () => {
     }
   }, 60_000);
 
-  it('finds what a page needs however rare it is', async () => {
+  it('finds the alerts of a page also when matches are very rare', async () => {
     const rare = Array.from({ length: 150 }, (_, i) =>
       newAlert({
         labels: { rare: 'yes' },
@@ -287,7 +287,7 @@ describe('the list of alerts', () => {
     }
   }, 60_000);
 
-  it('answers the record whole', async () => {
+  it('answers the complete record', async () => {
     const [alert] = seeded as [Seeded];
     const answer = await api.callAs(me, getAlert, { params: { id: publicId('alert', alert.id) } });
     expect(answer).toMatchObject({ ok: true, version: 1 });
@@ -337,14 +337,14 @@ describe('the list of alerts', () => {
     '9999-12-31T23:59:59.999Z',
     '2026-02-28T12:00:00.123456789+14:00',
     '2026-02-28t12:00:00z',
-  ])('takes the instant %s', async (since) => {
+  ])('accepts the time %s', async (since) => {
     expect(await api.callAs(me, listAlerts, { query: { since, limit: '1' } })).toMatchObject({ ok: true });
     expect(
       await api.callAs(me, listAlerts, { query: { until: since, status: 'firing', label: 'region:eu', limit: '1' } }),
     ).toMatchObject({ ok: true });
   });
 
-  it('lowers a limit that is too large, and since after until is nothing', async () => {
+  it('lowers a limit that is too large, and answers an empty list when since is after until', async () => {
     expect(pageOf<Alert>(await api.callAs(me, listAlerts, { query: { limit: '5000' } })).meta.limit).toBe(100);
     expect(
       pageOf(
@@ -374,7 +374,7 @@ describe('cursors', () => {
     }
   });
 
-  it('that were made up or changed are refused or answered, never a failure of ours', async () => {
+  it('that are invented or changed are refused or answered, and never cause an internal error', async () => {
     const never500 = (answer: Answer) =>
       expect(answer.ok || ['INVALID_CURSOR', 'VALIDATION_ERROR'].includes(answer.code)).toBe(true);
     const real: Record<string, unknown[]> = {};
@@ -430,7 +430,7 @@ describe('cursors', () => {
 });
 
 describe('the timeline of an alert', () => {
-  it('is every change in order, in pages', async () => {
+  it('has every change in order, in pages', async () => {
     const alert = seeded.find(({ status }) => status === 'firing') as Seeded;
     const entries = Array.from({ length: 25 }, (_, i) => ({
       id: newUuid(Date.parse(alert.created_at) + 1000),
@@ -470,7 +470,7 @@ describe('the timeline of an alert', () => {
 });
 
 describe('tenants', () => {
-  it('see nothing of each other', async () => {
+  it('see no alerts of each other', async () => {
     const id = publicId('alert', (seeded[0] as Seeded).id);
     for (const stranger of [
       await api.newPrincipal(),

@@ -37,7 +37,7 @@ export function timelinePage<Type>(
   const { view, id, version, boundTo } = timelines[noun];
   const where = owned(tenant)
     .and(`${id} = ?`, of.id)
-    // Older partitions need not be read: no entry is older than what it is about. A day, because clocks differ.
+    // Older table partitions need not be read: no entry is older than its alert or incident. A day, as clocks differ.
     .and("id >= public.uuid_at(?::timestamptz - interval '1 day')", of.created_at);
   return page<EntryRow<Type>, Entry<Type>>(tx, {
     select: 'id, type, occurred_at, actor, cause, changes, note',

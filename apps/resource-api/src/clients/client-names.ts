@@ -1,6 +1,6 @@
 /**
- * The names by which labels of alerts find a client: its slug, its external id and its aliases. They are rows of their
- * own, unique in the tenant, in lower case as JavaScript makes it: who looks for one must lower it in the same way.
+ * The names by which labels of alerts find a client: its slug, its external id and its aliases. Each name is a row,
+ * unique in the tenant, in the lower case of JavaScript. A search must convert its text in the same way.
  */
 import { Fault, type Tenant } from '@ams/contracts';
 import type { Tx } from '@ams/database';
@@ -14,14 +14,14 @@ const candidatesAtOnce = 100;
 
 export const lowered = (name: string): string => name.toLowerCase();
 
-/** Each once: a slug may also be an alias. */
+/** Each name once: a slug may also be an alias. */
 export const namesOf = ({ slug, externalId, aliases }: ClientSettings): string[] => [
   ...new Set([slug, ...(externalId === null ? [] : [externalId]), ...aliases].map(lowered)),
 ];
 
 /**
- * Only one transaction of the tenant at a time gives names: what it finds free stays free until it has taken it, and
- * two clients that exchange names do not block each other. A lock on a client is taken before this one.
+ * Only one transaction of the tenant at a time assigns names: a name that it finds free stays free until it is
+ * assigned, and two clients that exchange names do not block each other. A client is locked before this lock.
  */
 export const lockNames = (tx: Tx, { organizationId, environment }: Tenant): Promise<unknown> =>
   tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`client names ${organizationId} ${environment}`]);
@@ -47,7 +47,7 @@ export async function takeNames(
   await tx.repository(ClientNameEntity).insert(rows);
 }
 
-/** Throws CONFLICT when another client has one of those that are new. */
+/** Throws CONFLICT when another client has one of the new names. */
 export async function changeNames(tx: Tx, client: ClientEntity, before: string[], after: string[]): Promise<void> {
   const removed = before.filter((name) => !after.includes(name));
   const added = after.filter((name) => !before.includes(name));

@@ -1,4 +1,4 @@
-/** SQL of clients: their list, what they are used by, and the deletion of many at once. */
+/** SQL of clients: their list, the records that use them, and the deletion of many rows. */
 import type { ListClientsQuery, Noun, Principal, Tenant } from '@ams/contracts';
 import { containing, selectOf, type Tx, type Where } from '@ams/database';
 import { owned, referencesIn, type Reference } from '../records/tenant-records.js';
@@ -24,7 +24,7 @@ export async function clientsMatching(
   return q ? where.and('name ILIKE ?', containing(q)) : where;
 }
 
-/** Found by their names: only JavaScript says which external ids are the same in lower case, not the database. */
+/** Found by their names: the lower case of external ids is that of JavaScript, not that of the database. */
 async function withExternalIds(
   tx: Tx,
   { organizationId, environment }: Tenant,
@@ -49,7 +49,7 @@ export async function openAlertCountOf(tx: Tx, { organizationId, environment, id
   return row?.n ?? 0;
 }
 
-/** Up to ten of each kind of what still needs the client. */
+/** Up to ten records of each kind that still need the client. */
 export async function recordsUsing(tx: Tx, { organizationId, environment, id }: ClientEntity): Promise<Reference[]> {
   const using = (resource: string, noun: Noun, name: string, from: string, condition: string): Promise<Reference[]> =>
     referencesIn(

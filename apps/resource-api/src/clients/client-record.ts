@@ -5,7 +5,7 @@ import { ClientEntity } from './client.entity.js';
 
 export const clients: RecordKind<ClientEntity> = { entity: ClientEntity, noun: 'client', resource: 'client' };
 
-/** What a caller decides of a client. */
+/** The settings of a client that a caller can set. */
 export type ClientSettings = Required<PutClient>;
 
 /** A caller must send a name. A client without a slug gets one that is made from its name. */

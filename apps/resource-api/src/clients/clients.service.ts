@@ -1,4 +1,4 @@
-/** Clients: whom alerts are about. */
+/** Clients: the customers or business units that alerts are about. */
 import {
   newUuid,
   type Client,
@@ -102,7 +102,7 @@ export class ClientsService {
     });
   }
 
-  /** The row stays, and no operation shows it, until no record names it: see `purgeDeletedClients`. */
+  /** No operation shows the row any more. It is deleted when no record names it: see `purgeDeletedClients`. */
   async delete(input: Input<NoQuery, undefined>): Promise<void> {
     await this.database.writeAs(input.principal, async (tx) => {
       const client = await lockRecord(tx, clients, input);

@@ -123,7 +123,7 @@ describe('creating a client', () => {
     expect(await namesOf(created.id)).toEqual(['acme', 'acme-eu', 'crm-4711']);
   });
 
-  it('needs no more than a name', async () => {
+  it('needs only a name', async () => {
     const created = await create({ name: 'Only a name' });
     expect(created).toMatchObject({
       slug: 'only-a-name',
@@ -150,7 +150,7 @@ describe('creating a client', () => {
     expect((await create({ name })).slug).toEqual(slug);
   });
 
-  it('counts on when a slug that it makes is taken, by whatever kind of name', async () => {
+  it('counts up when the slug is in use, by any kind of name', async () => {
     const other = await create({ aliases: ['Globex-3'], externalId: 'GLOBEX-4' });
     const slugs = [];
     for (let i = 0; i < 4; i++) slugs.push((await create({ name: 'Globex' })).slug);
@@ -161,7 +161,7 @@ describe('creating a client', () => {
     expect((await create({ name: long })).slug).toBe(`${'q'.repeat(98)}-2`);
   });
 
-  it('counts past the first hundred', async () => {
+  it('counts up beyond one hundred', async () => {
     const holder = await create();
     await api.admin.query(
       `INSERT INTO resources.client_names (organization_id, environment, name, client_id) SELECT $1, 'live',
@@ -171,7 +171,7 @@ describe('creating a client', () => {
     expect((await create({ name: 'Many' })).slug).toBe('many-251');
   });
 
-  it('may be called the same twice by itself', async () => {
+  it('may have the same name as slug and alias', async () => {
     const created = await create({ name: 'Twice', aliases: ['TWICE', 'twice'], externalId: 'Twice' });
     expect(created.slug).toBe('twice');
     expect(await namesOf(created.id)).toEqual(['twice']);
@@ -186,7 +186,7 @@ describe('creating a client', () => {
       { slug: 'free-one', externalId: 'INITECH', aliases: ['Tps', 'free-two'] },
       /"initech", "tps"/,
     ],
-  ])('is refused with the %s of another, and nothing stays', async (_what, body, message) => {
+  ])('is refused with the %s of another client, and stores nothing', async (_what, body, message) => {
     const other = await api.newPrincipal();
     await create({ name: 'Initech', slug: 'initech', externalId: 'CRM-1', aliases: ['TPS'] }, other);
     const answer = await call({ name: 'Clash', ...body }, other);
@@ -207,7 +207,7 @@ describe('creating a client', () => {
     }
   });
 
-  it('answers every fault at once', async () => {
+  it('answers all faults at once', async () => {
     const answer = await call({
       name: ' ',
       slug: 'Not A Slug',
@@ -239,7 +239,7 @@ describe('creating a client', () => {
     );
   });
 
-  it('answers a repeated request as before, and makes nothing', async () => {
+  it('answers a repeated request as before, and creates nothing', async () => {
     const body = { name: 'Once only' };
     const request = { body, idempotency: idempotencyOf('c1', body) };
     const [first, second] = await Promise.all([
@@ -257,14 +257,14 @@ describe('creating a client', () => {
     expect(pageOf(await api.callAs(me, listClients, { query: { q: 'once only' } })).meta.total).toBe(1);
   });
 
-  it('gives each of many that are made at once a slug of its own', async () => {
+  it('gives each of many concurrently created clients a different slug', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => create({ name: 'Rush' })));
     expect(answers.map(({ slug }) => slug).sort()).toEqual(
       ['rush', ...Array.from({ length: 11 }, (_, i) => `rush-${i + 2}`)].sort(),
     );
   });
 
-  it('gives a name to one of those who want it at once', async () => {
+  it('gives a name to one of several concurrent requests', async () => {
     for (let round = 0; round < 5; round++) {
       const answers = await Promise.all(
         ['a', 'b', 'c', 'd'].map((slug) =>
@@ -282,7 +282,7 @@ describe('creating a client', () => {
 });
 
 describe('updating a client', () => {
-  it('changes what is sent, keeps the rest, null clears', async () => {
+  it('changes the sent fields and keeps the others, and null clears', async () => {
     const created = await create({
       name: 'Umbrella',
       externalId: 'U-1',
@@ -313,7 +313,7 @@ describe('updating a client', () => {
     expect(await create({ aliases: ['U-1', 'rain'] })).toMatchObject({ version: 1 });
   });
 
-  it('leaves version and log when nothing changes', async () => {
+  it('changes neither version nor audit log when nothing changes', async () => {
     const created = await create({ contacts: [{ name: 'Ada', email: 'ada@acme.example' }], aliases: ['unchanging'] });
     await insertAlert(created.id);
     const { name, slug, externalId, description, aliases, timezone } = created;
@@ -354,7 +354,7 @@ describe('updating a client', () => {
     );
   });
 
-  it('is refused a name of another, and changes nothing then', async () => {
+  it('is refused with a name of another client, and changes nothing', async () => {
     const other = await create({ aliases: ['Hooli'] });
     const created = await create({ aliases: ['pied-piper'] });
     const answer = await put(created.id, { name: 'n', aliases: ['HOOLI'] });
@@ -364,7 +364,7 @@ describe('updating a client', () => {
     expect(await namesOf(created.id)).toEqual([created.slug, 'pied-piper'].sort());
   });
 
-  it('makes no slug of the new name', async () => {
+  it('makes no slug from the new name', async () => {
     const created = await create({ name: 'Old name' });
     expect(dataOf(await put(created.id, { name: 'New name' }))).toMatchObject({ name: 'New name', slug: 'old-name' });
   });
@@ -390,7 +390,7 @@ describe('updating a client', () => {
     expect(await put(created.id, { name: 'x' }, 'nonsense')).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
   });
 
-  it('lets one of several with the same version win', async () => {
+  it('accepts one of several concurrent changes with the same version', async () => {
     const created = await create();
     for (let version = 1; version <= 5; version++) {
       const answers = await Promise.all(
@@ -406,7 +406,7 @@ describe('updating a client', () => {
     }
   });
 
-  it('settles two that want to swap names, however they meet', async () => {
+  it('does not block two clients that exchange names', async () => {
     for (let round = 0; round < 8; round++) {
       const [left, right] = [`left-${round}`, `right-${round}`];
       const [a, b] = [await create({ aliases: [left] }), await create({ aliases: [right] })];
@@ -418,7 +418,7 @@ describe('updating a client', () => {
 });
 
 describe('open alerts', () => {
-  it('are counted, those that are not resolved', async () => {
+  it('are counted, without those that are resolved', async () => {
     const [busy, idle] = [await create({ name: 'Busy and open' }), await create({ name: 'Idle and open' })];
     await insertAlert(busy.id);
     await insertAlert(busy.id, 'acknowledged');
@@ -435,7 +435,7 @@ describe('open alerts', () => {
 });
 
 describe('deleting a client', () => {
-  it('ends it and frees its names', async () => {
+  it('deletes it and makes its names available', async () => {
     const created = await create({ name: 'Short-lived', aliases: ['brief'] });
     expect(await remove(created.id, '"1"')).toEqual({ ok: true, status: 204, body: null, version: null });
     for (const answer of [
@@ -449,7 +449,7 @@ describe('deleting a client', () => {
     expect(await create({ slug: 'short-lived', aliases: ['BRIEF'] })).toMatchObject({ slug: 'short-lived' });
   });
 
-  it('is refused while anything that is not over names it, and says all of it', async () => {
+  it('is refused while records in use name it, and lists them', async () => {
     const created = await create();
     const alert = await insertAlert(created.id, 'acknowledged');
     const incident = await insertIncident(created.id);
@@ -482,14 +482,14 @@ describe('deleting a client', () => {
     expect(await remove(created.id)).toMatchObject({ ok: true });
   });
 
-  it('names up to ten of a kind', async () => {
+  it('lists up to ten records of a kind', async () => {
     const created = await create();
     for (let i = 0; i < 12; i++) await insertAlert(created.id);
     const answer = await remove(created.id);
     expect((answer as { details: { references: unknown[] } }).details.references).toHaveLength(10);
   });
 
-  it('and an integration that comes to name it: one of them loses', async () => {
+  it('conflicts with an integration that names it at the same time: one of them is refused', async () => {
     const outcomes = new Set<string>();
     for (let round = 0; round < 12; round++) {
       const created = await create();
@@ -513,7 +513,7 @@ describe('deleting a client', () => {
     expect(rows).toEqual([]);
   });
 
-  it('waits for whoever is naming it, and then is refused', async () => {
+  it('waits for a transaction that names it, and then is refused', async () => {
     const created = await create();
     const writer = await api.admin.connect();
     try {
@@ -536,7 +536,7 @@ describe('deleting a client', () => {
     }
   });
 
-  it('takes the row out when it is a day ago and nothing names it any more', async () => {
+  it('removes the row after a day when no record names it any more', async () => {
     const [gone, named, inIncident, recent, present] = [
       await create(),
       await create(),
@@ -632,7 +632,7 @@ describe('lists', () => {
 });
 
 describe('the audit log', () => {
-  it('hears of every change, with what changed', async () => {
+  it('has an entry for every change, with the changed fields', async () => {
     const created = await create({ name: 'Audited', externalId: 'AUD-1' });
     await put(created.id, { name: 'Audited too', externalId: null });
     await remove(created.id);
@@ -667,7 +667,7 @@ describe('the audit log', () => {
 });
 
 describe('tenants', () => {
-  it('see nothing of each other, with the predicates and without', async () => {
+  it('see no clients of each other, also with row-level security alone', async () => {
     const owner = await api.newPrincipal();
     const created = await create({ name: 'Mine alone', externalId: 'MINE-1' }, owner);
     const strangers = [

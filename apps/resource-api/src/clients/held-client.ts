@@ -4,8 +4,8 @@ import type { Tx } from '@ams/database';
 import { existingIds } from '../records/named-records.js';
 
 /**
- * The UUID of the client. Nobody can delete it before the transaction has ended: who tries waits, and then sees the
- * record that names it. Throws VALIDATION_ERROR when the tenant has no such client.
+ * The UUID of the client. A deletion waits until the transaction has ended, and then sees the record that names it.
+ * Throws VALIDATION_ERROR when the tenant has no such client.
  */
 export async function holdClient(tx: Tx, tenant: Tenant, clientId: string | null): Promise<string | null> {
   if (clientId === null) return null;

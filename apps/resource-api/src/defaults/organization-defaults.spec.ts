@@ -19,7 +19,7 @@ let api: TestResourceApi;
 let database: Database;
 const audit: AuditRecord[] = [];
 
-/** Without a service, at first: it would make the defaults of every organization that a test is about to. */
+/** The first tests run without a service, because it would make the defaults before the tests do. */
 beforeAll(async () => {
   api = await startResourceApi({ replicas: 0 });
   const { databaseUrl: url } = api;
@@ -89,7 +89,7 @@ const makeDefaults = (organizationId: string, at = new Date()) =>
   database.asService((tx) => ensureDefaults(tx, organizationId, at));
 
 describe('a new organization', () => {
-  it('has in each environment a schedule with its first owner, and a workflow that pages it', async () => {
+  it('has in each environment a schedule with its first owner, and a workflow that pages this schedule', async () => {
     const organizationId = await newOrganization();
     await newMember(organizationId, { role: 'admin' });
     const owner = await newMember(organizationId);
@@ -154,7 +154,7 @@ describe('a new organization', () => {
     ]);
   });
 
-  it('gets them once, however many replicas find it', async () => {
+  it('gets its defaults once, also when several replicas find it', async () => {
     const organizationId = await newOrganization();
     await newMember(organizationId);
     await Promise.all(Array.from({ length: 10 }, () => makeDefaults(organizationId)));
@@ -178,7 +178,7 @@ describe('a new organization', () => {
 });
 
 describe('the service', () => {
-  it('makes them when it starts and when an organization comes, once, and says so in the audit log', async () => {
+  it('makes defaults once, on start and for new organizations, with entries in the audit log', async () => {
     const organizations = [await newOrganization(), await newOrganization(), await newOrganization()] as const;
     const [early, late, without] = organizations;
     await newMember(early);
@@ -186,7 +186,7 @@ describe('the service', () => {
     await eventually(async () => expect(await workflowsOf(early)).toHaveLength(2));
     await newMember(late);
     await eventually(async () => expect(await workflowsOf(late)).toHaveLength(2), { timeoutMs: 15_000 });
-    // Whatever would make them for this one has looked since it was there.
+    // A run that would make them for this organization has ended since it was created.
     expect(await schedulesOf(without)).toEqual([]);
     const entries = await eventually(() => {
       const found = audit.filter(({ organizationId }) => organizationId === late);
@@ -209,7 +209,7 @@ describe('the service', () => {
     );
   }, 30_000);
 
-  it('does not make again what has been deleted', async () => {
+  it('does not make deleted defaults again', async () => {
     const organizationId = await newOrganization();
     await newMember(organizationId);
     await makeDefaults(organizationId);
@@ -218,7 +218,7 @@ describe('the service', () => {
     expect(data.map(({ name, version }) => [name, version])).toEqual([['Open an incident and page', 1]]);
     const { id } = data[0] as Workflow;
     expect(await api.callAs(me, deleteWorkflow, { params: { id } })).toMatchObject({ ok: true });
-    // An organization that comes later has got its own by the time that this one would have got them again.
+    // A later organization has got its defaults, so this one would have got them again by now.
     const next = await newOrganization();
     await newMember(next);
     await eventually(async () => expect(await workflowsOf(next)).toHaveLength(2), { timeoutMs: 15_000 });

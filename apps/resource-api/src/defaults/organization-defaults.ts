@@ -1,7 +1,7 @@
 /**
  * The records that every organization starts with (decisions §8): in each environment a schedule, and a workflow that
- * opens incidents for urgent alerts and pages who is on call. They are made once: what members change or delete stays
- * so.
+ * opens incidents for urgent alerts and pages the member on call. They are made once, so changes and deletions by
+ * members stay.
  */
 import { auditSubject, newUuid, publicId, type Actor, type AuditRecord, type Tenant } from '@ams/contracts';
 import { Database, addToOutbox, type OutboxMessage, type Tx } from '@ams/database';
@@ -52,9 +52,7 @@ export class OrganizationDefaults implements OnApplicationBootstrap, BeforeAppli
 
   private turn(): void {
     this.running = this.work()
-      .catch((error: unknown) =>
-        this.log.warn({ err: error }, 'new organizations could not be read; it is tried again'),
-      )
+      .catch((error: unknown) => this.log.warn({ err: error }, 'new organizations could not be read; trying again'))
       .finally(() => {
         if (!this.stopped) this.timer = setTimeout(() => this.turn(), everyMs);
       });
@@ -68,7 +66,7 @@ export class OrganizationDefaults implements OnApplicationBootstrap, BeforeAppli
         .catch((error: unknown) =>
           this.log.warn(
             { err: error, organizationId: id },
-            'the defaults of an organization could not be made; it is tried again',
+            'the defaults of an organization could not be made; trying again',
           ),
         );
     }
@@ -104,7 +102,7 @@ function mondayOf(at: Date): Date {
   return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() - daysSince));
 }
 
-/** The owner, a UUID, is the first of the week's turn. Answers the UUID of the schedule. */
+/** The owner (a UUID) is the first in the weekly rotation. Returns the UUID of the schedule. */
 async function makeSchedule(tx: Tx, tenant: Tenant, owner: string, at: Date): Promise<string> {
   const layersOf = (member: string): OnCallSchedule['layers'] => [
     {

@@ -43,7 +43,7 @@ interface Seeded {
 const oneOf = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
 const titles = ['Checkout is slow', 'Disk full', '100% of quota', 'DISK of replica'];
 
-/** Many share an instant or a severity: the id has to make the order total. */
+/** Many have the same time or severity: only the id makes the order total. */
 const seeded: Seeded[] = Array.from({ length: 60 }, (_, index) => {
   const createdAt = new Date(start + Math.floor(index / 3) * minute);
   return {
@@ -87,7 +87,7 @@ beforeAll(async () => {
     await api.newPrincipal({ organizationId: me.organizationId, environment: 'test' }),
   ];
   for (const incident of seeded) await insert(me, incident);
-  // The number is the organization's: the other environment counts on.
+  // Both environments of an organization share the sequence of numbers.
   for (const [index, other] of others.entries())
     await insert(other, { ...(seeded[0] as Seeded), id: newUuid(), number: 1000 + index });
 }, 120_000);
@@ -137,7 +137,7 @@ describe('the list of incidents', () => {
     },
   );
 
-  it('is the newest first if nothing is said', async () => {
+  it('is newest first without a sort', async () => {
     expect(idsIn(await everyPage(listIncidents, 100))).toEqual(inOrder('-createdAt'));
   });
 
@@ -198,7 +198,7 @@ describe('the list of incidents', () => {
   });
 });
 
-it('an incident is answered whole', async () => {
+it('an incident is answered completely', async () => {
   const incident = seeded[5] as Seeded;
   const by = { type: 'user', id: 'usr_01938f3a7c2e7d4ab1c2d3e4f5060030', name: 'Mira' };
   const definition = {
@@ -301,7 +301,7 @@ it.each<[string, Operation]>([
   ['get', getIncident],
   ['alerts', listIncidentAlerts],
   ['timeline', getIncidentTimeline],
-])('%s: what is of another organization or environment is not there', async (_name, op) => {
+])('%s: records of another organization or environment are not found', async (_name, op) => {
   const [incident] = seeded as [Seeded];
   for (const other of others) {
     expect(await api.callAs(other, op, { params: { id: idOf(incident) } })).toMatchObject({

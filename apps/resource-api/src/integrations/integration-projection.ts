@@ -1,10 +1,10 @@
 /**
  * The integrations that the ingest gateways see: a key-value bucket with an entry for each token that works.
  *
- * A change adds the hashes of its tokens to the outbox, not the entries. Who writes an entry reads first the revision
- * of the entry, then the database, and replaces that revision only. When two write at the same time, the one that read
- * older data fails and reads again. So older data never replaces newer data, and neither a message that comes twice nor
- * a comparison by several replicas does harm.
+ * A change adds the hashes of its tokens to the outbox, not the entries. A writer of an entry first reads the revision
+ * of the entry, then the database, and replaces only that revision. When two write at the same time, the one with the
+ * older data fails and reads again. So older data never replaces newer data, also when a message arrives twice or
+ * several replicas compare.
  */
 import { integrationsBucket, newUuid, type IngestIntegration } from '@ams/contracts';
 import { Database, addToOutbox, type OutboxMessage, type OutboxRow } from '@ams/database';
@@ -60,7 +60,7 @@ function entriesOf(integration: IntegrationEntity, now: Date): [tokenHash: strin
 const textOf = (entry: KvEntry | null | undefined): string | null =>
   entry?.operation === 'PUT' ? entry.string() : null;
 
-/** The entry was written by another since it was read. */
+/** Another writer has changed the entry since it was read. */
 const isOutdated = (error: unknown): boolean =>
   error instanceof JetStreamApiError && [10071, 10164].includes(error.apiError().err_code);
 
@@ -101,7 +101,7 @@ export class IntegrationProjection implements OnModuleInit, BeforeApplicationShu
       void this.compare().catch((error: unknown) =>
         this.log.warn(
           { err: error },
-          'the bucket of integrations could not be compared with the database; it is tried again',
+          'the bucket of integrations could not be compared with the database; trying again',
         ),
       );
     this.timer = setInterval(again, this.settings.reconcileSeconds * 1000);
@@ -114,13 +114,13 @@ export class IntegrationProjection implements OnModuleInit, BeforeApplicationShu
     await this.comparing?.catch(() => undefined);
   }
 
-  /** Settles when the ingest gateways can know what was committed before, or after a second. They get it later then. */
+  /** Settles when the ingest gateways can see earlier commits, or after a second (then they see them later). */
   async flushed(): Promise<void> {
     if (!(await this.outbox.flushed(flushMs)))
       this.log.warn({ ms: flushMs }, 'a change of an integration is not published yet');
   }
 
-  /** Tokens that work no more go, from the database and so from the bucket. */
+  /** Deletes tokens that have expired from the database, and so from the bucket. */
   private async deleteExpiredTokens(): Promise<void> {
     const removed = await this.database.asService(async (tx) => {
       const hashes = await removeExpiredTokens(tx);
@@ -146,7 +146,7 @@ export class IntegrationProjection implements OnModuleInit, BeforeApplicationShu
     }
   }
 
-  /** Makes the entries of these tokens as the database says. Answers how many it changed. */
+  /** Writes the entries of these tokens according to the database. Returns how many entries changed. */
   private async put(tokenHashes: string[]): Promise<number> {
     const bucket = this.bucket ?? (await this.openBucket());
     let left = tokenHashes;
@@ -185,7 +185,7 @@ export class IntegrationProjection implements OnModuleInit, BeforeApplicationShu
     return new Map(found.flatMap((integration) => entriesOf(integration, now)));
   }
 
-  /** Compares the whole bucket with the database and repairs it. One at a time, and one more if called meanwhile. */
+  /** Compares the whole bucket with the database and repairs it. One run at a time; a call during a run adds one. */
   compare(): Promise<void> {
     if (this.comparing) this.compareAgain = true;
     this.comparing ??= this.compareAll().finally(() => {
@@ -195,8 +195,8 @@ export class IntegrationProjection implements OnModuleInit, BeforeApplicationShu
   }
 
   /**
-   * The keys of the bucket, those of deleted entries too. Not with a watch: it may never end when an entry is deleted
-   * meanwhile.
+   * The keys of the bucket, also those of deleted entries. A watch is not used, because it may never end when an entry
+   * is deleted during it.
    */
   private async keys(): Promise<Set<string>> {
     const prefix = `$KV.${integrationsBucket}.`;

@@ -1,4 +1,4 @@
-/** SQL of integrations: their list with what the request log knows of them, what they are used by, expired tokens. */
+/** SQL of integrations: their list with numbers from the request log, the records that use them, expired tokens. */
 import { uuidsOf } from '@ams/alerting';
 import type { ListIntegrationsQuery, Tenant } from '@ams/contracts';
 import { containing, selectOf, Where, type Tx } from '@ams/database';
@@ -43,8 +43,8 @@ export async function activityOf(
 }
 
 /**
- * Up to ten open alerts of an integration, and up to ten suppression windows that name it. The integration is locked:
- * who writes a window that names it waits.
+ * Up to ten open alerts of an integration, and up to ten suppression windows that name it. The integration is locked,
+ * so a transaction that writes a window with it waits.
  */
 export async function recordsUsing(tx: Tx, integration: IntegrationEntity): Promise<Reference[]> {
   const { organizationId, environment, id } = integration;
@@ -59,7 +59,7 @@ export async function recordsUsing(tx: Tx, integration: IntegrationEntity): Prom
   return [...(await openAlerts(tx, integration)), ...windows];
 }
 
-/** Most integrations have none, and the counters tell that without a look at the alerts. */
+/** Most integrations have none. The counters show that without reading alerts. */
 async function openAlerts(tx: Tx, { organizationId, environment, id }: IntegrationEntity): Promise<Reference[]> {
   const ofIntegration = `organization_id = $1 AND environment = $2 AND integration_id = $3 AND status <> 'resolved'`;
   const params = [organizationId, environment, id];
@@ -72,7 +72,7 @@ async function openAlerts(tx: Tx, { organizationId, environment, id }: Integrati
   return referencesIn(tx, 'alert', 'alert', alerts, params);
 }
 
-/** Removes the previous tokens that work no more, in all tenants. Answers their hashes. */
+/** Removes the previous tokens that have expired, in all tenants. Returns their hashes. */
 export async function removeExpiredTokens(tx: Tx): Promise<string[]> {
   const rows = await tx.query<{ hash: string }>(
     `WITH expired AS (

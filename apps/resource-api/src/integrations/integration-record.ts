@@ -16,7 +16,7 @@ export const integrations: RecordKind<IntegrationEntity> = {
   resource: 'integration',
 };
 
-/** What a caller decides of an integration, besides its client and its mapping. */
+/** The settings of an integration that a caller can set, besides its client and its mapping. */
 export type IntegrationSettings = Required<Omit<PutIntegration, (typeof mappingFields)[number] | 'clientId'>>;
 
 /** A caller must send a name. */
@@ -27,7 +27,7 @@ export const integrationDefaults: IntegrationSettings = {
   autoResolveAfterSeconds: null,
 };
 
-/** What the request log knows of an integration. */
+/** The numbers of the request log for an integration. */
 export interface IntegrationActivity {
   lastEventAt: Date | null;
   /** A bigint: the driver gives it as text. */
@@ -76,6 +76,6 @@ const ingestUrl = (publicUrl: string, token: string): string =>
 
 export const mappingSettingsOf = ({ type, settings }: IntegrationEntity): MappingSettings => ({ type, ...settings });
 
-/** The hashes of the tokens that work, or that worked until lately. */
+/** The hashes of the tokens that are valid, or were valid until recently. */
 export const tokensOf = ({ tokenHash, previousTokenHash }: IntegrationEntity): string[] =>
   previousTokenHash === null ? [tokenHash] : [tokenHash, previousTokenHash];

@@ -1,6 +1,6 @@
 /**
  * Integrations: each is one sender, with its ingest token and its mapping. A change is answered when the ingest
- * gateways can know it: see integration-projection.ts.
+ * gateways can see it: see integration-projection.ts.
  */
 import {
   credentialHash,
@@ -158,7 +158,7 @@ export class IntegrationsService {
     return after;
   }
 
-  /** With `lock` nobody changes the mapping until the end of the transaction. Throws NOT_FOUND, VERSION_MISMATCH. */
+  /** With `lock` the mapping cannot change until the end of the transaction. Throws NOT_FOUND, VERSION_MISMATCH. */
   async mappingOf(
     tx: Tx,
     input: Input<unknown, unknown>,
@@ -183,7 +183,7 @@ export class IntegrationsService {
     await this.projection.flushed();
   }
 
-  /** The present token works for `graceSeconds` more. */
+  /** The current token stays valid for `graceSeconds`. */
   async rotateToken(input: Input<NoQuery, RotateToken>): Promise<IntegrationWithToken> {
     const rotated = await this.database.writeAs(input.principal, (tx) =>
       withIdempotency(tx, 'resource-api', input.principal, input.idempotency, async () => {

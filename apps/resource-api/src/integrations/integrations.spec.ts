@@ -48,7 +48,7 @@ const entryOf = async (token: string) => (await api.bucketEntries()).get(credent
 const uuid = (id: string): string => uuidOf('integration', id) as string;
 
 describe('creating an integration', () => {
-  it('answers the token and the URL, which no later answer holds', async () => {
+  it('answers the token and the URL, which later answers do not contain', async () => {
     const answer = await api.callAs(me, createIntegration, {
       body: { name: 'Prometheus EU', staticLabels: { team: 'sre' } },
     });
@@ -81,7 +81,7 @@ describe('creating an integration', () => {
     expect(JSON.stringify(rows)).not.toContain(created.token);
   });
 
-  it('is known to the gateways when it is answered', async () => {
+  it('is known to the gateways before the answer', async () => {
     const created = await create({ type: 'alertmanager', autoResolveAfterSeconds: 60, dedupScope: 'organization' });
     expect(await entryOf(created.token)).toMatchObject({
       id: uuid(created.id),
@@ -104,7 +104,7 @@ describe('creating an integration', () => {
     });
   });
 
-  it('puts what is sent over the preset, null clears', async () => {
+  it('replaces settings of the preset with the sent ones, and null clears', async () => {
     const created = await create({
       type: 'alertmanager',
       itemsPath: null,
@@ -114,7 +114,7 @@ describe('creating an integration', () => {
     expect(created).toMatchObject({ itemsPath: null, fieldMappings: [], severityMap: { P1: 'critical' } });
   });
 
-  it('answers every fault at once', async () => {
+  it('answers all faults at once', async () => {
     const answer = await api.callAs(me, createIntegration, {
       body: {
         name: '',
@@ -158,7 +158,7 @@ describe('creating an integration', () => {
     });
   });
 
-  it('answers a repeated request as before, and makes nothing', async () => {
+  it('answers a repeated request as before, and creates nothing', async () => {
     const body = { name: 'once' };
     const call = { body, idempotency: idempotencyOf('k1', body) };
     const [first, second] = await Promise.all([
@@ -182,7 +182,7 @@ describe('creating an integration', () => {
 });
 
 describe('updating an integration', () => {
-  it('changes what is sent, keeps the rest, null clears', async () => {
+  it('changes the sent fields and keeps the others, and null clears', async () => {
     const created = await create({ staticLabels: { team: 'sre' }, defaultSeverity: 'low', autoResolveAfterSeconds: 5 });
     const answer = await api.callAs(me, updateIntegration, {
       params: { id: created.id },
@@ -206,7 +206,7 @@ describe('updating an integration', () => {
     });
   });
 
-  it('leaves the version when nothing changes', async () => {
+  it('keeps the version when nothing changes', async () => {
     const created = await create();
     expect(
       await api.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: created.name } }),
@@ -242,7 +242,7 @@ describe('updating an integration', () => {
     });
   });
 
-  it('lets one of two with the same version win, and the gateways know the last state', async () => {
+  it('accepts one of two changes with the same version, and the gateways know the last state', async () => {
     const created = await create();
     for (let version = 1; version <= 5; version++) {
       const answers = await Promise.all(
@@ -261,7 +261,7 @@ describe('updating an integration', () => {
 });
 
 describe('a new token', () => {
-  it('takes the place of the old one at once', async () => {
+  it('replaces the old one at once', async () => {
     const created = await create();
     const rotated = dataOf<IntegrationWithToken>(
       await api.callAs(me, rotateIntegrationToken, { params: { id: created.id }, body: null }),
@@ -272,7 +272,7 @@ describe('a new token', () => {
     expect(await entryOf(rotated.token)).toMatchObject({ id: uuid(created.id), version: 2, expiresAt: null });
   });
 
-  it('leaves the old one its time, and no longer', async () => {
+  it('keeps the old one valid for its grace period and no longer', async () => {
     const created = await create();
     const rotated = dataOf<IntegrationWithToken>(
       await api.callAs(me, rotateIntegrationToken, { params: { id: created.id }, body: { graceSeconds: 3600 } }),
@@ -318,7 +318,7 @@ describe('a new token', () => {
 });
 
 describe('deleting an integration', () => {
-  it('ends it and its tokens at once', async () => {
+  it('deletes it and its tokens at once', async () => {
     const created = await create();
     const rotated = dataOf<IntegrationWithToken>(
       await api.callAs(me, rotateIntegrationToken, { params: { id: created.id }, body: { graceSeconds: 600 } }),
@@ -365,7 +365,7 @@ describe('the client of an integration', () => {
   const newClient = async (name: string, principal = me): Promise<string> =>
     dataOf<Client>(await api.callAs(principal, createClient, { body: { name } })).id;
 
-  it('is told to the gateways, kept, changed and cleared', async () => {
+  it('is stored, changed, cleared and published to the gateways', async () => {
     const [acme, globex] = [await newClient('Acme'), await newClient('Globex')];
     const created = await create({ clientId: acme });
     expect(created.clientId).toBe(acme);
@@ -381,7 +381,7 @@ describe('the client of an integration', () => {
     expect(await entryOf(created.token)).toMatchObject({ clientId: null, version: 4 });
   });
 
-  it('is one of this tenant that is not deleted', async () => {
+  it('must be a client of this tenant that is not deleted', async () => {
     const deleted = await newClient('Deleted');
     await api.callAs(me, deleteClient, { params: { id: deleted } });
     const created = await create();
@@ -404,7 +404,7 @@ describe('the client of an integration', () => {
     expect(await get(created.id)).toMatchObject({ name: created.name, clientId: null, version: 1 });
   });
 
-  it('is let go by an integration that is deleted', async () => {
+  it('is no longer used by a deleted integration', async () => {
     const client = await newClient('Let go');
     const created = await create({ clientId: client });
     await api.callAs(me, deleteIntegration, { params: { id: created.id } });
@@ -433,7 +433,7 @@ async function insertAlert(id: string, integrationId: string, status: string): P
 }
 
 describe('the audit log', () => {
-  it('hears of every change, and never of a token', async () => {
+  it('has an entry for every change, and never a token', async () => {
     const created = await create({ name: 'audited' });
     await api.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: 'audited too' } });
     const rotated = dataOf<IntegrationWithToken>(
@@ -492,7 +492,7 @@ describe('lists', () => {
 });
 
 describe('preview', () => {
-  it('maps without storing and says where values came from', async () => {
+  it('maps without storing and shows the source of values', async () => {
     const created = await create({
       fieldMappings: [
         { target: 'title', source: 'check.name' },
@@ -530,7 +530,7 @@ describe('preview', () => {
     },
   );
 
-  it('takes any JSON', async () => {
+  it('accepts any JSON', async () => {
     const created = await create({ type: 'alertmanager' });
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ noUnicodeString: false } as never), async (payload) => {
@@ -542,7 +542,7 @@ describe('preview', () => {
     );
   });
 
-  it('demands a payload, and honours Idempotency-Key', async () => {
+  it('requires a payload, and supports Idempotency-Key', async () => {
     const created = await create();
     expect(await api.callAs(me, previewIntegration, { params: { id: created.id }, body: {} })).toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -570,7 +570,7 @@ describe('preview', () => {
 });
 
 describe('tenants', () => {
-  it('see nothing of each other, with the predicates and without', async () => {
+  it('see no integrations of each other, also with row-level security alone', async () => {
     const created = await create({ name: 'mine' });
     const strangers = [
       await api.newPrincipal(),
@@ -659,7 +659,7 @@ describe('a key that is revoked', () => {
 });
 
 describe('the bucket of integrations', () => {
-  it('is made anew when the bucket was lost, and rid of what does not belong there', async () => {
+  it('is filled again after the bucket was lost, without entries that do not belong there', async () => {
     const created = await create();
     const before = await api.bucketEntries();
     const manager = await managerOf(api.nats);
@@ -680,7 +680,7 @@ describe('the bucket of integrations', () => {
     api.replicas.splice(-2);
   }, 60_000);
 
-  it('is made anew by the next change as well', async () => {
+  it('is also created again by the next change', async () => {
     const created = await create();
     await (await managerOf(api.nats)).streams.delete('KV_integrations');
     await api.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: 'after the loss' } });
@@ -690,7 +690,7 @@ describe('the bucket of integrations', () => {
     );
   }, 30_000);
 
-  it('keeps the newest state however comparisons and changes meet', async () => {
+  it('keeps the newest state when comparisons and changes run at the same time', async () => {
     const replica = await api.startReplica({ reconcileSeconds: 1 });
     const created = await Promise.all(Array.from({ length: 5 }, () => create()));
     const until = Date.now() + 3000;

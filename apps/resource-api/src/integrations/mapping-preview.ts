@@ -1,11 +1,11 @@
-/** What the mapping of an integration makes of a payload, without an alert. */
+/** The result of the mapping of an integration for a payload. No alert is created. */
 import type { Preview, PreviewItem } from '@ams/contracts';
 import { compileMapping, mapPayload, type ItemResult, type MappingSettings } from '@ams/domain';
 
 /** The answer is one message. */
 const maxBytes = 700 * 1024;
 
-/** As many items as fit into an answer, one at least. */
+/** As many items as fit into an answer, at least one. */
 export function previewOf(settings: MappingSettings, payload: unknown): Preview {
   const mapped = mapPayload(compileMapping(settings), payload, { explain: true });
   if (mapped.kind === 'handshake') return { kind: 'handshake', items: [] };

@@ -42,11 +42,11 @@ import { IntegrationsService } from './integrations.service.js';
 type ReplayInput = Input<NoQuery, ReplayPayloads>;
 
 const keptPayloads = 100;
-/** Payloads are up to half a megabyte each, and are not all held at once. */
+/** Payloads are up to half a megabyte each, so they are not all loaded at once. */
 const atOnce = 10;
-/** Settings that were made to be slow end here: a hundred payloads take a fraction of it. */
+/** Limits settings that are slow on purpose: a hundred payloads normally need a fraction of this time. */
 const mappingMs = 5000;
-/** An answer travels in one message. */
+/** An answer is one message. */
 const answerBytes = 700 * 1024;
 const listBytes = 64 * 1024;
 
@@ -78,7 +78,7 @@ export class ReplayService {
     return compare(payloadsOf(tx, input, id), mappersOf(settings), mappersOf(changed), mustSeeAll);
   }
 
-  /** Throws CONFLICT when a payload that was taken would be refused. */
+  /** Throws CONFLICT when a payload that was accepted would be refused. */
   private async saved(tx: Tx, input: ReplayInput): Promise<Replay> {
     const replay = await this.tried(tx, input, true);
     if (replay.nowRefused > 0) {
@@ -107,7 +107,7 @@ interface RequestRow {
   payload: string;
 }
 
-/** Settings as they work for each API. */
+/** The settings that apply to each API. */
 interface Mappers extends Record<DropInApi, DropInMapper> {
   webhook: Mapper;
 }
@@ -148,7 +148,7 @@ async function* payloadsOf(
   }
 }
 
-/** With `mustSeeAll` it throws CONFLICT when there is not time for all; else it says how far it came. */
+/** When the time is too short for all payloads: throws CONFLICT with `mustSeeAll`, else returns how many it tried. */
 async function compare(
   requests: AsyncIterable<RequestRow>,
   present: Mappers,
@@ -184,7 +184,7 @@ async function compare(
       room -= Buffer.byteLength(JSON.stringify(replayed));
       if (room > 0) replay.payloads.push(replayed);
     }
-    // Others are served between one payload and the next.
+    // Other requests are served between two payloads.
     await nextTurn();
   }
   return replay;
@@ -229,7 +229,7 @@ function mapped(mappers: Mappers, received: Received, payload: unknown): Mapped 
   return { kind: 'items', items: mapDropIn(mappers[received.api], received, body) };
 }
 
-/** Of a list in an answer, as much as there is room for. */
+/** As many elements of a list as fit into an answer. */
 function beginningOf<Item>(items: readonly Item[]): Item[] {
   let bytes = 0;
   const end = items.findIndex((item) => (bytes += Buffer.byteLength(JSON.stringify(item))) > listBytes);

@@ -45,7 +45,7 @@ const get = async ({ id }: Integration): Promise<Integration> =>
 const byWebhook: Received = { api: 'webhook', operation: null, alertKey: null };
 
 let clock = Date.parse('2026-11-20T12:00:00.000Z');
-/** A payload as it is kept; its time is that of the one before and a second. */
+/** Stores a payload one second after the previous one. */
 async function kept(
   integration: Integration,
   payload: unknown,
@@ -83,7 +83,7 @@ const replay = async (integration: Integration, body: object): Promise<Replay> =
 const alert = (severity: string, title = 'High CPU') => ({ title, severity, fingerprint: 'f' });
 
 describe('a dry run', () => {
-  it('says what would be accepted, refused and otherwise, newest first, and saves nothing', async () => {
+  it('shows what would be accepted, refused or different, newest first, and saves nothing', async () => {
     const integration = await get(await create({ severityMap: { alpha: 'critical', beta: 'high' } }));
     const same = await kept(integration, alert('low'));
     const refused = await kept(integration, alert('beta'));
@@ -109,7 +109,7 @@ describe('a dry run', () => {
     expect(await get(integration)).toEqual(integration);
   });
 
-  it('reads bodies by their content type, as the gateway does, and those that cannot be read are the same', async () => {
+  it('reads bodies by their content type, as the gateway does; unreadable ones count as the same', async () => {
     const integration = await create();
     await kept(integration, 'title=Disk&severity=low', 'application/x-www-form-urlencoded');
     await kept(integration, 'no json');
@@ -126,7 +126,7 @@ describe('a dry run', () => {
     ]);
   });
 
-  it('looks at the payloads since a time, and at the newest so many', async () => {
+  it('tries the payloads since a time, and a limited number of the newest', async () => {
     const integration = await create();
     const ids: string[] = [];
     for (let i = 0; i < 25; i++) ids.push(await kept(integration, alert('low', `${i}`)));
@@ -148,7 +148,7 @@ describe('a dry run', () => {
     });
   });
 
-  it('fits into a message, however much there is', async () => {
+  it('answers in one message for any number of payloads', async () => {
     const integration = await create();
     const items = Array.from({ length: 900 }, (_, i) => ({ title: `${i}${'x'.repeat(400)}`, severity: 'low' }));
     for (let i = 0; i < 12; i++) await kept(integration, items);
@@ -158,7 +158,7 @@ describe('a dry run', () => {
     expect(JSON.stringify(answer).length).toBeLessThan(800_000);
   });
 
-  it('honours Idempotency-Key', async () => {
+  it('supports Idempotency-Key', async () => {
     const integration = await create();
     await kept(integration, alert('low'));
     const body = { staticLabels: { a: 'b' } };
@@ -171,7 +171,7 @@ describe('a dry run', () => {
   });
 });
 
-/** A request to an imitated API, kept as the gateway keeps it. */
+/** A request to an imitated API, stored as the gateway stores it. */
 const keptDropIn = (integration: Integration, request: DropInRequest, body: DropInBody): Promise<string> => {
   const shown =
     request.api === 'pagerduty'
@@ -195,12 +195,12 @@ const trigger = (payload: object = {}, rest: object = {}) => ({
   payload: { summary: 'Disk full', source: 'web-01', severity: 'error', ...payload },
 });
 
-/** What the gateway makes of it with an integration of these settings. */
+/** The result of the gateway for it with an integration of these settings. */
 const atIngest = (settings: MappingSettings, request: DropInRequest, body: DropInBody) =>
   mapDropIn(compileDropIn(request.api, settings), request, body);
 
-describe('payloads that came by an imitated API', () => {
-  it('are mapped as the gateway maps them: by the settings where these are of its type', async () => {
+describe('payloads of an imitated API', () => {
+  it('are mapped as the gateway maps them: with the settings of an integration of its type', async () => {
     const integration = await create({ type: 'pagerduty_events_v2' });
     const preset = presetSettings('pagerduty_events_v2');
     const long = trigger({ summary: 'x'.repeat(2_000), severity: 'warning' });
@@ -219,7 +219,7 @@ describe('payloads that came by an imitated API', () => {
     expect(answer.payloads[1]).toMatchObject({
       after: [{ outcome: 'event', title: 'Disk full', fingerprint: 'made', fingerprintSource: 'explicit' }],
     });
-    // Cut, as when it came: refused is nothing for its size.
+    // Cut as in the original request: no payload is refused for its size.
     const [cut] = atIngest({ ...preset, severityMap }, enqueued(), long);
     expect(cut).toMatchObject({ kind: 'event', event: { severity: 'low', title: `${'x'.repeat(1_023)}…` } });
     expect(answer.payloads[0]?.after).toMatchObject([
@@ -227,7 +227,7 @@ describe('payloads that came by an imitated API', () => {
     ]);
   });
 
-  it('are the same with settings that do not reach them', async () => {
+  it('are the same with settings that do not apply to them', async () => {
     const integration = await create({ type: 'grafana' });
     await keptDropIn(integration, enqueued(), trigger());
     await keptDropIn(integration, asked('create'), { message: 'Disk full', alias: 'disk', priority: 'P2' });
@@ -246,14 +246,14 @@ describe('payloads that came by an imitated API', () => {
       nowRefused: 0,
       payloads: [],
     });
-    // The static labels do, of every integration.
+    // The static labels of every integration apply.
     const labelled = await replay(integration, { staticLabels: { team: 'sre' } });
     expect(labelled).toMatchObject({ same: 0, changed: 3 });
     for (const { changes } of labelled.payloads)
       expect(changes).toEqual([{ item: 0, field: 'labels.team', before: null, after: 'sre' }]);
   });
 
-  it('of Opsgenie are what their path asked for', async () => {
+  it('of Opsgenie are mapped according to their path', async () => {
     const integration = await create({ type: 'opsgenie' });
     await kept(integration, '[]', 'application/json', me, asked('create'));
     await kept(integration, '', null, me, asked('update', 'disk'));
@@ -292,13 +292,13 @@ describe('payloads that came by an imitated API', () => {
     ]);
   });
 
-  it('hold up a save that would lose one of them, and no other', async () => {
+  it('prevent a save that would lose one of them, and no other save', async () => {
     const own = await create({ type: 'pagerduty_events_v2' });
     await keptDropIn(own, enqueued(), trigger({ severity: 'sepia' }));
     expect(await ask(own, { defaultSeverity: null, dryRun: false })).toMatchObject({ code: 'CONFLICT' });
     const other = await create({ defaultSeverity: 'low' });
     await keptDropIn(other, enqueued(), trigger({ severity: 'sepia' }));
-    // What was refused for want of what the API demands stays refused.
+    // A request without a field that the API requires stays refused.
     await keptDropIn(other, enqueued(), { event_action: 'trigger' });
     expect(await replay(other, { defaultSeverity: null, dryRun: false })).toMatchObject({ saved: true, same: 2 });
   });
@@ -347,7 +347,7 @@ describe('payloads that came by an imitated API', () => {
     )
     .map(([operation, alias, body]) => [asked(operation, operation === 'create' ? null : alias), body] as const);
 
-  it('differ in nothing with the same settings, and what was accepted is not refused', async () => {
+  it('are the same with the same settings, and accepted ones are not refused', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('generic', 'pagerduty_events_v2', 'opsgenie'),
@@ -366,7 +366,7 @@ describe('payloads that came by an imitated API', () => {
             nowRefused: 0,
             payloads: [],
           });
-          // Only those that differ are shown: a label of every event shows what each became before.
+          // Only differing payloads are shown: a label on every event makes all of them differ.
           const { payloads, ...counts } = await replay(integration, { staticLabels: { replayed: 'yes' } });
           const accepted = [...came].filter(([, [item]]) => item?.kind === 'event');
           expect(counts).toMatchObject({
@@ -392,7 +392,7 @@ describe('payloads that came by an imitated API', () => {
 });
 
 describe('saving', () => {
-  it('saves as PUT does, for the gateways and the audit log too', async () => {
+  it('saves as PUT does, also for the gateways and the audit log', async () => {
     const integration = await create();
     await kept(integration, alert('alpha'));
     const answer = await replay(integration, { severityMap: { alpha: 'critical' }, dryRun: false });
@@ -407,7 +407,7 @@ describe('saving', () => {
     expect((await get(integration)).version).toBe(2);
   });
 
-  it('refuses to lose what is accepted, and saves nothing of it', async () => {
+  it('refuses settings that would lose accepted payloads, and saves nothing', async () => {
     const integration = await get(await create({ severityMap: { alpha: 'critical' } }));
     await kept(integration, alert('alpha'));
     expect(await ask(integration, { severityMap: null, dryRun: false })).toMatchObject({
@@ -418,7 +418,7 @@ describe('saving', () => {
     expect(await get(integration)).toEqual(integration);
   });
 
-  it('changes only the version that the caller has seen', async () => {
+  it('changes only the version that the caller sent', async () => {
     const integration = await create();
     const body = { staticLabels: { a: 'b' }, dryRun: false };
     await api.callAs(me, updateIntegration, { params: { id: integration.id }, body: { name: 'other' } });
@@ -430,7 +430,7 @@ describe('saving', () => {
   });
 });
 
-it('knows no integration of another tenant, and none of its payloads', async () => {
+it('finds no integration of another tenant, and none of its payloads', async () => {
   const integration = await create();
   const other = await api.newPrincipal();
   await kept(integration, alert('low'), 'application/json', other);

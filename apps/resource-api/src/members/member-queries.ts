@@ -87,8 +87,8 @@ export async function usersById(
 }
 
 /**
- * Those of the public ids that a schedule or a workflow may name. These members do not change until the transaction
- * ends. A disabled member may stay where the record names it `already` (UUIDs), and may not be added.
+ * Returns those public ids that a schedule or a workflow may name. These members do not change until the transaction
+ * ends. A disabled member may stay where the record names it `already` (UUIDs), but may not be added.
  */
 export async function holdMembers(
   tx: Tx,

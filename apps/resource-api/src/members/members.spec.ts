@@ -62,7 +62,7 @@ const schedule = async (layers: object[], principal = me): Promise<Schedule> =>
   dataOf(await api.callAs(principal, createSchedule, { body: { name: 'Primary', layers } }));
 const fromNow = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
 
-it('shows the people of the organization', async () => {
+it('shows the members of the organization', async () => {
   const id = await newMember({
     name: 'Mira',
     role: 'admin',
@@ -117,7 +117,7 @@ it('filters, sorts and pages', async () => {
   });
 });
 
-it('knows who is on call now, and forgets it at once', async () => {
+it('shows who is on call now, and no longer after the end', async () => {
   const [ann, bob, carl] = [
     await newMember({ name: 'Ann' }),
     await newMember({ name: 'Bob' }),
@@ -141,7 +141,7 @@ it('knows who is on call now, and forgets it at once', async () => {
   expect(await onCall()).toEqual(['Bob']);
 });
 
-it('keeps to the organization, and says of each environment who is on call there', async () => {
+it('shows only the own organization, and who is on call in each environment', async () => {
   const ann = await newMember({ name: 'Ann' });
   await schedule([always([ann])]);
   const test = await api.newPrincipal({ organizationId: me.organizationId, environment: 'test' });

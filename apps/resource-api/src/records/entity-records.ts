@@ -16,7 +16,7 @@ interface VersionedEntity extends TenantEntity {
 export interface RecordKind<Entity> {
   entity: new () => Entity;
   noun: Noun;
-  /** Its name in faults and in the audit log. */
+  /** The name of the record in faults and in the audit log. */
   resource: string;
 }
 
@@ -29,7 +29,7 @@ export const findRecord = <Entity extends TenantEntity>(
   input: PathOf,
 ): Promise<Entity> => recordOf(tx, kind, input, (query) => query);
 
-/** Nobody else changes the record until the end of the transaction. Throws NOT_FOUND or VERSION_MISMATCH. */
+/** Locks the record until the end of the transaction. Throws NOT_FOUND or VERSION_MISMATCH. */
 export async function lockRecord<Entity extends TenantEntity & { version: number }>(
   tx: Tx,
   kind: RecordKind<Entity>,
@@ -75,7 +75,7 @@ export const deleteRecord = <Entity extends TenantEntity>(
   record: Entity,
 ): Promise<unknown> => tx.repository(entity).createQueryBuilder().delete().where(keyOf(record)).execute();
 
-/** Writes the next version of a record that is locked, and answers it. */
+/** Writes the next version of a locked record, and returns it. */
 export async function changeRecord<Entity extends VersionedEntity>(
   tx: Tx,
   { entity }: RecordKind<Entity>,

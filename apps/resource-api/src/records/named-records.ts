@@ -1,8 +1,7 @@
 /**
  * Records that another record names by their ids: windows name integrations and clients, workflows name schedules.
- * Where something is written they are locked: whoever deletes one waits, and then sees what names it. Who locks
- * several kinds does it in the order of the list: a change of an integration locks its own row, then that of its
- * client.
+ * A transaction that writes such a record locks them: a deletion waits, and then sees what names the record. Several
+ * kinds are locked in the order of the list: a change of an integration locks its own row, then that of its client.
  */
 import { uuidsOf } from '@ams/alerting';
 import { publicId, type Tenant } from '@ams/contracts';
@@ -18,7 +17,7 @@ const kinds = {
 
 export type NamedKind = keyof typeof kinds;
 
-/** Those of the public ids that are of records of the tenant. */
+/** The public ids that belong to records of the tenant. */
 export async function existingIds(
   tx: Tx,
   tenant: Tenant,

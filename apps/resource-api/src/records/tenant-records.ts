@@ -1,4 +1,4 @@
-/** What the nouns of this service share: conditions and order of lists, the audit log, faults, and references. */
+/** Code for all records of this service: conditions and order of lists, the audit log, faults, and references. */
 import { isDeepStrictEqual } from 'node:util';
 import { Fault, publicId, type FieldFault, type Input, type Noun, type Tenant } from '@ams/contracts';
 import {
@@ -24,7 +24,7 @@ export async function count(tx: Tx, from: string, where: Where): Promise<number>
   return row?.n ?? 0;
 }
 
-/** `-name` and the like, as the order of a page. */
+/** The order of a page, from a sort such as `-name`. */
 export function sortBy(sort: string, columns: Record<string, { column: string; type: SortType }>): Sort {
   const chosen = columns[sort.replace('-', '')];
   if (!chosen) throw new Error(`no column to sort by ${sort}`);
@@ -35,7 +35,7 @@ export function sortBy(sort: string, columns: Record<string, { column: string; t
 export const patched = <T>(stored: T, sent: T | undefined): T =>
   sent === undefined || isDeepStrictEqual(sent, stored) ? stored : sent;
 
-/** These say nothing in the audit log. */
+/** Fields that the audit log does not show. */
 const unaudited = ['id', 'createdAt', 'updatedAt', 'version'];
 
 /** The changes from one record to another, for the audit log. `hidden` fields are named without their values. */
@@ -88,7 +88,7 @@ export interface Reference {
   name: string;
 }
 
-/** Up to ten of what still uses a record. */
+/** Up to ten records that still use a record. */
 export async function referencesIn(
   tx: Tx,
   resource: string,

@@ -1,5 +1,5 @@
 /**
- * The log of the requests of senders, with what became of each: read from the stream that the ingest gateways write,
+ * The log of the requests of senders, with the outcome of each: read from the stream that the ingest gateways write,
  * and stored once.
  *
  * All replicas together process one message at a time (`max_ack_pending: 1`). The position is written in the
@@ -92,7 +92,7 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
     await this.reader.drain();
   }
 
-  /** Applies a message, and tries again while the database is unavailable: no other message is processed meanwhile. */
+  /** Applies a message. Tries again while the database is unavailable; meanwhile no other message is processed. */
   private async take(message: JsMsg, streamCreated: string): Promise<void> {
     const { requests, limited } = this.read(message);
     for (;;) {
@@ -112,7 +112,7 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
     }
   }
 
-  /** A record cannot be stored although it passed the checks: the others are stored one by one. */
+  /** When a record cannot be stored although it passed the checks, the others are stored one by one. */
   private async takeOneByOne(
     sequence: number,
     streamCreated: string,
@@ -149,7 +149,7 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
     });
   }
 
-  /** The valid records of a message; others are left out and counted. */
+  /** The valid records of a message. Invalid ones are skipped and counted. */
   private read(message: JsMsg): { requests: LoggedRequest[]; limited: LimitedRecord[] } {
     let batch: Partial<RequestLogBatch & FormerBatch> | null = null;
     try {
@@ -175,7 +175,7 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
     };
   }
 
-  /** Deletes what the list does not show any more. */
+  /** Deletes the requests that the list no longer shows. */
   private async trim(): Promise<void> {
     const grown = [...this.grown];
     if (grown.length === 0) return;

@@ -26,7 +26,7 @@ export const listedColumns =
   'id, received_at AS "receivedAt", api, outcome, status, content_type AS "contentType", payload, items, note, ' +
   'request_id AS "requestId"';
 
-/** Those beyond `keptPerIntegration` are left out, though they may not be deleted yet. */
+/** Without those beyond `keptPerIntegration`, which may not be deleted yet. */
 export const requestsOf = ({ organizationId, environment, id }: Tenant & { id: string }): Where =>
   new Where()
     .and('organization_id = ?', organizationId)
@@ -56,7 +56,7 @@ export const deleteBeyondKept = (tx: Tx, integrationIds: string[]): Promise<unkn
 export const deleteOlderThan = (tx: Tx, days: number): Promise<unknown> =>
   tx.query('DELETE FROM resources.requests WHERE id < public.uuid_at(now() - make_interval(days => $1))', [days]);
 
-/** Moves the position to the message. False when it is already there or beyond. Locks the position until the commit. */
+/** Sets the position to the message. False when it is there or later already. Locks the position until the commit. */
 export async function advance(tx: Tx, sequence: number, streamCreated: string): Promise<boolean> {
   const [moved] = await tx.query(
     `INSERT INTO resources.positions AS p (stream, stream_created, position) VALUES ($1, $2, $3)
@@ -73,7 +73,7 @@ const loggedColumns =
   'operation text, "alertKey" text, outcome text, status smallint, "contentType" text, payload text, items jsonb, ' +
   'note text, "requestId" text, stored int';
 
-/** Stores records of existing integrations; others are left out. */
+/** Stores records of existing integrations and skips all others. */
 export async function store(tx: Tx, requests: LoggedRequest[], limited: LimitedRecord[]): Promise<void> {
   if (requests.length > 0) {
     const newest = newestOfEach(requests);

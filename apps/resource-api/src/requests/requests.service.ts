@@ -1,4 +1,4 @@
-/** The last requests of an integration, with what became of them. */
+/** The last requests of an integration, with their outcomes. */
 import { publicId, type Input, type IntegrationRequest, type Page, type PageQuery } from '@ams/contracts';
 import { Database, page } from '@ams/database';
 import { Injectable } from '@nestjs/common';

@@ -98,7 +98,7 @@ describe('requests', () => {
     expect(await api.callAs(me, listIntegrationRequests, call)).toEqual(answer);
   });
 
-  it('that an earlier release left in the stream are taken', async () => {
+  it('that an earlier release wrote into the stream are stored', async () => {
     const integration = await create();
     const waiting = record(integration);
     await applied(await publish(JSON.stringify({ deliveries: [waiting], limited: [limited(integration, 2)] })));
@@ -147,7 +147,7 @@ describe('requests', () => {
     });
   });
 
-  it('say by which API they came; those of a gateway that does not say it came by the webhook', async () => {
+  it('name their API, which is the webhook when the gateway does not name it', async () => {
     const integration = await create();
     const said = [
       record(integration),
@@ -194,7 +194,7 @@ describe('requests', () => {
     ]);
   });
 
-  it('count once, however often they come', async () => {
+  it('count once, also when they are delivered several times', async () => {
     const integration = await create();
     const batch = { requests: [record(integration)], limited: [limited(integration, 7)] };
     await applied(await publish(batch));
@@ -213,7 +213,7 @@ describe('requests', () => {
     expect((await list(integration)).meta.total).toBe(1);
   }, 30_000);
 
-  it('take the later word on one request, in one message or in two', async () => {
+  it('show the later record of one request, in one message or in two', async () => {
     const integration = await create();
     const [one, two] = [0, 1].map(() =>
       record(integration, { outcome: 'handshake', status: 200, note: 'waiting to be confirmed', stored: 0 }),
@@ -249,7 +249,7 @@ describe('requests', () => {
     expect((await list(quiet)).data.map(({ id }) => id)).toEqual([publicId('request', first.id)]);
   });
 
-  it('survive what cannot be stored or read, and the bad ones hold up nobody', async () => {
+  it('are stored although others cannot be stored or read', async () => {
     const integration = await create();
     const gone = await create();
     await api.callAs(me, deleteIntegration, { params: { id: gone.id } });
@@ -301,7 +301,7 @@ describe('requests', () => {
     ).toBe(2);
   });
 
-  it('go on when the stream is another one, which begins at 1 again', async () => {
+  it('are stored also from a new stream, which begins at 1 again', async () => {
     const integration = await create();
     await applied(await publish({ requests: [record(integration)] }));
     await (await managerOf(api.nats)).streams.delete(requestLogStream);

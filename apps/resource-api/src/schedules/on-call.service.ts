@@ -1,6 +1,6 @@
 /**
- * Who is on call. Stored schedules are resolved by the domain, and answered in the words of the API. Nothing is kept
- * from one request to the next.
+ * Who is on call. The domain resolves stored schedules, and the answer has the format of the API. Nothing is cached
+ * between requests.
  */
 import {
   Fault,
@@ -38,7 +38,7 @@ type Users = ReadonlyMap<string, OnCallUser>;
 
 const day = 86_400_000;
 
-/** Looking back for the beginning of a shift costs more the further away it is. */
+/** Limits the search for the beginning of a shift, because a longer search costs more. */
 const farthestYears = 10;
 
 /** The overrides of a range cost the square of their number, and an answer is one message. */

@@ -65,7 +65,7 @@ const shifts = (id: string, query: Record<string, string> = {}) =>
   api.callAs<{ data: Shifts }>(me, listShifts, { params: { id }, query });
 
 describe('who is on call', () => {
-  it('is the member of the layer, and the next one comes after', async () => {
+  it('is the member of the layer, and the next member follows', async () => {
     const { id } = await create();
     expect(await current(id, '2026-11-20T14:00:00+01:00')).toEqual({
       scheduleId: id,
@@ -80,7 +80,7 @@ describe('who is on call', () => {
     });
   });
 
-  it('is whom an override names, while it lasts', async () => {
+  it('is the member of an override, until it ends', async () => {
     const { id } = await create();
     const made = await override(id, bob, '2026-11-18T08:00:00Z', '2026-11-18T20:00:00Z');
     const before = {
@@ -141,7 +141,7 @@ describe('who is on call', () => {
     });
   });
 
-  it('is somebody who has been disabled since, as the schedule says', async () => {
+  it('is also a member of the schedule who has been disabled since', async () => {
     const leaver = await newUser('Leaver');
     const { id } = await create({ layers: [{ ...weekly(), members: [leaver.id] }] });
     await api.admin.query(`UPDATE auth.members SET status = 'disabled' WHERE id = $1`, [uuidOf('member', leaver.id)]);
@@ -196,7 +196,7 @@ describe('who is on call', () => {
       expect(await api.callAs(me, currentOnCall, { query: { at } })).toMatchObject({ ok: true });
   });
 
-  it('does not depend on which overrides were read to know it', async () => {
+  it('does not depend on the range of overrides that was read', async () => {
     const day = 86_400_000;
     const center = Date.parse('2026-11-20T00:00:00Z');
     const { id, layers } = await create();

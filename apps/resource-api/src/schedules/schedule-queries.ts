@@ -36,14 +36,14 @@ const isNamed = `(
              WHERE o.schedule_id = schedules.id AND o.member_id = ANY(?::uuid[]) AND o.ends_at > now())
 )`;
 
-/** `userId` finds whoever is in a layer, or in an override that has not ended. */
+/** `userId` finds schedules with the member in a layer, or in an override that has not ended. */
 export function schedulesMatching(tenant: Tenant, { userId, q }: ListSchedulesQuery): Where {
   const where = owned(tenant);
   if (userId) where.and(isNamed, uuidsOf('member', userId), uuidsOf('member', userId));
   return q ? where.and('name ILIKE ?', containing(q)) : where;
 }
 
-/** Keeps who is in the layers, with foreign keys. */
+/** Stores the members of the layers, with foreign keys. */
 export async function replaceScheduleMembers(
   tx: Tx,
   { organizationId, environment, id, layers }: ScheduleEntity,

@@ -1,4 +1,4 @@
-/** What a caller sends of a schedule: checked, and in the form in which it is stored. */
+/** The settings of a schedule that a caller sends: checked, and in the form in which they are stored. */
 import {
   newUuid,
   uuidOf,
@@ -14,7 +14,7 @@ import { patch, settingsOf } from '../records/entity-records.js';
 import { throwFaults } from '../records/tenant-records.js';
 import type { ScheduleEntity } from './schedule.entity.js';
 
-/** What a caller decides of a schedule. */
+/** The settings of a schedule that a caller can set. */
 export type ScheduleSettings = Pick<ScheduleEntity, 'name' | 'description' | 'timezone' | 'layers'>;
 
 export const scheduleDefaults: ScheduleSettings = { name: '', description: null, timezone: 'UTC', layers: [] };

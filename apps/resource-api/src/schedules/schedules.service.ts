@@ -1,6 +1,6 @@
 /**
- * Schedules: who is on call when. Whoever changes a schedule or its overrides locks the row of the schedule, so its
- * version covers both. on-call.service.ts answers who is on call because of them.
+ * Schedules: who is on call when. A change of a schedule or of its overrides locks the row of the schedule, so its
+ * version covers both. on-call.service.ts answers who is on call.
  */
 import {
   newUuid,

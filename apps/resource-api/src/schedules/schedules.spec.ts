@@ -77,7 +77,7 @@ const mirrored = async (id: string): Promise<string[]> => {
 };
 
 describe('creating a schedule', () => {
-  it('fills what is left out', async () => {
+  it('sets defaults for fields that are left out', async () => {
     const answer = await api.callAs(me, createSchedule, { body: { name: 'Primary' } });
     expect(answer).toMatchObject({ ok: true, status: 201, version: 1 });
     const created = dataOf<Schedule>(answer);
@@ -151,7 +151,7 @@ describe('creating a schedule', () => {
     );
   });
 
-  it('names everybody who is not there, or disabled', async () => {
+  it('reports all members who do not exist or are disabled', async () => {
     const other = await newMember('Eve', { of: await api.newPrincipal() });
     const layers = [
       layer({ id: 'a b', members: [ann, 'ann', other] }),
@@ -169,7 +169,7 @@ describe('creating a schedule', () => {
     );
   });
 
-  it('waits for somebody who is being disabled, and then does not name her', async () => {
+  it('waits while a member is being disabled, and then is refused', async () => {
     const mia = await newMember('Mia');
     const operator = await api.admin.connect();
     await operator.query('BEGIN');
@@ -187,7 +187,7 @@ describe('creating a schedule', () => {
     expect(await naming).toMatchObject(refused(['layers[0].members[0]', 'exists']));
   });
 
-  it('refuses a time that is none of our calendar in UTC', async () => {
+  it('refuses a time that does not exist in UTC', async () => {
     expect(
       await api.callAs(me, createSchedule, {
         body: { name: 'x', layers: [layer({ startsAt: '9999-12-31T23:00:00-02:00' })] },
@@ -195,7 +195,7 @@ describe('creating a schedule', () => {
     ).toMatchObject(refused(['layers[0].startsAt', 'format']));
   });
 
-  it('answers a repeated request as before, and makes nothing', async () => {
+  it('answers a repeated request as before, and creates nothing', async () => {
     const body = { name: 'once', layers: [layer()] };
     const call = { body, idempotency: idempotencyOf('schedule', body) };
     const [first, second] = await Promise.all([
@@ -209,7 +209,7 @@ describe('creating a schedule', () => {
 });
 
 describe('updating a schedule', () => {
-  it('changes what is sent, keeps the rest, null clears', async () => {
+  it('changes the sent fields and keeps the others, and null clears', async () => {
     const created = await create({ description: 'd', layers: [layer()] });
     const answer = await update(created.id, { description: null, timezone: 'America/New_York' });
     expect(answer).toMatchObject({ ok: true, status: 200, version: 2 });
@@ -224,7 +224,7 @@ describe('updating a schedule', () => {
     expect(await get(created.id)).toEqual(updated);
   });
 
-  it('replaces the layers, and who is in them', async () => {
+  it('replaces the layers and their members', async () => {
     const created = await create({ layers: [layer({ id: 'a' }), layer({ id: 'b' })] });
     const updated = dataOf<Schedule>(
       await update(created.id, { layers: [layer({ id: 'b', members: [bob] }), layer()] }),
@@ -278,7 +278,7 @@ describe('updating a schedule', () => {
     expect(await get(created.id)).toEqual(created);
   });
 
-  it('lets one of several with the same version win', async () => {
+  it('accepts one of several concurrent changes with the same version', async () => {
     const { id } = await create();
     for (let version = 1; version <= 5; version++) {
       const answers = await Promise.all(
@@ -295,7 +295,7 @@ describe('updating a schedule', () => {
 });
 
 describe('deleting a schedule', () => {
-  it('ends it, its overrides, and what it says of members', async () => {
+  it('deletes it, its overrides and its references to members', async () => {
     const { id } = await create({ layers: [layer()] });
     await override(id);
     expect(await remove(id, '"1"')).toMatchObject({ code: 'VERSION_MISMATCH', details: { current: 2 } });
@@ -429,7 +429,7 @@ describe('overrides', () => {
     );
   });
 
-  it('hear an If-Match with the version of the schedule', async () => {
+  it('support If-Match with the version of the schedule', async () => {
     const { id } = await create();
     expect(await override(id, {}, { ifMatch: '"7"' })).toMatchObject({
       code: 'VERSION_MISMATCH',
@@ -541,7 +541,7 @@ describe('lists', () => {
 });
 
 describe('the audit log', () => {
-  it('hears of every change, and of nothing else', async () => {
+  it('has an entry for every change, and no others', async () => {
     const { id } = await create({ name: 'audited', layers: [layer({ id: 'a' })] });
     await update(id, { name: 'audited' });
     await update(id, { layers: [] });

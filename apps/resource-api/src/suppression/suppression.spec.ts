@@ -115,7 +115,7 @@ describe('creating a window', () => {
     expect(await get(created.id)).toEqual(created);
   });
 
-  it('needs no more than a name, a scope and times', async () => {
+  it('needs only a name, a scope and times', async () => {
     const created = dataOf<SuppressionWindow>(await post({ name: 'Everything', matchAll: true, ...always }));
     expect(created).toMatchObject({
       reason: null,
@@ -212,7 +212,7 @@ describe('creating a window', () => {
     expect(faultsOf(answer).sort()).toEqual(['endsAt format', 'endsAt isInstant']);
   });
 
-  it('answers a repeated request as before, and makes nothing', async () => {
+  it('answers a repeated request as before, and creates nothing', async () => {
     const body = { name: 'Once only', matchers: [onEu], ...always };
     const request = { body, idempotency: idempotencyOf('w1', body) };
     const [first, second] = await Promise.all([
@@ -344,7 +344,7 @@ describe('what a window names', () => {
     }
   });
 
-  it('is no deadlock, in whatever order many windows name the same', async () => {
+  it('causes no deadlock when many windows name the same in any order', async () => {
     const clientIds = await Promise.all(Array.from({ length: 4 }, () => client()));
     const integrationIds = await Promise.all(Array.from({ length: 4 }, () => integration()));
     const answers = await Promise.all(
@@ -370,7 +370,7 @@ const waitingForLocks = (many: number): Promise<void> =>
   });
 
 describe('updating a window', () => {
-  it('changes what is sent, keeps the rest, null clears', async () => {
+  it('changes the sent fields and keeps the others, and null clears', async () => {
     const created = await create({
       reason: 'r',
       exceptSeverities: ['critical'],
@@ -404,7 +404,7 @@ describe('updating a window', () => {
     expect(await get(created.id)).toEqual(again);
   });
 
-  it('leaves version and log when nothing changes, however it is written', async () => {
+  it('changes neither version nor audit log when nothing changes, in any notation', async () => {
     const created = await create({ clientIds: [await client()] });
     const { name, reason, clientIds, exceptSeverities, timezone, onEnd } = created;
     const written = {
@@ -497,7 +497,7 @@ describe('updating a window', () => {
     expect(await put(created.id, { name: 'x' }, 'nonsense')).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
   });
 
-  it('lets one of several with the same version win', async () => {
+  it('accepts one of several concurrent changes with the same version', async () => {
     const created = await create();
     for (let version = 1; version <= 5; version++) {
       const answers = await Promise.all(
@@ -522,7 +522,7 @@ describe('updating a window', () => {
 });
 
 describe('deleting a window', () => {
-  it('takes it out', async () => {
+  it('deletes it', async () => {
     const created = await create({ name: 'Short-lived' });
     expect(await remove(created.id, '"1"')).toEqual({ ok: true, status: 204, body: null, version: null });
     for (const answer of [
@@ -539,7 +539,7 @@ describe('deleting a window', () => {
     expect(rows).toEqual([]);
   });
 
-  it('lets one of two win', async () => {
+  it('succeeds for one of two concurrent requests', async () => {
     const created = await create();
     const answers = await Promise.all([remove(created.id), remove(created.id)]);
     expect(answers.map((answer) => (answer.ok ? 'deleted' : answer.code)).sort()).toEqual(['NOT_FOUND', 'deleted']);
@@ -559,7 +559,7 @@ describe('what changes by itself', () => {
     );
   });
 
-  it('is how often it made an alert quiet, over all partitions', async () => {
+  it('is how often it suppressed an alert, over all partitions', async () => {
     const [busy, idle] = [await create({ name: 'Busy and counted' }), await create({ name: 'Idle and counted' })];
     for (const partition of [0, 3, 7]) {
       await api.admin.query(
@@ -913,7 +913,7 @@ describe('preview', () => {
 });
 
 describe('the audit log', () => {
-  it('hears of every change, with what changed', async () => {
+  it('has an entry for every change, with the changed fields', async () => {
     const created = await create({ name: 'Audited' });
     await put(created.id, { name: 'Audited too', enabled: false });
     await remove(created.id);
@@ -939,7 +939,7 @@ describe('the audit log', () => {
 });
 
 describe('tenants', () => {
-  it('see nothing of each other, with the predicates and without', async () => {
+  it('see no windows of each other, also with row-level security alone', async () => {
     const owner = await api.newPrincipal();
     const created = await create({ name: 'Mine alone' }, owner);
     const strangers = [

@@ -1,4 +1,4 @@
-/** SQL of suppression windows: their list, and what an answer says of them besides their columns. */
+/** SQL of suppression windows: their list, and the computed fields of an answer. */
 import { uuidsOf } from '@ams/alerting';
 import type { ListSuppressionQuery, Principal } from '@ams/contracts';
 import { containing, selectOf, type Tx, type Where } from '@ams/database';

@@ -11,7 +11,7 @@ export const windows: RecordKind<SuppressionWindowEntity> = {
   resource: 'suppression_window',
 };
 
-/** What a caller decides of a window, in the form of the record. */
+/** The settings of a window that a caller can set, in the form of the record. */
 export type WindowSettings = Required<PutSuppressionWindow>;
 
 export const windowRecord = (

@@ -1,4 +1,4 @@
-/** What a caller sends of a window, and what is wrong with it. */
+/** The settings of a window that a caller sends, and their faults. */
 import type { FieldFault, PutSuppressionWindow, Tenant, WindowScope } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 import { existingIds } from '../records/named-records.js';
@@ -27,7 +27,7 @@ const named = [
   { field: 'clientIds', kind: 'client' },
 ] as const;
 
-/** A fault for each id that is of no client or integration of the tenant. */
+/** A fault for each id without a client or integration of the tenant. */
 export async function unknownIds(
   tx: Tx,
   tenant: Tenant,

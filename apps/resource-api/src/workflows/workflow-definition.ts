@@ -1,5 +1,5 @@
 /**
- * The trigger, conditions and steps that a caller sends. The domain checks them; here are looked up the schedules and
+ * The trigger, conditions and steps that a caller sends. The domain checks them; this file looks up the schedules and
  * members that the steps name.
  */
 import { uuidsOf } from '@ams/alerting';
@@ -21,7 +21,7 @@ import { unmaskedSteps } from './workflow-secrets.js';
 
 type Definition = Pick<WorkflowSettings, 'events' | 'conditions' | 'steps'>;
 
-/** What was stored under earlier rules need not keep those of today, unless the definition changes. */
+/** A definition that was stored under earlier rules must follow the current rules only when it changes. */
 export const changesDefinition = ({ trigger, conditions, steps }: PutWorkflow): boolean =>
   trigger !== undefined || conditions !== undefined || steps !== undefined;
 
@@ -63,7 +63,7 @@ function sizeFaults(definition: Omit<Definition, 'events'>): FieldFault[] {
 
 /**
  * A fault for each reference to a record that does not exist. Schedules are locked before members, and before
- * references are written: whoever deletes a schedule locks it first, too.
+ * references are written, because the deletion of a schedule also locks it first.
  */
 async function unknownReferences(
   tx: Tx,

@@ -28,7 +28,7 @@ export function workflowsMatching(tenant: Tenant, { enabled, event, q }: ListWor
   return q ? where.and('name ILIKE ?', containing(q)) : where;
 }
 
-/** Keeps what the steps name, so that no schedule in use is deleted. */
+/** Stores the references of the steps, so that no schedule in use is deleted. */
 export async function replaceReferences(
   tx: Tx,
   { organizationId, environment, id, steps }: WorkflowEntity,

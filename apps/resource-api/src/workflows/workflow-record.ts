@@ -6,7 +6,7 @@ import { WorkflowEntity } from './workflow.entity.js';
 
 export const workflows: RecordKind<WorkflowEntity> = { entity: WorkflowEntity, noun: 'workflow', resource: 'workflow' };
 
-/** What a caller decides of a workflow. */
+/** The settings of a workflow that a caller can set. */
 export type WorkflowSettings = Pick<
   WorkflowEntity,
   'name' | 'description' | 'enabled' | 'events' | 'conditions' | 'steps'

@@ -152,7 +152,7 @@ describe('creating a workflow', () => {
     ]);
   });
 
-  it('answers every name of nobody at once', async () => {
+  it('reports all references to missing records at once', async () => {
     const [foreign, elsewhere, disabled] = [
       await newMember(stranger.organizationId),
       await newSchedule(inTest),
@@ -191,7 +191,7 @@ describe('creating a workflow', () => {
     expect(await references(created.id)).toEqual([invited]);
   });
 
-  it('refuses a definition that no answer and no log could carry', async () => {
+  it('refuses a definition that is too large for an answer or an audit entry', async () => {
     const values = Array.from({ length: 100 }, () => 'x'.repeat(1000));
     const conditions = { all: ['a', 'b', 'c'].map((label) => ({ field: `labels.${label}`, op: 'in', value: values })) };
     expect(faultsOf(await api.callAs(me, createWorkflow, { body: bodyOf({ conditions }) }))).toEqual([
@@ -326,7 +326,7 @@ describe('updating a workflow', () => {
     });
   });
 
-  it('lets one of several with the same version win', async () => {
+  it('accepts one of several concurrent changes with the same version', async () => {
     const { id } = await create();
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map((name) => put(id, { name }, { ifMatch: '"1"' })));
     expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
@@ -380,7 +380,7 @@ describe('secrets', () => {
     expect(answers.every(({ ok }) => ok)).toBe(true);
   });
 
-  it('survive that the record is sent back', async () => {
+  it('are kept when the record is sent back', async () => {
     const created = await create({ steps });
     const before = await storedSteps(created.id);
     expect(dataOf<Workflow>(await put(created.id, { steps: created.steps }))).toEqual(created);
@@ -394,7 +394,7 @@ describe('secrets', () => {
     ).toEqual(['steps[0].params.headers["Authorization"] exists', 'steps[0].params.secret exists']);
   });
 
-  it('that are replaced are a change, of which the log says so much', async () => {
+  it('that are replaced are a change, which the audit log shows without values', async () => {
     const created = await create({ steps });
     const replaced = JSON.parse(JSON.stringify(steps).replace('s3cret-key', 's3cret-new')) as object[];
     expect(await put(created.id, { steps: replaced })).toMatchObject({ ok: true, version: 2 });
@@ -447,7 +447,7 @@ describe('switching a workflow', () => {
 });
 
 describe('deleting a workflow', () => {
-  it('takes its references along, and says so in the log', async () => {
+  it('deletes its references, and adds an audit entry', async () => {
     const { id } = await create({ steps: [notify({ type: 'schedule', id: schedule })] });
     expect(await api.callAs(me, deleteWorkflow, { params: { id } })).toMatchObject({
       ok: true,
@@ -478,8 +478,8 @@ it('an incident that a workflow has opened stays when the workflow goes, and no 
   });
 });
 
-describe('whoever races', () => {
-  it('a schedule that is named stays, or is not named: nothing dangles', async () => {
+describe('concurrent changes', () => {
+  it('a schedule is either named and not deleted, or deleted and not named', async () => {
     const remove = async (id: string): Promise<boolean> => {
       const answer = await api.callAs(me, deleteSchedule, { params: { id } });
       if (!answer.ok) expect(answer).toMatchObject({ code: 'RESOURCE_IN_USE' });
@@ -616,7 +616,7 @@ describe('tenants', () => {
     ['delete', deleteWorkflow, null],
     ['enable', enableWorkflow, null],
     ['disable', disableWorkflow, null],
-  ])('%s: what is of another organization or environment is not there', async (_name, op, body) => {
+  ])('%s: records of another organization or environment are not found', async (_name, op, body) => {
     const created = await create();
     for (const principal of [stranger, inTest]) {
       expect(await api.callAs(principal, op, { params: { id: created.id }, body })).toMatchObject({
