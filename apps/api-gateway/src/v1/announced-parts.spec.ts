@@ -193,7 +193,7 @@ describe('a gateway', () => {
       expect((await gateway.client.get<string>('/metrics')).body).toMatch(/ams_gateway_refused_parts\{[^}]*\} 3/),
     );
     expect(gateway.log).toContainEqual(
-      expect.objectContaining({ level: 'error', part: 'b', msg: expect.stringContaining('clashes') }),
+      expect.objectContaining({ level: 'error', part: 'b', msg: expect.stringContaining('conflicts') }),
     );
     expect(await paths()).toEqual(['/openapi.json', '/things/{id}/whole']);
     expect(await status('/api/v1/things/a/whole')).toBe(200);
