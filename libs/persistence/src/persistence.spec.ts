@@ -1,0 +1,139 @@
+/** The modules of a service with tables, on a real database and NATS: what is published, in which order, and what is run. */
+import { auditStream, auditSubject } from '@ams/contracts';
+import { addToOutbox, Database } from '@ams/database';
+import { connectNats, ensureStream, managerOf, streams, type NatsConnection } from '@ams/messaging';
+import { createLogger, DatabaseSettings, startService, type RunningService } from '@ams/service';
+import { createTestDatabase, eventually, startTestNats, type MigratedDatabase, type TestNats } from '@ams/testing';
+import { Injectable, Module } from '@nestjs/common';
+import { DatabaseModule, Housekeeping, HousekeepingModule, Outbox, OutboxModule } from './index.js';
+
+let database: MigratedDatabase;
+let nats: TestNats;
+let connection: NatsConnection;
+let service: RunningService;
+let parts: Parts;
+const runs: string[] = [];
+const published: string[][] = [];
+let failures = 0;
+
+@Injectable()
+class Parts {
+  constructor(
+    readonly database: Database,
+    readonly outbox: Outbox,
+    housekeeping: Housekeeping,
+  ) {
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- the test calls what the injector has made
+    parts = this;
+    housekeeping.add({
+      name: 'a task that fails',
+      everyMs: 50,
+      run: async () => {
+        runs.push('fails');
+        throw new Error('no');
+      },
+    });
+    housekeeping.add({ name: 'a task', everyMs: 50, run: async () => runs.push('works') });
+    outbox.publishWith('test.own', async (rows) => {
+      if (failures-- > 0) throw new Error('not now');
+      published.push(rows.map(({ text }) => text));
+    });
+  }
+}
+
+@Module({
+  imports: [
+    DatabaseModule.forService('resource-api'),
+    OutboxModule.forService({ isBatched: (subject) => subject.startsWith('evt.alert.') }),
+    HousekeepingModule,
+  ],
+  providers: [Parts],
+})
+class TestModule {}
+
+beforeAll(async () => {
+  [database, nats] = await Promise.all([createTestDatabase(), startTestNats()]);
+  connection = await connectNats({ url: nats.url, name: 'test' });
+  await ensureStream(connection, streams.alertEvents(), { replicas: 1 });
+  const settings = Object.assign(new DatabaseSettings(), {
+    httpHost: '127.0.0.1',
+    httpPort: 0,
+    natsUrl: nats.url,
+    databaseUrl: database.urls['resource-api'],
+    databasePool: 3,
+  });
+  const log = createLogger('persistence', 'silent');
+  // The notifier owns no operations, so none has to be handled here.
+  service = await startService({ name: 'notifier', settings: DatabaseSettings, module: TestModule }, settings, log);
+});
+
+afterAll(async () => {
+  await service.stop();
+  await connection.close();
+  await nats.stop();
+  await database.drop();
+});
+
+const write = (messages: { subject: string; payload: unknown }[]) =>
+  parts.database.asService((tx) =>
+    addToOutbox(
+      tx,
+      'resource-api',
+      messages.map((message, index) => ({ ...message, messageId: `${message.subject} ${index} ${Math.random()}` })),
+    ),
+  );
+
+async function messagesOf(stream: string): Promise<unknown[]> {
+  const manager = await managerOf(connection);
+  const { state } = await manager.streams.info(stream);
+  const sequences = Array.from({ length: state.messages }, (_, index) => state.first_seq + index);
+  const messages = await Promise.all(sequences.map((seq) => manager.streams.getMessage(stream, { seq })));
+  return messages.map((message) => message?.json());
+}
+
+describe('the outbox', () => {
+  it('publishes what is committed: batched subjects as lists of events, others one by one', async () => {
+    await write([
+      { subject: 'evt.alert.1', payload: { n: 1 } },
+      { subject: auditSubject, payload: { n: 2 } },
+      { subject: 'evt.alert.1', payload: { n: 3 } },
+      { subject: 'evt.alert.2', payload: { n: 4 } },
+    ]);
+    expect(await parts.outbox.flushed(10_000)).toBe(true);
+    expect(await messagesOf(auditStream)).toEqual([{ n: 2 }]);
+    const events = await messagesOf('ALERT_EVENTS');
+    expect(events).toHaveLength(2);
+    expect(events).toEqual(expect.arrayContaining([{ events: [{ n: 1 }, { n: 3 }] }, { events: [{ n: 4 }] }]));
+  });
+
+  it('publishes nothing of a transaction that fails', async () => {
+    const before = (await messagesOf(auditStream)).length;
+    const failing = parts.database.asService(async (tx) => {
+      await addToOutbox(tx, 'resource-api', [{ subject: auditSubject, messageId: 'never', payload: {} }]);
+      throw new Error('rolled back');
+    });
+    await expect(failing).rejects.toThrow('rolled back');
+    expect(await parts.outbox.flushed(10_000)).toBe(true);
+    expect(await messagesOf(auditStream)).toHaveLength(before);
+  });
+
+  it('repeats a round that failed, with the same rows in the same order', async () => {
+    failures = 2;
+    await write([1, 2, 3].map((n) => ({ subject: 'test.own', payload: n })));
+    expect(await parts.outbox.flushed(10_000)).toBe(true);
+    expect(published).toEqual([['1', '2', '3']]);
+  });
+});
+
+describe('housekeeping', () => {
+  it('runs each task at intervals, also after one that failed', async () => {
+    await eventually(() => expect(runs.filter((run) => run === 'works').length).toBeGreaterThan(2));
+    expect(runs.filter((run) => run === 'fails').length).toBeGreaterThan(1);
+  });
+});
+
+it('/readyz names the database', async () => {
+  const ready = () => fetch(`http://127.0.0.1:${service.port}/readyz`);
+  expect((await ready()).status).toBe(200);
+  expect(await (await ready()).json()).toMatchObject({ info: { database: { status: 'up' } } });
+});
