@@ -352,7 +352,7 @@ describe('outbox', () => {
     const heard: OutboxRow[] = [];
     let failing = 3;
     const publish = async (rows: OutboxRow[]): Promise<void> => {
-      if (failing-- > 0) throw new Error('the broker is away');
+      if (failing-- > 0) throw new Error('NATS is disconnected');
       heard.push(...rows);
     };
     const relays = [1, 2, 3].map(() => new OutboxRelay({ database, publish, log, batch: 7, pollMs: 20 }));

@@ -31,7 +31,7 @@ export type AdmitReply =
   | { kind: 'unauthorized' }
   | { kind: 'insufficientScope'; principal: Principal; rate: RateLimitState }
   | { kind: 'limited'; rate: RateLimitState }
-  /** It cannot be said now: the database is away, or too many wait. To the caller it is 503. */
+  /** Not known now: the database cannot be reached, or too many requests wait. The caller gets 503. */
   | { kind: 'unavailable' };
 
 export const admitRequest = serviceRequest<AdmitRequest, AdmitReply>('rpc.auth.admit');
