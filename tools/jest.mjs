@@ -1,4 +1,4 @@
-// Runs Jest for the project in the current folder, as ES modules. Arguments are passed to Jest.
+// Runs Jest for the project in the current folder, with the TypeScript sources loaded by Node itself. Arguments are passed to Jest.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,8 +9,11 @@ const config = existsSync(own) ? own : join(root, 'jest.config.mjs');
 const { status } = spawnSync(
   process.execPath,
   [
-    '--experimental-vm-modules',
+    '--import',
+    join(root, 'libs/testing/jest/register-typescript.mjs'),
     '--no-warnings',
+    '--import',
+    join(root, 'libs/testing/jest/register-typescript.mjs'),
     join(root, 'node_modules/jest/bin/jest.js'),
     '--config',
     config,

@@ -1,0 +1,29 @@
+// Jest's test environment that is the process itself, without a context of its own: see native-runtime.cjs.
+export default class NativeEnvironment {
+  global = globalThis;
+  #variables = { ...process.env };
+  #signalListeners = new Map(['SIGTERM', 'SIGINT'].map((signal) => [signal, process.listeners(signal)]));
+  #exit = process.exit;
+  #console = console;
+
+  constructor(_config, context) {
+    this.#console = globalThis.console;
+    void context;
+  }
+
+  getVmContext() {
+    return {};
+  }
+
+  async setup() {}
+
+  /** What one test file changed in the process does not reach the next one. */
+  async teardown() {
+    for (const name of Object.keys(process.env)) if (!(name in this.#variables)) delete process.env[name];
+    Object.assign(process.env, this.#variables);
+    for (const [signal, before] of this.#signalListeners)
+      for (const listener of process.listeners(signal)) if (!before.includes(listener)) process.off(signal, listener);
+    process.exit = this.#exit;
+    globalThis.console = this.#console;
+  }
+}
