@@ -101,7 +101,7 @@ const moduleBoundaries = (depConstraints) => [
 ];
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', '**/.local*/**'] },
+  { ignores: ['**/dist/**', '**/bundle/**', '**/node_modules/**', '**/.local*/**'] },
   js.configs.recommended,
   ...tseslint.configs.recommended,
   {

@@ -1,11 +1,13 @@
-// The tests run the compiled services, as a release does. Outdated ones are compiled first.
+// The tests run the bundles of the services. Outdated ones are made first.
 // eslint-disable-next-line @nx/enforce-module-boundaries -- a tool of the workspace, not a library
-import { ensureBuilt } from '../../../tools/lib/workspace.mjs';
+import { ensureBuilt, ensureBundled } from '../../../tools/lib/workspace.mjs';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- the library does not export it
 import '../../../libs/testing/jest/register-typescript.mjs';
 
 export default async function globalSetup() {
-  await ensureBuilt({ step: (_what, work) => work() });
+  const report = { step: (_what, work) => work() };
+  await ensureBuilt(report);
+  await ensureBundled(report);
   const { offerSharedSystem } = await import('../src/system/shared-system.ts');
   globalThis.__stopSharedSystem = await offerSharedSystem();
 }

@@ -115,7 +115,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     postgresUrl: stores.postgres.url,
     natsUrl: stores.nats.url,
     observer: stores.observer,
-    setup: stores.environmentOf('auth'),
+    authUrl: String(stores.environmentOf('auth')['DATABASE_URL']),
     gateways: replicasOf('api-gateway').map(({ url }) => url),
     ingestGateways: replicasOf('ingest-gateway').map(({ url }) => url),
   });

@@ -1,4 +1,4 @@
-/** One replica of one service: a process that runs its compiled main file, with its log in a file. */
+/** One replica of one service: a process that runs its bundle, with its log in a file. */
 import { freePort, spawnGuarded, type GuardedProcess } from '@ams/embedded';
 import { eventually } from '@ams/testing';
 import { closeSync, openSync, readFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ export async function startReplica({ service, index, env, logDir, supervised }: 
     try {
       process_ = await spawnGuarded(
         process.execPath,
-        ['--enable-source-maps', join(root, 'apps', service, 'dist/main.js')],
+        [join(root, 'apps', service, 'bundle/main.mjs')],
         {
           cwd: root,
           env: {

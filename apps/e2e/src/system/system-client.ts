@@ -1,13 +1,14 @@
 /** The functions with which a test file uses a system: one that it has started, or the shared one. */
 import { uuidOf } from '@ams/contracts';
+import { Database } from '@ams/database';
 import { connectNats } from '@ams/messaging';
 import { eventually, httpClient, type HttpClient } from '@ams/testing';
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import pg from 'pg';
+// eslint-disable-next-line @nx/enforce-module-boundaries -- organizations are created by operators, not by the API
+import { entities } from '../../../auth/src/entities.js';
+// eslint-disable-next-line @nx/enforce-module-boundaries -- as above
+import { ensureFirstOrganization } from '../../../auth/src/organizations/operator-organizations.js';
 import { organizationOf, type Organization, type Surroundings } from './organization.js';
-import { root } from './replica.js';
 
 /** The addresses of a system. They stay the same when replicas restart. */
 export interface SystemAddress {
@@ -15,15 +16,15 @@ export interface SystemAddress {
   postgresUrl: string;
   natsUrl: string;
   observer: { user: string; password: string };
-  /** The environment of the setup command, which makes organizations. */
-  setup: Record<string, string>;
+  /** The URL of the role of auth, with which an operator creates organizations. */
+  authUrl: string;
   gateways: string[];
   ingestGateways: string[];
 }
 
 export interface SystemClient extends Surroundings {
   address: SystemAddress;
-  /** Creates an organization with a live key of all scopes, by the setup command. */
+  /** Creates an organization with a live key of all scopes, as an operator does. */
   organization(): Promise<Organization>;
   /** Runs SQL as the superuser of the database. */
   sql<T extends pg.QueryResultRow = Record<string, unknown>>(text: string, values?: unknown[]): Promise<T[]>;
@@ -52,14 +53,19 @@ export function connectSystem(address: SystemAddress): SystemClient {
     as: (key, index) => inTurn(() => httpClient(gateway(index), { headers: { authorization: `Bearer ${key}` } })),
     ingest: (index) => inTurn(() => httpClient(ingestGateway(index))),
     async organization() {
-      const owner = ['--owner-name', 'Owner', '--owner-email', 'owner@example.com', '--key-name', 'all scopes'];
-      const { stdout } = await promisify(execFile)(
-        process.execPath,
-        [join(root, 'apps/auth/dist/bootstrap.js'), '--organization', `Organization ${crypto.randomUUID()}`, ...owner],
-        { env: { PATH: process.env['PATH'], ...address.setup } },
-      );
-      const { organizationId, key } = JSON.parse(stdout) as { organizationId: string; key: string };
-      return organizationOf(client, organizationId, key);
+      const input = {
+        organization: `Organization ${crypto.randomUUID()}`,
+        ownerName: 'Owner',
+        ownerEmail: 'owner@example.com',
+        keyName: 'all scopes',
+      };
+      const database = await Database.open({ service: 'auth', url: address.authUrl, poolSize: 1, entities });
+      try {
+        const { organizationId, key } = await ensureFirstOrganization(database, input);
+        return organizationOf(client, organizationId, String(key));
+      } finally {
+        await database.close();
+      }
     },
     async eventuallyApplied(eventIds, timeoutMs = 20_000) {
       const ids = eventIds.map((id) => uuidOf('event', id) ?? id);
