@@ -1,5 +1,5 @@
 // `npm test`: all checks of a change: lint, types, documents, the tests of every project against a real PostgreSQL and
-// NATS, then the whole system. Nx runs what is not cached, two targets at a time. Arguments are names of projects: npm
+// NATS, then the whole system. Nx runs what is not cached, three targets at a time. Arguments are names of projects: npm
 // test -- domain auth
 //
 // One PostgreSQL serves all projects of the run; each test file has its own database in it. The last line has the
@@ -30,7 +30,7 @@ const targets =
 const servers = await report.step('PostgreSQL and NATS for the tests', startServers);
 const { status } = spawnSync(
   process.execPath,
-  [join(root, 'tools/nx.mjs'), 'run-many', ...targets, '--parallel=2', '--output-style=stream'],
+  [join(root, 'tools/nx.mjs'), 'run-many', ...targets, '--parallel=3', '--output-style=stream'],
   {
     cwd: root,
     stdio: 'inherit',
