@@ -3,7 +3,7 @@ const file = (path) => new URL(path, import.meta.url).pathname;
 
 export default {
   testEnvironment: file('libs/testing/jest/native-environment.mjs'),
-  runtime: file('libs/testing/jest/native-runtime.cjs'),
+  runtime: file('libs/testing/jest/native-runtime.mjs'),
   testMatch: ['<rootDir>/src/**/*.spec.ts'],
   transform: {}, // Node does it: libs/testing/jest/register-typescript.mjs
   modulePathIgnorePatterns: ['<rootDir>/dist'],

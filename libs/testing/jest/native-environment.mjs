@@ -1,4 +1,4 @@
-// Jest's test environment that is the process itself, without a context of its own: see native-runtime.cjs.
+// Jest's test environment that is the process itself, without a context of its own: see native-runtime.mjs.
 export default class NativeEnvironment {
   global = globalThis;
   #variables = { ...process.env };

@@ -48,22 +48,18 @@ export async function startReplica({ service, index, env, logDir, supervised }: 
   const launch = async (): Promise<void> => {
     const log = openSync(logFile, 'a');
     try {
-      process_ = await spawnGuarded(
-        process.execPath,
-        [join(root, 'apps', service, 'bundle/main.mjs')],
-        {
-          cwd: root,
-          env: {
-            PATH: process.env['PATH'],
-            NODE_ENV: 'production',
-            ...env,
-            HTTP_HOST: '127.0.0.1',
-            HTTP_PORT: String(port),
-          },
-          output: log,
-          graceMs: 30_000,
+      process_ = await spawnGuarded(process.execPath, [join(root, 'apps', service, 'bundle/main.mjs')], {
+        cwd: root,
+        env: {
+          PATH: process.env['PATH'],
+          NODE_ENV: 'production',
+          ...env,
+          HTTP_HOST: '127.0.0.1',
+          HTTP_PORT: String(port),
         },
-      );
+        output: log,
+        graceMs: 30_000,
+      });
     } finally {
       closeSync(log);
     }

@@ -3,11 +3,14 @@
 // its timeouts, names, filters and reports stay. There are no module mocks; this project has none.
 //
 // Node translates TypeScript itself by the hooks of register-typescript.mjs.
-const { pathToFileURL } = require('node:url');
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
+const require = createRequire(import.meta.url);
 
 let loaded = 0;
 
-module.exports = class NativeRuntime {
+export default class NativeRuntime {
   /** A test file is loaded anew each time (watch mode runs it again); its imports are those of the process. */
   async unstable_importModule(path) {
     return import(`${pathToFileURL(path)}?run=${(loaded += 1)}`);
@@ -37,4 +40,4 @@ module.exports = class NativeRuntime {
   getAllCoverageInfoCopy() {
     return undefined;
   }
-};
+}
