@@ -7,7 +7,8 @@ export default {
   testMatch: ['<rootDir>/src/**/*.spec.ts'],
   transform: {}, // Node does it: libs/testing/jest/register-typescript.mjs
   modulePathIgnorePatterns: ['<rootDir>/dist'],
-  testTimeout: 30_000,
+  // Only ends a test that hangs: a busy machine may need many times as long as an idle one.
+  testTimeout: 240_000,
   // A failed test may not stop its servers. The run ends all the same, and the servers end with it.
   forceExit: true,
 };

@@ -4,5 +4,4 @@ export default {
   ...shared,
   globalSetup: '@ams/testing/global-setup',
   globalTeardown: '@ams/testing/global-teardown',
-  testTimeout: 60_000,
 };

@@ -5,5 +5,5 @@ export default {
   maxWorkers: 1, // each installation is a dozen processes: one at a time
   globalSetup: '<rootDir>/jest/global-setup.mjs',
   globalTeardown: '<rootDir>/jest/global-teardown.mjs',
-  testTimeout: 120_000,
+  testTimeout: 600_000,
 };

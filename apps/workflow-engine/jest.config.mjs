@@ -4,5 +4,4 @@ export default {
   ...shared,
   globalSetup: '../../libs/testing/jest/global-setup.mjs',
   globalTeardown: '../../libs/testing/jest/global-teardown.mjs',
-  testTimeout: 60_000,
 };

@@ -122,7 +122,7 @@ describe('any request', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
     expect((await gateway.client.get('/healthz')).status).toBe(200);
     expect(gateway.log.filter(({ level }) => level === 'error')).toEqual([]);
-  }, 60_000);
+  });
 
   it('is answered when its bytes arrive in any pieces, or when they are not HTTP', async () => {
     await fc.assert(

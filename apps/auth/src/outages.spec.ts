@@ -14,7 +14,7 @@ let replicas: Replicas;
 beforeAll(async () => {
   servers = await startTestInfrastructure({ durable: true });
   replicas = await Replicas.start(2, { API_LIMIT_PER_MINUTE: '1000000', LOG_LEVEL: 'warn' }, servers);
-}, 60_000);
+});
 afterAll(async () => {
   await replicas.stop();
   await servers.stop();
@@ -91,7 +91,7 @@ it('replies "unavailable" at once while the database cannot be reached, and admi
   expect(seen).toContain('unavailable');
   expect(await usesOf(organizationId)).toEqual([...uses].sort());
   expect(await windowOf(organizationId)).toBe(uses.length);
-}, 60_000);
+});
 
 it('limits the time and the number of waiting requests while the database does not respond', async () => {
   const small = await Replicas.start(
@@ -121,7 +121,7 @@ it('limits the time and the number of waiting requests while the database does n
   } finally {
     await small.stop();
   }
-}, 60_000);
+});
 
 it('adds one audit entry for every admitted request, whichever process is killed', async () => {
   const someoneAsking = await someone();
@@ -154,7 +154,7 @@ it('adds one audit entry for every admitted request, whichever process is killed
   });
   expect(await usesOf(someoneAsking.principal.organizationId)).toEqual([...uses].sort());
   expect(await windowOf(someoneAsking.principal.organizationId)).toBe(uses.length);
-}, 60_000);
+});
 
 it('replies to every accepted request when a replica is stopped', async () => {
   const someoneAsking = await someone();
@@ -164,7 +164,7 @@ it('replies to every accepted request when a replica is stopped', async () => {
     await replica.stop();
   });
   expect(new Set(seen)).toEqual(new Set(['admitted']));
-}, 60_000);
+});
 
 describe('the intake', () => {
   const record = (organizationId: string): AuditRecord => ({
@@ -220,5 +220,5 @@ describe('the intake', () => {
       timeoutMs: 40_000,
       everyMs: 200,
     });
-  }, 120_000);
+  });
 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
   world = await startWorld();
   await world.startReplica();
   tenant = await world.newTenant();
-}, 60_000);
+});
 afterAll(() => world.stop());
 
 const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000);

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await run('tar', ['xzf', join(project, archive as string), '-C', installed, '--strip-components=1'], project);
   symlinkSync(join(modules, 'openapi-fetch'), join(project, 'node_modules/openapi-fetch'));
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
-}, 60_000);
+});
 
 it('holds the compiled client, its types and sources, the readme and the licence, and no tests', () => {
   const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
@@ -69,7 +69,7 @@ it('compiles in a strict external project: the example of the readme', async () 
   };
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['example.ts'] }));
   expect(await run(process.execPath, [join(modules, 'typescript/bin/tsc'), '-p', '.'], project)).toBe('');
-}, 60_000);
+});
 
 it('runs in plain Node', async () => {
   const server = await startExampleServer();

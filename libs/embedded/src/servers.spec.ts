@@ -45,7 +45,7 @@ beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'embedded-'));
   chmodSync(root, 0o755);
   binary = await findNatsServer({ cacheDir: defaultCacheDir(root) });
-}, 300_000);
+});
 
 afterAll(() => removeState(root));
 

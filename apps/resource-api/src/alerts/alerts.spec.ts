@@ -113,7 +113,7 @@ beforeAll(async () => {
       stranger,
     );
   }
-}, 120_000);
+});
 afterAll(() => api.stop());
 
 // --- The naive model -------------------------------------------------------------------------------------------------
@@ -237,7 +237,7 @@ describe('the list of alerts', () => {
       ),
       { numRuns: 150 },
     );
-  }, 120_000);
+  });
 
   it.each(sorts)('sorts by %s, and without a sort by the newest occurrence first', async (sort) => {
     expect(idsOf(await everyPage({ sort }, 100))).toEqual(expected({}, sort));
@@ -257,7 +257,7 @@ describe('the list of alerts', () => {
       expect(new Set(ids).size).toBe(ids.length);
       expect([...before].filter((id) => !ids.includes(id))).toEqual([]);
     }
-  }, 60_000);
+  });
 
   it('finds the alerts of a page also when matches are very rare', async () => {
     const rare = Array.from({ length: 150 }, (_, i) =>
@@ -285,7 +285,7 @@ describe('the list of alerts', () => {
         expect(pages[0]?.meta.total).toBe(wanted.length);
       }
     }
-  }, 60_000);
+  });
 
   it('answers the complete record', async () => {
     const [alert] = seeded as [Seeded];
@@ -426,7 +426,7 @@ describe('cursors', () => {
       ),
       { numRuns: 150 },
     );
-  }, 60_000);
+  });
 });
 
 describe('the timeline of an alert', () => {

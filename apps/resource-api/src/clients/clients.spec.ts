@@ -31,7 +31,7 @@ beforeAll(async () => {
   api = await startResourceApi({ replicas: 2 });
   me = await api.newPrincipal();
   api.nats.subscribe('evt.audit', { callback: (_error, message) => void audit.push(message.json<AuditRecord>()) });
-}, 120_000);
+});
 afterAll(() => api.stop());
 
 let serial = 0;

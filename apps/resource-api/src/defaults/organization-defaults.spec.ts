@@ -25,7 +25,7 @@ beforeAll(async () => {
   const { databaseUrl: url } = api;
   database = await Database.open({ service: 'resource-api', url, poolSize: 10, entities });
   api.nats.subscribe('evt.audit', { callback: (_error, message) => void audit.push(message.json<AuditRecord>()) });
-}, 120_000);
+});
 afterAll(async () => {
   await database.close();
   await api.stop();
@@ -207,7 +207,7 @@ describe('the service', () => {
         changes: expect.arrayContaining([{ field: 'name', before: null, after: 'Open an incident and page' }]),
       },
     );
-  }, 30_000);
+  });
 
   it('does not make deleted defaults again', async () => {
     const organizationId = await newOrganization();
@@ -224,5 +224,5 @@ describe('the service', () => {
     await eventually(async () => expect(await workflowsOf(next)).toHaveLength(2), { timeoutMs: 15_000 });
     expect((await workflowsOf(organizationId)).map((row) => row.environment)).toEqual(['test']);
     expect((await workflowsOf(organizationId)).map((row) => row.id)).not.toContain(uuidOf('workflow', id));
-  }, 30_000);
+  });
 });

@@ -90,7 +90,7 @@ beforeAll(async () => {
   // Both environments of an organization share the sequence of numbers.
   for (const [index, other] of others.entries())
     await insert(other, { ...(seeded[0] as Seeded), id: newUuid(), number: 1000 + index });
-}, 120_000);
+});
 afterAll(() => api.stop());
 
 const idOf = ({ id }: Seeded): string => publicId('incident', id);

@@ -31,7 +31,7 @@ let me: Principal;
 
 beforeAll(async () => {
   api = await startResourceApi();
-}, 120_000);
+});
 afterAll(() => api.stop());
 beforeEach(async () => {
   me = await api.newPrincipal();
@@ -388,7 +388,7 @@ describe('payloads of an imitated API', () => {
       ),
       { numRuns: 15 },
     );
-  }, 120_000);
+  });
 });
 
 describe('saving', () => {

@@ -16,7 +16,7 @@ let me: Principal;
 
 beforeAll(async () => {
   api = await startResourceApi();
-}, 120_000);
+});
 afterAll(() => api.stop());
 beforeEach(async () => {
   me = await api.newPrincipal();

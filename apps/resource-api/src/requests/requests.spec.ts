@@ -29,7 +29,7 @@ let me: Principal;
 beforeAll(async () => {
   api = await startResourceApi({ replicas: 3 });
   me = await api.newPrincipal();
-}, 120_000);
+});
 afterAll(() => api.stop());
 
 const create = async (): Promise<Integration> =>
@@ -211,7 +211,7 @@ describe('requests', () => {
     const got = dataOf<Integration>(await api.callAs(me, getIntegration, { params: { id: integration.id } }));
     expect(got.rateLimited).toEqual({ count: 8, lastAt: batch.limited[0]?.lastAt });
     expect((await list(integration)).meta.total).toBe(1);
-  }, 30_000);
+  });
 
   it('show the later record of one request, in one message or in two', async () => {
     const integration = await create();
@@ -307,5 +307,5 @@ describe('requests', () => {
     await (await managerOf(api.nats)).streams.delete(requestLogStream);
     await eventually(() => publish({ requests: [record(integration)] }), { timeoutMs: 15_000 });
     await eventually(async () => expect((await list(integration)).meta.total).toBe(2), { timeoutMs: 15_000 });
-  }, 40_000);
+  });
 });

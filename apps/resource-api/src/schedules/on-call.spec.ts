@@ -29,7 +29,7 @@ beforeAll(async () => {
   api = await startResourceApi();
   me = await api.newPrincipal();
   [ann, bob] = [await newUser('Ann'), await newUser('Bob')];
-}, 120_000);
+});
 afterAll(() => api.stop());
 
 async function newUser(name: string, of = me): Promise<OnCallUser> {

@@ -31,7 +31,7 @@ beforeAll(async () => {
   me = await api.newPrincipal();
   [ann, bob, gone] = [await newMember('Ann'), await newMember('Bob'), await newMember('Gone', { status: 'disabled' })];
   api.nats.subscribe('evt.audit', { callback: (_error, message) => void audit.push(message.json<AuditRecord>()) });
-}, 120_000);
+});
 afterAll(() => api.stop());
 
 /** The public id of a new member. */

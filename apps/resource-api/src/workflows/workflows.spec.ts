@@ -46,7 +46,7 @@ beforeAll(async () => {
   stranger = await api.newPrincipal();
   [schedule, member] = [await newSchedule(), await newMember()];
   api.nats.subscribe('evt.audit', { callback: (_error, message) => void audit.push(message.json<AuditRecord>()) });
-}, 120_000);
+});
 afterAll(() => api.stop());
 
 const trigger = { events: ['alert.created'] };

@@ -17,7 +17,7 @@ let tenant: Tenant;
 beforeAll(async () => {
   world = await startWorld();
   for (let i = 0; i < 2; i++) await world.startReplica({ WORKFLOW_CONCURRENCY: '40' });
-}, 60_000);
+});
 afterAll(() => world.stop());
 
 beforeEach(async () => {

@@ -8,7 +8,7 @@ let tenant: Tenant;
 
 beforeAll(async () => {
   world = await startWorld({ durable: true });
-}, 60_000);
+});
 afterAll(() => world.stop());
 
 beforeEach(async () => {

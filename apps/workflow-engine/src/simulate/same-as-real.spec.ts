@@ -15,7 +15,7 @@ let tenant: Tenant;
 beforeAll(async () => {
   world = await startWorld();
   await world.startReplica();
-}, 60_000);
+});
 afterAll(() => world.stop());
 
 beforeEach(async () => {

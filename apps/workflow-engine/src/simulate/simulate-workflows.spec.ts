@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await startWorld();
   await world.startReplica();
   database = await Database.open({ service: 'workflow-engine', url: world.databaseUrl, poolSize: 1 });
-}, 60_000);
+});
 afterAll(async () => {
   await database?.close();
   await world.stop();

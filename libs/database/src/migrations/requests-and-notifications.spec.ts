@@ -61,7 +61,7 @@ beforeAll(async () => {
     );
   namesBefore = await names();
   await migrate(own.url, passwords);
-}, 60_000);
+});
 afterAll(async () => {
   await admin?.end();
   await own?.drop();
@@ -110,4 +110,4 @@ test('can be reverted', async () => {
   await source.destroy();
   await client.end();
   await fresh.drop();
-}, 60_000);
+});
