@@ -1,7 +1,3 @@
 import shared from '../../jest.config.mjs';
 
-export default {
-  ...shared,
-  globalSetup: '../../libs/testing/jest/global-setup.mjs',
-  globalTeardown: '../../libs/testing/jest/global-teardown.mjs',
-};
+export default { ...shared, globalSetup: '@ams/testing/global-setup', globalTeardown: '@ams/testing/global-teardown' };
