@@ -162,7 +162,7 @@ it('the document lists exactly the existing operations, with and without a key',
   expect((await system.as(key).get('/api/v1/openapi.json')).status).toBe(200);
 });
 
-/** The table of the interface specification, §4. */
+/** The required operations, each with its scope. */
 const specified = `
 GET /alerts alerts:read | POST /alerts/bulk alerts:write | GET /alerts/{id} alerts:read
 POST /alerts/{id}/acknowledge alerts:write | POST /alerts/{id}/resolve alerts:write

@@ -176,7 +176,7 @@ describe('on an installation', () => {
       [
         'an unknown organization',
         ['organizations', 'show', 'nowhere'],
-        /^There is no organization with the slug «nowhere»\.\n$/,
+        /^There is no organization with the slug "nowhere"\.\n$/,
       ],
       [
         'an address that exists already',
@@ -186,12 +186,12 @@ describe('on an installation', () => {
       [
         'an unknown role',
         ['members', 'set-role', 'ada@example.com', ...of, '--role', 'boss'],
-        /^There is no role «boss»; there are owner, admin, responder, viewer\.\n$/,
+        /^There is no role "boss"; there are owner, admin, responder, viewer\.\n$/,
       ],
       [
         'an unknown scope',
         ['keys', 'create', ...of, '--name', 'k', '--scopes', 'alerts:read,x'],
-        /^There is no scope «x»; there are alerts:read, .*\.\n$/,
+        /^There is no scope "x"; there are alerts:read, .*\.\n$/,
       ],
       [
         'an unknown zone',
@@ -218,12 +218,12 @@ describe('on an installation', () => {
       [
         'an unknown key',
         ['keys', 'revoke', 'key_1'],
-        /^There is no key with the id «key_1» that could be revoked\.\n$/,
+        /^There is no key with the id "key_1" that could be revoked\.\n$/,
       ],
       [
         'control characters for the terminal',
         ['organizations', 'show', 'a\u001b[2Jb\nc'],
-        /^There is no organization with the slug «a\\u001b\[2Jb\\u000ac»\.\n$/,
+        /^There is no organization with the slug "a\\u001b\[2Jb\\u000ac"\.\n$/,
       ],
       ['a message that is not there', ['set-aside', 'discard', 'x'], /^No message with the id x is set aside\.\n$/],
     ])('%s', async (_what, words, sentence) => {

@@ -1,4 +1,4 @@
-/** Workflow runs, and the dry run of a workflow (decisions §8). */
+/** Workflow runs, and the dry run of a workflow. */
 import {
   alertStatuses,
   incidentStatuses,

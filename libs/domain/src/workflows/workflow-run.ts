@@ -8,7 +8,7 @@ import { explainCondition, type TraceNode } from '../conditions/condition.js';
 import type { IncidentStatus } from '../incidents/incident-status.js';
 import type { WorkflowDefinition, WorkflowEvent, WorkflowStep } from './workflow-schema.js';
 
-/** The maximum length of a chain of workflows that cause each other (decisions §8). */
+/** The maximum length of a chain of workflows that cause each other. */
 export const maxWorkflowDepth = 5;
 
 export type TriggerDecision =

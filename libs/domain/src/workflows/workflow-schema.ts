@@ -1,6 +1,6 @@
 /**
- * Workflows: steps that run in order when an alert or an incident changes (decisions §8). Steps open incidents, notify
- * people and escalate: a page, then another one with a delay and `unless`.
+ * Workflows: steps that run in order when an alert or an incident changes. Steps open incidents, notify people and
+ * escalate: a page, then another one with a delay and `unless`.
  *
  * A definition is validated as a whole before it is saved (workflow-check.ts) and stored with every field filled, so
  * readers need no defaults. The schemas describe the request form; the types are those of the stored form.
