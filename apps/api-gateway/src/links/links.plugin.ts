@@ -166,7 +166,7 @@ function refused(link: LinkAction, fault: Fault): Page {
     case 'NOT_FOUND':
       return {
         status: 404,
-        title: `The ${nounOf(link)} is not there`,
+        title: `The ${nounOf(link)} does not exist`,
         lines: [link.title, 'Nothing was changed.'],
         button: null,
       };

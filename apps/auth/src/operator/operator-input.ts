@@ -51,7 +51,7 @@ export function timeZoneFrom(text: string): string {
   return text;
 }
 
-/** The zones of the region that the text names; without a region, only the regions: there are hundreds of zones. */
+/** The zones of the region that the text names. Without a region, the regions: there are hundreds of zones. */
 function zonesFor(text: string): string {
   const zones = Intl.supportedValuesOf('timeZone');
   const region = `${text.split('/')[0]}/`.toLowerCase();

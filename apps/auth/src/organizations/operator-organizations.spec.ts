@@ -124,7 +124,7 @@ describe('the admin command', () => {
     ['a slug with other characters', { slug: 'Ship & Sail' }, /"Ship & Sail" is not a slug: write small letters/],
     ['a slug that is too long', { slug: 'x'.repeat(201) }, /more than 200/],
     ['an owner without a name', { ownerName: '' }, /The text for the name of the owner has no visible character/],
-    ['what is no address', { ownerEmail: 'ada@' }, /no e-mail address/],
+    ['an invalid address', { ownerEmail: 'ada@' }, /not an e-mail address/],
   ])('refuses %s', async (_what, wrong, sentence) => {
     const before = await listOrganizations(database);
     await expect(createOrganization(database, { name: 'Refused', ...owner, ...wrong })).rejects.toMatchObject({
