@@ -67,10 +67,10 @@ const replay = {
     const js = jetstream(await broker(), { timeout: 3000 });
     for (const row of rows) {
       const isReplayed = await replayMessage(context, js, row);
-      print(
-        `${row.id}  ` +
-          `${isReplayed ? 'sent to the pipeline again' : 'is not a batch of events and cannot be replayed; discard it'}`,
-      );
+      const result = isReplayed
+        ? 'sent to the pipeline again'
+        : 'is not a batch of events and cannot be replayed; discard it';
+      print(`${row.id}  ${result}`);
     }
   },
 };
@@ -78,8 +78,8 @@ const replay = {
 async function replayMessage({ database, ingestSubject }, js, row) {
   const batch = parsed(row.payload);
   if (!Array.isArray(batch?.events)) return false;
-  // Marked as repeatable: if it was applied in the meantime, or this command is interrupted and repeated, it counts only
-  // once.
+  // The events are marked as repeatable: if they were applied in the meantime, or this command is interrupted and
+  // repeated, each counts only once.
   const events = batch.events.map((event) => ({ ...event, repeatable: true }));
   await js.publish(ingestSubject(row.partition), JSON.stringify({ events }));
   await database.query('UPDATE alerts.set_aside SET replayed_at = now() WHERE id = $1', [row.id]);

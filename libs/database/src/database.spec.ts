@@ -387,7 +387,8 @@ describe('pages', () => {
     const client = new pg.Client({ connectionString: testPostgresUrl() });
     await client.connect();
     await client.query(
-      'CREATE TEMP TABLE items (id uuid PRIMARY KEY, name text NOT NULL, rank int NOT NULL, at timestamptz(3) NOT NULL)',
+      `CREATE TEMP TABLE items
+         (id uuid PRIMARY KEY, name text NOT NULL, rank int NOT NULL, at timestamptz(3) NOT NULL)`,
     );
     const tx = {
       query: async (sql: string, params: unknown[]) => (await client.query(sql, params)).rows,

@@ -32,9 +32,9 @@ export async function keepAnnounced(
 }
 
 /**
- * Calls `changed` with each announcement and its revision in the bucket: first with the present ones, then with each new
- * one. `ready` resolves after the present ones. An entry that is not JSON becomes an announcement without operations,
- * which the caller refuses: one invalid entry must not end the watch.
+ * Calls `changed` with each announcement and its revision in the bucket: first with the present ones, then with each
+ * new one. `ready` resolves after the present ones. An entry that is not JSON becomes an announcement without
+ * operations, which the caller refuses: one invalid entry must not end the watch.
  */
 export async function watchAnnouncements(
   bucket: KV,

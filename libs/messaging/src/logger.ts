@@ -1,6 +1,6 @@
 /**
- * The logger of a service, as an injection token. pino implements it (`createLogger` in @ams/service). The facts of a log
- * line come first; the message is constant.
+ * The logger of a service, as an injection token. pino implements it (`createLogger` in @ams/service). The facts of a
+ * log line come first; the message is constant.
  */
 export abstract class Logger {
   abstract isLevelEnabled(level: string): boolean;

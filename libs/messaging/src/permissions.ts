@@ -1,7 +1,7 @@
 /**
  * What each service may publish and subscribe to on NATS: its own subjects, its streams, its own replies. Only the API
- * gateway may publish on `rpc.>`, so a service can trust the principal in a call. Every deployment creates the NATS users
- * from this table.
+ * gateway may publish on `rpc.>`, so a service can trust the principal in a call. Every deployment creates the NATS
+ * users from this table.
  */
 import {
   alertEventsStream,

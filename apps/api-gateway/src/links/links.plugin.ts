@@ -146,12 +146,12 @@ function answered(link: LinkAction, reply: OwnerAnswer): Page {
   return {
     status: 200,
     title: isOwn ? `You have ${done} it` : `It is ${done} already`,
-    lines: [data.title, whoAndWhen(by, at)],
+    lines: [data.title, actorAndTime(by, at)],
     button: null,
   };
 }
 
-const whoAndWhen = (by: Actor | null, at: string | null): string =>
+const actorAndTime = (by: Actor | null, at: string | null): string =>
   `By ${by?.name ?? 'somebody'}${at === null ? '' : `, ${at.slice(0, 16).replace('T', ' ')} UTC`}.`;
 
 function refused(link: LinkAction, fault: Fault): Page {

@@ -38,7 +38,12 @@ const replicaFailures = (count: number): Failure[] =>
 const natsFailureDuringStart: Failure = (system) => natsFailure(system);
 const databaseFailureDuringStart: Failure = (system) => databaseFailure(system);
 
-export const shortChaos: Failure[] = [...replicaFailures(6), natsFailureDuringStart, databaseFailureDuringStart, totalFailure];
+export const shortChaos: Failure[] = [
+  ...replicaFailures(6),
+  natsFailureDuringStart,
+  databaseFailureDuringStart,
+  totalFailure,
+];
 export const longChaos: Failure[] = [
   ...replicaFailures(20),
   natsFailureDuringStart,
@@ -73,8 +78,8 @@ interface ChaosOptions {
   failures: readonly Failure[];
   everyMs: number;
   /**
-   * The longest time of recovery after one process was killed. After all were killed, it depends on how long the machine
-   * needs to start them.
+   * The maximum time of recovery after one process was killed. After all were killed, it depends on how long the
+   * machine needs to start them.
    */
   recoveryMs: number;
 }

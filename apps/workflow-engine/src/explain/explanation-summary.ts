@@ -81,7 +81,8 @@ function presentState(of: Summarized): string {
       const { windowId = null, until = null } = alert.suppression ?? {};
       if (windowId === null) return 'Its sender suppresses it.';
       const name = windowsOf(of).find((window) => window.windowId === windowId)?.name ?? windowId;
-      return `The suppression window "${name}" suppresses it${until === null ? '' : ` until ${time(new Date(until))}`}.`;
+      const end = until === null ? '' : ` until ${time(new Date(until))}`;
+      return `The suppression window "${name}" suppresses it${end}.`;
     }
   }
 }

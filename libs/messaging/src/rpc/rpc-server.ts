@@ -1,7 +1,7 @@
 /**
  * The transport of Nest's message handlers over NATS. Each service has a queue group, which spreads requests over its
- * replicas. Differences from Nest's own `ServerNats`: a replica drains before it stops, so no request is lost; malformed
- * and oversized messages are answered; it costs less (docs/adr/0023 has the measurement).
+ * replicas. Differences from Nest's own `ServerNats`: a replica drains before it stops, so no request is lost;
+ * malformed and oversized messages are answered; it costs less (docs/adr/0023 has the measurement).
  */
 import type { Operation } from '@ams/contracts';
 import type { CustomTransportStrategy, MessageHandler } from '@nestjs/microservices';

@@ -1,6 +1,6 @@
 /**
- * Checks the scope of the operation again at its owner. The gateway has already checked it in the admission; this refuses
- * a call that did not come from there.
+ * Checks the scope of the operation again at its owner. The gateway has already checked it in the admission; this
+ * refuses a call that did not come from there.
  */
 import { Fault, type Call } from '@ams/contracts';
 import { grants } from '@ams/scopes';
