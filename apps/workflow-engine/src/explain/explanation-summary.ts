@@ -4,7 +4,7 @@ import type { StoredAlert, WindowRecord } from '@ams/alerting';
 import { whyNot } from '@ams/domain';
 import type { ExplanationParts } from './explanation-size.js';
 import type { WorkflowDecision } from '../runs/event-decision.entity.js';
-import { reasonText } from '../runs/step-reasons.js';
+import { reasonInWords } from '../runs/step-reasons.js';
 
 export interface Summarized extends ExplanationParts {
   alert: Pick<
@@ -139,7 +139,7 @@ function skippedSteps({ runs }: Summarized): string[] {
       .map(
         ({ id, outcome, reason }) =>
           `The step "${id}" of "${workflowName}" ` +
-          `${outcome === 'failed' ? 'failed' : 'was skipped'}: ${reasonText(reason)}.`,
+          `${outcome === 'failed' ? 'failed' : 'was skipped'}: ${reasonInWords(reason)}.`,
       ),
   );
   return skipped.slice(0, maxNamed);
