@@ -225,7 +225,7 @@ describe('on an installation', () => {
         ['organizations', 'show', 'a\u001b[2Jb\nc'],
         /^There is no organization with the slug "a\\u001b\[2Jb\\u000ac"\.\n$/,
       ],
-      ['a message that is not there', ['set-aside', 'discard', 'x'], /^No message with the id x is set aside\.\n$/],
+      ['a message that does not exist', ['set-aside', 'discard', 'x'], /^No message with the id x is set aside\.\n$/],
     ])('%s', async (_what, words, sentence) => {
       expect(await adminInProcess(words)).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(sentence) });
     });

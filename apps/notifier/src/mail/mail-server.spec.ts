@@ -236,7 +236,7 @@ describe('a server that cannot be reached or does not answer', () => {
     return (listener.address() as AddressInfo).port;
   }
 
-  test('nobody listens', async () => {
+  test('the connection is refused', async () => {
     expect(await server(1).send(message())).toMatchObject({ result: 'retry', blame: 'relay' });
   });
 

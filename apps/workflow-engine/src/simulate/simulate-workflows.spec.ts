@@ -379,7 +379,7 @@ describe('an imagined run', () => {
     });
   });
 
-  test('holds its page back when a window has suppressed the alert meanwhile', async () => {
+  test('holds its page back when a window has suppressed the alert in the meantime', async () => {
     await newWindow({ around: at, matchers: [{ field: 'severity', op: 'eq', value: 'low' }] });
     await world.newWorkflow(tenant, [setSeverity('low'), page, { ...page, id: 'later', delaySeconds: 60 }], {
       name: 'Lower',
