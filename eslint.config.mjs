@@ -107,7 +107,8 @@ export default tseslint.config(
   {
     plugins: { '@nx': nx },
     rules: {
-      '@typescript-eslint/consistent-type-imports': 'off', // a type-only import would take the decorators' metadata away
+      // A type-only import would remove the metadata of decorators.
+      '@typescript-eslint/consistent-type-imports': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/no-explicit-any': 'error',
       eqeqeq: ['error', 'always'],

@@ -36,8 +36,8 @@ const table = (settings, without) => {
 
 const parts = [
   '# Configuration',
-  'Every service reads its settings from the environment and validates all of them at start. If a setting is ' +
-    'invalid, the service exits with code 78 and prints a message for each error. This page is generated from ' +
+  'Every service reads its settings from the environment and validates all of them at start. If a setting is\n' +
+    'invalid, the service exits with code 78 and prints a message for each error. This page is generated from\n' +
     'the descriptions in the code (`node tools/generate-docs.mjs`).',
   '## Every service',
   table(ServiceSettings, []),

@@ -1,4 +1,5 @@
-// Runs Jest for the project in the current folder, with the TypeScript sources loaded by Node itself. Arguments are passed to Jest.
+// Runs Jest for the project in the current folder. Node itself loads the TypeScript sources. Arguments are passed to
+// Jest.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // `npm test`: all checks of a change: lint, types, documents, the tests of every project against a real PostgreSQL and
-// NATS, then the whole system. Nx runs what is not cached, three targets at a time. Arguments are names of projects: npm
-// test -- domain auth
+// NATS, then the whole system. Nx runs what is not cached, three targets at a time. Arguments are names of projects:
+// npm test -- domain auth
 //
 // One PostgreSQL serves all projects of the run; each test file has its own database in it. The last line has the
 // numbers of passed and failed tests, including those of cached projects.

@@ -17,7 +17,7 @@ import { createReporter } from './lib/reporter.mjs';
 import { ensureBuilt, ensureDependencies, root } from './lib/workspace.mjs';
 
 const run = promisify(execFile);
-const say = (text) => console.log(text);
+const print = (text) => console.log(text);
 const folder = mkdtempSync(join(tmpdir(), 'try-alertmanager-'));
 const cleanUp = [() => rmSync(folder, { recursive: true, force: true })];
 
@@ -45,7 +45,7 @@ async function installation() {
   }
   const state = join(folder, 'state');
   const port = await freePort();
-  say('no installation is running here; starting a temporary one …');
+  print('no installation is running here; starting a temporary one …');
   const child = spawn(process.execPath, [join(root, 'tools/start.mjs'), '--state', state, '--port', String(port)], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -113,7 +113,7 @@ const chosen = () => {
 async function main() {
   const names = chosen();
   const { findAlertmanager } = await import('./lib/alertmanager.mjs');
-  const programs = findAlertmanager(say);
+  const programs = findAlertmanager(print);
   if (!programs.command) throw new Error(`Alertmanager is not available: ${programs.why}.`);
   const facts = await installation();
   for (const name of names) await tryReceiver(name, facts, programs);
@@ -179,14 +179,14 @@ async function tryReceiver(name, facts, programs) {
     method: 'POST',
     body: JSON.stringify({ name: `Alertmanager, ${name}`, type }),
   });
-  say(`\n${name}: integration ${integration.id} of the type ${type}`);
+  print(`\n${name}: integration ${integration.id} of the type ${type}`);
   const { ingestUrl } = integration;
   const { url, stop } = await startAlertmanager(name, programs, {
     ingestUrl,
     baseUrl: new URL(ingestUrl).origin,
     token: ingestUrl.split('/').at(-1),
   });
-  say(`Alertmanager on ${url}, sending by ${name}_configs`);
+  print(`Alertmanager on ${url}, sending by ${name}_configs`);
 
   const post = (instance, end) =>
     run(programs.amtool, [
@@ -209,7 +209,7 @@ async function tryReceiver(name, facts, programs) {
     for (let i = 0; i < 100; i++) {
       seen = await states();
       if (JSON.stringify(Object.entries(seen).sort()) === JSON.stringify(Object.entries(expected).sort())) {
-        say(`  ok  ${what}: ${JSON.stringify(seen)}`);
+        print(`  ok  ${what}: ${JSON.stringify(seen)}`);
         return;
       }
       await sleep(300);
@@ -229,14 +229,14 @@ async function tryReceiver(name, facts, programs) {
   const [alert] = await api(`/alerts?integrationId=${integration.id}&label=instance:web-01`);
   if (alert.title !== 'web-01 is down' || alert.severity !== 'critical')
     throw new Error(`expected a critical alert "web-01 is down", received "${alert.title}", ${alert.severity}`);
-  say(
+  print(
     `  ok  title "${alert.title}", severity ${alert.severity}, resolved by ${alert.resolvedBy.name} ` +
       `(${alert.resolveReason}), ${alert.occurrenceCount} occurrence(s)`,
   );
   const requests = await api(`/integrations/${integration.id}/requests`);
   const refused = requests.find(({ status }) => status >= 300);
   if (refused) throw new Error(`a request got ${refused.status}: ${refused.note}`);
-  say(
+  print(
     `  ok  ${requests.length} requests in the log of the integration, the last one ${requests[0].outcome}, ` +
       'none rejected',
   );
@@ -248,7 +248,7 @@ try {
   await ensureDependencies(createReporter());
   await ensureBuilt(createReporter());
   await main();
-  say('A real Alertmanager works.');
+  print('A real Alertmanager works.');
 } catch (error) {
   console.error(`\n${error.message}`);
   process.exitCode = 1;

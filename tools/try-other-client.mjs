@@ -37,7 +37,10 @@ export async function list(baseUrl: string, auth: string): Promise<string[]> {
   client.setConfig({ baseUrl, auth });
   const { data, error } = await listAlerts({ query: { status: ['firing', 'acknowledged', 'resolved'], limit: 10 } });
   if (error) throw new Error(\`\${error.code}: \${error.error}\`);
-  return data.data.map(({ title, status, severity, acknowledgedBy }) => \`\${severity} \${status} \${title}\${acknowledgedBy ? \` (\${acknowledgedBy.name})\` : ''}\`);
+  return data.data.map(({ title, status, severity, acknowledgedBy }) => {
+    const by = acknowledgedBy ? \` (\${acknowledgedBy.name})\` : '';
+    return \`\${severity} \${status} \${title}\${by}\`;
+  });
 }
 `;
 

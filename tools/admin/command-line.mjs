@@ -1,7 +1,7 @@
 // The shared parts of commands. A command is a value
 //
-//   { says, words: ['EMAIL'], options: { role: { value: 'ROLE', says, required: true }, json },
-//     fault(options, ...words), run(context, options, ...words) }
+//   { summary, positionals: ['EMAIL'], options: { role: { value: 'ROLE', summary, required: true }, json },
+//     fault(options, ...positionals), run(context, options, ...positionals) }
 //
 // from which its arguments are parsed and its help is generated. An argument in brackets is optional; an option without
 // `value` is a flag. `fault` checks rules beyond single options: it returns an error message, or null. `run` returns `{
@@ -9,24 +9,26 @@
 import { parseArgs } from 'node:util';
 
 /** Invalid arguments: the error message is printed with the help. */
-export class WrongWords extends Error {}
+export class InvalidArguments extends Error {}
 
-export const json = { says: 'output as JSON' };
+export const json = { summary: 'output as JSON' };
 
-/** `{ options, words }` for the command. Throws WrongWords. */
+/** `{ options, positionals }` for the command. Throws InvalidArguments. */
 export function read(command, args) {
   const { values, positionals } = parsed(command, args);
   const missing = Object.entries(command.options ?? {}).filter(
     ([name, { required }]) => required && values[name] === undefined,
   );
-  if (missing.length > 0) throw new WrongWords(`${missing.map(([name]) => `--${name}`).join(', ')} must be given.`);
-  const words = command.words ?? [];
-  const absent = words.slice(positionals.length).filter((word) => !word.startsWith('['));
-  if (absent.length > 0) throw new WrongWords(`${absent.join(', ')} must be given.`);
-  if (positionals.length > words.length) throw new WrongWords(`Unexpected argument "${positionals[words.length]}".`);
+  if (missing.length > 0)
+    throw new InvalidArguments(`${missing.map(([name]) => `--${name}`).join(', ')} must be given.`);
+  const names = command.positionals ?? [];
+  const absent = names.slice(positionals.length).filter((name) => !name.startsWith('['));
+  if (absent.length > 0) throw new InvalidArguments(`${absent.join(', ')} must be given.`);
+  if (positionals.length > names.length)
+    throw new InvalidArguments(`Unexpected argument "${positionals[names.length]}".`);
   const fault = command.fault?.(values, ...positionals);
-  if (fault) throw new WrongWords(fault);
-  return { options: values, words: positionals };
+  if (fault) throw new InvalidArguments(fault);
+  return { options: values, positionals };
 }
 
 function parsed(command, args) {
@@ -37,32 +39,33 @@ function parsed(command, args) {
     const { values, positionals, tokens } = parseArgs({ args, options, allowPositionals: true, tokens: true });
     const names = tokens.filter(({ kind }) => kind === 'option').map(({ name }) => name);
     const twice = names.find((name, i) => names.indexOf(name) !== i);
-    if (twice) throw new WrongWords(`--${twice} is repeated.`);
+    if (twice) throw new InvalidArguments(`--${twice} is repeated.`);
     return { values, positionals };
   } catch (error) {
     if (!error.code?.startsWith('ERR_PARSE_ARGS')) throw error;
-    throw new WrongWords(`${error.message.split(/\.\s/)[0].replace(/\.$/, '')}.`); // the rest is advice for programmers
+    // The rest of the message is advice for programmers.
+    throw new InvalidArguments(`${error.message.split(/\.\s/)[0].replace(/\.$/, '')}.`);
   }
 }
 
 /** `path` is its noun and verb. */
-export function helpOf(path, { says, words = [], options = {} }) {
-  const named = Object.entries(options).map(([name, { value, says: what, required }]) => ({
+export function helpOf(path, { summary, positionals = [], options = {} }) {
+  const named = Object.entries(options).map(([name, { value, summary: what, required }]) => ({
     name: value ? `--${name} ${value}` : `--${name}`,
     what,
     required,
   }));
-  const usage = [path, ...words, ...named.map(({ name, required }) => (required ? name : `[${name}]`))].join(' ');
+  const usage = [path, ...positionals, ...named.map(({ name, required }) => (required ? name : `[${name}]`))].join(' ');
   const width = Math.max(0, ...named.map(({ name }) => name.length));
   const list = named.map(({ name, what }) => `\n  ${name.padEnd(width)}  ${what}`).join('');
-  return `npm run admin -- ${usage}\n\n${says[0].toUpperCase()}${says.slice(1)}.${list && `\n${list}`}`;
+  return `npm run admin -- ${usage}\n\n${summary[0].toUpperCase()}${summary.slice(1)}.${list && `\n${list}`}`;
 }
 
 /** A line for each command of the noun. */
 export function overviewOf(noun, commands) {
-  const lines = Object.entries(commands).map(([verb, { words = [], says }]) => ({
-    usage: [noun, verb, ...words].join(' '),
-    says,
+  const lines = Object.entries(commands).map(([verb, { positionals = [], summary }]) => ({
+    usage: [noun, verb, ...positionals].join(' '),
+    summary,
   }));
-  return lines.map(({ usage, says }) => `  ${usage.padEnd(27)} ${says}`).join('\n');
+  return lines.map(({ usage, summary }) => `  ${usage.padEnd(27)} ${summary}`).join('\n');
 }

@@ -2,11 +2,11 @@
 import { json } from './command-line.mjs';
 import { table } from './printing.mjs';
 
-const organization = { value: 'SLUG', says: 'the organization', required: true };
-const environment = { value: 'ENVIRONMENT', says: 'live or test (default live)' };
+const organization = { value: 'SLUG', summary: 'the organization', required: true };
+const environment = { value: 'ENVIRONMENT', summary: 'live or test (default live)' };
 
 const list = {
-  says: 'lists the keys that are not revoked, without their secrets',
+  summary: 'lists the keys that are not revoked, without their secrets',
   options: { organization, environment, json },
   async run({ database, listKeys, hasAllScopes }, { organization, environment }) {
     const record = await listKeys(database, { organization, environment });
@@ -24,16 +24,16 @@ const list = {
 };
 
 const create = {
-  says: "creates a key and prints it once; it does not count towards the API's limit of ten a day",
+  summary: "creates a key and prints it once; it does not count towards the API's limit of ten a day",
   options: {
     organization,
-    name: { value: 'NAME', says: 'the purpose of the key', required: true },
-    scopes: { value: 'SCOPES', says: 'the scopes, such as alerts:read,alerts:write' },
-    role: { value: 'ROLE', says: 'instead of scopes: those of the role owner, admin, responder or viewer' },
+    name: { value: 'NAME', summary: 'the purpose of the key', required: true },
+    scopes: { value: 'SCOPES', summary: 'the scopes, such as alerts:read,alerts:write' },
+    role: { value: 'ROLE', summary: 'instead of scopes: those of the role owner, admin, responder or viewer' },
     environment,
     expiry: {
       value: 'DATE',
-      says: 'a date (the end of that day, UTC) or a time such as 2026-11-20T14:00:00Z (default: no expiry)',
+      summary: 'a date (the end of that day, UTC) or a time such as 2026-11-20T14:00:00Z (default: no expiry)',
     },
     json,
   },
@@ -51,8 +51,8 @@ const create = {
 };
 
 const revoke = {
-  says: 'revokes a key immediately, and waits until its requests in progress have ended',
-  words: ['KEY_ID'],
+  summary: 'revokes a key immediately, and waits until its requests in progress have ended',
+  positionals: ['KEY_ID'],
   options: { json },
   async run({ database, broker, revokeKey, RpcClient }, _options, id) {
     // Without NATS no gateway can admit requests, so the revocation is effective.
@@ -66,11 +66,11 @@ const revoke = {
         `The key "${key.name}" (${key.id}) is revoked, but waiting for its requests in progress failed: they ` +
           'may still make changes.',
       );
-    const told =
+    const gateways =
       gatewaysTold === 0
         ? 'no gateway responded'
         : `${gatewaysTold} ${gatewaysTold === 1 ? 'gateway' : 'gateways'} confirmed`;
-    return { record: { ...key, gatewaysTold }, lines: [`The key "${key.name}" (${key.id}) is revoked; ${told}.`] };
+    return { record: { ...key, gatewaysTold }, lines: [`The key "${key.name}" (${key.id}) is revoked; ${gateways}.`] };
   },
 };
 

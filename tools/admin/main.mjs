@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createReporter } from '../lib/reporter.mjs';
 import { ensureBuilt, root } from '../lib/workspace.mjs';
-import { helpOf, overviewOf, read, WrongWords } from './command-line.mjs';
+import { helpOf, overviewOf, read, InvalidArguments } from './command-line.mjs';
 import * as keys from './keys.mjs';
 import * as members from './members.mjs';
 import * as organizations from './organizations.mjs';
@@ -41,11 +41,11 @@ export async function main(args) {
   }
   if (!command) return refuse('No command is given.', help);
   try {
-    const { options, words } = read(command, rest);
-    await run(command, options, words);
+    const { options, positionals } = read(command, rest);
+    await run(command, options, positionals);
     return 0;
   } catch (error) {
-    if (error instanceof WrongWords) return refuse(error.message, help);
+    if (error instanceof InvalidArguments) return refuse(error.message, help);
     console.error(visible(error.message));
     return 1;
   }
@@ -76,7 +76,7 @@ function find(noun, verb) {
 }
 
 /** Throws an error with a message for the operator. */
-async function run(command, options, words) {
+async function run(command, options, positionals) {
   const settings = connections();
   await ensureBuilt(createReporter(process.stderr));
   const compiled = await import('./compiled.mjs');
@@ -86,14 +86,14 @@ async function run(command, options, words) {
     open.push(connection);
     return connection;
   };
-  const say = (line) => console.log(visible(line));
+  const print = (line) => console.log(visible(line));
   try {
     const { Database, entities } = compiled;
     const database = await Database.open({ service: 'auth', url: settings.DATABASE_URL, poolSize: 2, entities });
     open.push(database);
-    const answer = await command.run({ ...compiled, database, broker, say }, options, ...words);
+    const answer = await command.run({ ...compiled, database, broker, print }, options, ...positionals);
     if (answer && options.json) console.log(printedJson(answer.record));
-    else answer?.lines.forEach(say);
+    else answer?.lines.forEach(print);
   } catch (error) {
     throw new Error(sentences[error.code] ?? compiled.withoutCredentials(error.message), { cause: error });
   } finally {
@@ -117,7 +117,7 @@ function connections() {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-/** A connection retries NATS forever; an operator needs an error. */
+/** A connection to NATS is retried without end, but an operator needs an error. */
 function openBroker({ connectNats }, { NATS_URL, NATS_USER, NATS_PASSWORD }) {
   if (!NATS_URL) throw new Error('NATS is required too: set NATS_URL, NATS_USER and NATS_PASSWORD.');
   const late = pause(connectTimeoutMs).then(() => {

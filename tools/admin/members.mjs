@@ -2,8 +2,8 @@
 import { json } from './command-line.mjs';
 import { table } from './printing.mjs';
 
-const organization = { value: 'SLUG', says: 'the organization', required: true };
-const role = { value: 'ROLE', says: 'owner, admin, responder or viewer', required: true };
+const organization = { value: 'SLUG', summary: 'the organization', required: true };
+const role = { value: 'ROLE', summary: 'owner, admin, responder or viewer', required: true };
 
 const columns = [
   ['NAME', ({ name }) => name],
@@ -16,7 +16,7 @@ const columns = [
 ];
 
 const list = {
-  says: 'lists the members of an organization',
+  summary: 'lists the members of an organization',
   options: { organization, json },
   async run({ database, listMembers }, { organization }) {
     const record = await listMembers(database, { organization });
@@ -25,13 +25,13 @@ const list = {
 };
 
 const add = {
-  says: 'adds a member, who is active immediately',
+  summary: 'adds a member, who is active immediately',
   options: {
     organization,
-    name: { value: 'NAME', says: 'the name of the member', required: true },
-    email: { value: 'EMAIL', says: 'the e-mail address, unique in the organization', required: true },
+    name: { value: 'NAME', summary: 'the name of the member', required: true },
+    email: { value: 'EMAIL', summary: 'the e-mail address, unique in the organization', required: true },
     role,
-    timezone: { value: 'ZONE', says: 'a time zone of the IANA database, such as Europe/Berlin (default UTC)' },
+    timezone: { value: 'ZONE', summary: 'a time zone of the IANA database, such as Europe/Berlin (default UTC)' },
     json,
   },
   async run({ database, addMember }, { organization, name, email, role, timezone }) {
@@ -41,9 +41,9 @@ const add = {
 };
 
 /** A command that changes one member by the function of that name; `is` describes the new state. */
-const changing = ({ says, options, change, is }) => ({
-  says,
-  words: ['EMAIL'],
+const changing = ({ summary, options, change, is }) => ({
+  summary,
+  positionals: ['EMAIL'],
   options: { organization, ...options, json },
   async run({ database, [change]: changeMember }, { organization, role }, email) {
     const { changed, member } = await changeMember(database, { organization, email, role });
@@ -55,16 +55,16 @@ const changing = ({ says, options, change, is }) => ({
 });
 
 const setRoleTo = changing({
-  says: 'changes the role of a member',
+  summary: 'changes the role of a member',
   options: { role },
   change: 'setRole',
   is: ({ role }, organization) => `${role} of ${organization}`,
 });
 const disable = changing({
-  says: 'disables a member that no schedule and no workflow refers to',
+  summary: 'disables a member that no schedule and no workflow refers to',
   change: 'disableMember',
   is: () => 'disabled',
 });
-const enable = changing({ says: 'enables a disabled member', change: 'enableMember', is: () => 'active' });
+const enable = changing({ summary: 'enables a disabled member', change: 'enableMember', is: () => 'active' });
 
 export const commands = { list, add, 'set-role': setRoleTo, disable, enable };

@@ -17,7 +17,7 @@ const columns = [
 ];
 
 const list = {
-  says: 'lists all organizations',
+  summary: 'lists all organizations',
   options: { json },
   async run({ database, listOrganizations }) {
     const record = await listOrganizations(database);
@@ -26,8 +26,8 @@ const list = {
 };
 
 const show = {
-  says: 'shows one organization: its owners, and the number of its members and keys',
-  words: ['SLUG'],
+  summary: 'shows one organization: its owners, and the number of its members and keys',
+  positionals: ['SLUG'],
   options: { json },
   async run({ database, showOrganization }, _options, slug) {
     const record = await showOrganization(database, slug);
@@ -45,12 +45,12 @@ const show = {
 };
 
 const create = {
-  says: 'creates an organization with its first owner, and prints a live key with all scopes once',
-  words: ['NAME'],
+  summary: 'creates an organization with its first owner, and prints a live key with all scopes once',
+  positionals: ['NAME'],
   options: {
-    'owner-name': { value: 'NAME', says: 'the name of the first owner', required: true },
-    'owner-email': { value: 'EMAIL', says: 'the e-mail address of the first owner', required: true },
-    slug: { value: 'SLUG', says: 'the short name of the organization in commands (default: made from its name)' },
+    'owner-name': { value: 'NAME', summary: 'the name of the first owner', required: true },
+    'owner-email': { value: 'EMAIL', summary: 'the e-mail address of the first owner', required: true },
+    slug: { value: 'SLUG', summary: 'the short name of the organization in commands (default: made from its name)' },
     json,
   },
   async run({ database, createOrganization }, { 'owner-name': ownerName, 'owner-email': ownerEmail, slug }, name) {

@@ -1,14 +1,14 @@
 // Formats output. Names come from people and error texts from senders: terminal control characters are printed as
 // escapes.
-const steering = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-const coded = (character) =>
+const controlCharacters = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const escaped = (character) =>
   character
     .split('')
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('');
 
 /** One line. */
-export const visible = (text) => text.replace(steering, coded);
+export const visible = (text) => text.replace(controlCharacters, escaped);
 
 /** With escapes that parse to the same value. */
 export const printedJson = (value) => JSON.stringify(value, null, 2).split('\n').map(visible).join('\n');

@@ -5,7 +5,7 @@ import { printedJson, table } from './printing.mjs';
 const waiting = 'replayed_at IS NULL';
 
 const list = {
-  says: 'lists the messages that were set aside and not replayed',
+  summary: 'lists the messages that were set aside and not replayed',
   options: { json },
   async run({ database }) {
     const rows = await database.query(
@@ -38,8 +38,8 @@ async function find(database, id) {
 }
 
 const show = {
-  says: 'shows one message as JSON',
-  words: ['ID'],
+  summary: 'shows one message as JSON',
+  positionals: ['ID'],
   async run({ database }, _options, id) {
     const row = await find(database, id);
     console.log(printedJson({ ...row, payload: parsed(row.payload) }));
@@ -55,31 +55,31 @@ const parsed = (text) => {
 };
 
 const replay = {
-  says: 'sends one message, or all, to the pipeline again; events that were already applied are not applied twice',
-  words: ['[ID]'],
-  options: { all: { says: 'all messages, in place of an ID' } },
+  summary: 'sends one message, or all, to the pipeline again; events that were already applied are not applied twice',
+  positionals: ['[ID]'],
+  options: { all: { summary: 'all messages, in place of an ID' } },
   fault: ({ all }, id) => ((id === undefined) === !all ? 'Either an ID or --all must be given.' : null),
   async run(context, { all }, id) {
-    const { database, broker, say, jetstream } = context;
+    const { database, broker, print, jetstream } = context;
     const rows = all
       ? await database.query(`SELECT * FROM alerts.set_aside WHERE ${waiting} ORDER BY created_at, id`)
       : [await find(database, id)];
     const js = jetstream(await broker(), { timeout: 3000 });
     for (const row of rows) {
-      const played = await playAgain(context, js, row);
-      say(
-        `${row.id}  ` +
-          `${played ? 'sent to the pipeline again' : 'is not a batch of events and cannot be replayed; discard it'}`,
-      );
+      const isReplayed = await replayMessage(context, js, row);
+      const result = isReplayed
+        ? 'sent to the pipeline again'
+        : 'is not a batch of events and cannot be replayed; discard it';
+      print(`${row.id}  ${result}`);
     }
   },
 };
 
-async function playAgain({ database, ingestSubject }, js, row) {
+async function replayMessage({ database, ingestSubject }, js, row) {
   const batch = parsed(row.payload);
   if (!Array.isArray(batch?.events)) return false;
-  // Marked as repeatable: if it was applied meanwhile, or this command is interrupted and repeated, it counts only
-  // once.
+  // The events are marked as repeatable: if they were applied in the meantime, or this command is interrupted and
+  // repeated, each counts only once.
   const events = batch.events.map((event) => ({ ...event, repeatable: true }));
   await js.publish(ingestSubject(row.partition), JSON.stringify({ events }));
   await database.query('UPDATE alerts.set_aside SET replayed_at = now() WHERE id = $1', [row.id]);
@@ -87,12 +87,12 @@ async function playAgain({ database, ingestSubject }, js, row) {
 }
 
 const discard = {
-  says: 'discards one message',
-  words: ['ID'],
-  async run({ database, say }, _options, id) {
+  summary: 'discards one message',
+  positionals: ['ID'],
+  async run({ database, print }, _options, id) {
     const row = await find(database, id);
     await database.query('DELETE FROM alerts.set_aside WHERE id = $1', [row.id]);
-    say(`${row.id}  is discarded`);
+    print(`${row.id}  is discarded`);
   },
 };
 

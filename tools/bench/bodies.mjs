@@ -57,8 +57,8 @@ const forwarded = filled((rest) =>
   }),
 );
 
-export const oneOfOurs = { item: ours, count: 1, before: '', after: '' };
-export const manyOfOurs = (count) => ({
+export const ownPayload = { item: ours, count: 1, before: '', after: '' };
+export const ownPayloadWithItems = (count) => ({
   item: forwarded,
   count,
   before:

@@ -71,9 +71,9 @@ function connection(port) {
       });
     });
   const settle = (status) => {
-    const tell = done;
+    const callback = done;
     done = null;
-    tell?.(status);
+    callback?.(status);
   };
   const received = (chunk) => {
     const bytes = rest === null ? chunk : Buffer.concat([rest, chunk]);
@@ -89,10 +89,10 @@ function connection(port) {
   };
   return {
     open,
-    async send(text, tell) {
+    async send(text, callback) {
       if (socket === null) await open().catch(() => undefined);
-      if (socket === null) return tell(0);
-      done = tell;
+      if (socket === null) return callback(0);
+      done = callback;
       socket.write(text, 'latin1');
     },
     close: () => socket?.destroy(),

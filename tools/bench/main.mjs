@@ -100,10 +100,9 @@ export async function main(args, report) {
   report.line(`\n${results.table()}`);
   const file = options.json ?? join(root, 'bench-results', `${machine.at.replaceAll(':', '-').slice(0, 19)}.json`);
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(
-    file,
-    `${JSON.stringify({ machine: { ...machine, loadAfter: loadavg()[0] }, options, rows: results.rows, notes: results.notes }, null, 1)}\n`,
-  );
+  const { rows, notes } = results;
+  const output = { machine: { ...machine, loadAfter: loadavg()[0] }, options, rows, notes };
+  writeFileSync(file, `${JSON.stringify(output, null, 1)}\n`);
   report.line(`\n${relative(process.cwd(), file)}`);
   return failed ? 1 : 0;
 }

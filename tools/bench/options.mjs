@@ -38,7 +38,7 @@ export function parseBenchOptions(args, workloads) {
     return value;
   };
   const unknown = positionals.filter((name) => !workloads.some((workload) => workload.name === name));
-  if (unknown.length > 0) throw new Error(`There is no workload «${unknown.join(', ')}».`);
+  if (unknown.length > 0) throw new Error(`There is no workload "${unknown.join(', ')}".`);
   const { quick, large, verbose } = values;
   return {
     help: values.help,

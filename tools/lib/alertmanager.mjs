@@ -23,9 +23,9 @@ const works = (file) => spawnSync(file, ['--version'], { stdio: 'ignore' }).stat
 
 /**
  * `{ file, command, amtool }`: the program, the command line that runs it, and its tool; or `{ why }` when there is
- * none. `say` receives progress messages.
+ * none. `print` receives progress messages.
  */
-export function findAlertmanager(say) {
+export function findAlertmanager(print) {
   for (const name of ['prometheus-alertmanager', 'alertmanager'])
     if (works(name) && works('amtool')) return { file: name, command: [name], amtool: 'amtool' };
   const cache = join(defaultCacheDir(), 'prometheus-alertmanager');
@@ -47,7 +47,7 @@ export function findAlertmanager(say) {
     return { why: 'it is not on the PATH, and there is no apt-get to download it' };
   const half = mkdtempSync(join(tmpdir(), 'ams-alertmanager-'));
   try {
-    say('downloading prometheus-alertmanager');
+    print('downloading prometheus-alertmanager');
     const download = () =>
       spawnSync('apt-get', ['download', 'prometheus-alertmanager'], { cwd: half, stdio: 'ignore' }).status === 0;
     if (!download() && process.getuid?.() === 0) {

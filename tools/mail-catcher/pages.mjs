@@ -87,12 +87,15 @@ ${mails.length === 0 ? '<p>No mails yet.</p>' : `<ul>\n${mails.map(entryOf).join
 
 const entryOf = ({ id, receivedAt, to, subject }) =>
   '<li><a ' +
-  `href="/read/${id}"><strong>${escaped(subject || '(no subject)')}</strong><br><small>${escaped(localTime(receivedAt))} ` +
-  `to ${escaped(to.join(', '))}</small></a></li>`;
+  `href="/read/${id}"><strong>${escaped(subject || '(no subject)')}</strong><br>` +
+  `<small>${escaped(localTime(receivedAt))} to ${escaped(to.join(', '))}</small></a></li>`;
+
+const headersOf = ({ headers }) => headers.map(({ name, value }) => `${escaped(name)}: ${escaped(value)}`).join('\n');
 
 const mailOf = (mail) => `<p><a href="/">All mails</a></p>
 <h1>${escaped(mail.subject || '(no subject)')}</h1>
-<p><small>${escaped(localTime(mail.receivedAt))} from ${escaped(mail.from)} to ${escaped(mail.to.join(', '))}</small></p>
+<p><small>${escaped(localTime(mail.receivedAt))}
+from ${escaped(mail.from)} to ${escaped(mail.to.join(', '))}</small></p>
 ${
   mail.html === null
     ? ''
@@ -100,5 +103,5 @@ ${
       `as HTML"></iframe>\n`
 }
 ${mail.text === null ? '' : `<h1>As text</h1>\n<pre>${escaped(mail.text)}</pre>\n`}
-<details><summary>Headers</summary><pre>${mail.headers.map(({ name, value }) => `${escaped(name)}: ${escaped(value)}`).join('\n')}</pre></details>
+<details><summary>Headers</summary><pre>${headersOf(mail)}</pre></details>
 <p><a href="/mails/${mail.id}">As JSON</a></p>`;

@@ -105,14 +105,14 @@ async function startStores({ state, databaseUrl, natsUrl }, report, running) {
       ? null
       : report.step('PostgreSQL', async (log) => {
           const server = await embedded.startPostgres({ dir: join(state, 'postgres'), log });
-          stores.push(keepUp('PostgreSQL', server, report));
+          stores.push(superviseStore('PostgreSQL', server, report));
           return server;
         }),
     natsUrl
       ? null
       : report.step('NATS', async (log) => {
           const server = await embedded.startNats({ dir: join(state, 'nats'), users, log });
-          stores.push(keepUp('NATS', server, report));
+          stores.push(superviseStore('NATS', server, report));
           return server;
         }),
   ]);
@@ -143,7 +143,7 @@ async function startStores({ state, databaseUrl, natsUrl }, report, running) {
 }
 
 /** Restarts a server when it ends, until it is stopped. */
-function keepUp(name, server, report) {
+function superviseStore(name, server, report) {
   let stopped = false;
   const watch = async () => {
     for (;;) {
@@ -169,13 +169,13 @@ function keepUp(name, server, report) {
  * One pipeline processes everything here: with few partitions, more requests share a disk write, and more events a
  * transaction.
  */
-const onOneMachine = { INGEST_PARTITIONS: '2' };
+const fewPartitions = { INGEST_PARTITIONS: '2' };
 
 /**
  * Services on the path of every alert get more memory for short-lived objects; the others have little traffic and stay
  * small.
  */
-const roomy = new Set(['ingest-gateway', 'alert-pipeline']);
+const busyServices = new Set(['ingest-gateway', 'alert-pipeline']);
 
 async function startServices({ state, host, port, mail, environment, nodeArguments }, stores, report, running) {
   const ingestPort = await embedded.freePort();
@@ -189,8 +189,8 @@ async function startServices({ state, host, port, mail, environment, nodeArgumen
       DRAIN_DELAY_MS: '0',
       ...publicUrl,
     },
-    'ingest-gateway': { TRUST_PROXY: 'true', DRAIN_DELAY_MS: '0', ...onOneMachine },
-    'alert-pipeline': onOneMachine,
+    'ingest-gateway': { TRUST_PROXY: 'true', DRAIN_DELAY_MS: '0', ...fewPartitions },
+    'alert-pipeline': fewPartitions,
     'resource-api': publicUrl,
     'workflow-engine': { LINK_SECRET: links, ...publicUrl },
     notifier: { SMTP_URL: mail.url, MAIL_FROM: mail.from },
@@ -211,7 +211,7 @@ async function startServices({ state, host, port, mail, environment, nodeArgumen
           ...own[name],
           ...environment(name),
         },
-        semiSpaceMegabytes: roomy.has(name) ? 16 : 4,
+        semiSpaceMegabytes: busyServices.has(name) ? 16 : 4,
         nodeArguments: nodeArguments(name),
         logDir: join(state, 'logs'),
         spawnGuarded: embedded.spawnGuarded,

@@ -135,7 +135,7 @@ async function makeDemo({ state, host, port }, installation, report) {
     });
     const answer = await response.json();
     if (response.status !== 201) throw new Error(`the demo integration could not be created: ${answer.error}`);
-    await workflowIsThere(base);
+    await waitForWorkflow(base);
     const facts = { ...base, integrationId: answer.data.id, ingestUrl: answer.data.ingestUrl };
     writePrivate(file, facts);
     return facts;
@@ -143,7 +143,7 @@ async function makeDemo({ state, host, port }, installation, report) {
 }
 
 /** An organization gets its initial workflow shortly after its creation; an earlier alert would notify nobody. */
-async function workflowIsThere({ apiUrl, key }) {
+async function waitForWorkflow({ apiUrl, key }) {
   for (const until = Date.now() + 15_000; Date.now() < until; await sleep(100)) {
     const response = await fetch(`${apiUrl}/workflows`, { headers: { authorization: `Bearer ${key}` } });
     if (response.ok && (await response.json()).data.length > 0) return;

@@ -5,7 +5,7 @@ import { IsInt, Max, Min } from 'class-validator';
 export class PipelineSettings extends DatabaseSettings {
   @Setting(
     'INGEST_PARTITIONS',
-    'Partitions of the ingest stream when it is first created; afterwards the stream itself says how many there are.',
+    'The number of partitions of the stream of events. It is used only when the stream is created.',
   )
   @IsInt()
   @Min(1)
@@ -14,25 +14,25 @@ export class PipelineSettings extends DatabaseSettings {
 
   @Setting(
     'INGEST_STREAM_MAX_BYTES',
-    'How many bytes of events that are not yet applied NATS stores. Above this limit senders get 503.',
+    'The maximum size in bytes of the stored events that are not yet applied. Above it senders get 503.',
   )
   @IsInt()
   @Min(1024 * 1024)
   ingestStreamMaxBytes: number = ingestStreamDefaults.maxBytes;
 
-  @Setting('PIPELINE_BATCH', 'The most events that one transaction applies.')
+  @Setting('PIPELINE_BATCH', 'The maximum number of events that one transaction applies.')
   @IsInt()
   @Min(1)
   @Max(5000)
   batch: number = 500;
 
-  @Setting('PIPELINE_LEASE_SECONDS', 'How long a replica that has died keeps its partitions.')
+  @Setting('PIPELINE_LEASE_SECONDS', 'How long in seconds a replica that died keeps its partitions.')
   @IsInt()
   @Min(1)
   @Max(60)
   leaseSeconds: number = 4;
 
-  @Setting('PIPELINE_TRIES', 'How often a message is tried before it is set aside.')
+  @Setting('PIPELINE_TRIES', 'The number of attempts to apply a message before it is set aside.')
   @IsInt()
   @Min(1)
   @Max(20)

@@ -291,7 +291,7 @@ describe('a request that is refused', () => {
   );
 
   it.each([
-    ['that is no percent-encoding', '?limit=%zz'],
+    ['that is not a percent-encoding', '?limit=%zz'],
     ['that is not UTF-8', '?q=%C3%28'],
     ['with U+0000', '?q=a%00b'],
     ['of too many parameters', `?${'a=1&'.repeat(101)}`],
@@ -334,7 +334,13 @@ describe('a request that is refused', () => {
     ['nothing but space', '  ', {}, 400, 'INVALID_JSON'],
     ['bytes that are not UTF-8', Uint8Array.of(0x22, 0xff, 0x22), {}, 400, 'INVALID_JSON'],
     ['a depth bomb', '['.repeat(50_000), {}, 400, 'VALIDATION_ERROR'],
-    ['a deep body that is whole', `{"note":${'['.repeat(2000)}${']'.repeat(2000)}}`, {}, 400, 'VALIDATION_ERROR'],
+    [
+      'a complete body that is deeply nested',
+      `{"note":${'['.repeat(2000)}${']'.repeat(2000)}}`,
+      {},
+      400,
+      'VALIDATION_ERROR',
+    ],
     ['U+0000', '{"note":"a\\u0000"}', {}, 400, 'VALIDATION_ERROR'],
     ['half a surrogate pair', '{"note":["\\ud800"]}', {}, 400, 'VALIDATION_ERROR'],
     ['a body over the limit', JSON.stringify({ note: 'x'.repeat(100_000) }), {}, 413, 'PAYLOAD_TOO_LARGE'],

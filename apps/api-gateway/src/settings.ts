@@ -6,8 +6,8 @@ const MiB = 1024 * 1024;
 export class ApiGatewaySettings extends EdgeSettings {
   @Setting(
     'PUBLIC_URL',
-    'Where callers reach the service from outside, such as https://alerts.example.com. The OpenAPI document ' +
-      'names it; without it the document names the path only.',
+    'The address under which callers reach the service, such as https://alerts.example.com, for the OpenAPI ' +
+      'document. Without it the document contains only the path.',
   )
   @IsOptional()
   @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
@@ -15,8 +15,8 @@ export class ApiGatewaySettings extends EdgeSettings {
 
   @Setting(
     'INGEST_URL',
-    'Where an ingest gateway is, such as http://ingest-gateway:3000: requests under /api/inbound are passed ' +
-      'on to it. Leave it out where a router in front does that.',
+    'The address of an ingest gateway, such as http://ingest-gateway:3000. Requests under /api/inbound are ' +
+      'forwarded to it. Do not set it if a load balancer forwards them.',
   )
   @IsOptional()
   @IsUrl({ protocols: ['http'], require_protocol: true, require_tld: false })
@@ -24,8 +24,8 @@ export class ApiGatewaySettings extends EdgeSettings {
 
   @Setting(
     'LINK_SECRET',
-    'Signs the acknowledge and resolve links in messages; the workflow engine has the same. Without it such ' +
-      'links do not work.',
+    'The secret that signs the acknowledge and resolve links in notifications, the same as that of the workflow ' +
+      'engine. Without it these links do not work.',
     { secret: true },
   )
   @IsOptional()
@@ -33,17 +33,17 @@ export class ApiGatewaySettings extends EdgeSettings {
   @MinLength(16)
   linkSecret?: string;
 
-  @Setting('TRUST_PROXY', 'Believe X-Forwarded-For: set it only behind a proxy that writes that header itself.')
+  @Setting('TRUST_PROXY', 'Whether X-Forwarded-For is trusted. Set it only behind a proxy that writes this header.')
   @IsBoolean()
   trustProxy: boolean = false;
 
-  @Setting('MAX_BODY_BYTES', 'The largest request body that is accepted.')
+  @Setting('MAX_BODY_BYTES', 'The maximum size of a request body, in bytes.')
   @IsInt()
   @Min(1024)
   @Max(4 * MiB)
   maxBodyBytes: number = MiB;
 
-  @Setting('REQUEST_TIMEOUT_SECONDS', 'How long a caller may take to send one complete request.')
+  @Setting('REQUEST_TIMEOUT_SECONDS', 'The time limit in seconds for a caller to send a request.')
   @IsInt()
   @Min(1)
   @Max(300)
@@ -51,21 +51,27 @@ export class ApiGatewaySettings extends EdgeSettings {
 
   @Setting(
     'ADMIT_TIMEOUT_MS',
-    'Time limit of one admission request. It is sent a second time after that, so that a replica that died ' +
-      'costs the caller only time.',
+    'The time limit in milliseconds of an admission request. After it the request is sent once more, so that a ' +
+      'replica that died causes only a delay.',
   )
   @IsInt()
   @Min(50)
   @Max(10_000)
   admitTimeoutMs: number = 900;
 
-  @Setting('CALL_TIMEOUT_MS', 'How long the owner of an operation may take to answer; after that the caller gets 503.')
+  @Setting(
+    'CALL_TIMEOUT_MS',
+    'The time limit in milliseconds for the owner of an operation. After it the caller gets 503.',
+  )
   @IsInt()
   @Min(50)
   @Max(120_000)
   callTimeoutMs: number = 10_000;
 
-  @Setting('KEEP_ALIVE_SECONDS', 'How long an idle connection is kept; longer than the proxy in front keeps it.')
+  @Setting(
+    'KEEP_ALIVE_SECONDS',
+    'How long in seconds an idle connection stays open. It must be longer than that of the proxy.',
+  )
   @IsInt()
   @Min(1)
   @Max(3600)
@@ -73,7 +79,8 @@ export class ApiGatewaySettings extends EdgeSettings {
 
   @Setting(
     'SETTLE_MS',
-    'How long a stopping replica still accepts connections. Each of its answers closes the connection meanwhile.',
+    'How long in milliseconds a stopping replica still accepts connections. In this time each answer closes its ' +
+      'connection.',
   )
   @IsInt()
   @Min(0)

@@ -171,14 +171,14 @@ export async function revoke(
   keyId: string,
   sparedRequestId: string | null = null,
 ): Promise<number> {
-  let told = 0;
+  let replies = 0;
   const answers = await connection.requestMany(keyRevokedRequest.subject, JSON.stringify({ keyId, sparedRequestId }), {
     strategy: 'stall',
     stall: 100,
     maxWait: 500,
   });
-  for await (const _answer of answers) told++;
-  return told;
+  for await (const _answer of answers) replies++;
+  return replies;
 }
 
 export function rawRequest(port: number, bytes: string | Uint8Array, ms = 2000): Promise<string> {

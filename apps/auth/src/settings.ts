@@ -5,7 +5,7 @@ import { IsInt, Max, Min } from 'class-validator';
 export class AuthSettings extends DatabaseSettings {
   @Setting(
     'API_LIMIT_PER_MINUTE',
-    'How many authenticated requests of an organization are admitted in one window of the v1 API.',
+    'The maximum number of authenticated requests of an organization to the v1 API in one window.',
   )
   @IsInt()
   @Min(1)
@@ -14,14 +14,17 @@ export class AuthSettings extends DatabaseSettings {
 
   @Setting(
     'API_LIMIT_WINDOW_SECONDS',
-    'How long such a window is. It begins with the first request after the last one has ended.',
+    'The length of this window in seconds. It begins with the first request after the previous window.',
   )
   @IsInt()
   @Min(1)
   @Max(86_400)
   apiLimitWindowSeconds: number = 60;
 
-  @Setting('API_KEYS_PER_DAY', 'How many API keys an organization can create by way of the API in any 24 hours.')
+  @Setting(
+    'API_KEYS_PER_DAY',
+    'The maximum number of API keys that an organization can create with the API in 24 hours.',
+  )
   @IsInt()
   @Min(1)
   @Max(100_000)
@@ -29,7 +32,7 @@ export class AuthSettings extends DatabaseSettings {
 
   @Setting(
     'ADMISSION_TIMEOUT_MS',
-    'How long a request may wait to be admitted; after that the caller is told to try again.',
+    'How long in milliseconds a request may wait for its admission. After it the caller gets 503.',
   )
   @IsInt()
   @Min(100)
@@ -38,7 +41,7 @@ export class AuthSettings extends DatabaseSettings {
 
   @Setting(
     'ADMISSION_QUEUE',
-    'How many requests may wait to be admitted at once; those over it are told to try again at once.',
+    'The maximum number of requests that wait for their admission. Above it callers get 503 immediately.',
   )
   @IsInt()
   @Min(100)

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => system?.close());
 
 /** Creates a record of the kind with this prefix, in the organization and environment of the key. Returns its id. */
-const makers: Record<string, (key: string) => Promise<string>> = {
+const creators: Record<string, (key: string) => Promise<string>> = {
   async alr(key) {
     const fingerprint = crypto.randomUUID();
     await (senders.get(key) as Sender).fire({ title: 'An alert', severity: 'low', fingerprint });
@@ -94,19 +94,19 @@ type Params = Record<string, string>;
 /** Creates the record that the path of an operation names. */
 async function paramsOf(op: Operation, key: string): Promise<Params> {
   const noun = op.path.split('/')[1] as string;
-  const maker = makers[prefixOf[noun] ?? ''];
-  if (!maker) throw new Error(`this test has no function that creates one of ${noun}`);
-  const id = await maker(key);
+  const creator = creators[prefixOf[noun] ?? ''];
+  if (!creator) throw new Error(`this test has no function that creates one of ${noun}`);
+  const id = await creator(key);
   if (!op.path.includes('{overrideId}')) return { id };
   const override = {
-    userId: await (makers['usr'] as (key: string) => Promise<string>)(key),
+    userId: await (creators['usr'] as (key: string) => Promise<string>)(key),
     startsAt: '2040-01-01T00:00:00Z',
     endsAt: '2040-01-02T00:00:00Z',
   };
   return { id, overrideId: await created(key, `/schedules/${id}/overrides`, override) };
 }
 
-const neverWas = (op: Operation): Params => ({
+const unknownParams = (op: Operation): Params => ({
   id: `${prefixOf[op.path.split('/')[1] as string]}_01938f3a7c2e7d4ab1c2d3e4f5ffffff`,
   overrideId: 'ovr_01938f3a7c2e7d4ab1c2d3e4f5ffffff',
 });
@@ -118,7 +118,7 @@ const hasId = (op: Operation) => op.path.includes('{');
 async function bodyOf(op: Operation, key: string): Promise<unknown> {
   let text = JSON.stringify(op.example.body);
   for (const [id] of (text ?? '').matchAll(/\b[a-z]{3}_[0-9a-f]{32}\b/g))
-    text = text.replaceAll(id, (await makers[id.slice(0, 3)]?.(key)) ?? id);
+    text = text.replaceAll(id, (await creators[id.slice(0, 3)]?.(key)) ?? id);
   if (text === undefined) return undefined;
   const body = JSON.parse(text) as Record<string, unknown>;
   // The name of a client can be used once only.
@@ -140,8 +140,8 @@ const ask = <T = Refusal>(
   headers: Record<string, string> = {},
 ): Promise<HttpResponse<T>> => client.request<T>(op.method, path, { body, headers });
 
-function expectRefusal({ status, body, headers }: HttpResponse<Refusal>, wanted: number, code: string): void {
-  expect({ status, code: body.code }).toEqual({ status: wanted, code });
+function expectRefusal({ status, body, headers }: HttpResponse<Refusal>, expected: number, code: string): void {
+  expect({ status, code: body.code }).toEqual({ status: expected, code });
   expect(Object.keys(body).sort()).toEqual(['code', 'details', 'error']);
   expect(faultsOf(document, { $ref: '#/components/schemas/Error' }, body)).toEqual([]);
   expect(headers.get('x-request-id')).toBeTruthy();
@@ -151,9 +151,9 @@ it('the document lists exactly the existing operations, with and without a key',
   const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
   );
-  const wanted = allOperations.map(({ method, path, operationId }) => `${method} ${path} ${operationId}`);
+  const expected = allOperations.map(({ method, path, operationId }) => `${method} ${path} ${operationId}`);
   expect(document.openapi).toBe('3.0.3');
-  expect(listed.sort()).toEqual([...wanted, 'GET /openapi.json getOpenApiDocument'].sort());
+  expect(listed.sort()).toEqual([...expected, 'GET /openapi.json getOpenApiDocument'].sort());
   const open = await system.as('none').get('/api/docs/openapi.json', { headers: { authorization: '' } });
   expect(open).toMatchObject({ status: 200, body: document });
   expect(open.headers.get('etag')).toBeTruthy();
@@ -162,7 +162,7 @@ it('the document lists exactly the existing operations, with and without a key',
   expect((await system.as(key).get('/api/v1/openapi.json')).status).toBe(200);
 });
 
-/** The table of the interface specification, §4. */
+/** The required operations, each with its scope. */
 const specified = `
 GET /alerts alerts:read | POST /alerts/bulk alerts:write | GET /alerts/{id} alerts:read
 POST /alerts/{id}/acknowledge alerts:write | POST /alerts/{id}/resolve alerts:write
@@ -252,12 +252,12 @@ describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_
       expectRefusal(await ask(acme.api, op, { path: `${path}?limit=${limit}`, body }), 400, 'VALIDATION_ERROR');
   });
 
-  it('says whether it is deprecated, also to callers without permission', async () => {
+  it('has the headers of a deprecated operation exactly if it is deprecated, also without permission', async () => {
     const request = await requestOf(op);
     for (const key of [keys.live, 'junk']) {
       const { headers } = await ask(system.as(key), op, request);
-      const said = ['deprecation', 'sunset', 'link'].map((name) => headers.has(name));
-      expect(said).toEqual(Array(3).fill(op.deprecated !== undefined));
+      const present = ['deprecation', 'sunset', 'link'].map((name) => headers.has(name));
+      expect(present).toEqual(Array(3).fill(op.deprecated !== undefined));
     }
     expect(document.paths[op.path]?.[op.method.toLowerCase()]?.deprecated ?? false).toBe(op.deprecated !== undefined);
   });
@@ -276,7 +276,7 @@ describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_
   if (hasId(op)) {
     it('answers the same for an object of another tenant and for one that never existed', async () => {
       const { body } = await requestOf(op);
-      const unknown = neverWas(op);
+      const unknown = unknownParams(op);
       const never = await ask(acme.api, op, { path: pathOf(op, unknown), body });
       expectRefusal(never, 404, 'NOT_FOUND');
       for (const id of ['no-id-at-all', 'alr_1', '%20', '__proto__'])

@@ -22,13 +22,13 @@ interface Said {
 }
 
 /** Lines that npm prints, and lines of the command when a source is newer than its compiled file. */
-const notItsOwn = /^(npm warn| *[\d.]+ s {2}compiling) .*\n/gm;
+const foreignLines = /^(npm warn| *[\d.]+ s {2}compiling) .*\n/gm;
 
 const execute = (command: string, args: string[], more: Record<string, string> = {}): Promise<Said> =>
   new Promise((resolve) => {
     const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...installation, ...more };
     const child = execFile(command, args, { cwd: root, env }, (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, stdout, stderr: stderr.replace(notItsOwn, '') }),
+      resolve({ code: child.exitCode ?? -1, stdout, stderr: stderr.replace(foreignLines, '') }),
     );
   });
 
@@ -176,7 +176,7 @@ describe('on an installation', () => {
       [
         'an unknown organization',
         ['organizations', 'show', 'nowhere'],
-        /^There is no organization with the slug «nowhere»\.\n$/,
+        /^There is no organization with the slug "nowhere"\.\n$/,
       ],
       [
         'an address that exists already',
@@ -186,12 +186,12 @@ describe('on an installation', () => {
       [
         'an unknown role',
         ['members', 'set-role', 'ada@example.com', ...of, '--role', 'boss'],
-        /^There is no role «boss»; there are owner, admin, responder, viewer\.\n$/,
+        /^There is no role "boss"; there are owner, admin, responder, viewer\.\n$/,
       ],
       [
         'an unknown scope',
         ['keys', 'create', ...of, '--name', 'k', '--scopes', 'alerts:read,x'],
-        /^There is no scope «x»; there are alerts:read, .*\.\n$/,
+        /^There is no scope "x"; there are alerts:read, .*\.\n$/,
       ],
       [
         'an unknown zone',
@@ -218,14 +218,14 @@ describe('on an installation', () => {
       [
         'an unknown key',
         ['keys', 'revoke', 'key_1'],
-        /^There is no key with the id «key_1» that could be revoked\.\n$/,
+        /^There is no key with the id "key_1" that could be revoked\.\n$/,
       ],
       [
         'control characters for the terminal',
         ['organizations', 'show', 'a\u001b[2Jb\nc'],
-        /^There is no organization with the slug «a\\u001b\[2Jb\\u000ac»\.\n$/,
+        /^There is no organization with the slug "a\\u001b\[2Jb\\u000ac"\.\n$/,
       ],
-      ['a message that is not there', ['set-aside', 'discard', 'x'], /^No message with the id x is set aside\.\n$/],
+      ['a message that does not exist', ['set-aside', 'discard', 'x'], /^No message with the id x is set aside\.\n$/],
     ])('%s', async (_what, words, sentence) => {
       expect(await adminInProcess(words)).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(sentence) });
     });
@@ -256,9 +256,9 @@ describe('on an installation', () => {
     const [key] = made.stdout.match(/^svc_live_\w+$/m) as [string];
     expect(made.stdout.split(key)).toHaveLength(2);
     expect(isApiKey(key)).toBe(true);
-    const everybody = () =>
+    const members = () =>
       system.as(key).get<List<{ email: string; role: string; status: string; timezone: string }>>('/api/v1/users');
-    expect(await everybody()).toMatchObject({
+    expect(await members()).toMatchObject({
       status: 200,
       body: { data: [{ email: 'ada@example.com', role: 'owner', status: 'active' }] },
     });
@@ -296,7 +296,7 @@ describe('on an installation', () => {
       /^mira@example.com \(usr_\w+\) is disabled now\.\n$/,
     );
     expect((await admin(['members', 'disable', 'mira@example.com', ...of])).stdout).toMatch(/is disabled already\.\n$/);
-    expect((await everybody()).body.data[1]).toMatchObject({
+    expect((await members()).body.data[1]).toMatchObject({
       email: 'mira@example.com',
       role: 'viewer',
       status: 'disabled',
@@ -427,12 +427,12 @@ describe('on an installation', () => {
     const fingerprint = crypto.randomUUID();
     const batches: { events: { id: string; fingerprint: string }[] }[] = [];
     await system.observe(async (broker) => {
-      const heard = broker.subscribe('ingest.events.*', {
+      const subscription = broker.subscribe('ingest.events.*', {
         callback: (_error, message) => void batches.push(message.json()),
       });
       await broker.flush();
       await sender.fire({ title: 'Original', severity: 'low', fingerprint });
-      heard.unsubscribe();
+      subscription.unsubscribe();
     });
     const [event] = batches.flatMap(({ events }) => events).filter((one) => one.fingerprint === fingerprint);
     const setAside = async (payload: string): Promise<string> => {

@@ -1,5 +1,5 @@
 import type { Client } from '@ams/contracts';
-import { walkWhileBusy } from './scenarios/paging.js';
+import { readPagesWhileChanging } from './scenarios/paging.js';
 import { type One, type Organization, type Refusal, type SystemClient } from './system.js';
 import { sharedSystem } from './system/shared-system.js';
 
@@ -53,7 +53,11 @@ it('2,000 updates at the same time with If-Match: each success adds one to the v
 });
 
 it('pages show every alert that exists throughout once, while others are added and changed', async () => {
-  for (const walk of await walkWhileBusy(acme, { count: 3000, perSecond: 100, sorts: ['createdAt', '-createdAt'] })) {
+  for (const walk of await readPagesWhileChanging(acme, {
+    count: 3000,
+    perSecond: 100,
+    sorts: ['createdAt', '-createdAt'],
+  })) {
     expect(walk).toMatchObject({ missed: [], shownTwice: [] });
     expect(walk.changes).toBeGreaterThan(0);
   }

@@ -235,11 +235,11 @@ it('an escalation survives a restart of all processes: one page each, none after
   await Promise.all([...system.allReplicas.map((replica) => replica.kill9()), ...stores.map((store) => store.kill())]);
   await Promise.all(stores.map((store) => store.restart()));
   await system.allReady();
-  const wellAgain = Date.now();
+  const restartedAt = Date.now();
 
   const mail = await firstMailTo(second);
   expect(mail.at).toBeGreaterThanOrEqual(due);
-  expect(mail.at).toBeLessThan(Math.max(due, wellAgain) + 15_000);
+  expect(mail.at).toBeLessThan(Math.max(due, restartedAt) + 15_000);
   expect(await press(linkIn(mail, 'Acknowledge'))).toEqual({ status: 200, title: 'You have acknowledged it' });
   await eventually(
     async () =>

@@ -86,21 +86,21 @@ describe.each(senders)('%s', (name) => {
       const { events } = body.data;
       expect(events).toHaveLength(alerts?.length ?? 0);
       await system.eventuallyApplied(events.map(({ id }) => id));
-      for (const [i, wanted] of (alerts ?? []).entries()) {
+      for (const [i, expectedAlert] of (alerts ?? []).entries()) {
         const fingerprint = events[i]?.fingerprint as string;
-        expect(fingerprint).toBe(wanted.fingerprint ?? fingerprint);
+        expect(fingerprint).toBe(expectedAlert.fingerprint ?? fingerprint);
         const newest = (await acme.alerts({ integrationId: sender.id, sort: '-createdAt', limit: '100' })).find(
           (alert) => alert.fingerprint === fingerprint,
         ) as Alert;
         const known = open.get(fingerprint);
-        expect([sample, newest.status]).toEqual([sample, wanted.status]);
-        if (wanted.status === 'resolved') {
+        expect([sample, newest.status]).toEqual([sample, expectedAlert.status]);
+        if (expectedAlert.status === 'resolved') {
           expect(newest.id).toBe(known);
           open.delete(fingerprint);
           continue;
         }
         // An event that acknowledges an open alert changes its status, not its text.
-        if (known === undefined || wanted.status === 'firing') expect(newest).toMatchObject(wanted);
+        if (known === undefined || expectedAlert.status === 'firing') expect(newest).toMatchObject(expectedAlert);
         if (known === undefined) opened++;
         else expect(newest.id).toBe(known);
         open.set(fingerprint, newest.id);

@@ -33,7 +33,7 @@ beforeEach(async () => {
   });
   // The default workflow of every organization is created a moment later and changes alerts. It is removed, so that
   // only the requests of a test change them.
-  const begunWith = await eventually(
+  const initialWorkflows = await eventually(
     async () => {
       const { body } = await acme.api.get<List<Workflow>>('/api/v1/workflows');
       expect(body.data).toHaveLength(1);
@@ -41,7 +41,7 @@ beforeEach(async () => {
     },
     { timeoutMs: 30_000 },
   );
-  for (const { id } of begunWith) await acme.api.delete(`/api/v1/workflows/${id}`);
+  for (const { id } of initialWorkflows) await acme.api.delete(`/api/v1/workflows/${id}`);
 });
 
 const made = async <T>(path: string, input: object): Promise<T> => {
@@ -132,7 +132,7 @@ test('a simulation of payloads shows what then happens', async () => {
             }),
           );
         }
-        const foretold = new Map<string, unknown[]>();
+        const predicted = new Map<string, unknown[]>();
         for (const sent of payloads.map((one) => ({
           ...one,
           fingerprint: `${run}-${one.fingerprint}`,
@@ -163,9 +163,9 @@ test('a simulation of payloads shows what then happens', async () => {
           ]);
           expect(item.alert).toMatchObject({ status: alert?.status });
           if (item.workflows.length > 0)
-            foretold.set(alertId, [...(foretold.get(alertId) ?? []), workflowsOf(item.workflows)]);
+            predicted.set(alertId, [...(predicted.get(alertId) ?? []), workflowsOf(item.workflows)]);
         }
-        for (const [alertId, expected] of foretold) {
+        for (const [alertId, expected] of predicted) {
           await eventually(
             async () =>
               expect((await explain(alertId)).decisions.map((decision) => workflowsOf(decision.workflows))).toEqual(
@@ -312,13 +312,13 @@ function outcomeOf({ id, at, outcome, reason, changed, incident }: PlannedStep, 
 }
 
 /** The values of one considered workflow that the simulation and the real decision show. */
-const toldOf = (name: string, event: string, outcome: string, depth: number | null, steps: string[]): string =>
+const comparable = (name: string, event: string, outcome: string, depth: number | null, steps: string[]): string =>
   [name, event, outcome, ...(outcome === 'run' ? [depth, ...steps] : [])].join(', ');
 
-const foretoldOf = ({ workflows, follows }: SimulatedItem, now: string): string[] =>
+const predictedOf = ({ workflows, follows }: SimulatedItem, now: string): string[] =>
   [...workflows, ...follows.flatMap((follow) => follow.workflows)].map(
     ({ name, event, outcome, depth, steps }: SimulatedWorkflow) =>
-      toldOf(
+      comparable(
         name,
         event,
         outcome,
@@ -357,11 +357,11 @@ async function consideredOf(run: string): Promise<Considered[]> {
   );
 }
 
-function happenedOf(
+function actualOf(
   { name, event_type: event, outcome, depth, steps, results, status }: Considered,
   known: ReadonlySet<string>,
 ): string {
-  const said = (steps ?? []).map(({ id }, index) => {
+  const stepTexts = (steps ?? []).map(({ id }, index) => {
     const kept = results?.[index];
     if (!kept) return status === 'failed' ? `${id} skipped a step before it failed` : `${id} pending`;
     const { changed, incidentId } = kept.detail ?? {};
@@ -374,7 +374,7 @@ function happenedOf(
       ...(isOpening ? [`incident ${known.has(incidentId) ? incidentId : 'new'}`] : []),
     ].join(' ');
   });
-  return toldOf(name, event, outcome, depth, said);
+  return comparable(name, event, outcome, depth, stepTexts);
 }
 
 const incidentsOf = async (): Promise<Map<string, string>> =>
@@ -401,10 +401,10 @@ const opens = (params: object): Watching => ({
   conditions: null,
   steps: [only('openIncident', params), later],
 });
-const tellsOf = (...named: string[]): Watching => ({ events: named, conditions: null, steps: [later] });
+const notifiesOn = (...named: string[]): Watching => ({ events: named, conditions: null, steps: [later] });
 const examples: [Watching[], null, Sent[]][] = [
   [
-    [opens({ autoResolve: true, windowSeconds: 3600 }), tellsOf('incident.resolved', 'incident.reopened')],
+    [opens({ autoResolve: true, windowSeconds: 3600 }), notifiesOn('incident.resolved', 'incident.reopened')],
     null,
     [sent('a'), sent('b'), sent('a', 'resolved'), sent('b', 'resolved'), sent('c')],
   ],
@@ -475,13 +475,13 @@ test('a simulation shows what then happens: incidents, workflows that trigger ea
           const { at, items } = data;
           const item = items[0] as SimulatedItem;
           await sender.fire(body);
-          const foretold = foretoldOf(item, at).sort();
-          const isOver = async (): Promise<Considered[]> => {
+          const predicted = predictedOf(item, at).sort();
+          const allRunsEnded = async (): Promise<Considered[]> => {
             const news = (await consideredOf(run)).filter(({ considered_id: id }) => !before.has(id));
-            expect(news.map((one) => happenedOf(one, new Set(known.keys()))).sort()).toEqual(foretold);
+            expect(news.map((one) => actualOf(one, new Set(known.keys()))).sort()).toEqual(predicted);
             return news;
           };
-          for (const { considered_id: id } of await eventually(isOver, { timeoutMs: 30_000 })) before.add(id);
+          for (const { considered_id: id } of await eventually(allRunsEnded, { timeoutMs: 30_000 })) before.add(id);
           const statuses = new Map(
             item.follows.flatMap(({ incident }) => (incident?.id ? [[incident.id, incident.status] as const] : [])),
           );

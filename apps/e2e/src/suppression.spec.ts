@@ -23,7 +23,7 @@ const becomes = (fingerprint: string, status: string): Promise<void> =>
     { timeoutMs: 15_000 },
   );
 /** Without the changes by the default workflow of every organization. */
-const told = (timeline: TimelineEntry[]): string[] =>
+const changesOf = (timeline: TimelineEntry[]): string[] =>
   timeline.filter(({ cause }) => cause.type !== 'workflow').map(({ type, cause }) => `${type} (${cause.type})`);
 
 it('a weekly window keeps its local time over a clock change: alerts before, during and after it', async () => {
@@ -98,7 +98,7 @@ it('a weekly window keeps its local time over a clock change: alerts before, dur
 
     const timelines = await Promise.all(
       [early, inside, critical, acknowledged, late].map(async (fingerprint) =>
-        told(await acme.timeline((await alertOf(fingerprint)).id)),
+        changesOf(await acme.timeline((await alertOf(fingerprint)).id)),
       ),
     );
     expect(timelines).toEqual([

@@ -56,7 +56,7 @@ export interface System extends Stores, SystemClient {
   allReady(timeoutMs?: number): Promise<void>;
 }
 
-const outOfTheWay: Partial<Record<ServiceName, Record<string, string>>> = {
+const highLimits: Partial<Record<ServiceName, Record<string, string>>> = {
   auth: { API_LIMIT_PER_MINUTE: '1000000', API_KEYS_PER_DAY: '100000' },
   'ingest-gateway': { INGEST_LIMIT_PER_MINUTE: '1000000' },
 };
@@ -92,7 +92,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
         LOG_LEVEL: 'info',
         ...stores.environmentOf(service),
         ...own[service],
-        ...(limits === 'specified' ? {} : outOfTheWay[service]),
+        ...(limits === 'specified' ? {} : highLimits[service]),
         ...env[service],
       };
       if (service === 'api-gateway' && ingest) Object.assign(settings, { INGEST_URL: ingest.url });

@@ -5,20 +5,23 @@ import { IsBoolean, IsInt, Max, Min } from 'class-validator';
 const MiB = 1024 * 1024;
 
 export class IngestSettings extends EdgeSettings {
-  @Setting('TRUST_PROXY', 'Believe X-Forwarded-For: set it only behind a proxy that writes that header itself.')
+  @Setting('TRUST_PROXY', 'Whether X-Forwarded-For is trusted. Set it only behind a proxy that writes this header.')
   @IsBoolean()
   trustProxy: boolean = false;
 
   @Setting(
     'INGEST_LIMIT_PER_MINUTE',
-    'How many requests an ingest token may make in one window (INGEST_LIMIT_WINDOW_SECONDS, a minute unless set).',
+    'The maximum number of requests of an ingest token in one window (INGEST_LIMIT_WINDOW_SECONDS).',
   )
   @IsInt()
   @Min(1)
   @Max(1_000_000)
   limit: number = 60;
 
-  @Setting('INGEST_LIMIT_WINDOW_SECONDS', 'The length of the window in which the requests of a token are counted.')
+  @Setting(
+    'INGEST_LIMIT_WINDOW_SECONDS',
+    'The length in seconds of the window in which the requests of a token are counted.',
+  )
   @IsInt()
   @Min(1)
   @Max(86_400)
@@ -26,21 +29,20 @@ export class IngestSettings extends EdgeSettings {
 
   @Setting(
     'INGEST_PARTITIONS',
-    'Into how many partitions events are spread. Used when the stream is created; after that the stream itself ' +
-      'says it.',
+    'The number of partitions of the stream of events. It is used only when the stream is created.',
   )
   @IsInt()
   @Min(1)
   @Max(256)
   partitions: number = ingestStreamDefaults.partitions;
 
-  @Setting('INGEST_MAX_BODY_BYTES', 'The largest body that is taken, after it is decompressed.')
+  @Setting('INGEST_MAX_BODY_BYTES', 'The maximum size of a body after decompression, in bytes.')
   @IsInt()
   @Min(1024)
   @Max(16 * MiB)
   maxBodyBytes: number = 512 * 1024;
 
-  @Setting('INGEST_BODY_TIMEOUT_SECONDS', 'How long a sender may take to send one whole request.')
+  @Setting('INGEST_BODY_TIMEOUT_SECONDS', 'The time limit in seconds for a sender to send a request.')
   @IsInt()
   @Min(1)
   @Max(300)
@@ -48,19 +50,25 @@ export class IngestSettings extends EdgeSettings {
 
   @Setting(
     'INGEST_STREAM_MAX_BYTES',
-    'How much NATS keeps of events that are not applied yet; when that is full, senders get 503.',
+    'The maximum size in bytes of the stored events that are not yet applied. Above it senders get 503.',
   )
   @IsInt()
   @Min(MiB)
   streamMaxBytes: number = ingestStreamDefaults.maxBytes;
 
-  @Setting('INGEST_STORE_TIMEOUT_MS', 'How long a request waits for NATS, retries included, before it is answered 503.')
+  @Setting(
+    'INGEST_STORE_TIMEOUT_MS',
+    'The time limit in milliseconds for storing the events of a request. After it the sender gets 503.',
+  )
   @IsInt()
   @Min(100)
   @Max(60_000)
   storeTimeoutMs: number = 1500;
 
-  @Setting('INGEST_BACKLOG_BYTES', 'How much may wait in memory for NATS; above it requests are answered 503 at once.')
+  @Setting(
+    'INGEST_BACKLOG_BYTES',
+    'The maximum size in bytes of the events in memory that wait for NATS. Above it senders get 503 immediately.',
+  )
   @IsInt()
   @Min(MiB)
   backlogBytes: number = 64 * MiB;

@@ -27,9 +27,9 @@ const IsMailUrl = (): PropertyDecorator =>
 export class NotifierSettings extends ServiceSettings {
   @Setting(
     'SMTP_URL',
-    'The mail server, such as smtp://user:password@mail.example.com:587, or smtps:// for TLS from the start. smtp:// ' +
-      'uses TLS where the server offers it, and with a password insists on it, unless the server is on this machine. ' +
-      'Without it no mail is sent.',
+    'The URL of the mail server, such as smtp://user:password@mail.example.com:587, or smtps:// for TLS from the ' +
+      'start. smtp:// uses TLS if the server offers it. With a password it requires TLS, unless the server is on ' +
+      'this machine. Without this setting no mail is sent.',
     { secret: true },
   )
   @ValidateIf(({ smtpUrl }: NotifierSettings) => smtpUrl !== undefined)
@@ -38,7 +38,7 @@ export class NotifierSettings extends ServiceSettings {
 
   @Setting(
     'MAIL_FROM',
-    'Whom mails are from, such as alerts@example.com or Alerts <alerts@example.com>. Has to be set with SMTP_URL.',
+    'The sender of mails, such as alerts@example.com or Alerts <alerts@example.com>. Required with SMTP_URL.',
   )
   @ValidateIf(({ smtpUrl, mailFrom }: NotifierSettings) => smtpUrl !== undefined || mailFrom !== undefined)
   @IsString()
@@ -47,13 +47,13 @@ export class NotifierSettings extends ServiceSettings {
   })
   mailFrom?: string;
 
-  @Setting('MAIL_CONNECTIONS', 'How many connections to the mail server are used at once.')
+  @Setting('MAIL_CONNECTIONS', 'The maximum number of connections to the mail server.')
   @IsInt()
   @Min(1)
   @Max(100)
   mailConnections: number = 5;
 
-  @Setting('MAIL_TIMEOUT_SECONDS', 'How long the mail server may take for one mail.')
+  @Setting('MAIL_TIMEOUT_SECONDS', 'The time limit in seconds for one mail.')
   @IsInt()
   @Min(1)
   @Max(60)
@@ -61,7 +61,7 @@ export class NotifierSettings extends ServiceSettings {
 
   @Setting(
     'CHAT_TIMEOUT_SECONDS',
-    'How long a chat may take to answer a message. Webhooks have a time of their own, which the workflow says.',
+    'The time limit in seconds for a chat to answer a message. The time limit of a webhook is in its workflow.',
   )
   @IsInt()
   @Min(1)
@@ -70,13 +70,13 @@ export class NotifierSettings extends ServiceSettings {
 
   @Setting(
     'OUTBOUND_ALLOW',
-    'Networks and hosts that chats and webhooks may be in although they are not public, separated by commas: ' +
-      '10.0.0.0/8,hooks.internal. Whoever may change a workflow can then send requests there.',
+    'Private networks and hosts to which messages may be sent, separated by commas: 10.0.0.0/8,hooks.internal. ' +
+      'Everybody who may change a workflow can then send requests to them.',
   )
   @IsAllowList()
   outboundAllow: string = '';
 
-  @Setting('OUTBOUND_CONCURRENCY', 'How many messages are sent at once.')
+  @Setting('OUTBOUND_CONCURRENCY', 'The maximum number of messages that are sent at the same time.')
   @IsInt()
   @Min(1)
   @Max(10_000)
@@ -84,7 +84,7 @@ export class NotifierSettings extends ServiceSettings {
 
   @Setting(
     'OUTBOUND_CONCURRENCY_PER_TARGET',
-    'How many messages are sent at once to the same address, or by mail to the same domain.',
+    'The maximum number of messages that are sent at the same time to one address, or by mail to one domain.',
   )
   @IsInt()
   @Min(1)
@@ -93,7 +93,7 @@ export class NotifierSettings extends ServiceSettings {
 
   @Setting(
     'OUTBOUND_WAIT_MS',
-    'How long a message may wait until it can be sent; after that it is to be asked for again.',
+    'How long in milliseconds a message may wait until it can be sent. After it the workflow engine tries again.',
   )
   @IsInt()
   @Min(0)

@@ -2,20 +2,21 @@ import { DatabaseSettings, Setting } from '@ams/service';
 import { IsInt, IsUrl, Max, Min } from 'class-validator';
 
 export class ResourceApiSettings extends DatabaseSettings {
-  @Setting('PUBLIC_URL', 'The address under which senders reach the service: ingest URLs begin with it.')
+  @Setting('PUBLIC_URL', 'The address under which senders reach the service. Ingest URLs begin with it.')
   @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
   publicUrl: string = 'http://localhost:3000';
 
   @Setting(
     'RECONCILE_SECONDS',
-    'How often the bucket of integrations is compared with the database, besides the start and each reconnect to NATS.',
+    'The interval in seconds at which the bucket of integrations is compared with the database. It is also compared ' +
+      'at start and after each reconnection to NATS.',
   )
   @IsInt()
   @Min(1)
   @Max(86_400)
   reconcileSeconds: number = 300;
 
-  @Setting('REQUEST_LOG_DAYS', 'How many days the last requests of an integration are kept, a hundred at most.', {
+  @Setting('REQUEST_LOG_DAYS', 'How many days the last requests of an integration are kept, at most 100 requests.', {
     formerly: 'DELIVERY_DAYS',
   })
   @IsInt()

@@ -6,20 +6,20 @@ import { WorkflowEngineSettings } from './settings.js';
 
 const everyMs = 3_600_000;
 /** The number of rows that one statement deletes, so that nobody waits long for its locks. */
-const portion = 5000;
+const batchSize = 5000;
 
 /** Runs that wait are kept at any age. The other ids are UUIDv7 and contain the time of the record. */
 const deletions = [
   `DELETE FROM workflows.runs WHERE id IN (
-     SELECT id FROM workflows.runs WHERE finished_at < now() - make_interval(days => $1) LIMIT ${portion}
+     SELECT id FROM workflows.runs WHERE finished_at < now() - make_interval(days => $1) LIMIT ${batchSize}
    ) RETURNING 1`,
   `DELETE FROM workflows.notifications WHERE id IN (
      SELECT id FROM workflows.notifications
-     WHERE id < public.uuid_at(now() - make_interval(days => $1)) AND status <> 'queued' LIMIT ${portion}
+     WHERE id < public.uuid_at(now() - make_interval(days => $1)) AND status <> 'queued' LIMIT ${batchSize}
    ) RETURNING 1`,
   `DELETE FROM workflows.considered WHERE event_id IN (
      SELECT event_id FROM workflows.considered
-     WHERE event_id < public.uuid_at(now() - make_interval(days => $1)) LIMIT ${portion}
+     WHERE event_id < public.uuid_at(now() - make_interval(days => $1)) LIMIT ${batchSize}
    ) RETURNING 1`,
 ];
 
@@ -46,7 +46,7 @@ export class RetentionService {
   private async deleteInPortions(statement: string): Promise<void> {
     while (!this.housekeeping.isStopping) {
       const deleted = await this.database.query(statement, [this.settings.runDays]);
-      if (deleted.length < portion) return;
+      if (deleted.length < batchSize) return;
     }
   }
 }

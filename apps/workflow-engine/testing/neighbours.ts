@@ -24,7 +24,7 @@ import type { Subscription } from '@nats-io/transport-node';
 import type pg from 'pg';
 
 /** A reply, or a promise that the test settles, or none at all. */
-type Reply<T> = T | Promise<T> | 'nobody';
+type Reply<T> = T | Promise<T> | 'no reply';
 
 export async function alertNow(admin: pg.Pool, id: string): Promise<Alert | null> {
   const { rows } = await admin.query<AlertRow>(`SELECT ${alertColumns} FROM alerts.alerts WHERE id = $1`, [id]);
@@ -80,13 +80,13 @@ export class Neighbours {
 
   private serve<Request, Answer>(
     { subject }: ServiceRequest<Request, Answer>,
-    handle: (request: Request) => Promise<Answer | 'nobody'>,
+    handle: (request: Request) => Promise<Answer | 'no reply'>,
   ): Subscription {
     return this.nats.subscribe(subject, {
       queue: 'test',
       callback: (_error, message) =>
         void handle(message.json<Request>()).then((answer) => {
-          if (answer !== 'nobody') message.respond(JSON.stringify(answer));
+          if (answer !== 'no reply') message.respond(JSON.stringify(answer));
         }),
     });
   }

@@ -141,7 +141,7 @@ function queryParameters(dto: Class<unknown>, examples: Record<string, string>, 
 const exampleOf = ({ default: byDefault, enum: values }: Json): unknown =>
   byDefault ?? (values as unknown[] | undefined)?.[0];
 
-const saysMore = ['properties', 'additionalProperties', 'allOf', 'oneOf', 'anyOf'];
+const structuralKeywords = ['properties', 'additionalProperties', 'allOf', 'oneOf', 'anyOf'];
 
 /** A schema that allows only null, in OpenAPI 3.0.3. */
 const onlyNull = { type: 'object', nullable: true, enum: [null] } as const;
@@ -163,7 +163,7 @@ function corrected(value: unknown): unknown {
   const schema = Object.fromEntries(Object.entries(value).map(([name, below]) => [name, corrected(below)])) as Json;
   if (schema.nullable === true && Array.isArray(schema.enum) && !schema.enum.includes(null))
     schema.enum = [...(schema.enum as unknown[]), null];
-  if (schema.type === 'object' && !saysMore.some((keyword) => keyword in schema)) delete schema.type;
+  if (schema.type === 'object' && !structuralKeywords.some((keyword) => keyword in schema)) delete schema.type;
   const [reference, ...others] = Array.isArray(schema.allOf) ? (schema.allOf as Json[]) : [];
   if (reference?.$ref && others.length === 0) return correctedReference(schema, reference);
   if (schema.nullable === true && schema.type === undefined && schema.oneOf === undefined) delete schema.nullable;

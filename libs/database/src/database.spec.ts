@@ -140,7 +140,7 @@ describe('keys in transactions', () => {
     });
   });
 
-  test('a read whose key is revoked meanwhile gives no result', async () => {
+  test('a read gives no result when its key is revoked in the meantime', async () => {
     const principal = await newPrincipal();
     const reading = database.readAs(principal, async (tx) => {
       await tx.query('SELECT 1');
@@ -150,7 +150,7 @@ describe('keys in transactions', () => {
     await expect(reading).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
-  test('a write whose key is revoked meanwhile is not committed', async () => {
+  test('a write is not committed when its key is revoked in the meantime', async () => {
     const principal = await newPrincipal();
     const writing = database.writeAs(principal, async (tx) => {
       await addIntegration(tx, principal);
@@ -194,11 +194,11 @@ describe('keys in transactions', () => {
       await expect(write(await newMember('active'))).resolves.toBe('written');
     });
 
-    test.each(['invited', 'disabled'] as const)('a member who is %s does not', async (status) => {
+    test.each(['invited', 'disabled'] as const)('a member who is %s does not write', async (status) => {
       await expect(write(await newMember(status))).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
     });
 
-    test('a member of another organization does not, and a deleted one does not', async () => {
+    test('neither a member of another organization nor a deleted member writes', async () => {
       const member = await newMember('active');
       await expect(write({ ...member, organizationId: (await newPrincipal()).organizationId })).rejects.toMatchObject({
         code: 'UNAUTHORIZED',
@@ -387,7 +387,8 @@ describe('pages', () => {
     const client = new pg.Client({ connectionString: testPostgresUrl() });
     await client.connect();
     await client.query(
-      'CREATE TEMP TABLE items (id uuid PRIMARY KEY, name text NOT NULL, rank int NOT NULL, at timestamptz(3) NOT NULL)',
+      `CREATE TEMP TABLE items
+         (id uuid PRIMARY KEY, name text NOT NULL, rank int NOT NULL, at timestamptz(3) NOT NULL)`,
     );
     const tx = {
       query: async (sql: string, params: unknown[]) => (await client.query(sql, params)).rows,

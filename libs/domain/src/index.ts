@@ -73,7 +73,7 @@ export {
   decideCommand,
   decideEvent,
   decideWindows,
-  isTold,
+  isPublished,
   noted,
   withLabels,
   withSeverity,
@@ -149,7 +149,7 @@ export {
 } from './suppression/suppression.js';
 export { validateWindow, windowLimits } from './suppression/suppression-settings.js';
 export {
-  asksForSomebody,
+  requiresPerson,
   considerWorkflow,
   decideStep,
   decideTrigger,

@@ -80,7 +80,8 @@ describe('a guarded process', () => {
         '-e',
         `
       import { spawnGuarded } from ${JSON.stringify(index)};
-      await spawnGuarded(process.execPath, ['-e', ${JSON.stringify(script)}], { cwd: ${JSON.stringify(dir)}, graceMs: 1000 });`,
+      const options = { cwd: ${JSON.stringify(dir)}, graceMs: 1000 };
+      await spawnGuarded(process.execPath, ['-e', ${JSON.stringify(script)}], options);`,
       ],
       {
         stdio: ['ignore', 'pipe', 'inherit'],

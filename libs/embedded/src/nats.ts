@@ -156,17 +156,20 @@ async function startOn(
     const late = server.running;
     await server.kill();
     rmSync(join(dir, 'nats.pid'), { force: true });
-    const said = readLog(logPath, from);
-    if (/address already in use/.test(said)) {
-      const chosenByUs = !wanted || wantedMonitor === true;
-      if (chosenByUs && attempt < 10) continue;
+    const logText = readLog(logPath, from);
+    if (/address already in use/.test(logText)) {
+      const isOwnPort = !wanted || wantedMonitor === true;
+      if (isOwnPort && attempt < 10) continue;
       throw new EmbeddedError(
         'PORT_TAKEN',
         `NATS: port ${port} of 127.0.0.1${monitorPort ? ` or ${monitorPort}` : ''} is in use: stop the ` +
           'program that uses it or choose another port',
       );
     }
-    throw failure(`starting on port ${port}`, late ? `no response within ${START_TIMEOUT_MS / 1000} s\n${said}` : said);
+    throw failure(
+      `starting on port ${port}`,
+      late ? `no response within ${START_TIMEOUT_MS / 1000} s\n${logText}` : logText,
+    );
   }
 }
 

@@ -1,8 +1,8 @@
 // The location of an embedded PostgreSQL's data: the requested folder, or, when the server's account cannot enter it
-// (root's home is 0700), a folder elsewhere that `<dir>/postgres-location` names.
+// (root's home is 0700), another folder that `<dir>/postgres-location` names.
 //
-// Only folders elsewhere that we created are used: the name is random and is written down before mkdir, and mkdir
-// fails when the folder exists. So nobody can prepare a folder for us, and after an interruption every existing folder
+// Another folder is used only if we created it: its name is random and is stored before mkdir, and mkdir fails when
+// the folder exists. So no other account can prepare a folder for us, and after an interruption every existing folder
 // is named and can be removed. The folder belongs to us, `data` in it (0700) to the account, which therefore cannot
 // place a link where we write.
 import {
@@ -34,7 +34,7 @@ interface Location {
 /** The folder of `data`: created if missing, owned by us, and accessible to the account. */
 export function postgresHome(dir: string, account: Account | null, log: (line: string) => void): string {
   const known = readLocation(dir);
-  if (known) return belongsTo(dir, known) ? adopt(dir, known) : elsewhere(dir, account, log);
+  if (known) return belongsTo(dir, known) ? adopt(dir, known) : createOtherHome(dir, account, log);
   if (!account || canEnter(account, dir)) return dir;
   if (existsSync(join(dir, 'data'))) {
     throw new EmbeddedError(
@@ -43,11 +43,11 @@ export function postgresHome(dir: string, account: Account | null, log: (line: s
         'give the user access to that folder',
     );
   }
-  return elsewhere(dir, account, log);
+  return createOtherHome(dir, account, log);
 }
 
-/** The folder that `postgresHome` created outside `dir`, or null. */
-export function homeElsewhere(dir: string): string | null {
+/** The other folder that `postgresHome` created, or null. */
+export function otherHome(dir: string): string | null {
   const known = readLocation(dir);
   return known && belongsTo(dir, known) ? known.home : null;
 }
@@ -56,8 +56,9 @@ export function homeElsewhere(dir: string): string | null {
 const belongsTo = (dir: string, known: Location) =>
   known.dir === dir || !existsSync(join(known.dir, 'postgres-location'));
 
-function elsewhere(dir: string, account: Account | null, log: (line: string) => void): string {
-  const name = `${PREFIX}${createHash('sha256').update(dir).digest('hex').slice(0, 8)}-${randomBytes(6).toString('hex')}`;
+function createOtherHome(dir: string, account: Account | null, log: (line: string) => void): string {
+  const hash = createHash('sha256').update(dir).digest('hex').slice(0, 8);
+  const name = `${PREFIX}${hash}-${randomBytes(6).toString('hex')}`;
   const base = ['/var/lib', '/var/tmp', tmpdir()].find((folder) => isWritable(folder) && canEnter(account, folder));
   if (!base) {
     throw new EmbeddedError(

@@ -27,7 +27,7 @@ import { type Exit, type GuardedProcess, spawnGuarded } from './guarded-process.
 import { openLog, readLog } from './log-file.js';
 import { commandLineOf } from './command-line.js';
 import { type PostgresBinaries, postgresBinaries } from './postgres-binaries.js';
-import { homeElsewhere, postgresHome } from './postgres-home.js';
+import { otherHome, postgresHome } from './postgres-home.js';
 import { removeAbandoned, renameInto } from './whole-folder.js';
 
 export interface PostgresOptions {
@@ -84,7 +84,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
     throw explainFileError(error, `PostgreSQL: creating ${options.dir}`);
   }
   const dir = realpathSync(options.dir);
-  const account = unprivilegedAccount(join(homeElsewhere(dir) ?? dir, 'data'));
+  const account = unprivilegedAccount(join(otherHome(dir) ?? dir, 'data'));
   let cluster: Cluster;
   try {
     const home = postgresHome(dir, account, log);
@@ -239,8 +239,8 @@ function ensurePassword(path: string): string {
   return readFileSync(path, 'utf8').trim();
 }
 
-function failure(doing: string, said: string): EmbeddedError {
-  const output = essence(said);
+function failure(doing: string, log: string): EmbeddedError {
+  const output = errorLines(log);
   if (/No space left on device|Disk quota exceeded/.test(output)) {
     return new EmbeddedError('DISK_FULL', `PostgreSQL: ${doing}: the disk is full\n${output}`);
   }
@@ -257,13 +257,13 @@ function failure(doing: string, said: string): EmbeddedError {
 }
 
 /** The error lines of a server's output; without errors, its last lines. */
-function essence(said: string): string {
-  const lines = said.trim().split('\n');
-  const complaints = lines.filter(
+function errorLines(log: string): string {
+  const lines = log.trim().split('\n');
+  const errors = lines.filter(
     (line) =>
       /FATAL|PANIC|ERROR|error:|could not|HINT|DETAIL|No space/.test(line) && !/system is starting up/.test(line),
   );
-  return (complaints.length ? complaints : lines).slice(-12).join('\n');
+  return (errors.length ? errors : lines).slice(-12).join('\n');
 }
 
 async function startOn(
@@ -327,10 +327,10 @@ async function tryStart(cluster: Cluster, port: number): Promise<Outcome> {
       output: `no response within ${START_TIMEOUT_MS / 1000} s\n${readLog(logPath, output.from)}`,
     };
   }
-  const said = readLog(logPath, output.from);
-  if (/could not bind|could not create any TCP\/IP sockets/.test(said)) return { kind: 'port taken', output: said };
-  if (/pre-existing shared memory block/.test(said)) return { kind: 'predecessor', output: said };
-  return { kind: 'failed', output: said };
+  const log = readLog(logPath, output.from);
+  if (/could not bind|could not create any TCP\/IP sockets/.test(log)) return { kind: 'port taken', output: log };
+  if (/pre-existing shared memory block/.test(log)) return { kind: 'predecessor', output: log };
+  return { kind: 'failed', output: log };
 }
 
 /** On the command line, so that no file is written into a folder of another account. */
@@ -391,7 +391,7 @@ const LOCK = 'postmaster.pid';
 
 /** The process id of the server that uses the data of this folder, or null. */
 export function runningPostgres(dir: string): number | null {
-  const data = join(homeElsewhere(dir) ?? dir, 'data');
+  const data = join(otherHome(dir) ?? dir, 'data');
   const pid = readLock(data)?.pid;
   return pid && commandLineOf(pid).includes(data) ? pid : null;
 }

@@ -2,12 +2,13 @@ import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmbeddedError, explainFileError } from './embedded-error.js';
 import { runningNats } from './nats.js';
-import { homeElsewhere } from './postgres-home.js';
+import { otherHome } from './postgres-home.js';
 import { runningPostgres } from './postgres.js';
 
 /**
- * Deletes a folder of `startPostgres` or `startNats`, or one that contains such folders, with their data elsewhere.
- * Does nothing when the folder does not exist. Throws ALREADY_RUNNING and deletes nothing while a server uses it.
+ * Deletes a folder of `startPostgres` or `startNats`, or one that contains such folders, with their data in other
+ * folders. Does nothing when the folder does not exist. Throws ALREADY_RUNNING and deletes nothing while a server uses
+ * it.
  */
 export function removeState(dir: string): void {
   if (!existsSync(dir)) return;
@@ -21,7 +22,7 @@ export function removeState(dir: string): void {
         throw new EmbeddedError('ALREADY_RUNNING', `A server (process ${pid}) is running on ${folder}: stop it first`);
     }
     for (const folder of folders) {
-      const home = homeElsewhere(folder);
+      const home = otherHome(folder);
       if (home) rmSync(home, { recursive: true, force: true });
     }
     rmSync(root, { recursive: true, force: true, maxRetries: 3 });

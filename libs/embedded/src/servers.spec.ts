@@ -97,7 +97,8 @@ describe('PostgreSQL', () => {
     const postgres = await startPostgres({ dir, settings: { work_mem: '6MB' } });
     const rows = await query(
       postgres.url,
-      "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit', 'listen_addresses', 'unix_socket_directories', 'jit', 'max_connections', 'work_mem', 'server_encoding')",
+      `SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit', 'listen_addresses',
+         'unix_socket_directories', 'jit', 'max_connections', 'work_mem', 'server_encoding')`,
     );
     expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
       fsync: 'on',

@@ -13,7 +13,10 @@ export async function announce(bucket: KV, announcement: Announcement): Promise<
   await bucket.put(announcement.service, text);
 }
 
-/** Announces now, and again after each reconnection, because NATS may have lost the bucket. Throws when the first time fails. */
+/**
+ * Announces now, and again after each reconnection, because NATS may have lost the bucket. Throws when the first
+ * announcement fails.
+ */
 export async function keepAnnounced(
   connection: NatsConnection,
   settings: StreamSettings,
@@ -29,9 +32,9 @@ export async function keepAnnounced(
 }
 
 /**
- * Calls `changed` with each announcement and its revision in the bucket, present ones first. `ready` settles when these were
- * given. An entry that is no JSON is given as an announcement without operations, which the caller refuses: one bad entry
- * must not end the watch.
+ * Calls `changed` with each announcement and its revision in the bucket: first with the present ones, then with each
+ * new one. `ready` resolves after the present ones. An entry that is not JSON becomes an announcement without
+ * operations, which the caller refuses: one invalid entry must not end the watch.
  */
 export async function watchAnnouncements(
   bucket: KV,

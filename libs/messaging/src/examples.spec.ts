@@ -39,7 +39,7 @@ function faultsOf(ask: () => unknown): string[] {
 
 const named = (operations: readonly Operation[]) => operations.map((op): [string, Operation] => [op.operationId, op]);
 
-it.each(named(allOperations))('%s takes the query that it shows, and the example of each parameter', (_name, op) => {
+it.each(named(allOperations))('%s accepts the query of its example, and the example of each parameter', (_name, op) => {
   expect(faultsOf(() => query(op, op.example.query ?? {}))).toEqual([]);
   expect(
     faultsOf(() =>
@@ -56,6 +56,9 @@ it.each(named(allOperations.filter((op) => op.body)))(
   },
 );
 
-it.each(named(allOperations.filter((op) => op.bodyOptional)))('%s takes no body as an empty one', (_name, op) => {
-  expect(faultsOf(() => body(op, {}))).toEqual([]);
-});
+it.each(named(allOperations.filter((op) => op.bodyOptional)))(
+  '%s treats a missing body as an empty one',
+  (_name, op) => {
+    expect(faultsOf(() => body(op, {}))).toEqual([]);
+  },
+);

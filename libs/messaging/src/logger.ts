@@ -1,6 +1,6 @@
 /**
- * What services log with, as a token for Nest's injector. pino implements it (`createLogger` in @ams/service): facts first,
- * then a message that does not change from line to line.
+ * The logger of a service, as an injection token. pino implements it (`createLogger` in @ams/service). The facts of a
+ * log line come first; the message is constant.
  */
 export abstract class Logger {
   abstract isLevelEnabled(level: string): boolean;

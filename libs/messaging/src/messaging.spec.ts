@@ -59,7 +59,7 @@ const faultsOf = (work: () => unknown): [string, string][] => {
 };
 
 describe('validate', () => {
-  test('names every fault at once, with its path', () => {
+  test('reports all faults together, each with its path', () => {
     expect(
       faultsOf(() =>
         validate(
@@ -83,11 +83,11 @@ describe('validate', () => {
     ).toEqual(['filter.colour', 'filter.status']);
   });
 
-  test.each([[null], ['text'], [7], [[]]])('%j is no body', (body) => {
+  test.each([[null], ['text'], [7], [[]]])('%j is not a valid body', (body) => {
     expect(faultsOf(() => validate(PostApiKey, body, 'body'))).toEqual([['', 'object']]);
   });
 
-  test('reads lists of a query with commas and repeated, and limits as numbers', () => {
+  test('reads lists in a query as comma-separated or repeated values, and limits as numbers', () => {
     const query = validate(
       ListAlertsQuery,
       { status: 'firing, resolved', label: ['a:1,2', 'b:c'], limit: '7', source: ['a', 'b,c'] },
@@ -103,7 +103,7 @@ describe('validate', () => {
     expect(faultsOf(() => validate(ListAlertsQuery, { limit: '1e3' }, 'query')).length).toBeGreaterThan(0);
   });
 
-  test('whatever comes, it answers with faults or an instance, and changes no prototype', () => {
+  test('any input gives faults or an instance, and changes no prototype', () => {
     const before = Object.getOwnPropertyNames(Object.prototype).join();
     const anything = fc.oneof(
       fc.json().map((text) => JSON.parse(text) as unknown),
@@ -121,16 +121,16 @@ describe('validate', () => {
   });
 });
 
-describe('requests between services', () => {
+describe('service requests', () => {
   const slow = serviceRequest<Record<string, never>, { done: boolean }>('rpc.slow');
 
-  test('without a responder are UNAVAILABLE at once, not after their deadline', async () => {
+  test('without a responder are UNAVAILABLE immediately, not after their deadline', async () => {
     // The deadline is longer than the test may take.
     const options = { timeoutMs: 600_000, requestId: 'r' };
     await expect(new RpcClient(caller).request(slow, {}, options)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  test('that get no reply in time are UNAVAILABLE', async () => {
+  test('without a reply in time are UNAVAILABLE', async () => {
     const subscription = owner.subscribe(slow.subject, { callback: () => undefined });
     await owner.flush();
     const options = { timeoutMs: 100, requestId: 'r' };
@@ -180,7 +180,7 @@ describe('answers', () => {
 });
 
 describe('streams and announcements', () => {
-  test('ten that make the same stream make one, and what it was made with stays in its metadata', async () => {
+  test('ten concurrent creations give one stream, and its metadata contain its first settings', async () => {
     const infos = await Promise.all(
       Array.from({ length: 10 }, (_, i) => ensureStream(owner, streams.ingest(i + 1, 1024 * 1024), { replicas: 1 })),
     );
@@ -191,7 +191,7 @@ describe('streams and announcements', () => {
     expect([config.max_bytes, config.metadata?.['partitions']]).toEqual([2 * 1024 * 1024, [...partitions][0]]);
   });
 
-  test('the broker itself refuses the message over the limit of a subject', async () => {
+  test('NATS refuses a message over the limit of its subject', async () => {
     await ensureStream(owner, streams.ingestLimit(5, 60_000), { replicas: 1 });
     const { jetstream } = await import('@nats-io/jetstream');
     const outcomes = await Promise.allSettled(
@@ -201,7 +201,7 @@ describe('streams and announcements', () => {
     await expect(jetstream(owner).publish('limit.ingest.b', '')).resolves.toBeDefined();
   });
 
-  test('a watcher hears what was announced before and what is announced after', async () => {
+  test('a watcher gets earlier and later announcements', async () => {
     const bucket = await announcementsKv(owner, { replicas: 1 });
     const part = (service: string) => ({ service, operations: [], schemas: {} });
     await announce(bucket, part('early'));
@@ -211,7 +211,7 @@ describe('streams and announcements', () => {
     );
     await ready;
     expect(heard).toEqual(['early']);
-    await announce(bucket, part('early')); // word for word the same: nothing new
+    await announce(bucket, part('early')); // identical, so the watcher gets nothing
     await announce(bucket, part('late'));
     for (let i = 0; i < 100 && heard.length < 2; i++) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(heard).toEqual(['early', 'late']);
@@ -222,7 +222,7 @@ describe('streams and announcements', () => {
 describe('permissions', () => {
   const services = natsUsers;
 
-  test('only the API gateway asks, and each operation is answered by its owner alone', () => {
+  test('only the API gateway may call operations, and only the owner may answer them', () => {
     for (const service of services)
       expect(permissionsOf(service).publish.some((subject) => subject.startsWith('rpc.'))).toBe(
         service === 'api-gateway',
@@ -234,7 +234,7 @@ describe('permissions', () => {
     }
   });
 
-  test('only the workflow engine asks the notifier to send and the pipeline to change things for workflows', () => {
+  test('only the workflow engine may send requests to the notifier, and commands to the pipeline', () => {
     for (const [subject, owner] of [
       [sendRequest.subject, 'notifier'],
       [workflowCommandRequest.subject, 'alert-pipeline'],
@@ -246,7 +246,7 @@ describe('permissions', () => {
     }
   });
 
-  test('nobody may use the whole of the JetStream API, or hear the replies of another', () => {
+  test('no service may use the whole JetStream API, or receive the replies of another service', () => {
     for (const service of services) {
       const { publish, subscribe } = permissionsOf(service);
       expect(publish).not.toContain('>');

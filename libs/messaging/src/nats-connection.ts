@@ -1,4 +1,4 @@
-/** The connection of the process, as a token for Nest's injector: a value and a type of one name. */
+/** The connection of the process, as an injection token: a value and a type with the same name. */
 import type { NatsConnection as TransportConnection } from '@nats-io/transport-node';
 
 export type NatsConnection = TransportConnection;

@@ -1,7 +1,7 @@
 /**
  * What each service may publish and subscribe to on NATS: its own subjects, its streams, its own replies. Only the API
- * gateway may publish on `rpc.>`, so a service can trust the principal in a call. Every deployment makes the NATS users
- * from this table.
+ * gateway may publish on `rpc.>`, so a service can trust the principal in a call. Every deployment creates the NATS
+ * users from this table.
  */
 import {
   alertEventsStream,
@@ -110,7 +110,7 @@ const table = {
     subscribe: asked('workflow-engine'),
     answers: true,
   },
-  /** Sends to the outside. On NATS it only replies. */
+  /** The notifier sends to external systems. On NATS it only replies. */
   notifier: { publish: [], subscribe: [sendRequest.subject], answers: true },
   /** The admin command: replays messages that were set aside, and notifies the gateways of keys that it revokes. */
   admin: { publish: [ingestSubjects, keyRevokedRequest.subject, ...work(ingestStream)], subscribe: [], answers: false },

@@ -1,6 +1,6 @@
 /**
- * Reads a stream by a durable consumer that the replicas of a service share. After an error or a reconnection it creates
- * stream and consumer again when they are missing, and reads on. The caller acknowledges the messages.
+ * Reads a stream with a durable consumer that the replicas of a service share. After an error or a reconnection it
+ * creates a missing stream or consumer again, and continues. The caller acknowledges the messages.
  */
 import {
   AckPolicy,
@@ -21,14 +21,14 @@ export interface StreamReaderOptions {
   /** The name of the consumer, the same on every replica. */
   durable: string;
   consumer: Partial<ConsumerConfig>;
-  /** How many messages to fetch ahead. */
+  /** The number of messages to fetch in advance. */
   consume: ConsumeOptions;
   /** Creates the stream when it is missing. Called before each session; its result is given to `take`. */
   prepare: () => Promise<unknown>;
-  /** What is read, in words: `the request log`. */
+  /** The name of the stream in log messages: `the request log`. */
   what: string;
   log: { warn(facts: Record<string, unknown>, message: string): void };
-  /** Handles a message. Messages wait for the promise of the one before. An error starts a new session. */
+  /** Handles a message. The next message waits for its promise. An error starts a new session. */
   take: (message: JsMsg, prepared: unknown) => Promise<void> | void;
 }
 
@@ -54,7 +54,7 @@ export class StreamReader {
     onReconnect(this.connection, () => this.messages?.stop());
   }
 
-  /** Takes no new message and waits for the one that is being handled. */
+  /** Accepts no new message, and waits for the message in progress. */
   async drain(): Promise<void> {
     this.stopped = true;
     this.messages?.stop();

@@ -42,9 +42,9 @@ const storableFaults = (input: object): FieldFault[] =>
   }));
 
 export interface ValidateOptions {
-  /** Faults beyond what the class says. */
+  /** Faults that the rules of the class do not cover. */
   check?: ((input: Record<string, unknown>) => FieldFault[]) | undefined;
-  /** Whether text may hold what the database cannot store. */
+  /** Whether text may contain characters that the database cannot store. */
   verbatim?: boolean | undefined;
 }
 
@@ -83,8 +83,8 @@ const swallowed = (input: object): FieldFault[] =>
     .map((path) => ({ path, rule: 'unknown', message: `${path} is not a field of this request` }));
 
 /**
- * class-transformer only gets to see texts, numbers and lists of them: in an object it would drop names, and take a field
- * named `constructor` for the constructor. An object that a class describes is made here, any other stays what was sent.
+ * class-transformer gets only texts, numbers and lists of them: in an object it would drop names, and mistake a field
+ * named `constructor` for the constructor. Objects that a class describes are created here, others are not changed.
  */
 function instanceOf<T>(dto: Class<T>, input: Record<string, unknown>): T {
   const simple: Record<string, unknown> = {};
@@ -111,7 +111,7 @@ function describedBy(dto: Class<unknown>, name: string): Class<unknown> | null {
     : null;
 }
 
-/** A query of an operation that takes none. */
+/** The query of an operation without query parameters. */
 export function noParameters(query: Record<string, unknown>): void {
   const names = Object.keys(query);
   if (names.length > 0) {

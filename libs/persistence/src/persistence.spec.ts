@@ -1,4 +1,4 @@
-/** The modules of a service with tables, on a real database and NATS: what is published, in which order, and what is run. */
+/** The modules of a service with tables, on real PostgreSQL and NATS: publishing, its order, and periodic tasks. */
 import { auditStream, auditSubject } from '@ams/contracts';
 import { addToOutbox, Database } from '@ams/database';
 import { connectNats, ensureStream, managerOf, streams, type NatsConnection } from '@ams/messaging';
@@ -92,7 +92,7 @@ async function messagesOf(stream: string): Promise<unknown[]> {
 }
 
 describe('the outbox', () => {
-  it('publishes what is committed: batched subjects as lists of events, others one by one', async () => {
+  it('publishes committed rows: batched subjects as lists of events, others individually', async () => {
     await write([
       { subject: 'evt.alert.1', payload: { n: 1 } },
       { subject: auditSubject, payload: { n: 2 } },
@@ -106,7 +106,7 @@ describe('the outbox', () => {
     expect(events).toEqual(expect.arrayContaining([{ events: [{ n: 1 }, { n: 3 }] }, { events: [{ n: 4 }] }]));
   });
 
-  it('publishes nothing of a transaction that fails', async () => {
+  it('publishes nothing of a failed transaction', async () => {
     const before = (await messagesOf(auditStream)).length;
     const failing = parts.database.asService(async (tx) => {
       await addToOutbox(tx, 'resource-api', [{ subject: auditSubject, messageId: 'never', payload: {} }]);
@@ -117,7 +117,7 @@ describe('the outbox', () => {
     expect(await messagesOf(auditStream)).toHaveLength(before);
   });
 
-  it('repeats a round that failed, with the same rows in the same order', async () => {
+  it('retries a failed round with the same rows in the same order', async () => {
     failures = 2;
     await write([1, 2, 3].map((n) => ({ subject: 'test.own', payload: n })));
     expect(await parts.outbox.flushed(10_000)).toBe(true);
@@ -126,13 +126,13 @@ describe('the outbox', () => {
 });
 
 describe('housekeeping', () => {
-  it('runs each task at intervals, also after one that failed', async () => {
+  it('runs each task at intervals, also after a failure', async () => {
     await eventually(() => expect(runs.filter((run) => run === 'works').length).toBeGreaterThan(2));
     expect(runs.filter((run) => run === 'fails').length).toBeGreaterThan(1);
   });
 });
 
-it('/readyz names the database', async () => {
+it('/readyz shows the state of the database', async () => {
   const ready = () => fetch(`http://127.0.0.1:${service.port}/readyz`);
   expect((await ready()).status).toBe(200);
   expect(await (await ready()).json()).toMatchObject({ info: { database: { status: 'up' } } });

@@ -1,7 +1,4 @@
-/**
- * Every scope of the v1 API with its permission, and the roles as sets of scopes. Source: the interface specification
- * §5.2; `audit:read` is the one scope added to its list.
- */
+/** Every scope of the v1 API with its permission, and the roles as sets of scopes. */
 export const scopes = [
   'alerts:read',
   'alerts:write',

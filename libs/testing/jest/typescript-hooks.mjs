@@ -1,4 +1,4 @@
-// Lets Node import TypeScript sources, with the compiler options of the build: for Jest (see native-runtime.mjs) and for
+// Lets Node import TypeScript sources with the compiler options of the build, for Jest (see native-runtime.mjs) and for
 // scripts that a test starts.
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

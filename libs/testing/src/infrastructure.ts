@@ -118,13 +118,13 @@ function required(name: string): string {
 }
 
 /** Disables waiting for disk writes. */
-const forgetful = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+const withoutDurability = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 const startTestPostgres = (dir: string, durable: boolean, log?: (line: string) => void) =>
   startPostgres({
     dir: join(dir, 'postgres'),
     log,
-    settings: durable ? {} : { ...forgetful, max_connections: 400 },
+    settings: durable ? {} : { ...withoutDurability, max_connections: 400 },
   });
 
 async function startNatsIn(dir: string, durable: boolean, log?: (line: string) => void): Promise<EmbeddedNats> {

@@ -1,7 +1,7 @@
 // Requests of the v1 API: gateway, admission with rate limit and audit entry, resource API, database. The limit is 300
 // a minute for each organization, so there are two thousand organizations, each with a key.
 import { publicId } from '@ams/contracts';
-import { oneOfOurs } from '../bodies.mjs';
+import { ownPayload } from '../bodies.mjs';
 import { load, requireSuccess } from '../client.mjs';
 import { alternate, pluck } from '../measure.mjs';
 import { withCpu } from '../processes.mjs';
@@ -63,7 +63,7 @@ export async function run({ options, start, report, results, cleanUp }) {
         expected: 202,
         port: nest.port,
         targets: [{ path: '/alerts' }],
-        body: oneOfOurs,
+        body: ownPayload,
       }),
     );
 

@@ -1,7 +1,7 @@
 // Durable accept: 202 means that NATS has the alert on disk. Measured with the pipeline stopped, for the accept alone,
 // and again with all services running.
 import { load, requireSuccess } from '../client.mjs';
-import { manyOfOurs, ofAlertmanager, oneOfOurs } from '../bodies.mjs';
+import { ownPayloadWithItems, ofAlertmanager, ownPayload } from '../bodies.mjs';
 import { alternate, pluck } from '../measure.mjs';
 import { atLeast, atMost } from '../report.mjs';
 import { withCpu } from '../processes.mjs';
@@ -32,7 +32,7 @@ export async function run({ options, start, dir, report, results, cleanUp }) {
       ...base,
       port: ours.services['ingest-gateway'].port,
       targets: targetsOf(tokens[type]),
-      body: oneOfOurs,
+      body: ownPayload,
       expected: 202,
       ...more,
     };
@@ -58,7 +58,7 @@ export async function run({ options, start, dir, report, results, cleanUp }) {
   };
   const bare = async () => {
     const { result, total } = await withCpu({ fastify: fastify.pid }, () =>
-      load({ ...base, port: fastify.port, targets: [{ path: '/alerts' }], body: oneOfOurs, expected: 202 }),
+      load({ ...base, port: fastify.port, targets: [{ path: '/alerts' }], body: ownPayload, expected: 202 }),
     );
     return { ...requireSuccess('Fastify', result), cpuPer1000: (1000 * total) / result.itemsSucceeded };
   };
@@ -102,12 +102,12 @@ export async function run({ options, start, dir, report, results, cleanUp }) {
   row(duplicates, 'rate', 'one alert per request, 90 % duplicates', 'alerts/s', atLeast(1));
 
   report.line('          64 per request');
-  const many = await alternate(rounds, systems(mine('alertmanager', { body: manyOfOurs(64) }), theirs(64)));
+  const many = await alternate(rounds, systems(mine('alertmanager', { body: ownPayloadWithItems(64) }), theirs(64)));
   row(many, 'itemRate', '64 per request, unique', 'alerts/s', atLeast(0.5));
   row(many, 'p99', 'the same, p99 of a request', 'ms', null);
   const manyDuplicates = await alternate(
     rounds,
-    systems(mine('alertmanager', { body: manyOfOurs(64), duplicates: 0.9 }), theirs(64, { duplicates: 0.9 })),
+    systems(mine('alertmanager', { body: ownPayloadWithItems(64), duplicates: 0.9 }), theirs(64, { duplicates: 0.9 })),
   );
   row(manyDuplicates, 'itemRate', '64 per request, 90 % duplicates', 'alerts/s', atLeast(0.5));
 

@@ -1,7 +1,7 @@
 // Latency at a fixed rate, independent of responses (open loop), with all services running; and the time from the 2xx
 // response until a read finds the alert.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { oneOfOurs } from '../bodies.mjs';
+import { ownPayload } from '../bodies.mjs';
 import { load, requireSuccess } from '../client.mjs';
 import { alternate, pluck } from '../measure.mjs';
 import { under } from '../report.mjs';
@@ -17,7 +17,7 @@ export async function run({ options, start, report, results, cleanUp }) {
   const { generic } = await seedIntegrations(ours, organizations, [{ type: 'generic', count: 6000 }]);
   const fastify = cleanUp(await startReference('fastify-server.mjs'));
   const port = ours.services['ingest-gateway'].port;
-  const job = { method: 'POST', body: oneOfOurs, expected: 202, seconds: options.seconds, warmup: 1, connections: 64 };
+  const job = { method: 'POST', body: ownPayload, expected: 202, seconds: options.seconds, warmup: 1, connections: 64 };
   await load({ ...job, port, targets: targetsOf(generic), rate: 500, seconds: 2 });
   for (const [rate, p50, p99] of [
     [100, 4, 15],

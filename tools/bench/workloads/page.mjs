@@ -13,7 +13,7 @@ export async function run({ options, start, results }) {
   const ours = await start();
   const [organization] = await seedOrganizations(ours, 1);
   const { generic } = await seedIntegrations(ours, [organization], [{ type: 'generic', count: 1 }]);
-  await pageWhoIsOnCall(ours, organization);
+  await createOnCallWorkflow(ours, organization);
   const ingest = `http://127.0.0.1:${ours.services['ingest-gateway'].port}/api/inbound/webhook/${generic[0]}`;
   await pages(ours, ingest, 3); // caches fill, connections open
   const rounds = [];
@@ -30,7 +30,7 @@ export async function run({ options, start, results }) {
 }
 
 /** A schedule with one member and an override, and a workflow that notifies the on-call member. */
-async function pageWhoIsOnCall(ours, { id, key }) {
+async function createOnCallWorkflow(ours, { id, key }) {
   const member = async (word) => {
     const uuid = newUuid();
     await ours.query(

@@ -3,7 +3,7 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { oneOfOurs } from '../bodies.mjs';
+import { ownPayload } from '../bodies.mjs';
 import { load, requireSuccess } from '../client.mjs';
 import { alternate, pluck } from '../measure.mjs';
 import { cpuSeconds } from '../processes.mjs';
@@ -30,7 +30,7 @@ export async function run({ options, start, report, results }) {
         method: 'POST',
         port: ours.services['ingest-gateway'].port,
         targets: targetsOf(generic),
-        body: oneOfOurs,
+        body: ownPayload,
         duplicates,
         requests: events,
         expected: 202,

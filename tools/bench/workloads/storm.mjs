@@ -1,6 +1,6 @@
 // 20,000 alerts in ten seconds, nine of ten duplicates: none may be lost, and the backlog must be processed soon
 // afterwards.
-import { oneOfOurs } from '../bodies.mjs';
+import { ownPayload } from '../bodies.mjs';
 import { followBacklog } from '../backlog.mjs';
 import { load } from '../client.mjs';
 import { pluck } from '../measure.mjs';
@@ -33,7 +33,7 @@ export async function run({ options, start, results }) {
       method: 'POST',
       port: ours.services['ingest-gateway'].port,
       targets: targetsOf(generic),
-      body: oneOfOurs,
+      body: ownPayload,
       duplicates: 0.9,
       expected: 202,
       rate: alerts / seconds,

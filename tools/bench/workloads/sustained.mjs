@@ -1,7 +1,7 @@
 // The complete path: accepted, applied and visible, with a stable backlog. The rate is raised until the backlog grows,
 // and the highest stable rate is then held for a long time. The reference is plain Fastify with the same client: its
 // rate and its CPU time.
-import { oneOfOurs } from '../bodies.mjs';
+import { ownPayload } from '../bodies.mjs';
 import { followBacklog } from '../backlog.mjs';
 import { load, requireSuccess } from '../client.mjs';
 import { median } from '../measure.mjs';
@@ -29,7 +29,7 @@ export async function run({ options, start, report, results, cleanUp }) {
         method: 'POST',
         port: fastify.port,
         targets: [{ path: '/alerts' }],
-        body: oneOfOurs,
+        body: ownPayload,
         expected: 202,
         seconds: options.seconds,
         warmup: 1,
@@ -49,7 +49,7 @@ export async function run({ options, start, report, results, cleanUp }) {
           method: 'POST',
           port: ours.services['ingest-gateway'].port,
           targets: targetsOf(generic),
-          body: oneOfOurs,
+          body: ownPayload,
           expected: 202,
           rate,
           seconds,

@@ -200,7 +200,7 @@ const eventColumns = {
 const insertSql = `
   WITH opened AS (INSERT INTO alerts.alerts (${alertTable.columns})
     SELECT ${alertTable.columns} FROM ${recordset('$1', alertTable.recordset)}),
-  told AS (INSERT INTO alerts.timeline (${Object.keys(timelineColumns).join(', ')})
+  entered AS (INSERT INTO alerts.timeline (${Object.keys(timelineColumns).join(', ')})
     SELECT r.* FROM ${recordset('$2', typesOf(timelineColumns))}),
   received AS (INSERT INTO alerts.events (${Object.keys(eventColumns).join(', ')})
     SELECT r.* FROM ${recordset('$3', typesOf(eventColumns))})

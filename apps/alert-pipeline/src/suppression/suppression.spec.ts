@@ -515,7 +515,7 @@ describe('an active window that is changed', () => {
   });
 });
 
-test('an event that waited for the lock of its alert is not suppressed by a window deleted meanwhile', async () => {
+test('an event that waited for the lock of its alert is not suppressed by a window that was deleted', async () => {
   const sender = await pipeline.newSender();
   const window = await newWindow(sender, { exceptSeverities: ['high'] });
   await pipeline.send(eventOf(sender));

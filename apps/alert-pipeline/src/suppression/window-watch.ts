@@ -36,7 +36,7 @@ import { AlertChanges } from '../alerts/alert-changes.js';
 import { lockAlertsWhere } from '../alerts/locked-alerts.js';
 
 const pollMs = 250;
-const atOnce = 500;
+const chunkSize = 500;
 /** Longer than any batch of events takes, and longer than a transaction may last. */
 const recheckSeconds = [2, 20] as const;
 /** After this time other replicas may check a window whose replica has died. */
@@ -69,11 +69,11 @@ export class WindowWatch implements OnApplicationBootstrap, BeforeApplicationShu
 
   private async loop(): Promise<void> {
     while (!this.stopped) {
-      const looked = await lookAtNext(this.database, this.log).catch((error: unknown) => {
+      const checked = await checkNext(this.database, this.log).catch((error: unknown) => {
         this.log.warn({ err: error }, 'a suppression window could not be checked; trying again');
         return false;
       });
-      if (looked) this.outbox.kick();
+      if (checked) this.outbox.kick();
       else if (!this.stopped) await this.pause();
     }
   }
@@ -96,7 +96,7 @@ export class WindowWatch implements OnApplicationBootstrap, BeforeApplicationShu
 }
 
 /** Checks one window that is due. False when none is due. */
-export async function lookAtNext(database: Database, log: Logger): Promise<boolean> {
+export async function checkNext(database: Database, log: Logger): Promise<boolean> {
   const [claim] = await database.query<Claim>(
     `UPDATE alerts.window_watch SET look_at = clock_timestamp() + interval '${claimSeconds} s'
      WHERE window_id = (
@@ -118,7 +118,7 @@ export async function lookAtNext(database: Database, log: Logger): Promise<boole
       'a suppression window cannot be parsed; it suppresses no alert',
     );
   await release(database, claim, window);
-  if (window && row) await takeIn(database, claim, window, row);
+  if (window && row) await suppressMatching(database, claim, window, row);
   await settle(database, claim, window, row?.now ?? null);
   return true;
 }
@@ -178,7 +178,12 @@ function hasEnded(window: SuppressionWindow, { state, ...record }: AlertRecord, 
 }
 
 /** Suppresses the firing alerts that match the window now. */
-async function takeIn(database: Database, claim: Claim, window: SuppressionWindow, row: WindowRow): Promise<void> {
+async function suppressMatching(
+  database: Database,
+  claim: Claim,
+  window: SuppressionWindow,
+  row: WindowRow,
+): Promise<void> {
   const { condition, params } = narrowed(row);
   await inChunks(
     database,
@@ -226,7 +231,7 @@ function decide(record: AlertRecord, windows: Windows, onEnd: 'resume' | 'resolv
 }
 
 /**
- * Decides about the alerts of the tenant for which `condition` and `wanted` hold, and writes the decisions, a few
+ * Decides about the alerts of the tenant for which `condition` and `selects` hold, and writes the decisions, a few
  * hundred in a transaction. The alerts are found without locks. Then they are locked in the order of their ids and
  * checked again.
  */
@@ -235,29 +240,29 @@ async function inChunks(
   { organization_id: organizationId, environment, window_id: windowUuid }: Claim,
   condition: string,
   params: unknown[],
-  wanted: (record: AlertRecord, windows: Windows) => boolean,
+  selects: (record: AlertRecord, windows: Windows) => boolean,
   decided: (record: AlertRecord, windows: Windows) => Decided,
 ): Promise<void> {
   const tenant = { organizationId, environment };
   const select = `SELECT ${alertColumns} FROM alerts.alerts
     WHERE organization_id = $1 AND environment = $2 AND ${condition}`;
-  const asked = [organizationId, environment, ...params];
+  const selectParams = [organizationId, environment, ...params];
   const ids = await database.asService(async (tx) => {
     const windows = await Windows.of(tx, [tenant]);
     const found: string[] = [];
-    await tx.query(`DECLARE candidates NO SCROLL CURSOR FOR ${select}`, asked);
+    await tx.query(`DECLARE candidates NO SCROLL CURSOR FOR ${select}`, selectParams);
     for (;;) {
-      const rows = await tx.query<AlertRow>(`FETCH ${atOnce} FROM candidates`);
-      for (const record of rows.map(alertRecordOf)) if (wanted(record, windows)) found.push(record.id);
-      if (rows.length < atOnce) return found.sort();
+      const rows = await tx.query<AlertRow>(`FETCH ${chunkSize} FROM candidates`);
+      for (const record of rows.map(alertRecordOf)) if (selects(record, windows)) found.push(record.id);
+      if (rows.length < chunkSize) return found.sort();
     }
   });
-  for (let from = 0; from < ids.length; from += atOnce) {
+  for (let from = 0; from < ids.length; from += chunkSize) {
     await database.asService(async (tx) => {
-      await holdOn(tx, windowUuid);
+      await extendClaim(tx, windowUuid);
       const records = await lockAlertsWhere(tx, tenant, `${condition} AND id = ANY($${params.length + 3}::uuid[])`, [
         ...params,
-        ids.slice(from, from + atOnce),
+        ids.slice(from, from + chunkSize),
       ]);
       const windows = await Windows.of(tx, [tenant]);
       const at = windows.now.toISOString();
@@ -279,7 +284,7 @@ async function inChunks(
 }
 
 /** Extends the claim while there is work, unless the window has been changed meanwhile. */
-const holdOn = (tx: Tx, windowId: string): Promise<unknown> =>
+const extendClaim = (tx: Tx, windowId: string): Promise<unknown> =>
   tx.query(
     `UPDATE alerts.window_watch SET look_at = clock_timestamp() + interval '${claimSeconds} s'
      WHERE window_id = $1 AND look_at > '-infinity'`,

@@ -140,11 +140,11 @@ describe('the OpenAPI document', () => {
   it('describes the effect, the scope and the errors of each operation', () => {
     for (const { path, operation } of operations) {
       const scope = operation['x-required-scope'];
-      const saysScope = scope === undefined ? 'Scope: none' : `Scope: \`${String(scope)}\``;
+      const scopeSentence = scope === undefined ? 'Scope: none' : `Scope: \`${String(scope)}\``;
       expect([path, operation['summary'], operation['description']]).toEqual([
         path,
         expect.stringMatching(/\w/),
-        expect.stringContaining(`.\n\n${saysScope}`),
+        expect.stringContaining(`.\n\n${scopeSentence}`),
       ]);
       for (const { name, description } of parametersOf(operation))
         expect([path, name, description]).toEqual([path, name, expect.stringMatching(/\.$/)]);

@@ -90,7 +90,7 @@ export const tags: { name: string; description: string }[] = [
     description: 'The senders. Each has an ingest URL of its own and says how its payloads become alerts.',
   },
   { name: 'Clients', description: 'The customers or business units that alerts are about.' },
-  { name: 'Workflows', description: 'What happens by itself: who is told, what is opened, how it escalates.' },
+  { name: 'Workflows', description: 'Automatic actions: notifications, incidents and escalations.' },
   { name: 'Notifications', description: 'What was sent to people and channels, what not, and why.' },
   { name: 'Schedules', description: 'Who is on call, and when.' },
   { name: 'Suppression', description: 'Windows of time in which matching alerts stay quiet.' },

@@ -146,12 +146,12 @@ function answered(link: LinkAction, reply: OwnerAnswer): Page {
   return {
     status: 200,
     title: isOwn ? `You have ${done} it` : `It is ${done} already`,
-    lines: [data.title, whoAndWhen(by, at)],
+    lines: [data.title, actorAndTime(by, at)],
     button: null,
   };
 }
 
-const whoAndWhen = (by: Actor | null, at: string | null): string =>
+const actorAndTime = (by: Actor | null, at: string | null): string =>
   `By ${by?.name ?? 'somebody'}${at === null ? '' : `, ${at.slice(0, 16).replace('T', ' ')} UTC`}.`;
 
 function refused(link: LinkAction, fault: Fault): Page {
@@ -166,7 +166,7 @@ function refused(link: LinkAction, fault: Fault): Page {
     case 'NOT_FOUND':
       return {
         status: 404,
-        title: `The ${nounOf(link)} is not there`,
+        title: `The ${nounOf(link)} does not exist`,
         lines: [link.title, 'Nothing was changed.'],
         button: null,
       };

@@ -135,7 +135,7 @@ describe('a POST', () => {
     {
       answer: refusal('NOT_FOUND', { resource: 'incident', id: incidentId }),
       status: 404,
-      title: 'The incident is not there',
+      title: 'The incident does not exist',
       again: false,
     },
     {

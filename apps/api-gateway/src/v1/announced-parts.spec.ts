@@ -2,7 +2,7 @@ import type { AnnouncedOperation, Announcement } from '@ams/contracts';
 import { eventually } from '@ams/testing';
 import { admitAll, announcement, owner, owners, one, startWorld, withKey } from '../../testing/support.js';
 import { documentOf, ownPart } from '../docs/document.js';
-import { AnnouncedParts, clashesOf, differencesOf, flawsOf } from './announced-parts.js';
+import { AnnouncedParts, conflictsOf, differencesOf, faultsOf } from './announced-parts.js';
 
 const operation = (more: Partial<AnnouncedOperation> & { operationId?: string } = {}): AnnouncedOperation => {
   const { operationId = 'getThing', ...rest } = more;
@@ -30,12 +30,12 @@ describe('two parts', () => {
   it('can define the same schema in the same way', () => {
     const schema = { Actor: { type: 'object', properties: { id: { type: 'string' } } } };
     const reordered = { Actor: { properties: { id: { type: 'string' } }, type: 'object' } };
-    expect(clashesOf(part('b', [operation(other)], reordered), [part('a', [operation()], schema)], ownPart)).toEqual(
+    expect(conflictsOf(part('b', [operation(other)], reordered), [part('a', [operation()], schema)], ownPart)).toEqual(
       [],
     );
     expect(differencesOf([part('b', [], reordered), part('a', [], schema)])).toEqual([]);
     expect(
-      clashesOf(
+      conflictsOf(
         part('b', [operation({ ...other, path: '/things/{id}', method: 'PUT' })]),
         [part('a', [operation()])],
         ownPart,
@@ -75,7 +75,7 @@ describe('two parts', () => {
       ['GET /others/{id} belongs to b already'],
     ],
   ])('conflict by %s', (_what, announced, reasons) => {
-    expect(clashesOf(announced, [part('a', [operation()])], ownPart)).toEqual(reasons);
+    expect(conflictsOf(announced, [part('a', [operation()])], ownPart)).toEqual(reasons);
   });
 });
 
@@ -139,7 +139,7 @@ describe('an announcement that cannot be used', () => {
     [{ service: 'x', operations: null, schemas: {} }],
     [{ service: 'x', operations: [null], schemas: {} }],
   ])('%j', (value) => {
-    expect(flawsOf(value)).not.toEqual([]);
+    expect(faultsOf(value)).not.toEqual([]);
   });
 
   it.each([
@@ -153,8 +153,8 @@ describe('an announcement that cannot be used', () => {
     [{ body: 'maybe' as never }],
     [{ id: '' }],
   ])('%j', (more) => {
-    expect(flawsOf(part('x', [operation(more)]))).not.toEqual([]);
-    expect(flawsOf(part('x', [operation()]))).toEqual([]);
+    expect(faultsOf(part('x', [operation(more)]))).not.toEqual([]);
+    expect(faultsOf(part('x', [operation()]))).toEqual([]);
   });
 });
 

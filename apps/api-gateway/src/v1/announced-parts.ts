@@ -47,7 +47,7 @@ export class AnnouncedParts {
     const others = [...this.taken.values()]
       .map((other) => other.announcement)
       .filter((other) => other.service !== service);
-    const reasons = clashesOf(announcement, others, this.own);
+    const reasons = conflictsOf(announcement, others, this.own);
     if (reasons.length > 0) {
       this.refused.set(service, { announcement, place, reasons });
       return false;
@@ -76,7 +76,7 @@ const shapeOf = (path: string): string =>
 const operationIdOf = (operation: AnnouncedOperation): unknown => operation.openapi['operationId'];
 
 /** Why the announcement conflicts with the others or with the gateway's own part; empty when it does not. */
-export function clashesOf(announcement: Announcement, others: readonly Announcement[], own: Announcement): string[] {
+export function conflictsOf(announcement: Announcement, others: readonly Announcement[], own: Announcement): string[] {
   const reasons: string[] = [];
   const operations = new Map<string, string>();
   const operationIds = new Map<unknown, string>();
@@ -124,7 +124,7 @@ const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 const pathForm = /^(\/([A-Za-z0-9._~-]+|\{\w+\}))+$/;
 
 /** Why a value from the bucket cannot be used; empty when it can. */
-export function flawsOf(value: unknown): string[] {
+export function faultsOf(value: unknown): string[] {
   if (
     !isObject(value) ||
     typeof value['service'] !== 'string' ||

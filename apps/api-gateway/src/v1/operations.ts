@@ -5,7 +5,7 @@ import { Metrics, Readiness } from '@ams/service';
 import type { Scope } from '@ams/scopes';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { documentOf, ownPart, type OpenApiDocument } from '../docs/document.js';
-import { AnnouncedParts, differencesOf, flawsOf } from './announced-parts.js';
+import { AnnouncedParts, differencesOf, faultsOf } from './announced-parts.js';
 import { OperationTable, type Route } from './operation-table.js';
 import { ApiGatewaySettings } from '../settings.js';
 
@@ -54,12 +54,12 @@ export class Operations implements OnModuleInit, OnApplicationShutdown {
   }
 
   private offer(announcement: Announcement, place: number): void {
-    const flaws = flawsOf(announcement);
+    const faults = faultsOf(announcement);
     const service = String((announcement as Partial<Announcement> | null)?.service);
     this.flawed.delete(service);
-    if (flaws.length > 0) {
+    if (faults.length > 0) {
       this.flawed.add(service);
-      this.log.error({ part: service, reasons: flaws }, 'an announced part cannot be used; the previous one stays');
+      this.log.error({ part: service, reasons: faults }, 'an announced part cannot be used; the previous one stays');
       return;
     }
     const changed = this.parts.offer(announcement, place);

@@ -63,7 +63,7 @@ export interface V1Options {
   owners: Owners;
 }
 
-/** The window of the limit on an organization's requests (specification §8). */
+/** The window of the limit on an organization's requests. */
 const limitWindowSeconds = 60;
 
 export const v1: FastifyPluginAsync<V1Options> = async (app, { operations, admission, inFlight, owners }) => {

@@ -129,7 +129,7 @@ describe('creating a key', () => {
     ['no scope', { name: 'k', scopes: [] }, 'scopes'],
     ['no name', { scopes: ['alerts:read'] }, 'name'],
     ['an expiry in the past', { name: 'k', scopes: ['alerts:read'], expiry: '2020-01-01' }, 'expiry'],
-    ['a day that is not', { name: 'k', scopes: ['alerts:read'], expiry: '2099-02-30' }, 'expiry'],
+    ['a date that does not exist', { name: 'k', scopes: ['alerts:read'], expiry: '2099-02-30' }, 'expiry'],
     ['an unknown field', { name: 'k', scopes: ['alerts:read'], admin: true }, 'admin'],
     ['a name with NUL', { name: 'k\0', scopes: ['alerts:read'] }, 'name'],
   ])('refuses %s', async (_what, body, path) => {

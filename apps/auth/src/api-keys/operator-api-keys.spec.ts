@@ -92,16 +92,16 @@ describe('a key that an operator creates', () => {
   });
 
   it.each<[string, Partial<ApiKeyInput>, RegExp]>([
-    ['a name with nothing to see', { name: '' }, /nothing to see/],
+    ['a name without a visible character', { name: '' }, /no visible character/],
     [
       'an unknown scope',
       { may: { scopes: ['alerts:read', 'alerts:eat', ''] } },
-      /no scope «alerts:eat», «»; there are alerts:read, .*audit:read/,
+      /no scope "alerts:eat", ""; there are alerts:read, .*audit:read/,
     ],
     ['no scope', { may: { scopes: [] } }, /needs a scope/],
-    ['an unknown role', { may: { role: 'robot' } }, /no role «robot»; there are owner/],
-    ['an unknown environment', { environment: 'prod' }, /no environment «prod»; there are live, test/],
-    ['a day that is not', { expiry: '2099-02-30' }, /«2099-02-30» is no time/],
+    ['an unknown role', { may: { role: 'robot' } }, /no role "robot"; there are owner/],
+    ['an unknown environment', { environment: 'prod' }, /no environment "prod"; there are live, test/],
+    ['a date that does not exist', { expiry: '2099-02-30' }, /"2099-02-30" is not a valid time/],
     ['an expiry in the past', { expiry: '2020-01-01' }, /expiry must be in the future/],
   ])('is refused with %s', async (_what, wrong, sentence) => {
     await expect(add(wrong)).rejects.toMatchObject({
@@ -146,7 +146,7 @@ describe('a revocation', () => {
     expect(await replicas.admit(key)).toEqual({ kind: 'unauthorized' });
     await expect(revoke(shown.id)).rejects.toMatchObject({
       code: 'NOT_FOUND',
-      message: `There is no key with the id «${shown.id}» that could be revoked.`,
+      message: `There is no key with the id "${shown.id}" that could be revoked.`,
     });
     expect((await entriesOf(shown.id)).slice(1)).toEqual([
       { type: 'api_key.revoked', environment: 'test', ...byAdmin, changes: [] },

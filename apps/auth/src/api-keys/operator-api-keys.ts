@@ -110,4 +110,4 @@ async function revoke(tx: Tx, id: string): Promise<{ record: ApiKeyEntity; key: 
 }
 
 const noKey = (id: string): Fault =>
-  new Fault('NOT_FOUND', { resource: 'api_key', id }, `There is no key with the id «${id}» that could be revoked.`);
+  new Fault('NOT_FOUND', { resource: 'api_key', id }, `There is no key with the id "${id}" that could be revoked.`);

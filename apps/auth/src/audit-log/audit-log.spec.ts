@@ -84,7 +84,7 @@ describe('entries from other services', () => {
     await eventually(() => expect(replicas.log.filter((line) => line.includes('was set aside'))).toHaveLength(6));
   });
 
-  it('contain no credential, whoever sent the entry', async () => {
+  it('contain no credential, for entries of any service', async () => {
     const { principal, key } = await replicas.newOrganizationKey();
     const leaks = [
       key,

@@ -42,8 +42,8 @@ export async function requireUnreferenced(
   const references = rows.map(({ resource, id, name }) => ({ resource, id: publicId(nouns[resource].noun, id), name }));
   const described = rows.map(({ resource, name, environment }, i) => {
     const where = `${environment}, ${references[i]?.id}`;
-    return `${nouns[resource].words} «${name}» (${where})`;
+    return `${nouns[resource].words} "${name}" (${where})`;
   });
-  const message = `${email} is needed by ${described.join(', ')}: first take them off.`;
+  const message = `${email} is used by ${described.join(', ')}. Remove these references first.`;
   throw new Fault('RESOURCE_IN_USE', { references }, message);
 }

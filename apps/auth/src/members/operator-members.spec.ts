@@ -108,17 +108,17 @@ it('adds an address once in an organization, in upper or lower case, also when t
 });
 
 it.each([
-  ['a name with nothing to see', { name: ' \t' }, /nothing to see/],
-  ['a name without end', { name: 'x'.repeat(201) }, /more than 200/],
-  ['what is no address', { email: 'mira' }, /«mira» is no e-mail address/],
-  ['an unknown role', { role: 'boss' }, /no role «boss»; there are owner, admin, responder, viewer/],
-  ['a role of the language', { role: 'toString' }, /no role «toString»/],
+  ['a name without a visible character', { name: ' \t' }, /no visible character/],
+  ['a name that is too long', { name: 'x'.repeat(201) }, /more than 200/],
+  ['an invalid address', { email: 'mira' }, /"mira" is not an e-mail address/],
+  ['an unknown role', { role: 'boss' }, /no role "boss"; there are owner, admin, responder, viewer/],
+  ['a property of every object as the role', { role: 'toString' }, /no role "toString"/],
   [
     'an unknown zone of a region',
     { timezone: 'europe/Berln' },
-    /no time zone «europe\/Berln»; there are .*Europe\/Berlin, .*Europe\/Zurich/,
+    /no time zone "europe\/Berln"; there are .*Europe\/Berlin, .*Europe\/Zurich/,
   ],
-  ['an unknown zone', { timezone: 'Berlin' }, /no time zone «Berlin»; there are UTC and .*Europe\/…/],
+  ['an unknown zone', { timezone: 'Berlin' }, /no time zone "Berlin"; there are UTC and .*Europe\/…/],
   ['an offset', { timezone: '+02:00' }, /no time zone/],
 ])('refuses %s', async (_what, wrong, sentence) => {
   const organization = await newOrganization();
@@ -137,7 +137,7 @@ it.each([
 ])('%s says that there is no such organization', async (_verb, act) => {
   await expect(act('nowhere')).rejects.toMatchObject({
     code: 'NOT_FOUND',
-    message: 'There is no organization with the slug «nowhere».',
+    message: 'There is no organization with the slug "nowhere".',
   });
 });
 
@@ -166,7 +166,7 @@ it('changes a role, and reports no change when it is repeated', async () => {
   });
   await expect(setRole(database, { organization, email: 'nobody@example.com', role: 'owner' })).rejects.toMatchObject({
     code: 'NOT_FOUND',
-    message: `There is no member with the address «nobody@example.com» in ${organization}.`,
+    message: `There is no member with the address "nobody@example.com" in ${organization}.`,
   });
 });
 
@@ -272,9 +272,9 @@ describe('a member whom a schedule or a workflow names', () => {
       code: 'RESOURCE_IN_USE',
       details: { references },
       message:
-        `mira@example.com is needed by an override of the schedule «Night» (live, ${references[0]?.id}), ` +
-        `the schedule «Day» (test, ${references[1]?.id}), ` +
-        `the workflow «Page Mira» (live, ${references[2]?.id}): first take them off.`,
+        `mira@example.com is used by an override of the schedule "Night" (live, ${references[0]?.id}), ` +
+        `the schedule "Day" (test, ${references[1]?.id}), ` +
+        `the workflow "Page Mira" (live, ${references[2]?.id}). Remove these references first.`,
     });
     expect(await entries(organization)).toEqual([]);
     expect(await setRole(database, { organization, email: 'mira@example.com', role: 'viewer' })).toMatchObject({

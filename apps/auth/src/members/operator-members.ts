@@ -147,7 +147,7 @@ async function lockMember({ tx, organization }: LockedOrganization, email: strin
     .andWhere('lower(member.email) = lower(:email)', { email })
     .getOne();
   if (member) return member;
-  const message = `There is no member with the address «${email}» in ${organization.slug}.`;
+  const message = `There is no member with the address "${email}" in ${organization.slug}.`;
   throw new Fault('NOT_FOUND', { resource: 'member', id: email }, message);
 }
 

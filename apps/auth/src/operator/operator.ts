@@ -74,4 +74,4 @@ export async function findOrganization(tx: Tx, slug: string, { lock = false } = 
 }
 
 export const noOrganization = (slug: string): Fault =>
-  new Fault('NOT_FOUND', { resource: 'organization', id: slug }, `There is no organization with the slug «${slug}».`);
+  new Fault('NOT_FOUND', { resource: 'organization', id: slug }, `There is no organization with the slug "${slug}".`);

@@ -118,13 +118,13 @@ describe('the admin command', () => {
   });
 
   it.each([
-    ['a name with nothing to see', { name: ' ' }, /nothing to see/],
+    ['a name without a visible character', { name: ' ' }, /no visible character/],
     ['a name without a letter', { name: '&&&' }, /needs a letter or a digit/],
-    ['an empty slug', { slug: '' }, /«» is no slug/],
-    ['a slug with other signs', { slug: 'Ship & Sail' }, /«Ship & Sail» is no slug: write small letters/],
-    ['a slug without end', { slug: 'x'.repeat(201) }, /more than 200/],
-    ['an owner without a name', { ownerName: '' }, /nothing to see in the name of the owner/],
-    ['what is no address', { ownerEmail: 'ada@' }, /no e-mail address/],
+    ['an empty slug', { slug: '' }, /"" is not a slug/],
+    ['a slug with other characters', { slug: 'Ship & Sail' }, /"Ship & Sail" is not a slug: write small letters/],
+    ['a slug that is too long', { slug: 'x'.repeat(201) }, /more than 200/],
+    ['an owner without a name', { ownerName: '' }, /The text for the name of the owner has no visible character/],
+    ['an invalid address', { ownerEmail: 'ada@' }, /not an e-mail address/],
   ])('refuses %s', async (_what, wrong, sentence) => {
     const before = await listOrganizations(database);
     await expect(createOrganization(database, { name: 'Refused', ...owner, ...wrong })).rejects.toMatchObject({
@@ -157,7 +157,7 @@ describe('the admin command', () => {
     expect(list.map(({ slug }) => slug)).toEqual([...list.map(({ slug }) => slug)].sort());
     await expect(showOrganization(database, 'nowhere')).rejects.toMatchObject({
       code: 'NOT_FOUND',
-      message: 'There is no organization with the slug «nowhere».',
+      message: 'There is no organization with the slug "nowhere".',
     });
   });
 });

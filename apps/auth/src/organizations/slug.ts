@@ -14,7 +14,7 @@ export function slugFrom(text: string): string {
   const slug = text.normalize('NFC');
   if (!isOrganizationSlug(slug)) {
     const form = 'write small letters and digits, with hyphens between, such as ship-sail';
-    throw invalid('slug', 'form', `«${text}» is no slug: ${form}.`);
+    throw invalid('slug', 'form', `"${text}" is not a slug: ${form}.`);
   }
   if (slug.length > maxOrganizationSlugLength) {
     throw invalid('slug', 'maxLength', `The slug has more than ${maxOrganizationSlugLength} characters.`);

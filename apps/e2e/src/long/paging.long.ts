@@ -1,4 +1,4 @@
-import { walkWhileBusy } from '../scenarios/paging.js';
+import { readPagesWhileChanging } from '../scenarios/paging.js';
 import { startSystem, type System } from '../system.js';
 
 let system: System;
@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => system?.stop());
 
 it('reads 100,000 alerts by page while 100 a second are added and changed: none is missed or shown twice', async () => {
-  const walks = await walkWhileBusy(await system.organization(), {
+  const walks = await readPagesWhileChanging(await system.organization(), {
     count: 100_000,
     perSecond: 100,
     sorts: ['createdAt', '-createdAt'],

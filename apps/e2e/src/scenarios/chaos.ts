@@ -4,58 +4,63 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { serviceNames, startSystem, type System } from '../system.js';
 import { startTraffic } from './senders.js';
 
-type Blow = (system: System) => Promise<void>;
+type Failure = (system: System) => Promise<void>;
 
-const killed =
-  (service: (typeof serviceNames)[number], index: number): Blow =>
+const replicaFailure =
+  (service: (typeof serviceNames)[number], index: number): Failure =>
   async (system) => {
     const replicas = system.replicas(service);
     await replicas[index % replicas.length]?.kill9();
   };
-const killedDatabase: Blow = async ({ postgres }) => {
+const databaseFailure: Failure = async ({ postgres }) => {
   await postgres.kill();
   await postgres.restart();
 };
-const killedBroker: Blow = async ({ nats }) => {
+const natsFailure: Failure = async ({ nats }) => {
   await nats.kill();
   await nats.restart();
 };
-const everything: Blow = async (system) => {
+const totalFailure: Failure = async (system) => {
   const stores = [system.postgres, system.nats];
   await Promise.all([...system.allReplicas.map((replica) => replica.kill9()), ...stores.map((store) => store.kill())]);
   await Promise.all(stores.map((store) => store.restart()));
 };
-const allServices: Blow = async (system) =>
+const allServicesFailure: Failure = async (system) =>
   void (await Promise.all(system.allReplicas.map((replica) => replica.kill9())));
 
 /** One replica of every service, then the other replica of each, and so on. */
-const services = (count: number): Blow[] =>
+const replicaFailures = (count: number): Failure[] =>
   Array.from({ length: count }, (_, n) =>
-    killed(serviceNames[n % serviceNames.length] ?? 'auth', Math.floor(n / serviceNames.length)),
+    replicaFailure(serviceNames[n % serviceNames.length] ?? 'auth', Math.floor(n / serviceNames.length)),
   );
 
 /** While other processes are still starting. */
-const brokerToo: Blow = (system) => killedBroker(system);
-const databaseToo: Blow = (system) => killedDatabase(system);
+const natsFailureDuringStart: Failure = (system) => natsFailure(system);
+const databaseFailureDuringStart: Failure = (system) => databaseFailure(system);
 
-export const shortChaos: Blow[] = [...services(6), brokerToo, databaseToo, everything];
-export const longChaos: Blow[] = [
-  ...services(20),
-  brokerToo,
-  ...services(10),
-  databaseToo,
-  ...services(10),
-  allServices,
-  killedBroker,
-  killedDatabase,
-  ...services(10),
-  everything,
-  killedBroker,
-  killedDatabase,
+export const shortChaos: Failure[] = [
+  ...replicaFailures(6),
+  natsFailureDuringStart,
+  databaseFailureDuringStart,
+  totalFailure,
+];
+export const longChaos: Failure[] = [
+  ...replicaFailures(20),
+  natsFailureDuringStart,
+  ...replicaFailures(10),
+  databaseFailureDuringStart,
+  ...replicaFailures(10),
+  allServicesFailure,
+  natsFailure,
+  databaseFailure,
+  ...replicaFailures(10),
+  totalFailure,
+  natsFailure,
+  databaseFailure,
 ];
 
 /** Waits until every process is ready, an event is accepted and applied, and the API answers. Returns the duration. */
-async function wellAgain(system: System, check: () => Promise<void>): Promise<number> {
+async function recovery(system: System, check: () => Promise<void>): Promise<number> {
   const began = performance.now();
   await system.allReady();
   await eventually(check, { timeoutMs: 30_000 });
@@ -70,25 +75,25 @@ export interface ChaosReport {
 }
 
 interface ChaosOptions {
-  blows: readonly Blow[];
+  failures: readonly Failure[];
   everyMs: number;
   /**
-   * The longest time of recovery after one process was killed. After all were killed, it depends on how long the
+   * The maximum time of recovery after one process was killed. After all were killed, it depends on how long the
    * machine needs to start them.
    */
   recoveryMs: number;
 }
 
-const stores = new Map([
-  [killedBroker, 'NATS'],
-  [killedDatabase, 'the database'],
+const singleFailures = new Map([
+  [natsFailure, 'NATS'],
+  [databaseFailure, 'the database'],
 ]);
-const multitudes = new Map([
-  [allServices, 'all services'],
-  [everything, 'everything'],
+const multipleFailures = new Map([
+  [allServicesFailure, 'all services'],
+  [totalFailure, 'everything'],
 ]);
 
-export async function chaos({ blows, everyMs, recoveryMs }: ChaosOptions): Promise<ChaosReport> {
+export async function chaos({ failures, everyMs, recoveryMs }: ChaosOptions): Promise<ChaosReport> {
   const system = await startSystem({
     durable: true,
     supervised: true,
@@ -105,26 +110,26 @@ export async function chaos({ blows, everyMs, recoveryMs }: ChaosOptions): Promi
       await canary.fire({ title: 'Canary', severity: 'info' });
       if ((await acme.api.get('/api/v1/alerts')).status !== 200) throw new Error('the API does not answer');
     };
-    for (const blow of blows) {
+    for (const failure of failures) {
       await pause(everyMs);
-      const [one, many] = [stores.get(blow), multitudes.get(blow)];
+      const [one, many] = [singleFailures.get(failure), multipleFailures.get(failure)];
       // The processes that were killed before run again, so the measured time is that of this one.
-      if (one) await wellAgain(system, check);
-      await blow(system);
-      if (one) recoveries.push({ after: one, ms: await wellAgain(system, check), limit: recoveryMs });
-      if (many) recoveries.push({ after: many, ms: await wellAgain(system, check), limit: Number.POSITIVE_INFINITY });
+      if (one) await recovery(system, check);
+      await failure(system);
+      if (one) recoveries.push({ after: one, ms: await recovery(system, check), limit: recoveryMs });
+      if (many) recoveries.push({ after: many, ms: await recovery(system, check), limit: Number.POSITIVE_INFINITY });
     }
-    await wellAgain(system, check);
+    await recovery(system, check);
     await traffic.stop();
     const slow = recoveries
       .filter(({ ms, limit }) => ms > limit)
-      .map(({ after, ms }) => `it was well again only ${Math.round(ms)} ms after ${after} fell`);
+      .map(({ after, ms }) => `the recovery after the end of ${after} took ${Math.round(ms)} ms`);
     const dead = system.allReplicas.filter(({ running }) => !running).map(({ name }) => `${name} is dead`);
     const restarted = system.allReplicas.flatMap(({ name, log }) =>
       log()
         .split('\n')
         .filter((line) => /"msg":"(uncaught|unhandled rejection)"/.test(line))
-        .map((line) => `${name} fell over by itself: ${line.slice(0, 1500)}`),
+        .map((line) => `${name} failed on its own: ${line.slice(0, 1500)}`),
     );
     return {
       accepted: traffic.accepted(),

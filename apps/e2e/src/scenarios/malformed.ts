@@ -15,7 +15,7 @@ interface Bad {
   body: Buffer;
 }
 
-const poison = fc.constantFrom(
+const hostileText = fc.constantFrom(
   '__proto__',
   'constructor',
   'prototype',
@@ -38,7 +38,7 @@ const poison = fc.constantFrom(
   '1e999',
   'x'.repeat(300),
 );
-const word = fc.oneof(poison, fc.string({ maxLength: 20 }), fc.string({ unit: 'binary', maxLength: 10 }));
+const word = fc.oneof(hostileText, fc.string({ maxLength: 20 }), fc.string({ unit: 'binary', maxLength: 10 }));
 const fieldName = fc.oneof(
   {
     weight: 3,
@@ -340,14 +340,14 @@ export async function faultOf(system: System, bad: Bad): Promise<string | null> 
 function envelopeFault({ status, contentType: type, body: text }: WireAnswer): string | null {
   try {
     const { error, code, details, ...rest } = JSON.parse(text) as Record<string, unknown>;
-    const sound =
+    const isEnvelope =
       typeof error === 'string' &&
       error !== '' &&
       typeof code === 'string' &&
       details !== undefined &&
       Object.keys(rest).length === 0 &&
       type.startsWith('application/json');
-    return sound ? null : `${status} has no envelope: ${text.slice(0, 300)}`;
+    return isEnvelope ? null : `${status} has no envelope: ${text.slice(0, 300)}`;
   } catch {
     return `${status} has no envelope: ${text.slice(0, 300)}`;
   }

@@ -13,7 +13,7 @@ export interface Walk {
   changes: number;
 }
 
-export async function walkWhileBusy(
+export async function readPagesWhileChanging(
   acme: Organization,
   { count, perSecond, sorts }: { count: number; perSecond: number; sorts: string[] },
 ): Promise<Walk[]> {

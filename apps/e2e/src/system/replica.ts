@@ -43,7 +43,7 @@ export async function startReplica({ service, index, env, logDir, supervised }: 
   let process_: GuardedProcess;
   let restarts = 0;
   /** Set when the test stops the process, so that the supervisor does not start it again. */
-  let meant = false;
+  let isStopping = false;
 
   const launch = async (): Promise<void> => {
     const log = openSync(logFile, 'a');
@@ -67,9 +67,9 @@ export async function startReplica({ service, index, env, logDir, supervised }: 
   };
   const supervise = async (started: GuardedProcess): Promise<void> => {
     await started.exited;
-    if (meant) return;
+    if (isStopping) return;
     await pause(100);
-    if (meant) return;
+    if (isStopping) return;
     restarts++;
     await launch();
   };
@@ -82,10 +82,10 @@ export async function startReplica({ service, index, env, logDir, supervised }: 
   };
   const log = () => readFileSync(logFile, 'utf8');
   const ready = async (timeoutMs = 30_000): Promise<void> => {
-    const hopeless = () => !supervised && !process_.running;
+    const hasExited = () => !supervised && !process_.running;
     try {
-      await eventually(async () => hopeless() || (await isReady()), { timeoutMs, everyMs: 50 });
-      if (!hopeless()) return;
+      await eventually(async () => hasExited() || (await isReady()), { timeoutMs, everyMs: 50 });
+      if (!hasExited()) return;
     } catch {
       // the error below says so
     }
@@ -113,15 +113,15 @@ export async function startReplica({ service, index, env, logDir, supervised }: 
       await process_.kill();
     },
     async restart() {
-      meant = true;
+      isStopping = true;
       const { code } = await process_.stop();
-      meant = false;
+      isStopping = false;
       await launch();
       await ready();
       return code;
     },
     async stop() {
-      meant = true;
+      isStopping = true;
       await process_.stop();
     },
   };

@@ -9,8 +9,8 @@ export interface WireAnswer {
   ms: number;
 }
 
-const hangMs = 5000;
-const patienceMs = 200;
+const answerTimeoutMs = 5000;
+const giveUpMs = 200;
 
 /**
  * Sends the bytes and reads one answer. Throws when there is none within five seconds. A request that announces more
@@ -23,15 +23,15 @@ export function exchange(port: number, bytes: Buffer, givesUp: boolean): Promise
     const chunks: Buffer[] = [];
     const timer = setTimeout(() => {
       socket.destroy();
-      reject(new Error(`no answer within ${hangMs} ms`));
-    }, hangMs);
-    const patience = givesUp ? setTimeout(() => socket.end(), patienceMs) : undefined;
+      reject(new Error(`no answer within ${answerTimeoutMs} ms`));
+    }, answerTimeoutMs);
+    const giveUpTimer = givesUp ? setTimeout(() => socket.end(), giveUpMs) : undefined;
     socket.on('connect', () => socket.write(bytes));
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', () => undefined); // the connection was reset: the bytes before it count
     socket.on('close', () => {
       clearTimeout(timer);
-      clearTimeout(patience);
+      clearTimeout(giveUpTimer);
       resolve({ ...parse(Buffer.concat(chunks)), ms: performance.now() - started });
     });
   });

@@ -71,7 +71,7 @@ describe('a confirmation', () => {
       'a URL that does something else',
       message({ SubscribeURL: subscribeUrl.replace('ConfirmSubscription', 'Unsubscribe') }),
     ],
-    ['a field that is no text', message({ Token: 5 })],
+    ['a field that is not a text', message({ Token: 5 })],
     ['a list', [] as never],
   ])('is refused for %s, without a request to the URL', async (_, payload) => {
     const outside = amazon();

@@ -187,7 +187,7 @@ it.each<[string, (token: string) => unknown, number, RegExp]>([
     400,
     /'dedup_key' is missing/,
   ],
-  ['an odd source', (token) => trigger(token, { payload: { summary: 's', source: {} } }), 400, /source/],
+  ['a source that is not a text', (token) => trigger(token, { payload: { summary: 's', source: {} } }), 400, /source/],
   [
     'deeply nested details',
     (token) =>
@@ -196,7 +196,7 @@ it.each<[string, (token: string) => unknown, number, RegExp]>([
     202,
     /success/,
   ],
-  ['too much', (token) => trigger(token, { client: 'x'.repeat(20_000) }), 413, /larger/],
+  ['a client that is too large', (token) => trigger(token, { client: 'x'.repeat(20_000) }), 413, /larger/],
 ])('answers %s in the format of PagerDuty', async (_, bodyOf, status, words) => {
   const { token } = await world.integration();
   const answer = await enqueue(bodyOf(token));

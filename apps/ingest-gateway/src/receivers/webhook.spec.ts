@@ -179,7 +179,7 @@ describe('the body', () => {
     ['JSON with a charset', 'application/json; charset=UTF-8', text, 202],
     ['any +json', 'application/vnd.pagerduty+json', text, 202],
     ['plain text that is JSON', 'text/plain; charset=UTF-8', text, 202],
-    ['plain text that is not', 'text/plain', 'hello', 400],
+    ['plain text without JSON', 'text/plain', 'hello', 400],
     ['no type', undefined, Buffer.from(text), 202],
     ['a form', 'application/x-www-form-urlencoded', form, 202],
     [

@@ -60,7 +60,7 @@ describe('circuit breakers', () => {
 
   test('permanent refusals, and attempts that sent nothing, open no breaker', async () => {
     const { run } = attemptLimiter();
-    await repeat(20, () => run([target('a')], permanentFailure('404', 'gone', 'nobody')));
+    await repeat(20, () => run([target('a')], permanentFailure('404', 'gone', 'none')));
     await repeat(20, () => run([target('a')], permanentFailure('private', 'private', 'unknown')));
     expect((await run([target('a')], sent('200'))).result).toBe('sent');
   });

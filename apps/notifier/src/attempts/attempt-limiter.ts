@@ -14,8 +14,8 @@ export interface Hop extends ConcurrencyLimit {
 
 /** What the result of an attempt means for each of its hops. */
 const verdicts: Record<Hop['role'], Record<Blame, Verdict>> = {
-  target: { nobody: 'worked', target: 'failed', relay: 'unknown', unknown: 'unknown' },
-  relay: { nobody: 'worked', target: 'worked', relay: 'failed', unknown: 'unknown' },
+  target: { none: 'worked', target: 'failed', relay: 'unknown', unknown: 'unknown' },
+  relay: { none: 'worked', target: 'worked', relay: 'failed', unknown: 'unknown' },
 };
 
 /** When the engine should ask again if no slot was free. */

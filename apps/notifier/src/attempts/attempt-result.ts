@@ -2,7 +2,7 @@
 import type { SendReply } from '@ams/contracts';
 
 /** What caused a failure; circuit breakers count it. `unknown`: nothing was sent, so the target was not tested. */
-export type Blame = 'nobody' | 'target' | 'relay' | 'unknown';
+export type Blame = 'none' | 'target' | 'relay' | 'unknown';
 
 export interface AttemptResult {
   reply: SendReply;
@@ -16,7 +16,7 @@ export interface AttemptResult {
 export const sent = (code: string, detail: string | null = null): AttemptResult => ({
   reply: { kind: 'sent', detail },
   result: 'sent',
-  blame: 'nobody',
+  blame: 'none',
   code,
 });
 

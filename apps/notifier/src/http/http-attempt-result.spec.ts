@@ -19,7 +19,7 @@ describe('a status', () => {
     expect(attemptResultOf(answered(status), [], now)).toMatchObject({
       reply: { kind: 'sent' },
       result: 'sent',
-      blame: 'nobody',
+      blame: 'none',
     }),
   );
 
@@ -40,7 +40,7 @@ describe('a status', () => {
       expect(attemptResultOf(answered(status), [], now)).toMatchObject({
         reply: { kind: 'failed', retry: false, retryAfterSeconds: null },
         result: 'failed',
-        blame: 'nobody',
+        blame: 'none',
       });
     },
   );

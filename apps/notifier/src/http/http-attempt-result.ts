@@ -73,7 +73,7 @@ export function attemptResultOf(result: HttpResult, secrets: readonly string[], 
   if (retryLater.has(status)) return temporaryFailure(code, reason, 'target', retryAfterSeconds(retryAfter, now));
   if (status >= 500 || temporary.has(status)) return temporaryFailure(code, reason, 'target');
   if (status >= 300 && status < 400) {
-    return permanentFailure(code, `${host} answered ${status}, a redirect that a message cannot follow.`, 'nobody');
+    return permanentFailure(code, `${host} answered ${status}, a redirect that a message cannot follow.`, 'none');
   }
-  return permanentFailure(code, reason, 'nobody');
+  return permanentFailure(code, reason, 'none');
 }

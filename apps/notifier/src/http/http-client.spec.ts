@@ -153,7 +153,7 @@ describe('a result', () => {
   });
 
   test.each([
-    ['nobody listens', 'http://127.0.0.1:1/', 'ECONNREFUSED'],
+    ['a refused connection', 'http://127.0.0.1:1/', 'ECONNREFUSED'],
     ['a name without an address', 'http://nothing.test/', 'ENOTFOUND'],
   ])('%s', async (_what, url, code) => {
     expect(await client('127.0.0.1').post(post(url))).toMatchObject({ kind: 'error', code });

@@ -16,12 +16,12 @@ test.each([
   // about the recipient
   [{ code: 'EENVELOPE', command: 'RCPT TO', responseCode: 450, response: '450 greylisted' }, true, 'target'],
   [{ code: 'EMESSAGE', command: 'DATA', responseCode: 451, response: '451 later' }, true, 'target'],
-  [{ code: 'EENVELOPE', command: 'RCPT TO', responseCode: 550, response: '550 5.1.1 no such user' }, false, 'nobody'],
-  [{ code: 'EMESSAGE', command: 'DATA', responseCode: 554, response: '554 spam' }, false, 'nobody'],
-  [{ code: 'EENVELOPE', command: 'MAIL FROM', responseCode: 553, response: '553 not from you' }, false, 'nobody'],
+  [{ code: 'EENVELOPE', command: 'RCPT TO', responseCode: 550, response: '550 5.1.1 no such user' }, false, 'none'],
+  [{ code: 'EMESSAGE', command: 'DATA', responseCode: 554, response: '554 spam' }, false, 'none'],
+  [{ code: 'EENVELOPE', command: 'MAIL FROM', responseCode: 553, response: '553 not from you' }, false, 'none'],
   // found before anything was sent
-  [{ code: 'EENVELOPE', command: 'API' }, false, 'nobody'],
-  [{ code: 'EMESSAGE', command: 'MAIL FROM' }, false, 'nobody'],
+  [{ code: 'EENVELOPE', command: 'API' }, false, 'none'],
+  [{ code: 'EMESSAGE', command: 'MAIL FROM' }, false, 'none'],
   [{}, true, 'relay'],
 ])('%j: retry %s, counted as a failure of %s', (error, retry, blame) =>
   expect(mailAttemptResultOf(error)).toMatchObject({ reply: { kind: 'failed', retry }, blame }),

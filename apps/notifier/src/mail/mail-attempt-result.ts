@@ -30,7 +30,7 @@ export function mailAttemptResultOf({
       return permanentFailure(
         code,
         'The mail cannot be sent as it is: its recipient or its size is not allowed.',
-        'nobody',
+        'none',
       );
     const problem =
       code === 'EABORT' || code === 'ETIMEDOUT' ? 'did not answer in time' : `could not be reached (${code})`;
@@ -41,6 +41,6 @@ export function mailAttemptResultOf({
   const isRefusal = code === 'EENVELOPE' || code === 'EMESSAGE';
   // During the greeting, TLS or authentication even 5yz is about the server, which has not received the mail yet.
   if (!isRefusal || serverStatuses.has(responseCode)) return temporaryFailure(status, reason, 'relay');
-  if (responseCode >= 500) return permanentFailure(status, reason, 'nobody');
+  if (responseCode >= 500) return permanentFailure(status, reason, 'none');
   return temporaryFailure(status, reason, recipientCommands.has(command) ? 'target' : 'relay');
 }

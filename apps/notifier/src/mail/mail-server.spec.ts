@@ -146,7 +146,7 @@ describe('the reply of the server', () => {
       'to the recipient: 550',
       { onRcptTo: (_address, _session, callback) => callback(refusal(550, 'no such user')) },
       'failed',
-      'nobody',
+      'none',
       '550',
     ],
     [
@@ -167,7 +167,7 @@ describe('the reply of the server', () => {
       'to the sender: 553',
       { onMailFrom: (_address, _session, callback) => callback(refusal(553, 'not from you')) },
       'failed',
-      'nobody',
+      'none',
       '553',
     ],
     [
@@ -181,7 +181,7 @@ describe('the reply of the server', () => {
       'to the mail: 554',
       { onData: (stream, _session, callback) => void stream.resume().on('end', () => callback(refusal(554, 'spam'))) },
       'failed',
-      'nobody',
+      'none',
       '554',
     ],
     [
@@ -236,7 +236,7 @@ describe('a server that cannot be reached or does not answer', () => {
     return (listener.address() as AddressInfo).port;
   }
 
-  test('nobody listens', async () => {
+  test('the connection is refused', async () => {
     expect(await server(1).send(message())).toMatchObject({ result: 'retry', blame: 'relay' });
   });
 

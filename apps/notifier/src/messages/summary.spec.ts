@@ -8,7 +8,7 @@ describe('the headline', () => {
     ['of an alert', {}, '[CRITICAL] High CPU — Acme'],
     ['without a client', { clientName: null }, '[CRITICAL] High CPU'],
     ['of an incident', { incident: incident() }, '[#42 CRITICAL] Checkout is slow — Acme'],
-    ['of what is resolved', { alert: alert({ status: 'resolved' }) }, '[RESOLVED] High CPU — Acme'],
+    ['of a resolved alert', { alert: alert({ status: 'resolved' }) }, '[RESOLVED] High CPU — Acme'],
     [
       'of what somebody works on',
       { incident: incident({ status: 'acknowledged' }) },

@@ -1,7 +1,6 @@
 /**
- * The records that every organization starts with (decisions §8): in each environment a schedule, and a workflow that
- * opens incidents for urgent alerts and pages the member on call. They are made once, so changes and deletions by
- * members stay.
+ * The records that every organization starts with: in each environment a schedule, and a workflow that opens incidents
+ * for urgent alerts and pages the member on call. They are created once, so changes and deletions by members stay.
  */
 import { auditSubject, newUuid, publicId, type Actor, type AuditRecord, type Tenant } from '@ams/contracts';
 import { Database, addToOutbox, type OutboxMessage, type Tx } from '@ams/database';

@@ -39,7 +39,7 @@ type Users = ReadonlyMap<string, OnCallUser>;
 const day = 86_400_000;
 
 /** Limits the search for the beginning of a shift, because a longer search costs more. */
-const farthestYears = 10;
+const maxYearsAhead = 10;
 
 /** The overrides of a range cost the square of their number, and an answer is one message. */
 const shiftLimits = { overrides: 2000, bytes: 700 * 1024 };
@@ -145,8 +145,8 @@ const nextOf = (users: Users, next: Shift): NextOnCall => ({
 function instantAsked(sent: string | undefined): string {
   const now = new Date();
   const at = sent === undefined ? now : new Date(sent);
-  const farthest = new Date(now).setUTCFullYear(now.getUTCFullYear() + farthestYears);
-  if (at.getTime() > farthest) throw invalid('at', 'range', `at must be at most ${farthestYears} years from now`);
+  const latest = new Date(now).setUTCFullYear(now.getUTCFullYear() + maxYearsAhead);
+  if (at.getTime() > latest) throw invalid('at', 'range', `at must be at most ${maxYearsAhead} years from now`);
   return at.toISOString();
 }
 

@@ -412,7 +412,7 @@ describe('overrides', () => {
       ['endsAt', 'range'],
     ],
     ['a member that never was', { userId: publicId('member', newUuid()) }, ['userId', 'exists']],
-    ['an id that is none', { userId: 'ann' }, ['userId', 'exists']],
+    ['a malformed id', { userId: 'ann' }, ['userId', 'exists']],
   ] as const)('are refused with %s', async (_what, body, [path, rule]) => {
     const { id } = await create();
     expect(await override(id, body)).toMatchObject(refused([path, rule]));
@@ -471,7 +471,7 @@ describe('overrides', () => {
       ],
     );
 
-  it('are at most 500 that have not ended, whoever comes at the same time', async () => {
+  it('are at most 500 that have not ended, also with concurrent requests', async () => {
     const { id } = await create();
     await fill(id, 499, null);
     const answers = await Promise.all([1, 2, 3].map(() => override(id)));

@@ -28,7 +28,7 @@ type FactsRow = Pick<
   | 'last_occurred_at'
 >;
 
-const portion = 1000;
+const batchSize = 1000;
 const shown = 50;
 
 export async function suppressionPreview(tx: Tx, tenant: Tenant, scope: WindowScope): Promise<SuppressionPreview> {
@@ -62,11 +62,11 @@ async function* firingAlerts(tx: Tx, tenant: Tenant, scope: WindowScope): AsyncG
       );
     const rows = await tx.query<FactsRow>(
       `SELECT ${columns} FROM alerts_views.alerts WHERE ${where.toString()}
-       ORDER BY severity DESC, last_occurred_at DESC, id DESC LIMIT ${portion}`,
+       ORDER BY severity DESC, last_occurred_at DESC, id DESC LIMIT ${batchSize}`,
       where.params,
     );
     yield rows;
-    last = rows[portion - 1];
+    last = rows[batchSize - 1];
     if (!last) return;
   }
 }

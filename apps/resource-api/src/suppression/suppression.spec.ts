@@ -228,7 +228,7 @@ describe('creating a window', () => {
 });
 
 describe('what a window names', () => {
-  it('must be there: clients and integrations of the tenant that are not deleted', async () => {
+  it('must exist: clients and integrations of the tenant that are not deleted', async () => {
     const strangers = [
       await api.newPrincipal(),
       await api.newPrincipal({ organizationId: me.organizationId, environment: 'test' }),
@@ -511,7 +511,7 @@ describe('updating a window', () => {
     }
   });
 
-  it('is checked against what another has made of it meanwhile', async () => {
+  it('is checked against the changes that another request has made in the meantime', async () => {
     for (let round = 0; round < 6; round++) {
       const clientId = await client();
       const created = await create({ clientIds: [clientId] });
@@ -546,7 +546,7 @@ describe('deleting a window', () => {
   });
 });
 
-describe('what changes by itself', () => {
+describe('automatic changes', () => {
   it('is the status, by the clock of the database: no version, no entry in the log', async () => {
     const { rows } = await api.admin.query<{ soon: Date }>(`SELECT now() + interval '1 second' AS soon`);
     const created = await create({ endsAt: rows[0]?.soon.toISOString() });
@@ -699,7 +699,7 @@ async function insertAlertsWith(principal: Principal, facts: Partial<AlertFacts>
 }
 
 describe('preview', () => {
-  it('tells of the firing alerts that match, newest occurrence first', async () => {
+  it('shows the firing alerts that match, newest occurrence first', async () => {
     const other = await api.newPrincipal();
     const eu = { labels: { region: 'eu', host: 'web-01' } };
     const alerts = await insertAlertsWith(other, [
@@ -734,7 +734,7 @@ describe('preview', () => {
     });
   });
 
-  it('says what the domain says of any scope', async () => {
+  it('agrees with the domain for any scope', async () => {
     const other = await api.newPrincipal();
     const clients = [await client(other), await client(other)];
     const integrations = [await integration(other), await integration(other)];

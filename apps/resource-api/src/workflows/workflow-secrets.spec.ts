@@ -194,7 +194,7 @@ describe('whatever the steps are', () => {
     );
   });
 
-  it('each chat that is sent back keeps its own address, whichever others are gone and in whatever order', () => {
+  it('each chat that is sent back keeps its own address, in any order, also when others are removed', () => {
     const shuffledPart = fc.array(chat, { minLength: 1, maxLength: 6 }).chain((chats) =>
       fc.tuple(
         fc.constant(chats),

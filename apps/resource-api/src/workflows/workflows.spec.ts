@@ -242,7 +242,7 @@ describe('updating a workflow', () => {
     expect(await references(created.id)).toEqual([schedule]);
   });
 
-  it('leaves the record when nothing changes, whatever the order of the fields', async () => {
+  it('leaves the record unchanged when nothing changes, in any order of the fields', async () => {
     const headers = { 'X-Long-Header': 'a', B: 'b' };
     const created = await create({
       conditions: { any: [{ value: 'x', op: 'eq', field: 'labels.a' }] },
@@ -437,7 +437,7 @@ describe('switching a workflow', () => {
     expect(await get(id)).toMatchObject({ enabled: true, version: 3 });
   });
 
-  it('by several at once is one change', async () => {
+  it('by several requests at the same time is one change', async () => {
     const { id } = await create();
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => api.callAs(me, disableWorkflow, { params: { id } })),
@@ -589,7 +589,7 @@ describe('the list of workflows', () => {
   );
 });
 
-test('a record says when the workflow ran last, which is no change of it', async () => {
+test('a record shows when the workflow last ran, and a run does not change its version', async () => {
   const created = await create();
   const { organizationId, environment } = me;
   for (const at of ['2026-11-20T14:00:00.000Z', '2026-11-20T15:00:00.000Z']) {

@@ -99,7 +99,7 @@ describe('events of the sender', () => {
     for (let i = 0; i < 52; i++) ids.push(await keep(alertId));
     const { events, summary } = await explain(alertId);
     expect(events.map(({ id }) => id)).toEqual(ids.slice(-50));
-    expect(summary).toContain('What is older, or too large for one answer, is left out here.');
+    expect(summary).toContain('Older and very large records are not included.');
   });
 });
 
@@ -173,10 +173,10 @@ describe('workflows', () => {
     ]);
     expect(summary).toMatch(/^Opened by "sender" on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC\. It is firing\./);
     expect(summary).toContain(
-      '"Page" ran on alert.created. "Team" did not run on alert.created: labels.team is not there, ' +
-        'and has to be "sre". Told: mira@example.com (email).',
+      '"Page" ran on alert.created. "Team" did not run on alert.created: labels.team is missing, ' +
+        'but must be "sre". Notified: mira@example.com (email).',
     );
-    expect(summary).toMatch(/ Still to come: the step "later" of "Page" on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC\.$/);
+    expect(summary).toMatch(/ Pending: the step "later" of "Page" on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC\.$/);
   });
 
   test('that find the alert suppressed say so, and the summary says that nobody was notified', async () => {
@@ -193,9 +193,9 @@ describe('workflows', () => {
     await world.publishEvent(tenant, 'alert.created', alertId);
     await eventually(async () => expect(await world.consideredOf(tenant)).toHaveLength(1), patience);
     expect((await explain(alertId)).summary).toContain(
-      'The suppression window "Maintenance" hides it until 2026-11-20 at 15:00:00 UTC. ' +
-        'Of the suppression windows that were active "Maintenance" matched. ' +
-        '"Page" did not run on alert.created: the alert was not firing. Nobody was told.',
+      'The suppression window "Maintenance" suppresses it until 2026-11-20 at 15:00:00 UTC. ' +
+        'Active suppression windows: "Maintenance" matched. ' +
+        '"Page" did not run on alert.created: the alert was not firing. No notification was sent.',
     );
   });
 
@@ -207,7 +207,7 @@ describe('workflows', () => {
     await world.run(tenant, 'completed');
     const { summary } = await explain(alertId);
     expect(summary).toContain('The step "page" of "Page" was skipped: nobody is on call in Primary.');
-    expect(summary).toContain('Not told: nobody: nobody is on call in Primary.');
+    expect(summary).toContain('Not notified: nobody is on call in Primary.');
   });
 
   test('for its incident are part of it, those for other alerts are not', async () => {
@@ -232,7 +232,7 @@ describe('workflows', () => {
 test('an alert without matching workflows has a short explanation', async () => {
   const { summary, ...rest } = await explain(await world.newAlert(tenant));
   expect(rest).toMatchObject({ events: [], decisions: [], runs: [], notifications: [] });
-  expect(summary).toContain('No workflow waits for what happened to it. Nobody was told.');
+  expect(summary).toContain('No workflow has a trigger for its events. No notification was sent.');
 });
 
 test('an alert of another tenant or of the other environment, or a malformed id, is not found', async () => {

@@ -35,13 +35,13 @@ export function summaryOf(of: Summarized): string {
     opening(of),
     occurrences(of.alert),
     presentState(of),
-    windowsInWords(of),
-    ...workflowsInWords(of),
+    windowSentence(of),
+    ...workflowSentences(of),
     ...skippedSteps(of),
     ...messages(of.notifications),
     stillToCome(of),
   ];
-  if (of.isIncomplete) sentences.push('What is older, or too large for one answer, is left out here.');
+  if (of.isIncomplete) sentences.push('Older and very large records are not included.');
   return sentences.filter((sentence) => sentence !== '').join(' ');
 }
 
@@ -61,7 +61,7 @@ function opening({ alert, opened }: Summarized): string {
 }
 
 const occurrences = ({ occurrence_count: count, last_occurred_at: last }: Summarized['alert']): string =>
-  count < 2 ? '' : `It has come ${count} times, the last time on ${time(last)}.`;
+  count < 2 ? '' : `It occurred ${count} times, most recently on ${time(last)}.`;
 
 const by = (actor: Actor | null, at: Date | null): string =>
   `${actor ? ` by "${actor.name}"` : ''}${at ? ` on ${time(at)}` : ''}`;
@@ -75,13 +75,14 @@ function presentState(of: Summarized): string {
       return `It was acknowledged${by(alert.acknowledged_by, alert.acknowledged_at)}.`;
     case 'resolved':
       return alert.resolve_reason === 'timeout'
-        ? `It resolved by itself${by(null, alert.resolved_at)}.`
+        ? `It was resolved automatically${by(null, alert.resolved_at)}.`
         : `It was resolved${by(alert.resolved_by, alert.resolved_at)}.`;
     case 'suppressed': {
       const { windowId = null, until = null } = alert.suppression ?? {};
-      if (windowId === null) return 'Its sender says that it is suppressed.';
+      if (windowId === null) return 'Its sender suppresses it.';
       const name = windowsOf(of).find((window) => window.windowId === windowId)?.name ?? windowId;
-      return `The suppression window "${name}" hides it${until === null ? '' : ` until ${time(new Date(until))}`}.`;
+      const end = until === null ? '' : ` until ${time(new Date(until))}`;
+      return `The suppression window "${name}" suppresses it${end}.`;
     }
   }
 }
@@ -93,28 +94,28 @@ const windowsOf = ({ events }: Pick<Summarized, 'events'>): WindowRecord[] => [
   ).values(),
 ];
 
-function windowsInWords(of: Summarized): string {
+function windowSentence(of: Summarized): string {
   const windows = windowsOf(of);
   if (windows.length === 0) return '';
   const names = (matched: boolean): string[] =>
     windows.filter((window) => window.matched === matched).map(({ name }) => `"${name}"`);
   const [matching, others] = [names(true), names(false)];
-  const said = [
+  const results = [
     matching.length > 0 ? `${listed(matching)} matched` : '',
     others.length > 0 ? `${listed(others)} did not match` : '',
   ].filter((part) => part !== '');
-  return `Of the suppression windows that were active ${said.join(', ')}.`;
+  return `Active suppression windows: ${results.join(', ')}.`;
 }
 
 const reasons: Record<Exclude<WorkflowDecision['outcome'], 'run'>, (decision: WorkflowDecision) => string> = {
   conditions: ({ trace }) => whyNot(trace),
   quiet: () => 'the alert was not firing',
-  loop: () => 'too many workflows had caused each other',
+  loop: () => 'too many workflows had triggered each other',
 };
 
 /** The sentence that a workflow ran, or why it did not run the last time. */
-function workflowsInWords({ decisions }: Summarized): string[] {
-  if (decisions.length === 0) return ['No workflow waits for what happened to it.'];
+function workflowSentences({ decisions }: Summarized): string[] {
+  if (decisions.length === 0) return ['No workflow has a trigger for its events.'];
   const last = new Map<string, { decision: WorkflowDecision; event: string }>();
   for (const { event, workflows } of decisions) {
     for (const decision of workflows)
@@ -150,22 +151,22 @@ function stillToCome({ runs }: Summarized): string {
     const step = status === 'waiting' ? steps.find(({ outcome }) => outcome === 'pending') : undefined;
     return step?.at ? [`the step "${step.id}" of "${workflowName}" on ${time(new Date(step.at))}`] : [];
   });
-  return next.length === 0 ? '' : `Still to come: ${listed(next)}.`;
+  return next.length === 0 ? '' : `Pending: ${listed(next)}.`;
 }
 
 function messages(notifications: readonly Notification[]): string[] {
-  if (notifications.length === 0) return ['Nobody was told.'];
-  const told = (status: Notification['status'], words: (notification: Notification) => string): string =>
-    listed(notifications.filter((notification) => notification.status === status).map(words));
+  if (notifications.length === 0) return ['No notification was sent.'];
+  const those = (status: Notification['status'], show: (notification: Notification) => string): string =>
+    listed(notifications.filter((notification) => notification.status === status).map(show));
   const place = ({ target, channel }: Notification): string => `${target} (${channel})`;
-  const because = (notification: Notification): string =>
-    `${notification.target === '' ? 'nobody' : place(notification)}: ${notification.reason ?? 'no reason was kept'}`;
+  const withReason = (notification: Notification): string =>
+    `${notification.target === '' ? '' : `${place(notification)}: `}${notification.reason ?? 'no reason was stored'}`;
   const groups = [
-    ['Told:', told('sent', place)],
-    ['Still on the way:', told('queued', place)],
-    ['Captured, since nothing leaves the test environment:', told('captured', place)],
-    ['Could not be told:', told('failed', because)],
-    ['Not told:', told('skipped', because)],
+    ['Notified:', those('sent', place)],
+    ['Not sent yet:', those('queued', place)],
+    ['Captured, because the test environment sends nothing:', those('captured', place)],
+    ['Could not be notified:', those('failed', withReason)],
+    ['Not notified:', those('skipped', withReason)],
   ];
-  return groups.filter(([, names]) => names !== '').map(([words, names]) => `${words} ${names}.`);
+  return groups.filter(([, names]) => names !== '').map(([label, names]) => `${label} ${names}.`);
 }

@@ -80,7 +80,7 @@ describe('an attempt', () => {
       notice: {
         subject: 'critical: High CPU',
         message: 'Look at High CPU',
-        reason: 'The workflow "Page" tells you.',
+        reason: 'The workflow "Page" notifies you.',
         organizationName: 'Example',
         environment: 'live',
         otherAlerts: [],
@@ -298,7 +298,7 @@ describe('the recipients of a step', () => {
         { type: 'schedule', id: schedule },
         email('Mira@example.com'),
       ]),
-    ).toEqual([['mira@example.com', 'queued', null, 'The workflow "Page" tells you.']]);
+    ).toEqual([['mira@example.com', 'queued', null, 'The workflow "Page" notifies you.']]);
   });
 
   test('contain no disabled member and nobody in a gap, and the record says so', async () => {
@@ -311,7 +311,7 @@ describe('the recipients of a step', () => {
       ]),
     ).toEqual([
       ['', 'skipped', 'nobody is on call in Primary', 'nobody is on call in Primary'],
-      ['mira@example.com', 'skipped', 'mira is disabled', 'The workflow "Page" tells you.'],
+      ['mira@example.com', 'skipped', 'mira is disabled', 'The workflow "Page" notifies you.'],
     ]);
     expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page skipped mira is disabled']);
   });
@@ -319,7 +319,7 @@ describe('the recipients of a step', () => {
   test('get no message in the test environment', async () => {
     const testing = await world.newTenant({ environment: 'test' });
     expect(await recipients([email('ops@example.com')], testing)).toEqual([
-      ['ops@example.com', 'captured', null, 'The workflow "Page" tells this address.'],
+      ['ops@example.com', 'captured', null, 'The workflow "Page" notifies this address.'],
     ]);
     expect(await world.sentTo(testing)).toEqual([]);
   });

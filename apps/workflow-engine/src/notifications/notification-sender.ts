@@ -5,7 +5,7 @@
  */
 import { publicId, sendRequest, type SendReply, type SendRequest, type SendTarget } from '@ams/contracts';
 import { Database, selectOf, type Tx } from '@ams/database';
-import { asksForSomebody, retryDelay } from '@ams/domain';
+import { requiresPerson, retryDelay } from '@ams/domain';
 import { RpcClient } from '@ams/messaging';
 import { Logger, Metrics } from '@ams/service';
 import { Injectable } from '@nestjs/common';
@@ -166,7 +166,7 @@ function stopStateOf(
   { attempts, eventType, stopWhen }: QueuedNotification,
   { alert, incident }: NoticeSubject,
 ): string | undefined {
-  const states = attempts > 0 && asksForSomebody(eventType ?? '') ? ['acknowledged', 'resolved'] : stopWhen;
+  const states = attempts > 0 && requiresPerson(eventType ?? '') ? ['acknowledged', 'resolved'] : stopWhen;
   return states.find((state) => incident?.status === state || alert?.status === state);
 }
 

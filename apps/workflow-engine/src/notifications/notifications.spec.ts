@@ -69,7 +69,7 @@ describe('listNotifications', () => {
     expect(data.find(({ channel }) => channel === 'slack')).toMatchObject({
       target: 'hooks.slack.com',
       status: 'sent',
-      why: 'The workflow "Page" tells this channel.',
+      why: 'The workflow "Page" notifies this channel.',
     });
     const told = data.find(({ userId }) => userId !== null);
     expect(told).toEqual({
@@ -84,7 +84,7 @@ describe('listNotifications', () => {
       channel: 'email',
       status: 'sent',
       reason: '250 OK',
-      why: 'The workflow "Page" tells you.',
+      why: 'The workflow "Page" notifies you.',
       attempts: 1,
       nextAttemptAt: null,
       createdAt: expect.any(String),
@@ -215,12 +215,12 @@ describe('sendTestNotification', () => {
     });
     expect(dataOf<Notification>(await send({ type: 'user', id: publicId('member', newUuid()) }))).toMatchObject({
       status: 'skipped',
-      reason: 'the member is not there',
+      reason: 'the member does not exist',
     });
     const foreign = await world.newMember(await world.newTenant());
     expect(dataOf<Notification>(await send({ type: 'user', id: publicId('member', foreign) }))).toMatchObject({
       status: 'skipped',
-      reason: 'the member is not there',
+      reason: 'the member does not exist',
       target: '',
     });
   });

@@ -134,7 +134,7 @@ test('a job that is locked for a replica without its knowledge is done', async (
 });
 
 test('a run whose replica died after it sent a command sends it again, and pages once', async () => {
-  world.answerCommands(() => 'nobody');
+  world.answerCommands(() => 'no reply');
   await world.newWorkflow(tenant, [{ id: 'resolve', type: 'resolve' }, page]);
   await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
   await eventually(

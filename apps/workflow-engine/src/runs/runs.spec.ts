@@ -297,7 +297,7 @@ describe('steps', () => {
     expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['open done', 'page skipped acknowledged']);
   });
 
-  test('a page for an alert that is suppressed meanwhile is held back, and sent when it resumes', async () => {
+  test('a page for an alert that was suppressed in the meantime is held back, and sent when it resumes', async () => {
     await world.newWorkflow(tenant, [{ ...page, delaySeconds: 1 }]);
     const alertId = await world.newAlert(tenant);
     await world.publishEvent(tenant, 'alert.created', alertId);

@@ -1,7 +1,7 @@
 const words: Readonly<Record<string, string>> = {
-  acknowledged: 'somebody had acknowledged',
-  resolved: 'it was resolved by then',
-  joined: 'the incident was open already and its people knew',
+  acknowledged: 'it was already acknowledged',
+  resolved: 'it was already resolved',
+  joined: 'the incident was already open, and people were already notified',
 };
 
 /** Why a step was skipped or failed, as summaries and plans show it. */

@@ -116,16 +116,16 @@ describe('the incident', () => {
     expect(item?.workflows[0]?.steps).toMatchObject([
       {
         id: 'open',
-        would: 'open the incident "shop: High CPU" (one for each labels.service)',
+        would: 'open the incident "shop: High CPU" (one incident for each labels.service)',
         outcome: 'done',
         changed: true,
         incident: { decision: 'opened', id: null, number: null, title: 'shop: High CPU', status: 'triggered' },
       },
-      { id: 'page', at, would: 'tell one recipient', outcome: 'done', unless: [], changed: null, incident: null },
+      { id: 'page', at, would: 'notify one recipient', outcome: 'done', unless: [], changed: null, incident: null },
       {
         id: 'escalate',
         at,
-        would: 'nothing: somebody had acknowledged',
+        would: 'nothing: it was already acknowledged',
         targets: [],
         outcome: 'skipped',
         reason: 'acknowledged',
@@ -171,7 +171,7 @@ describe('the incident', () => {
     const [item] = await simulated({ alert: cpu });
     expect(item?.workflows[0]?.steps).toMatchObject([
       {
-        would: 'join incident 1 "Outage", which is open (one for each fingerprint)',
+        would: 'join incident 1 "Outage", which is open (one incident for each fingerprint)',
         incident: {
           decision: 'joined',
           id: publicId('incident', incidentId),
@@ -181,7 +181,7 @@ describe('the incident', () => {
         },
       },
       {
-        would: 'nothing: the incident was open already and its people knew',
+        would: 'nothing: the incident was already open, and people were already notified',
         outcome: 'skipped',
         reason: 'joined',
         targets: [],
@@ -215,7 +215,7 @@ describe('the incident', () => {
     const [item] = await simulated({ payload: cpu, integrationId });
     expect(item?.workflows[0]?.steps).toMatchObject([
       {
-        would: 'leave the alert in incident 1 "Outage" (one for everything)',
+        would: 'keep the alert in incident 1 "Outage" (one incident for everything)',
         changed: false,
         incident: { decision: 'kept', id: publicId('incident', incidentId) },
       },
@@ -379,7 +379,7 @@ describe('an imagined run', () => {
     });
   });
 
-  test('holds its page back when a window has suppressed the alert meanwhile', async () => {
+  test('holds its page back when a window has suppressed the alert in the meantime', async () => {
     await newWindow({ around: at, matchers: [{ field: 'severity', op: 'eq', value: 'low' }] });
     await world.newWorkflow(tenant, [setSeverity('low'), page, { ...page, id: 'later', delaySeconds: 60 }], {
       name: 'Lower',

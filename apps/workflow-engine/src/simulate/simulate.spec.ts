@@ -88,7 +88,7 @@ describe('a standard payload', () => {
           {
             id: 'page',
             at: '2040-11-20T14:00:00.000Z',
-            would: 'tell one recipient',
+            would: 'notify one recipient',
             targets: [{ target: 'mira@example.com' }],
           },
           { id: 'incident', at: '2040-11-20T14:01:00.000Z' },

@@ -81,20 +81,20 @@ function describe(
 function describeNotify(prepared: PreparedStep): string {
   const recipients = prepared.kind === 'message' ? prepared.recipients : [];
   const reached = recipients.filter(({ unreachable }) => unreachable === null).length;
-  if (reached === 0) return 'tell nobody';
-  return reached === 1 ? 'tell one recipient' : `tell ${reached} recipients`;
+  if (reached === 0) return 'notify nobody';
+  return reached === 1 ? 'notify one recipient' : `notify ${reached} recipients`;
 }
 
 const decisions: Readonly<Record<PlannedIncident['decision'], (incident: string) => string>> = {
   opened: (incident) => `open ${incident}`,
   joined: (incident) => `join ${incident}, which is open`,
-  reopened: (incident) => `open ${incident} again, which was resolved a short while ago`,
-  kept: (incident) => `leave the alert in ${incident}`,
+  reopened: (incident) => `reopen ${incident}, which was resolved recently`,
+  kept: (incident) => `keep the alert in ${incident}`,
 };
 
 function describeIncident({ groupBy }: StepOf<'openIncident'>['params'], incident: PlannedIncident | null): string {
   if (!incident) return 'open or join no incident';
-  const group = groupBy.length === 0 ? 'one for everything' : `one for each ${groupBy.join(', ')}`;
+  const group = groupBy.length === 0 ? 'one incident for everything' : `one incident for each ${groupBy.join(', ')}`;
   const named =
     incident.number === null ? `the incident "${incident.title}"` : `incident ${incident.number} "${incident.title}"`;
   return `${decisions[incident.decision](named)} (${group})`;
@@ -103,7 +103,7 @@ function describeIncident({ groupBy }: StepOf<'openIncident'>['params'], inciden
 function describeAssign(params: StepOf<'assign'>['params'], prepared: PreparedStep): string {
   if ('userId' in params) return `assign ${params.userId}`;
   const onCall = prepared.kind === 'message' ? null : shownOnCall(prepared.onCall);
-  if (!onCall) return 'assign nobody: the schedule is not there';
+  if (!onCall) return 'assign nobody: the schedule does not exist';
   if (onCall.userId === null) return `assign nobody: nobody is on call in ${onCall.scheduleName}`;
   return `assign ${onCall.userId}, who is on call in ${onCall.scheduleName}`;
 }

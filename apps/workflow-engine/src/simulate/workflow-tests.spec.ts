@@ -54,9 +54,9 @@ describe('testWorkflow', () => {
     const later = new Date(Date.parse(at) + 600_000).toISOString();
     expect(result).toMatchObject({ runs: true, reason: null, trace: { holds: true, actual: 'critical' } });
     expect(result.steps.map(({ id, at: time, would }) => [id, time, would])).toEqual([
-      ['open', at, 'open the incident "High CPU" (one for each fingerprint)'],
-      ['page', at, 'tell 2 recipients'],
-      ['later', later, 'tell one recipient'],
+      ['open', at, 'open the incident "High CPU" (one incident for each fingerprint)'],
+      ['page', at, 'notify 2 recipients'],
+      ['later', later, 'notify one recipient'],
       ['assign', later, `assign ${publicId('member', member)}, who is on call in Primary`],
       ['labels', later, 'add the labels team: a'],
       ['severity', later, 'set the severity to high'],

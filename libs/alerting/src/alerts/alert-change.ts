@@ -1,6 +1,6 @@
 /** A change of an alert, and the domain event of the change. */
 import { newUuid, publicId, type AlertEvent, type Cause } from '@ams/contracts';
-import { isTold, type ActorRef, type AlertChangeType, type FieldChange } from '@ams/domain';
+import { isPublished, type ActorRef, type AlertChangeType, type FieldChange } from '@ams/domain';
 import { alertOfRecord, type AlertRecord } from './alert-record.js';
 
 /** What changed, who changed it, and why. */
@@ -21,7 +21,7 @@ export function alertEventOf(
   { type, at, actor, cause, changes, depth = 0 }: AlertChange,
   id = newUuid(),
 ): AlertEvent | null {
-  if (!isTold(type)) return null;
+  if (!isPublished(type)) return null;
   const { organizationId, environment } = record;
   return {
     id: publicId('timelineEntry', id),

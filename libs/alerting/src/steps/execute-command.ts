@@ -73,7 +73,7 @@ const done = (
 async function ofAlert(context: CommandContext, alertId: string): Promise<WorkflowCommandReply> {
   const { records, command, at, actor, cause } = context;
   const alert = await records.alert(alertId);
-  if (!alert) return refused('the alert is not there');
+  if (!alert) return refused('the alert does not exist');
   const { body } = command;
   if (body.kind === 'openIncident') return openIncident(context, alert, body);
   if (body.kind === 'assign') return assign(context, alert, body.memberId);
@@ -275,7 +275,7 @@ async function ofIncident(context: CommandContext, incidentId: string): Promise<
   // Alerts are locked before their incident, as in every transaction that locks both.
   const alerts = reaches ? await records.openAlertsOf(incidentId) : [];
   const incident = await records.incident(incidentId);
-  if (!incident) return refused('the incident is not there');
+  if (!incident) return refused('the incident does not exist');
   if (body.kind === 'assign') {
     const member = publicId('member', body.memberId);
     const decision = decideIncident(

@@ -114,10 +114,10 @@ async function assigneeFor(
 ): Promise<PreparedStep> {
   if ('userId' in params) {
     const memberId = uuidOf('member', params.userId);
-    return memberId === null ? nothing('skipped', 'the member is not there') : change({ kind: 'assign', memberId });
+    return memberId === null ? nothing('skipped', 'the member does not exist') : change({ kind: 'assign', memberId });
   }
   const onCall = await reads.onCall(run, params.scheduleId, 'current', at);
-  if (!onCall) return nothing('skipped', 'the schedule is not there');
+  if (!onCall) return nothing('skipped', 'the schedule does not exist');
   if (!onCall.memberId) return nothing('skipped', `nobody is on call in ${onCall.scheduleName}`, onCall);
   return change({ kind: 'assign', memberId: onCall.memberId }, onCall);
 }

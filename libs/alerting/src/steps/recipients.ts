@@ -62,7 +62,7 @@ async function recipientOf(
   target: NotifyTarget,
   at: string,
 ): Promise<Recipient> {
-  const because = (whom: string): string => `The workflow "${notifier.workflowName}" tells ${whom}.`;
+  const because = (whom: string): string => `The workflow "${notifier.workflowName}" notifies ${whom}.`;
   switch (target.type) {
     case 'email':
       return email(target.address, null, because('this address'));
@@ -82,7 +82,7 @@ async function scheduled(
   at: string,
 ): Promise<Recipient> {
   const onCall = await reads.onCall(notifier, id, who, at);
-  if (!onCall) return unreachable(id, 'the schedule is not there');
+  if (!onCall) return unreachable(id, 'the schedule does not exist');
   const { memberId, scheduleName } = onCall;
   if (!memberId) return { ...unreachable(id, `nobody is on call in ${scheduleName}`), onCall };
   const role = who === 'next' ? 'You are next on call' : 'You are on call';
@@ -97,7 +97,7 @@ async function member(
   why: string,
 ): Promise<Recipient> {
   const found = id === null ? null : await reads.member(notifier, id);
-  if (!found) return unreachable(key, 'the member is not there');
+  if (!found) return unreachable(key, 'the member does not exist');
   const recipient = { ...email(found.email, found.name, why), memberId: found.id };
   return found.status === 'disabled' ? { ...recipient, unreachable: `${found.name} is disabled` } : recipient;
 }

@@ -1,4 +1,4 @@
-/** Alerts: records, filters and operations (decisions §5). */
+/** Alerts: records, filters and operations. */
 import { alertStatuses, severities, type AlertStatus, type Severity } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';

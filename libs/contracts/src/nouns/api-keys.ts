@@ -1,4 +1,4 @@
-/** API keys (specification §2.3, §5; decisions §7). */
+/** API keys. */
 import { environments, scopes, type Environment, type Scope } from '@ams/scopes';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';

@@ -1,4 +1,4 @@
-/** The audit log (decisions §12): who did what. It is append-only and contains no secrets. */
+/** The audit log: who did what. It is append-only and contains no secrets. */
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsOptional, IsString } from 'class-validator';
 import { operation } from '../operation.js';

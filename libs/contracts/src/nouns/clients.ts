@@ -1,4 +1,4 @@
-/** Clients: the customers or business units that alerts are about (decisions §7). */
+/** Clients: the customers or business units that alerts are about. */
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
 import { isEmailAddress } from '@ams/domain';

@@ -386,8 +386,8 @@ export const explainAlert = operation({
       data: {
         alertId,
         summary:
-          'Opened by "Prometheus EU" at 14:00 UTC as critical. "Page for what is urgent" ran and told ' +
-          'mira@example.com.',
+          'Opened by "Prometheus EU" at 14:00 UTC as critical. "Page for what is urgent" ran. Notified: ' +
+          'mira@example.com (email).',
         events: [
           {
             id: 'evt_01938f3a7c2e7d4ab1c2d3e4f5060010',

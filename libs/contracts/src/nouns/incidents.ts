@@ -1,4 +1,4 @@
-/** Incidents: work for people, which groups alerts (decisions §6). */
+/** Incidents: work for people, which groups alerts. */
 import { incidentStatuses, severities, type IncidentStatus, type Severity } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {

@@ -1,4 +1,4 @@
-/** Integrations: one sender, one ingest token, its mapping (decisions §4 and §7). */
+/** Integrations: one sender, one ingest token, its mapping. */
 import {
   integrationTypes,
   receivingApis,

@@ -1,4 +1,4 @@
-/** Members: the people of an organization (decisions §7). An operator or an invitation creates them, not the API. */
+/** Members: the people of an organization. An operator or an invitation creates them, not the API. */
 import { personalChannels, type PersonalChannel } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString } from 'class-validator';

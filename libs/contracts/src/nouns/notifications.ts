@@ -1,4 +1,4 @@
-/** Notifications: what was sent to people and channels, what was not sent, and why (decisions §11). */
+/** Notifications: what was sent to people and channels, what was not sent, and why. */
 import { validateWorkflow, type NotifyTarget } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsObject, IsOptional, IsString } from 'class-validator';

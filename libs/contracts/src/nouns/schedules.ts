@@ -1,6 +1,5 @@
 /**
- * Schedules: who is on call, and when (decisions §9). The resolver of the domain validates layers and computes who is
- * on call.
+ * Schedules: who is on call, and when. The resolver of the domain validates layers and computes who is on call.
  */
 import {
   componentsOf,

@@ -1,4 +1,4 @@
-/** Suppression windows: times in which matching alerts are suppressed (decisions §10). */
+/** Suppression windows: times in which matching alerts are suppressed. */
 import {
   componentsOf,
   predicateSchema,

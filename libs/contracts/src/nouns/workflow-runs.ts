@@ -1,4 +1,4 @@
-/** Workflow runs, and the dry run of a workflow (decisions §8). */
+/** Workflow runs, and the dry run of a workflow. */
 import {
   alertStatuses,
   incidentStatuses,
@@ -300,7 +300,7 @@ export const plannedExample = [
     id: 'incident',
     type: 'openIncident',
     at: '2026-11-20T14:00:00.000Z',
-    would: 'join incident 12 "Checkout is slow" (one for each labels.service)',
+    would: 'join incident 12 "Checkout is slow" (one incident for each labels.service)',
     targets: [],
     unless: [],
     outcome: 'done',
@@ -330,7 +330,7 @@ export const plannedExample = [
     id: 'page',
     type: 'notify',
     at: '2026-11-20T14:00:00.000Z',
-    would: 'nothing: the incident was open already and its people knew',
+    would: 'nothing: the incident was already open, and people were already notified',
     targets: [],
     unless: ['acknowledged'],
     outcome: 'skipped',

@@ -1,4 +1,4 @@
-/** Workflows: a trigger, conditions, steps (decisions §8). The domain validates definitions. */
+/** Workflows: a trigger, conditions, steps. The domain validates definitions. */
 import {
   componentsOf,
   conditionSchema,

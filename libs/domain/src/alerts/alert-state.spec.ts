@@ -43,7 +43,7 @@ function alertIn(status: AlertStatus): AlertState {
   return next.alert;
 }
 
-describe('events (decisions §5)', () => {
+describe('events', () => {
   test.each<[AlertStatus | 'none', AlertStatus, string, AlertStatus | null]>([
     ['none', 'firing', 'opened', 'firing'],
     ['none', 'acknowledged', 'opened', 'acknowledged'],
@@ -125,7 +125,7 @@ describe('events (decisions §5)', () => {
   });
 });
 
-describe('windows (decisions §5 and §10)', () => {
+describe('windows', () => {
   const patching: Hiding = { windowId: 'sup_1', until: t(60) };
   const longer: Hiding = { windowId: 'sup_2', until: t(90) };
   const hiddenBy = (hiding: Hiding): AlertState => {

@@ -71,12 +71,15 @@ export type AlertChangeType =
   | 'alert.labelsChanged';
 
 /** Not published: events for each occurrence would be most of the stream. */
-const untold: ReadonlySet<AlertChangeType> = new Set<AlertChangeType>(['alert.occurred', 'alert.suppressionChanged']);
+const unpublishedTypes: ReadonlySet<AlertChangeType> = new Set<AlertChangeType>([
+  'alert.occurred',
+  'alert.suppressionChanged',
+]);
 
 /** Whether a change is published as a domain event. */
-export const isTold = (
+export const isPublished = (
   type: AlertChangeType,
-): type is Exclude<AlertChangeType, 'alert.occurred' | 'alert.suppressionChanged'> => !untold.has(type);
+): type is Exclude<AlertChangeType, 'alert.occurred' | 'alert.suppressionChanged'> => !unpublishedTypes.has(type);
 
 /** The allowed transitions, used by every command. `resolved` is final; the next event opens a new alert. */
 export const alertTransitions: Readonly<Record<AlertStatus, readonly AlertStatus[]>> = {

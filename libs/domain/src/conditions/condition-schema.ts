@@ -1,6 +1,6 @@
 /** The schemas of conditions and predicates: they give types, structure checks and OpenAPI schemas. */
 import { Type, type Static } from '@sinclair/typebox';
-import { checkedBy, closedObject, oneOfWords } from '../validation/schema.js';
+import { checkedBy, closedObject, stringEnum } from '../validation/schema.js';
 import { maxValueLength, operators } from './condition-fields.js';
 
 export const conditionLimits = {
@@ -26,7 +26,7 @@ export const predicateSchema = closedObject(
         'A field of the alert (`severity`, `title`, …), `labels.<key>`, `annotations.<key>`, `client.slug`, ' +
         '`integration.name`, `incident.<field>`, or `now.time`, `now.weekday`, `now.date`.',
     }),
-    op: oneOfWords(operators, {
+    op: stringEnum(operators, {
       description:
         '`matches` takes an RE2 expression. Severities are ordered: info is the lowest, critical the highest.',
     }),

@@ -1,6 +1,6 @@
 /**
  * Conditions: what must be true of an alert, its related records and the time before a workflow runs or a suppression
- * window matches (decisions §8 and §10).
+ * window matches.
  *
  * A condition is a tree of `{all}`, `{any}` and `{not}` with predicates `{field, op, value}` as its leaves. It is
  * validated when it is saved and evaluated on every event. Evaluation never throws: a missing field, a label that is

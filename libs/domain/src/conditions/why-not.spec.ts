@@ -24,16 +24,16 @@ const facts: ConditionFacts = {
   incident: null,
   now: '2026-11-20T14:00:00.000Z',
 };
-const said = (condition: Condition): string => whyNot(explainCondition(condition, facts).trace);
+const reason = (condition: Condition): string => whyNot(explainCondition(condition, facts).trace);
 
 test.each<[Condition, string]>([
-  [{ field: 'severity', op: 'gte', value: 'high' }, 'severity is "low", and has to be at least "high"'],
-  [{ field: 'labels.team', op: 'eq', value: 'sre' }, 'labels.team is not there, and has to be "sre"'],
-  [{ field: 'labels.region', op: 'neq', value: 'eu' }, 'labels.region is "eu", and has to be other than "eu"'],
-  [{ field: 'labels.region', op: 'in', value: ['us', 'ap'] }, 'labels.region is "eu", and has to be one of "us", "ap"'],
-  [{ field: 'labels.region', op: 'exists', value: false }, 'labels.region is "eu", and has to be missing'],
-  [{ field: 'labels.team', op: 'exists', value: true }, 'labels.team is not there, and has to be there'],
-  [{ field: 'title', op: 'matches', value: '^Disk' }, 'title is "High CPU", and has to match "^Disk"'],
+  [{ field: 'severity', op: 'gte', value: 'high' }, 'severity is "low", but must be at least "high"'],
+  [{ field: 'labels.team', op: 'eq', value: 'sre' }, 'labels.team is missing, but must be "sre"'],
+  [{ field: 'labels.region', op: 'neq', value: 'eu' }, 'labels.region is "eu", but must be other than "eu"'],
+  [{ field: 'labels.region', op: 'in', value: ['us', 'ap'] }, 'labels.region is "eu", but must be one of "us", "ap"'],
+  [{ field: 'labels.region', op: 'exists', value: false }, 'labels.region is "eu", but must be missing'],
+  [{ field: 'labels.team', op: 'exists', value: true }, 'labels.team is missing, but must be present'],
+  [{ field: 'title', op: 'matches', value: '^Disk' }, 'title is "High CPU", but must match "^Disk"'],
   [
     {
       all: [
@@ -41,7 +41,7 @@ test.each<[Condition, string]>([
         { field: 'title', op: 'contains', value: 'disk' },
       ],
     },
-    'title is "High CPU", and has to contain "disk"',
+    'title is "High CPU", but must contain "disk"',
   ],
   [
     {
@@ -50,17 +50,20 @@ test.each<[Condition, string]>([
         { field: 'source', op: 'eq', value: 'x' },
       ],
     },
-    'none of 2 alternatives holds, of which the first says: severity is "low", and has to be "high"',
+    'none of 2 alternatives is true. The first one: severity is "low", but must be "high"',
   ],
-  [{ not: { field: 'source', op: 'eq', value: 'probe' } }, 'source is "probe", and must not be "probe"'],
-  [{ not: { all: [{ field: 'source', op: 'eq', value: 'probe' }] } }, 'what is excluded at conditions holds'],
-])('%j', (condition, expected) => expect(said(condition)).toBe(expected));
+  [{ not: { field: 'source', op: 'eq', value: 'probe' } }, 'source is "probe", but must not be "probe"'],
+  [
+    { not: { all: [{ field: 'source', op: 'eq', value: 'probe' }] } },
+    'the condition at conditions is true, but must be false',
+  ],
+])('%j', (condition, expected) => expect(reason(condition)).toBe(expected));
 
 test('a condition that holds has no reason', () => {
-  expect(said({ field: 'source', op: 'eq', value: 'probe' })).toBe('');
+  expect(reason({ field: 'source', op: 'eq', value: 'probe' })).toBe('');
   expect(whyNot(explainCondition(null, facts).trace)).toBe('');
 });
 
 test('a long value is shortened', () => {
-  expect(said({ field: 'title', op: 'eq', value: 'x'.repeat(1000) }).length).toBeLessThan(150);
+  expect(reason({ field: 'title', op: 'eq', value: 'x'.repeat(1000) }).length).toBeLessThan(150);
 });

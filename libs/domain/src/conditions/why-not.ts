@@ -31,25 +31,25 @@ const verbs: Readonly<Record<Exclude<Operator, 'exists'>, string>> = {
 
 /** The requirement of a predicate on its field: `be at least "high"`. */
 const demand = ({ op, value }: PredicateNode): string =>
-  op === 'exists' ? (value === true ? 'be there' : 'be missing') : `${verbs[op]} ${quoted(value)}`;
+  op === 'exists' ? (value === true ? 'be present' : 'be missing') : `${verbs[op]} ${quoted(value)}`;
 
 const found = ({ field, actual }: PredicateNode): string =>
-  `${field} is ${actual === null ? 'not there' : quoted(actual)}`;
+  `${field} is ${actual === null ? 'missing' : quoted(actual)}`;
 
 /**
- * The first failing node of a trace, down to its leaf: `severity is "low", and has to be at least "high"`. Empty when
+ * The first failing node of a trace, down to its leaf: `severity is "low", but must be at least "high"`. Empty when
  * the condition holds.
  */
 export function whyNot(trace: TraceNode): string {
   if (trace.holds) return '';
   switch (trace.kind) {
     case 'predicate':
-      return `${found(trace)}, and has to ${demand(trace)}`;
+      return `${found(trace)}, but must ${demand(trace)}`;
     case 'all':
       return whyNot(trace.children.find(({ holds }) => !holds) ?? trace);
     case 'any':
       return (
-        `none of ${trace.children.length} alternatives holds, of which the first says: ` +
+        `none of ${trace.children.length} alternatives is true. The first one: ` +
         `${whyNot(trace.children[0] ?? trace)}`
       );
     case 'not':
@@ -60,6 +60,6 @@ export function whyNot(trace: TraceNode): string {
 function exclusion({ path, children }: GroupNode): string {
   const [child] = children;
   return child?.kind === 'predicate'
-    ? `${found(child)}, and must not ${demand(child)}`
-    : `what is excluded at ${path} holds`;
+    ? `${found(child)}, but must not ${demand(child)}`
+    : `the condition at ${path} is true, but must be false`;
 }

@@ -49,9 +49,11 @@ export const hosts = presets({
   zabbix: {
     name: 'Zabbix',
     docs:
-      'Alerts, Media types: a Webhook that posts its parameters as JSON to the ingest URL: event_id {EVENT.ID}, event_name {EVENT.NAME}, event_status {EVENT.STATUS}, ' +
-      'event_update_status {EVENT.UPDATE.STATUS}, event_ack_status {EVENT.ACK.STATUS}, event_severity {EVENT.SEVERITY}, event_tags {EVENT.TAGSJSON}, ' +
-      'event_opdata {EVENT.OPDATA}, host_name {HOST.NAME}, host_ip {HOST.IP}, trigger_id {TRIGGER.ID}, trigger_description {TRIGGER.DESCRIPTION}, message {ALERT.MESSAGE}.',
+      'Alerts, Media types: a Webhook that posts its parameters as JSON to the ingest URL: event_id {EVENT.ID}, ' +
+      'event_name {EVENT.NAME}, event_status {EVENT.STATUS}, event_update_status {EVENT.UPDATE.STATUS}, ' +
+      'event_ack_status {EVENT.ACK.STATUS}, event_severity {EVENT.SEVERITY}, event_tags {EVENT.TAGSJSON}, ' +
+      'event_opdata {EVENT.OPDATA}, host_name {HOST.NAME}, host_ip {HOST.IP}, trigger_id {TRIGGER.ID}, ' +
+      'trigger_description {TRIGGER.DESCRIPTION}, message {ALERT.MESSAGE}.',
     settings: {
       parseJson: ['event_tags'],
       fieldMappings: [
@@ -154,8 +156,8 @@ export const hosts = presets({
     name: 'PRTG',
     docs:
       'A notification template with Execute HTTP Action: the ingest URL and as POST data ' +
-      'sensorid=%sensorid&device=%device&sensor=%name&status=%status&message=%message&priority=%priority&link=%linksensor. ' +
-      'Trigger it on Down and on Up.',
+      'sensorid=%sensorid&device=%device&sensor=%name&status=%status&message=%message&priority=%priority' +
+      '&link=%linksensor. Trigger it on Down and on Up.',
     settings: {
       fieldMappings: [
         template('title', '{{device}} {{sensor}}'),

@@ -62,7 +62,9 @@ export const observability = presets({
     name: 'Datadog',
     docs:
       'Integrations, Webhooks: the ingest URL, with this payload: ' +
-      '{"title":"$EVENT_TITLE","body":"$EVENT_MSG","severity":"$ALERT_PRIORITY","alert_type":"$ALERT_TYPE","alert_transition":"$ALERT_TRANSITION","alert_cycle_key":"$ALERT_CYCLE_KEY","alert_query":"$ALERT_QUERY","monitor_id":"$ALERT_ID","url":"$LINK","tags":"$TAGS"}. ' +
+      '{"title":"$EVENT_TITLE","body":"$EVENT_MSG","severity":"$ALERT_PRIORITY","alert_type":"$ALERT_TYPE",' +
+      '"alert_transition":"$ALERT_TRANSITION","alert_cycle_key":"$ALERT_CYCLE_KEY","alert_query":"$ALERT_QUERY",' +
+      '"monitor_id":"$ALERT_ID","url":"$LINK","tags":"$TAGS"}. ' +
       'Then mention @webhook-<name> in monitors.',
     settings: {
       fieldMappings: [
@@ -182,7 +184,8 @@ export const observability = presets({
     docs:
       'Stack Management, Connectors: a Webhook connector with the ingest URL. In each rule add it for the ' +
       'active and the recovered group with the body ' +
-      '{"rule_id":"{{rule.id}}","rule_name":"{{rule.name}}","alert_id":"{{alert.id}}","action_group":"{{alert.actionGroup}}","reason":"{{context.reason}}","url":"{{rule.url}}","severity":"high"}.',
+      '{"rule_id":"{{rule.id}}","rule_name":"{{rule.name}}","alert_id":"{{alert.id}}",' +
+      '"action_group":"{{alert.actionGroup}}","reason":"{{context.reason}}","url":"{{rule.url}}","severity":"high"}.',
     settings: {
       fieldMappings: [
         from('title', 'rule_name', 'title'),
@@ -252,7 +255,9 @@ export const observability = presets({
     docs:
       'Settings, Integration, Problem notifications: a custom integration with the ingest URL, also when ' +
       'problems close, and the payload ' +
-      '{"State":"{State}","PID":"{PID}","ProblemID":"{ProblemID}","ProblemTitle":"{ProblemTitle}","ProblemSeverity":"{ProblemSeverity}","ProblemDetailsText":"{ProblemDetailsText}","ImpactedEntity":"{ImpactedEntity}","ProblemURL":"{ProblemURL}","Tags":"{Tags}"}.',
+      '{"State":"{State}","PID":"{PID}","ProblemID":"{ProblemID}","ProblemTitle":"{ProblemTitle}",' +
+      '"ProblemSeverity":"{ProblemSeverity}","ProblemDetailsText":"{ProblemDetailsText}",' +
+      '"ImpactedEntity":"{ImpactedEntity}","ProblemURL":"{ProblemURL}","Tags":"{Tags}"}.',
     settings: {
       fieldMappings: [
         from('title', 'ProblemTitle'),

@@ -33,7 +33,8 @@ export const uptime = presets({
     name: 'UptimeRobot',
     docs:
       'Integrations, Webhook: the ingest URL, Send as JSON, with the value ' +
-      '{"monitorID":"*monitorID*","monitorFriendlyName":"*monitorFriendlyName*","monitorURL":"*monitorURL*","alertType":"*alertType*","alertTypeFriendlyName":"*alertTypeFriendlyName*","alertDetails":"*alertDetails*"}.',
+      '{"monitorID":"*monitorID*","monitorFriendlyName":"*monitorFriendlyName*","monitorURL":"*monitorURL*",' +
+      '"alertType":"*alertType*","alertTypeFriendlyName":"*alertTypeFriendlyName*","alertDetails":"*alertDetails*"}.',
     settings: {
       fieldMappings: [
         from('title', 'monitorFriendlyName', 'monitorURL'),

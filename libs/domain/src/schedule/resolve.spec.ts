@@ -111,10 +111,16 @@ describe('the first turn', () => {
       '2025-06-05T08:00',
     ],
     ['36 hours, after a hand-off', hourly(36, '08:00'), '2025-06-02T09:00', '2025-06-03T08:00', '2025-06-04T20:00'],
-    ['a day, from a hand-off: whole', daily(1, '08:00'), '2025-06-02T08:00', '2025-06-03T08:00', '2025-06-04T08:00'],
+    ['a day, from a hand-off: complete', daily(1, '08:00'), '2025-06-02T08:00', '2025-06-03T08:00', '2025-06-04T08:00'],
     ['a day, after a hand-off', daily(1, '08:00'), '2025-06-02T08:01', '2025-06-03T08:00', '2025-06-04T08:00'],
     ['a day, before a hand-off', daily(1, '08:00'), '2025-06-02T07:59', '2025-06-02T08:00', '2025-06-03T08:00'],
-    ['3 days, from a hand-off: whole', daily(3, '08:00'), '2025-06-02T08:00', '2025-06-05T08:00', '2025-06-08T08:00'],
+    [
+      '3 days, from a hand-off: complete',
+      daily(3, '08:00'),
+      '2025-06-02T08:00',
+      '2025-06-05T08:00',
+      '2025-06-08T08:00',
+    ],
     ['3 days, after a hand-off', daily(3, '08:00'), '2025-06-02T09:00', '2025-06-05T08:00', '2025-06-08T08:00'],
     ['3 days, before a hand-off', daily(3, '08:00'), '2025-06-02T07:00', '2025-06-04T08:00', '2025-06-07T08:00'],
     [
@@ -190,7 +196,7 @@ describe('a first turn that begins at a clock change', () => {
   // Both instants with the wall time 02:30 in that night: 00:30Z and 01:30Z.
   test.each<[string, Rotation, string, string]>([
     ['before the hand-off', daily(2, '02:30'), '2025-10-26T02:15+02:00', '2025-10-27T02:30+01:00'],
-    ['at it: whole', daily(2, '02:30'), '2025-10-26T02:30+02:00', '2025-10-28T02:30+01:00'],
+    ['at the clock change: complete', daily(2, '02:30'), '2025-10-26T02:30+02:00', '2025-10-28T02:30+01:00'],
     [
       'after it, though clocks show an earlier time',
       daily(2, '02:30'),

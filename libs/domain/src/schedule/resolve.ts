@@ -6,7 +6,7 @@
 import { restrictedTo } from './restrictions.js';
 import { turnsWithin } from './rotation.js';
 import type { OnCallSchedule, ScheduleLayer, ScheduleOverride } from './schedule.js';
-import { filled, holes, joined, within, type Span } from './spans.js';
+import { filled, uncovered, joined, within, type Span } from './spans.js';
 import { day, wallClock, type WallClock } from '../time/wall-clock.js';
 
 export interface Shift {
@@ -47,7 +47,7 @@ export function resolveShifts(
 ): { shifts: Shift[]; gaps: Gap[] } {
   const range = { start: Date.parse(since), end: Date.parse(until) };
   const duties = dutiesWithin(range, schedule);
-  return { shifts: duties.map(toShift), gaps: holes(duties, range).map(toGap) };
+  return { shifts: duties.map(toShift), gaps: uncovered(duties, range).map(toGap) };
 }
 
 /**
@@ -70,12 +70,12 @@ export function onCallAt(schedule: OnCallSchedule, at: string): OnCall {
 /** In order of precedence; later sources fill the gaps of earlier ones. */
 function dutiesWithin(range: Span, { timezone, layers, overrides }: OnCallSchedule): Duty[] {
   const clock = wallClock(timezone, range.start, range.end);
-  const strongestFirst = [
+  const byPrecedence = [
     ...overrides.toSorted(newestFirst).map((override) => dutiesOfOverride(range, override)),
     ...layers.toReversed().map((layer) => dutiesOfLayer(range, layer, timezone, clock)),
   ];
   return joined(
-    strongestFirst.reduce((over, under) => filled(over, under, range), []),
+    byPrecedence.reduce((over, under) => filled(over, under, range), []),
     sameDuty,
   );
 }

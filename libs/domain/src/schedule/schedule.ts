@@ -7,7 +7,7 @@ import { isInstant } from '../time/instant.js';
 import { isAbsent, isObject, type Check } from '../validation/check.js';
 import { checkInstant, checkTimeZone, endOfDay, timeOfDay } from '../validation/leaves.js';
 import { uniqueBy } from '../validation/schema-check.js';
-import { checkedBy, closedObject, oneOfWords, orNull, visibleText, withRule } from '../validation/schema.js';
+import { checkedBy, closedObject, stringEnum, orNull, visibleText, withRule } from '../validation/schema.js';
 
 export const scheduleLimits = {
   layers: 20,
@@ -72,7 +72,7 @@ const maxInterval = Math.max(...Object.values(scheduleLimits.interval));
 const rotation = withRule(
   closedObject(
     {
-      unit: oneOfWords(rotationUnits),
+      unit: stringEnum(rotationUnits),
       interval: Type.Integer({
         minimum: 1,
         maximum: maxInterval,

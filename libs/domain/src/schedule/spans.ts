@@ -25,7 +25,7 @@ export function within<S extends Span>(spans: readonly S[], windows: readonly Sp
 }
 
 /** The parts of the range, which contains all spans, that no span covers. */
-export function holes(spans: readonly Span[], range: Span): Span[] {
+export function uncovered(spans: readonly Span[], range: Span): Span[] {
   const found: Span[] = [];
   let start = range.start;
   for (const span of spans) {
@@ -38,7 +38,7 @@ export function holes(spans: readonly Span[], range: Span): Span[] {
 
 /** The spans of `over`, and the parts of `under` between them. */
 export const filled = <S extends Span>(over: readonly S[], under: readonly S[], range: Span): S[] =>
-  [...over, ...within(under, holes(over, range))].sort(byStart);
+  [...over, ...within(under, uncovered(over, range))].sort(byStart);
 
 /** Merges adjoining spans that belong together. Spans that belong together may overlap. */
 export function joined<S extends Span>(spans: readonly S[], belongTogether: (a: S, b: S) => boolean): S[] {

@@ -367,7 +367,7 @@ describe('which alerts a window matches', () => {
     ['another integration', { integrationIds: ['int_2'] }, {}, false],
     ['the client, but another integration', { clientIds: ['cli_1'], integrationIds: ['int_2'] }, {}, false],
     ['a severity that is excepted', { exceptSeverities: ['critical', 'high'] }, {}, false],
-    ['a severity that is not', { exceptSeverities: ['critical'] }, {}, true],
+    ['a severity that is not excepted', { exceptSeverities: ['critical'] }, {}, true],
   ])('%s: %j', (_, settings, changes, expected) => {
     expect(windowMatches({ ...once, ...settings }, factsOf(changes))).toBe(expected);
   });
@@ -387,9 +387,9 @@ describe('the window that suppresses an alert', () => {
   });
   const daily = { ...recurring('2026-01-01T10:30:00Z', 'UTC', 'FREQ=DAILY', hour), id: 'b' };
   test.each<[string, SuppressionWindow[], string | null]>([
-    ['none of none', [], null],
-    ['none that is not active', [until('11:00', 'a'), { ...once, id: 'b', enabled: false }], null],
-    ['none that does not match', [until('13:00', 'a', { clientIds: ['cli_0'] })], null],
+    ['none without windows', [], null],
+    ['no inactive window', [until('11:00', 'a'), { ...once, id: 'b', enabled: false }], null],
+    ['no window that does not match', [until('13:00', 'a', { clientIds: ['cli_0'] })], null],
     ['the last to end', [until('13:00', 'a'), until('14:00', 'b'), until('12:00', 'c')], 'b until 14:00'],
     [
       'the last to end of those that match',

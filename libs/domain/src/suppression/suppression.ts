@@ -1,7 +1,7 @@
 /**
- * Suppression windows: times in which matching alerts are suppressed (decisions §10). A window has one occurrence, or
- * several by a recurrence rule. An occurrence begins at a wall time in the time zone of the window and lasts
- * `durationSeconds` of elapsed time, so clock changes do not change its length. Occurrences may overlap.
+ * Suppression windows: times in which matching alerts are suppressed. A window has one occurrence, or several by a
+ * recurrence rule. An occurrence begins at a wall time in the time zone of the window and lasts `durationSeconds` of
+ * elapsed time, so clock changes do not change its length. Occurrences may overlap.
  *
  * Pure: `at` and `after` are RFC 3339 texts; results are in UTC with milliseconds. Windows must be valid
  * (`validateWindow`).

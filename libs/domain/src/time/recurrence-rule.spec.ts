@@ -32,7 +32,7 @@ test('every part is parsed', () => {
 });
 
 test.each([
-  ['the prefix is no part of it', 'RRULE:FREQ=DAILY', { FREQ: 'DAILY' }],
+  ['the prefix is not part of the rule', 'RRULE:FREQ=DAILY', { FREQ: 'DAILY' }],
   ['case does not matter', 'rrule:freq=weekly;byday=mo', { FREQ: 'WEEKLY', BYDAY: [{ weekday: 1, ordinal: 0 }] }],
   ['parts come in any order', 'INTERVAL=3;FREQ=HOURLY', { FREQ: 'HOURLY', INTERVAL: 3 }],
   [

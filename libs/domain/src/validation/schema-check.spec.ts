@@ -7,7 +7,7 @@ import { componentsOf } from './open-api.js';
 import { checkOf, filled, uniqueBy } from './schema-check.js';
 import {
   closedObject,
-  oneOfWords,
+  stringEnum,
   optionalOr,
   orNull,
   textOfForm,
@@ -22,7 +22,7 @@ const schema = withRule(
       name: visibleText(5),
       code: Type.Optional(textOfForm('^[a-z]+$', 'must be letters', { maxLength: 3 })),
       size: optionalOr(1, Type.Integer({ minimum: 1, maximum: 9 })),
-      color: optionalOr(null, orNull(oneOfWords(['red', 'blue'], { description: 'Of the box.' }))),
+      color: optionalOr(null, orNull(stringEnum(['red', 'blue'], { description: 'Of the box.' }))),
       tags: optionalOr([], Type.Array(Type.String({ maxLength: 3 }), { maxItems: 2, uniqueItems: true })),
       shapes: Type.Optional(
         Type.Array(

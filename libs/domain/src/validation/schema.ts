@@ -52,7 +52,7 @@ export const visibleText = (maxLength: number, documented: Documented = {}) =>
 export const textOfForm = (pattern: string, message: string, more: Documented & { maxLength?: number } = {}) =>
   attached(Type.String({ pattern, ...more }), { [patternMessage]: message });
 
-export const oneOfWords = <const Word extends string>(words: readonly Word[], documented: Documented = {}) =>
+export const stringEnum = <const Word extends string>(words: readonly Word[], documented: Documented = {}) =>
   Type.Unsafe<Word>(
     Type.Union(
       words.map((word) => Type.Literal(word)),

@@ -109,7 +109,7 @@ describe('a due step', () => {
     ],
     ['is skipped when it is over', escalation, { alertStatus: 'resolved' }, { kind: 'skip', why: 'resolved' }],
     ['runs whatever the state, when it does not ask', page, { alertStatus: 'resolved' }, { kind: 'do' }],
-    ['holds a page for what is suppressed back', page, { alertStatus: 'suppressed' }, { kind: 'hold' }],
+    ['holds back a page for a suppressed alert', page, { alertStatus: 'suppressed' }, { kind: 'hold' }],
     [
       'tells those who want to hear of the suppression',
       page,

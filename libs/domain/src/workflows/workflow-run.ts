@@ -8,7 +8,7 @@ import { explainCondition, type TraceNode } from '../conditions/condition.js';
 import type { IncidentStatus } from '../incidents/incident-status.js';
 import type { WorkflowDefinition, WorkflowEvent, WorkflowStep } from './workflow-schema.js';
 
-/** The maximum length of a chain of workflows that cause each other (decisions §8). */
+/** The maximum length of a chain of workflows that cause each other. */
 export const maxWorkflowDepth = 5;
 
 export type TriggerDecision =
@@ -20,7 +20,7 @@ export type TriggerDecision =
  * Events about a firing alert. A workflow is not triggered by them when the alert is suppressed or acknowledged by
  * then.
  */
-const alarms: ReadonlySet<WorkflowEvent> = new Set<WorkflowEvent>([
+const firingEvents: ReadonlySet<WorkflowEvent> = new Set<WorkflowEvent>([
   'alert.created',
   'alert.severityChanged',
   'alert.resumed',
@@ -45,7 +45,7 @@ export function decideTrigger(
   conditionsHold: boolean,
 ): TriggerDecision {
   if (event.depth >= maxWorkflowDepth) return { kind: 'passedOver', why: 'loop' };
-  if (alarms.has(event.type as WorkflowEvent) && event.alertStatus !== 'firing')
+  if (firingEvents.has(event.type as WorkflowEvent) && event.alertStatus !== 'firing')
     return { kind: 'passedOver', why: 'quiet' };
   return conditionsHold ? { kind: 'run' } : { kind: 'passedOver', why: 'conditions' };
 }
@@ -116,8 +116,8 @@ export function decideStep(
 }
 
 /** Whether the event requires a person: after an acknowledgement, further attempts to send are useless. */
-export const asksForSomebody = (event: string): boolean =>
-  alarms.has(event as WorkflowEvent) || event === 'incident.created' || event === 'incident.reopened';
+export const requiresPerson = (event: string): boolean =>
+  firingEvents.has(event as WorkflowEvent) || event === 'incident.created' || event === 'incident.reopened';
 
 export const notificationAttempts = 12;
 

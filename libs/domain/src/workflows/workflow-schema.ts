@@ -1,6 +1,6 @@
 /**
- * Workflows: steps that run in order when an alert or an incident changes (decisions §8). Steps open incidents, notify
- * people and escalate: a page, then another one with a delay and `unless`.
+ * Workflows: steps that run in order when an alert or an incident changes. Steps open incidents, notify people and
+ * escalate: a page, then another one with a delay and `unless`.
  *
  * A definition is validated as a whole before it is saved (workflow-check.ts) and stored with every field filled, so
  * readers need no defaults. The schemas describe the request form; the types are those of the stored form.
@@ -18,7 +18,7 @@ import { checkOf, entryPath, uniqueBy } from '../validation/schema-check.js';
 import {
   checkedBy,
   closedObject,
-  oneOfWords,
+  stringEnum,
   optionalOr,
   orNull,
   textOfForm,
@@ -88,7 +88,7 @@ const scheduleTarget = closedObject(
   {
     type: Type.Literal('schedule'),
     id: reference('schedule'),
-    who: Type.Optional(oneOfWords(['current', 'next'], { description: 'Default: `current`.' })),
+    who: Type.Optional(stringEnum(['current', 'next'], { description: 'Default: `current`.' })),
   },
   { $id: 'ScheduleTarget', description: 'The member who is on call when the step runs, or the next one.' },
 );
@@ -104,7 +104,7 @@ const channelTarget = withRule(
   closedObject(
     {
       type: Type.Literal('channel'),
-      kind: oneOfWords(urlChannels),
+      kind: stringEnum(urlChannels),
       url: webUrl,
       secret: optionalOr(
         null,
@@ -248,9 +248,9 @@ const params = {
     ),
     autoResolve: optionalOr(false, Type.Boolean({ description: 'Resolve the incident with its last open alert.' })),
     title: optionalOr(null, orNull(titleTemplate)),
-    severity: optionalOr(null, orNull(oneOfWords(severities, { description: 'Default: the severity of the alert.' }))),
+    severity: optionalOr(null, orNull(stringEnum(severities, { description: 'Default: the severity of the alert.' }))),
   }),
-  setSeverity: closedObject({ severity: oneOfWords(severities) }),
+  setSeverity: closedObject({ severity: stringEnum(severities) }),
   addLabels: closedObject({
     labels: withNames(
       Type.Record(Type.String(), textOfBytes(eventLimits.valueBytes), {
@@ -294,7 +294,7 @@ const timing = {
   ),
   unless: optionalOr(
     [],
-    Type.Array(oneOfWords(unlessStates), {
+    Type.Array(stringEnum(unlessStates), {
       uniqueItems: true,
       maxItems: unlessStates.length,
       description: 'Skips the step when the alert or the incident then has one of these statuses.',
@@ -373,7 +373,7 @@ const checkStepsFitTrigger: Check = (value, _path, report) => {
 export const definitionSchema = withRule(
   closedObject({
     trigger: closedObject({
-      events: Type.Array(oneOfWords(workflowEvents), {
+      events: Type.Array(stringEnum(workflowEvents), {
         minItems: 1,
         maxItems: workflowEvents.length,
         uniqueItems: true,

@@ -143,7 +143,7 @@ describe('validateWorkflow', () => {
       withSteps(...Array.from({ length: 51 }, (_, index) => step('resolve', {}, { id: `s${index}` }))),
       ['steps: maxItems'],
     ],
-    ['a step that is none', withSteps(5), ['steps[0]: type']],
+    ['a step that is not an object', withSteps(5), ['steps[0]: type']],
     ['an empty step', withSteps({}), ['steps[0].type: required']],
     ['an unknown type', withSteps(step('page')), ['steps[0].type: enum']],
     ['an inherited type', withSteps(step('constructor')), ['steps[0].type: enum']],
@@ -182,7 +182,7 @@ describe('validateWorkflow', () => {
       withSteps(step('notify', { targets: Array.from({ length: 21 }, () => ({ type: 'user', id: 'u' })) })),
       ['steps[0].params.targets: maxItems'],
     ],
-    ['a target that is none', withSteps(notifying('usr_1')), ['steps[0].params.targets[0]: type']],
+    ['a target that is not an object', withSteps(notifying('usr_1')), ['steps[0].params.targets[0]: type']],
     [
       'a target of an unknown type',
       withSteps(notifying({ type: 'team', id: 't' })),
@@ -248,7 +248,7 @@ describe('validateWorkflow', () => {
       withSteps(hook(`https://a.example/${'x'.repeat(2_048)}`)),
       ['steps[0].params.url: maxLength'],
     ],
-    ['an address that is no text', withSteps(hook({ href: 'https://a.example' })), ['steps[0].params.url: type']],
+    ['an address that is not a text', withSteps(hook({ href: 'https://a.example' })), ['steps[0].params.url: type']],
     ['an empty secret', withSteps(hook('https://a.example', { secret: '' })), ['steps[0].params.secret: required']],
     [
       '31 seconds',
@@ -502,7 +502,7 @@ describe('groupKeyOf', () => {
     ['fields in any order', ['title', 'severity'], '8:severity=4:high,5:title=3:CPU'],
     ['a label', ['labels.region'], '13:labels.region=2:eu'],
     ['an empty value', ['labels.empty'], '12:labels.empty=0:'],
-    ['a value that is not there', ['source', 'labels.none', 'clientId'], '8:clientId!,11:labels.none!,6:source!'],
+    ['a missing value', ['source', 'labels.none', 'clientId'], '8:clientId!,11:labels.none!,6:source!'],
     ['an inherited name', ['labels.constructor'], '18:labels.constructor!'],
   ])('of %s', (_name, groupBy, key) => expect(groupKeyOf(groupBy, alert)).toBe(key));
 

@@ -1,4 +1,4 @@
-/** Makes the answer of an operation from what its handler returned, and logs the call. */
+/** Turns the result of a handler into the answer of its operation, and logs the call. */
 import type { Answer, Call, Operation } from '@ams/contracts';
 import { Inject, Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { map, type Observable } from 'rxjs';
@@ -25,7 +25,7 @@ export class AnswerInterceptor implements NestInterceptor<unknown, Answer> {
   }
 }
 
-/** Lists are answered as they are; a single object in `data`, with its version for the ETag. */
+/** A list is the body itself. A single object is in `data`; its version becomes the ETag. */
 export function answerOf({ reply, versioned }: Operation, output: unknown): Answer & { ok: true } {
   if (reply === 'none') return { ok: true, status: 204, body: null, version: null };
   if (reply === 'list') return { ok: true, status: 200, body: output, version: null };

@@ -1,4 +1,4 @@
-/** What an error means to the caller of an operation. */
+/** Turns an error into the fault that the caller of an operation gets. */
 import { Fault, invalid } from '@ams/contracts';
 import { errors } from '@nats-io/transport-node';
 

@@ -1,4 +1,4 @@
-/** Makes of a call what a handler gets: query and body checked against the DTOs of the operation. */
+/** Turns a call into the input of its handler: query and body are checked against the DTOs of the operation. */
 import type { Call, Input, Operation } from '@ams/contracts';
 import type { PipeTransform } from '@nestjs/common';
 import { noParameters, validate } from '../validate.js';

@@ -1,4 +1,4 @@
-/** Answers an operation that failed with the code of its fault. An error that is no fault is logged whole. */
+/** Answers a failed operation with the code of its fault. Any other error is logged in full. */
 import type { Answer, Call } from '@ams/contracts';
 import { Catch, Inject, type ArgumentsHost, type RpcExceptionFilter } from '@nestjs/common';
 import { of, type Observable } from 'rxjs';

@@ -3,6 +3,6 @@ import type { Operation } from '@ams/contracts';
 /** What the decorators tell the transport about a handler. */
 export interface HandlerExtras {
   operation?: Operation;
-  /** Every replica gets the message; without it one of them does. */
+  /** Every replica gets the message. Default: one of them gets it. */
   everyReplica?: boolean;
 }

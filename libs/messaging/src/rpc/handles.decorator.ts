@@ -1,7 +1,7 @@
 /**
- * Binds a controller's method to what it answers. `@Handles(listClients)` for an operation of the API,
- * `@HandlesRequest(admitRequest)` for a request between services. A method whose parameter or reply has another type than
- * the contract says does not compile.
+ * Binds a method of a controller to its contract: `@Handles(listClients)` for an operation of the API,
+ * `@HandlesRequest(admitRequest)` for a service request. A method whose parameter or reply differs from the contract
+ * does not compile.
  */
 import { subjectOf, type Handler, type Operation, type ReplyKind, type ServiceRequest } from '@ams/contracts';
 import { applyDecorators, SetMetadata, UseFilters, UseGuards, UseInterceptors, UsePipes } from '@nestjs/common';

@@ -1,4 +1,4 @@
-/** A request between services that failed gets no reply: the caller tries again, or answers UNAVAILABLE after its deadline. */
+/** A failed service request gets no reply: the caller retries, or answers UNAVAILABLE after its deadline. */
 import { Catch, Inject, type ArgumentsHost, type RpcExceptionFilter } from '@nestjs/common';
 import { EMPTY, type Observable } from 'rxjs';
 import { Logger } from '../logger.js';

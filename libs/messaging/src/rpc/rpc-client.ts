@@ -4,7 +4,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 
 export interface RequestOptions {
   timeoutMs: number;
-  /** For the fault, and so for the caller of the API. */
+  /** For the fault, which the caller of the API gets. */
   requestId: string;
 }
 
@@ -27,7 +27,7 @@ export class RpcClient {
     }
   }
 
-  /** The replies of every replica that answers: until `stallMs` without a further one, `maxWaitMs` at most. */
+  /** The replies of all replicas. It ends after `stallMs` without a further reply, at the latest after `maxWaitMs`. */
   async requestAll<Request, Reply>(
     { subject }: ServiceRequest<Request, Reply>,
     request: Request,

@@ -1,7 +1,7 @@
 import { BaseRpcContext } from '@nestjs/microservices';
 import type { Msg } from '@nats-io/transport-node';
 
-/** What guards, filters and handlers may ask about the message. */
+/** What guards, filters and handlers can read about the message. */
 export class RpcContext extends BaseRpcContext<[Msg]> {
   get subject(): string {
     return this.getArgByIndex(0).subject;

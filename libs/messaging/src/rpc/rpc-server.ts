@@ -1,7 +1,7 @@
 /**
- * The transport of Nest's message handlers over NATS. A queue group for each service spreads requests over its replicas.
- * It differs from Nest's own `ServerNats` in what is lost when a replica stops (nothing: it drains), in malformed and
- * oversized messages (they are answered), and in its cost: docs/adr/0023 has the measurement.
+ * The transport of Nest's message handlers over NATS. Each service has a queue group, which spreads requests over its
+ * replicas. Differences from Nest's own `ServerNats`: a replica drains before it stops, so no request is lost;
+ * malformed and oversized messages are answered; it costs less (docs/adr/0023 has the measurement).
  */
 import type { Operation } from '@ams/contracts';
 import type { CustomTransportStrategy, MessageHandler } from '@nestjs/microservices';
@@ -14,7 +14,7 @@ import { refusalOf } from './fault.filter.js';
 import type { HandlerExtras } from './handler-extras.js';
 import { RpcContext } from './rpc-context.js';
 
-/** What a handler gives when no reply shall be sent. */
+/** The result of a handler when no reply is sent. */
 const noReply = Symbol('no reply');
 
 export class RpcServer extends Server implements CustomTransportStrategy {
@@ -82,7 +82,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     );
   }
 
-  /** `null` for what is no JSON: guards and pipes refuse it. */
+  /** `null` for text that is not JSON: guards and pipes refuse it. */
   private read(message: Msg): unknown {
     try {
       return message.json();
@@ -91,7 +91,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     }
   }
 
-  /** An answer that is larger than a NATS message can be is answered as an error. */
+  /** An answer that exceeds the size limit of NATS is replaced by an error. */
   private fitting(text: string, operation: Operation | undefined, data: unknown): string {
     const limit = this.connection.info?.max_payload ?? 1_048_576;
     if (!operation || text.length * 3 < limit || Buffer.byteLength(text) < limit) return text;
@@ -100,19 +100,19 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     return JSON.stringify(refusalOf(error, requestId, this.log));
   }
 
-  /** Takes no new request, and finishes those it has. May be called again. */
+  /** Accepts no new request, and finishes those in progress. May be called again. */
   async drain(): Promise<void> {
     await Promise.all(this.subscriptions.map((one) => (one.isClosed() ? undefined : one.drain())));
     await Promise.all(this.inFlight);
     if (!this.connection.isClosed()) await this.connection.flush().catch(() => undefined);
   }
 
-  /** Called by Nest when the application closes; the connection belongs to others and stays open. */
+  /** Nest calls this when the application closes. The connection has other users and stays open. */
   async close(): Promise<void> {
     await this.drain();
   }
 
-  /** The contract of `Server`; nobody listens to events of the transport. */
+  /** `Server` requires this method. No code listens to events of the transport. */
   on(): void {
     throw new Error('RpcServer has no events');
   }

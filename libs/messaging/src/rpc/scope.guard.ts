@@ -1,6 +1,6 @@
 /**
- * The scope of the operation, checked again at its owner. The gateway has asked admission already; this refuses a call that
- * did not pass there.
+ * Checks the scope of the operation again at its owner. The gateway has already checked it in the admission; this
+ * refuses a call that did not come from there.
  */
 import { Fault, type Call } from '@ams/contracts';
 import { grants } from '@ams/scopes';
