@@ -3,26 +3,23 @@ export { alertEventOf, type AlertChange } from './alerts/alert-change.js';
 export { addAlertFilter, alertConditions, uuidsOf } from './alerts/alert-filter.js';
 export {
   alertColumns,
-  alertFactsOf,
   alertFromRow,
   alertOfRecord,
   alertRecordOf,
   alertTable,
-  // The names that the workflow engine uses for these two.
-  alertColumns as storedAlertColumns,
   type AlertRecord,
   type AlertRow,
-  type AlertRow as StoredAlert,
 } from './alerts/alert-record.js';
 export { severityOfRank, severityRank } from './severity-rank.js';
+export { applyEvents, type AppliedEvent, type EventEffect } from './alerts/apply-events.js';
 export {
-  applyEvents,
+  dedupScopeOf,
+  findOpenAlerts,
   previousAlertKey,
-  type AppliedEvent,
-  type EventEffect,
+  updateOpenAlerts,
+  type OpenAlerts,
   type PreviousAlerts,
-} from './alerts/apply-events.js';
-export { dedupScopeOf, findOpenAlerts, updateOpenAlerts, type OpenAlerts } from './alerts/open-alerts.js';
+} from './alerts/alerts-by-fingerprint.js';
 export { changeWithIncident } from './incidents/change-with-incident.js';
 export {
   countResolvedAlerts,
@@ -35,14 +32,12 @@ export {
 export { findIncidentOfGroup, incidentOfGroup, type IncidentGroup } from './incidents/incident-group.js';
 export {
   incidentColumns,
-  incidentColumns as storedIncidentColumns,
   incidentFromRow,
   incidentOfRecord,
   incidentRecordOf,
   incidentTable,
   type IncidentRecord,
   type IncidentRow,
-  type IncidentRow as StoredIncident,
 } from './incidents/incident-record.js';
 export { newIncident } from './incidents/new-incident.js';
 export {
@@ -50,7 +45,6 @@ export {
   overridesBySchedule,
   overridesDuring,
   resolvable,
-  type OverrideRow,
   type StoredSchedule,
 } from './schedules/schedule-rows.js';
 export { executeCommand } from './steps/execute-command.js';
@@ -58,21 +52,11 @@ export {
   readWindow,
   windowColumns,
   windowFactsOf,
-  windowFromRow,
   Windows,
   type WindowRecord,
   type WindowRow,
 } from './suppression/suppression-windows.js';
-export {
-  memberContactOf,
-  onCallOf,
-  shownOnCall,
-  type MemberContact,
-  type OnCall,
-  type Queries,
-  type Shift,
-  type ShownOnCall,
-} from './schedules/on-call.js';
+export { shownOnCall, type Queries, type Shift, type ShownOnCall } from './schedules/on-call.js';
 export { recipientReads, recipientsOf, type Recipient, type RecipientReads } from './steps/recipients.js';
 export { prepareStep, type PreparedMessage, type PreparedStep } from './steps/prepare-step.js';
 export { stepResult, type Run, type StepResult } from './steps/run.js';

@@ -20,7 +20,7 @@ export { serviceRequest, type ServiceRequest } from './wire/service-request.js';
 export * from './wire/credentials.js';
 export * from './wire/admission.js';
 export * from './wire/ingest.js';
-export { mediaOf, parsePayload, type Media } from './wire/payload-body.js';
+export { mediaOf, parsePayload } from './wire/payload-body.js';
 export * from './wire/events.js';
 export * from './wire/links.js';
 export * from './wire/workflow-commands.js';

@@ -1,23 +1,9 @@
-export { Database, type DatabaseOptions, type Statement, type Tx } from './database.js';
+export { Database, type Statement, type Tx } from './database.js';
 export { migrate, migrations } from './migrate.js';
-export { ensureRoles, serviceRoles, type DatabaseService } from './roles.js';
-export {
-  boundBy,
-  containing,
-  fitting,
-  page,
-  pageSize,
-  readCursor,
-  Where,
-  writeCursor,
-  type CursorType,
-  type PageRequest,
-  type Position,
-  type Sort,
-  type SortType,
-} from './page.js';
+export { serviceRoles, type DatabaseService } from './roles.js';
+export { boundBy, containing, fitting, page, pageSize, readCursor, Where, writeCursor, type Position, type Sort, type SortType } from './page.js';
 export { selectOf } from './select-of.js';
-export { addToOutbox, OutboxRelay, type OutboxMessage, type OutboxRow, type RelayOptions } from './outbox.js';
+export { addToOutbox, OutboxRelay, type OutboxMessage, type OutboxRow } from './outbox.js';
 export { deleteExpiredIdempotencyKeys, withIdempotency } from './idempotency.js';
 export { actorOf, auditMessage, auditRecord, changesBetween } from './audit.js';
 export { requireVersion } from './version.js';

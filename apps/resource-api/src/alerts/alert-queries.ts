@@ -5,7 +5,7 @@
 import { addAlertFilter, alertColumns, alertConditions, type AlertRow } from '@ams/alerting';
 import { Fault, uuidOf, type AlertFilter, type Input, type Tenant } from '@ams/contracts';
 import type { Database, Tx } from '@ams/database';
-import { owned } from '../records/tenant-records.js';
+import { owned } from '../records/tenant-queries.js';
 
 const byId = {
   name: 'alerts by id',

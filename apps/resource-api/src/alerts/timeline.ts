@@ -1,7 +1,7 @@
 /** Timelines of alerts and of incidents, read from the views of alert-pipeline. */
 import { publicId, type Page, type PageQuery, type Tenant, type TimelineEntry } from '@ams/contracts';
 import { page, type Tx } from '@ams/database';
-import { count, owned } from '../records/tenant-records.js';
+import { count, owned } from '../records/tenant-queries.js';
 
 interface EntryRow<Type> {
   id: string;

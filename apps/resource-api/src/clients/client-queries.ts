@@ -1,7 +1,8 @@
 /** SQL of clients: their list, the records that use them, and the deletion of many rows. */
 import type { ListClientsQuery, Noun, Principal, Tenant } from '@ams/contracts';
 import { containing, selectOf, type Tx, type Where } from '@ams/database';
-import { owned, referencesIn, type Reference } from '../records/tenant-records.js';
+import { referencesIn, type Reference } from '../records/references.js';
+import { owned } from '../records/tenant-queries.js';
 import { lowered } from './client-names.js';
 import { ClientEntity } from './client.entity.js';
 

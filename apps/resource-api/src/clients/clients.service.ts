@@ -13,7 +13,9 @@ import { Database, page, withIdempotency } from '@ams/database';
 import { Housekeeping } from '@ams/persistence';
 import { Injectable } from '@nestjs/common';
 import { findRecord, lockRecord, patch, settingsOf, changeRecord } from '../records/entity-records.js';
-import { count, newsBetween, recordAudit, refuseInUse, sortBy } from '../records/tenant-records.js';
+import { newsBetween, recordAudit } from '../records/record-audit.js';
+import { refuseInUse } from '../records/references.js';
+import { count, sortBy } from '../records/tenant-queries.js';
 import { changeNames, deleteNames, freeSlug, lockNames, namesOf, takeNames } from './client-names.js';
 import {
   clientsMatching,

@@ -10,7 +10,7 @@ import {
   type Tenant,
 } from '@ams/contracts';
 import { containing, page, type Tx, type Where } from '@ams/database';
-import { count, owned, sortBy } from '../records/tenant-records.js';
+import { count, owned, sortBy } from '../records/tenant-queries.js';
 
 const view = 'alerts_views.incidents';
 

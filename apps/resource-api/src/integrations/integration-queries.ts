@@ -2,7 +2,7 @@
 import { uuidsOf } from '@ams/alerting';
 import type { ListIntegrationsQuery, Tenant } from '@ams/contracts';
 import { containing, selectOf, Where, type Tx } from '@ams/database';
-import { referencesIn, type Reference } from '../records/tenant-records.js';
+import { referencesIn, type Reference } from '../records/references.js';
 import { noActivity, type IntegrationActivity } from './integration-record.js';
 import { IntegrationEntity } from './integration.entity.js';
 

@@ -24,7 +24,9 @@ import { changedSettings, settingsForNewIntegration, type IntegrationType, type 
 import { Injectable } from '@nestjs/common';
 import { holdClient } from '../clients/held-client.js';
 import { findRecord, lockRecord, patch, settingsOf, changeRecord } from '../records/entity-records.js';
-import { count, newsBetween, recordAudit, refuseInUse, sortBy } from '../records/tenant-records.js';
+import { newsBetween, recordAudit } from '../records/record-audit.js';
+import { refuseInUse } from '../records/references.js';
+import { count, sortBy } from '../records/tenant-queries.js';
 import { ResourceApiSettings } from '../settings.js';
 import { IntegrationProjection, projectionMessage } from './integration-projection.js';
 import {

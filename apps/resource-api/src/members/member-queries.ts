@@ -10,7 +10,7 @@ import {
   type Tenant,
 } from '@ams/contracts';
 import { containing, page, Where, type Tx } from '@ams/database';
-import { count, sortBy } from '../records/tenant-records.js';
+import { count, sortBy } from '../records/tenant-queries.js';
 
 type Organization = Pick<Tenant, 'organizationId'>;
 

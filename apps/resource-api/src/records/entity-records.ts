@@ -1,8 +1,8 @@
 /** The record that the path of a call names, as an entity. Every query begins at the tenant. */
+import { isDeepStrictEqual } from 'node:util';
 import { Fault, uuidOf, type Input, type Noun, type Tenant } from '@ams/contracts';
 import { requireVersion, type Tx } from '@ams/database';
 import type { QueryDeepPartialEntity, SelectQueryBuilder } from 'typeorm';
-import { patched } from './tenant-records.js';
 
 interface TenantEntity extends Tenant {
   id: string;
@@ -98,7 +98,11 @@ export async function changeRecord<Entity extends VersionedEntity>(
 export const settingsOf = <Settings extends object>(defaults: Settings, record: Settings): Settings =>
   mapped(defaults, (key) => record[key]);
 
-/** The settings with what was sent: undefined keeps, null clears. */
+/** Undefined keeps, null clears. An equal value stays as it is stored, where fields of objects have another order. */
+export const patched = <T>(stored: T, sent: T | undefined): T =>
+  sent === undefined || isDeepStrictEqual(sent, stored) ? stored : sent;
+
+/** The settings with what was sent; see `patched`. */
 export const patch = <Settings extends object>(settings: Settings, sent: Partial<Settings>): Settings =>
   mapped(settings, (key) => patched<Settings[keyof Settings]>(settings[key], sent[key]));
 

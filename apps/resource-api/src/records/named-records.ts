@@ -6,7 +6,7 @@
 import { uuidsOf } from '@ams/alerting';
 import { publicId, type Tenant } from '@ams/contracts';
 import type { Tx } from '@ams/database';
-import { owned } from './tenant-records.js';
+import { owned } from './tenant-queries.js';
 
 const kinds = {
   // A row of these stays when it is deleted: its deletion is an update.

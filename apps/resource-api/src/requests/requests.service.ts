@@ -4,7 +4,7 @@ import { Database, page } from '@ams/database';
 import { Injectable } from '@nestjs/common';
 import { integrations } from '../integrations/integration-record.js';
 import { findRecord } from '../records/entity-records.js';
-import { count } from '../records/tenant-records.js';
+import { count } from '../records/tenant-queries.js';
 import { listedColumns, requestsOf, type RequestRow } from './request-queries.js';
 
 @Injectable()

@@ -30,7 +30,7 @@ import { onCallAt, resolveShifts, type Shift } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
 import { usersById } from '../members/member-queries.js';
 import { findRecord } from '../records/entity-records.js';
-import { count, owned } from '../records/tenant-records.js';
+import { count, owned } from '../records/tenant-queries.js';
 import { schedules } from './schedule-record.js';
 import { ScheduleEntity } from './schedule.entity.js';
 

@@ -2,7 +2,8 @@
 import { uuidsOf } from '@ams/alerting';
 import type { ListSchedulesQuery, Tenant } from '@ams/contracts';
 import { containing, selectOf, type Tx, type Where } from '@ams/database';
-import { owned, referencesIn, type Reference } from '../records/tenant-records.js';
+import { referencesIn, type Reference } from '../records/references.js';
+import { owned } from '../records/tenant-queries.js';
 import { ScheduleOverrideEntity } from './schedule-override.entity.js';
 import { ScheduleEntity } from './schedule.entity.js';
 

@@ -11,7 +11,7 @@ import type { Tx } from '@ams/database';
 import { validateSchedule, type ScheduleLayer } from '@ams/domain';
 import { holdMembers, unknownMember } from '../members/member-queries.js';
 import { patch, settingsOf } from '../records/entity-records.js';
-import { throwFaults } from '../records/tenant-records.js';
+import { throwFaults } from '../records/throw-faults.js';
 import type { ScheduleEntity } from './schedule.entity.js';
 
 /** The settings of a schedule that a caller can set. */

@@ -15,7 +15,9 @@ import {
 } from '@ams/contracts';
 import { Database, page, withIdempotency, type Tx } from '@ams/database';
 import { Injectable } from '@nestjs/common';
-import { count, newsBetween, recordAudit, refuseInUse, sortBy } from '../records/tenant-records.js';
+import { newsBetween, recordAudit } from '../records/record-audit.js';
+import { refuseInUse } from '../records/references.js';
+import { count, sortBy } from '../records/tenant-queries.js';
 import {
   deleteRecord,
   findRecord,

@@ -7,7 +7,7 @@ import { publicId, windowDefaults, type SuppressionPreview, type Tenant, type Wi
 import { fitting, type Tx, type Where } from '@ams/database';
 import { windowMatches, type AlertFacts, type Predicate, type SuppressionWindow } from '@ams/domain';
 import { alertsById } from '../alerts/alert-queries.js';
-import { owned } from '../records/tenant-records.js';
+import { owned } from '../records/tenant-queries.js';
 
 /** What matchers ask about, and the place of the alert in the order in which alerts are read. */
 type FactsRow = Pick<

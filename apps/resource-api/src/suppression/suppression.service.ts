@@ -16,8 +16,17 @@ import {
 import { actorOf, Database, page, withIdempotency, type Tx } from '@ams/database';
 import { windowStatus } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
-import { deleteRecord, findRecord, insertRecord, lockRecord, changeRecord } from '../records/entity-records.js';
-import { count, newsBetween, patched, recordAudit, sortBy, throwFaults } from '../records/tenant-records.js';
+import {
+  deleteRecord,
+  findRecord,
+  insertRecord,
+  lockRecord,
+  changeRecord,
+  patched,
+} from '../records/entity-records.js';
+import { newsBetween, recordAudit } from '../records/record-audit.js';
+import { count, sortBy } from '../records/tenant-queries.js';
+import { throwFaults } from '../records/throw-faults.js';
 import { suppressionPreview } from './suppression-preview.js';
 import type { SuppressionWindowEntity } from './suppression-window.entity.js';
 import { listedColumns, situationOf, windowsMatching, type ListedWindow } from './window-queries.js';

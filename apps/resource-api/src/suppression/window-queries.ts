@@ -3,7 +3,7 @@ import { uuidsOf } from '@ams/alerting';
 import type { ListSuppressionQuery, Principal } from '@ams/contracts';
 import { containing, selectOf, type Tx, type Where } from '@ams/database';
 import type { WindowStatus } from '@ams/domain';
-import { owned } from '../records/tenant-records.js';
+import { owned } from '../records/tenant-queries.js';
 import { SuppressionWindowEntity } from './suppression-window.entity.js';
 import { statusAt, type StoredTimes } from './window-status.js';
 

@@ -15,7 +15,7 @@ import {
 } from '@ams/domain';
 import { holdMembers } from '../members/member-queries.js';
 import { existingIds } from '../records/named-records.js';
-import { throwFaults } from '../records/tenant-records.js';
+import { throwFaults } from '../records/throw-faults.js';
 import type { WorkflowSettings } from './workflow-record.js';
 import { unmaskedSteps } from './workflow-secrets.js';
 

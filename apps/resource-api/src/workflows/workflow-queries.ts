@@ -3,7 +3,7 @@ import { uuidsOf } from '@ams/alerting';
 import type { ListWorkflowsQuery, Tenant } from '@ams/contracts';
 import { containing, selectOf, type Tx, type Where } from '@ams/database';
 import { referencesOf } from '@ams/domain';
-import { owned } from '../records/tenant-records.js';
+import { owned } from '../records/tenant-queries.js';
 import { WorkflowEntity } from './workflow.entity.js';
 
 export type ListedWorkflow = WorkflowEntity & { lastRunAt: Date | null };

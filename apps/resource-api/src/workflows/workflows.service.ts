@@ -22,7 +22,8 @@ import {
   settingsOf,
   changeRecord,
 } from '../records/entity-records.js';
-import { count, newsBetween, recordAudit, sortBy } from '../records/tenant-records.js';
+import { newsBetween, recordAudit } from '../records/record-audit.js';
+import { count, sortBy } from '../records/tenant-queries.js';
 import { changesDefinition, checkedDefinition, mergedDefinition } from './workflow-definition.js';
 import {
   lastRunAtOf,

@@ -1,6 +1,6 @@
 /** Summarizes an explanation in a few sentences. It uses only the records of the explanation. */
 import type { Actor, Change, Notification } from '@ams/contracts';
-import type { StoredAlert, WindowRecord } from '@ams/alerting';
+import type { AlertRow, WindowRecord } from '@ams/alerting';
 import { whyNot } from '@ams/domain';
 import type { ExplanationParts } from './explanation-size.js';
 import type { WorkflowDecision } from '../runs/event-decision.entity.js';
@@ -8,7 +8,7 @@ import { reasonInWords } from '../runs/step-reasons.js';
 
 export interface Summarized extends ExplanationParts {
   alert: Pick<
-    StoredAlert,
+    AlertRow,
     | 'integration_name'
     | 'status'
     | 'first_occurred_at'

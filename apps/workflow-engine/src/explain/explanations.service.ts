@@ -14,7 +14,7 @@ import {
   type IngestEvent,
   type Principal,
 } from '@ams/contracts';
-import { storedAlertColumns, type EventEffect, type StoredAlert, type WindowRecord } from '@ams/alerting';
+import { alertColumns, type EventEffect, type AlertRow, type WindowRecord } from '@ams/alerting';
 import { Database, selectOf, type Tx } from '@ams/database';
 import { Injectable } from '@nestjs/common';
 import { NotificationEntity } from '../notifications/notification.entity.js';
@@ -59,13 +59,13 @@ async function explanationOf(tx: Tx, principal: Principal, alertId: string): Pro
   };
 }
 
-async function alertOf(tx: Tx, { organizationId, environment }: Principal, id: string): Promise<StoredAlert> {
+async function alertOf(tx: Tx, { organizationId, environment }: Principal, id: string): Promise<AlertRow> {
   const uuid = uuidOf('alert', id);
   const [row] =
     uuid === null
       ? []
-      : await tx.query<StoredAlert>(
-          `SELECT ${storedAlertColumns} FROM alerts_views.alerts
+      : await tx.query<AlertRow>(
+          `SELECT ${alertColumns} FROM alerts_views.alerts
            WHERE organization_id = $1 AND environment = $2 AND id = $3`,
           [organizationId, environment, uuid],
         );
@@ -91,7 +91,7 @@ interface Newest<Row> {
 
 const aboutAlertOrIncident = '(alert_id = $3 OR (incident_id = $4 AND alert_id IS NULL))';
 
-async function recordsAbout(tx: Tx, alert: StoredAlert) {
+async function recordsAbout(tx: Tx, alert: AlertRow) {
   const about = [alert.organization_id, alert.environment, alert.id, alert.incident_id];
   const eventColumns = 'e.id, e.received_at AS "receivedAt", e.outcome, e.event';
   return {

@@ -15,8 +15,8 @@ import {
   incidentOfRecord,
   incidentRecordOf,
   resolvedAlertOf,
-  storedAlertColumns,
-  storedIncidentColumns,
+  alertColumns,
+  incidentColumns,
   updateOpenAlerts,
   Windows,
   type AlertChange,
@@ -28,8 +28,8 @@ import {
   type OpenAlerts,
   type PreviousAlerts,
   type ResolvedAlert,
-  type StoredAlert,
-  type StoredIncident,
+  type AlertRow,
+  type IncidentRow,
 } from '@ams/alerting';
 import { type Tx } from '@ams/database';
 import type { AlertState, IncidentState } from '@ams/domain';
@@ -77,8 +77,8 @@ export class ImaginedRecords implements AlertingRecords {
     const ids = await findOpenAlerts(this.tx, events);
     if (ids.length === 0) return open;
     const { organizationId, environment } = this.tenant;
-    const rows = await this.tx.query<StoredAlert>(
-      `SELECT ${storedAlertColumns} FROM alerts_views.alerts
+    const rows = await this.tx.query<AlertRow>(
+      `SELECT ${alertColumns} FROM alerts_views.alerts
        WHERE organization_id = $1 AND environment = $2 AND id = ANY($3::uuid[]) AND status <> 'resolved' ORDER BY id`,
       [organizationId, environment, ids],
     );
@@ -96,8 +96,8 @@ export class ImaginedRecords implements AlertingRecords {
 
   private async readAlerts(condition: string, id: string): Promise<AlertRecord[]> {
     const { organizationId, environment } = this.tenant;
-    const rows = await this.tx.query<StoredAlert>(
-      `SELECT ${storedAlertColumns} FROM alerts_views.alerts
+    const rows = await this.tx.query<AlertRow>(
+      `SELECT ${alertColumns} FROM alerts_views.alerts
        WHERE organization_id = $1 AND environment = $2 AND ${condition} ORDER BY id LIMIT ${maxAlerts + 1}`,
       [organizationId, environment, id],
     );
@@ -108,8 +108,8 @@ export class ImaginedRecords implements AlertingRecords {
   async incident(id: string): Promise<IncidentRecord | undefined> {
     if (!this.incidents.has(id)) {
       const { organizationId, environment } = this.tenant;
-      const [row] = await this.tx.query<StoredIncident>(
-        `SELECT ${storedIncidentColumns} FROM alerts_views.incidents
+      const [row] = await this.tx.query<IncidentRow>(
+        `SELECT ${incidentColumns} FROM alerts_views.incidents
          WHERE organization_id = $1 AND environment = $2 AND id = $3`,
         [organizationId, environment, id],
       );

@@ -13,10 +13,11 @@ import {
   dedupScopeOf,
   fingerprintKey,
   openAlertOf,
+  previousAlertKey,
   updateOpenAlerts,
-  type Fingerprinted,
   type OpenAlerts,
-} from './open-alerts.js';
+  type PreviousAlerts,
+} from './alerts-by-fingerprint.js';
 
 /** The effect of an event on its alert, as the stored event shows it. */
 export type EventEffect = 'opened' | 'occurred' | 'acknowledged' | 'suppressed' | 'resolved' | 'unchanged' | 'noMatch';
@@ -43,11 +44,6 @@ export interface AppliedEvent {
   /** The windows that were considered. Empty for an event that is not firing. */
   windows: WindowRecord[];
 }
-
-/** The UUID of the last resolved alert of each fingerprint, by `previousAlertKey`. */
-export type PreviousAlerts = Map<string, string>;
-
-export const previousAlertKey = (of: Fingerprinted, scope: string): string => `${fingerprintKey(of)} ${scope}`;
 
 /** The input of the decisions. `foldEvent` keeps `open` and `previous` up to date. */
 export interface EventContext {

@@ -1,4 +1,4 @@
-/** The open alerts to which events of a batch can belong. */
+/** The alerts that have the fingerprints of a batch of events: the open ones, and the ones that were resolved last. */
 import type { IngestEvent, Tenant } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 import type { AlertRecord } from './alert-record.js';
@@ -17,6 +17,11 @@ export const fingerprintKey = ({ organizationId, environment, fingerprint }: Fin
 
 /** By `fingerprintKey`. */
 export type OpenAlerts = Map<string, AlertRecord[]>;
+
+/** The UUID of the last resolved alert of each fingerprint, by `previousAlertKey`. */
+export type PreviousAlerts = Map<string, string>;
+
+export const previousAlertKey = (of: Fingerprinted, scope: string): string => `${fingerprintKey(of)} ${scope}`;
 
 /** Adds an open alert, and removes a resolved one. */
 export function updateOpenAlerts(open: OpenAlerts, record: AlertRecord): void {

@@ -1,0 +1,26 @@
+/** Records that still use a record, which therefore cannot be deleted. */
+import { Fault, publicId, type Noun } from '@ams/contracts';
+import type { Tx } from '@ams/database';
+
+export interface Reference {
+  resource: string;
+  id: string;
+  name: string;
+}
+
+/** Up to ten records that still use a record. */
+export async function referencesIn(
+  tx: Tx,
+  resource: string,
+  noun: Noun,
+  query: string,
+  params: unknown[],
+): Promise<Reference[]> {
+  const rows = await tx.query<{ id: string; name: string }>(`${query} LIMIT 10`, params);
+  return rows.map(({ id, name }) => ({ resource, id: publicId(noun, id), name }));
+}
+
+/** Throws RESOURCE_IN_USE when there are references. */
+export function refuseInUse(references: Reference[]): void {
+  if (references.length > 0) throw new Fault('RESOURCE_IN_USE', { references });
+}
