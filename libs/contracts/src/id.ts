@@ -74,6 +74,3 @@ export function newUuid(now: number = Date.now()): string {
   random[2] = ((random[2] as number) & 0x3f) | 0x80;
   return withDashes(now.toString(16).padStart(12, '0') + random.toString('hex'));
 }
-
-/** The time in a UUIDv7, in milliseconds since the epoch. */
-export const timeOfUuid = (uuid: string): number => Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);

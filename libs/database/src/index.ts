@@ -1,7 +1,19 @@
 export { Database, type Statement, type Tx } from './database.js';
 export { migrate, migrations } from './migrate.js';
 export { serviceRoles, type DatabaseService } from './roles.js';
-export { boundBy, containing, fitting, page, pageSize, readCursor, Where, writeCursor, type Position, type Sort, type SortType } from './page.js';
+export {
+  boundBy,
+  containing,
+  fitting,
+  page,
+  pageSize,
+  readCursor,
+  Where,
+  writeCursor,
+  type Position,
+  type Sort,
+  type SortType,
+} from './page.js';
 export { selectOf } from './select-of.js';
 export { addToOutbox, OutboxRelay, type OutboxMessage, type OutboxRow } from './outbox.js';
 export { deleteExpiredIdempotencyKeys, withIdempotency } from './idempotency.js';

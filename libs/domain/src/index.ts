@@ -11,30 +11,142 @@ export { compileMapping, type Mapper } from './mapping/mapper.js';
 export type { MappedEvent, MappingWarning, Provenance } from './mapping/mapped-event.js';
 export { mapPayload, type ItemResult, type MapOptions, type Mapped } from './mapping/mapping.js';
 export { differenceBetween, triedItems, type TriedItem } from './mapping/mapping-difference.js';
-export { settingsLimits, validateMappingSettings, type FieldMapping, type IgnoreCondition, type MappingSettings } from './mapping/mapping-settings.js';
-export { changedSettings, effectiveSettings, integrationTypes, isIntegrationType, presetSettings, settingsForNewIntegration, type IntegrationType } from './presets/integration-types.js';
-export { compileDropIn, dedupKeyOf, dropInBody, dropInPayload, isDropIn, mapDropIn, mayBeEmpty, opsgenieOperations, receivingApis, wordIn, type DropInApi, type DropInBody, type DropInMapper, type DropInRequest, type OpsgenieOperation, type Received, type ReceivingApi } from './presets/drop-in.js';
+export {
+  settingsLimits,
+  validateMappingSettings,
+  type FieldMapping,
+  type IgnoreCondition,
+  type MappingSettings,
+} from './mapping/mapping-settings.js';
+export {
+  changedSettings,
+  effectiveSettings,
+  integrationTypes,
+  isIntegrationType,
+  presetSettings,
+  settingsForNewIntegration,
+  type IntegrationType,
+} from './presets/integration-types.js';
+export {
+  compileDropIn,
+  dedupKeyOf,
+  dropInBody,
+  dropInPayload,
+  isDropIn,
+  mapDropIn,
+  mayBeEmpty,
+  opsgenieOperations,
+  receivingApis,
+  wordIn,
+  type DropInApi,
+  type DropInBody,
+  type DropInMapper,
+  type DropInRequest,
+  type OpsgenieOperation,
+  type Received,
+  type ReceivingApi,
+} from './presets/drop-in.js';
 export { fitToLimits, type DropInType } from './presets/fit.js';
 export { severities, type Severity } from './alerts/severity.js';
 export { rendered } from './mapping/template.js';
-export { alertTransitions, decideCommand, decideEvent, decideWindows, isPublished, noted, withLabels, withSeverity, type ActorRef, type AlertChangeType, type AlertState, type CommandDecision, type EventDecision, type FieldChange, type Hiding, type ResolveReason } from './alerts/alert-state.js';
+export {
+  alertTransitions,
+  decideCommand,
+  decideEvent,
+  decideWindows,
+  isPublished,
+  noted,
+  withLabels,
+  withSeverity,
+  type ActorRef,
+  type AlertChangeType,
+  type AlertState,
+  type CommandDecision,
+  type EventDecision,
+  type FieldChange,
+  type Hiding,
+  type ResolveReason,
+} from './alerts/alert-state.js';
 export { onCallAt, resolveShifts, type Gap, type OnCall, type Shift } from './schedule/resolve.js';
 export { validateSchedule } from './schedule/schedule-check.js';
 export { layerSchema, scheduleLimits, sentLayerSchema } from './schedule/schedule.js';
-export type { OnCallSchedule, PostScheduleLayer, Restriction, Rotation, ScheduleLayer, ScheduleOverride } from './schedule/schedule.js';
-export { decideAlerts, decideIncident, incidentTransitions, type IncidentChangeType, type IncidentState } from './incidents/incident-state.js';
-export { stepSchema, unlessStates, workflowEvents, type NotifyTarget, type StepParams, type UnlessState, type WorkflowDefinition, type WorkflowEvent, type WorkflowStep } from './workflows/workflow-schema.js';
+export type {
+  OnCallSchedule,
+  PostScheduleLayer,
+  Restriction,
+  Rotation,
+  ScheduleLayer,
+  ScheduleOverride,
+} from './schedule/schedule.js';
+export {
+  decideAlerts,
+  decideIncident,
+  incidentTransitions,
+  type IncidentChangeType,
+  type IncidentState,
+} from './incidents/incident-state.js';
+export {
+  stepSchema,
+  unlessStates,
+  workflowEvents,
+  type NotifyTarget,
+  type StepParams,
+  type UnlessState,
+  type WorkflowDefinition,
+  type WorkflowEvent,
+  type WorkflowStep,
+} from './workflows/workflow-schema.js';
 export { groupKeyOf } from './workflows/group-key.js';
 export { normalizedWorkflow, validateWorkflow } from './workflows/workflow-check.js';
 export { referencesOf, type WorkflowReference } from './workflows/workflow-references.js';
-export { activeUntil, compileWindow, considerWindows, hidingAmong, hidingWindow, nextBoundary, nextOccurrence, occurrencesAt, windowEnds, windowMatches, windowStatus, windowStatuses, type ConsideredWindow, type SuppressionWindow, type WindowEnd, type WindowStatus, type WindowTimes } from './suppression/suppression.js';
+export {
+  activeUntil,
+  compileWindow,
+  considerWindows,
+  hidingAmong,
+  hidingWindow,
+  nextBoundary,
+  nextOccurrence,
+  occurrencesAt,
+  windowEnds,
+  windowMatches,
+  windowStatus,
+  windowStatuses,
+  type ConsideredWindow,
+  type SuppressionWindow,
+  type WindowEnd,
+  type WindowStatus,
+  type WindowTimes,
+} from './suppression/suppression.js';
 export { validateWindow } from './suppression/suppression-settings.js';
-export { requiresPerson, considerWorkflow, decideStep, retryDelay, type RanBefore, type StepSituation, type WorkflowConsidered } from './workflows/workflow-run.js';
+export {
+  requiresPerson,
+  considerWorkflow,
+  decideStep,
+  retryDelay,
+  type RanBefore,
+  type StepSituation,
+  type WorkflowConsidered,
+} from './workflows/workflow-run.js';
 export { emailLimits, isEmailAddress, parseEmailAddress } from './text/email-address.js';
-export { cutSlug, isOrganizationSlug, maxOrganizationSlugLength, maxSlugLength, organizationSlugOf, slugOf, slugPattern } from './text/slug.js';
+export {
+  cutSlug,
+  isOrganizationSlug,
+  maxOrganizationSlugLength,
+  maxSlugLength,
+  organizationSlugOf,
+  slugOf,
+  slugPattern,
+} from './text/slug.js';
 export { isStorable, storable, storableJson, storableValue, unstorableTexts } from './text/storable-text.js';
 export { maxUrlLength, parseWebUrl } from './text/web-url.js';
 export { isInstant, parseDateOrInstant } from './time/instant.js';
 export { isTimeZone } from './time/time-zone.js';
 export { componentsOf } from './validation/open-api.js';
-export { channels, personalChannels, type Channel, type ChatChannel, type PersonalChannel } from './workflows/channels.js';
+export {
+  channels,
+  personalChannels,
+  type Channel,
+  type ChatChannel,
+  type PersonalChannel,
+} from './workflows/channels.js';

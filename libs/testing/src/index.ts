@@ -3,6 +3,33 @@ export { type ManualClock, manualClock } from './clock.js';
 export { schemaDifference } from './schema-difference.js';
 export { eventually } from './eventually.js';
 export { httpClient, type HttpClient, type HttpResponse } from './http-client.js';
-export { createDatabase, provideTestInfrastructure, startTestInfrastructure, startTestNats, type TestDatabase, type TestInfrastructure, type TestNats, testNatsUrl, testPostgresUrl } from './infrastructure.js';
+export {
+  createDatabase,
+  provideTestInfrastructure,
+  startTestInfrastructure,
+  startTestNats,
+  type TestDatabase,
+  type TestInfrastructure,
+  type TestNats,
+  testNatsUrl,
+  testPostgresUrl,
+} from './infrastructure.js';
 export { createTestDatabase, type MigratedDatabase, testPasswords } from './test-database.js';
-export { insertAlert, insertAlerts, insertApiKey, insertClient, insertIncident, insertIncidents, insertIntegration, insertMember, insertOrganization, insertRows, insertSchedule, insertScheduleOverride, insertSuppressionWindow, insertWorkflow, type IntegrationSeed, type SqlRunner } from './seeds.js';
+export {
+  insertAlert,
+  insertAlerts,
+  insertApiKey,
+  insertClient,
+  insertIncident,
+  insertIncidents,
+  insertIntegration,
+  insertMember,
+  insertOrganization,
+  insertRows,
+  insertSchedule,
+  insertScheduleOverride,
+  insertSuppressionWindow,
+  insertWorkflow,
+  type IntegrationSeed,
+  type SqlRunner,
+} from './seeds.js';
