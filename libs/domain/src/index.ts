@@ -108,17 +108,21 @@ export {
   nextBoundary,
   nextOccurrence,
   occurrencesAt,
-  windowEnds,
   windowMatches,
   windowStatus,
   windowStatuses,
   type ConsideredWindow,
   type SuppressionWindow,
-  type WindowEnd,
   type WindowStatus,
   type WindowTimes,
 } from './suppression/suppression.js';
-export { validateWindow } from './suppression/suppression-settings.js';
+export {
+  validateWindow,
+  validateWindowFields,
+  windowEnds,
+  windowFields,
+  type WindowEnd,
+} from './suppression/suppression-settings.js';
 export {
   requiresPerson,
   considerWorkflow,
@@ -142,7 +146,7 @@ export { isStorable, storable, storableJson, storableValue, unstorableTexts } fr
 export { maxUrlLength, parseWebUrl } from './text/web-url.js';
 export { isInstant, parseDateOrInstant } from './time/instant.js';
 export { isTimeZone } from './time/time-zone.js';
-export { componentsOf } from './validation/open-api.js';
+export { componentsOf, fieldDocument } from './validation/open-api.js';
 export {
   channels,
   personalChannels,

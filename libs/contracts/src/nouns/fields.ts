@@ -1,8 +1,8 @@
 /** Request fields whose rule is defined once: one decorator adds both the validation and the documentation. */
-import { emailLimits, slugPattern } from '@ams/domain';
+import { emailLimits, fieldDocument, slugPattern } from '@ams/domain';
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsString, Matches, MaxLength } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { Clearable, Named, nullableText, nullableTime, Sent, time } from './common.js';
 import { IsDateOrInstant, IsEmailAddress, IsInstant, IsTimeZone } from './validators.js';
 
@@ -59,3 +59,13 @@ export const SlugField = field(
   IsString(),
   Matches(slugPattern, { message: 'slug must be lower-case letters, digits and hyphens, 1 to 100' }),
 );
+
+/** A setting whose document comes from its schema in the domain; `check` of the operation validates it. */
+export const SettingField = (
+  schema: Parameters<typeof fieldDocument>[0],
+  documented: { required?: boolean; description?: string; default?: unknown; example?: unknown } = {},
+): PropertyDecorator =>
+  applyDecorators(
+    ApiProperty({ required: false, ...fieldDocument(schema), ...documented } as ApiPropertyOptions),
+    IsOptional(),
+  );

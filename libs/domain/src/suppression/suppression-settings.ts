@@ -1,42 +1,34 @@
-/** Validates suppression windows before they are stored. `suppression.ts` requires valid windows. */
-import { parseInstant } from '../time/instant.js';
-import { isTimeZone } from '../time/time-zone.js';
-import {
-  checkBoolean,
-  faultsOf,
-  isAbsent,
-  isObject,
-  listOf,
-  oneOf,
-  optional,
-  ownValue,
-  required,
-  textUpTo,
-  wholeNumber,
-  type Check,
-  type Report,
-  type SettingsFault,
-} from '../validation/check.js';
+/**
+ * The settings of suppression windows: one schema gives the type, the check before they are stored, and the document.
+ * `suppression.ts` requires valid windows.
+ */
+import { Type, type Static } from '@sinclair/typebox';
+import { severities } from '../alerts/severity.js';
 import { validatePredicate } from '../conditions/condition-check.js';
+import { predicateSchema } from '../conditions/condition-schema.js';
+import { parseInstant } from '../time/instant.js';
 import { recurringStarts } from '../time/occurrence-starts.js';
 import { parseRecurrenceRule, ruleLimits } from '../time/recurrence-rule.js';
+import { isTimeZone } from '../time/time-zone.js';
 import { day } from '../time/wall-clock.js';
-import { severities } from '../alerts/severity.js';
-import { windowEnds, type SuppressionWindow } from './suppression.js';
+import { faultsOf, isAbsent, textUpTo, type Check, type Report, type SettingsFault } from '../validation/check.js';
+import { checkTimeZone } from '../validation/leaves.js';
+import { checkOf } from '../validation/schema-check.js';
+import { checkedBy, oneOfWords, orNull, withRule } from '../validation/schema.js';
 
-export const windowLimits = {
+export const windowEnds = ['resume', 'resolve'] as const;
+export type WindowEnd = (typeof windowEnds)[number];
+
+const windowLimits = {
   matchers: 20,
   /** The maximum number of clients, and of integrations. */
   ids: 100,
   /** Characters of an id. */
   idLength: 100,
-  rruleLength: ruleLimits.length,
   /** Seconds. */
   shortest: 60,
   longest: 31 * 24 * 3_600,
 } as const;
-
-type Settings = Record<string, unknown>;
 
 /** Matchers may use only fields of the alert itself; related records may change during the suppression. */
 const fieldsOfAlerts = (field: string): boolean => !/^(?:client|integration|incident|now)\./.test(field);
@@ -46,10 +38,12 @@ const checkMatcher: Check = (value, path, report) => {
     report(fault.path, fault.rule, fault.message);
 };
 
-const checkIds = listOf(textUpTo(windowLimits.idLength), windowLimits.ids);
+const ids = Type.Array(checkedBy(Type.String(), textUpTo(windowLimits.idLength)), {
+  maxItems: windowLimits.ids,
+  uniqueItems: true,
+});
 
-const checkExceptSeverities: Check = (value, path, report) => {
-  listOf(oneOf(severities), severities.length)(value, path, report);
+const leavesOne: Check = (value, path, report) => {
   if (Array.isArray(value) && severities.every((severity) => value.includes(severity))) {
     report(
       path,
@@ -68,9 +62,7 @@ const checkInstant: Check = (value, path, report) => {
   else if (instant < earliest) report(path, 'range', 'must be 1970 or later');
 };
 
-const checkTimezone: Check = (value, path, report) => {
-  if (!isTimeZone(value)) report(path, 'timezone', 'must be an IANA time zone such as Europe/Berlin');
-};
+const instant = checkedBy(Type.String({ format: 'date-time' }), checkInstant);
 
 const checkRule: Check = (value, path, report) => {
   if (typeof value !== 'string') return report(path, 'type', 'must be text');
@@ -78,20 +70,43 @@ const checkRule: Check = (value, path, report) => {
   if (rule.kind === 'fault') report(path, 'syntax', rule.message);
 };
 
-const fields: Record<keyof Omit<SuppressionWindow, 'id'>, Check> = {
-  enabled: required(checkBoolean),
-  matchers: required(listOf(checkMatcher, windowLimits.matchers)),
-  clientIds: required(checkIds),
-  integrationIds: required(checkIds),
-  exceptSeverities: required(checkExceptSeverities),
-  matchAll: required(checkBoolean),
-  startsAt: required(checkInstant),
-  endsAt: optional(checkInstant),
-  timezone: required(checkTimezone),
-  rrule: optional(checkRule),
-  durationSeconds: optional(wholeNumber(windowLimits.shortest, windowLimits.longest)),
-  onEnd: required(oneOf(windowEnds)),
+export const windowFields = {
+  enabled: Type.Boolean(),
+  /** All matchers must hold. */
+  matchers: Type.Array(checkedBy(predicateSchema, checkMatcher), { maxItems: windowLimits.matchers }),
+  /** Alerts about one of these clients; an empty list means all alerts, also those without a client. */
+  clientIds: ids,
+  /** Alerts from one of these integrations; an empty list means all integrations. */
+  integrationIds: ids,
+  exceptSeverities: withRule(Type.Array(oneOfWords(severities, { $id: 'Severity' }), { uniqueItems: true }), leavesOne),
+  /** Confirms that a window without matchers, clients and integrations is intended. */
+  matchAll: Type.Boolean(),
+  /** The start of the window; for a recurring window the start of the rule, before which no occurrence begins. */
+  startsAt: instant,
+  /**
+   * The end of the window. For a recurring window: no occurrence begins then or later, and one in progress continues;
+   * null means no end.
+   */
+  endsAt: Type.Optional(orNull(instant)),
+  timezone: checkedBy(Type.String(), checkTimeZone),
+  /** An RRULE (RFC 5545); null for a window without recurrence. */
+  rrule: Type.Optional(orNull(checkedBy(Type.String({ maxLength: ruleLimits.length }), checkRule))),
+  /** The duration of each occurrence; null for a window without recurrence. */
+  durationSeconds: Type.Optional(
+    orNull(Type.Integer({ minimum: windowLimits.shortest, maximum: windowLimits.longest })),
+  ),
+  /** What happens to the suppressed alerts at the end. */
+  onEnd: oneOfWords(windowEnds),
 };
+
+const eachField = Type.Object(windowFields);
+
+/** The stored form. */
+export type WindowSettings = Required<Static<typeof eachField>>;
+
+// --- Rules across fields --------------------------------------------------------------------------------------------
+
+type Settings = Record<string, unknown>;
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
@@ -138,17 +153,22 @@ function checkOccurrence({ startsAt, endsAt, timezone, rrule }: Settings, report
   if (first === null) report('rrule', 'occurrence', 'must begin within five years of startsAt, and before endsAt');
 }
 
-const checkWindow: Check = (value, path, report) => {
-  if (!isObject(value)) return report(path, 'type', 'must be an object');
-  const settings = Object.fromEntries(Object.keys(fields).map((key) => [key, ownValue(value, key)]));
-  for (const [key, check] of Object.entries(fields)) check(settings[key], key, report);
-  checkScope(settings, report);
-  checkTimes(settings, report);
-  checkOccurrence(settings, report);
-};
+const checkFields = checkOf(eachField);
+
+const checkWindow = checkOf(
+  withRule(eachField, (value, _path, report) => {
+    const settings = { ...(value as Settings) };
+    checkScope(settings, report);
+    checkTimes(settings, report);
+    checkOccurrence(settings, report);
+  }),
+);
 
 /**
  * Every error of a whole window; an empty list when it is valid. `endsAt`, `rrule` and `durationSeconds` may be null or
- * left out. Fields other than the times and the scope, such as the name, are not checked.
+ * left out. Other fields, such as the name, are not checked.
  */
 export const validateWindow = (input: unknown): SettingsFault[] => faultsOf(checkWindow, input);
+
+/** The errors of each field by itself, without the rules across fields. */
+export const validateWindowFields = (input: unknown): SettingsFault[] => faultsOf(checkFields, input);

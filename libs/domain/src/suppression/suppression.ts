@@ -9,46 +9,15 @@
 import { isAbsent } from '../validation/check.js';
 import type { ConditionFacts } from '../conditions/condition-facts.js';
 import { predicateHolds } from '../conditions/condition.js';
-import { type Predicate } from '../conditions/condition-schema.js';
 import { neverStarts, recurringStarts, startsOnce, type Starts } from '../time/occurrence-starts.js';
 import { parseRecurrenceRule } from '../time/recurrence-rule.js';
-import type { Severity } from '../alerts/severity.js';
+import type { WindowSettings } from './suppression-settings.js';
 
 export const windowStatuses = ['scheduled', 'active', 'expired', 'disabled'] as const;
 export type WindowStatus = (typeof windowStatuses)[number];
 
-export const windowEnds = ['resume', 'resolve'] as const;
-export type WindowEnd = (typeof windowEnds)[number];
-
 /** An immutable record: a changed window is a new object. */
-export interface SuppressionWindow {
-  id: string;
-  enabled: boolean;
-  /** All matchers must hold. */
-  matchers: Predicate[];
-  /** Alerts about one of these clients; an empty list means all alerts, also those without a client. */
-  clientIds: string[];
-  /** Alerts from one of these integrations; an empty list means all integrations. */
-  integrationIds: string[];
-  exceptSeverities: Severity[];
-  /** Confirms that a window without matchers, clients and integrations is intended. */
-  matchAll: boolean;
-  /** The start of the window; for a recurring window the start of the rule, before which no occurrence begins. */
-  startsAt: string;
-  /**
-   * The end of the window. For a recurring window: no occurrence begins then or later, and one in progress continues;
-   * null means no end.
-   */
-  endsAt: string | null;
-  /** Of the IANA database. */
-  timezone: string;
-  /** An RRULE (RFC 5545); null for a window without recurrence. */
-  rrule: string | null;
-  /** The duration of each occurrence; null for a window without recurrence. */
-  durationSeconds: number | null;
-  /** What happens to the suppressed alerts at the end. */
-  onEnd: WindowEnd;
-}
+export type SuppressionWindow = WindowSettings & { id: string };
 
 /** The fields that determine the occurrences of a window. */
 export type WindowTimes = Pick<

@@ -16,6 +16,9 @@ export function componentsOf(...schemas: readonly TSchema[]): Components {
   return components;
 }
 
+/** The schema of one field. The components that it refers to come from `componentsOf`. */
+export const fieldDocument = (schema: TSchema): Json => documentOf(schema, {});
+
 /** The schema itself, or a reference if it is a component, which is added to the others. */
 function documentOf(schema: TSchema, components: Components): Json {
   const { $id } = schema;

@@ -42,6 +42,7 @@ export const optionalOr = <Schema extends TSchema>(value: Static<Schema> | null,
   Type.Optional(attached(schema, { [fallback]: value }));
 
 interface Documented {
+  $id?: string;
   description?: string;
 }
 
