@@ -12,6 +12,7 @@ export type { MappedEvent, MappingWarning, Provenance } from './mapping/mapped-e
 export { mapPayload, type ItemResult, type MapOptions, type Mapped } from './mapping/mapping.js';
 export { differenceBetween, triedItems, type TriedItem } from './mapping/mapping-difference.js';
 export {
+  mappingFields,
   settingsLimits,
   validateMappingSettings,
   type FieldMapping,

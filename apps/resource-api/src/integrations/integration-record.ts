@@ -3,7 +3,7 @@ import {
   publicId,
   type Integration,
   type IntegrationWithToken,
-  type mappingFields,
+  type MappingField,
   type PutIntegration,
 } from '@ams/contracts';
 import type { MappingSettings } from '@ams/domain';
@@ -17,7 +17,7 @@ export const integrations: RecordKind<IntegrationEntity> = {
 };
 
 /** The settings of an integration that a caller can set, besides its client and its mapping. */
-export type IntegrationSettings = Required<Omit<PutIntegration, (typeof mappingFields)[number] | 'clientId'>>;
+export type IntegrationSettings = Required<Omit<PutIntegration, MappingField | 'clientId'>>;
 
 /** A caller must send a name. */
 export const integrationDefaults: IntegrationSettings = {

@@ -7,18 +7,16 @@ import {
   severities,
   workflowEvents,
   type AlertStatus,
-  type FieldMapping,
-  type IgnoreCondition,
   type Severity,
   type WorkflowEvent,
 } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
 import { Change, Clearable, nullableText, nullableTime, Sent, time } from './common.js';
 import { InstantField } from './fields.js';
-import { FieldMappingRule, IgnoreWhen, mappingFaults, PutIntegration } from './integrations.js';
+import { mappingFaults, mappingFieldNames, PutIntegration } from './integrations.js';
 import { Notification } from './notifications.js';
 import { ImaginedAlert, ImaginedIncident, plannedExample, PlannedStep } from './workflow-runs.js';
 
@@ -233,26 +231,7 @@ export class Simulation {
 }
 
 /** Changed settings of an integration; fields that are left out stay unchanged. */
-export class ReplayPayloads extends PickType(PutIntegration, [
-  'itemsPath',
-  'parseJson',
-  'severityMap',
-  'statusMap',
-  'staticLabels',
-] as const) {
-  @ApiPropertyOptional({ type: [FieldMappingRule], nullable: true, maxItems: 200 })
-  @IsOptional()
-  fieldMappings?: FieldMapping[] | null;
-
-  @ApiPropertyOptional({ enum: severities, nullable: true })
-  @IsOptional()
-  @IsIn([...severities, null])
-  defaultSeverity?: Severity | null;
-
-  @ApiPropertyOptional({ type: [IgnoreWhen], nullable: true })
-  @IsOptional()
-  ignoreWhen?: IgnoreCondition[] | null;
-
+export class ReplayPayloads extends PickType(PutIntegration, mappingFieldNames) {
   @InstantField({
     presence: 'kept',
     description: 'Only payloads that were received at or after this time. Default: all stored payloads.',

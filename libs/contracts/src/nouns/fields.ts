@@ -63,7 +63,13 @@ export const SlugField = field(
 /** A setting whose document comes from its schema in the domain; `check` of the operation validates it. */
 export const SettingField = (
   schema: Parameters<typeof fieldDocument>[0],
-  documented: { required?: boolean; description?: string; default?: unknown; example?: unknown } = {},
+  documented: {
+    required?: boolean;
+    nullable?: boolean;
+    description?: string;
+    default?: unknown;
+    example?: unknown;
+  } = {},
 ): PropertyDecorator =>
   applyDecorators(
     ApiProperty({ required: false, ...fieldDocument(schema), ...documented } as ApiPropertyOptions),

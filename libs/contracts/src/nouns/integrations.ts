@@ -1,6 +1,8 @@
 /** Integrations: one sender, one ingest token, its mapping. */
 import {
+  componentsOf,
   integrationTypes,
+  mappingFields,
   receivingApis,
   severities,
   validateMappingSettings,
@@ -28,44 +30,16 @@ import {
   time,
   worded,
 } from './common.js';
-import { NameField } from './fields.js';
+import { NameField, SettingField } from './fields.js';
 
 const integrationTypeNames = integrationTypes.map(({ type }) => type);
 
 export const dedupScopes = ['integration', 'organization'] as const;
 export type DedupScope = (typeof dedupScopes)[number];
 
-/**
- * One rule of a mapping. `source`, `template` and `value` exclude each other. The mapping engine validates the rule.
- */
-export class FieldMappingRule {
-  @ApiProperty({
-    description:
-      'title, severity, status, source, description, fingerprint, dedup_key, labels.<key>, ' +
-      'annotations.<key>, labels.* or annotations.*',
-  })
-  target!: string;
-  @ApiPropertyOptional({
-    oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
-    description: 'A path, or several paths; the first one that exists is used.',
-  })
-  source?: string | string[];
-  @ApiPropertyOptional({ description: 'Text with paths in double braces: `{{host}}:{{service}}`.' }) template?: string;
-  @ApiPropertyOptional({ description: 'A constant.' }) value?: string;
-  @ApiPropertyOptional({ description: 'Used when no value was found.' }) default?: string;
-  @ApiPropertyOptional({
-    description: 'A regular expression (RE2) with one group. When it matches, the value is the group.',
-  })
-  extract?: string;
-}
-
-/** A payload that matches one of these rules is not an alert. */
-export class IgnoreWhen {
-  @ApiProperty() path!: string;
-  @ApiPropertyOptional({ oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] }) equals?:
-    string | number | boolean;
-  @ApiPropertyOptional({ enum: [true] }) missing?: true;
-}
+const mappingSchemas = componentsOf(...Object.values(mappingFields));
+const listOf = (component: string) =>
+  ({ type: 'array', items: { $ref: `#/components/schemas/${component}` } }) as const;
 
 const nullableMap = { ...stringMap, nullable: true } as const;
 
@@ -90,14 +64,14 @@ export class Integration {
   })
   ingestUrl!: string;
   @ApiProperty({ description: 'The last four characters of the token.' }) tokenHint!: string;
-  @ApiProperty({ type: [FieldMappingRule] }) fieldMappings!: FieldMapping[];
+  @ApiProperty(listOf('FieldMappingRule')) fieldMappings!: FieldMapping[];
   @ApiProperty({ ...nullableText }) itemsPath!: string | null;
   @ApiProperty({ type: 'array', items: { type: 'string' } }) parseJson!: string[];
   @ApiProperty({ ...nullableMap }) severityMap!: Record<string, Severity> | null;
   @ApiProperty({ ...nullableMap }) statusMap!: Record<string, AlertStatus> | null;
   @ApiProperty({ enum: severities, nullable: true }) defaultSeverity!: Severity | null;
   @ApiProperty({ ...stringMap }) staticLabels!: Record<string, string>;
-  @ApiProperty({ type: [IgnoreWhen] }) ignoreWhen!: IgnoreCondition[];
+  @ApiProperty(listOf('IgnoreWhen')) ignoreWhen!: IgnoreCondition[];
   @ApiProperty({ enum: dedupScopes }) dedupScope!: DedupScope;
   @ApiProperty({
     type: 'integer',
@@ -131,42 +105,28 @@ export class PutIntegration {
   @IsString()
   clientId?: string | null;
 
-  @ApiPropertyOptional({ type: [FieldMappingRule], nullable: true, maxItems: 200 })
-  @IsOptional()
+  @SettingField(mappingFields.fieldMappings, { nullable: true })
   fieldMappings?: FieldMapping[] | null;
 
-  @ApiPropertyOptional({ ...nullableText })
-  @IsOptional()
+  @SettingField(mappingFields.itemsPath)
   itemsPath?: string | null;
 
-  @ApiPropertyOptional({ type: 'array', items: { type: 'string' }, nullable: true })
-  @IsOptional()
+  @SettingField(mappingFields.parseJson, { nullable: true })
   parseJson?: string[] | null;
 
-  @ApiPropertyOptional({
-    ...nullableMap,
-    description: 'Maps values of the sender to critical, high, medium, low or info.',
-  })
-  @IsOptional()
+  @SettingField(mappingFields.severityMap)
   severityMap?: Record<string, Severity> | null;
 
-  @ApiPropertyOptional({
-    ...nullableMap,
-    description: 'Maps values of the sender to firing, resolved, acknowledged or suppressed.',
-  })
-  @IsOptional()
+  @SettingField(mappingFields.statusMap)
   statusMap?: Record<string, AlertStatus> | null;
 
-  @ApiPropertyOptional({ enum: severities, nullable: true })
-  @IsOptional()
+  @SettingField(mappingFields.defaultSeverity)
   defaultSeverity?: Severity | null;
 
-  @ApiPropertyOptional({ ...nullableMap, description: 'Labels that are added to every alert.' })
-  @IsOptional()
+  @SettingField(mappingFields.staticLabels, { nullable: true })
   staticLabels?: Record<string, string> | null;
 
-  @ApiPropertyOptional({ type: [IgnoreWhen], nullable: true })
-  @IsOptional()
+  @SettingField(mappingFields.ignoreWhen, { nullable: true })
   ignoreWhen?: IgnoreCondition[] | null;
 
   @ApiPropertyOptional({ enum: dedupScopes })
@@ -323,24 +283,17 @@ export class IntegrationRequest {
   @ApiProperty() requestId!: string;
 }
 
+export type MappingField = keyof typeof mappingFields;
+
 /** The fields of an integration that the mapping engine validates. */
-export const mappingFields = [
-  'fieldMappings',
-  'itemsPath',
-  'parseJson',
-  'severityMap',
-  'statusMap',
-  'defaultSeverity',
-  'staticLabels',
-  'ignoreWhen',
-] as const;
+export const mappingFieldNames = Object.keys(mappingFields) as MappingField[];
 
 /** The settings of an integration must fit into one NATS message. */
 const mappingBytes = 256 * 1024;
 
 export function mappingFaults(body: Record<string, unknown>): FieldFault[] {
   const sent = Object.fromEntries(
-    mappingFields.filter((field) => Object.hasOwn(body, field)).map((field) => [field, body[field]]),
+    mappingFieldNames.filter((field) => Object.hasOwn(body, field)).map((field) => [field, body[field]]),
   );
   if (Buffer.byteLength(JSON.stringify(sent)) > mappingBytes) {
     return [
@@ -415,6 +368,7 @@ export const listIntegrations = operation({
   query: ListIntegrationsQuery,
   reply: 'list',
   item: Integration,
+  schemas: mappingSchemas,
   faults: ['INVALID_CURSOR'],
   example: {
     query: { type: 'generic' },
@@ -436,6 +390,7 @@ export const createIntegration = operation({
   check: mappingFaults,
   reply: 'created',
   item: IntegrationWithToken,
+  schemas: mappingSchemas,
   versioned: true,
   faults: ['IDEMPOTENCY_KEY_REUSED'],
   example: { body: settingsExample, reply: { data: withTokenExample } },
@@ -453,6 +408,7 @@ export const getIntegration = operation({
   description: 'One integration, with its token masked.',
   reply: 'one',
   item: Integration,
+  schemas: mappingSchemas,
   versioned: true,
   example: { params: { id }, reply: { data: integrationExample } },
 });
@@ -472,6 +428,7 @@ export const updateIntegration = operation({
   check: mappingFaults,
   reply: 'one',
   item: Integration,
+  schemas: mappingSchemas,
   versioned: true,
   faults: ['VERSION_MISMATCH'],
   example: { params: { id }, body: { enabled: true, defaultSeverity: 'medium' }, reply: { data: integrationExample } },
@@ -509,6 +466,7 @@ export const rotateIntegrationToken = operation({
   bodyOptional: true,
   reply: 'one',
   item: IntegrationWithToken,
+  schemas: mappingSchemas,
   versioned: true,
   faults: ['VERSION_MISMATCH', 'IDEMPOTENCY_KEY_REUSED'],
   example: { params: { id }, body: { graceSeconds: 3600 }, reply: { data: { ...withTokenExample, version: 2 } } },

@@ -60,7 +60,7 @@ test.each<[string, unknown, string[]]>([
   ['mappings that are not a list', { fieldMappings: {} }, ['fieldMappings type']],
   ['too many mappings', { fieldMappings: new Array(201).fill(null) }, ['fieldMappings maxItems']],
   ['a mapping that is not an object', mapping('title'), ['fieldMappings[0] type']],
-  ['no target', mapping({ source: 'a' }), ['fieldMappings[0].target type']],
+  ['no target', mapping({ source: 'a' }), ['fieldMappings[0].target required']],
   ['no source', mapping(title), ['fieldMappings[0] required']],
   ['two sources', mapping({ ...title, source: 'a', value: 1 }), ['fieldMappings[0] exclusive']],
   [

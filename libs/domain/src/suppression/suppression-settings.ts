@@ -14,7 +14,7 @@ import { day } from '../time/wall-clock.js';
 import { faultsOf, isAbsent, textUpTo, type Check, type Report, type SettingsFault } from '../validation/check.js';
 import { checkTimeZone } from '../validation/leaves.js';
 import { checkOf } from '../validation/schema-check.js';
-import { checkedBy, oneOfWords, orNull, withRule } from '../validation/schema.js';
+import { checkedBy, stringEnum, orNull, withRule } from '../validation/schema.js';
 
 export const windowEnds = ['resume', 'resolve'] as const;
 export type WindowEnd = (typeof windowEnds)[number];
@@ -78,7 +78,7 @@ export const windowFields = {
   clientIds: ids,
   /** Alerts from one of these integrations; an empty list means all integrations. */
   integrationIds: ids,
-  exceptSeverities: withRule(Type.Array(oneOfWords(severities, { $id: 'Severity' }), { uniqueItems: true }), leavesOne),
+  exceptSeverities: withRule(Type.Array(stringEnum(severities, { $id: 'Severity' }), { uniqueItems: true }), leavesOne),
   /** Confirms that a window without matchers, clients and integrations is intended. */
   matchAll: Type.Boolean(),
   /** The start of the window; for a recurring window the start of the rule, before which no occurrence begins. */
@@ -96,7 +96,7 @@ export const windowFields = {
     orNull(Type.Integer({ minimum: windowLimits.shortest, maximum: windowLimits.longest })),
   ),
   /** What happens to the suppressed alerts at the end. */
-  onEnd: oneOfWords(windowEnds),
+  onEnd: stringEnum(windowEnds),
 };
 
 const eachField = Type.Object(windowFields);

@@ -53,7 +53,7 @@ function inPlace(schema: TSchema, components: Components): Json {
     case 'Union':
       return unionDocument(schema as TUnion, components);
     case 'Literal':
-      return { type: 'string', enum: [schema.const] };
+      return { type: typeof schema.const, enum: [schema.const] };
     default:
       return { ...keywordsOf(schema), ...description(schema) };
   }
