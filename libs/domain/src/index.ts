@@ -48,6 +48,7 @@ export {
   type ReceivingApi,
 } from './presets/drop-in.js';
 export { fitToLimits, type DropInType } from './presets/fit.js';
+export { clientContacts, validateContacts, type ClientContact } from './clients/client-contact.js';
 export { severities, type Severity } from './alerts/severity.js';
 export { rendered } from './mapping/template.js';
 export {
@@ -133,7 +134,7 @@ export {
   type StepSituation,
   type WorkflowConsidered,
 } from './workflows/workflow-run.js';
-export { emailLimits, isEmailAddress, parseEmailAddress } from './text/email-address.js';
+export { isEmailAddress, parseEmailAddress } from './text/email-address.js';
 export {
   cutSlug,
   isOrganizationSlug,

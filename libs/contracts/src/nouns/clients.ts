@@ -1,11 +1,22 @@
 /** Clients: the customers or business units that alerts are about. */
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
-import { isEmailAddress } from '@ams/domain';
+import { clientContacts, componentsOf, validateContacts, type ClientContact } from '@ams/domain';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
-import { CommaSeparated, Named, nullableText, Once, PageQuery, SearchText, Sent, sorting, time } from './common.js';
-import { EmailField, NameField, SlugField, TextField, TimeZoneField } from './fields.js';
+import {
+  CommaSeparated,
+  Named,
+  nullableText,
+  Once,
+  PageQuery,
+  SearchText,
+  Sent,
+  sorting,
+  time,
+  worded,
+} from './common.js';
+import { NameField, SettingField, SlugField, TextField, TimeZoneField } from './fields.js';
 
 /**
  * Any of these names in the label `client` of an alert identifies the client, regardless of case. Two clients cannot
@@ -13,10 +24,9 @@ import { EmailField, NameField, SlugField, TextField, TimeZoneField } from './fi
  */
 const clientName = { minLength: 1, maxLength: 200 } as const;
 
-export class ClientContact {
-  @NameField() name!: string;
-  @EmailField() email!: string;
-}
+export type { ClientContact };
+
+const contactSchemas = componentsOf(clientContacts);
 
 export class Client {
   @ApiProperty() id!: string;
@@ -38,7 +48,7 @@ export class Client {
     description: 'Further names that identify the client in labels.',
   })
   aliases!: string[];
-  @ApiProperty({ type: [ClientContact] }) contacts!: ClientContact[];
+  @ApiProperty({ type: 'array', items: { $ref: '#/components/schemas/ClientContact' } }) contacts!: ClientContact[];
   @ApiProperty({ description: 'IANA time zone.' }) timezone!: string;
   @ApiProperty({
     type: 'integer',
@@ -75,10 +85,7 @@ export class PutClient {
   @Named(200, { each: true })
   aliases?: string[];
 
-  @ApiPropertyOptional({ type: [ClientContact], maxItems: 50 })
-  @Sent()
-  @IsArray()
-  @ArrayMaxSize(50)
+  @SettingField(clientContacts)
   contacts?: ClientContact[];
 
   @TimeZoneField({ presence: 'kept', description: 'IANA time zone, such as Europe/Berlin.' })
@@ -129,26 +136,8 @@ export class ListClientsQuery extends PageQuery {
   sort?: (typeof clientSorts)[number];
 }
 
-/** Validates `contacts`, which the class decorators do not cover. */
-function contactFaults({ contacts }: Record<string, unknown>): FieldFault[] {
-  if (!Array.isArray(contacts)) return [];
-  return contacts.slice(0, 50).flatMap((contact: unknown, index) => {
-    const at = `contacts[${index}]`;
-    if (typeof contact !== 'object' || contact === null || Array.isArray(contact))
-      return [{ path: at, rule: 'object', message: `${at} must be an object with name and email` }];
-    const { name, email, ...others } = contact as Record<string, unknown>;
-    const faults = Object.keys(others).map((field) => ({
-      path: `${at}.${field}`,
-      rule: 'unknown',
-      message: `${at}.${field} is not a field of a contact`,
-    }));
-    if (typeof name !== 'string' || name.trim() === '' || name.length > 200)
-      faults.push({ path: `${at}.name`, rule: 'length', message: `${at}.name must be a text of 1 to 200 characters` });
-    if (!isEmailAddress(email))
-      faults.push({ path: `${at}.email`, rule: 'email', message: `${at}.email must be an e-mail address` });
-    return faults;
-  });
-}
+const contactFaults = ({ contacts }: Record<string, unknown>): FieldFault[] =>
+  contacts === undefined ? [] : worded(validateContacts(contacts));
 
 const clientExample: Client = {
   id: 'cli_01938f3a7c2e7d4ab1c2d3e4f5060020',
@@ -179,6 +168,7 @@ export const listClients = operation({
   query: ListClientsQuery,
   reply: 'list',
   item: Client,
+  schemas: contactSchemas,
   faults: ['INVALID_CURSOR'],
   example: {
     query: { q: 'acme' },
@@ -202,6 +192,7 @@ export const createClient = operation({
   check: contactFaults,
   reply: 'created',
   item: Client,
+  schemas: contactSchemas,
   versioned: true,
   faults: ['CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
   example: {
@@ -229,6 +220,7 @@ export const getClient = operation({
   description: 'One client, with the number of its open alerts.',
   reply: 'one',
   item: Client,
+  schemas: contactSchemas,
   versioned: true,
   example: { params: { id }, reply: { data: clientExample } },
 });
@@ -249,6 +241,7 @@ export const updateClient = operation({
   check: contactFaults,
   reply: 'one',
   item: Client,
+  schemas: contactSchemas,
   versioned: true,
   faults: ['CONFLICT', 'VERSION_MISMATCH'],
   example: { params: { id }, body: { timezone: 'Europe/Berlin' }, reply: { data: clientExample } },

@@ -1,10 +1,10 @@
 /** Request fields whose rule is defined once: one decorator adds both the validation and the documentation. */
-import { emailLimits, fieldDocument, slugPattern } from '@ams/domain';
+import { fieldDocument, slugPattern } from '@ams/domain';
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { Clearable, Named, nullableText, nullableTime, Sent, time } from './common.js';
-import { IsDateOrInstant, IsEmailAddress, IsInstant, IsTimeZone } from './validators.js';
+import { IsDateOrInstant, IsInstant, IsTimeZone } from './validators.js';
 
 export interface FieldOptions {
   /**
@@ -46,10 +46,6 @@ export const InstantField = field(time, nullableTime, IsInstant());
 export const DateOrInstantField = field(time, nullableTime, IsDateOrInstant());
 
 export const TimeZoneField = field({}, nullableText, IsTimeZone());
-
-const emailSchema = { format: 'email', maxLength: emailLimits.address };
-
-export const EmailField = field(emailSchema, { ...nullableText, ...emailSchema }, IsEmailAddress());
 
 const slugSchema = { pattern: slugPattern.source };
 

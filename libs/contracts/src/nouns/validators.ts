@@ -1,5 +1,5 @@
 /** Validators for class-validator that use the rules of the domain. */
-import { isEmailAddress, isInstant, isTimeZone, parseDateOrInstant } from '@ams/domain';
+import { isInstant, isTimeZone, parseDateOrInstant } from '@ams/domain';
 import { ValidateBy } from 'class-validator';
 
 const checkedBy = (name: string, message: string, validate: (value: unknown) => boolean) => (): PropertyDecorator =>
@@ -15,4 +15,3 @@ export const IsDateOrInstant = checkedBy(
 
 export const IsTimeZone = checkedBy('isTimeZone', 'must be an IANA time zone such as Europe/Berlin', isTimeZone);
 
-export const IsEmailAddress = checkedBy('isEmail', 'must be an e-mail address', isEmailAddress);
