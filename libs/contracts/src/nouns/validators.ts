@@ -14,4 +14,3 @@ export const IsDateOrInstant = checkedBy(
 );
 
 export const IsTimeZone = checkedBy('isTimeZone', 'must be an IANA time zone such as Europe/Berlin', isTimeZone);
-
