@@ -2,6 +2,7 @@ export { connectNats, isNatsConnected, onReconnect, type NatsOptions } from './c
 export { asFault } from './rpc/as-fault.js';
 export { Handles, HandlesRequest } from './rpc/handles.decorator.js';
 export { RpcClient, type RequestOptions } from './rpc/rpc-client.js';
+export { requestHeaders } from './rpc/request-timeout.js';
 export { RpcContext } from './rpc/rpc-context.js';
 export { RpcServer } from './rpc/rpc-server.js';
 export { Logger } from './logger.js';
