@@ -205,7 +205,6 @@ async function startServices({ state, host, port, mail, environment, nodeArgumen
         port: servicePort,
         env: {
           HTTP_HOST: '127.0.0.1',
-          LOG_LEVEL: process.env.LOG_LEVEL || 'info',
           ...stores.broker(name),
           ...stores.database(name),
           ...own[name],

@@ -2,8 +2,9 @@
 import { parseArgs } from 'node:util';
 import { resolve } from 'node:path';
 import { root } from '../lib/workspace.mjs';
+import { listOfSettings } from './operator-settings.mjs';
 
-const help = `npm start [-- options]
+const help = () => `npm start [-- options]
 
   --port N      the port of the API and of the ingest webhook (8080, or PORT)
   --host ADDR   the address it listens on (127.0.0.1; 0.0.0.0 for other machines)
@@ -12,8 +13,12 @@ const help = `npm start [-- options]
   --help
 
 Environment variables: DATABASE_URL (a PostgreSQL to use in place of the embedded one; its role must be able to create
-roles and schemas), NATS_URL (a NATS server with JetStream, in place of the embedded one), and SMTP_URL with MAIL_FROM
-(a mail server that sends mails, in place of the mail catcher, which only shows them).`;
+roles and schemas), NATS_URL with NATS_USER and NATS_PASSWORD (a NATS server with JetStream, in place of the embedded
+one), and SMTP_URL with MAIL_FROM (a mail server that sends mails, in place of the mail catcher, which only shows them).
+
+Settings of the services, which docs/configuration.md explains, are passed on to them:
+
+${listOfSettings()}`;
 
 export function parseStartOptions(args, report) {
   try {
@@ -28,7 +33,7 @@ export function parseStartOptions(args, report) {
       },
     });
     if (values.help) {
-      report.line(help);
+      report.line(help());
       process.exit(0);
     }
     const { SMTP_URL, MAIL_FROM } = process.env;
@@ -48,7 +53,7 @@ export function parseStartOptions(args, report) {
   } catch (error) {
     report.line(error.message);
     report.line();
-    report.line(help);
+    report.line(help());
     process.exit(2);
   }
 }

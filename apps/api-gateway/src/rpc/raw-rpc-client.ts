@@ -3,7 +3,7 @@
  * an error, and a reply is not parsed. When NATS disconnects, every open request ends at once, because its reply cannot
  * arrive any more.
  */
-import { atEndOfTurn, NatsConnection } from '@ams/messaging';
+import { atEndOfTurn, NatsConnection, requestHeaders } from '@ams/messaging';
 import { createInbox } from '@nats-io/transport-node';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { serviceName } from '../settings.js';
@@ -81,7 +81,10 @@ export class RawRpcClient implements OnModuleInit {
       this.open.set(token, { settle: resolve, timer: setTimeout(() => this.settle(token, timeout), timeoutMs) });
       atEndOfTurn(() => {
         try {
-          this.connection.publish(subject, payload, { reply: this.inbox + token });
+          this.connection.publish(subject, payload, {
+            reply: this.inbox + token,
+            headers: requestHeaders(timeoutMs),
+          });
         } catch {
           this.settle(token, disconnected);
         }

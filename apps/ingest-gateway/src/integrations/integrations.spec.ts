@@ -85,3 +85,21 @@ it('ignores an entry that cannot be read', async () => {
   const { token } = await world.integration({ id: newUuid() });
   expect((await post(url, token, alert())).status).toBe(202);
 });
+
+it('answers 503 to a token that it does not know while NATS is away, since the token may be new', async () => {
+  const { url } = await world.gateway();
+  const { token } = await world.integration();
+  const unknownToken = newIngestToken();
+  await eventually(async () => expect((await post(url, unknownToken, alert())).status).toBe(401));
+  await world.nats.kill();
+  try {
+    await eventually(async () => expect((await post(url, unknownToken, alert())).status).toBe(503));
+    expect((await post(url, token, alert())).status).toBe(503);
+    expect((await post(url, 'no token', alert())).status).toBe(401);
+  } finally {
+    await world.restart();
+  }
+  await eventually(async () => expect((await post(url, unknownToken, alert())).status).toBe(401), {
+    timeoutMs: 15_000,
+  });
+});

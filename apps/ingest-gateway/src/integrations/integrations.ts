@@ -166,7 +166,7 @@ export class Integrations implements OnModuleInit, OnApplicationShutdown {
     const missed = this.misses.get(hash);
     if (missed !== undefined && performance.now() - missed < missMs) return unknown;
     // Invented tokens with a valid checksum must not cause load on NATS. A real token is in memory almost at once.
-    if (this.publisher.isDisconnected || this.bucket === null || this.lookups >= maxLookups) return unknown;
+    if (this.publisher.isDisconnected || this.bucket === null || this.lookups >= maxLookups) return unavailable;
     this.lookups++;
     try {
       const found = await within(lookupTimeoutMs, this.bucket.get(hash));

@@ -1,6 +1,6 @@
 /**
  * One request of the workflow engine is one attempt, and the reply has its result. The engine decides about further
- * attempts. This service stores nothing; it only has the state of the circuit breakers in memory.
+ * attempts. This service stores nothing; in memory it has the state of the circuit breakers and the recent attempts.
  */
 import type { SendReply, SendRequest } from '@ams/contracts';
 import { Logger } from '@ams/messaging';
@@ -10,11 +10,13 @@ import { deliveryOf } from '../channels/channel-senders.js';
 import { Transports } from '../channels/transports.js';
 import { AttemptLimiter } from './attempt-limiter.js';
 import { temporaryFailure, type AttemptResult } from './attempt-result.js';
+import { RecentAttempts } from './recent-attempts.js';
 
 @Injectable()
 export class AttemptsService {
   private readonly attempts;
   private readonly durations;
+  private readonly recent = new RecentAttempts();
 
   constructor(
     private readonly transports: Transports,
@@ -34,7 +36,11 @@ export class AttemptsService {
     );
   }
 
-  async send(request: SendRequest): Promise<SendReply> {
+  send(request: SendRequest): Promise<SendReply> {
+    return this.recent.once(request.notificationId, () => this.sendNow(request));
+  }
+
+  private async sendNow(request: SendRequest): Promise<SendReply> {
     const { notificationId } = request;
     const { channel } = request.target;
     const started = performance.now();

@@ -1,6 +1,7 @@
 /** Requests to other services. */
 import { Fault, type ServiceRequest } from '@ams/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
+import { requestHeaders } from './request-timeout.js';
 
 export interface RequestOptions {
   timeoutMs: number;
@@ -18,7 +19,10 @@ export class RpcClient {
     { timeoutMs, requestId }: RequestOptions,
   ): Promise<Reply> {
     try {
-      const reply = await this.connection.request(subject, JSON.stringify(request), { timeout: timeoutMs });
+      const reply = await this.connection.request(subject, JSON.stringify(request), {
+        timeout: timeoutMs,
+        headers: requestHeaders(timeoutMs),
+      });
       return reply.json<Reply>();
     } catch (error) {
       const fault = new Fault('UNAVAILABLE', { requestId });
@@ -27,7 +31,10 @@ export class RpcClient {
     }
   }
 
-  /** The replies of all replicas. It ends after `stallMs` without a further reply, at the latest after `maxWaitMs`. */
+  /**
+   * The replies of all replicas. The request has no time limit: a replica that receives it late does it all the same. It
+   * ends after `stallMs` without a further reply, at the latest after `maxWaitMs`.
+   */
   async requestAll<Request, Reply>(
     { subject }: ServiceRequest<Request, Reply>,
     request: Request,

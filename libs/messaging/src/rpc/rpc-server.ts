@@ -12,6 +12,8 @@ import type { Logger } from '../logger.js';
 import { atEndOfTurn } from '../turn.js';
 import { refusalOf } from './fault.filter.js';
 import type { HandlerExtras } from './handler-extras.js';
+import { MessageAge } from './message-age.js';
+import { timeoutMsOf } from './request-timeout.js';
 import { RpcContext } from './rpc-context.js';
 
 /** The result of a handler when no reply is sent. */
@@ -20,6 +22,9 @@ const noReply = Symbol('no reply');
 export class RpcServer extends Server implements CustomTransportStrategy {
   private readonly subscriptions: Subscription[] = [];
   private readonly inFlight = new Set<Promise<void>>();
+  private readonly age: MessageAge;
+  /** Requests that arrived too late since the last log entry about them. */
+  private late = 0;
 
   constructor(
     private readonly connection: NatsConnection,
@@ -28,6 +33,10 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     private readonly log: Logger,
   ) {
     super();
+    this.age = new MessageAge(async () => {
+      await this.connection.rtt();
+      this.logLate();
+    });
   }
 
   /** Nest would let the second handler of a subject replace the first one. */
@@ -47,6 +56,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     try {
       for (const [subject, handler] of this.messageHandlers) this.subscribe(subject, handler);
       await this.connection.flush();
+      this.age.start();
       ready();
     } catch (error) {
       ready(error);
@@ -59,6 +69,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
       ...(everyReplica ? {} : { queue: this.queue }),
       callback: (error, message) => {
         if (error) return this.log.error({ subject, err: error }, 'subscription failed');
+        if (this.age.limitMs >= timeoutMsOf(message)) return void this.late++;
         const work = this.handle(handler, message, operation)
           .catch((failure: unknown) => this.log.error({ subject, err: failure }, 'no reply could be sent'))
           .finally(() => this.inFlight.delete(work));
@@ -80,6 +91,12 @@ export class RpcServer extends Server implements CustomTransportStrategy {
         sent();
       }),
     );
+  }
+
+  /** Nobody waits for the reply any more: the caller has reported an error, or has sent the request again. */
+  private logLate(): void {
+    if (this.late > 0) this.log.warn({ requests: this.late }, 'requests that arrived too late were dropped');
+    this.late = 0;
   }
 
   /** `null` for text that is not JSON: guards and pipes refuse it. */
@@ -104,6 +121,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
   async drain(): Promise<void> {
     await Promise.all(this.subscriptions.map((one) => (one.isClosed() ? undefined : one.drain())));
     await Promise.all(this.inFlight);
+    this.age.stop();
     if (!this.connection.isClosed()) await this.connection.flush().catch(() => undefined);
   }
 

@@ -1,0 +1,46 @@
+/**
+ * The results of recent attempts, by notification. The workflow engine repeats a request when the reply does not arrive
+ * in time; a message that was sent, or is being sent, is not sent again. This memory is of one process: another replica
+ * has its own, and receivers recognize a repeated message by its id.
+ */
+import type { SendReply } from '@ams/contracts';
+
+/** The engine repeats a request within minutes. */
+const keptMs = 15 * 60_000;
+const maxKept = 50_000;
+
+interface Attempt {
+  endsAt: number;
+  reply: Promise<SendReply>;
+}
+
+export class RecentAttempts {
+  private readonly attempts = new Map<string, Attempt>();
+
+  /** `nowMs`: a monotonic clock. */
+  constructor(private readonly nowMs: () => number = () => performance.now()) {}
+
+  /**
+   * Makes the attempt, unless one for the notification is under way or has sent its message: then its reply is returned.
+   * After a failure another attempt is made.
+   */
+  async once(notificationId: string, send: () => Promise<SendReply>): Promise<SendReply> {
+    this.forgetOld();
+    const earlier = this.attempts.get(notificationId);
+    if (earlier) return earlier.reply;
+    const reply = send();
+    this.attempts.set(notificationId, { endsAt: this.nowMs() + keptMs, reply });
+    const forget = (): void => void this.attempts.delete(notificationId);
+    reply.then(({ kind }) => (kind === 'sent' ? undefined : forget()), forget);
+    return reply;
+  }
+
+  /** The oldest entries are the first ones of the map. */
+  private forgetOld(): void {
+    const now = this.nowMs();
+    for (const [id, { endsAt }] of this.attempts) {
+      if (endsAt > now && this.attempts.size < maxKept) return;
+      this.attempts.delete(id);
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * The greatest possible age of a message that arrives now, by the monotonic clock of this process alone.
+ *
+ * A process that was paused, or whose connection stood still, receives old messages as if they were new, and the clocks
+ * of two machines may differ by minutes. So the process asks the NATS server again and again for an answer to a PING.
+ * A server sends its messages and answers in one order: what arrives after the answer was sent after the question. A
+ * message is therefore not older than the newest question that was answered before the message arrived.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+
+export class MessageAge {
+  private freshSince = performance.now();
+  private readonly stopped = new AbortController();
+
+  /** `ping` resolves with the answer of the server. It is called again `everyMs` after each answer. */
+  constructor(
+    private readonly ping: () => Promise<unknown>,
+    private readonly everyMs = 250,
+  ) {}
+
+  /** A message that arrives now was sent at most so many milliseconds ago. */
+  get limitMs(): number {
+    return performance.now() - this.freshSince;
+  }
+
+  start(): void {
+    void this.run();
+  }
+
+  stop(): void {
+    this.stopped.abort();
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopped;
+    while (!signal.aborted) {
+      const asked = performance.now();
+      try {
+        await this.ping();
+        this.freshSince = asked;
+      } catch {
+        // Without a connection nothing arrives; the question is repeated.
+      }
+      await pause(this.everyMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+}
