@@ -208,7 +208,7 @@ export const mappingFields = {
   defaultSeverity: orNull(stringEnum(severities)),
   /** Added to every alert; they replace labels of the sender. */
   staticLabels: withNames(
-    Type.Record(Type.String(), textOfBytes(eventLimits.valueBytes), {
+    Type.Record(Type.String(), textOfBytes(eventLimits.labelBytes), {
       maxProperties: eventLimits.labels,
       description: 'Labels that are added to every alert.',
     }),

@@ -82,7 +82,11 @@ export function mapDropIn(
   const { payload, warnings } = fitToLimits(type, dropInPayload(request, body), staticLabels);
   const mapped = mapPayload(mapper, payload, options);
   if (mapped.kind === 'handshake') return [handshakeIgnored];
-  for (const item of mapped.items) if (item.kind === 'event') item.warnings.push(...warnings);
+  for (const item of mapped.items) {
+    if (item.kind !== 'event') continue;
+    item.warnings.push(...warnings);
+    if (item.event.status === 'acknowledged') item.event.opensNone = true;
+  }
   return mapped.items;
 }
 
