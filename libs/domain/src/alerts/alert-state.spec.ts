@@ -186,6 +186,10 @@ describe('events', () => {
     const opened = decideEvent(null, event({ occurredAt: t(-30) }), sender, notHidden);
     if (opened.kind !== 'opened') throw new Error('not opened');
     expect(opened.alert).toMatchObject({ firstOccurredAt: t(-30), lastOccurredAt: t(0) });
+    for (const occurredAt of [t(1), t(-400 * 24 * 60), '0001-01-01T00:00:00.000Z'])
+      expect(decideEvent(null, event({ occurredAt }), sender, notHidden)).toMatchObject({
+        alert: { firstOccurredAt: t(0) },
+      });
     expect(decideEvent(opened.alert, event({ occurredAt: t(-60) }), sender, notHidden)).toMatchObject({
       alert: { firstOccurredAt: t(-30) },
     });

@@ -185,6 +185,14 @@ export function decideEvent(
 /** The sender reported the alert as suppressed: only its own events or a person end this, not a window. */
 const senderSuppression: SuppressionState = { windowId: null, until: null, priorStatus: 'firing' };
 
+const oldestSeconds = 366 * 86_400;
+
+/** The sender's own time when it is plausible: not in the future, and at most a year ago. */
+function beganAt({ occurredAt, receivedAt }: AlertEventInput): string {
+  if (occurredAt === undefined || occurredAt > receivedAt) return receivedAt;
+  return occurredAt < new Date(Date.parse(receivedAt) - oldestSeconds * 1000).toISOString() ? receivedAt : occurredAt;
+}
+
 function opened(event: AlertEventInput, sender: ActorRef, hidingOf: HidingOf): EventDecision {
   const sent: AlertState = {
     status: event.status,
@@ -194,7 +202,7 @@ function opened(event: AlertEventInput, sender: ActorRef, hidingOf: HidingOf): E
     source: event.source,
     labels: event.labels,
     annotations: event.annotations,
-    firstOccurredAt: event.occurredAt ?? event.receivedAt,
+    firstOccurredAt: beganAt(event),
     lastOccurredAt: event.receivedAt,
     occurrenceCount: 1,
     acknowledgedAt: event.status === 'acknowledged' ? event.receivedAt : null,
@@ -255,8 +263,8 @@ function occurred(open: AlertState, event: AlertEventInput, hidingOf: HidingOf):
     title: event.title,
     description: event.description ?? open.description,
     source: event.source ?? open.source,
-    labels: merged(open.labels, event.labels, eventLimits.labels),
-    annotations: merged(open.annotations, event.annotations, eventLimits.annotations),
+    labels: merged(open.labels, event.labels, eventLimits.labels, Infinity),
+    annotations: merged(open.annotations, event.annotations, eventLimits.annotations, eventLimits.allAnnotationBytes),
     lastOccurredAt,
     occurrenceCount: open.occurrenceCount + 1,
     autoResolveAfterSeconds: event.autoResolveAfterSeconds,
@@ -272,13 +280,25 @@ const isQuietBySender = ({ status, acknowledgedBy, suppression }: AlertState): b
     ? acknowledgedBy?.type === 'integration'
     : status === 'suppressed' && suppression?.windowId === null;
 
-/** The new entries, and the old ones with other keys as far as the limit allows. */
-function merged(old: Record<string, string>, next: Record<string, string>, limit: number): Record<string, string> {
+/** The new entries, and the old ones with other keys as far as the limits allow. */
+function merged(
+  old: Record<string, string>,
+  next: Record<string, string>,
+  entries: number,
+  bytes: number,
+): Record<string, string> {
   const kept = Object.keys(old).filter((key) => !Object.hasOwn(next, key));
   if (kept.length === 0) return next;
+  let places = entries - Object.keys(next).length;
+  let room = Object.values(next).reduce((left, value) => left - Buffer.byteLength(value), bytes);
   const all = Object.create(null) as Record<string, string>;
-  const room = limit - Object.keys(next).length;
-  for (const key of kept.slice(0, Math.max(0, room))) all[key] = old[key]!;
+  for (const key of kept) {
+    const size = Buffer.byteLength(old[key]!);
+    if (places <= 0 || size > room) continue;
+    places--;
+    room -= size;
+    all[key] = old[key]!;
+  }
   return Object.assign(all, next);
 }
 

@@ -19,6 +19,8 @@ export const eventLimits = {
   labelBytes: 1_024,
   /** Bytes in UTF-8 of an annotation's value. */
   annotationBytes: 8 * 1_024,
+  /** Bytes in UTF-8 of the values of all annotations together. They are in every change of the alert. */
+  allAnnotationBytes: 64 * 1_024,
   /** Alerts in one payload. */
   items: 1_000,
 } as const;

@@ -3,6 +3,7 @@ import { alertStatuses, wellKnownStatuses, type AlertStatus } from '../alerts/al
 import { saysAllIsWell, severities, type Severity } from '../alerts/severity.js';
 import { defaultMark, wordMark, wordOf } from './field-sources.js';
 import { wordKey } from './mapping-settings.js';
+import { senderInstant } from '../time/instant.js';
 import {
   addFault,
   addWarning,
@@ -94,6 +95,16 @@ export function mapSeverity(run: MappingRun, status: AlertStatus | null): Severi
   if (missing) addFault(run, 'severity', 'required', `severity is required: one of ${severities.join(', ')}`);
   else addFault(run, 'severity', 'enum', `severity ${said}: it must be one of ${severities.join(', ')}`);
   return null;
+}
+
+/** When the problem began, by the sender's clock; undefined when it does not say, or in an unknown form. */
+export function mapOccurredAt(run: MappingRun): string | undefined {
+  const value = read(run, run.mapper.occurredAt);
+  const text = value === undefined ? undefined : cleanText(run, value);
+  const instant = text === undefined ? NaN : senderInstant(text);
+  if (Number.isNaN(instant)) return undefined;
+  if (run.provenance !== null) run.provenance.occurredAt = origin(run, value);
+  return new Date(instant).toISOString();
 }
 
 /** The sender's own key, or null. When `fingerprint` and `dedup_key` differ, the first one is used. */

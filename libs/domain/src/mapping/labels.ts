@@ -18,13 +18,12 @@ import {
   type MappingRun,
 } from './read-value.js';
 import type { BagField } from './target.js';
-import { scalarText, textOf } from './value-text.js';
+import { scalarText, textOf, unwritable } from './value-text.js';
 
 /** Labels or annotations during collection. */
 interface Bag {
   readonly field: BagField;
   readonly limit: number;
-  readonly valueBytes: number;
   readonly values: Record<string, string>;
   size: number;
   /** Entries for which there was no place. */
@@ -40,12 +39,11 @@ interface Bag {
  */
 export function mapBag(
   run: MappingRun,
-  { field, limit, valueBytes, all, entries }: BagReaders,
+  { field, limit, valueBytes, allBytes, all, entries }: BagReaders,
 ): Record<string, string> {
   const bag: Bag = {
     field,
     limit,
-    valueBytes,
     values: Object.create(null) as Record<string, string>,
     size: 0,
     leftOut: 0,
@@ -70,11 +68,23 @@ export function mapBag(
     const from = run.provenance !== null ? { from: 'static' as const } : run.sources !== null ? staticMark : null;
     for (const [key, value] of run.mapper.staticLabels) putNamed(run, bag, key, value, from);
   }
-  for (const key in bag.values)
-    bag.values[key] = fitting(run, `${field}.${key}`, bag.values[key]!, cutToBytes, valueBytes);
+  fitValues(run, bag, valueBytes, allBytes);
   if (bag.leftOut > 0)
     addWarning(run, field, `${bag.leftOut} ${field} are left out: an alert has at most ${limit} ${field}`);
   return bag.values;
+}
+
+/** Cuts long values, and leaves out those for which there is no room beside the others. */
+function fitValues(run: MappingRun, { field, values }: Bag, valueBytes: number, allBytes: number): void {
+  let room = allBytes;
+  for (const key in values) {
+    const value = fitting(run, `${field}.${key}`, values[key]!, cutToBytes, valueBytes);
+    values[key] = value;
+    if (value.length * 3 > room && Buffer.byteLength(value) > room) {
+      delete values[key];
+      addWarning(run, `${field}.${key}`, `is left out: all ${field} together have at most ${allBytes} bytes`);
+    } else room -= Buffer.byteLength(value);
+  }
 }
 
 /** Adds an entry that the settings name: the sender's own entries give way to it. */
@@ -115,6 +125,7 @@ function put(run: MappingRun, bag: Bag, rawKey: string, value: unknown, from: Or
   const text = textOf(value, run.meter);
   if (text === undefined) return false;
   const key = whole.length <= eventLimits.key ? whole : cutKey(run, field, whole);
+  if (text === unwritable && value !== unwritable) addWarning(run, `${field}.${key}`, 'is nested too deeply: left out');
   if (values[key] === undefined) {
     bag.size++;
     bag.givingWay.push(key);

@@ -47,6 +47,8 @@ export interface BagReaders {
   /** The maximum number of entries. */
   readonly limit: number;
   readonly valueBytes: number;
+  /** Of all values together. */
+  readonly allBytes: number;
   /** Each reader adds its entries to those of the previous readers. */
   readonly all: readonly (readonly Reader[])[];
   readonly entries: readonly EntryReaders[];
@@ -71,6 +73,7 @@ export interface Mapper {
   readonly status: readonly Reader[];
   readonly source: readonly Reader[];
   readonly description: readonly Reader[];
+  readonly occurredAt: readonly Reader[];
   /** The field names for the fingerprint, in order of precedence. */
   readonly identity: readonly { readonly field: TextField; readonly readers: readonly Reader[] }[];
   readonly labels: BagReaders;
@@ -105,6 +108,7 @@ export function compileMapping(settings: MappingSettings): Mapper {
       field,
       limit: eventLimits[field],
       valueBytes: field === 'labels' ? eventLimits.labelBytes : eventLimits.annotationBytes,
+      allBytes: field === 'labels' ? eventLimits.labels * eventLimits.labelBytes : eventLimits.allAnnotationBytes,
       all: orStandard(
         readersOf((target) => target.kind === 'all' && target.field === field),
         field,
@@ -132,6 +136,7 @@ export function compileMapping(settings: MappingSettings): Mapper {
     status: orStandard(text('status'), 'status'),
     source: orStandard(text('source'), 'source'),
     description: orStandard(text('description'), 'description'),
+    occurredAt: text('occurredAt').length > 0 ? text('occurredAt') : standardOccurredAt,
     identity: identity.length > 0 ? identity : standardIdentity,
     labels: bag('labels'),
     annotations: bag('annotations'),
@@ -190,6 +195,9 @@ const standardReader = (field: string): Reader => ({
   fallbackFrom: 'default',
   marks: { paths: [/^dedup/.test(field) ? ownFieldMark(field) : null], template: '', fallback: '' },
 });
+
+/** `startsAt` as Alertmanager and its relatives name it. */
+const standardOccurredAt = [standardReader('occurredAt'), standardReader('startsAt')];
 
 const standardIdentity: Mapper['identity'] = [
   { field: 'fingerprint', readers: [standardReader('fingerprint')] },

@@ -8,12 +8,13 @@
 import { eventLimits } from '../alerts/event-limits.js';
 import { explicitFingerprint, generatedFingerprint } from '../alerts/fingerprint.js';
 import { cutToBytes, cutToCharacters } from '../text/text-limits.js';
-import { mapIdentity, mapSeverity, mapStatus, mapTitle } from './event-fields.js';
+import { mapIdentity, mapOccurredAt, mapSeverity, mapStatus, mapTitle } from './event-fields.js';
 import { generatedMark, type FieldSources } from './field-sources.js';
 import { mapBag } from './labels.js';
 import type { MappedEvent, MappingWarning, Provenance } from './mapped-event.js';
 import type { CompiledCondition, Mapper } from './mapper.js';
 import type { MappingFault } from './mapping-settings.js';
+import { parseJson } from '../text/exact-json.js';
 import { replaceAt, resolve, type Path } from './path.js';
 import { fitting, mapText, type MappingRun } from './read-value.js';
 import { scalarText, type Meter } from './value-text.js';
@@ -104,7 +105,7 @@ function readJsonTexts(paths: readonly Path[], value: unknown, meter: Meter): un
       if (typeof text !== 'string') return text;
       meter.left -= text.length >>> 3;
       try {
-        return JSON.parse(text) as unknown;
+        return parseJson(text);
       } catch {
         return text;
       }
@@ -150,6 +151,7 @@ function mapItem(run: MappingRun, item: unknown, name: string, options?: MapOpti
   const source = mapText(run, 'source', mapper.source);
   const description = mapText(run, 'description', mapper.description);
   const identity = mapIdentity(run);
+  const occurredAt = mapOccurredAt(run);
   const labels = mapBag(run, mapper.labels);
   const annotations = mapBag(run, mapper.annotations);
   if (run.meter.left < 0) return tooCostly(whole);
@@ -170,6 +172,7 @@ function mapItem(run: MappingRun, item: unknown, name: string, options?: MapOpti
     labels,
     annotations,
   };
+  if (occurredAt !== undefined) event.occurredAt = occurredAt;
   if (run.severityIsDefault) event.severityIsDefault = true;
   if (run.sources !== null) {
     if (identity === null) run.sources.fingerprint = generatedMark;

@@ -24,14 +24,14 @@ export function textOf(value: unknown, meter: Meter): string | undefined {
 const maxDepth = 256;
 
 /** Stands for JSON that is nested too deeply, or whose cost is over the limit. */
-const tooDeep = '…';
+export const unwritable = '…';
 
 /** An object or list as JSON. Its cost is its size. */
 function jsonText(value: object, meter: Meter): string {
   const parts = countParts(value, 0);
-  if (parts === Infinity) return tooDeep;
+  if (parts === Infinity) return unwritable;
   meter.left -= parts;
-  return meter.left < 0 ? tooDeep : JSON.stringify(value);
+  return meter.left < 0 ? unwritable : JSON.stringify(value);
 }
 
 /** The number of values, and of characters of keys and strings. Infinity when it is nested too deeply. */
