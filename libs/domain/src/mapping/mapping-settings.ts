@@ -94,7 +94,7 @@ const mappingRule = withRule(
     {
       target: text(
         checkTarget,
-        'title, severity, status, source, description, fingerprint, dedup_key, labels.<key>, ' +
+        'title, severity, status, source, description, fingerprint, dedup_key, occurredAt, labels.<key>, ' +
           'annotations.<key>, labels.* or annotations.*',
       ),
       source: Type.Optional(source),

@@ -4,13 +4,15 @@
  */
 
 const longDigits = /\d{16}/;
+/** Asked only where there are long digits, because it is slower. Most digits within strings do not match. */
+const longNumber = /(?:^|[\s:,[])-?\d{16}/;
 const numbers = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const longInteger = /^-?\d{16,}$/;
 
 /** As `JSON.parse`, but an integer that a number would round is a text with its digits. Throws a SyntaxError. */
 export function parseJson(text: string): unknown {
   const value = JSON.parse(text) as unknown;
-  if (!longDigits.test(text)) return value;
+  if (!longDigits.test(text) || !longNumber.test(text)) return value;
   const exact = withTextsForIntegers(text);
   return exact === text ? value : (JSON.parse(exact) as unknown);
 }
