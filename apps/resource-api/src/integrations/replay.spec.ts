@@ -301,7 +301,9 @@ describe('payloads of an imitated API', () => {
     await keptDropIn(other, enqueued(), trigger({ severity: 'error' }));
     // A request without a field that the API requires stays refused.
     await keptDropIn(other, enqueued(), { event_action: 'trigger' });
-    expect(await replay(other, { severityMap: { critical: 'low' }, defaultSeverity: null, dryRun: false })).toMatchObject({ saved: true, same: 2 });
+    expect(
+      await replay(other, { severityMap: { critical: 'low' }, defaultSeverity: null, dryRun: false }),
+    ).toMatchObject({ saved: true, same: 2 });
   });
 
   const anything = fc.oneof(
