@@ -201,6 +201,34 @@ it('an alert notifies the member of an override; the link in the mail ends the e
   expect(await press(link)).toEqual({ status: 409, title: 'It is resolved already' });
 });
 
+it.each(['the standard payload', "PagerDuty's API"])(
+  'by %s, an outage after a late acknowledgement pages',
+  async (api) => {
+    const kim = await member('Kim');
+    const word = `late-${crypto.randomUUID()}`;
+    await workflow(word, [{ id: 'page', type: 'notify', params: { targets: [{ type: 'user', id: kim.id }] } }]);
+    const token = sender.ingestUrl.split('/').at(-1);
+    const send = async (action: 'trigger' | 'resolve' | 'acknowledge'): Promise<void> => {
+      if (api === 'the standard payload') {
+        const status = { trigger: 'firing', resolve: 'resolved', acknowledge: 'acknowledged' }[action];
+        await sender.fire({ title: 'Disk full', severity: 'medium', status, dedup_key: word, labels: { case: word } });
+        return;
+      }
+      const payload = { summary: 'Disk full', source: 'web-01', severity: 'warning', custom_details: { case: word } };
+      const event = { routing_key: token, event_action: action, dedup_key: word, payload };
+      expect((await system.ingest().post('/v2/enqueue', event)).status).toBe(202);
+    };
+    await send('trigger');
+    await eventually(() => expect(mailbox.mails(kim.email)).toHaveLength(1), patient);
+    for (const action of ['resolve', 'acknowledge', 'trigger'] as const) await send(action);
+    await eventually(() => expect(mailbox.mails(kim.email)).toHaveLength(2), patient);
+    expect((await acme.alerts({ fingerprint: word })).map(({ status }) => status).sort()).toEqual([
+      'firing',
+      'resolved',
+    ]);
+  },
+);
+
 it('the link of a disabled member has no effect', async () => {
   const leaving = await member('Leaving');
   await workflow('disabled', [{ id: 'page', type: 'notify', params: { targets: [{ type: 'user', id: leaving.id }] } }]);

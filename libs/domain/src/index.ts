@@ -3,6 +3,7 @@ export type { AlertFacts, ConditionFacts } from './conditions/condition-facts.js
 export { explainCondition, type TraceNode } from './conditions/condition.js';
 export { conditionSchema, predicateSchema, type Condition, type Predicate } from './conditions/condition-schema.js';
 export { whyNot } from './conditions/why-not.js';
+export { parseJson } from './text/exact-json.js';
 export { eventLimits } from './alerts/event-limits.js';
 export { generatedFingerprint, maxFingerprintLength, partitionOf } from './alerts/fingerprint.js';
 export { originsOf, type FieldSources } from './mapping/field-sources.js';

@@ -1,5 +1,12 @@
-import { acknowledgeAlert, bulkAlerts, publicId, resolveAlert } from '@ams/contracts';
-import { eventOf, idempotent, startPipeline, type Sender, type TestPipeline } from '../../testing/support.js';
+import { acknowledgeAlert, bulkAlerts, publicId, resolveAlert, type AlertEvent } from '@ams/contracts';
+import {
+  eventOf,
+  idempotent,
+  resolveOf,
+  startPipeline,
+  type Sender,
+  type TestPipeline,
+} from '../../testing/support.js';
 
 let pipeline: TestPipeline;
 
@@ -8,6 +15,75 @@ beforeAll(async () => {
 });
 
 afterAll(() => pipeline?.stop());
+
+describe('events of a sender', () => {
+  test('trigger, resolve, a late acknowledgement, trigger: the second outage opens a firing alert', async () => {
+    const sender = await pipeline.newSender();
+    await pipeline.send(
+      eventOf(sender),
+      resolveOf(sender),
+      eventOf(sender, { status: 'acknowledged', opensNone: true }),
+      eventOf(sender),
+    );
+    expect((await pipeline.alertsOf(sender)).map(({ status }) => status)).toEqual(['resolved', 'firing']);
+    const { rows } = await pipeline.admin.query<{ outcome: string }>(
+      'SELECT outcome FROM alerts.events WHERE organization_id = $1 ORDER BY id',
+      [sender.organizationId],
+    );
+    expect(rows.map(({ outcome }) => outcome)).toEqual(['opened', 'resolved', 'noMatch', 'opened']);
+    const told = (await pipeline.published(sender)) as AlertEvent[];
+    expect(told.map(({ type, alert }) => `${type} ${alert.status}`)).toEqual([
+      'alert.created firing',
+      'alert.resolved resolved',
+      'alert.created firing',
+    ]);
+  });
+
+  test('the same by the standard payload: the acknowledged alert fires, and workflows are told', async () => {
+    const sender = await pipeline.newSender();
+    await pipeline.send(
+      eventOf(sender),
+      resolveOf(sender),
+      eventOf(sender, { status: 'acknowledged' }),
+      eventOf(sender),
+    );
+    expect(await pipeline.alertOf(sender)).toMatchObject({ status: 'firing', acknowledged_by: null });
+    const told = (await pipeline.published(sender)) as AlertEvent[];
+    expect(told.at(-1)).toMatchObject({ type: 'alert.resumed', alert: { status: 'firing' } });
+    await pipeline.timelineIsWhole(sender);
+    await pipeline.countsAreTrue(sender);
+  });
+
+  test('an acknowledgement by a person stays when the sender fires again', async () => {
+    const sender = await pipeline.newSender();
+    await pipeline.send(eventOf(sender));
+    const { id } = await pipeline.alertOf(sender);
+    await pipeline.call(sender, acknowledgeAlert, { params: { id: publicId('alert', id) } });
+    await pipeline.send(eventOf(sender));
+    expect(await pipeline.alertOf(sender)).toMatchObject({ status: 'acknowledged', occurrence_count: 2 });
+  });
+
+  test("a repeat keeps what it does not say; firstOccurredAt is the sender's own time", async () => {
+    const sender = await pipeline.newSender();
+    const occurredAt = new Date(Date.now() - 3_600_000).toISOString();
+    await pipeline.send(
+      eventOf(sender, { severity: 'critical', description: 'all of it', labels: { region: 'eu' }, occurredAt }),
+      eventOf(sender, { severity: 'low', severityIsDefault: true, labels: { host: 'a' } }),
+    );
+    const { id } = await pipeline.alertOf(sender);
+    expect(await pipeline.call(sender, acknowledgeAlert, { params: { id: publicId('alert', id) } })).toMatchObject({
+      body: {
+        data: {
+          severity: 'critical',
+          description: 'all of it',
+          labels: { region: 'eu', host: 'a' },
+          firstOccurredAt: occurredAt,
+          occurrenceCount: 2,
+        },
+      },
+    });
+  });
+});
 
 describe('commands', () => {
   const openAlert = async (sender: Sender): Promise<string> => {

@@ -256,8 +256,10 @@ describe('a new alert', () => {
     const window = await newWindow(sender);
     await lookedAt(window);
     await deleteWindow(window);
-    await pipeline.send(eventOf(sender));
+    await pipeline.send(eventOf(sender, { fingerprint: 'other' }));
     expect(await pipeline.alertOf(sender)).toMatchObject({ status: 'suppressed', suppression: { windowId: null } });
+    await pipeline.send(eventOf(sender));
+    expect(await pipeline.alertOf(sender)).toMatchObject({ status: 'firing', suppression: null });
   });
 });
 

@@ -74,7 +74,7 @@ describe.each(['/v2/enqueue', '/api/inbound/pagerduty/v2/enqueue'])('at %s', (pa
         labels: { component: 'nginx', ping: '1500ms' },
         annotations: { link: 'https://runbooks.example.test/http' },
       },
-      { status: 'acknowledged', fingerprint: 'srv01/HTTP' },
+      { status: 'acknowledged', fingerprint: 'srv01/HTTP', opensNone: true },
       { status: 'resolved', fingerprint: 'srv01/HTTP' },
     ]);
   });
@@ -117,14 +117,14 @@ it('cuts details that are too large, and notes it in the request log', async () 
   expect(
     (
       await enqueue(
-        trigger(token, { payload: { summary: 's', severity: 'sepia', custom_details: { firing: 'x'.repeat(5000) } } }),
+        trigger(token, { payload: { summary: 's', severity: 'error', custom_details: { firing: 'x'.repeat(5000) } } }),
       )
     ).status,
   ).toBe(202);
   const [record] = await recorded(integration.id, 1);
   expect(record).toMatchObject({
     outcome: 'accepted',
-    items: [{ outcome: 'event', warnings: [{ path: 'severity' }, { path: 'payload.custom_details.firing' }] }],
+    items: [{ outcome: 'event', warnings: [{ path: 'payload.custom_details.firing' }] }],
   });
 });
 
@@ -171,7 +171,7 @@ it.each<[string, (token: string) => unknown, number, RegExp]>([
   ],
   [
     'a trigger with an odd summary',
-    (token) => ({ ...trigger(token), payload: { summary: ['x'] } }),
+    (token) => ({ ...trigger(token), payload: { summary: ['x'], severity: 'error' } }),
     400,
     /'payload.summary' is missing/,
   ],
@@ -187,11 +187,28 @@ it.each<[string, (token: string) => unknown, number, RegExp]>([
     400,
     /'dedup_key' is missing/,
   ],
-  ['a source that is not a text', (token) => trigger(token, { payload: { summary: 's', source: {} } }), 400, /source/],
+  [
+    'a trigger without a severity',
+    (token) => trigger(token, { payload: { summary: 's', source: 'x' } }),
+    400,
+    /'payload.severity' is missing/,
+  ],
+  [
+    'a trigger with a severity that PagerDuty does not have',
+    (token) => trigger(token, { payload: { summary: 's', source: 'x', severity: 'sepia' } }),
+    400,
+    /'payload.severity' is invalid/,
+  ],
+  [
+    'a source that is not a text',
+    (token) => trigger(token, { payload: { summary: 's', source: {}, severity: 'error' } }),
+    202,
+    /Event processed/,
+  ],
   [
     'deeply nested details',
     (token) =>
-      `{"routing_key":"${token}","event_action":"trigger","payload":{"summary":"s",` +
+      `{"routing_key":"${token}","event_action":"trigger","payload":{"summary":"s","severity":"error",` +
       `"custom_details":${'['.repeat(300)}${']'.repeat(300)}}}`,
     202,
     /success/,
@@ -205,7 +222,7 @@ it.each<[string, (token: string) => unknown, number, RegExp]>([
     expect(answer.body).toEqual({
       status: 'invalid event',
       message: expect.any(String) as string,
-      errors: [expect.any(String)],
+      errors: expect.arrayContaining([expect.any(String)]) as string[],
     });
   expect(answer.text).not.toContain(token);
 });
@@ -251,7 +268,7 @@ it('never fails for any input, and always answers in the same format', async () 
         fc.record({
           summary: fc.jsonValue(),
           source: fc.jsonValue(),
-          severity: fc.jsonValue(),
+          severity: fc.oneof(fc.constantFrom('critical', 'info'), fc.jsonValue()),
           custom_details: fc.jsonValue(),
         }),
       ),

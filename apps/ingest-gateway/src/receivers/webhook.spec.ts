@@ -102,6 +102,58 @@ describe('several alerts in one request', () => {
     expect(body.data!.faults).toEqual([expect.objectContaining({ path: 'alerts[1].title', rule: 'required' })]);
   });
 
+  it('loses no alert for its length or form, and says in the answer and in the log what it cut', async () => {
+    const { token, integration } = await world.integration({ settings });
+    const long = { title: 't'.repeat(1_025), description: 'd', source: 's'.repeat(1_030) };
+    const { status, body } = await post(
+      url,
+      token,
+      batch(
+        alert({ ...long, labels: 'prod' }),
+        { severity: 'high' },
+        { ...long, status: 'resolved' },
+        alert({ source: {}, severity: 'warning' }),
+      ),
+    );
+    expect(status).toBe(202);
+    const paths = body.data!.events.map(({ warnings }) => (warnings as { path: string }[]).map(({ path }) => path));
+    expect(paths).toEqual([
+      ['alerts[0].labels', 'alerts[0].title', 'alerts[0].source'],
+      ['alerts[2].title', 'alerts[2].source'],
+      ['alerts[3].source'],
+    ]);
+    expect(body.data!.events[1]!.fingerprint).toBe(body.data!.events[0]!.fingerprint);
+    const stored = (await world.events()).filter(({ integrationId }) => integrationId === integration.id);
+    expect(stored).toMatchObject([
+      { title: `${'t'.repeat(1_023)}…`, source: `${'s'.repeat(1_023)}…` },
+      { status: 'resolved', severity: null },
+      { severity: 'medium', source: null },
+    ]);
+    await eventually(async () =>
+      expect(
+        (await world.loggedRequests()).find(({ integrationId }) => integrationId === integration.id),
+      ).toMatchObject({
+        outcome: 'partial',
+        items: [
+          { outcome: 'event', warnings: [{ path: 'alerts[0].labels' }, {}, {}] },
+          { outcome: 'event', warnings: [{ path: 'alerts[2].title' }, {}] },
+          { outcome: 'event', warnings: [{ path: 'alerts[3].source' }] },
+          { outcome: 'faulty' },
+        ],
+      }),
+    );
+  });
+
+  it('keeps the digits of long numbers: neighbouring monitors are two alerts', async () => {
+    const { token } = await world.integration({
+      settings: { ...settings, fieldMappings: [{ target: 'fingerprint', source: 'monitor_id' }] },
+    });
+    const ids = ['123456789012345678', '123456789012345679'];
+    const items = ids.map((id) => `{"title":"x","severity":"low","monitor_id":${id}}`);
+    const { body } = await post(url, token, `{"alerts":[${items.join(',')}]}`);
+    expect(body.data!.events.map(({ fingerprint }) => fingerprint)).toEqual(ids);
+  });
+
   it('answers 400 with all faults when none is valid', async () => {
     const { token } = await world.integration({ settings });
     const { status, body } = await post(url, token, batch({ severity: 'high' }, { title: 'x', severity: 'urgent' }));
@@ -208,7 +260,7 @@ describe('the body', () => {
       'a deep tower in a field',
       json,
       `{"title":"x","severity":"low","labels":{"a":${'['.repeat(3000)}${']'.repeat(3000)}}}`,
-      400,
+      202,
     ],
     ['as much as is allowed', json, text.padEnd(limit), 202],
     ['a byte more', json, text.padEnd(limit + 1), 413],

@@ -2,6 +2,7 @@
  * Parses the text of a body by its content type. The ingest gateway uses it for posted bodies, and a replay for stored
  * ones.
  */
+import { parseJson } from '@ams/domain';
 import { Fault } from '../fault.js';
 
 export type Media = 'json' | 'form';
@@ -47,7 +48,7 @@ export function parsePayload(text: string, media: Media, whenEmpty?: unknown): u
   // `curl -d '{…}'` sends JSON with the content type of a form.
   if (media === 'form' && !/^\s*[{[]/.test(text)) return parseForm(text);
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text);
   } catch {
     throw new Fault('INVALID_JSON', null);
   }

@@ -43,6 +43,12 @@ function alertIn(status: AlertStatus): AlertState {
   return next.alert;
 }
 
+function acknowledgedBy(by: ActorRef): AlertState {
+  const decision = decideCommand(alertIn('firing'), { action: 'acknowledge' }, t(1), by);
+  if (decision.kind !== 'changed') throw new Error('not changed');
+  return decision.alert;
+}
+
 describe('events', () => {
   test.each<[AlertStatus | 'none', AlertStatus, string, AlertStatus | null]>([
     ['none', 'firing', 'opened', 'firing'],
@@ -53,11 +59,11 @@ describe('events', () => {
     ['firing', 'acknowledged', 'alert.acknowledged', 'acknowledged'],
     ['firing', 'resolved', 'alert.resolved', 'resolved'],
     ['firing', 'suppressed', 'alert.suppressed', 'suppressed'],
-    ['acknowledged', 'firing', 'alert.occurred', 'acknowledged'],
+    ['acknowledged', 'firing', 'alert.resumed', 'firing'],
     ['acknowledged', 'acknowledged', 'unchanged', 'acknowledged'],
     ['acknowledged', 'resolved', 'alert.resolved', 'resolved'],
     ['acknowledged', 'suppressed', 'unchanged', 'acknowledged'],
-    ['suppressed', 'firing', 'alert.occurred', 'suppressed'],
+    ['suppressed', 'firing', 'alert.resumed', 'firing'],
     ['suppressed', 'acknowledged', 'alert.acknowledged', 'acknowledged'],
     ['suppressed', 'resolved', 'alert.resolved', 'resolved'],
     ['suppressed', 'suppressed', 'unchanged', 'suppressed'],
@@ -104,11 +110,88 @@ describe('events', () => {
     },
   );
 
-  test('an acknowledgement keeps its actor and time after further firing events', () => {
-    const acknowledged = alertIn('acknowledged');
-    const decision = decideEvent(acknowledged, event({ receivedAt: t(9) }), sender, notHidden);
+  test('an acknowledgement by one of ours keeps its actor and time after further firing events', () => {
+    const decision = decideEvent(acknowledgedBy(person), event({ receivedAt: t(9) }), sender, notHidden);
     expect(decision).toMatchObject({
-      alert: { acknowledgedAt: acknowledged.acknowledgedAt, acknowledgedBy: sender, occurrenceCount: 2 },
+      type: 'alert.occurred',
+      alert: { status: 'acknowledged', acknowledgedAt: t(1), acknowledgedBy: person, occurrenceCount: 2 },
+    });
+  });
+
+  test('what the sender alone acknowledged or suppressed, its next firing event makes fire', () => {
+    for (const status of ['acknowledged', 'suppressed'] as const) {
+      const decision = decideEvent(alertIn(status), event({ severity: 'low', receivedAt: t(9) }), sender, notHidden);
+      expect(decision).toMatchObject({
+        type: 'alert.resumed',
+        alert: { status: 'firing', severity: 'low', acknowledgedAt: null, acknowledgedBy: null, suppression: null },
+      });
+    }
+  });
+
+  test('trigger, resolve, a late acknowledgement, trigger: the second outage fires in each API', () => {
+    const resolved = decideEvent(alertIn('firing'), event({ status: 'resolved' }), sender, notHidden);
+    expect(resolved).toMatchObject({ alert: { status: 'resolved' } });
+    const late = event({ status: 'acknowledged' });
+    expect(decideEvent(null, { ...late, opensNone: true }, sender, notHidden)).toEqual({ kind: 'noMatch' });
+    const opened = decideEvent(null, late, sender, notHidden);
+    if (opened.kind !== 'opened') throw new Error('not opened');
+    expect(opened.alert.status).toBe('acknowledged');
+    expect(decideEvent(opened.alert, event(), sender, notHidden)).toMatchObject({
+      type: 'alert.resumed',
+      alert: { status: 'firing' },
+    });
+  });
+
+  test('a repeat keeps what it does not say', () => {
+    const first = event({
+      severity: 'critical',
+      description: 'all of it',
+      source: 'host',
+      labels: { host: 'a', region: 'eu' },
+      annotations: { runbook: 'r' },
+    });
+    const opened = decideEvent(null, first, sender, notHidden);
+    if (opened.kind !== 'opened') throw new Error('not opened');
+    const repeat = event({ severity: 'medium', severityIsDefault: true, labels: { host: 'b' } });
+    const decision = decideEvent(opened.alert, repeat, sender, notHidden);
+    expect(decision).toMatchObject({
+      type: 'alert.occurred',
+      alert: {
+        severity: 'critical',
+        description: 'all of it',
+        source: 'host',
+        labels: { host: 'b', region: 'eu' },
+        annotations: { runbook: 'r' },
+      },
+    });
+    expect(decision.kind === 'changed' && decision.changes.map(({ field }) => field)).toEqual([
+      'labels',
+      'occurrenceCount',
+    ]);
+  });
+
+  test('merged labels and annotations stay within their limits, and the newest are kept', () => {
+    const entries = (name: string) => Object.fromEntries(Array.from({ length: 64 }, (_, i) => [`${name}${i}`, 'x']));
+    const opened = decideEvent(null, event({ labels: entries('old'), annotations: entries('old') }), sender, notHidden);
+    if (opened.kind !== 'opened') throw new Error('not opened');
+    const repeat = event({ labels: { new: 'y' }, annotations: entries('new') });
+    const decision = decideEvent(opened.alert, repeat, sender, notHidden);
+    if (decision.kind !== 'changed') throw new Error('not changed');
+    expect(Object.keys(decision.alert.labels)).toHaveLength(64);
+    expect(decision.alert.labels).toMatchObject({ new: 'y', old0: 'x' });
+    expect(decision.alert.annotations).toEqual(entries('new'));
+  });
+
+  test("firstOccurredAt is the sender's own time; further events do not change it", () => {
+    const opened = decideEvent(null, event({ occurredAt: t(-30) }), sender, notHidden);
+    if (opened.kind !== 'opened') throw new Error('not opened');
+    expect(opened.alert).toMatchObject({ firstOccurredAt: t(-30), lastOccurredAt: t(0) });
+    for (const occurredAt of [t(1), t(-400 * 24 * 60), '0001-01-01T00:00:00.000Z'])
+      expect(decideEvent(null, event({ occurredAt }), sender, notHidden)).toMatchObject({
+        alert: { firstOccurredAt: t(0) },
+      });
+    expect(decideEvent(opened.alert, event({ occurredAt: t(-60) }), sender, notHidden)).toMatchObject({
+      alert: { firstOccurredAt: t(-30) },
     });
   });
 
@@ -145,11 +228,11 @@ describe('windows', () => {
     });
   });
 
-  test('suppression by the sender takes precedence: no window replaces or ends it', () => {
+  test('suppression by the sender: no window replaces or ends it, only its next firing event falls to a window', () => {
     const own = alertIn('suppressed');
-    expect(decideEvent(own, event({ receivedAt: t(3) }), sender, notHidden)).toMatchObject({
-      type: 'alert.occurred',
-      alert: { status: 'suppressed', suppression: { windowId: null } },
+    expect(decideEvent(own, event({ receivedAt: t(3) }), sender, () => patching)).toMatchObject({
+      type: 'alert.suppressed',
+      alert: { status: 'suppressed', suppression: { ...patching, priorStatus: 'firing' } },
     });
     expect(decideWindows(own, null, 'resolve', t(3), person)).toEqual({ kind: 'unchanged' });
     expect(decideWindows(own, patching, 'resume', t(3), person)).toEqual({ kind: 'unchanged' });
@@ -162,7 +245,8 @@ describe('windows', () => {
     ['one that no window matches any more resumes', 'hidden', null, 'alert.resumed', 'firing'],
     ['an acknowledged one stays acknowledged', 'acknowledged', patching, 'alert.occurred', 'acknowledged'],
   ])('a further firing event: %s', (_name, from, hiding, type, to) => {
-    const open = from === 'hidden' ? hiddenBy(patching) : alertIn(from);
+    const open =
+      from === 'hidden' ? hiddenBy(patching) : from === 'acknowledged' ? acknowledgedBy(person) : alertIn(from);
     const decision = decideEvent(open, event({ receivedAt: t(5) }), sender, () => hiding);
     expect(decision).toMatchObject({
       kind: 'changed',

@@ -6,6 +6,7 @@
  * timeline entries of an alert have no gaps: created 1, then 2, 3, …
  */
 import type { AlertStatus } from './alert-status.js';
+import { eventLimits } from './event-limits.js';
 import type { MappedEvent } from '../mapping/mapped-event.js';
 import type { Severity } from './severity.js';
 
@@ -84,7 +85,7 @@ export const isPublished = (
 /** The allowed transitions, used by every command. `resolved` is final; the next event opens a new alert. */
 export const alertTransitions: Readonly<Record<AlertStatus, readonly AlertStatus[]>> = {
   firing: ['acknowledged', 'resolved', 'suppressed'],
-  acknowledged: ['resolved'],
+  acknowledged: ['firing', 'resolved'],
   suppressed: ['firing', 'acknowledged', 'resolved'],
   resolved: [],
 };
@@ -107,7 +108,7 @@ export type EventDecision =
   | Changed
   /** The alert is in that state already, or this state cannot follow: the event changes nothing. */
   | { kind: 'unchanged' }
-  /** A resolve for which there is no open alert. */
+  /** A resolve, or an acknowledgement that opens no alert, for which there is no open alert. */
   | { kind: 'noMatch' };
 
 const later = (a: string, b: string): string => (a > b ? a : b);
@@ -170,7 +171,8 @@ export function decideEvent(
   sender: ActorRef,
   hidingOf: HidingOf,
 ): EventDecision {
-  if (open === null) return event.status === 'resolved' ? { kind: 'noMatch' } : opened(event, sender, hidingOf);
+  if (open === null)
+    return event.status === 'resolved' || event.opensNone ? { kind: 'noMatch' } : opened(event, sender, hidingOf);
   if (event.status === 'firing') return occurred(open, event, hidingOf);
   if (open.status === event.status || !alertTransitions[open.status].includes(event.status))
     return { kind: 'unchanged' };
@@ -180,8 +182,16 @@ export function decideEvent(
   return changed(open, 'alert.suppressed', { status: 'suppressed', suppression: senderSuppression });
 }
 
-/** The sender reported the alert as suppressed: only a resolve or a person ends this, not a window. */
+/** The sender reported the alert as suppressed: only its own events or a person end this, not a window. */
 const senderSuppression: SuppressionState = { windowId: null, until: null, priorStatus: 'firing' };
+
+const oldestSeconds = 366 * 86_400;
+
+/** The sender's own time when it is plausible: not in the future, and at most a year ago. */
+function beganAt({ occurredAt, receivedAt }: AlertEventInput): string {
+  if (occurredAt === undefined || occurredAt > receivedAt) return receivedAt;
+  return occurredAt < new Date(Date.parse(receivedAt) - oldestSeconds * 1000).toISOString() ? receivedAt : occurredAt;
+}
 
 function opened(event: AlertEventInput, sender: ActorRef, hidingOf: HidingOf): EventDecision {
   const sent: AlertState = {
@@ -192,7 +202,7 @@ function opened(event: AlertEventInput, sender: ActorRef, hidingOf: HidingOf): E
     source: event.source,
     labels: event.labels,
     annotations: event.annotations,
-    firstOccurredAt: event.receivedAt,
+    firstOccurredAt: beganAt(event),
     lastOccurredAt: event.receivedAt,
     occurrenceCount: 1,
     acknowledgedAt: event.status === 'acknowledged' ? event.receivedAt : null,
@@ -238,26 +248,58 @@ function underWindows(
 }
 
 /**
- * A further firing event. Its values replace the old ones and determine which windows match. The clocks of gateways may
- * differ, so lastOccurredAt never decreases. There is one decision: a start or end of suppression takes precedence over
- * a change of severity.
+ * A further firing event. What it says replaces the old values and determines which windows match; what it does not say
+ * stays. It ends an acknowledgement or a suppression that only the sender reported. The clocks of gateways may differ,
+ * so lastOccurredAt never decreases. There is one decision: a start or end of suppression takes precedence over a
+ * change of severity.
  */
 function occurred(open: AlertState, event: AlertEventInput, hidingOf: HidingOf): EventDecision {
   const lastOccurredAt = later(open.lastOccurredAt, event.receivedAt);
-  const severity = event.severity ?? open.severity;
-  const values = {
+  const severity = event.severityIsDefault ? open.severity : (event.severity ?? open.severity);
+  const resumes = isQuietBySender(open);
+  const values: Partial<AlertState> = {
+    ...(resumes && { status: 'firing', suppression: null, acknowledgedAt: null, acknowledgedBy: null }),
     severity,
     title: event.title,
-    description: event.description,
-    source: event.source,
-    labels: event.labels,
-    annotations: event.annotations,
+    description: event.description ?? open.description,
+    source: event.source ?? open.source,
+    labels: merged(open.labels, event.labels, eventLimits.labels, Infinity),
+    annotations: merged(open.annotations, event.annotations, eventLimits.annotations, eventLimits.allAnnotationBytes),
     lastOccurredAt,
     occurrenceCount: open.occurrenceCount + 1,
     autoResolveAfterSeconds: event.autoResolveAfterSeconds,
     autoResolveAt: plusSeconds(lastOccurredAt, event.autoResolveAfterSeconds),
   };
-  return reworded(open, severity === open.severity ? 'alert.occurred' : 'alert.severityChanged', values, hidingOf);
+  const type = resumes ? 'alert.resumed' : severity === open.severity ? 'alert.occurred' : 'alert.severityChanged';
+  return reworded(open, type, values, hidingOf);
+}
+
+/** Whether the alert is quiet only because its sender said so: nobody of ours acknowledged it, and no window hides it. */
+const isQuietBySender = ({ status, acknowledgedBy, suppression }: AlertState): boolean =>
+  status === 'acknowledged'
+    ? acknowledgedBy?.type === 'integration'
+    : status === 'suppressed' && suppression?.windowId === null;
+
+/** The new entries, and the old ones with other keys as far as the limits allow. */
+function merged(
+  old: Record<string, string>,
+  next: Record<string, string>,
+  entries: number,
+  bytes: number,
+): Record<string, string> {
+  const kept = Object.keys(old).filter((key) => !Object.hasOwn(next, key));
+  if (kept.length === 0) return next;
+  let places = entries - Object.keys(next).length;
+  let room = Object.values(next).reduce((left, value) => left - Buffer.byteLength(value), bytes);
+  const all = Object.create(null) as Record<string, string>;
+  for (const key of kept) {
+    const size = Buffer.byteLength(old[key]!);
+    if (places <= 0 || size > room) continue;
+    places--;
+    room -= size;
+    all[key] = old[key]!;
+  }
+  return Object.assign(all, next);
 }
 
 /**

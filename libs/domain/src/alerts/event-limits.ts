@@ -1,4 +1,7 @@
-/** The limits of the parts of one event. A value over a limit is rejected with an error, never cut. */
+/**
+ * The limits of the parts of one event. No alert is lost for its length: a text over its limit is cut, entries beyond
+ * the number are left out, and a warning reports it.
+ */
 export const eventLimits = {
   /** Characters. */
   title: 1_024,
@@ -12,8 +15,12 @@ export const eventLimits = {
   annotations: 64,
   /** Characters of a label's or an annotation's key. */
   key: 256,
-  /** Bytes in UTF-8 of a label's or an annotation's value. */
-  valueBytes: 1_024,
+  /** Bytes in UTF-8 of a label's value. */
+  labelBytes: 1_024,
+  /** Bytes in UTF-8 of an annotation's value. */
+  annotationBytes: 8 * 1_024,
+  /** Bytes in UTF-8 of the values of all annotations together. They are in every change of the alert. */
+  allAnnotationBytes: 64 * 1_024,
   /** Alerts in one payload. */
   items: 1_000,
 } as const;

@@ -8,9 +8,7 @@ export type Severity = (typeof severities)[number];
 /** A sender's word (lower case) and the severity that it means. */
 export type SeverityWords = ReadonlyMap<string, Severity>;
 
-export const ownSeverities: SeverityWords = new Map(severities.map((severity) => [severity, severity]));
-
-/** Words with the same meaning in every monitoring tool, so that no integration has to map them. */
+/** Words with the same meaning in every monitoring tool, so that no integration has to map them, of whatever type. */
 const commonWords: Record<Severity, readonly string[]> = {
   critical: [
     'crit',
@@ -20,29 +18,47 @@ const commonWords: Record<Severity, readonly string[]> = {
     'panic',
     'disaster',
     'blocker',
+    'p0',
     'p1',
     'sev0',
     'sev1',
     'sev-0',
     'sev-1',
+    'sev 0',
+    'sev 1',
   ],
-  high: ['error', 'err', 'alert', 'severe', 'major', 'urgent', 'p2', 'sev2', 'sev-2'],
-  medium: ['warning', 'warn', 'moderate', 'average', 'p3', 'sev3', 'sev-3'],
-  low: ['minor', 'p4', 'sev4', 'sev-4'],
-  info: ['information', 'informational', 'notice', 'debug', 'trivial', 'none', 'p5', 'sev5', 'sev-5'],
+  high: ['error', 'err', 'alert', 'severe', 'major', 'p2', 'sev2', 'sev-2', 'sev 2'],
+  medium: ['warning', 'warn', 'moderate', 'average', 'p3', 'sev3', 'sev-3', 'sev 3'],
+  low: ['minor', 'p4', 'sev4', 'sev-4', 'sev 4'],
+  info: ['information', 'informational', 'notice', 'debug', 'trivial', 'none', 'p5', 'sev5', 'sev-5', 'sev 5'],
 };
 
 /**
  * Words that mean "no problem". In a resolving event they do not tell the severity of the alert; in other events they
  * mean the lowest severity.
  */
-const wellWords = ['ok', 'okay', 'normal', 'clear', 'cleared', 'green', 'up'] as const;
+const wellWords = [
+  'ok',
+  'okay',
+  'normal',
+  'clear',
+  'cleared',
+  'green',
+  'healthy',
+  'recovered',
+  'resolved',
+  'up',
+] as const;
 
+/** Known to every integration. */
 export const wellKnownSeverities: SeverityWords = new Map<string, Severity>([
   ...severities.flatMap((severity) => commonWords[severity].map((word) => [word, severity] as const)),
   ...wellWords.map((word) => [word, 'info'] as const),
-  ...ownSeverities,
+  ...severities.map((severity) => [severity, severity] as const),
 ]);
+
+/** Also known where settings map the payload. The standard payload does not accept this word. */
+export const mappedSeverities: SeverityWords = new Map<string, Severity>([...wellKnownSeverities, ['urgent', 'high']]);
 
 const well: ReadonlySet<string> = new Set(wellWords);
 

@@ -1,14 +1,14 @@
 /** The fields of an event that are not plain texts: title, status, severity and the identity. */
 import { alertStatuses, wellKnownStatuses, type AlertStatus } from '../alerts/alert-status.js';
-import { eventLimits } from '../alerts/event-limits.js';
-import { ownSeverities, saysAllIsWell, severities, wellKnownSeverities, type Severity } from '../alerts/severity.js';
-import { exceedsCharacters } from '../text/text-limits.js';
+import { saysAllIsWell, severities, type Severity } from '../alerts/severity.js';
 import { defaultMark, wordMark, wordOf } from './field-sources.js';
 import { wordKey } from './mapping-settings.js';
+import { senderInstant } from '../time/instant.js';
 import {
   addFault,
   addWarning,
   cleanText,
+  isDefault,
   keepMark,
   mapText,
   markOf,
@@ -18,14 +18,11 @@ import {
   type MappingRun,
 } from './read-value.js';
 
+/** Not cut, because the fingerprint may be generated from it. */
 export function mapTitle(run: MappingRun): string | null {
   const faultsBefore = run.faults.length;
   const title = mapText(run, 'title', run.mapper.title)?.trim() ?? null;
-  if (title === null) {
-    if (run.faults.length === faultsBefore) addFault(run, 'title', 'required', 'title is required');
-  } else if (exceedsCharacters(title, eventLimits.title)) {
-    addFault(run, 'title', 'maxLength', `title has at most ${eventLimits.title} characters`);
-  }
+  if (title === null && run.faults.length === faultsBefore) addFault(run, 'title', 'required', 'title is required');
   return title;
 }
 
@@ -61,14 +58,15 @@ export function mapStatus(run: MappingRun): AlertStatus | null {
 
 /** Null with an error when the severity is missing or unknown; null without an error for a resolving event. */
 export function mapSeverity(run: MappingRun, status: AlertStatus | null): Severity | null {
-  const { severityMap, defaultSeverity, strictSeverity, severity: readers } = run.mapper;
+  const { severityMap, severityWords, defaultSeverity, severity: readers } = run.mapper;
   const value = read(run, readers);
   const word = value === undefined ? undefined : cleanText(run, value);
   const key = word === undefined ? '' : wordKey(word);
   const mapped = severityMap?.get(key);
-  const severity = mapped ?? (strictSeverity ? ownSeverities : wellKnownSeverities).get(key);
+  const severity = mapped ?? severityWords.get(key);
   const resolved = status === 'resolved';
   if (severity !== undefined && !(resolved && mapped === undefined && saysAllIsWell(key))) {
+    if (isDefault(run)) run.severityIsDefault = true;
     if (run.provenance !== null)
       run.provenance.severity = origin(run, value, mapped === undefined ? 'knownWords' : 'severityMap');
     if (run.sources !== null) {
@@ -91,11 +89,22 @@ export function mapSeverity(run: MappingRun, status: AlertStatus | null): Severi
       run.sources.severity = defaultMark();
       if (word !== undefined) run.sources[wordOf('severity')] = wordMark('unknown', word);
     }
+    if (missing) run.severityIsDefault = true;
     return defaultSeverity;
   }
   if (missing) addFault(run, 'severity', 'required', `severity is required: one of ${severities.join(', ')}`);
   else addFault(run, 'severity', 'enum', `severity ${said}: it must be one of ${severities.join(', ')}`);
   return null;
+}
+
+/** When the problem began, by the sender's clock; undefined when it does not say, or in an unknown form. */
+export function mapOccurredAt(run: MappingRun): string | undefined {
+  const value = read(run, run.mapper.occurredAt);
+  const text = value === undefined ? undefined : cleanText(run, value);
+  const instant = text === undefined ? NaN : senderInstant(text);
+  if (Number.isNaN(instant)) return undefined;
+  if (run.provenance !== null) run.provenance.occurredAt = origin(run, value);
+  return new Date(instant).toISOString();
 }
 
 /** The sender's own key, or null. When `fingerprint` and `dedup_key` differ, the first one is used. */

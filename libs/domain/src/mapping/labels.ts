@@ -1,14 +1,14 @@
 /** Collects the labels or the annotations of an event. */
 import { eventLimits } from '../alerts/event-limits.js';
 import { storable } from '../text/storable-text.js';
-import { exceedsBytes, exceedsCharacters, isBlank } from '../text/text-limits.js';
+import { cutToBytes, cutToCharacters, isBlank } from '../text/text-limits.js';
 import { staticMark, wholeOf } from './field-sources.js';
 import type { Origin } from './mapped-event.js';
 import type { BagReaders } from './mapper.js';
 import {
   addWarning,
-  addFault,
   extracted,
+  fitting,
   keepMark,
   markOf,
   origin,
@@ -18,7 +18,7 @@ import {
   type MappingRun,
 } from './read-value.js';
 import type { BagField } from './target.js';
-import { scalarText, textOf } from './value-text.js';
+import { scalarText, textOf, unwritable } from './value-text.js';
 
 /** Labels or annotations during collection. */
 interface Bag {
@@ -26,7 +26,10 @@ interface Bag {
   readonly limit: number;
   readonly values: Record<string, string>;
   size: number;
-  overfull: boolean;
+  /** Entries for which there was no place. */
+  leftOut: number;
+  /** The keys that came together, the last of which gives way to an entry that the settings name. */
+  readonly givingWay: string[];
 }
 
 /**
@@ -34,76 +37,110 @@ interface Bag {
  * replace earlier ones. A mapped single entry with a blank value is left out, because senders send "" for a missing
  * link. Entries that come together keep blank values.
  */
-export function mapBag(run: MappingRun, readers: BagReaders): Record<string, string> {
-  const { field, limit } = readers;
-  const bag: Bag = { field, limit, values: Object.create(null) as Record<string, string>, size: 0, overfull: false };
-  readers.all.forEach((reader, index) => {
+export function mapBag(
+  run: MappingRun,
+  { field, limit, valueBytes, allBytes, all, entries }: BagReaders,
+): Record<string, string> {
+  const bag: Bag = {
+    field,
+    limit,
+    values: Object.create(null) as Record<string, string>,
+    size: 0,
+    leftOut: 0,
+    givingWay: [],
+  };
+  all.forEach((reader, index) => {
     const value = read(run, reader);
     if (value === undefined) return;
     if (run.sources !== null) keepMark(run.sources, wholeOf(field, index), markOf(run));
     putAll(run, bag, value);
   });
-  for (const { key, readers: entryReaders } of readers.entries) {
-    const value = read(run, entryReaders);
+  for (const { key, readers } of entries) {
+    const value = read(run, readers);
     const text = textOf(value, run.meter);
     if (text === undefined) continue;
     const found = extracted(run, text);
-    if (!isBlank(found))
-      put(
-        run,
-        bag,
-        key,
-        found,
-        run.provenance !== null ? origin(run, value) : run.sources !== null ? markOf(run) : null,
-      );
+    if (isBlank(found)) continue;
+    const from = run.provenance !== null ? origin(run, value) : run.sources !== null ? markOf(run) : null;
+    putNamed(run, bag, key, found, from);
   }
   if (field === 'labels') {
-    for (const [key, value] of run.mapper.staticLabels)
-      put(
-        run,
-        bag,
-        key,
-        value,
-        run.provenance !== null ? { from: 'static' } : run.sources !== null ? staticMark : null,
-      );
+    const from = run.provenance !== null ? { from: 'static' as const } : run.sources !== null ? staticMark : null;
+    for (const [key, value] of run.mapper.staticLabels) putNamed(run, bag, key, value, from);
   }
-  checkLimits(run, bag);
+  fitValues(run, bag, valueBytes, allBytes);
+  if (bag.leftOut > 0)
+    addWarning(run, field, `${bag.leftOut} ${field} are left out: an alert has at most ${limit} ${field}`);
   return bag.values;
 }
 
-function checkLimits(run: MappingRun, { field, limit, values, overfull }: Bag): void {
-  if (overfull) addFault(run, field, 'maxItems', `an alert has at most ${limit} ${field}`);
+/** Cuts long values, and leaves out those for which there is no room beside the others. */
+function fitValues(run: MappingRun, { field, values }: Bag, valueBytes: number, allBytes: number): void {
+  let room = allBytes;
   for (const key in values) {
-    if (exceedsCharacters(key, eventLimits.key))
-      addFault(
-        run,
-        `${field}.${key.slice(0, 32)}…`,
-        'maxLength',
-        `a key may have at most ${eventLimits.key} characters`,
-      );
-    else if (exceedsBytes(values[key]!, eventLimits.valueBytes))
-      addFault(run, `${field}.${key}`, 'maxBytes', `a value has at most ${eventLimits.valueBytes} bytes`);
+    const value = fitting(run, `${field}.${key}`, values[key]!, cutToBytes, valueBytes);
+    values[key] = value;
+    if (value.length * 3 > room && Buffer.byteLength(value) > room) {
+      delete values[key];
+      addWarning(run, `${field}.${key}`, `is left out: all ${field} together have at most ${allBytes} bytes`);
+    } else room -= Buffer.byteLength(value);
   }
 }
 
-/** Adds one entry. A value without a text form (null, undefined) is left out; a nested value is stored as JSON. */
-function put(run: MappingRun, bag: Bag, rawKey: string, value: unknown, from: Origin | string | null): void {
-  if (bag.overfull || run.meter.left < 0) return;
-  const text = textOf(value, run.meter);
-  if (text === undefined) return;
-  const { field, values } = bag;
-  const key = storable(rawKey);
-  if (key === '__proto__' || isBlank(key)) return addWarning(run, field, `an entry named ${shown(key)} is left out`);
-  if (values[key] === undefined) {
-    if (bag.size === bag.limit) {
-      bag.overfull = true;
-      return;
+/** Adds an entry that the settings name: the sender's own entries give way to it. */
+function putNamed(run: MappingRun, bag: Bag, key: string, value: string, from: Origin | string | null): void {
+  if (bag.size === bag.limit && bag.values[key] === undefined) {
+    const last = bag.givingWay.pop();
+    if (last !== undefined) {
+      delete bag.values[last];
+      bag.size--;
+      bag.leftOut++;
+      const name = `${bag.field}.${last}`;
+      if (run.sources !== null) delete run.sources[name];
+      if (run.provenance !== null) delete run.provenance[name];
     }
+  }
+  put(run, bag, key, value, from);
+  const at = bag.givingWay.indexOf(key);
+  if (at >= 0) bag.givingWay.splice(at, 1);
+}
+
+/**
+ * Adds one entry, and returns whether it was usable. A value without a text form (null, undefined) is left out; a
+ * nested value is stored as JSON.
+ */
+function put(run: MappingRun, bag: Bag, rawKey: string, value: unknown, from: Origin | string | null): boolean {
+  if (run.meter.left < 0) return true;
+  const { field, values } = bag;
+  const whole = storable(rawKey);
+  if (whole === '__proto__' || isBlank(whole)) {
+    addWarning(run, field, `an entry named ${shown(whole)} is left out`);
+    return true;
+  }
+  const isFull = bag.size === bag.limit;
+  if (isFull && value !== undefined && value !== null && values[whole] === undefined) {
+    bag.leftOut++;
+    return true;
+  }
+  const text = textOf(value, run.meter);
+  if (text === undefined) return false;
+  const key = whole.length <= eventLimits.key ? whole : cutKey(run, field, whole);
+  if (text === unwritable && value !== unwritable) addWarning(run, `${field}.${key}`, 'is nested too deeply: left out');
+  if (values[key] === undefined) {
     bag.size++;
+    bag.givingWay.push(key);
   }
   values[key] = storable(text);
   if (typeof from === 'string') run.sources![`${field}.${key}`] = from;
   else if (from !== null) run.provenance![`${field}.${key}`] = from;
+  return true;
+}
+
+function cutKey(run: MappingRun, field: BagField, whole: string): string {
+  const key = cutToCharacters(whole, eventLimits.key);
+  if (key !== whole)
+    addWarning(run, field, `the key ${shown(whole)} is too long: cut to ${eventLimits.key} characters`);
+  return key;
 }
 
 /**
@@ -113,48 +150,49 @@ function put(run: MappingRun, bag: Bag, rawKey: string, value: unknown, from: Or
  */
 function putAll(run: MappingRun, bag: Bag, value: unknown): void {
   const from = run.provenance === null ? null : origin(run, undefined);
+  let usable = 0;
+  let others = 0;
+  let all = 1;
   if (typeof value === 'string') {
     run.meter.left -= value.length >>> 1; // A text of two characters can look like a pair.
-    for (const pair of extracted(run, value).split(',')) putPairText(run, bag, pair, from);
+    for (const pair of extracted(run, value).split(',')) if (putPairText(run, bag, pair, from)) usable++;
   } else if (Array.isArray(value)) {
-    run.meter.left -= value.length;
-    let others = 0;
-    for (const pair of value as unknown[]) if (!putPair(run, bag, pair, from)) others++;
-    if (others > 0)
-      addWarning(
-        run,
-        bag.field,
-        `${others} of ${value.length} entries are left out: they are not pairs of a key and a value`,
-      );
+    all = value.length;
+    run.meter.left -= all;
+    for (const pair of value as unknown[]) {
+      const kind = putPair(run, bag, pair, from);
+      if (kind === 'pair') usable++;
+      else if (kind === 'other') others++;
+    }
   } else if (typeof value === 'object' && value !== null) {
     const keys = Object.keys(value);
-    run.meter.left -= keys.length;
-    for (const key of keys) put(run, bag, key, (value as Record<string, unknown>)[key], from);
-  } else {
-    wrongShape(run, bag.field, 'must be an object, a list of pairs or a text of pairs');
-  }
+    all = keys.length;
+    run.meter.left -= all;
+    for (const key of keys) if (put(run, bag, key, (value as Record<string, unknown>)[key], from)) usable++;
+  } else return wrongShape(run, bag.field, 'must be an object, a list of pairs or a text of pairs');
+  if (others > 0)
+    addWarning(run, bag.field, `${others} of ${all} entries are left out: they are not pairs of a key and a value`);
+  else if (usable === 0 && all > 0)
+    addWarning(run, bag.field, 'nothing in it is a pair of a key and a value: left out');
 }
 
 const pairNames = ['name', 'key', 'tag'] as const;
 
-/** Whether the entry of a list is a pair (or only a tag, which is not an error). */
-function putPair(run: MappingRun, bag: Bag, pair: unknown, from: Origin | null): boolean {
-  if (typeof pair === 'string') {
-    putPairText(run, bag, pair, from);
-    return true;
-  }
-  if (typeof pair !== 'object' || pair === null) return false;
+/** What the entry of a list is. A tag, or a key without a value, is not worth a warning beside pairs. */
+function putPair(run: MappingRun, bag: Bag, pair: unknown, from: Origin | null): 'pair' | 'tag' | 'other' {
+  if (typeof pair === 'string') return putPairText(run, bag, pair, from) ? 'pair' : 'tag';
+  if (typeof pair !== 'object' || pair === null) return 'other';
   const name = Array.isArray(pair) ? 0 : pairNames.find((candidate) => Object.hasOwn(pair, candidate));
-  if (name === undefined) return false;
+  if (name === undefined) return 'other';
   const fields = pair as Record<string | number, unknown>;
   const key = scalarText(fields[name]);
-  if (key === undefined) return false;
-  put(run, bag, key, Array.isArray(pair) ? pair[1] : Object.hasOwn(pair, 'value') ? fields.value : undefined, from);
-  return true;
+  if (key === undefined) return 'other';
+  const value = Array.isArray(pair) ? pair[1] : Object.hasOwn(pair, 'value') ? fields.value : undefined;
+  return put(run, bag, key, value, from) ? 'pair' : 'tag';
 }
 
-function putPairText(run: MappingRun, bag: Bag, pair: string, from: Origin | null): void {
+function putPairText(run: MappingRun, bag: Bag, pair: string, from: Origin | null): boolean {
   const colon = pair.indexOf(':');
   const key = colon < 0 ? '' : pair.slice(0, colon).trim();
-  if (key !== '') put(run, bag, key, pair.slice(colon + 1).trim(), from);
+  return key !== '' && put(run, bag, key, pair.slice(colon + 1).trim(), from);
 }

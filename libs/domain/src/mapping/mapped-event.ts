@@ -14,6 +14,12 @@ export interface MappedEvent {
   /** Has no prototype, so every key comes from the sender or the settings. */
   labels: Record<string, string>;
   annotations: Record<string, string>;
+  /** When the sender says that the problem began. Missing when it says nothing, or nothing plausible. */
+  occurredAt?: string;
+  /** The sender said no severity: `severity` is a default, and an open alert keeps its own. */
+  severityIsDefault?: true;
+  /** The event changes an open alert, but opens none. */
+  opensNone?: true;
 }
 
 export interface MappingWarning {

@@ -11,7 +11,7 @@ import {
 } from './mapping-settings.js';
 import { constantMark, defaultMark, ownFieldMark, pathMark, templateMark } from './field-sources.js';
 import { parsePath, type Path, type SyntaxFault } from './path.js';
-import type { Severity } from '../alerts/severity.js';
+import { mappedSeverities, wellKnownSeverities, type Severity, type SeverityWords } from '../alerts/severity.js';
 import { parseTarget, type BagField, type Target, type TextField } from './target.js';
 import { parseTemplate, type Template } from './template.js';
 import { storable } from '../text/storable-text.js';
@@ -44,7 +44,11 @@ interface EntryReaders {
 
 export interface BagReaders {
   readonly field: BagField;
+  /** The maximum number of entries. */
   readonly limit: number;
+  readonly valueBytes: number;
+  /** Of all values together. */
+  readonly allBytes: number;
   /** Each reader adds its entries to those of the previous readers. */
   readonly all: readonly (readonly Reader[])[];
   readonly entries: readonly EntryReaders[];
@@ -69,6 +73,7 @@ export interface Mapper {
   readonly status: readonly Reader[];
   readonly source: readonly Reader[];
   readonly description: readonly Reader[];
+  readonly occurredAt: readonly Reader[];
   /** The field names for the fingerprint, in order of precedence. */
   readonly identity: readonly { readonly field: TextField; readonly readers: readonly Reader[] }[];
   readonly labels: BagReaders;
@@ -76,12 +81,9 @@ export interface Mapper {
   readonly severityMap: ReadonlyMap<string, Severity> | null;
   readonly statusMap: ReadonlyMap<string, AlertStatus> | null;
   readonly defaultSeverity: Severity | null;
-  /**
-   * Whether only the five severities are accepted, as in the standard payload, whose senders get an error for other
-   * words.
-   */
-  readonly strictSeverity: boolean;
-  /** Whether the payload is a standard payload: then a field of the wrong type is an error, not an unrelated field. */
+  /** The words that are known without the severityMap. */
+  readonly severityWords: SeverityWords;
+  /** Whether the payload is a standard payload: then a title of the wrong type is an error, not an unrelated field. */
   readonly standard: boolean;
   readonly staticLabels: readonly (readonly [key: string, value: string])[];
 }
@@ -105,6 +107,8 @@ export function compileMapping(settings: MappingSettings): Mapper {
     return {
       field,
       limit: eventLimits[field],
+      valueBytes: field === 'labels' ? eventLimits.labelBytes : eventLimits.annotationBytes,
+      allBytes: field === 'labels' ? eventLimits.labels * eventLimits.labelBytes : eventLimits.allAnnotationBytes,
       all: orStandard(
         readersOf((target) => target.kind === 'all' && target.field === field),
         field,
@@ -116,7 +120,6 @@ export function compileMapping(settings: MappingSettings): Mapper {
     };
   };
 
-  const severity = text('severity');
   // Both names of the identity are one field: a mapping of either replaces both.
   const identity = (['fingerprint', 'dedup_key'] as const)
     .map((field) => ({ field, readers: text(field) }))
@@ -129,17 +132,21 @@ export function compileMapping(settings: MappingSettings): Mapper {
     ),
     ignoreWhen: settings.ignoreWhen.map((condition, index) => compileCondition(condition, `ignoreWhen[${index}]`)),
     title: orStandard(text('title'), 'title'),
-    severity: orStandard(severity, 'severity'),
+    severity: orStandard(text('severity'), 'severity'),
     status: orStandard(text('status'), 'status'),
     source: orStandard(text('source'), 'source'),
     description: orStandard(text('description'), 'description'),
+    occurredAt: text('occurredAt').length > 0 ? text('occurredAt') : standardOccurredAt,
     identity: identity.length > 0 ? identity : standardIdentity,
     labels: bag('labels'),
     annotations: bag('annotations'),
     severityMap: compileWords(settings.severityMap),
     statusMap: compileWords(settings.statusMap),
     defaultSeverity: settings.defaultSeverity,
-    strictSeverity: severity.length === 0 && settings.severityMap === null && settings.defaultSeverity === null,
+    severityWords:
+      text('severity').length === 0 && settings.severityMap === null && settings.defaultSeverity === null
+        ? wellKnownSeverities
+        : mappedSeverities,
     standard: settings.fieldMappings.length === 0,
     staticLabels: Object.entries(settings.staticLabels).map(
       ([key, value]) => [storable(key), storable(value)] as const,
@@ -188,6 +195,9 @@ const standardReader = (field: string): Reader => ({
   fallbackFrom: 'default',
   marks: { paths: [/^dedup/.test(field) ? ownFieldMark(field) : null], template: '', fallback: '' },
 });
+
+/** `startsAt` as Alertmanager and its relatives name it. */
+const standardOccurredAt = [standardReader('occurredAt'), standardReader('startsAt')];
 
 const standardIdentity: Mapper['identity'] = [
   { field: 'fingerprint', readers: [standardReader('fingerprint')] },

@@ -94,7 +94,7 @@ const mappingRule = withRule(
     {
       target: text(
         checkTarget,
-        'title, severity, status, source, description, fingerprint, dedup_key, labels.<key>, ' +
+        'title, severity, status, source, description, fingerprint, dedup_key, occurredAt, labels.<key>, ' +
           'annotations.<key>, labels.* or annotations.*',
       ),
       source: Type.Optional(source),
@@ -208,7 +208,7 @@ export const mappingFields = {
   defaultSeverity: orNull(stringEnum(severities)),
   /** Added to every alert; they replace labels of the sender. */
   staticLabels: withNames(
-    Type.Record(Type.String(), textOfBytes(eventLimits.valueBytes), {
+    Type.Record(Type.String(), textOfBytes(eventLimits.labelBytes), {
       maxProperties: eventLimits.labels,
       description: 'Labels that are added to every alert.',
     }),

@@ -164,13 +164,13 @@ const settings = fc.oneof(
 
 const wellFormed = (text: string) => Buffer.from(text, 'utf8').toString('utf8') === text && !text.includes('\0');
 
-function checkBag(bag: Record<string, string>, limit: number): void {
+function checkBag(bag: Record<string, string>, limit: number, valueBytes: number): void {
   expect(Object.keys(bag).length).toBeLessThanOrEqual(limit);
   for (const [key, value] of Object.entries(bag)) {
     expect(typeof value).toBe('string');
     expect(key).not.toBe('__proto__');
     expect([...key].length).toBeLessThanOrEqual(eventLimits.key);
-    expect(Buffer.byteLength(value)).toBeLessThanOrEqual(eventLimits.valueBytes);
+    expect(Buffer.byteLength(value)).toBeLessThanOrEqual(valueBytes);
     expect(wellFormed(key) && wellFormed(value)).toBe(true);
   }
 }
@@ -200,8 +200,8 @@ function checkItem(item: ItemResult): void {
   if (event.fingerprintSource === 'generated') expect(event.fingerprint).toMatch(/^[0-9a-f]{64}$/);
   for (const text of [event.title, event.source ?? '', event.description ?? '', event.fingerprint])
     expect(wellFormed(text)).toBe(true);
-  checkBag(event.labels, eventLimits.labels);
-  checkBag(event.annotations, eventLimits.annotations);
+  checkBag(event.labels, eventLimits.labels, eventLimits.labelBytes);
+  checkBag(event.annotations, eventLimits.annotations, eventLimits.annotationBytes);
   for (const warning of warnings)
     expect(warning).toEqual({ path: expect.any(String) as string, message: expect.stringMatching(/./) as string });
 }

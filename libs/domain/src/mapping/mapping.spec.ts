@@ -2,6 +2,7 @@ import { eventLimits } from '../alerts/event-limits.js';
 import {
   compileMapping,
   generatedFingerprint,
+  integrationTypes,
   mapPayload,
   presetSettings,
   validateMappingSettings,
@@ -9,6 +10,7 @@ import {
   type MapOptions,
   type MappedEvent,
   type MappingSettings,
+  type Severity,
 } from '../index.js';
 
 const base = { title: 'High CPU', severity: 'high' };
@@ -94,26 +96,41 @@ describe('the standard payload', () => {
     ['a blank title', { ...base, title: ' \n' }, ['title required']],
     ['a title that is an object', { ...base, title: {} }, ['title type']],
     ['a severity beyond the five', { ...base, severity: 'urgent' }, ['severity enum']],
-    ['a severity other senders use', { ...base, severity: 'warning' }, ['severity enum']],
+    ['a severity that nobody uses', { ...base, severity: 'sepia' }, ['severity enum']],
     ['a severity that is a number', { ...base, severity: 1 }, ['severity enum']],
     ['a severity that is an object', { ...base, severity: {} }, ['severity enum']],
     ['an unknown status', { ...base, status: 'sideways' }, ['status enum']],
     ['a status that is a list', { ...base, status: [] }, ['status type']],
     ['an acknowledgement without severity', { title: 'x', status: 'acknowledged' }, ['severity required']],
     ['a resolve without title', { status: 'resolved', fingerprint: 'f' }, ['title required']],
-    ['a fingerprint that is an object', { ...base, fingerprint: {} }, ['fingerprint type']],
-    ['a dedup_key that is a list', { ...base, dedup_key: [1] }, ['dedup_key type']],
-    ['labels that are a number', { ...base, labels: 7 }, ['labels type']],
     [
       'several faults',
       { title: '', severity: 'x', status: 'y', source: [] },
-      ['status enum', 'title required', 'severity enum', 'source type'],
+      ['status enum', 'title required', 'severity enum'],
     ],
     ['a number', 5, ['$ type']],
     ['null', null, ['$ type']],
     ['a text', 'hello', ['$ type']],
   ])('%s is rejected', (_, payload, expected) => {
     expect(faults(payload)).toEqual(expected);
+  });
+
+  test.each<[string, object, string[]]>([
+    ['a fingerprint that is an object', { fingerprint: {} }, ['fingerprint']],
+    ['a dedup_key that is a list', { dedup_key: [1] }, ['dedup_key']],
+    ['a source and a description that are lists', { source: [], description: [1] }, ['source', 'description']],
+    ['labels that are a number', { labels: 7 }, ['labels']],
+    ['labels that are a text without pairs', { labels: 'prod, web' }, ['labels']],
+    ['labels that are a list of tags', { labels: ['prod', 'web'] }, ['labels']],
+    ['labels that are a list of other things', { labels: [{ a: 1 }, 7] }, ['labels']],
+    ['labels without values', { labels: { a: null } }, ['labels']],
+    ['annotations that are true', { annotations: true }, ['annotations']],
+    ['empty labels and annotations', { labels: {}, annotations: [] }, []],
+  ])('%s: left out, with a warning', (_, fields, warned) => {
+    const { event: mapped, warnings } = taken({ ...base, ...fields });
+    expect(warnings.map(({ path }) => path)).toEqual(warned);
+    expect(mapped).toMatchObject({ source: null, description: null, fingerprintSource: 'generated' });
+    expect(Object.keys({ ...mapped.labels, ...mapped.annotations })).toEqual([]);
   });
 
   test('numbers and booleans are converted to text', () => {
@@ -311,7 +328,9 @@ describe('field mappings', () => {
       event: { source: null },
       warnings: [{ path: 'source' }, { path: 'labels' }],
     });
-    expect(faults({ ...base, x: {} }, { fieldMappings: [{ target: 'source', source: 'x' }] })).toEqual(['source type']);
+    expect(taken({ ...base, x: {} }, { fieldMappings: [{ target: 'source', source: 'x' }] }).warnings).toMatchObject([
+      { path: 'source' },
+    ]);
   });
 });
 
@@ -427,40 +446,127 @@ describe('limits', () => {
     ['description', { description: 'é'.repeat(eventLimits.descriptionBytes / 2) }],
     ['labels', { labels: many(eventLimits.labels) }],
     ['annotations', { annotations: many(eventLimits.annotations) }],
-    ['a value', { labels: { a: 'é'.repeat(eventLimits.valueBytes / 2) } }],
+    ['a label', { labels: { a: 'é'.repeat(eventLimits.labelBytes / 2) } }],
+    ['an annotation', { annotations: { a: 'é'.repeat(eventLimits.annotationBytes / 2) } }],
     ['a key', { labels: { ['k'.repeat(eventLimits.key)]: 'v' } }],
   ])('%s at the limit is accepted', (_, fields) => {
-    expect(single({ ...base, ...fields }).kind).toBe('event');
+    expect(taken({ ...base, ...fields }).warnings).toEqual([]);
   });
 
-  test.each<[string, object, string[]]>([
-    ['title', { title: emoji.repeat(eventLimits.title) + 'x' }, ['title maxLength']],
-    ['source', { source: 's'.repeat(eventLimits.source + 1) }, ['source maxLength']],
-    ['description', { description: 'é'.repeat(eventLimits.descriptionBytes / 2) + 'x' }, ['description maxBytes']],
-    ['labels', { labels: many(eventLimits.labels + 1) }, ['labels maxItems']],
-    ['annotations', { annotations: many(500) }, ['annotations maxItems']],
+  test.each<[string, object, string, object]>([
     [
-      'values',
-      { labels: { a: 'é'.repeat(513), b: 'x', c: 'x'.repeat(1_025) } },
-      ['labels.a maxBytes', 'labels.c maxBytes'],
+      'title',
+      { title: emoji.repeat(eventLimits.title) + 'x' },
+      'title',
+      { title: `${emoji.repeat(eventLimits.title - 1)}…` },
     ],
-    ['a key', { labels: { ['k'.repeat(257)]: 'v' } }, [`labels.${'k'.repeat(32)}… maxLength`]],
-  ])('%s over the limit is rejected with its name', (_, fields, expected) => {
-    expect(faults({ ...base, ...fields })).toEqual(expected);
+    ['source', { source: 's'.repeat(eventLimits.source + 1) }, 'source', { source: `${'s'.repeat(1_023)}…` }],
+    [
+      'description',
+      { description: 'é'.repeat(eventLimits.descriptionBytes / 2) + 'x' },
+      'description',
+      { description: `${'é'.repeat((eventLimits.descriptionBytes - 4) / 2)}…` },
+    ],
+    ['label', { labels: { a: 'é'.repeat(513), b: 'x' } }, 'labels.a', { labels: { a: `${'é'.repeat(510)}…`, b: 'x' } }],
+    [
+      'annotation',
+      { annotations: { url: 'x'.repeat(8_193) } },
+      'annotations.url',
+      { annotations: { url: `${'x'.repeat(8_189)}…` } },
+    ],
+    ['key', { labels: { ['k'.repeat(257)]: 'v' } }, 'labels', { labels: { [`${'k'.repeat(255)}…`]: 'v' } }],
+  ])('a %s over the limit is cut, with a warning', (_, fields, warned, expected) => {
+    const { event: mapped, warnings } = taken({ ...base, ...fields });
+    expect(mapped).toMatchObject(expected);
+    expect(warnings.map(({ path }) => path)).toEqual([warned]);
+  });
+
+  test.each(['labels', 'annotations'] as const)('%s over the number are left out, with a warning', (field) => {
+    const { event: mapped, warnings } = taken({ ...base, [field]: many(500) });
+    expect({ ...mapped[field] }).toEqual(
+      Object.fromEntries(Object.entries(many(64)).map(([key, value]) => [key, String(value)])),
+    );
+    expect(warnings).toEqual([{ path: field, message: `436 ${field} are left out: an alert has at most 64 ${field}` }]);
+  });
+
+  test('a generator URL of 1,078 characters is kept whole', () => {
+    const generatorURL = `https://prometheus/graph?g0.expr=${'x'.repeat(1_045)}`;
+    const alerts = [{ status: 'firing', labels: { alertname: 'A' }, annotations: {}, generatorURL }];
+    const item = results({ alerts }, presetSettings('alertmanager'))[0];
+    expect(item).toMatchObject({ kind: 'event', event: { annotations: { generator_url: generatorURL } } });
+  });
+
+  test('a firing and a resolving event with a long title and source are one alert, and two titles are two', () => {
+    const long = { title: 'x'.repeat(2_000), source: 'y'.repeat(2_000) };
+    const firing = event({ ...base, ...long });
+    expect(firing.fingerprint).toBe(generatedFingerprint(long.title, long.source));
+    expect(event({ ...long, status: 'resolved' })).toMatchObject({
+      status: 'resolved',
+      fingerprint: firing.fingerprint,
+    });
+    expect(event({ ...base, ...long, title: `${long.title}!` }).fingerprint).not.toBe(firing.fingerprint);
   });
 
   test('a replaced label is not counted with its old value', () => {
-    expect(single({ ...base, labels: { a: 'x'.repeat(2_000) } }, { staticLabels: { a: 'short' } }).kind).toBe('event');
+    const replaced = taken({ ...base, labels: { a: 'x'.repeat(2_000) } }, { staticLabels: { a: 'short' } });
+    expect(replaced).toMatchObject({ event: { labels: { a: 'short' } }, warnings: [] });
   });
 
-  test('static labels are counted', () => {
-    expect(faults({ ...base, labels: many(64) }, { staticLabels: { extra: 'x' } })).toEqual(['labels maxItems']);
+  test("static and mapped labels have places before the sender's own", () => {
+    const settings = { fieldMappings: [{ target: 'labels.host', source: 'host' }], staticLabels: { team: 'sre' } };
+    const { event: mapped, warnings } = taken({ ...base, host: 'a', labels: many(64) }, settings, { explain: true });
+    expect(Object.keys(mapped.labels)).toHaveLength(64);
+    expect(mapped.labels).toMatchObject({ k0: '0', k61: '61', host: 'a', team: 'sre' });
+    expect(warnings).toMatchObject([{ path: 'labels', message: expect.stringMatching(/^2 labels/) as string }]);
   });
 
   test('characters that cannot be stored are replaced', () => {
     const mapped = event({ title: 'a\0b', severity: 'low', fingerprint: '\uD800', labels: { 'k\0': 'v\uDC00' } });
     expect(mapped).toMatchObject({ title: 'a\uFFFDb', fingerprint: '\uFFFD' });
     expect({ ...mapped.labels }).toEqual({ 'k\uFFFD': 'v\uFFFD' });
+  });
+});
+
+describe('severities', () => {
+  const meanings: [Severity, string[]][] = [
+    ['critical', ['fatal', 'crit', 'emergency', 'P1', 'sev1', 'SEV-1']],
+    ['high', ['error', 'Major', 'alert', 'P2', 'sev2']],
+    ['medium', ['warning', 'P3', 'sev3']],
+    ['low', ['minor', 'P4', 'sev4']],
+    ['info', ['notice', 'ok', 'P5', 'sev5']],
+  ];
+  const types = integrationTypes.filter(({ settings }) => settings.severityMap === null).map(({ type }) => type);
+
+  test.each(types)('%s knows the common words', (type) => {
+    const fieldMappings = [
+      { target: 'title', value: 'x' },
+      { target: 'status', value: 'firing' },
+    ];
+    const settings = { ...presetSettings(type), itemsPath: null, ignoreWhen: [], defaultSeverity: null };
+    const own = { ...settings, fieldMappings: settings.fieldMappings.length > 0 ? fieldMappings : [] };
+    for (const [severity, words] of meanings)
+      for (const word of words) expect(event({ title: 'x', severity: word }, own)).toMatchObject({ severity });
+  });
+
+  test('an unknown word is an error only without a defaultSeverity', () => {
+    expect(faults({ title: 'x', severity: 'sepia' })).toEqual(['severity enum']);
+    expect(taken({ title: 'x', severity: 'sepia' }, { defaultSeverity: 'low' })).toMatchObject({
+      event: { severity: 'low' },
+      warnings: [{ path: 'severity' }],
+    });
+  });
+
+  test('an event says when its severity is a default', () => {
+    const byMapping = { fieldMappings: [{ target: 'severity', source: 'level', default: 'high' }] };
+    expect(event({ title: 'x' }, { defaultSeverity: 'low' })).toMatchObject({ severityIsDefault: true });
+    expect(event({ title: 'x' }, byMapping)).toMatchObject({ severity: 'high', severityIsDefault: true });
+    for (const [payload, settings] of [
+      [{ title: 'x', severity: 'sepia' }, { defaultSeverity: 'low' as const }],
+      [{ title: 'x', severity: 'low' }, { defaultSeverity: 'low' as const }],
+      [{ title: 'x', level: 'low' }, byMapping],
+      [{ title: 'x' }, { fieldMappings: [{ target: 'severity', value: 'high' }] }],
+    ] as const)
+      expect(event(payload, settings as Partial<MappingSettings>)).not.toHaveProperty('severityIsDefault');
   });
 });
 

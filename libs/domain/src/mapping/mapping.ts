@@ -7,15 +7,16 @@
  */
 import { eventLimits } from '../alerts/event-limits.js';
 import { explicitFingerprint, generatedFingerprint } from '../alerts/fingerprint.js';
-import { exceedsBytes, exceedsCharacters } from '../text/text-limits.js';
-import { mapIdentity, mapSeverity, mapStatus, mapTitle } from './event-fields.js';
+import { cutToBytes, cutToCharacters } from '../text/text-limits.js';
+import { mapIdentity, mapOccurredAt, mapSeverity, mapStatus, mapTitle } from './event-fields.js';
 import { generatedMark, type FieldSources } from './field-sources.js';
 import { mapBag } from './labels.js';
 import type { MappedEvent, MappingWarning, Provenance } from './mapped-event.js';
 import type { CompiledCondition, Mapper } from './mapper.js';
 import type { MappingFault } from './mapping-settings.js';
+import { parseJson } from '../text/exact-json.js';
 import { replaceAt, resolve, type Path } from './path.js';
-import { addFault, mapText, type MappingRun } from './read-value.js';
+import { fitting, mapText, type MappingRun } from './read-value.js';
 import { scalarText, type Meter } from './value-text.js';
 
 export type ItemResult =
@@ -52,6 +53,7 @@ export function mapPayload(mapper: Mapper, payload: unknown, options?: MapOption
     prefix: '',
     faults: [],
     warnings: [],
+    severityIsDefault: false,
     provenance: null,
     sources: null,
     reader: null,
@@ -103,7 +105,7 @@ function readJsonTexts(paths: readonly Path[], value: unknown, meter: Meter): un
       if (typeof text !== 'string') return text;
       meter.left -= text.length >>> 3;
       try {
-        return JSON.parse(text) as unknown;
+        return parseJson(text);
       } catch {
         return text;
       }
@@ -138,6 +140,7 @@ function mapItem(run: MappingRun, item: unknown, name: string, options?: MapOpti
   run.prefix = name === '' ? '' : `${name}.`;
   run.faults = [];
   run.warnings = [];
+  run.severityIsDefault = false;
   run.provenance = options?.explain === true ? (Object.create(null) as Provenance) : null;
   run.sources = options?.explain === 'short' ? {} : null;
 
@@ -148,14 +151,9 @@ function mapItem(run: MappingRun, item: unknown, name: string, options?: MapOpti
   const source = mapText(run, 'source', mapper.source);
   const description = mapText(run, 'description', mapper.description);
   const identity = mapIdentity(run);
+  const occurredAt = mapOccurredAt(run);
   const labels = mapBag(run, mapper.labels);
   const annotations = mapBag(run, mapper.annotations);
-  if (source !== null && exceedsCharacters(source, eventLimits.source)) {
-    addFault(run, 'source', 'maxLength', `source has at most ${eventLimits.source} characters`);
-  }
-  if (description !== null && exceedsBytes(description, eventLimits.descriptionBytes)) {
-    addFault(run, 'description', 'maxBytes', `description has at most ${eventLimits.descriptionBytes} bytes`);
-  }
   if (run.meter.left < 0) return tooCostly(whole);
 
   const { faults, warnings, provenance } = run;
@@ -163,16 +161,19 @@ function mapItem(run: MappingRun, item: unknown, name: string, options?: MapOpti
     return provenance === null ? { kind: 'faulty', faults } : { kind: 'faulty', faults, provenance };
   }
   const event: MappedEvent = {
-    title,
+    title: fitting(run, 'title', title, cutToCharacters, eventLimits.title),
     severity,
     status,
-    source,
-    description,
+    source: source && fitting(run, 'source', source, cutToCharacters, eventLimits.source),
+    description: description && fitting(run, 'description', description, cutToBytes, eventLimits.descriptionBytes),
+    // From the whole texts: a cut would merge alerts.
     fingerprint: identity === null ? generatedFingerprint(title, source) : explicitFingerprint(identity),
     fingerprintSource: identity === null ? 'generated' : 'explicit',
     labels,
     annotations,
   };
+  if (occurredAt !== undefined) event.occurredAt = occurredAt;
+  if (run.severityIsDefault) event.severityIsDefault = true;
   if (run.sources !== null) {
     if (identity === null) run.sources.fingerprint = generatedMark;
     return { kind: 'event', event, warnings, sources: run.sources };

@@ -1,5 +1,5 @@
 /** Reads the values of one item with the readers of a compiled mapping, and records the source of each. */
-import { isBlank } from '../text/text-limits.js';
+import { cutToBytes, isBlank } from '../text/text-limits.js';
 import { storable } from '../text/storable-text.js';
 import { extract } from './extract.js';
 import type { FieldSources } from './field-sources.js';
@@ -21,6 +21,8 @@ export interface MappingRun {
   prefix: string;
   faults: MappingFault[];
   warnings: MappingWarning[];
+  /** The sender said no severity, and a default is used. */
+  severityIsDefault: boolean;
   /** Null when no explanation is requested. */
   provenance: Provenance | null;
   /** The short form, for the records. */
@@ -90,10 +92,7 @@ export function extracted(run: MappingRun, text: string): string {
   return compiled === null || run.place === fromFallback ? text : extract(compiled, text, run.meter);
 }
 
-/**
- * A field that is one text, or null. A value of another type is an error, except in a mapped payload, where the
- * sender's own field only has the same name.
- */
+/** A field that is one text, or null; see `wrongShape` for a value of another type. */
 export function mapText(run: MappingRun, field: TextField, readers: readonly Reader[]): string | null {
   const value = read(run, readers);
   if (value === undefined) return null;
@@ -108,12 +107,35 @@ export function mapText(run: MappingRun, field: TextField, readers: readonly Rea
   return isBlank(text) ? null : text;
 }
 
+/**
+ * A value that cannot be used is left out with a warning. It is an error only where the alert cannot do without it: in
+ * the title or the status, unless a mapped payload only has a field of this name.
+ */
 export function wrongShape(run: MappingRun, field: string, message: string): void {
-  if (run.mapper.standard || run.reader?.from !== 'standard') addFault(run, field, 'type', `${field} ${message}`);
-  else addWarning(run, field, `the payload's own ${field} is left out: it ${message}`);
+  const isOwn = !run.mapper.standard && run.reader?.from === 'standard';
+  if (!isOwn && (field === 'title' || field === 'status')) addFault(run, field, 'type', `${field} ${message}`);
+  else addWarning(run, field, `${isOwn ? "the payload's own " : ''}${field} is left out: it ${message}`);
+}
+
+/** The text, cut if it is over the limit, with a warning. */
+export function fitting(
+  run: MappingRun,
+  field: string,
+  text: string,
+  cut: (text: string, limit: number) => string,
+  limit: number,
+): string {
+  const fitted = cut(text, limit);
+  if (fitted !== text)
+    addWarning(run, field, `is too long: cut to ${limit} ${cut === cutToBytes ? 'bytes' : 'characters'}`);
+  return fitted;
 }
 
 export const shown = (text: string): string => JSON.stringify(text.length <= 64 ? text : `${text.slice(0, 64)}…`);
+
+/** Whether the last value is the default of a mapping. */
+export const isDefault = ({ reader, place }: MappingRun): boolean =>
+  place === fromFallback && reader?.fallbackFrom === 'default';
 
 /** The source of the last value. */
 export function origin(run: MappingRun, raw: unknown, via?: Origin['via']): Origin {

@@ -3,7 +3,16 @@ import { eventLimits } from '../alerts/event-limits.js';
 import type { SyntaxFault } from './path.js';
 
 /** The text fields of an event. `fingerprint` and `dedup_key` both name the identity of the alert. */
-export const textFields = ['title', 'severity', 'status', 'source', 'description', 'fingerprint', 'dedup_key'] as const;
+export const textFields = [
+  'title',
+  'severity',
+  'status',
+  'source',
+  'description',
+  'fingerprint',
+  'dedup_key',
+  'occurredAt',
+] as const;
 
 export type TextField = (typeof textFields)[number];
 

@@ -10,8 +10,8 @@ export const templateLimits = {
   /** Characters of the template text. */
   length: 2_048,
   /**
-   * The maximum length of a rendered text: twice the longest field, so that it is still rejected as too long, and a
-   * short template cannot multiply a large payload.
+   * The length of a rendered text after which no placeholder is filled: twice the longest field, so that a short
+   * template cannot multiply a large payload.
    */
   rendered: 65_536,
 } as const;

@@ -1,4 +1,3 @@
-import { exceedsBytes } from '../text/text-limits.js';
 import { textOf } from './value-text.js';
 
 describe('textOf', () => {
@@ -15,11 +14,18 @@ describe('textOf', () => {
     expect(textOf(value, { left: 1_000 })).toBe(text);
   });
 
+  test('a large value is written whole, and its cost is counted', () => {
+    const meter = { left: 1_000_000 };
+    const value = new Array(100_000).fill('x');
+    expect(textOf(value, meter)).toBe(JSON.stringify(value));
+    expect(meter.left).toBeLessThan(800_000);
+  });
+
   test.each([
-    ['too deep', nested(20_000)],
-    ['too large', new Array(100_000).fill('x')],
-  ])('a value that is %s gives a text that is too long for every field', (_, value) => {
-    expect(exceedsBytes(textOf(value, { left: 0 })!, 32 * 1_024)).toBe(true);
+    ['is nested too deeply', nested(20_000), 1_000],
+    ['costs more than is left', new Array(100_000).fill('x'), 1_000],
+  ])('a value that %s is not written', (_, value, left) => {
+    expect(textOf(value, { left })).toBe('…');
   });
 
   test('counts the cost of what it reads', () => {

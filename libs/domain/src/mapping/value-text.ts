@@ -21,31 +21,27 @@ export function textOf(value: unknown, meter: Meter): string | undefined {
   return text;
 }
 
-/**
- * The maximum number of parts (values, and characters of keys and strings) that are written as JSON; no field can hold
- * more.
- */
-const maxParts = 32_768;
 const maxDepth = 256;
 
-/** Replaces JSON that is too large or too deeply nested: it is longer than any field, so it is rejected. */
-const tooLong = '…'.repeat(maxParts);
+/** Stands for JSON that is nested too deeply, or whose cost is over the limit. */
+export const unwritable = '…';
 
-/** An object or list as JSON; the cost is bounded by its size and the limits above. */
+/** An object or list as JSON. Its cost is its size. */
 function jsonText(value: object, meter: Meter): string {
   const parts = countParts(value, 0);
+  if (parts === Infinity) return unwritable;
   meter.left -= parts;
-  return parts > maxParts ? tooLong : JSON.stringify(value);
+  return meter.left < 0 ? unwritable : JSON.stringify(value);
 }
 
+/** The number of values, and of characters of keys and strings. Infinity when it is nested too deeply. */
 function countParts(value: unknown, depth: number): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 1;
-  if (depth > maxDepth) return maxParts + 1;
+  if (depth > maxDepth) return Infinity;
   const keys = Object.keys(value);
   let parts = 1 + keys.length;
-  for (let i = 0; i < keys.length && parts <= maxParts; i++) {
+  for (let i = 0; i < keys.length && parts < Infinity; i++)
     parts += keys[i]!.length + countParts((value as Record<string, unknown>)[keys[i]!], depth + 1);
-  }
   return parts;
 }

@@ -52,7 +52,7 @@ test.each<[string, DropInRequest, object, object]>([
     'an acknowledgement',
     enqueued(),
     { event_action: 'acknowledge', dedup_key: 'disk' },
-    { title: 'PagerDuty event disk', status: 'acknowledged', fingerprint: 'disk' },
+    { title: 'PagerDuty event disk', status: 'acknowledged', fingerprint: 'disk', opensNone: true },
   ],
   [
     'a create',
@@ -68,7 +68,19 @@ test.each<[string, DropInRequest, object, object]>([
     { alias: 'other', note: 'fixed' },
     { title: 'Opsgenie alert a/b', status: 'resolved', fingerprint: 'a/b', annotations: { note: 'fixed' } },
   ],
-  ['an acknowledgement by alias', asked('acknowledge', 'disk'), {}, { status: 'acknowledged', fingerprint: 'disk' }],
+  [
+    'an acknowledgement by alias',
+    asked('acknowledge', 'disk'),
+    {},
+    { status: 'acknowledged', fingerprint: 'disk', opensNone: true },
+  ],
+  ['a severity in capital letters', enqueued(), trigger({ severity: 'CRITICAL' }), { severity: 'critical' }],
+  [
+    "the sender's own time",
+    enqueued(),
+    trigger({ timestamp: '2026-11-20T14:00:00.000+0000' }),
+    { occurredAt: '2026-11-20T14:00:00.000Z' },
+  ],
 ])('%s', (_, request, body, event) => {
   expect(map(request, body)).toMatchObject([{ kind: 'event', event }]);
 });
@@ -78,7 +90,25 @@ test.each<[string, DropInRequest, object, object]>([
     'a trigger without a payload',
     enqueued('made'),
     { event_action: 'trigger' },
-    { kind: 'faulty', faults: [{ path: 'payload.summary', rule: 'required' }] },
+    {
+      kind: 'faulty',
+      faults: [
+        { path: 'payload.summary', rule: 'required' },
+        { path: 'payload.severity', rule: 'required' },
+      ],
+    },
+  ],
+  [
+    'a trigger without a severity',
+    enqueued(),
+    trigger({ severity: ' ' }),
+    { kind: 'faulty', faults: [{ path: 'payload.severity', rule: 'required' }] },
+  ],
+  [
+    'a trigger with a severity that PagerDuty does not have',
+    enqueued(),
+    trigger({ severity: 'high' }),
+    { kind: 'faulty', faults: [{ path: 'payload.severity', rule: 'enum' }] },
   ],
   [
     'a trigger with a list for a summary',

@@ -3,7 +3,7 @@
  * ones; so all decisions are here and depend only on values that the record stores.
  */
 import { compileMapping, type Mapper } from '../mapping/mapper.js';
-import type { MappingFault, MappingSettings } from '../mapping/mapping-settings.js';
+import { wordKey, type MappingFault, type MappingSettings } from '../mapping/mapping-settings.js';
 import { mapPayload, type ItemResult, type MapOptions } from '../mapping/mapping.js';
 import { presetSettings } from './integration-types.js';
 import { isBlank } from '../text/text-limits.js';
@@ -77,12 +77,16 @@ export function mapDropIn(
   options?: MapOptions,
 ): ItemResult[] {
   if (request.operation === 'update') return [updateIgnored];
-  const faults = request.api === 'pagerduty' ? eventFaults(body) : [];
+  const faults = request.api === 'pagerduty' ? eventFaults(body, mapper.severityMap ?? pagerDutySeverities) : [];
   if (faults.length > 0) return [{ kind: 'faulty', faults }];
   const { payload, warnings } = fitToLimits(type, dropInPayload(request, body), staticLabels);
   const mapped = mapPayload(mapper, payload, options);
   if (mapped.kind === 'handshake') return [handshakeIgnored];
-  for (const item of mapped.items) if (item.kind === 'event') item.warnings.push(...warnings);
+  for (const item of mapped.items) {
+    if (item.kind !== 'event') continue;
+    item.warnings.push(...warnings);
+    if (item.event.status === 'acknowledged') item.event.opensNone = true;
+  }
   return mapped.items;
 }
 
@@ -109,8 +113,11 @@ export function dropInPayload({ api, operation, alertKey }: DropInRequest, body:
 /** The key of a PagerDuty event; null when it must be generated. */
 export const dedupKeyOf = ({ dedup_key: key }: DropInBody): string | null => wordIn(key);
 
+/** The words of PagerDuty's documents. The severityMap of an integration of this type may have others. */
+const pagerDutySeverities: ReadonlySet<string> = new Set(['critical', 'error', 'warning', 'info']);
+
 /** The rules of PagerDuty's API beyond our own. */
-function eventFaults(event: DropInBody): MappingFault[] {
+function eventFaults(event: DropInBody, severities: { has(word: string): boolean }): MappingFault[] {
   const { event_action: action, payload } = event;
   const faults: MappingFault[] = [];
   if (wordIn(action) === null) faults.push(fault('event_action', 'required', "'event_action' is missing or blank"));
@@ -119,9 +126,19 @@ function eventFaults(event: DropInBody): MappingFault[] {
       fault('event_action', 'enum', "'event_action' is invalid (should be 'trigger', 'acknowledge' or 'resolve')"),
     );
   if (action === 'trigger') {
-    const { summary } = typeof payload === 'object' && payload !== null ? (payload as DropInBody) : {};
+    const { summary, severity } = typeof payload === 'object' && payload !== null ? (payload as DropInBody) : {};
     if (wordIn(summary) === null)
       faults.push(fault('payload.summary', 'required', "'payload.summary' is missing or blank"));
+    const word = wordIn(severity);
+    if (word === null) faults.push(fault('payload.severity', 'required', "'payload.severity' is missing or blank"));
+    else if (!severities.has(wordKey(word)))
+      faults.push(
+        fault(
+          'payload.severity',
+          'enum',
+          "'payload.severity' is invalid (must be one of the following: 'critical', 'warning', 'error' or 'info')",
+        ),
+      );
   } else if ((action === 'acknowledge' || action === 'resolve') && dedupKeyOf(event) === null)
     faults.push(fault('dedup_key', 'required', "'dedup_key' is missing or blank"));
   return faults;

@@ -1,44 +1,31 @@
 /**
- * Fits requests to an emulated paging API into the limits of an event. PagerDuty and Opsgenie accept more details than
- * we store, and their clients do not expect a rejection: texts that are too long are cut, entries over a limit are left
- * out, and a warning reports it. On our own webhook nothing is cut (event-limits.ts).
+ * Fits requests to an emulated paging API into the limits of an event, where the mapping would keep less of them: links
+ * that are too long are left out, other labels keep their places beside the details, and warnings name the sender's own
+ * fields. The mapping cuts everything else (event-limits.ts), after it computed the fingerprint.
  */
 import { eventLimits } from '../alerts/event-limits.js';
 import type { MappingWarning } from '../mapping/mapped-event.js';
 import { parsePath, replaceAt, type Path } from '../mapping/path.js';
-import { exceedsBytes, exceedsCharacters, isBlank } from '../text/text-limits.js';
+import { cutToBytes, cutToCharacters, exceedsBytes, isBlank } from '../text/text-limits.js';
 import { storable } from '../text/storable-text.js';
 import { textOf } from '../mapping/value-text.js';
 
 /** The presets whose whole API is emulated, not only the payload. */
 export type DropInType = 'pagerduty_events_v2' | 'opsgenie';
 
-/** The text if it fits, otherwise its beginning with an ellipsis. */
 type Cut = (text: string) => string;
-
-const toCharacters =
-  (limit: number): Cut =>
-  (text) =>
-    exceedsCharacters(text, limit) ? `${[...text.slice(0, 2 * limit)].slice(0, limit - 1).join('')}…` : text;
-
-const ellipsisBytes = 3;
 
 /** Measured as it will be stored, because the replacement for an unstorable character may be longer. */
 const toBytes =
   (limit: number): Cut =>
   (text) => {
     const clean = storable(text);
-    if (!exceedsBytes(clean, limit)) return text;
-    const beginning = Buffer.from(clean.slice(0, limit)).subarray(0, limit - ellipsisBytes);
-    // A partial character decodes as U+FFFD.
-    return `${beginning.toString().replace(/\uFFFD$/, '')}…`;
+    return exceedsBytes(clean, limit) ? cutToBytes(clean, limit) : text;
   };
 
-const toTitle = toCharacters(eventLimits.title);
-const toSource = toCharacters(eventLimits.source);
-const toDescription = toBytes(eventLimits.descriptionBytes);
-const toValue = toBytes(eventLimits.valueBytes);
-const toKey = toCharacters(eventLimits.key);
+const toLabel = toBytes(eventLimits.labelBytes);
+const toAnnotation = toBytes(eventLimits.annotationBytes);
+const toKey: Cut = (text) => cutToCharacters(text, eventLimits.key);
 
 interface Form {
   texts: readonly (readonly [path: Path, cut: Cut])[];
@@ -57,21 +44,11 @@ const pathOf = (text: string): Path => parsePath(text) as Path;
 
 const forms: Record<DropInType, Form> = {
   pagerduty_events_v2: form(
-    {
-      'payload.summary': toTitle,
-      'payload.source': toSource,
-      'payload.component': toValue,
-      'payload.group': toValue,
-      'payload.class': toValue,
-    },
+    { 'payload.component': toLabel, 'payload.group': toLabel, 'payload.class': toLabel },
     ['client_url', 'links.0.href', 'links.1.href', 'links.2.href', 'images.0.src', 'images.1.src'],
     'payload.custom_details',
   ),
-  opsgenie: form(
-    { message: toTitle, description: toDescription, source: toSource, entity: toValue, note: toValue, user: toValue },
-    [],
-    'details',
-  ),
+  opsgenie: form({ entity: toLabel, note: toAnnotation, user: toAnnotation }, [], 'details'),
 };
 
 /** Labels that the presets create from fields other than the details. */
@@ -93,8 +70,8 @@ export function fitToLimits(
     fitted = replaceAt(path, fitted, (value) => cutValue(path.text, value, cut, warnings));
   for (const path of addresses) {
     fitted = replaceAt(path, fitted, (value) => {
-      if (cutValue(path.text, value, toValue, []) === value) return value;
-      warnings.push({ path: path.text, message: `is too long (over ${eventLimits.valueBytes} bytes): left out` });
+      if (cutValue(path.text, value, toAnnotation, []) === value) return value;
+      warnings.push({ path: path.text, message: `is too long (over ${eventLimits.annotationBytes} bytes): left out` });
       return null;
     });
   }
@@ -119,7 +96,7 @@ function fitDetails(path: string, value: unknown, room: number, warnings: Mappin
   const entries = Object.entries(value);
   const fitted = Object.create(null) as Record<string, unknown>;
   for (const [key, entry] of entries.slice(0, room))
-    fitted[toKey(key)] = cutValue(`${path}.${toKey(key)}`, entry, toValue, warnings);
+    fitted[toKey(key)] = cutValue(`${path}.${toKey(key)}`, entry, toLabel, warnings);
   if (entries.length > room)
     warnings.push({
       path,

@@ -110,7 +110,7 @@ const documented: [IntegrationType, string, object, Partial<MappedEvent> | 'igno
         metric: { type: 'run/request_count' },
       },
     },
-    { title: 'Error rate', severity: 'critical', status: 'firing', fingerprint: '0.abc', description: '5xx above 1 %' },
+    { title: '5xx', severity: 'critical', status: 'firing', fingerprint: '0.abc', description: '5xx above 1 %' },
   ],
   [
     'google_cloud',
@@ -153,7 +153,7 @@ const documented: [IntegrationType, string, object, Partial<MappedEvent> | 'igno
     'pingdom',
     'down',
     { check_id: 12, check_name: 'Shop', current_state: 'DOWN', importance_level: 'HIGH', tags: ['a'] },
-    { title: 'Shop', severity: 'critical', fingerprint: '12' },
+    { title: 'Shop', severity: 'high', fingerprint: '12' },
   ],
   [
     'pingdom',
@@ -244,6 +244,30 @@ const documented: [IntegrationType, string, object, Partial<MappedEvent> | 'igno
     },
     { status: 'resolved', fingerprint: 'a', source: 's' },
   ],
+  [
+    'opsgenie',
+    'an acknowledgement that is taken back',
+    {
+      action: 'UnAcknowledge',
+      source: { name: '', type: 'web' },
+      alert: { alertId: 'i', alias: 'a', message: 'm', entity: '', tags: ['x'], createdAt: 1420452191104 },
+    },
+    {
+      status: 'firing',
+      fingerprint: 'a',
+      severityIsDefault: true,
+      description: null,
+      occurredAt: '2015-01-05T10:03:11.104Z',
+    },
+  ],
+  ...['TakeOwnership', 'EscalateNext', 'Snooze', 'UpdateDetails', 'RemoveResponder'].map(
+    (action): [IntegrationType, string, object, 'ignored'] => [
+      'opsgenie',
+      action,
+      { action, alert: { alertId: 'i' } },
+      'ignored',
+    ],
+  ),
   ['opsgenie', 'a note', { action: 'AddNote', alert: { alertId: 'i', message: 'm' } }, 'ignored'],
   [
     'prtg',

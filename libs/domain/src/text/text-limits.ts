@@ -1,4 +1,4 @@
-/** Checks of text: whether it has visible characters, and whether it exceeds a number of characters or bytes. */
+/** Checks of text: whether it has visible characters, and whether it exceeds a number of characters or bytes; and cuts. */
 
 const visible = /\S/;
 
@@ -20,4 +20,19 @@ export function exceedsCharacters(text: string, limit: number): boolean {
 export function exceedsBytes(text: string, limit: number): boolean {
   if (text.length * 3 <= limit) return false;
   return text.length > limit || Buffer.byteLength(text) > limit;
+}
+
+const ellipsis = '…';
+const ellipsisBytes = 3;
+
+/** The text if it fits, otherwise its beginning with an ellipsis. Never cuts within a code point. */
+export const cutToCharacters = (text: string, limit: number): string =>
+  exceedsCharacters(text, limit) ? `${[...text.slice(0, 2 * limit)].slice(0, limit - 1).join('')}${ellipsis}` : text;
+
+/** The same for bytes in UTF-8. The text must be storable: an unpaired surrogate would need more bytes when stored. */
+export function cutToBytes(text: string, limit: number): string {
+  if (!exceedsBytes(text, limit)) return text;
+  const beginning = Buffer.from(text.slice(0, limit)).subarray(0, limit - ellipsisBytes);
+  // A partial character decodes as U+FFFD.
+  return `${beginning.toString().replace(/\uFFFD$/, '')}${ellipsis}`;
 }

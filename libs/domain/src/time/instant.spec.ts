@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
-import { isDate, isEndOfDay, isInstant, isTimeOfDay, parseDateOrInstant, parseInstant } from './instant.js';
+import {
+  isDate,
+  isEndOfDay,
+  isInstant,
+  isTimeOfDay,
+  parseDateOrInstant,
+  parseInstant,
+  senderInstant,
+} from './instant.js';
 
 describe('an instant', () => {
   test.each([
@@ -83,3 +91,21 @@ test.each([
 test.each([['2026-02-30'], ['tomorrow'], [null]])('%j is not an expiry', (value) =>
   expect(parseDateOrInstant(value)).toBeNull(),
 );
+
+test.each<[string, string | null]>([
+  ['2026-11-20T14:00:00Z', '2026-11-20T14:00:00.000Z'],
+  ['2026-11-20T14:00:00.123456789+01:00', '2026-11-20T13:00:00.123Z'],
+  ['2017-01-12T16:30:42.236+0000', '2017-01-12T16:30:42.236Z'],
+  ['2026-11-20 14:00:00.5Z', '2026-11-20T14:00:00.500Z'],
+  ['1420452191', '2015-01-05T10:03:11.000Z'],
+  ['1420452191.25', '2015-01-05T10:03:11.000Z'],
+  ['1420452191104', '2015-01-05T10:03:11.104Z'],
+  ['1420452193166002000', '2015-01-05T10:03:13.166Z'],
+  ['2026-11-20T14:00:00', null],
+  ['2026-02-30T14:00:00Z', null],
+  ['yesterday', null],
+  ['12', null],
+])('the instant of a sender: %s', (text, expected) => {
+  const instant = senderInstant(text);
+  expect(Number.isNaN(instant) ? null : new Date(instant).toISOString()).toBe(expected);
+});

@@ -43,3 +43,16 @@ export function parseDateOrInstant(value: unknown): Date | null {
   const instant = parseInstant(value);
   return Number.isNaN(instant) ? null : new Date(instant);
 }
+
+/** Digits of a number of seconds, milliseconds, microseconds or nanoseconds since 1970, from 2001 to 2286. */
+const epochForm = /^(\d{10})(\d{3}|\d{6}|\d{9})?(?:\.\d+)?$/;
+
+/**
+ * Milliseconds since 1970 of an instant as senders write it: RFC 3339, the same with an offset without a colon
+ * (`+0000`), or a number since 1970. NaN for other texts, and for a local time without an offset.
+ */
+export function senderInstant(text: string): number {
+  const epoch = epochForm.exec(text);
+  if (epoch !== null) return Number(epoch[1]! + (epoch[2] ?? '000').slice(0, 3));
+  return parseInstant(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
+}

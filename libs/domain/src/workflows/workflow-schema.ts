@@ -253,7 +253,7 @@ const params = {
   setSeverity: closedObject({ severity: stringEnum(severities) }),
   addLabels: closedObject({
     labels: withNames(
-      Type.Record(Type.String(), textOfBytes(eventLimits.valueBytes), {
+      Type.Record(Type.String(), textOfBytes(eventLimits.labelBytes), {
         minProperties: 1,
         maxProperties: workflowLimits.labels,
       }),
