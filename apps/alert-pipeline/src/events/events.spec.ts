@@ -141,6 +141,8 @@ describe('published events', () => {
 });
 
 test('applied events are removed from the stream, also while a partition is idle', async () => {
+  await pipeline.stopReplicas();
+  await pipeline.startReplica({ standbyLagSeconds: 0 });
   const sender = await pipeline.newSender();
   await pipeline.store(...Array.from({ length: 20 }, () => eventOf(sender)));
   await pipeline.applied(sender, 20);
