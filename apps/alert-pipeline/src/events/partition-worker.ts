@@ -56,7 +56,9 @@ export class PartitionWorker {
   private lastBatchAt = -Infinity;
   /** The sequence of the stream to which an idle partition may move its position. */
   private endOfStream: number | null = null;
-  /** Whether all events of this partition that NATS stores have been applied. */
+  /** The stream to which the position belongs. */
+  private streamCreated = '';
+  /** Whether all events that NATS stored for this partition were applied at the time of its last message. */
   caughtUp = false;
 
   constructor(private readonly options: WorkerOptions) {}
@@ -68,6 +70,21 @@ export class PartitionWorker {
   /** The sequence of the stream up to which everything is applied. */
   get appliedUpTo(): number {
     return this.position;
+  }
+
+  /** Whether NATS, asked now, has no event of this partition that is not applied. False without an answer. */
+  async hasAppliedAll(): Promise<boolean> {
+    const { nats, partition, log } = this.options;
+    const position = this.position;
+    try {
+      const { streams } = await managerOf(nats);
+      const last = await streams.getMessage(ingestStream, { last_by_subj: ingestSubject(partition) });
+      const { created } = await streams.info(ingestStream);
+      return String(created) === this.streamCreated && (last === null || last.seq <= position);
+    } catch (error) {
+      log.debug({ partition, err: error }, 'NATS does not say whether there are events; no alert resolves by time');
+      return false;
+    }
   }
 
   /** Finishes the current batch and stops. */
@@ -104,6 +121,7 @@ export class PartitionWorker {
     const manager = await managerOf(nats);
     const { created, state } = await manager.streams.info(ingestStream);
     this.position = await this.startingPosition(String(created), state);
+    this.streamCreated = String(created);
     this.queue = [];
     this.caughtUp = false;
     const consumer = await jetstream(nats).consumers.get(ingestStream, {

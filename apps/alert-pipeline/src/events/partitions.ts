@@ -95,7 +95,7 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
       if (this.ticks % Math.max(1, Math.round(checkStreamsEverySeconds * ticksPerSecond)) === 0)
         await this.ensureStreams();
       if (this.ticks % Math.max(1, Math.round(purgeEverySeconds * ticksPerSecond)) === 0) await this.purge();
-      const idle = [...this.workers].filter(([, worker]) => worker.caughtUp).map(([partition]) => partition);
+      const idle = new Map([...this.workers].filter(([, worker]) => worker.caughtUp));
       const resolved = await resolveOverdue(this.database, idle);
       if (resolved > 0) {
         this.metrics.autoResolved.inc(resolved);
