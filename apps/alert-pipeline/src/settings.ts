@@ -40,8 +40,8 @@ export class PipelineSettings extends DatabaseSettings {
 
   @Setting(
     'STANDBY_LAG_SECONDS',
-    'How long NATS keeps messages that are applied and committed, for a failover to a standby server of PostgreSQL ' +
-      'that lags. A stream that is three quarters full is purged earlier.',
+    'How long in seconds NATS keeps messages that are applied and committed, for a failover to a standby server of ' +
+      'PostgreSQL that lags. A stream that is three quarters full is purged earlier.',
   )
   @IsInt()
   @Min(0)
