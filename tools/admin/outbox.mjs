@@ -6,7 +6,7 @@ import { printedJson, table } from './printing.mjs';
 const schemas = ['alerts', 'auth', 'resources', 'workflows'];
 
 const list = {
-  says: 'lists the messages of the outboxes that were set aside, because NATS cannot accept them',
+  summary: 'lists the messages of the outboxes that were set aside, because NATS cannot accept them',
   options: { json },
   async run({ database }) {
     const rows = await database.query(
@@ -45,8 +45,8 @@ async function onRow(database, id, statement) {
 }
 
 const show = {
-  says: 'shows one message as JSON',
-  words: ['ID'],
+  summary: 'shows one message as JSON',
+  positionals: ['ID'],
   async run({ database }, _options, id) {
     const statement = 'SELECT * FROM OUTBOX WHERE id = $1 AND set_aside_at IS NOT NULL';
     console.log(printedJson(await onRow(database, id, statement)));
@@ -54,8 +54,8 @@ const show = {
 };
 
 const send = {
-  says: 'sends one message again, when NATS accepts larger messages now',
-  words: ['ID'],
+  summary: 'sends one message again, when NATS accepts larger messages now',
+  positionals: ['ID'],
   async run({ database, say }, _options, id) {
     await onRow(
       database,
@@ -67,8 +67,8 @@ const send = {
 };
 
 const discard = {
-  says: 'discards one message',
-  words: ['ID'],
+  summary: 'discards one message',
+  positionals: ['ID'],
   async run({ database, say }, _options, id) {
     await onRow(database, id, 'DELETE FROM OUTBOX WHERE id = $1 AND set_aside_at IS NOT NULL RETURNING id');
     say(`${id}  is discarded`);

@@ -235,7 +235,7 @@ describe('on an installation', () => {
       ],
       ['a message that does not exist', ['set-aside', 'discard', 'x'], /^No message with the id x is set aside\.\n$/],
       [
-        'an outbox message that is not there',
+        'an outbox message that does not exist',
         ['outbox', 'send', 'x.1'],
         /^No message with the id x\.1 is set aside\.\n$/,
       ],
