@@ -8,10 +8,11 @@ import { helpOf, overviewOf, read, InvalidArguments } from './command-line.mjs';
 import * as keys from './keys.mjs';
 import * as members from './members.mjs';
 import * as organizations from './organizations.mjs';
+import * as outbox from './outbox.mjs';
 import { printedJson, visible } from './printing.mjs';
 import * as setAside from './set-aside.mjs';
 
-const nouns = { organizations, members, keys, 'set-aside': setAside };
+const nouns = { organizations, members, keys, 'set-aside': setAside, outbox };
 
 const overview = `npm run admin -- NOUN VERB …
 

@@ -37,4 +37,14 @@ export class PipelineSettings extends DatabaseSettings {
   @Min(1)
   @Max(20)
   tries: number = 3;
+
+  @Setting(
+    'STANDBY_LAG_SECONDS',
+    'How long in seconds NATS keeps messages that are applied and committed, for a failover to a standby server of ' +
+      'PostgreSQL that lags. A stream that is three quarters full is purged earlier.',
+  )
+  @IsInt()
+  @Min(0)
+  @Max(86_400)
+  standbyLagSeconds: number = 300;
 }

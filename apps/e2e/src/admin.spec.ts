@@ -83,6 +83,10 @@ const commands = [
   'set-aside show',
   'set-aside replay',
   'set-aside discard',
+  'outbox list',
+  'outbox show',
+  'outbox send',
+  'outbox discard',
 ];
 
 describe('help', () => {
@@ -107,7 +111,11 @@ describe('wrong arguments: a sentence and the help, exit code 2', () => {
   it.each([
     ['no word', [], 'No command is given.'],
     ['a noun alone', ['members'], 'No command is given.'],
-    ['an unknown noun', ['teams', 'list'], 'There is no "teams"; there are organizations, members, keys, set-aside.'],
+    [
+      'an unknown noun',
+      ['teams', 'list'],
+      'There is no "teams"; there are organizations, members, keys, set-aside, outbox.',
+    ],
     ['an unknown verb', ['keys', 'delete'], 'There is no "keys delete"; there are list, create, revoke.'],
     ['a verb of the language', ['keys', 'toString'], 'There is no "keys toString"; there are list, create, revoke.'],
     [
@@ -226,6 +234,11 @@ describe('on an installation', () => {
         /^There is no organization with the slug "a\\u001b\[2Jb\\u000ac"\.\n$/,
       ],
       ['a message that does not exist', ['set-aside', 'discard', 'x'], /^No message with the id x is set aside\.\n$/],
+      [
+        'an outbox message that does not exist',
+        ['outbox', 'send', 'x.1'],
+        /^No message with the id x\.1 is set aside\.\n$/,
+      ],
     ])('%s', async (_what, words, sentence) => {
       expect(await adminInProcess(words)).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(sentence) });
     });

@@ -15,11 +15,12 @@ import pg from 'pg';
 import { Database, type Tx } from './database.js';
 import { withIdempotency } from './idempotency.js';
 import { migrate, migrations } from './migrate.js';
-import { addToOutbox, OutboxRelay, type OutboxRow } from './outbox.js';
+import { addToOutbox, OutboxRelay, setAsideRows, type OutboxRow, type PublishOutcome } from './outbox.js';
+import { maxPayloadBytes } from './outbox-payload.js';
 import { page, Where } from './page.js';
 import { serviceRoles, type DatabaseService } from './roles.js';
 
-const log = { warn: () => undefined };
+const log = { warn: () => undefined, error: () => undefined };
 
 let own: TestDatabase;
 let admin: pg.Pool;
@@ -351,11 +352,14 @@ describe('outbox', () => {
   test('publishes committed messages once and in order, with several replicas, and again after a failure', async () => {
     const heard: OutboxRow[] = [];
     let failing = 3;
-    const publish = async (rows: OutboxRow[]): Promise<void> => {
+    const publish = async (rows: OutboxRow[]): Promise<PublishOutcome> => {
       if (failing-- > 0) throw new Error('NATS is disconnected');
       heard.push(...rows);
+      return { published: rows, refused: [] };
     };
-    const relays = [1, 2, 3].map(() => new OutboxRelay({ database, publish, log, batch: 7, pollMs: 20 }));
+    const relays = [1, 2, 3].map(
+      () => new OutboxRelay({ database, queue: 'events', publish, log, batch: 7, pollMs: 20 }),
+    );
     for (const relay of relays) relay.start();
     for (let n = 0; n < 50; n++) {
       const work = database.asService(async (tx) => {
@@ -371,6 +375,54 @@ describe('outbox', () => {
       Array.from({ length: 50 }, (_, n) => `m${n}`).filter((_, n) => n % 10 !== 9),
     );
     await expect(database.query('SELECT 1 FROM resources.outbox')).resolves.toEqual([]);
+  });
+
+  test('deletes only what was published, and sets aside what is refused', async () => {
+    const heard: string[] = [];
+    let full = true;
+    const publish = async (rows: OutboxRow[]): Promise<PublishOutcome> => {
+      const good = rows.filter(({ messageId }) => messageId === 'm1' || (messageId === 'm3' && !full));
+      heard.push(...good.map(({ messageId }) => messageId));
+      const refused = rows.filter(({ messageId }) => messageId === 'm2').map((row) => ({ row, error: 'too large' }));
+      return { published: good, refused, ...(full ? { failure: new Error('the stream is full') } : {}) };
+    };
+    const relay = new OutboxRelay({ database, queue: 'events', publish, log, pollMs: 20 });
+    await database.asService(async (tx) => {
+      for (const n of [1, 2, 3]) await say(tx, n);
+    });
+    relay.start();
+    const rows = () => database.query('SELECT message_id, error FROM resources.outbox ORDER BY id');
+    const setAside = { message_id: 'm2', error: 'too large' };
+    await eventually(async () => expect(await rows()).toEqual([setAside, { message_id: 'm3', error: null }]));
+    expect(await relay.oldestSeconds()).toBeGreaterThan(0);
+    full = false;
+    await expect(relay.flushed(5000)).resolves.toBe(true);
+    await relay.drain();
+    expect(heard).toEqual(['m1', 'm3']);
+    expect(await rows()).toEqual([setAside]);
+    expect(await setAsideRows(database)).toBe(1);
+    expect(await relay.oldestSeconds()).toBeNull();
+    await database.query('DELETE FROM resources.outbox');
+  });
+
+  test('a payload over the limit is written with shorter texts, any other one as it is', async () => {
+    const payloads = [
+      { title: 'é'.repeat(maxPayloadBytes / 2 - 100) },
+      { title: 'é'.repeat(maxPayloadBytes / 2), list: [{ id: 'x'.repeat(100), text: '😀'.repeat(2000) }], n: 1 },
+    ];
+    await database.asService((tx) =>
+      addToOutbox(
+        tx,
+        'resource-api',
+        payloads.map((payload, n) => ({ subject: 's', messageId: `m${n}`, payload })),
+      ),
+    );
+    const rows = await database.query<{ payload: object }>('SELECT payload FROM resources.outbox ORDER BY id');
+    expect(rows.map(({ payload }) => payload)).toEqual([
+      payloads[0],
+      { title: `${'é'.repeat(1024)}…`, list: [{ id: 'x'.repeat(100), text: `${'😀'.repeat(512)}…` }], n: 1 },
+    ]);
+    await database.query('DELETE FROM resources.outbox');
   });
 });
 

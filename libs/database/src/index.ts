@@ -15,7 +15,16 @@ export {
   type SortType,
 } from './page.js';
 export { selectOf } from './select-of.js';
-export { addToOutbox, OutboxRelay, type OutboxMessage, type OutboxRow } from './outbox.js';
+export {
+  addToOutbox,
+  outboxQueues,
+  OutboxRelay,
+  setAsideRows,
+  type OutboxMessage,
+  type OutboxQueue,
+  type OutboxRow,
+  type PublishOutcome,
+} from './outbox.js';
 export { deleteExpiredIdempotencyKeys, withIdempotency } from './idempotency.js';
 export { actorOf, auditMessage, auditRecord, changesBetween } from './audit.js';
 export { requireVersion } from './version.js';

@@ -1,9 +1,13 @@
 /**
- * The outbox: messages are written in the transaction of the changes that they describe. The relay publishes committed
+ * The outbox: messages are written in the transaction of the changes that they describe. A relay publishes committed
  * messages in order, and deletes them when NATS has stored them. A relay that ends between the two publishes again,
- * with the same message id. Only one replica relays at a time (an advisory lock), so that the order is kept.
+ * with the same message ids. Audit entries and other messages are in separate queues with a relay each, so a stream
+ * that is full holds back its own queue only. One replica relays a queue at a time (an advisory lock), so that the order
+ * is kept. A message that NATS can never accept is set aside: it stays in the table with the error.
  */
+import { auditSubject } from '@ams/contracts';
 import type { Database, Tx } from './database.js';
+import { boundedJson } from './outbox-payload.js';
 import { serviceRoles } from './roles.js';
 
 export interface OutboxMessage {
@@ -12,6 +16,14 @@ export interface OutboxMessage {
   messageId: string;
   payload: unknown;
 }
+
+/** Which rows a relay publishes. The indexes of the table have the same conditions. */
+export const outboxQueues = {
+  events: `subject <> '${auditSubject}' AND set_aside_at IS NULL`,
+  audit: `subject = '${auditSubject}' AND set_aside_at IS NULL`,
+} as const;
+
+export type OutboxQueue = keyof typeof outboxQueues;
 
 /** A committed message. */
 export interface OutboxRow {
@@ -29,6 +41,7 @@ export const schemaOf = {
   'workflow-engine': 'workflows',
 } as const;
 
+/** Adds messages. The texts of a payload that is too large are cut (see outbox-payload.ts). */
 export async function addToOutbox(
   tx: Tx,
   service: keyof typeof serviceRoles,
@@ -42,15 +55,26 @@ export async function addToOutbox(
       text: `INSERT INTO ${schemaOf[service]}.outbox (subject, message_id, payload) SELECT m->>0, m->>1, m->2
           FROM json_array_elements($1::json) AS m`,
     },
-    [JSON.stringify(messages.map((m) => [m.subject, m.messageId, m.payload]))],
+    [
+      `[${messages.map((m) => `[${JSON.stringify([m.subject, m.messageId]).slice(1, -1)},${boundedJson(m.payload)}]`).join(',')}]`,
+    ],
   );
+}
+
+export interface PublishOutcome {
+  /** NATS has stored these rows. They are deleted. */
+  published: OutboxRow[];
+  /** NATS can never accept these rows. They are set aside. */
+  refused: { row: OutboxRow; error: string }[];
+  /** Why the other rows wait; `undefined` when there are none. */
+  failure?: unknown;
 }
 
 export interface RelayOptions {
   database: Database;
-  /** Resolves when NATS has stored all of them. */
-  publish: (rows: OutboxRow[]) => Promise<void>;
-  log: { warn(facts: Record<string, unknown>, message: string): void };
+  queue: OutboxQueue;
+  publish: (rows: OutboxRow[]) => Promise<PublishOutcome>;
+  log: Record<'warn' | 'error', (facts: Record<string, unknown>, message: string) => void>;
   batch?: number;
   /** The polling interval without calls of `kick`, in milliseconds. */
   pollMs?: number;
@@ -58,11 +82,15 @@ export interface RelayOptions {
   paceMs?: number;
 }
 
+/** The pause after a failed round doubles up to this time, in milliseconds. */
+const longestPauseMs = 2000;
+
 export class OutboxRelay {
   private running: Promise<void> | null = null;
   private wake: (() => void) | null = null;
   private stopped = false;
   private kicked = false;
+  private failures = 0;
   private rounds: (() => void)[] = [];
 
   constructor(private readonly options: RelayOptions) {}
@@ -71,10 +99,10 @@ export class OutboxRelay {
     this.running ??= this.loop();
   }
 
-  /** Starts a round, because there are new messages. */
+  /** Starts a round, because there are new messages. After a failed round, the pause is not shortened. */
   kick(): void {
     this.kicked = true;
-    this.wake?.();
+    if (this.failures === 0) this.wake?.();
   }
 
   /** Resolves when everything committed before this call is published, or after the time-out (false). */
@@ -108,6 +136,7 @@ export class OutboxRelay {
       let pause = this.options.pollMs ?? 500;
       try {
         const outcome = await this.round();
+        this.failures = 0;
         if (outcome === 'empty') for (const done of waiting) done();
         else this.rounds.unshift(...waiting);
         if (outcome === 'more') {
@@ -118,9 +147,13 @@ export class OutboxRelay {
         if (outcome === 'elsewhere' && this.rounds.length > 0) pause = 20;
       } catch (error) {
         this.rounds.unshift(...waiting);
-        this.options.log.warn({ err: error }, 'publishing from the outbox failed; it will be retried');
+        pause = Math.min(pause * 2 ** this.failures++, longestPauseMs);
+        this.options.log.warn(
+          { err: error, queue: this.options.queue },
+          'publishing from the outbox failed; it will be retried',
+        );
       }
-      if (pause > 0 && !this.kicked && !this.stopped) await this.sleep(pause);
+      if (pause > 0 && (!this.kicked || this.failures > 0) && !this.stopped) await this.sleep(pause);
     }
   }
 
@@ -136,22 +169,50 @@ export class OutboxRelay {
     });
   }
 
-  private round(): Promise<'empty' | 'more' | 'elsewhere'> {
-    const table = `${schemaOf[this.options.database.service]}.outbox`;
-    const batch = this.options.batch ?? 500;
-    return this.options.database.asService(async (tx) => {
+  private async round(): Promise<'empty' | 'more' | 'elsewhere'> {
+    const { database, queue, publish, log, batch = 500 } = this.options;
+    const table = `${schemaOf[database.service]}.outbox`;
+    const outcome = await database.asService(async (tx): Promise<PublishOutcome | 'empty' | 'elsewhere'> => {
       const [lock] = await tx.query<{ held: boolean }>('SELECT pg_try_advisory_xact_lock(hashtext($1)) AS held', [
-        table,
+        `${table} ${queue}`,
       ]);
       if (!lock?.held) return 'elsewhere';
+      // Locked, because a relay of an earlier release may publish the same rows.
       const rows = await tx.query<OutboxRow>(
-        `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} ORDER BY id LIMIT ${batch})
-            RETURNING id::text, subject, message_id AS "messageId", payload::text AS text`,
+        // The order is that of the column, not of the text that is selected.
+        `SELECT o.id::text, subject, message_id AS "messageId", payload::text AS text FROM ${table} o
+         WHERE ${outboxQueues[queue]} ORDER BY o.id LIMIT ${batch} FOR UPDATE`,
       );
       if (rows.length === 0) return 'empty';
-      rows.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
-      await this.options.publish(rows);
-      return 'more';
+      const { published, refused, failure } = await publish(rows);
+      if (published.length > 0)
+        await tx.query(`DELETE FROM ${table} WHERE id = ANY($1::bigint[])`, [published.map(({ id }) => id)]);
+      for (const { row, error } of refused)
+        await tx.query(`UPDATE ${table} SET set_aside_at = now(), error = $2 WHERE id = $1`, [row.id, error]);
+      return { published, refused, failure };
     });
+    if (typeof outcome === 'string') return outcome;
+    for (const { row, error } of outcome.refused)
+      log.error({ id: row.id, subject: row.subject, messageId: row.messageId, error }, 'a message was set aside');
+    if (outcome.failure !== undefined) throw outcome.failure;
+    return 'more';
   }
+
+  /** The age of the oldest row that waits, in seconds by the clock of the database; null when none waits. */
+  async oldestSeconds(): Promise<number | null> {
+    const [row] = await this.options.database.query<{ seconds: number | null }>(
+      `SELECT extract(epoch FROM clock_timestamp() - created_at)::float8 AS seconds
+       FROM ${schemaOf[this.options.database.service]}.outbox WHERE ${outboxQueues[this.options.queue]}
+       ORDER BY id LIMIT 1`,
+    );
+    return row?.seconds ?? null;
+  }
+}
+
+/** How many rows of the outbox are set aside. */
+export async function setAsideRows(database: Database): Promise<number> {
+  const [row] = await database.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM ${schemaOf[database.service]}.outbox WHERE set_aside_at IS NOT NULL`,
+  );
+  return row?.n ?? 0;
 }

@@ -58,8 +58,8 @@ export interface EmbeddedNats {
   stop(): Promise<void>;
   /** Sends SIGKILL, like a crash; for tests. */
   kill(): Promise<void>;
-  /** Stops it if it runs, and starts it on the same ports with the same store. */
-  restart(): Promise<void>;
+  /** Stops it if it runs, and starts it on the same ports with the same store, with another `config` if given. */
+  restart(options?: Pick<NatsOptions, 'config'>): Promise<void>;
 }
 
 const START_TIMEOUT_MS = 60_000; // the server reads its store first
@@ -100,9 +100,10 @@ export async function startNats(options: NatsOptions): Promise<EmbeddedNats> {
     async kill() {
       await server.kill();
     },
-    async restart() {
+    async restart(changed = {}) {
       await server.stop();
-      ({ port, monitorPort, server } = await startOn(dir, binary, options, port, monitorPort ?? undefined));
+      const changedOptions = { ...options, ...changed };
+      ({ port, monitorPort, server } = await startOn(dir, binary, changedOptions, port, monitorPort ?? undefined));
     },
   };
 }

@@ -1,5 +1,6 @@
 /** The connection to NATS, one for each process. It always reconnects; sending while disconnected fails at once. */
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { faultOfServer } from './server-needs.js';
 
 export interface NatsOptions {
   url: string;
@@ -9,7 +10,7 @@ export interface NatsOptions {
   name: string;
   /** Prefix of reply subjects, so that permissions can tell services apart. */
   inboxPrefix?: string | undefined;
-  log?: ((level: 'info' | 'warn', message: string) => void) | undefined;
+  log?: ((level: 'info' | 'warn' | 'error', message: string) => void) | undefined;
 }
 
 export async function connectNats(options: NatsOptions): Promise<NatsConnection> {
@@ -32,8 +33,11 @@ export async function connectNats(options: NatsOptions): Promise<NatsConnection>
   void (async () => {
     for await (const status of connection.status()) {
       if (status.type === 'disconnect') options.log?.('warn', 'NATS disconnected');
-      else if (status.type === 'reconnect') options.log?.('info', 'NATS reconnected');
-      else if (status.type === 'error') options.log?.('warn', `NATS error: ${String(status.error)}`);
+      else if (status.type === 'reconnect') {
+        options.log?.('info', 'NATS reconnected');
+        const fault = faultOfServer(connection);
+        if (fault) options.log?.('error', fault);
+      } else if (status.type === 'error') options.log?.('warn', `NATS error: ${String(status.error)}`);
     }
   })();
   return connection;

@@ -1,4 +1,5 @@
 export { connectNats, isNatsConnected, onReconnect } from './connection.js';
+export { faultOfServer, requireServer } from './server-needs.js';
 export { asFault } from './rpc/as-fault.js';
 export { Handles, HandlesRequest } from './rpc/handles.decorator.js';
 export { RpcClient } from './rpc/rpc-client.js';

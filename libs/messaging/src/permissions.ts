@@ -94,6 +94,8 @@ const table = {
       alertEventsSubjects,
       incidentEventsSubject,
       ...[auditStream, ingestStream, alertEventsStream].flatMap(work),
+      // It purges what all consumers have acknowledged.
+      `$JS.API.CONSUMER.LIST.${alertEventsStream}`,
       ...bucket(announcementsBucket),
     ],
     subscribe: [workflowCommandRequest.subject, ...asked('alert-pipeline')],

@@ -74,13 +74,14 @@ export const streams = {
     max_age: nanos(3 * day),
     max_bytes: 16 * MiB,
   }),
+  /** Drops nothing: when it is full, the outbox of the pipeline waits. The pipeline purges what its readers have read. */
   alertEvents: (): Wanted => ({
     name: alertEventsStream,
     subjects: [alertEventsSubjects, incidentEventsSubject],
     storage: StorageType.File,
     retention: RetentionPolicy.Limits,
-    discard: DiscardPolicy.Old,
-    max_age: nanos(3 * day),
+    discard: DiscardPolicy.New,
+    max_age: 0,
     max_bytes: 1024 * MiB,
     duplicate_window: nanos(120_000),
     allow_direct: true,
@@ -112,6 +113,13 @@ export const streams = {
 
 const notFound = (error: unknown): boolean => error instanceof JetStreamApiError && error.apiError().err_code === 10059;
 const exists = (error: unknown): boolean => error instanceof JetStreamApiError && error.apiError().err_code === 10058;
+const noStorage = (error: unknown): boolean =>
+  error instanceof JetStreamApiError && error.apiError().err_code === 10047;
+
+/** The NATS server cannot be used with its settings. */
+export class NatsServerError extends Error {
+  override readonly name = 'NatsServerError';
+}
 
 /** Creates the stream, or changes it to these settings. Several replicas may do it at once. */
 export async function ensureStream(
@@ -137,6 +145,12 @@ export async function ensureStream(
     return await manager.streams.add(config);
   } catch (error) {
     if (exists(error)) return await manager.streams.info(wanted.name);
+    if (noStorage(error))
+      throw new NatsServerError(
+        `the NATS server cannot reserve ${wanted.max_bytes} bytes for the stream ${wanted.name}: ` +
+          'raise "max_file_store" in its configuration, or free disk space',
+        { cause: error },
+      );
     throw error;
   }
 }

@@ -2,40 +2,88 @@
  * Publishes the rows of this service's outbox. `kick()` after a commit publishes immediately; rows of a process that
  * ended before its kick are found by polling.
  */
-import { Database, OutboxRelay, type OutboxRow } from '@ams/database';
+import {
+  Database,
+  outboxQueues,
+  OutboxRelay,
+  setAsideRows,
+  type OutboxQueue,
+  type OutboxRow,
+  type PublishOutcome,
+} from '@ams/database';
 import { ensureStream, Logger, NatsConnection, streams } from '@ams/messaging';
-import { ServiceSettings } from '@ams/service';
-import { jetstream, type JetStreamClient } from '@nats-io/jetstream';
+import { Metrics, ServiceSettings } from '@ams/service';
+import { jetstream, JetStreamApiError, type JetStreamClient } from '@nats-io/jetstream';
 import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { createHash } from 'node:crypto';
 import { OutboxOptions } from './outbox-options.js';
 
 /** Resolves when all rows are published; after a failure it is called again with the same rows. */
 export type PublishRows = (rows: OutboxRow[]) => Promise<unknown>;
 
 const publishTimeoutMs = 2000;
-/** The maximum size of a message with several events; NATS accepts 1 MB. */
-const messageBytes = 600 * 1024;
+/** The maximum size of a message with several events. */
+const batchBytes = 600 * 1024;
+/** The headers of a message, and what encloses its events. */
+const overheadBytes = 1024;
+const measureEveryMs = 2000;
+
+const queues = Object.keys(outboxQueues) as OutboxQueue[];
+
+/** Rows that are published together. The messages of a lane are sent one after another. */
+interface Message {
+  rows: OutboxRow[];
+  send: () => Promise<unknown>;
+}
+type Lane = Message[];
 
 @Injectable()
 export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
-  private readonly relay: OutboxRelay;
+  private readonly relays: Record<OutboxQueue, OutboxRelay>;
   private readonly jetstream: JetStreamClient;
   private readonly publishers = new Map<string, PublishRows>();
+  private readonly heldBack;
+  private readonly oldest;
+  private readonly setAside;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    database: Database,
-    log: Logger,
+    private readonly database: Database,
+    private readonly log: Logger,
+    metrics: Metrics,
     private readonly nats: NatsConnection,
     private readonly settings: ServiceSettings,
     private readonly options: OutboxOptions,
   ) {
     this.jetstream = jetstream(nats, { timeout: publishTimeoutMs });
-    this.relay = new OutboxRelay({ database, log, publish: (rows) => this.publish(rows), paceMs: options.paceMs });
+    const relay = (queue: OutboxQueue): OutboxRelay =>
+      new OutboxRelay({
+        database,
+        log,
+        queue,
+        publish: (rows) => this.publish(queue, rows),
+        paceMs: options.paceMs,
+      });
+    this.relays = { events: relay('events'), audit: relay('audit') };
+    this.heldBack = metrics.gauge('ams_outbox_held_back', '1 while the stream of this queue is full, else 0.', [
+      'queue',
+    ]);
+    this.oldest = metrics.gauge(
+      'ams_outbox_oldest_row_seconds',
+      'The age of the oldest message that is not published yet, 0 without one.',
+      ['queue'],
+    );
+    this.setAside = metrics.gauge(
+      'ams_outbox_set_aside_rows',
+      'Messages that NATS can never accept: see `npm run admin -- outbox list`.',
+    );
+    for (const queue of queues) this.heldBack.set({ queue }, 0);
   }
 
   async onModuleInit(): Promise<void> {
     await this.ensureStream();
-    this.relay.start();
+    for (const queue of queues) this.relays[queue].start();
+    this.timer = setInterval(() => void this.measure(), measureEveryMs);
   }
 
   private ensureStream(): Promise<unknown> {
@@ -49,64 +97,131 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
 
   /** Starts publishing, because rows were committed. */
   kick(): void {
-    this.relay.kick();
+    for (const queue of queues) this.relays[queue].kick();
   }
 
   /** Resolves with true when everything committed before this call is published, or with false after the time-out. */
-  flushed(timeoutMs: number): Promise<boolean> {
-    return this.relay.flushed(timeoutMs);
+  async flushed(timeoutMs: number, of: readonly OutboxQueue[] = queues): Promise<boolean> {
+    const all = await Promise.all(of.map((queue) => this.relays[queue].flushed(timeoutMs)));
+    return all.every(Boolean);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.relay.drain();
+    clearInterval(this.timer);
+    await Promise.all(queues.map((queue) => this.relays[queue].drain()));
   }
 
-  private async publish(rows: OutboxRow[]): Promise<void> {
-    const own = [...this.publishers].map(([subject, publish]) => ({
-      publish,
-      rows: rows.filter((row) => row.subject === subject),
-    }));
-    const others = rows.filter(({ subject }) => !this.publishers.has(subject));
-    const work = own.map(({ publish, rows: theirs }) => (theirs.length > 0 ? publish(theirs) : undefined));
+  private async measure(): Promise<void> {
     try {
-      await Promise.all([this.publishToStreams(others), ...work]);
+      this.setAside.set(await setAsideRows(this.database));
+      for (const queue of queues) {
+        const seconds = await this.relays[queue].oldestSeconds();
+        this.oldest.set({ queue }, seconds ?? 0);
+        if (seconds === null) this.heldBack.set({ queue }, 0);
+      }
     } catch (error) {
-      // NATS may have lost its streams. When it is disconnected, this fails too, and the relay retries.
-      await this.ensureStream();
-      throw error;
+      this.log.debug({ err: error }, 'the outbox could not be measured');
     }
   }
 
-  /** The rows of a subject in order; those of batched subjects as `{events: […]}`. */
-  private async publishToStreams(rows: OutboxRow[]): Promise<void> {
-    const single = rows.filter(({ subject }) => !this.options.isBatched(subject));
-    const batched = new Map<string, OutboxRow[]>();
+  private async publish(queue: OutboxQueue, rows: OutboxRow[]): Promise<PublishOutcome> {
+    // The limit of the server that is connected now: after a reconnection it may be another one.
+    const limit = this.nats.info?.max_payload;
+    if (limit === undefined) return { published: [], refused: [], failure: new Error('NATS disconnected') };
+    const outcome: PublishOutcome = { published: [], refused: [] };
+    const sendable: OutboxRow[] = [];
     for (const row of rows) {
-      if (this.options.isBatched(row.subject)) batched.set(row.subject, [...(batched.get(row.subject) ?? []), row]);
+      const bytes = sizeOf(row) + overheadBytes;
+      if (bytes <= limit || this.publishers.has(row.subject)) sendable.push(row);
+      else outcome.refused.push({ row, error: `the message has ${bytes} bytes; NATS accepts ${limit} (max_payload)` });
     }
-    await Promise.all([
-      ...single.map((row) => this.jetstream.publish(row.subject, row.text, { msgID: row.messageId })),
-      ...[...batched].map(async ([subject, events]) => {
-        for (const { id, text } of batchesOf(events)) await this.jetstream.publish(subject, text, { msgID: id });
-      }),
-    ]);
+    await Promise.all(
+      this.lanesOf(sendable, Math.min(batchBytes, limit - overheadBytes)).map((lane) => this.sendLane(lane, outcome)),
+    );
+    this.heldBack.set({ queue }, isStreamFull(outcome.failure) ? 1 : 0);
+    if (outcome.failure !== undefined && queue === 'audit' && !isStreamFull(outcome.failure)) {
+      // NATS may have lost its streams.
+      await this.ensureStream().catch((error: unknown) => {
+        outcome.failure = error;
+      });
+    }
+    return outcome;
+  }
+
+  private async sendLane(lane: Lane, outcome: PublishOutcome): Promise<void> {
+    for (const { rows, send } of lane) {
+      try {
+        await send();
+        outcome.published.push(...rows);
+      } catch (error) {
+        const [row, ...others] = rows;
+        if (!isTooLargeForStream(error) || !row) {
+          outcome.failure ??= error;
+          return;
+        }
+        if (others.length === 0) outcome.refused.push({ row, error: String(error) });
+        else
+          await this.sendLane(
+            rows.map((one) => this.batchOf(one.subject, [one])),
+            outcome,
+          );
+      }
+    }
+  }
+
+  private lanesOf(rows: OutboxRow[], maxBytes: number): Lane[] {
+    const lanes: Lane[] = [];
+    const bySubject = new Map<string, OutboxRow[]>();
+    for (const row of rows) {
+      const { subject, text, messageId } = row;
+      if (this.publishers.has(subject) || this.options.isBatched(subject))
+        bySubject.set(subject, [...(bySubject.get(subject) ?? []), row]);
+      else lanes.push([{ rows: [row], send: () => this.jetstream.publish(subject, text, { msgID: messageId }) }]);
+    }
+    for (const [subject, theirs] of bySubject) {
+      const publish = this.publishers.get(subject);
+      if (publish) lanes.push([{ rows: theirs, send: () => publish(theirs) }]);
+      else lanes.push(batchesOf(theirs, maxBytes).map((batch) => this.batchOf(subject, batch)));
+    }
+    return lanes;
+  }
+
+  /**
+   * One message with the events of these rows, `{events: […]}`. Its id depends on every row in it: NATS drops a message
+   * whose id it knows, so another set of rows must have another id.
+   */
+  private batchOf(subject: string, rows: OutboxRow[]): Message {
+    const hash = createHash('sha256');
+    for (const { messageId } of rows) hash.update(`${messageId.length}:${messageId}`);
+    const msgID = hash.digest('base64url');
+    const text = `{"events":[${rows.map((row) => row.text).join(',')}]}`;
+    return { rows, send: () => this.jetstream.publish(subject, text, { msgID }) };
   }
 }
 
-/** As few messages as the size limit allows. A message id consists of the ids of its first and last event. */
-function batchesOf(rows: OutboxRow[]): { id: string; text: string }[] {
+const sizeOf = ({ text }: OutboxRow): number => Buffer.byteLength(text);
+
+const codeOf = (error: unknown): number | null =>
+  error instanceof JetStreamApiError ? error.apiError().err_code : null;
+
+/** The stream is full (10077), or JetStream has no resources left (10023, 10047). */
+const isStreamFull = (error: unknown): boolean => [10023, 10047, 10077].includes(codeOf(error) ?? 0);
+
+/** The message is over the `max_msg_size` of the stream. */
+const isTooLargeForStream = (error: unknown): boolean => codeOf(error) === 10054;
+
+/** As few messages as the size limit allows. A row that is larger is alone. */
+function batchesOf(rows: OutboxRow[], maxBytes: number): OutboxRow[][] {
   const batches: OutboxRow[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const row of rows) {
-    if (bytes + row.text.length >= messageBytes) {
+    const size = sizeOf(row) + 1;
+    if (bytes + size > maxBytes) {
       batches.push([]);
       bytes = 0;
     }
     batches.at(-1)?.push(row);
-    bytes += row.text.length;
+    bytes += size;
   }
-  return batches.map((batch) => ({
-    id: `${batch[0]?.messageId}.${batch.at(-1)?.messageId}`,
-    text: `{"events":[${batch.map(({ text }) => text).join(',')}]}`,
-  }));
+  return batches;
 }

@@ -5,13 +5,23 @@ import type { Tx } from '@ams/database';
 import { AlertChanges, type EventRow } from '../alerts/alert-changes.js';
 import { lockedAlerts } from '../alerts/locked-alerts.js';
 
-export async function applyEvents(tx: Tx, partition: number, received: IngestEvent[], now: Date): Promise<void> {
+export async function applyEvents(tx: Tx, partition: number, received: IngestEvent[], at: Date): Promise<void> {
   const events = await withoutRepeats(tx, received);
   if (events.length === 0) return;
+  const now = events.some(({ autoResolveAfterSeconds }) => autoResolveAfterSeconds !== null)
+    ? await databaseTime(tx)
+    : at;
   const changes = new AlertChanges(now.toISOString());
   const applied = await applyTo(tx, lockedAlerts(tx, changes), events, { partition, now });
   for (const one of applied) changes.event(eventRowOf(one));
   await changes.write(tx);
+}
+
+/** Automatic resolves are due by the clock of the database (see auto-resolve.ts). */
+async function databaseTime(tx: Tx): Promise<Date> {
+  const [row] = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+  if (!row) throw new Error('the database has no time');
+  return row.now;
 }
 
 function eventRowOf({ event, alert, effect, windows }: AppliedEvent): EventRow {

@@ -9,6 +9,9 @@ export class EventMetrics {
   readonly batchEvents;
   readonly applyDuration;
   readonly partitions;
+  readonly gaps;
+  readonly missing;
+  readonly streamFill;
 
   constructor(metrics: Metrics) {
     this.events = metrics.counter('ams_pipeline_events_total', 'Events applied to alerts.');
@@ -23,5 +26,16 @@ export class EventMetrics {
     this.batchEvents = metrics.sizes('ams_pipeline_batch_events', 'Events in one transaction.');
     this.applyDuration = metrics.durations('ams_pipeline_apply_seconds', 'Duration of the transaction of a batch.');
     this.partitions = metrics.gauge('ams_pipeline_partitions', 'Partitions that this replica holds.');
+    this.gaps = metrics.counter(
+      'ams_pipeline_position_gaps_total',
+      'Positions that did not fit the ingest stream: events may be lost, see the log.',
+    );
+    this.missing = metrics.counter(
+      'ams_pipeline_missing_messages_total',
+      'Messages of the ingest stream that were deleted or lost before they were applied, at most.',
+    );
+    this.streamFill = metrics.gauge('ams_pipeline_stream_fill_ratio', 'Used part of the size of a stream, 0 to 1.', [
+      'stream',
+    ]);
   }
 }

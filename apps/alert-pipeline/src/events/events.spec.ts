@@ -117,6 +117,31 @@ describe('events', () => {
   });
 });
 
+test('the time of an automatic resolve begins when the event is applied, by the clock of the database', async () => {
+  const sender = await pipeline.newSender();
+  const secondsLeft = async (): Promise<number> => {
+    const { rows } = await pipeline.admin.query<{ seconds: number }>(
+      `SELECT extract(epoch FROM auto_resolve_at - now())::float8 AS seconds FROM alerts.alerts
+       WHERE organization_id = $1`,
+      [sender.organizationId],
+    );
+    return rows[0]?.seconds ?? Number.NaN;
+  };
+  const behind = new Date(Date.now() - 600_000).toISOString();
+  const ahead = new Date(Date.now() + 600_000).toISOString();
+  await pipeline.send(eventOf(sender, { autoResolveAfterSeconds: 300, receivedAt: behind }));
+  expect(await secondsLeft()).toBeGreaterThan(250);
+  expect(await pipeline.alertOf(sender)).toMatchObject({ status: 'firing' });
+  await pipeline.send(eventOf(sender, { autoResolveAfterSeconds: 300, receivedAt: ahead }));
+  expect(await secondsLeft()).toBeLessThanOrEqual(300);
+  await pipeline.admin.query(
+    `UPDATE alerts.alerts SET auto_resolve_at = now() + interval '1 minute' WHERE organization_id = $1`,
+    [sender.organizationId],
+  );
+  await pipeline.send(eventOf(sender, { autoResolveAfterSeconds: 300, receivedAt: behind }));
+  expect(await secondsLeft()).toBeGreaterThan(250);
+});
+
 describe('published events', () => {
   test('every committed change is published once, in order, and a change by a principal is audited', async () => {
     const sender = await pipeline.newSender();
@@ -141,6 +166,8 @@ describe('published events', () => {
 });
 
 test('applied events are removed from the stream, also while a partition is idle', async () => {
+  await pipeline.stopReplicas();
+  await pipeline.startReplica({ standbyLagSeconds: 0 });
   const sender = await pipeline.newSender();
   await pipeline.store(...Array.from({ length: 20 }, () => eventOf(sender)));
   await pipeline.applied(sender, 20);

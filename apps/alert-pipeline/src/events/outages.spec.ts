@@ -1,5 +1,6 @@
 import { managerOf } from '@ams/messaging';
 import { eventually, startTestInfrastructure, type TestInfrastructure } from '@ams/testing';
+import { setTimeout as pause } from 'node:timers/promises';
 import { eventOf, startPipeline, type TestPipeline } from '../../testing/support.js';
 
 let infrastructure: TestInfrastructure;
@@ -32,4 +33,21 @@ test('after NATS and PostgreSQL were killed, the pipeline continues from its pos
   expect((await pipeline.alertsOf(sender)).slice(0, 5).map((row) => row.occurrence_count)).toEqual([
     10, 10, 10, 10, 10,
   ]);
+});
+
+test('an alert does not resolve by time while NATS is disconnected', async () => {
+  const sender = await pipeline.newSender();
+  await pipeline.send(eventOf(sender, { autoResolveAfterSeconds: 600 }));
+  await infrastructure.nats.kill();
+  await pipeline.admin.query('UPDATE alerts.alerts SET auto_resolve_at = now() WHERE organization_id = $1', [
+    sender.organizationId,
+  ]);
+  // Ten rounds of the check.
+  await pause(2500);
+  expect(await pipeline.alertOf(sender)).toMatchObject({ status: 'firing' });
+  await infrastructure.nats.restart();
+  await eventually(
+    async () => expect(await pipeline.alertOf(sender)).toMatchObject({ status: 'resolved', resolve_reason: 'timeout' }),
+    { timeoutMs: 15_000 },
+  );
 });

@@ -8,9 +8,10 @@ import { storable } from '@ams/domain';
 import { ingestStream, ingestSubject, newUuid, type IngestBatch, type IngestEvent } from '@ams/contracts';
 import type { Database, Tx } from '@ams/database';
 import { asFault, managerOf, type Logger, type NatsConnection } from '@ams/messaging';
-import { DeliverPolicy, jetstream, type Consumer, type ConsumerMessages } from '@nats-io/jetstream';
+import { DeliverPolicy, jetstream, type Consumer, type ConsumerMessages, type StreamState } from '@nats-io/jetstream';
 import { applyEvents } from './apply-events.js';
 import type { EventMetrics } from './event-metrics.js';
+import { gapAt } from './position-gap.js';
 import { SetAsideMessageEntity } from './set-aside-message.entity.js';
 
 /** A parsed NATS message. `events` is null when the message cannot be parsed. */
@@ -31,6 +32,8 @@ export interface WorkerOptions {
   tries: number;
   /** Called after each commit. */
   applied: () => void;
+  /** Called when messages may be lost, with a message for the operator. */
+  lost: (message: string) => void;
 }
 
 class LostPartition extends Error {
@@ -53,13 +56,35 @@ export class PartitionWorker {
   private lastBatchAt = -Infinity;
   /** The sequence of the stream to which an idle partition may move its position. */
   private endOfStream: number | null = null;
-  /** Whether all events of this partition that NATS stores have been applied. */
+  /** The stream to which the position belongs. */
+  private streamCreated = '';
+  /** Whether all events that NATS stored for this partition were applied at the time of its last message. */
   caughtUp = false;
 
   constructor(private readonly options: WorkerOptions) {}
 
   start(): void {
     this.finished = this.run();
+  }
+
+  /** The sequence of the stream up to which everything is applied. */
+  get appliedUpTo(): number {
+    return this.position;
+  }
+
+  /** Whether NATS, asked now, has no event of this partition that is not applied. False without an answer. */
+  async hasAppliedAll(): Promise<boolean> {
+    const { nats, partition, log } = this.options;
+    const position = this.position;
+    try {
+      const { streams } = await managerOf(nats);
+      const last = await streams.getMessage(ingestStream, { last_by_subj: ingestSubject(partition) });
+      const { created } = await streams.info(ingestStream);
+      return String(created) === this.streamCreated && (last === null || last.seq <= position);
+    } catch (error) {
+      log.debug({ partition, err: error }, 'NATS does not say whether there are events; no alert resolves by time');
+      return false;
+    }
   }
 
   /** Finishes the current batch and stops. */
@@ -94,8 +119,9 @@ export class PartitionWorker {
   private async session(): Promise<void> {
     const { nats, partition } = this.options;
     const manager = await managerOf(nats);
-    const { created } = await manager.streams.info(ingestStream);
-    this.position = await this.startingPosition(String(created));
+    const { created, state } = await manager.streams.info(ingestStream);
+    this.position = await this.startingPosition(String(created), state);
+    this.streamCreated = String(created);
     this.queue = [];
     this.caughtUp = false;
     const consumer = await jetstream(nats).consumers.get(ingestStream, {
@@ -165,23 +191,41 @@ export class PartitionWorker {
     });
   }
 
-  /** The position, or 0 when the position belongs to an earlier stream (NATS lost its data). */
-  private startingPosition(created: string): Promise<number> {
-    const { database, partition, replicaId, log } = this.options;
+  /**
+   * The position, or 0 when the position belongs to an earlier stream (NATS lost its data). A position that does not fit
+   * the stream is reported and corrected.
+   */
+  private startingPosition(created: string, state: StreamState): Promise<number> {
+    const { database, partition, replicaId } = this.options;
     return database.asService(async (tx) => {
       const [row] = await tx.query<{ position: string; stream_created: string }>(
         'SELECT position, stream_created FROM alerts.partitions WHERE partition = $1 AND holder = $2 FOR UPDATE',
         [partition, replicaId],
       );
       if (!row) throw new LostPartition();
-      if (row.stream_created === created) return Number(row.position);
-      if (row.stream_created !== '') log.warn({ partition }, 'the ingest stream is new; reading it from its beginning');
-      await tx.query('UPDATE alerts.partitions SET stream_created = $2, position = 0 WHERE partition = $1', [
-        partition,
-        created,
-      ]);
-      return 0;
+      const isSame = row.stream_created === created;
+      if (!isSame && row.stream_created !== '')
+        this.report(0, 'NATS has lost the ingest stream with its messages; the new one is read from its beginning');
+      const stored = isSame ? Number(row.position) : 0;
+      const gap = gapAt(stored, state);
+      if (gap) this.report(gap.missing, gap.message);
+      const position = gap?.position ?? stored;
+      if (!isSame || gap)
+        await tx.query('UPDATE alerts.partitions SET stream_created = $2, position = $3 WHERE partition = $1', [
+          partition,
+          created,
+          position,
+        ]);
+      return position;
     });
+  }
+
+  private report(missing: number, message: string): void {
+    const { partition, log, metrics, lost } = this.options;
+    log.error({ partition, missing }, message);
+    metrics.gaps.inc();
+    metrics.missing.inc(missing);
+    lost(`partition ${partition}: ${message}`);
   }
 
   private async applyNext(created: string): Promise<void> {
@@ -237,11 +281,16 @@ export class PartitionWorker {
     const unreadable = messages.filter((message) => message.events === null);
     const events = messages.flatMap((message) => message.events ?? []);
     const done = this.options.metrics.applyDuration.startTimer();
-    await this.options.database.asService(async (tx) => {
-      await this.advance(tx, created, messages.at(-1)?.sequence ?? this.position);
-      await applyEvents(tx, this.options.partition, events, new Date());
-      for (const message of unreadable)
-        await this.setAside(tx, message, null, new Error('the message is not a batch of events'), 1);
+    const write = (of: IngestEvent[]): Promise<void> =>
+      this.options.database.asService(async (tx) => {
+        await this.advance(tx, created, messages.at(-1)?.sequence ?? this.position);
+        await applyEvents(tx, this.options.partition, of, new Date());
+        for (const message of unreadable)
+          await this.setAside(tx, message, null, new Error('the message is not a batch of events'), 1);
+      });
+    await write(events).catch((error: unknown) => {
+      if (!isKnownEvent(error)) throw error;
+      return write(events.map((event) => ({ ...event, repeatable: true })));
     });
     done();
     this.options.metrics.batchEvents.observe(events.length);
@@ -328,6 +377,12 @@ export class PartitionWorker {
     this.position = end;
   }
 }
+
+/** An event with this id was applied before: messages are read again after a gap (see position-gap.ts). */
+const isKnownEvent = (error: unknown): boolean => {
+  const { code, schema, table } = error as { code?: string; schema?: string; table?: string };
+  return code === '23505' && schema === 'alerts' && /^events(_|$)/.test(table ?? '');
+};
 
 function readMessage(sequence: number, data: Uint8Array): Message {
   const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString();

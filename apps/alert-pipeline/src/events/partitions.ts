@@ -4,10 +4,12 @@
  * replica holds an equal share of the partitions. A replica whose lease has ended can do no harm: the transaction that
  * writes the position checks the holder (see partition-worker.ts).
  */
-import { ingestStream, newUuid, partitionsMetadata } from '@ams/contracts';
+import { alertEventsStream, ingestStream, newUuid, partitionsMetadata } from '@ams/contracts';
 import { Database } from '@ams/database';
 import { ensureStream, Logger, managerOf, NatsConnection, streams } from '@ams/messaging';
 import { Outbox } from '@ams/persistence';
+import { Readiness } from '@ams/service';
+import type { StreamInfo } from '@nats-io/jetstream';
 import {
   Injectable,
   type BeforeApplicationShutdown,
@@ -18,6 +20,7 @@ import { resolveOverdue } from '../alerts/auto-resolve.js';
 import { PipelineSettings } from '../settings.js';
 import { EventMetrics } from './event-metrics.js';
 import { PartitionWorker } from './partition-worker.js';
+import { acknowledgedFloor, StreamPurge } from './stream-purge.js';
 
 const purgeEverySeconds = 5;
 const checkStreamsEverySeconds = 5;
@@ -31,6 +34,10 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
   private stopped = false;
   private streamCreated = '';
   private ticks = 0;
+  private readonly ingestPurge: StreamPurge;
+  private readonly eventsPurge: StreamPurge;
+  /** What operators must know about lost messages, until the process ends. */
+  private lost: string | null = null;
 
   constructor(
     private readonly settings: PipelineSettings,
@@ -39,7 +46,12 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
     private readonly nats: NatsConnection,
     private readonly metrics: EventMetrics,
     private readonly log: Logger,
-  ) {}
+    readiness: Readiness,
+  ) {
+    this.ingestPurge = this.purgeOf(ingestStream);
+    this.eventsPurge = this.purgeOf(alertEventsStream);
+    readiness.add('ingest stream', () => (this.lost === null ? null : { note: this.lost }));
+  }
 
   async onModuleInit(): Promise<void> {
     await this.ensureStreams();
@@ -83,7 +95,7 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
       if (this.ticks % Math.max(1, Math.round(checkStreamsEverySeconds * ticksPerSecond)) === 0)
         await this.ensureStreams();
       if (this.ticks % Math.max(1, Math.round(purgeEverySeconds * ticksPerSecond)) === 0) await this.purge();
-      const idle = [...this.workers].filter(([, worker]) => worker.caughtUp).map(([partition]) => partition);
+      const idle = new Map([...this.workers].filter(([, worker]) => worker.caughtUp));
       const resolved = await resolveOverdue(this.database, idle);
       if (resolved > 0) {
         this.metrics.autoResolved.inc(resolved);
@@ -94,22 +106,39 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
     }
   }
 
-  /**
-   * Deletes from NATS the messages that every partition has applied. One of the replicas does it. It purges by sequence
-   * only: for a purge by subject NATS reads each message, and nobody can publish during that time.
-   */
+  /** Deletes from NATS what all readers have committed. One of the replicas does it. */
   private async purge(): Promise<void> {
     if (this.workers.size === 0) return;
     const manager = await managerOf(this.nats);
-    const { created, state } = await manager.streams.info(ingestStream);
-    for (const worker of this.workers.values()) worker.streamEndsAt(state.last_seq);
+    const before = [...this.workers.values()].map((worker) => ({ worker, position: worker.appliedUpTo }));
+    const info = await manager.streams.info(ingestStream);
+    for (const { worker, position } of before) {
+      // NATS has lost messages: the next session of the worker reports it.
+      if (position > info.state.last_seq) worker.interrupt();
+      else worker.streamEndsAt(info.state.last_seq);
+    }
     if (!this.workers.has(0)) return;
     const [least] = await this.database.query<{ position: string | null }>(
       'SELECT CASE WHEN bool_and(stream_created = $1) THEN min(position) END::text AS position FROM alerts.partitions',
-      [String(created)],
+      [String(info.created)],
     );
-    const applied = Number(least?.position ?? 0);
-    if (applied >= state.first_seq) await manager.streams.purge(ingestStream, { seq: applied + 1 });
+    this.showFill(await this.ingestPurge.run(info, Number(least?.position ?? 0)));
+    const events = await manager.streams.info(alertEventsStream);
+    this.showFill(await this.eventsPurge.run(events, await acknowledgedFloor(this.nats, alertEventsStream)));
+  }
+
+  private purgeOf(stream: string): StreamPurge {
+    return new StreamPurge({
+      nats: this.nats,
+      stream,
+      lagMs: this.settings.standbyLagSeconds * 1000,
+      log: this.log,
+      now: () => performance.now(),
+    });
+  }
+
+  private showFill({ config, state }: StreamInfo): void {
+    this.metrics.streamFill.set({ stream: config.name }, config.max_bytes > 0 ? state.bytes / config.max_bytes : 0);
   }
 
   /** Renews leases, releases those above the equal share, and takes free ones. */
@@ -174,6 +203,9 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
       batch: this.settings.batch,
       tries: this.settings.tries,
       applied: () => this.outbox.kick(),
+      lost: (message) => {
+        this.lost = message;
+      },
     });
     this.workers.set(partition, worker);
     worker.start();

@@ -188,8 +188,9 @@ async function appliedPayload(
  * until this event.
  */
 function opensAndResolves({ event, subject, sender }: AppliedEvent, records: ImaginedRecords): AlertRecord {
-  const opened = decideEvent(null, { ...event, status: 'firing' }, sender, () => null);
-  const resolved = opened.kind === 'opened' ? decideEvent(opened.alert, event, sender, () => null) : opened;
+  const applied = { ...event, appliedAt: event.receivedAt };
+  const opened = decideEvent(null, { ...applied, status: 'firing' }, sender, () => null);
+  const resolved = opened.kind === 'opened' ? decideEvent(opened.alert, applied, sender, () => null) : opened;
   if (resolved.kind !== 'changed') throw new Error('a firing event opens an alert, and a resolve resolves it');
   const record = { ...subject, state: resolved.alert };
   records.adopt(record);

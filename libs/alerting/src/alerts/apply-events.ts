@@ -52,6 +52,7 @@ export interface EventContext {
   windows: Windows;
   clientOf: (event: IngestEvent) => string | null;
   partition: number;
+  /** By the clock of the database when the time of an automatic resolve begins with one of the events. */
   now: Date;
 }
 
@@ -111,7 +112,8 @@ function decide(event: IngestEvent, context: EventContext): Decided {
   const subject = openAlert ?? newAlert(event, context);
   subject.clientId = context.clientOf(event) ?? subject.clientId;
   let windows: WindowRecord[] = [];
-  const decision = decideEvent(openAlert?.state ?? null, event, sender, (state) => {
+  const applied = { ...event, appliedAt: context.now.toISOString() };
+  const decision = decideEvent(openAlert?.state ?? null, applied, sender, (state) => {
     const { hiding, considered } = context.windows.consider(subject, state);
     windows = considered;
     return hiding;

@@ -29,6 +29,7 @@ const event = (values: Partial<AlertEventInput> = {}): AlertEventInput => ({
   labels: {},
   annotations: {},
   receivedAt: t(0),
+  appliedAt: t(0),
   autoResolveAfterSeconds: null,
   ...values,
 });
@@ -200,7 +201,7 @@ describe('events', () => {
     if (opened.kind !== 'opened') throw new Error('not opened');
     expect(opened.alert.autoResolveAt).toBe(t(1));
     expect(
-      decideEvent(opened.alert, event({ autoResolveAfterSeconds: 60, receivedAt: t(3) }), sender, notHidden),
+      decideEvent(opened.alert, event({ autoResolveAfterSeconds: 60, appliedAt: t(3) }), sender, notHidden),
     ).toMatchObject({ alert: { autoResolveAt: t(4) } });
     expect(decideEvent(opened.alert, event({ status: 'resolved', receivedAt: t(3) }), sender, notHidden)).toMatchObject(
       { alert: { autoResolveAt: null } },

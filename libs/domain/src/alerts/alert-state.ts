@@ -94,6 +94,8 @@ export const alertTransitions: Readonly<Record<AlertStatus, readonly AlertStatus
 export interface AlertEventInput extends MappedEvent {
   receivedAt: string;
   autoResolveAfterSeconds: number | null;
+  /** When the event is applied. The clocks of gateways differ, so the time of an automatic resolve begins here. */
+  appliedAt: string;
 }
 
 export interface Changed {
@@ -212,7 +214,7 @@ function opened(event: AlertEventInput, sender: ActorRef, hidingOf: HidingOf): E
     resolveReason: null,
     suppression: event.status === 'suppressed' ? senderSuppression : null,
     autoResolveAfterSeconds: event.autoResolveAfterSeconds,
-    autoResolveAt: plusSeconds(event.receivedAt, event.autoResolveAfterSeconds),
+    autoResolveAt: plusSeconds(event.appliedAt, event.autoResolveAfterSeconds),
     version: 1,
   };
   const alert = { ...sent, ...underWindows(sent, hidingOf(sent))?.values };
@@ -268,7 +270,7 @@ function occurred(open: AlertState, event: AlertEventInput, hidingOf: HidingOf):
     lastOccurredAt,
     occurrenceCount: open.occurrenceCount + 1,
     autoResolveAfterSeconds: event.autoResolveAfterSeconds,
-    autoResolveAt: plusSeconds(lastOccurredAt, event.autoResolveAfterSeconds),
+    autoResolveAt: plusSeconds(event.appliedAt, event.autoResolveAfterSeconds),
   };
   const type = resumes ? 'alert.resumed' : severity === open.severity ? 'alert.occurred' : 'alert.severityChanged';
   return reworded(open, type, values, hidingOf);

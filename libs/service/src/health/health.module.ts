@@ -1,4 +1,4 @@
-import { isNatsConnected, NatsConnection } from '@ams/messaging';
+import { faultOfServer, isNatsConnected, NatsConnection } from '@ams/messaging';
 import { Global, Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { HealthController } from './health.controller.js';
@@ -13,6 +13,6 @@ import { Readiness } from './readiness.js';
 })
 export class HealthModule {
   constructor(readiness: Readiness, nats: NatsConnection) {
-    readiness.add('nats', async () => ((await isNatsConnected(nats)) ? null : 'NATS disconnected'));
+    readiness.add('nats', async () => ((await isNatsConnected(nats)) ? faultOfServer(nats) : 'NATS disconnected'));
   }
 }

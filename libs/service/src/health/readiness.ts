@@ -4,8 +4,9 @@
 import { HealthIndicatorService, type HealthIndicatorFunction } from '@nestjs/terminus';
 import { Injectable } from '@nestjs/common';
 
-/** `null` when it works, otherwise a short error message. */
-export type ReadinessCheck = () => Promise<string | null> | string | null;
+/** `null` when it works, a note when it works and operators must know something, otherwise a short error message. */
+export type Condition = string | { note: string } | null;
+export type ReadinessCheck = () => Promise<Condition> | Condition;
 
 @Injectable()
 export class Readiness {
@@ -33,7 +34,8 @@ export class Readiness {
     return [...this.checks].map(([name, check]) => async () => {
       const indicator = this.indicators.check(name);
       const problem = await check();
-      return problem === null ? indicator.up() : indicator.down(problem);
+      if (typeof problem === 'string') return indicator.down(problem);
+      return problem === null ? indicator.up() : indicator.up({ message: problem.note });
     });
   }
 }

@@ -2,7 +2,7 @@
  * The parts of every service: settings, log, metrics, the connection to NATS, and client and server of requests between
  * services. Global, so that feature modules inject `Logger`, `Metrics`, `RpcClient` and their settings class by type.
  */
-import { connectNats, Logger, NatsConnection, RpcClient, RpcServer } from '@ams/messaging';
+import { connectNats, Logger, NatsConnection, requireServer, RpcClient, RpcServer } from '@ams/messaging';
 import { Module, type DynamicModule, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import { Inject } from '@nestjs/common';
 import { Metrics } from '../metrics.js';
@@ -20,8 +20,9 @@ const settingsProviders = (settings: ServiceSettings): Provider[] => [
     .map((base) => ({ provide: base, useValue: settings })),
 ];
 
-const connect = ({ value: name }: ServiceName, settings: ServiceSettings, log: Logger): Promise<NatsConnection> =>
-  connectNats({
+/** Throws when the NATS server cannot be used with its settings. */
+async function connect({ value: name }: ServiceName, settings: ServiceSettings, log: Logger): Promise<NatsConnection> {
+  const nats = await connectNats({
     url: settings.natsUrl,
     user: settings.natsUser,
     password: settings.natsPassword,
@@ -29,6 +30,14 @@ const connect = ({ value: name }: ServiceName, settings: ServiceSettings, log: L
     inboxPrefix: `_INBOX_${name}`,
     log: (level, message) => log[level]({}, message),
   });
+  try {
+    await requireServer(nats);
+  } catch (error) {
+    await nats.close();
+    throw error;
+  }
+  return nats;
+}
 
 @Module({})
 export class PlatformModule implements OnApplicationShutdown {

@@ -1,0 +1,76 @@
+/**
+ * Deletes from NATS what every reader of a stream has committed, but only when that was committed longer ago than the
+ * lag of a standby server. After a failover to the standby, positions are older, and the messages after them are read
+ * again. The size of the stream has priority: above three quarters of it, the older half of what is committed is deleted
+ * without regard to the lag, because a full stream refuses new messages.
+ *
+ * It purges by sequence only: for a purge by subject NATS reads each message, and nobody can publish during that time.
+ */
+import { managerOf, type Logger, type NatsConnection } from '@ams/messaging';
+import type { StreamInfo } from '@nats-io/jetstream';
+
+/** Above this part of its size a stream is purged without regard to the lag. */
+const fillLimit = 0.75;
+
+export interface StreamPurgeOptions {
+  nats: NatsConnection;
+  stream: string;
+  /** How long committed messages stay, in milliseconds. */
+  lagMs: number;
+  log: Pick<Logger, 'warn'>;
+  /** A clock that never jumps, in milliseconds. */
+  now: () => number;
+}
+
+export class StreamPurge {
+  private created = '';
+  /** What was committed at which time, oldest first. One entry is older than the lag. */
+  private seen: { at: number; sequence: number }[] = [];
+
+  constructor(private readonly options: StreamPurgeOptions) {}
+
+  /** `committed`: the sequence up to which every reader has committed, now. Returns the stream after the purge. */
+  async run(info: StreamInfo, committed: number): Promise<StreamInfo> {
+    const agreed = Math.min(committed, this.committedBeforeLag(String(info.created), committed));
+    let present = agreed >= info.state.first_seq ? await this.purge(agreed) : info;
+    while (isTooFull(present) && present.state.first_seq <= committed) {
+      const { stream, log } = this.options;
+      const half = Math.floor((present.state.first_seq + committed) / 2);
+      log.warn(
+        { stream, upTo: half },
+        'the stream is nearly full; messages are deleted before a standby must have them',
+      );
+      present = await this.purge(half);
+    }
+    return present;
+  }
+
+  private committedBeforeLag(created: string, committed: number): number {
+    const { lagMs, now } = this.options;
+    if (created !== this.created) this.seen = [];
+    this.created = created;
+    const at = now();
+    this.seen.push({ at, sequence: committed });
+    while (this.seen[1] && this.seen[1].at <= at - lagMs) this.seen.shift();
+    const [oldest] = this.seen;
+    return oldest && oldest.at <= at - lagMs ? oldest.sequence : 0;
+  }
+
+  private async purge(upTo: number): Promise<StreamInfo> {
+    const { nats, stream } = this.options;
+    const manager = await managerOf(nats);
+    await manager.streams.purge(stream, { seq: upTo + 1 });
+    return manager.streams.info(stream);
+  }
+}
+
+const isTooFull = ({ config, state }: StreamInfo): boolean =>
+  config.max_bytes > 0 && state.bytes > config.max_bytes * fillLimit;
+
+/** The sequence up to which all durable consumers of the stream have acknowledged; 0 without a consumer. */
+export async function acknowledgedFloor(nats: NatsConnection, stream: string): Promise<number> {
+  const floors: number[] = [];
+  for await (const { config, ack_floor } of (await managerOf(nats)).consumers.list(stream))
+    if (config.durable_name) floors.push(ack_floor.stream_seq);
+  return floors.length > 0 ? Math.min(...floors) : 0;
+}

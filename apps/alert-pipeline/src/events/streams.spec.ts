@@ -1,0 +1,166 @@
+/** What is deleted from the streams and when, and positions that do not fit the stream. */
+import { alertEventsStream, ingestStream } from '@ams/contracts';
+import { ensureStream, managerOf, streams } from '@ams/messaging';
+import { eventually } from '@ams/testing';
+import { AckPolicy, DiscardPolicy, jetstream } from '@nats-io/jetstream';
+import { nanos } from '@nats-io/transport-node';
+import { eventOf, patience, startPipeline, type Sender, type TestPipeline } from '../../testing/support.js';
+import { StreamPurge } from './stream-purge.js';
+
+let pipeline: TestPipeline;
+let sender: Sender;
+
+beforeAll(async () => {
+  pipeline = await startPipeline();
+});
+afterAll(() => pipeline?.stop());
+beforeEach(async () => {
+  sender = await pipeline.newSender();
+});
+
+const infoOf = async (stream: string) => (await managerOf(pipeline.nats)).streams.info(stream);
+const positions = async (): Promise<number[]> =>
+  (
+    await pipeline.admin.query<{ position: number }>(
+      'SELECT position::int AS position FROM alerts.partitions ORDER BY partition',
+    )
+  ).rows.map(({ position }) => position);
+
+/** Stores one more event, and waits until every partition has been moved to the end of the stream: a purge has run. */
+async function purgeHasRun(): Promise<void> {
+  const other = await pipeline.newSender();
+  await pipeline.send(eventOf(other));
+  const { last_seq: last } = (await infoOf(ingestStream)).state;
+  await eventually(async () => expect(Math.min(...(await positions()))).toBe(last), patience);
+}
+
+test('events that a lagging standby has not received are applied again after its promotion', async () => {
+  await pipeline.send(eventOf(sender));
+  const before = await positions();
+  const accepted = eventOf(sender, { fingerprint: 'accepted' });
+  await pipeline.send(accepted);
+  await purgeHasRun();
+  await purgeHasRun();
+  // The database as the standby knows it.
+  await pipeline.stopReplicas();
+  const { id } = await pipeline.alertOf(sender, 'accepted');
+  for (const [table, column] of [
+    ['alerts', 'id'],
+    ['timeline', 'alert_id'],
+    ['events', 'alert_id'],
+  ])
+    await pipeline.admin.query(`DELETE FROM alerts.${table} WHERE ${column} = $1`, [id]);
+  for (const [partition, position] of before.entries())
+    await pipeline.admin.query('UPDATE alerts.partitions SET position = least(position, $2) WHERE partition = $1', [
+      partition,
+      position,
+    ]);
+  await pipeline.startReplica();
+  await pipeline.applied(sender, 2);
+  expect(await pipeline.alertOf(sender, 'accepted')).toMatchObject({ status: 'firing' });
+}, 60_000);
+
+describe('a position that does not fit the stream', () => {
+  const page = async (port: number, path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+
+  test('messages that were purged before they were applied are reported, and later ones are applied', async () => {
+    await pipeline.send(eventOf(sender));
+    await pipeline.stopReplicas();
+    await pipeline.store(eventOf(sender, { fingerprint: 'lost' }));
+    await (await managerOf(pipeline.nats)).streams.purge(ingestStream);
+    const { port } = await pipeline.startReplica();
+    await pipeline.send(eventOf(sender, { fingerprint: 'later' }));
+    expect((await pipeline.alertsOf(sender)).map(({ fingerprint }) => fingerprint).sort()).toEqual(['cpu', 'later']);
+    await eventually(async () => expect(await page(port, '/metrics')).toMatch(/missing_messages_total\{.*\} [1-9]/));
+    expect(await page(port, '/readyz')).toMatch(/"status":"ok".*were deleted before this database applied them/);
+  });
+
+  test('events after the loss of the end of the stream are applied, and the loss is reported', async () => {
+    await pipeline.send(eventOf(sender));
+    await pipeline.stopReplicas();
+    await pipeline.admin.query('UPDATE alerts.partitions SET position = position + 1000');
+    const { port } = await pipeline.startReplica();
+    await pipeline.send(eventOf(sender, { fingerprint: 'later' }));
+    expect(await pipeline.alertOf(sender)).toMatchObject({ occurrence_count: 1 });
+    await eventually(async () => expect(await page(port, '/metrics')).toMatch(/position_gaps_total\{.*\} [1-9]/));
+    expect(await page(port, '/readyz')).toMatch(/"status":"ok".*NATS has lost messages/);
+  });
+});
+
+describe('the stream of alert events', () => {
+  test('of an earlier release gets the new settings, and keeps its messages', async () => {
+    const manager = await managerOf(pipeline.nats);
+    await pipeline.send(eventOf(sender));
+    await pipeline.published(sender);
+    await pipeline.stopReplicas();
+    const { config, state } = await infoOf(alertEventsStream);
+    await manager.streams.update(alertEventsStream, {
+      ...config,
+      discard: DiscardPolicy.Old,
+      max_age: nanos(3 * 86_400_000),
+    });
+    await pipeline.startReplica();
+    const present = await infoOf(alertEventsStream);
+    expect(present.config).toMatchObject({ discard: DiscardPolicy.New, max_age: 0 });
+    expect(present.state).toMatchObject({ messages: state.messages, last_seq: state.last_seq });
+  });
+
+  test('is purged up to the acknowledgements of its consumers, and keeps what one of them has not read', async () => {
+    await pipeline.stopReplicas();
+    await pipeline.startReplica({ standbyLagSeconds: 0 });
+    const manager = await managerOf(pipeline.nats);
+    await manager.streams.purge(alertEventsStream);
+    for (const durable_name of ['fast', 'slow'])
+      await manager.consumers.add(alertEventsStream, { durable_name, ack_policy: AckPolicy.Explicit });
+    for (const fingerprint of ['a', 'b', 'c']) {
+      await pipeline.send(eventOf(sender, { fingerprint }));
+      await pipeline.published(sender);
+    }
+    const read = async (consumer: string, count: number): Promise<void> => {
+      const messages = await (
+        await jetstream(pipeline.nats).consumers.get(alertEventsStream, consumer)
+      ).fetch({
+        max_messages: count,
+        expires: 5000,
+      });
+      for await (const message of messages) await message.ackAck();
+    };
+    const { first_seq: first, last_seq: last } = (await infoOf(alertEventsStream)).state;
+    await read('fast', last - first + 1);
+    await read('slow', 1);
+    await eventually(async () => expect((await infoOf(alertEventsStream)).state.first_seq).toBe(first + 1), patience);
+    await purgeHasRun();
+    expect((await infoOf(alertEventsStream)).state.first_seq).toBe(first + 1);
+    for (const name of ['fast', 'slow']) await manager.consumers.delete(alertEventsStream, name);
+  }, 60_000);
+});
+
+test('a stream keeps what was committed for the lag of a standby, unless it is three quarters full', async () => {
+  const { nats } = pipeline;
+  await ensureStream(nats, { ...streams.handshakes(), max_bytes: 64 * 1024 }, { replicas: 1 });
+  const [subject = ''] = streams.handshakes().subjects ?? [];
+  const name = streams.handshakes().name;
+  const store = (count: number, bytes: number) =>
+    Promise.all(Array.from({ length: count }, () => jetstream(nats).publish(subject, 'x'.repeat(bytes))));
+  let now = 0;
+  const log = { warn: () => undefined };
+  const purge = new StreamPurge({ nats, stream: name, lagMs: 300_000, log, now: () => now });
+  const firstAfter = async (committed: number): Promise<number> =>
+    (await purge.run(await infoOf(name), committed)).state.first_seq;
+  await store(10, 100);
+  expect(await firstAfter(4)).toBe(1);
+  now = 200_000;
+  expect(await firstAfter(8)).toBe(1);
+  now = 300_000;
+  expect(await firstAfter(10)).toBe(5);
+  now = 400_000;
+  // After a failover: less is committed than before.
+  expect(await firstAfter(6)).toBe(5);
+  now = 500_000;
+  expect(await firstAfter(6)).toBe(7);
+  await store(50, 1024);
+  const state = await purge.run(await infoOf(name), 50);
+  expect(state.state.bytes).toBeLessThan(48 * 1024);
+  expect(state.state.first_seq).toBeGreaterThan(7);
+  expect(state.state.first_seq).toBeLessThanOrEqual(51);
+});
