@@ -1,6 +1,7 @@
 /**
  * The roles of the services. Roles belong to the whole cluster, so the migration command creates them, not a migration.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 
 export const serviceRoles = {
@@ -23,8 +24,29 @@ const settings: Partial<Record<DatabaseService, string>> = {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** Creates the roles, or sets their passwords. Concurrent runs are serialized by an advisory lock. */
+/** Another transaction changed or created the same role at the same time. The first has no code of its own. */
+const isConcurrentChange = (error: unknown): boolean => {
+  const { code, message } = error as { code?: string; message?: string };
+  return code === '23505' || code === '42710' || /tuple concurrently (updated|deleted)/.test(message ?? '');
+};
+
+/**
+ * Creates the roles, or sets their passwords. Roles belong to the whole cluster, and advisory locks to one database: a
+ * change that meets one of another database is repeated.
+ */
 export async function ensureRoles(client: Client, passwords: Record<DatabaseService, string>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await setRoles(client, passwords);
+    } catch (error) {
+      await client.query('ROLLBACK');
+      if (!isConcurrentChange(error) || attempt === 30) throw error;
+      await pause(Math.random() * 20 * attempt);
+    }
+  }
+}
+
+async function setRoles(client: Client, passwords: Record<DatabaseService, string>): Promise<void> {
   await client.query('BEGIN');
   await client.query("SELECT pg_advisory_xact_lock(hashtext('ams roles'))");
   for (const [service, role] of Object.entries(serviceRoles)) {
