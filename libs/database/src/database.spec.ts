@@ -124,6 +124,7 @@ describe('tenants', () => {
       'alerts.set_aside',
       'auth.request_windows',
       'resources.defaults_made',
+      'workflows.set_aside',
     ]);
   });
 });
