@@ -1,29 +1,65 @@
-// Messages that the pipeline could not process (alerts.set_aside): list, show, replay, discard.
+// Messages that services could not process and set aside: list, show, replay, discard.
 import { json } from './command-line.mjs';
 import { printedJson, table } from './printing.mjs';
 
 const waiting = 'replayed_at IS NULL';
 
+/** The services that set messages aside. `columns`: those that only this service has, as JSON. */
+const services = [
+  {
+    name: 'alert-pipeline',
+    table: 'alerts.set_aside',
+    columns: `jsonb_build_object('partition', partition)`,
+    subjectOf: ({ partition }, { ingestSubject }) => ingestSubject(partition),
+    // Marked as repeatable: if it was applied meanwhile, or this command is interrupted and repeated, it counts only
+    // once.
+    eventOf: (event) => ({ ...event, repeatable: true }),
+  },
+  {
+    name: 'workflow-engine',
+    table: 'workflows.set_aside',
+    columns: `jsonb_build_object('subject', subject)`,
+    subjectOf: ({ subject }) => subject,
+    // The engine processes an event once, by its id.
+    eventOf: (event) => event,
+  },
+];
+
+const serviceOf = (row) => services.find(({ name }) => name === row.service);
+
+/** The messages of all services, oldest first. */
+const all = (condition) =>
+  `SELECT * FROM (${services
+    .map(
+      ({ name, table: from, columns }) =>
+        `SELECT '${name}' AS service, id, ${columns} AS own, stream_sequence, organization_id, environment, payload,
+           error, tries, created_at FROM ${from} WHERE ${waiting}`,
+    )
+    .join(' UNION ALL ')}) AS waiting ${condition} ORDER BY created_at, id`;
+
+async function rowsOf(database, condition = '', values = []) {
+  const rows = await database.query(all(condition), values);
+  return rows.map(({ service, id, own, ...row }) => ({ service, id, ...own, ...row }));
+}
+
 const list = {
   summary: 'lists the messages that were set aside and not replayed',
   options: { json },
   async run({ database }) {
-    const rows = await database.query(
-      `SELECT id, created_at, partition, tries, error, octet_length(payload) AS bytes FROM alerts.set_aside
-          WHERE ${waiting} ORDER BY created_at, id`,
-    );
-    const record = rows.map(({ id, created_at, partition, tries, error, bytes }) => ({
+    const record = (await rowsOf(database)).map(({ service, id, created_at, partition, tries, error, payload }) => ({
       id,
+      service,
       createdAt: created_at.toISOString(),
-      partition,
+      partition: partition ?? null,
       tries,
-      bytes,
+      bytes: Buffer.byteLength(payload),
       error,
     }));
     const columns = [
       ['ID', ({ id }) => id],
+      ['SERVICE', ({ service }) => service],
       ['SINCE', ({ createdAt }) => createdAt],
-      ['PARTITION', ({ partition }) => String(partition)],
+      ['PARTITION', ({ partition }) => String(partition ?? '-')],
       ['BYTES', ({ bytes }) => String(bytes)],
       ['ERROR', ({ error }) => error.split('\n')[0].slice(0, 120)],
     ];
@@ -32,7 +68,7 @@ const list = {
 };
 
 async function find(database, id) {
-  const [row] = await database.query(`SELECT * FROM alerts.set_aside WHERE id::text = $1 AND ${waiting}`, [id]);
+  const [row] = await rowsOf(database, 'WHERE id::text = $1', [id]);
   if (!row) throw new Error(`No message with the id ${id} is set aside.`);
   return row;
 }
@@ -55,34 +91,34 @@ const parsed = (text) => {
 };
 
 const replay = {
-  summary: 'sends one message, or all, to the pipeline again; events that were already applied are not applied twice',
+  summary:
+    'sends one message, or all, to their service again; events that were already processed are not processed twice',
   positionals: ['[ID]'],
   options: { all: { summary: 'all messages, in place of an ID' } },
-  fault: ({ all }, id) => ((id === undefined) === !all ? 'Either an ID or --all must be given.' : null),
-  async run(context, { all }, id) {
+  fault: ({ all: every }, id) => ((id === undefined) === !every ? 'Either an ID or --all must be given.' : null),
+  async run(context, { all: every }, id) {
     const { database, broker, print, jetstream } = context;
-    const rows = all
-      ? await database.query(`SELECT * FROM alerts.set_aside WHERE ${waiting} ORDER BY created_at, id`)
-      : [await find(database, id)];
+    const rows = every ? await rowsOf(database) : [await find(database, id)];
     const js = jetstream(await broker(), { timeout: 3000 });
     for (const row of rows) {
       const isReplayed = await replayMessage(context, js, row);
       const result = isReplayed
-        ? 'sent to the pipeline again'
+        ? `sent to ${row.service} again`
         : 'is not a batch of events and cannot be replayed; discard it';
       print(`${row.id}  ${result}`);
     }
   },
 };
 
-async function replayMessage({ database, ingestSubject }, js, row) {
+async function replayMessage(context, js, row) {
+  const { table: from, subjectOf, eventOf } = serviceOf(row);
   const batch = parsed(row.payload);
   if (!Array.isArray(batch?.events)) return false;
-  // The events are marked as repeatable: if they were applied in the meantime, or this command is interrupted and
-  // repeated, each counts only once.
-  const events = batch.events.map((event) => ({ ...event, repeatable: true }));
-  await js.publish(ingestSubject(row.partition), JSON.stringify({ events }));
-  await database.query('UPDATE alerts.set_aside SET replayed_at = now() WHERE id = $1', [row.id]);
+  // In one transaction: when it fails again, the engine sets it aside again in the same row, and waits for the commit.
+  await context.database.asService(async (tx) => {
+    await tx.query(`UPDATE ${from} SET replayed_at = now() WHERE id = $1`, [row.id]);
+    await js.publish(subjectOf(row, context), JSON.stringify({ events: batch.events.map(eventOf) }));
+  });
   return true;
 }
 
@@ -91,7 +127,7 @@ const discard = {
   positionals: ['ID'],
   async run({ database, print }, _options, id) {
     const row = await find(database, id);
-    await database.query('DELETE FROM alerts.set_aside WHERE id = $1', [row.id]);
+    await database.query(`DELETE FROM ${serviceOf(row).table} WHERE id = $1`, [row.id]);
     print(`${row.id}  is discarded`);
   },
 };

@@ -3,6 +3,9 @@ import { DatabaseSettings, Setting } from '@ams/service';
 import { IsInt, Max, Min } from 'class-validator';
 
 export class PipelineSettings extends DatabaseSettings {
+  /** Shorter than the lease of a partition. */
+  override databaseTimeoutMs: number = 3000;
+
   @Setting(
     'INGEST_PARTITIONS',
     'The number of partitions of the stream of events. It is used only when the stream is created.',
@@ -31,12 +34,6 @@ export class PipelineSettings extends DatabaseSettings {
   @Min(1)
   @Max(60)
   leaseSeconds: number = 4;
-
-  @Setting('PIPELINE_TRIES', 'The number of attempts to apply a message before it is set aside.')
-  @IsInt()
-  @Min(1)
-  @Max(20)
-  tries: number = 3;
 
   @Setting(
     'STANDBY_LAG_SECONDS',

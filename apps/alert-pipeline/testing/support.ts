@@ -82,6 +82,10 @@ export interface TestPipeline {
   /** A connection of the superuser, to which row-level security does not apply. */
   admin: pg.Pool;
   nats: NatsConnection;
+  /** The URLs by which the service reaches its servers. */
+  urls: { nats: string; database: string };
+  /** The name of the database. */
+  databaseName: string;
   /** Starts one more replica. */
   startReplica(settings?: Partial<PipelineSettings>): Promise<RunningService>;
   /** Stops every running replica. */
@@ -203,6 +207,8 @@ export async function startPipeline({ infrastructure }: TestPipelineOptions = {}
   return {
     admin,
     nats,
+    urls: { nats: server.url, database: database.urls['alert-pipeline'] },
+    databaseName: database.name,
     startReplica,
     stopReplicas,
     store,

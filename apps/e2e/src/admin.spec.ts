@@ -448,12 +448,15 @@ describe('on an installation', () => {
       subscription.unsubscribe();
     });
     const [event] = batches.flatMap(({ events }) => events).filter((one) => one.fingerprint === fingerprint);
-    const setAside = async (payload: string): Promise<string> => {
+    const setAside = async (payload: string, service: 'pipeline' | 'engine' = 'pipeline'): Promise<string> => {
       const id = newUuid();
       const error = 'it did not fit\u001b[31m\nat the second line';
       await system.sql(
-        `INSERT INTO alerts.set_aside (id, partition, stream_sequence, payload, error, tries)
-         VALUES ($1, 0, 1, $2, $3, 3)`,
+        service === 'pipeline'
+          ? `INSERT INTO alerts.set_aside (id, partition, stream_sequence, payload, error, tries)
+             VALUES ($1, 0, 1, $2, $3, 3)`
+          : `INSERT INTO workflows.set_aside (id, subject, stream_sequence, payload, error, tries)
+             VALUES ($1, 'evt.alert.0', 1, $2, $3, 1)`,
         [id, payload, error],
       );
       return id;
@@ -461,21 +464,29 @@ describe('on an installation', () => {
     const again = `${fingerprint} again`;
     const lost = await setAside(JSON.stringify({ events: [{ ...event, id: newUuid(), fingerprint: again }] }));
     const junk = await setAside('junk');
+    const untriggered = await setAside('{"events":[]}', 'engine');
 
     const list = await adminInProcess(['set-aside', 'list']);
-    expect(list.stdout).toMatch(new RegExp(`^ID .*ERROR\n${lost} .* it did not fit\\\\u001b\\[31m\n${junk} .*\n$`));
+    expect(list.stdout).toMatch(
+      new RegExp(
+        `^ID .*ERROR\n${lost}  alert-pipeline .* it did not fit\\\\u001b\\[31m\n${junk} .*\n` +
+          `${untriggered}  workflow-engine .*\n$`,
+      ),
+    );
     expect(
       (await adminJson<{ id: string; bytes: number }[]>('set-aside', 'list')).map(
         ({ id, bytes }) => `${id} ${bytes > 0}`,
       ),
-    ).toEqual([`${lost} true`, `${junk} true`]);
+    ).toEqual([`${lost} true`, `${junk} true`, `${untriggered} true`]);
     expect(JSON.parse((await adminInProcess(['set-aside', 'show', lost])).stdout)).toMatchObject({
       id: lost,
       payload: { events: [{ fingerprint: again }] },
     });
 
     expect((await adminInProcess(['set-aside', 'replay', '--all'])).stdout).toBe(
-      `${lost}  sent to the pipeline again\n${junk}  is not a batch of events and cannot be replayed; discard it\n`,
+      `${lost}  sent to alert-pipeline again\n` +
+        `${junk}  is not a batch of events and cannot be replayed; discard it\n` +
+        `${untriggered}  sent to workflow-engine again\n`,
     );
     await eventually(async () => {
       if ((await acme.alerts({ fingerprint: again })).length === 0) throw new Error('it is not applied yet');

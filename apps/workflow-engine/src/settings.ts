@@ -2,6 +2,9 @@ import { DatabaseSettings, Setting } from '@ams/service';
 import { IsInt, IsOptional, IsString, IsUrl, Max, Min, MinLength } from 'class-validator';
 
 export class WorkflowEngineSettings extends DatabaseSettings {
+  /** Shorter than the time after which a replica without a heartbeat counts as dead. */
+  override databaseTimeoutMs: number = 4000;
+
   @Setting('PUBLIC_URL', 'The address under which people reach the service. Links in notifications begin with it.')
   @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
   publicUrl: string = 'http://localhost:3000';

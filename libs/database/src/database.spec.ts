@@ -125,6 +125,7 @@ describe('tenants', () => {
       'alerts.set_aside',
       'auth.request_windows',
       'resources.defaults_made',
+      'workflows.set_aside',
     ]);
   });
 });

@@ -13,6 +13,7 @@ import { Fault, type Principal, type Tenant } from '@ams/contracts';
 import type { Environment } from '@ams/scopes';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager, type ObjectLiteral, type Repository } from 'typeorm';
+import { clientWithDeadline } from './deadline-client.js';
 import { serviceRoles, type DatabaseService } from './roles.js';
 import { clientOf, markTransaction, poolOf, release } from './typeorm-adapter.js';
 
@@ -20,6 +21,8 @@ export interface DatabaseOptions {
   service: DatabaseService;
   url: string;
   poolSize: number;
+  /** How long a statement may take. Then the connection is closed. */
+  timeoutMs?: number;
   /** The entities of the service. */
   entities?: (new () => object)[];
   log?: { warn(facts: Record<string, unknown>, message: string): void };
@@ -50,6 +53,12 @@ function uuidLiteral(uuid: string): string {
   return `'${uuid}'`;
 }
 
+const defaultTimeoutMs = 15_500;
+/** The server ends a statement this long before the client closes the connection. */
+const serverIsEarlierMs = 500;
+/** How long a connection is idle before TCP checks that the other side is there. */
+const keepAliveAfterMs = 5_000;
+
 const retryable = new Set(['40001', '40P01']);
 const attempts = 4;
 /** Raised by auth.require_live_key. */
@@ -62,6 +71,8 @@ export class Database {
   ) {}
 
   static async open(options: DatabaseOptions): Promise<Database> {
+    const { timeoutMs = defaultTimeoutMs } = options;
+    const statementMs = timeoutMs - serverIsEarlierMs;
     const source = new DataSource({
       type: 'postgres',
       url: options.url,
@@ -75,10 +86,13 @@ export class Database {
       extra: {
         min: 0,
         idleTimeoutMillis: 60_000,
-        statement_timeout: 15_000,
-        lock_timeout: 5_000,
-        idle_in_transaction_session_timeout: 30_000,
+        Client: clientWithDeadline(timeoutMs),
+        statement_timeout: statementMs,
+        lock_timeout: Math.min(5_000, Math.ceil(statementMs * 0.8)),
+        // The transaction of a connection that was lost keeps its locks until the server ends it.
+        idle_in_transaction_session_timeout: 2 * timeoutMs,
         keepAlive: true,
+        keepAliveInitialDelayMillis: keepAliveAfterMs,
         // A connection that is lost immediately has no other listener yet, and would end the process. Its user still
         // gets the error.
         onConnect: (client: PoolClient) => void client.on('error', () => undefined),

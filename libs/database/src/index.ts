@@ -1,4 +1,6 @@
-export { Database, type Statement, type Tx } from './database.js';
+export { Database, type DatabaseOptions, type Statement, type Tx } from './database.js';
+export { clientWithDeadline } from './deadline-client.js';
+export { isMessageFault, MalformedMessage, pauseAfter } from './message-fault.js';
 export { migrate, migrations } from './migrate.js';
 export { serviceRoles, type DatabaseService } from './roles.js';
 export {

@@ -6,6 +6,7 @@ import { Operations1700000001000 } from './migrations/1700000001000-operations.j
 import { WorkflowEngine1700000002000 } from './migrations/1700000002000-workflow-engine.js';
 import { PublishedViews1700000003000 } from './migrations/1700000003000-published-views.js';
 import { RequestsAndNotifications1700000004000 } from './migrations/1700000004000-requests-and-notifications.js';
+import { EventsSetAside1700000005000 } from './migrations/1700000005000-events-set-aside.js';
 import { OutboxSetAside1700000006000 } from './migrations/1700000006000-outbox-set-aside.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 
@@ -15,6 +16,7 @@ export const migrations = [
   WorkflowEngine1700000002000,
   PublishedViews1700000003000,
   RequestsAndNotifications1700000004000,
+  EventsSetAside1700000005000,
   OutboxSetAside1700000006000,
 ];
 

@@ -115,7 +115,17 @@ const table = {
   /** The notifier sends to external systems. On NATS it only replies. */
   notifier: { publish: [], subscribe: [sendRequest.subject], answers: true },
   /** The admin command: replays messages that were set aside, and notifies the gateways of keys that it revokes. */
-  admin: { publish: [ingestSubjects, keyRevokedRequest.subject, ...work(ingestStream)], subscribe: [], answers: false },
+  admin: {
+    publish: [
+      ingestSubjects,
+      alertEventsSubjects,
+      incidentEventsSubject,
+      keyRevokedRequest.subject,
+      ...work(ingestStream),
+    ],
+    subscribe: [],
+    answers: false,
+  },
 } satisfies Record<string, NatsPermissions>;
 
 export type NatsUserName = keyof typeof table;

@@ -1,11 +1,15 @@
 /**
  * Reads a stream with a durable consumer that the replicas of a service share. After an error or a reconnection it
  * creates a missing stream or consumer again, and continues. The caller acknowledges the messages.
+ *
+ * An idle reader asks NATS every few seconds whether the consumer exists: silence alone does not show that there is
+ * nothing to do.
  */
 import {
   AckPolicy,
   DeliverPolicy,
   jetstream,
+  type Consumer,
   type ConsumerConfig,
   type ConsumerMessages,
   type ConsumeOptions,
@@ -15,6 +19,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onReconnect } from './connection.js';
 import { managerOf } from './streams.js';
+import { WorkClock } from './work-clock.js';
 
 export interface StreamReaderOptions {
   stream: string;
@@ -28,14 +33,21 @@ export interface StreamReaderOptions {
   /** The name of the stream in log messages: `the request log`. */
   what: string;
   log: { warn(facts: Record<string, unknown>, message: string): void };
-  /** Handles a message. The next message waits for its promise. An error starts a new session. */
-  take: (message: JsMsg, prepared: unknown) => Promise<void> | void;
+  /**
+   * Handles a message. The next message waits for its promise. An error starts a new session. With the result
+   * `false` the message was not processed: it is no progress.
+   */
+  take: (message: JsMsg, prepared: unknown) => Promise<boolean | void> | boolean | void;
 }
 
 const retryMs = 500;
+const idleCheckMs = 3000;
 
 export class StreamReader {
+  /** `take` notes attempts that fail; the reader notes progress. */
+  readonly clock = new WorkClock();
   private messages: ConsumerMessages | null = null;
+  private taking = false;
   private stopped = false;
   private reading: Promise<void> = Promise.resolve();
 
@@ -67,6 +79,7 @@ export class StreamReader {
       try {
         await this.session();
       } catch (error) {
+        this.clock.attempted();
         if (!this.stopped) log.warn({ err: error }, `${what} cannot be read; it is tried again`);
       }
       if (!this.stopped) await pause(retryMs);
@@ -86,6 +99,31 @@ export class StreamReader {
     const consumer = await jetstream(this.connection).consumers.get(stream, durable);
     this.messages = await consumer.consume({ abort_on_missing_resource: true, ...consume });
     if (this.stopped) this.messages.stop();
-    for await (const message of this.messages) await take(message, prepared);
+    const idleCheck = setInterval(() => void this.checkIdle(consumer), idleCheckMs);
+    try {
+      for await (const message of this.messages) {
+        this.taking = true;
+        const isProcessed = await take(message, prepared);
+        this.taking = false;
+        if (isProcessed === false) this.clock.attempted();
+        else this.clock.progressed();
+      }
+    } finally {
+      this.taking = false;
+      clearInterval(idleCheck);
+    }
+  }
+
+  /** A session whose consumer does not answer is ended, and another one begins. */
+  private async checkIdle(consumer: Consumer): Promise<void> {
+    if (this.taking || this.clock.msSinceProgress < idleCheckMs) return;
+    try {
+      await consumer.info();
+      if (!this.taking) this.clock.progressed();
+    } catch (error) {
+      this.clock.attempted();
+      this.options.log.warn({ err: error }, `${this.options.what} cannot be read; it is tried again`);
+      this.messages?.stop();
+    }
   }
 }

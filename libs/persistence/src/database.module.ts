@@ -1,11 +1,29 @@
 /** The database of a service: `Database` is injected by type. It opens before its users, and closes after them. */
-import { Database, type DatabaseService } from '@ams/database';
+import { Database, type DatabaseOptions, type DatabaseService } from '@ams/database';
 import { asFault } from '@ams/messaging';
 import { DatabaseSettings, Logger, Readiness } from '@ams/service';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const retryMs = 1000;
+
+/** Opens a pool of connections; waits while the database is unreachable. `poolSize` replaces that of the settings. */
+export async function openDatabase(
+  settings: DatabaseSettings,
+  log: Logger,
+  options: Pick<DatabaseOptions, 'service' | 'entities'> & Partial<DatabaseOptions>,
+): Promise<Database> {
+  const { databaseUrl: url, databasePool: poolSize, databaseTimeoutMs: timeoutMs } = settings;
+  for (;;) {
+    try {
+      return await Database.open({ url, poolSize, timeoutMs, log, ...options });
+    } catch (error) {
+      if (asFault(error, '').code !== 'UNAVAILABLE') throw error;
+      log.warn({ err: error }, 'the database is unreachable; the service waits for it');
+      await pause(retryMs);
+    }
+  }
+}
 
 @Module({})
 export class DatabaseModule implements OnApplicationShutdown {
@@ -18,18 +36,8 @@ export class DatabaseModule implements OnApplicationShutdown {
 
   /** `entities`: those of this service. */
   static forService(service: DatabaseService, entities: (new () => object)[] = []): DynamicModule {
-    const open = async (settings: DatabaseSettings, log: Logger): Promise<Database> => {
-      const { databaseUrl: url, databasePool: poolSize } = settings;
-      for (;;) {
-        try {
-          return await Database.open({ service, url, poolSize, entities, log });
-        } catch (error) {
-          if (asFault(error, '').code !== 'UNAVAILABLE') throw error;
-          log.warn({ err: error }, 'the database is unreachable; the service waits for it');
-          await pause(retryMs);
-        }
-      }
-    };
+    const open = (settings: DatabaseSettings, log: Logger): Promise<Database> =>
+      openDatabase(settings, log, { service, entities });
     const provider = { provide: Database, useFactory: open, inject: [DatabaseSettings, Logger] };
     return { module: DatabaseModule, global: true, providers: [provider], exports: [Database] };
   }

@@ -1,4 +1,5 @@
-export { DatabaseModule } from './database.module.js';
+export { DatabaseModule, openDatabase } from './database.module.js';
+export { HeartbeatDatabase, heartbeatDatabase } from './heartbeat-database.js';
 export { HousekeepingModule } from './housekeeping.module.js';
 export { Housekeeping } from './housekeeping.js';
 export { Outbox } from './outbox.js';

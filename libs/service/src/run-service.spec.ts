@@ -252,8 +252,7 @@ describe('the life cycle of a service', () => {
 
   it('starts imported modules first, reports failing checks, and drains in the reverse order', async () => {
     const service = await start();
-    expect((await getFrom(service, '/healthz')).status).toBe(200);
-    expect((await getFrom(service, '/readyz')).status).toBe(200);
+    for (const path of ['/healthz', '/livez', '/readyz']) expect((await getFrom(service, path)).status).toBe(200);
     expect(await (await getFrom(service, '/metrics')).text()).toContain('process_cpu_seconds_total');
     problem = 'out of paper';
     const notReady = await getFrom(service, '/readyz');

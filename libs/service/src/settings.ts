@@ -153,4 +153,14 @@ export class DatabaseSettings extends ServiceSettings {
   @Min(2)
   @Max(200)
   databasePool: number = 10;
+
+  @Setting(
+    'DATABASE_TIMEOUT_MS',
+    'How long a database statement may take, in milliseconds. Then the connection is closed, because it may be ' +
+      'lost. 3000 in alert-pipeline, 4000 in workflow-engine. It should be shorter than PIPELINE_LEASE_SECONDS.',
+  )
+  @IsInt()
+  @Min(1000)
+  @Max(120_000)
+  databaseTimeoutMs: number = 5000;
 }

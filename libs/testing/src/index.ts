@@ -14,6 +14,7 @@ export {
   testNatsUrl,
   testPostgresUrl,
 } from './infrastructure.js';
+export { startTcpProxy, type TcpProxy } from './tcp-proxy.js';
 export { createTestDatabase, type MigratedDatabase, testPasswords } from './test-database.js';
 export {
   insertAlert,

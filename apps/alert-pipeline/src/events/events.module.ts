@@ -1,6 +1,13 @@
+import { heartbeatDatabase } from '@ams/persistence';
 import { Module } from '@nestjs/common';
+import { PipelineSettings } from '../settings.js';
 import { EventMetrics } from './event-metrics.js';
 import { Partitions } from './partitions.js';
 
-@Module({ providers: [EventMetrics, Partitions] })
+/** A heartbeat fails early enough to be tried again within the lease; less than a second would be too strict. */
+const heartbeatTimeoutMs = ({ leaseSeconds }: PipelineSettings): number => Math.max(1000, (leaseSeconds * 1000) / 2);
+
+@Module({
+  providers: [heartbeatDatabase('alert-pipeline', PipelineSettings, heartbeatTimeoutMs), EventMetrics, Partitions],
+})
 export class EventsModule {}

@@ -2,12 +2,15 @@
  * Applies the events of one partition, in the order in which NATS stored them. The transaction that applies a batch
  * also writes the new position. It does so only if the stored position is the previous one and this replica still holds
  * the partition. So a batch that is delivered again changes nothing, and neither does a replica that has lost the
- * partition without knowing it.
+ * partition without knowing it. The same statement renews the lease.
+ *
+ * An event is set aside only when it is at fault, and has failed alone, in a transaction of its own. After any other
+ * error the batch waits.
  */
 import { storable } from '@ams/domain';
 import { ingestStream, ingestSubject, newUuid, type IngestBatch, type IngestEvent } from '@ams/contracts';
-import type { Database, Tx } from '@ams/database';
-import { asFault, managerOf, type Logger, type NatsConnection } from '@ams/messaging';
+import { isMessageFault, MalformedMessage, pauseAfter, type Database, type Tx } from '@ams/database';
+import { managerOf, WorkClock, type Logger, type NatsConnection } from '@ams/messaging';
 import { DeliverPolicy, jetstream, type Consumer, type ConsumerMessages, type StreamState } from '@nats-io/jetstream';
 import { applyEvents } from './apply-events.js';
 import type { EventMetrics } from './event-metrics.js';
@@ -29,7 +32,7 @@ export interface WorkerOptions {
   log: Logger;
   metrics: EventMetrics;
   batch: number;
-  tries: number;
+  leaseSeconds: number;
   /** Called after each commit. */
   applied: () => void;
   /** Called when messages may be lost, with a message for the operator. */
@@ -40,8 +43,16 @@ class LostPartition extends Error {
   override readonly name = 'LostPartition';
 }
 
+/** Ends a transaction that only tests whether an event can be applied. */
+class Undone extends Error {
+  override readonly name = 'Undone';
+}
+
+const unreadable = new MalformedMessage('the message is not a batch of events');
 const readAhead = 128;
 const paceMs = 25;
+/** A batch is tried once with others, and each event that is set aside once alone. */
+const triesBeforeSetAside = 2;
 
 export class PartitionWorker {
   private stopped = false;
@@ -54,6 +65,8 @@ export class PartitionWorker {
   private pendingAfter = 0;
   private lastDelivery = 0;
   private lastBatchAt = -Infinity;
+  /** Progress is a batch that was applied, or an answer of both NATS and the database that there is nothing to do. */
+  readonly clock = new WorkClock();
   /** The sequence of the stream to which an idle partition may move its position. */
   private endOfStream: number | null = null;
   /** The stream to which the position belongs. */
@@ -110,6 +123,7 @@ export class PartitionWorker {
         if (error instanceof LostPartition)
           log.info({ partition }, 'another replica moved the position; reading it again');
         else log.warn({ partition, err: error }, 'reading the partition failed; trying again');
+        this.clock.attempted();
         if (!this.stopped) await this.pause(250);
       }
     }
@@ -147,6 +161,7 @@ export class PartitionWorker {
       while (!this.stopped && !(ended && this.queue.length === 0)) {
         if (this.queue.length > 0) await this.applyNext(String(created));
         else if (this.endOfStream !== null) await this.settle(consumer, String(created), this.endOfStream);
+        else if (this.clock.msSinceProgress >= this.idleCheckMs) await this.checkIdle(consumer, String(created));
         else await this.signal();
       }
     } finally {
@@ -172,13 +187,45 @@ export class PartitionWorker {
     }
   }
 
+  /** Waits for a message, the end of the stream, or the time of the next idle check. */
   private signal(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
     return new Promise<void>((resolve) => {
       this.wake = resolve;
+      timer = setTimeout(resolve, Math.max(1, this.idleCheckMs - this.clock.msSinceProgress));
       if (this.queue.length > 0 || this.endOfStream !== null || this.stopped) resolve();
     }).finally(() => {
+      clearTimeout(timer);
       this.wake = null;
     });
+  }
+
+  private get idleCheckMs(): number {
+    return (this.options.leaseSeconds * 1000) / 2;
+  }
+
+  /** Asks NATS and the database whether there is really nothing to do. Messages on their way are no progress. */
+  private async checkIdle(consumer: Consumer, created: string): Promise<void> {
+    const { database, partition, replicaId } = this.options;
+    const { num_pending: pending, delivered } = await consumer.info();
+    const held = await database.query(
+      `SELECT 1 FROM alerts.partitions
+       WHERE partition = $1 AND holder = $2 AND stream_created = $3 AND position = $4`,
+      [partition, replicaId, created, this.position],
+    );
+    if (held.length === 0) throw new LostPartition();
+    if (pending === 0 && !this.isOnItsWay(delivered.consumer_seq)) return this.clock.progressed();
+    this.clock.attempted();
+    await this.pause(Math.min(this.idleCheckMs, 250));
+  }
+
+  /**
+   * Whether a message was sent that has not arrived. `delivered.stream_seq` also counts messages of other partitions;
+   * the consumer's own sequence does not. It is 0 for a new consumer, which starts after the messages that were applied
+   * before.
+   */
+  private isOnItsWay(consumerSequence: number): boolean {
+    return consumerSequence !== 0 && consumerSequence !== this.lastDelivery;
   }
 
   private pause(ms: number): Promise<void> {
@@ -228,28 +275,30 @@ export class PartitionWorker {
     lost(`partition ${partition}: ${message}`);
   }
 
+  /** Applies the next batch. Tries without end, with growing pauses. */
   private async applyNext(created: string): Promise<void> {
-    const { log, partition, tries } = this.options;
+    const { log, partition } = this.options;
     await this.gather();
-    const messages = this.nextBatch();
-    for (let attempt = 1; ; attempt++) {
+    let messages = this.nextBatch();
+    let oneByOne = false;
+    for (let failures = 0; messages.length > 0;) {
       try {
-        await this.apply(created, messages);
+        if (oneByOne) await this.applyOneByOne(created, messages);
+        else await this.apply(created, messages);
         break;
       } catch (error) {
+        this.clock.attempted();
         if (error instanceof LostPartition || this.stopped) throw error;
-        if (asFault(error, '').code === 'UNAVAILABLE') {
-          if (attempt === 1) log.warn({ partition, err: error }, 'the database cannot be reached; the batch waits');
-          await this.pause(Math.min(100 * attempt, 1000));
-          attempt = Math.min(attempt, 20);
-        } else if (attempt >= tries) {
-          log.error(
-            { partition, err: error, from: messages[0]?.sequence },
-            'the batch cannot be applied; applying one event at a time',
-          );
-          await this.applyOneByOne(created, messages, attempt);
-          break;
+        messages = messages.filter(({ sequence }) => sequence > this.position);
+        const from = messages[0]?.sequence;
+        if (isMessageFault(error) && !oneByOne) {
+          log.error({ partition, err: error, from }, 'the batch cannot be applied; applying one message at a time');
+          oneByOne = true;
+          continue;
         }
+        failures++;
+        log.warn({ partition, err: error, from, failures }, 'the batch could not be applied; it waits');
+        await this.pause(pauseAfter(failures));
       }
     }
     if (this.queue.length === 0 && this.pendingAfter === 0) this.caughtUp = true;
@@ -278,56 +327,92 @@ export class PartitionWorker {
   }
 
   private async apply(created: string, messages: Message[]): Promise<void> {
-    const unreadable = messages.filter((message) => message.events === null);
+    const unreadableMessages = messages.filter((message) => message.events === null);
     const events = messages.flatMap((message) => message.events ?? []);
     const done = this.options.metrics.applyDuration.startTimer();
     const write = (of: IngestEvent[]): Promise<void> =>
       this.options.database.asService(async (tx) => {
         await this.advance(tx, created, messages.at(-1)?.sequence ?? this.position);
         await applyEvents(tx, this.options.partition, of, new Date());
-        for (const message of unreadable)
-          await this.setAside(tx, message, null, new Error('the message is not a batch of events'), 1);
+        for (const message of unreadableMessages) await this.setAside(tx, message, null, unreadable, 1);
       });
     await write(events).catch((error: unknown) => {
       if (!isKnownEvent(error)) throw error;
-      return write(events.map((event) => ({ ...event, repeatable: true })));
+      return write(events.map(repeatable));
     });
     done();
-    this.options.metrics.batchEvents.observe(events.length);
-    this.options.metrics.events.inc(events.length);
-    this.position = messages.at(-1)?.sequence ?? this.position;
+    this.applied(messages, events.length);
   }
 
-  /** Applies each event in its own savepoint: an event that fails is set aside, the others are applied. */
-  private async applyOneByOne(created: string, messages: Message[], tries: number): Promise<void> {
-    for (const message of messages) {
-      await this.options.database.asService(async (tx) => {
+  private applied(messages: Message[], events: number): void {
+    this.options.metrics.batchEvents.observe(events);
+    this.options.metrics.events.inc(events);
+    this.position = messages.at(-1)?.sequence ?? this.position;
+    this.clock.progressed();
+  }
+
+  /** Each message in its own transaction. An event that is at fault is set aside, the others are applied. */
+  private async applyOneByOne(created: string, messages: Message[]): Promise<void> {
+    for (const sent of messages) {
+      const message = { ...sent, events: sent.events?.map(repeatable) ?? null };
+      const faults = new Map<IngestEvent, unknown>();
+      while (!(await this.applyWithout(created, message, faults)));
+    }
+  }
+
+  /**
+   * Applies the events of a message, one after another, and sets those aside that are at fault. False when `faults` has
+   * grown: an event was refused, and refused again when it was tried alone.
+   */
+  private async applyWithout(created: string, message: Message, faults: Map<IngestEvent, unknown>): Promise<boolean> {
+    const { database, partition } = this.options;
+    const good = (message.events ?? []).filter((event) => !faults.has(event));
+    try {
+      await database.asService(async (tx) => {
         await this.advance(tx, created, message.sequence);
-        for (const event of message.events ?? [null]) {
-          await tx.query('SAVEPOINT one');
-          try {
-            if (event === null) throw new Error('the message is not a batch of events');
-            await applyEvents(tx, this.options.partition, [event], new Date());
-          } catch (error) {
-            await tx.query('ROLLBACK TO SAVEPOINT one');
-            if (asFault(error, '').code === 'UNAVAILABLE') throw error;
-            await this.setAside(tx, message, event, error, tries);
-          }
-        }
+        for (const event of good) await applyEvents(tx, partition, [event], new Date());
+        for (const [event, error] of faults) await this.setAside(tx, message, event, error, triesBeforeSetAside);
+        if (message.events === null) await this.setAside(tx, message, null, unreadable, 1);
       });
-      this.position = message.sequence;
+    } catch (error) {
+      if (!isMessageFault(error)) throw error;
+      const before = faults.size;
+      for (const event of good) {
+        const fault = await this.faultOf(event);
+        if (fault) faults.set(event, fault);
+      }
+      // No event is at fault alone: the message waits.
+      if (faults.size === before) throw error;
+      return false;
+    }
+    this.applied([message], good.length);
+    return true;
+  }
+
+  /** The error of the event when it is applied alone, in a transaction that is not committed; null without one. */
+  private async faultOf(event: IngestEvent): Promise<unknown> {
+    try {
+      await this.options.database.asService(async (tx) => {
+        await applyEvents(tx, this.options.partition, [event], new Date());
+        throw new Undone();
+      });
+    } catch (error) {
+      if (error instanceof Undone) return null;
+      if (isMessageFault(error)) return error;
+      throw error;
     }
   }
 
   private async advance(tx: Tx, created: string, to: number): Promise<void> {
-    const { partition, replicaId } = this.options;
+    const { partition, replicaId, leaseSeconds } = this.options;
     const moved = await tx.query(
       {
         name: 'advance',
-        text: `UPDATE alerts.partitions SET position = $1
+        text: `UPDATE alerts.partitions
+           SET position = $1, held_until = clock_timestamp() + make_interval(secs => $6)
            WHERE partition = $2 AND holder = $3 AND stream_created = $4 AND position = $5 RETURNING partition`,
       },
-      [to, partition, replicaId, created, this.position],
+      [to, partition, replicaId, created, this.position, leaseSeconds],
     );
     if (moved.length === 0) throw new LostPartition();
   }
@@ -369,12 +454,11 @@ export class PartitionWorker {
   private async settle(consumer: Consumer, created: string, end: number): Promise<void> {
     this.endOfStream = null;
     const { num_pending: pending, delivered } = await consumer.info();
-    // `delivered.stream_seq` also counts messages of other partitions. The consumer's own sequence shows whether a
-    // message is on its way. It is 0 for a new consumer, which starts after the messages that were applied before.
-    const onItsWay = delivered.consumer_seq !== 0 && delivered.consumer_seq !== this.lastDelivery;
+    const onItsWay = this.isOnItsWay(delivered.consumer_seq);
     if (pending > 0 || onItsWay || this.queue.length > 0 || end <= this.position) return;
     await this.options.database.asService((tx) => this.advance(tx, created, end));
     this.position = end;
+    this.clock.progressed();
   }
 }
 
@@ -383,6 +467,9 @@ const isKnownEvent = (error: unknown): boolean => {
   const { code, schema, table } = error as { code?: string; schema?: string; table?: string };
   return code === '23505' && schema === 'alerts' && /^events(_|$)/.test(table ?? '');
 };
+
+/** Does nothing when it was applied before. Not for every event, because it costs a query. */
+const repeatable = (event: IngestEvent): IngestEvent => ({ ...event, repeatable: true });
 
 function readMessage(sequence: number, data: Uint8Array): Message {
   const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString();

@@ -1,14 +1,19 @@
 /**
- * Decides which replica applies which partition. The lease is a row in PostgreSQL, by the clock of the database. It is
- * renewed every second. It ends a few seconds after its replica died, or at once when the replica stops normally. Each
+ * Decides which replica applies which partition. The lease is a row in PostgreSQL, by the clock of the database. Each
  * replica holds an equal share of the partitions. A replica whose lease has ended can do no harm: the transaction that
  * writes the position checks the holder (see partition-worker.ts).
+ *
+ * A lease is renewed only while its worker makes progress: by each batch that it applies, and four times in the length
+ * of a lease while it is idle and has an answer of NATS and of the database. So a lease ends when its replica has died,
+ * and also when the replica runs and its worker does not get on. Such a replica takes no partition for some time, as
+ * long as there are others. Leases are renewed on a connection of their own: the pool that the workers use may be the
+ * fault.
  */
 import { alertEventsStream, ingestStream, newUuid, partitionsMetadata } from '@ams/contracts';
 import { Database } from '@ams/database';
-import { ensureStream, Logger, managerOf, NatsConnection, streams } from '@ams/messaging';
-import { Outbox } from '@ams/persistence';
-import { Readiness } from '@ams/service';
+import { ensureStream, Logger, managerOf, NatsConnection, streams, type WorkClock } from '@ams/messaging';
+import { HeartbeatDatabase, Outbox } from '@ams/persistence';
+import { Liveness, Readiness } from '@ams/service';
 import type { StreamInfo } from '@nats-io/jetstream';
 import {
   Injectable,
@@ -24,13 +29,28 @@ import { acknowledgedFloor, StreamPurge } from './stream-purge.js';
 
 const purgeEverySeconds = 5;
 const checkStreamsEverySeconds = 5;
+const renewalsPerLease = 4;
+
+interface Share {
+  /** The partitions that this replica holds. */
+  held: Set<number>;
+  /** How many partitions it should hold. */
+  quota: number;
+}
 
 @Injectable()
 export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly replicaId = newUuid();
   private readonly workers = new Map<number, PartitionWorker>();
-  private timer: NodeJS.Timeout | undefined;
+  /** Workers that stop. */
+  private readonly ending = new Set<Promise<void> | undefined>();
+  private timers: NodeJS.Timeout[] = [];
+  private renewing: Promise<void> = Promise.resolve();
   private ticking: Promise<void> = Promise.resolve();
+  /** Until this time of the monotonic clock this replica leaves partitions to others. */
+  private restsUntil = 0;
+  /** The clocks of the workers because of which it does: it is not ready until then. */
+  private stalledClocks: WorkClock[] = [];
   private stopped = false;
   private streamCreated = '';
   private ticks = 0;
@@ -42,15 +62,24 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
   constructor(
     private readonly settings: PipelineSettings,
     private readonly database: Database,
+    private readonly leases: HeartbeatDatabase,
     private readonly outbox: Outbox,
     private readonly nats: NatsConnection,
     private readonly metrics: EventMetrics,
     private readonly log: Logger,
     readiness: Readiness,
+    liveness: Liveness,
   ) {
     this.ingestPurge = this.purgeOf(ingestStream);
     this.eventsPurge = this.purgeOf(alertEventsStream);
     readiness.add('ingest stream', () => (this.lost === null ? null : { note: this.lost }));
+    const clocks = () => [...[...this.workers.values()].map(({ clock }) => clock), ...this.stalledClocks];
+    liveness.watch('partitions', clocks, this.stalledAfterMs);
+  }
+
+  /** A worker that loses its connection has time to notice it, and to try again on another one. */
+  private get stalledAfterMs(): number {
+    return this.settings.leaseSeconds * 1000 + this.settings.databaseTimeoutMs;
   }
 
   async onModuleInit(): Promise<void> {
@@ -58,7 +87,26 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
   }
 
   onApplicationBootstrap(): void {
+    this.renew();
     this.schedule(0);
+  }
+
+  /** Starts a renewal, unless the last one still runs. */
+  private renew(): void {
+    let runs = false;
+    const once = (): void => {
+      if (runs) return;
+      runs = true;
+      this.renewing = this.share()
+        .catch((error: unknown) =>
+          this.log.warn({ err: error }, 'the leases of the partitions could not be renewed; trying again'),
+        )
+        .finally(() => {
+          runs = false;
+        });
+    };
+    once();
+    this.timers.push(setInterval(once, (this.settings.leaseSeconds * 1000) / renewalsPerLease));
   }
 
   private async ensureStreams(): Promise<void> {
@@ -82,16 +130,18 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
 
   private schedule(ms: number): void {
     if (this.stopped) return;
-    this.timer = setTimeout(() => {
-      this.ticking = this.tick().finally(() => this.schedule((this.settings.leaseSeconds * 1000) / 4));
+    const timer = setTimeout(() => {
+      this.timers = this.timers.filter((one) => one !== timer);
+      this.ticking = this.tick().finally(() => this.schedule((this.settings.leaseSeconds * 1000) / renewalsPerLease));
     }, ms);
+    this.timers.push(timer);
   }
 
+  /** The work for all partitions. It never delays a renewal. */
   private async tick(): Promise<void> {
     this.ticks++;
-    const ticksPerSecond = 4 / this.settings.leaseSeconds;
+    const ticksPerSecond = renewalsPerLease / this.settings.leaseSeconds;
     try {
-      await this.share();
       if (this.ticks % Math.max(1, Math.round(checkStreamsEverySeconds * ticksPerSecond)) === 0)
         await this.ensureStreams();
       if (this.ticks % Math.max(1, Math.round(purgeEverySeconds * ticksPerSecond)) === 0) await this.purge();
@@ -102,7 +152,7 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
         this.outbox.kick();
       }
     } catch (error) {
-      this.log.warn({ err: error }, 'the leases of the partitions could not be renewed; trying again');
+      this.log.warn({ err: error }, 'work for the partitions failed; trying again');
     }
   }
 
@@ -143,56 +193,105 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
 
   /** Renews leases, releases those above the equal share, and takes free ones. */
   private async share(): Promise<void> {
-    const lease = `${this.settings.leaseSeconds} seconds`;
-    const { held, quota } = await this.database.asService(async (tx) => {
-      await tx.query(
-        `INSERT INTO alerts.replicas (id, seen_at) VALUES ($1, clock_timestamp())
-         ON CONFLICT (id) DO UPDATE SET seen_at = clock_timestamp()`,
-        [this.replicaId],
-      );
-      await tx.query(`DELETE FROM alerts.replicas WHERE seen_at < clock_timestamp() - interval '10 minutes'`);
-      const [counts] = await tx.query<{ replicas: number; partitions: number }>(
-        `SELECT (SELECT count(*)::int FROM alerts.replicas
-             WHERE seen_at > clock_timestamp() - $1::interval) AS replicas,
-           (SELECT count(*)::int FROM alerts.partitions) AS partitions`,
-        [lease],
-      );
-      const rows = await tx.query<{ partition: number }>(
-        `UPDATE alerts.partitions SET held_until = clock_timestamp() + $2::interval
-         WHERE holder = $1 AND held_until > clock_timestamp() RETURNING partition`,
-        [this.replicaId, lease],
-      );
-      return {
-        held: new Set(rows.map(({ partition }) => partition)),
-        quota: Math.ceil((counts?.partitions ?? 0) / Math.max(1, counts?.replicas ?? 1)),
-      };
-    });
-    for (const [partition, worker] of [...this.workers]) {
-      if (held.has(partition)) continue;
-      this.workers.delete(partition);
-      await worker.stop();
-    }
+    const stalled = this.stalledPartitions();
+    if (stalled.length > 0) this.abandon(stalled);
+    const { held, quota } = await this.renewLeases();
+    for (const partition of [...this.workers.keys()]) if (!held.has(partition)) this.end(partition);
     const surplus = [...this.workers.keys()].slice(quota);
     await this.release(surplus);
     for (const partition of held)
       if (!this.workers.has(partition) && !surplus.includes(partition)) this.begin(partition);
-    if (this.workers.size < quota) {
-      const taken = await this.database.query<{ partition: number }>(
-        `UPDATE alerts.partitions SET holder = $1, held_until = clock_timestamp() + $2::interval WHERE partition IN (
-           SELECT partition FROM alerts.partitions WHERE holder IS NULL OR held_until < clock_timestamp()
-           ORDER BY partition LIMIT $3 FOR UPDATE SKIP LOCKED)
-         RETURNING partition`,
-        [this.replicaId, lease, quota - this.workers.size],
-      );
-      for (const { partition } of taken) this.begin(partition);
-      if (taken.length > 0)
-        this.log.info({ partitions: taken.map(({ partition }) => partition) }, 'took over partitions');
-    }
+    if (this.workers.size < quota) await this.takeOver(quota - this.workers.size);
     this.metrics.partitions.set(this.workers.size);
   }
 
+  private stalledPartitions(): number[] {
+    return [...this.workers]
+      .filter(([, { clock }]) => clock.msSinceProgress > this.stalledAfterMs)
+      .map(([partition]) => partition);
+  }
+
+  /** Ends workers that make no progress. Their partitions are left to other replicas. */
+  private abandon(partitions: number[]): void {
+    this.log.warn({ partitions }, 'the partitions make no progress here; other replicas may take them over');
+    this.restsUntil = performance.now() + 2 * this.settings.leaseSeconds * 1000 + this.stalledAfterMs;
+    for (const partition of partitions) {
+      const worker = this.workers.get(partition);
+      if (worker) this.stalledClocks.push(worker.clock);
+      this.end(partition);
+    }
+  }
+
+  /** Does not wait: a worker may hang, and the other leases must be renewed. */
+  private end(partition: number): void {
+    const worker = this.workers.get(partition);
+    this.workers.delete(partition);
+    const ended = worker?.stop().finally(() => this.ending.delete(ended));
+    if (ended) this.ending.add(ended);
+  }
+
+  /**
+   * A row that is locked is skipped: a batch is being applied, which renews the lease itself. Were it waited for, the
+   * transaction of a lost connection would end all other leases, too.
+   */
+  private renewLeases(): Promise<Share> {
+    const { replicaId } = this;
+    const working = [...this.workers.keys()];
+    const lease = `${this.settings.leaseSeconds} seconds`;
+    const rests = performance.now() < this.restsUntil;
+    if (!rests) this.stalledClocks = [];
+    for (const clock of this.stalledClocks) clock.attempted();
+    return this.leases.asService(async (tx) => {
+      if (rests) await tx.query('DELETE FROM alerts.replicas WHERE id = $1', [replicaId]);
+      else
+        await tx.query(
+          `INSERT INTO alerts.replicas (id, seen_at) VALUES ($1, clock_timestamp())
+           ON CONFLICT (id) DO UPDATE SET seen_at = clock_timestamp()`,
+          [replicaId],
+        );
+      await tx.query(`DELETE FROM alerts.replicas WHERE seen_at < clock_timestamp() - interval '10 minutes'`);
+      const [counts] = await tx.query<{ others: number; partitions: number }>(
+        `SELECT (SELECT count(*)::int FROM alerts.replicas
+             WHERE id <> $1 AND seen_at > clock_timestamp() - $2::interval) AS others,
+           (SELECT count(*)::int FROM alerts.partitions) AS partitions`,
+        [replicaId, lease],
+      );
+      const { others, partitions } = counts ?? { others: 0, partitions: 0 };
+      const restsForOthers = rests && others > 0;
+      const given = `$3::boolean AND partition <> ALL($4::smallint[])`;
+      await tx.query(
+        `UPDATE alerts.partitions SET
+           holder = CASE WHEN ${given} THEN NULL ELSE holder END,
+           held_until = CASE WHEN ${given} THEN '-infinity' ELSE clock_timestamp() + $2::interval END
+         WHERE partition IN (
+           SELECT partition FROM alerts.partitions WHERE holder = $1 ORDER BY partition FOR UPDATE SKIP LOCKED)`,
+        [replicaId, lease, restsForOthers, working],
+      );
+      const rows = await tx.query<{ partition: number }>(
+        `SELECT partition FROM alerts.partitions
+         WHERE holder = $1 AND NOT ($2::boolean AND partition <> ALL($3::smallint[]))`,
+        [replicaId, restsForOthers, working],
+      );
+      const held = new Set(rows.map(({ partition }) => partition));
+      return { held, quota: restsForOthers ? held.size : Math.ceil(partitions / (others + 1)) };
+    });
+  }
+
+  private async takeOver(count: number): Promise<void> {
+    const taken = await this.leases.query<{ partition: number }>(
+      `UPDATE alerts.partitions SET holder = $1, held_until = clock_timestamp() + $2::interval WHERE partition IN (
+         SELECT partition FROM alerts.partitions WHERE holder IS NULL OR held_until < clock_timestamp()
+         ORDER BY partition LIMIT $3 FOR UPDATE SKIP LOCKED)
+       RETURNING partition`,
+      [this.replicaId, `${this.settings.leaseSeconds} seconds`, count],
+    );
+    for (const { partition } of taken) this.begin(partition);
+    if (taken.length > 0)
+      this.log.info({ partitions: taken.map(({ partition }) => partition) }, 'took over partitions');
+  }
+
   private begin(partition: number): void {
-    if (this.stopped) return;
+    if (this.stopped || this.workers.has(partition)) return;
     const worker = new PartitionWorker({
       partition,
       replicaId: this.replicaId,
@@ -201,7 +300,7 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
       log: this.log,
       metrics: this.metrics,
       batch: this.settings.batch,
-      tries: this.settings.tries,
+      leaseSeconds: this.settings.leaseSeconds,
       applied: () => this.outbox.kick(),
       lost: (message) => {
         this.lost = message;
@@ -211,25 +310,38 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
     worker.start();
   }
 
+  /** Gives partitions to others. A row that is locked is skipped: it is released at the next renewal. */
   private async release(partitions: number[]): Promise<void> {
     if (partitions.length === 0) return;
-    await Promise.all(partitions.map((partition) => this.workers.get(partition)?.stop()));
-    for (const partition of partitions) this.workers.delete(partition);
-    await this.database.query(
-      `UPDATE alerts.partitions SET holder = NULL, held_until = '-infinity'
-       WHERE holder = $1 AND partition = ANY($2::smallint[])`,
+    for (const partition of partitions) this.end(partition);
+    await this.leases.query(
+      `UPDATE alerts.partitions SET holder = NULL, held_until = '-infinity' WHERE partition IN (
+         SELECT partition FROM alerts.partitions WHERE holder = $1 AND partition = ANY($2::smallint[])
+         FOR UPDATE SKIP LOCKED)`,
       [this.replicaId, partitions],
     );
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
-    clearTimeout(this.timer);
+    for (const timer of this.timers) clearTimeout(timer);
     await this.ticking;
-    await Promise.all([...this.workers.values()].map((worker) => worker.stop()));
-    await this.database
-      .query(`UPDATE alerts.partitions SET holder = NULL, held_until = '-infinity' WHERE holder = $1`, [this.replicaId])
-      .catch(() => undefined);
-    await this.database.query('DELETE FROM alerts.replicas WHERE id = $1', [this.replicaId]).catch(() => undefined);
+    await this.renewing;
+    for (const partition of [...this.workers.keys()]) this.end(partition);
+    await Promise.all(this.ending);
+    await this.leave().catch((error: unknown) =>
+      this.log.warn({ err: error }, 'the leases of this replica could not be given back; they end in a few seconds'),
+    );
+    await this.leases.close();
+  }
+
+  /** In one transaction: no other replica counts this one and its partitions separately. */
+  private leave(): Promise<void> {
+    return this.leases.asService(async (tx) => {
+      await tx.query(`UPDATE alerts.partitions SET holder = NULL, held_until = '-infinity' WHERE holder = $1`, [
+        this.replicaId,
+      ]);
+      await tx.query('DELETE FROM alerts.replicas WHERE id = $1', [this.replicaId]);
+    });
   }
 }

@@ -1,8 +1,8 @@
 /** Executes the commands of workflows on alerts and incidents: `executeCommand` on locked rows. */
 import type { WorkflowCommand, WorkflowCommandReply } from '@ams/contracts';
 import { executeCommand } from '@ams/alerting';
-import { Database, type Tx } from '@ams/database';
-import { asFault, Logger } from '@ams/messaging';
+import { Database, isMessageFault, type Tx } from '@ams/database';
+import { Logger } from '@ams/messaging';
 import { Outbox } from '@ams/persistence';
 import { Injectable } from '@nestjs/common';
 import { AlertChanges } from '../alerts/alert-changes.js';
@@ -17,14 +17,14 @@ export class WorkflowCommandsService {
     private readonly log: Logger,
   ) {}
 
-  /** Throws while the database cannot be reached: the engine gets no reply and sends the command again. */
+  /** Refuses only a command that is at fault. After any other error the engine sends the command again. */
   async execute(command: WorkflowCommand): Promise<WorkflowCommandReply> {
     try {
       const reply = await this.database.asService((tx) => executeLocked(tx, command));
       this.outbox.kick();
       return reply;
     } catch (error) {
-      if (asFault(error, command.runId).code === 'UNAVAILABLE') throw error;
+      if (!isMessageFault(error)) throw error;
       const facts = { runId: command.runId, command: command.body.kind, err: error };
       this.log.error(facts, 'workflow command failed');
       return { kind: 'refused', reason: 'something went wrong in the service' };

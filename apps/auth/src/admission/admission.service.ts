@@ -9,13 +9,12 @@
  * gets no second one and is not counted again.
  */
 import { type AdmitReply, type AdmitRequest } from '@ams/contracts';
-import { Database } from '@ams/database';
+import { Database, isMessageFault } from '@ams/database';
 import { storableJson } from '@ams/domain';
 import { asFault } from '@ams/messaging';
 import { isScope } from '@ams/scopes';
 import { Logger, Metrics } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import { isDataError } from '../data-error.js';
 import { AuthSettings } from '../settings.js';
 import { replyTo, type RateLimit } from './admit-reply.js';
 import { admitStatement, statementRow, uncountStatement, type AdmissionRow } from './admit-statement.js';
@@ -127,7 +126,7 @@ export class AdmissionService implements BeforeApplicationShutdown {
     try {
       return await this.query(requests);
     } catch (error) {
-      if (isDataError(error) && requests.length > 1) return this.decideEach(requests);
+      if (isMessageFault(error) && requests.length > 1) return this.decideEach(requests);
       if (!mayBeRepeated(error)) throw error;
       return await this.query(requests);
     }

@@ -4,10 +4,10 @@
  * that arrives twice is stored once. NATS keeps messages that are not acknowledged, so nothing is lost in an outage.
  */
 import { auditStream, type AuditRecord } from '@ams/contracts';
-import { Database } from '@ams/database';
-import { ensureStream, NatsConnection, StreamReader, streams } from '@ams/messaging';
+import { Database, isMessageFault } from '@ams/database';
+import { ensureStream, NatsConnection, StreamReader, streams, WorkClock } from '@ams/messaging';
 import { environments } from '@ams/scopes';
-import { Logger, Metrics } from '@ams/service';
+import { Liveness, Logger, Metrics } from '@ams/service';
 import { type JsMsg } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import {
@@ -17,7 +17,6 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isDataError } from '../data-error.js';
 import { AuthSettings } from '../settings.js';
 import { addAuditEntries } from './audit-entries.js';
 
@@ -38,6 +37,7 @@ export class AuditIntake implements OnModuleInit, OnApplicationBootstrap, Before
   private storing: Promise<void> | null = null;
   private readonly entries;
   private readonly reader: StreamReader;
+  private readonly storingClock = new WorkClock();
 
   constructor(
     private readonly nats: NatsConnection,
@@ -45,6 +45,7 @@ export class AuditIntake implements OnModuleInit, OnApplicationBootstrap, Before
     private readonly log: Logger,
     private readonly database: Database,
     metrics: Metrics,
+    liveness: Liveness,
   ) {
     this.entries = metrics.counter('ams_audit_entries_total', 'Audit entries that came through NATS, by outcome.', [
       'outcome',
@@ -59,6 +60,7 @@ export class AuditIntake implements OnModuleInit, OnApplicationBootstrap, Before
       log,
       take: (message) => this.take(message),
     });
+    liveness.watch('audit entries', () => [this.reader.clock, ...(this.storing ? [this.storingClock] : [])]);
   }
 
   async onModuleInit(): Promise<void> {
@@ -82,6 +84,7 @@ export class AuditIntake implements OnModuleInit, OnApplicationBootstrap, Before
     const records = recordsOf(message);
     if (!records) return this.reject(message, 'malformed');
     this.waiting.push({ message, records });
+    if (!this.storing) this.storingClock.progressed();
     this.storing ??= this.storeWaiting().finally(() => {
       this.storing = null;
     });
@@ -92,7 +95,9 @@ export class AuditIntake implements OnModuleInit, OnApplicationBootstrap, Before
       const batch = this.waiting.splice(0, batchSize);
       try {
         await this.store(batch);
+        this.storingClock.progressed();
       } catch (error) {
+        this.storingClock.attempted();
         const messages = batch.length;
         this.log.warn({ err: error, messages }, 'audit entries could not be stored; NATS delivers them again');
         for (const { message } of batch) message.nak(retryMs);
@@ -108,7 +113,7 @@ export class AuditIntake implements OnModuleInit, OnApplicationBootstrap, Before
         batch.flatMap(({ records }) => records),
       );
     } catch (error) {
-      if (!isDataError(error)) throw error;
+      if (!isMessageFault(error)) throw error;
       const [only] = batch;
       if (batch.length === 1 && only) return this.reject(only.message, String(error));
       for (const one of batch) await this.store([one]);

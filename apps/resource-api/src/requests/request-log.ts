@@ -7,11 +7,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requestLogStream, type LimitedRecord, type RequestLogBatch, type RequestRecord } from '@ams/contracts';
-import { Database } from '@ams/database';
+import { Database, isMessageFault, pauseAfter } from '@ams/database';
 import { storableValue } from '@ams/domain';
-import { asFault, ensureStream, StreamReader, streams, NatsConnection } from '@ams/messaging';
+import { ensureStream, StreamReader, streams, NatsConnection } from '@ams/messaging';
 import { Housekeeping } from '@ams/persistence';
-import { Logger, Metrics } from '@ams/service';
+import { Liveness, Logger, Metrics } from '@ams/service';
 import type { JsMsg, StreamInfo } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import {
@@ -49,6 +49,7 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
     private readonly nats: NatsConnection,
     private readonly database: Database,
     housekeeping: Housekeeping,
+    liveness: Liveness,
   ) {
     this.applied = metrics.counter(
       'ams_request_log_applied_total',
@@ -71,6 +72,7 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
         message.ack();
       },
     });
+    liveness.watch('request log', () => [this.reader.clock]);
     housekeeping.add({ name: 'requests beyond the last ones', everyMs: trimEveryMs, run: () => this.trim() });
     const deleteOld = (): Promise<unknown> => database.asService((tx) => deleteOlderThan(tx, settings.requestLogDays));
     housekeeping.add({ name: 'old requests', everyMs: hourMs, run: deleteOld });
@@ -92,22 +94,24 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
     await this.reader.drain();
   }
 
-  /** Applies a message. Tries again while the database is unavailable; meanwhile no other message is processed. */
+  /** Applies a message. Tries again until it succeeds or is at fault; meanwhile no other message is processed. */
   private async take(message: JsMsg, streamCreated: string): Promise<void> {
     const { requests, limited } = this.read(message);
-    for (;;) {
+    let alone = false;
+    for (let failures = 1; ; failures++) {
       try {
-        await this.apply(message.seq, streamCreated, requests, limited);
+        if (alone) await this.takeOneByOne(message.seq, streamCreated, requests, limited);
+        else await this.apply(message.seq, streamCreated, requests, limited);
         this.applied.inc(requests.length);
         for (const { integrationId } of requests) this.grown.add(integrationId);
         return;
       } catch (error) {
-        if (asFault(error, '').code !== 'UNAVAILABLE')
-          return await this.takeOneByOne(message.seq, streamCreated, requests, limited, error);
+        this.reader.clock.attempted();
         if (this.reader.isStopped) throw error;
-        this.log.warn({ err: error }, 'the requests could not be stored; trying again');
+        alone ||= isMessageFault(error);
+        this.log.warn({ err: error, sequence: message.seq }, 'the requests could not be stored; trying again');
         message.working();
-        await sleep(500);
+        await sleep(pauseAfter(failures));
       }
     }
   }
@@ -118,9 +122,7 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
     streamCreated: string,
     requests: LoggedRequest[],
     limited: LimitedRecord[],
-    error: unknown,
   ): Promise<void> {
-    this.log.error({ err: error, sequence }, 'some requests cannot be stored');
     await this.database.asService(async (tx) => {
       if (!(await advance(tx, sequence, streamCreated))) return;
       const alone = async (work: () => Promise<void>): Promise<void> => {
@@ -128,8 +130,9 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
         try {
           await work();
         } catch (failure) {
-          if (asFault(failure, '').code === 'UNAVAILABLE') throw failure;
+          if (!isMessageFault(failure)) throw failure;
           await tx.query('ROLLBACK TO SAVEPOINT one');
+          this.log.error({ err: failure, sequence }, 'a request cannot be stored');
           this.refused.inc();
         }
       };

@@ -3,13 +3,14 @@
  * that makes them necessary, and their delays survive every restart.
  *
  * graphile-worker gives the jobs of a worker that died to others after four hours. Here each replica writes twice a
- * second that it is alive, and unlocks the jobs of replicas that have stopped writing. A replica also unlocks jobs
+ * second that it is alive, on a connection of its own, and unlocks the jobs of replicas that have stopped writing. A replica also unlocks jobs
  * that are locked for it and that it does not know: a database that was killed may have locked them without an answer.
  * Every job may therefore be begun twice, and is written so that this does no harm.
  */
-import { Database } from '@ams/database';
-import { asFault } from '@ams/messaging';
-import { Logger, Readiness } from '@ams/service';
+import { clientWithDeadline, Database, isMessageFault } from '@ams/database';
+import { WorkClock } from '@ams/messaging';
+import { HeartbeatDatabase } from '@ams/persistence';
+import { Liveness, Logger, Readiness } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Logger as JobLogger, run, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { EventEmitter } from 'node:events';
@@ -19,6 +20,7 @@ import { WorkflowEngineSettings } from '../settings.js';
 import { jobSchema, type AllJobs } from './jobs.js';
 
 const heartbeatMs = 500;
+const keepAliveAfterMs = 5000;
 const deadAfterSeconds = 5;
 /** Heartbeats from one check for unknown jobs to the next. */
 const heartbeatsPerCheck = 10;
@@ -27,12 +29,10 @@ const stopMs = 10_000;
 /** Heartbeats without a fetch. A runner fetches every second when it has nothing to do. */
 const heartbeatsUntilStuck = 12;
 
-/** A job that fails although all that it needs is available is given up at this attempt, after some 80 seconds. */
+/** A job that is at fault itself is given up at this attempt, after some 80 seconds. */
 const attemptsWithFaults = 5;
-/**
- * While something is unavailable, each attempt counts as this one: graphile-worker waits exp(2) seconds, never hours.
- */
-const attemptWhileUnavailable = 2;
+/** After any other error each attempt counts as this one: graphile-worker waits exp(2) seconds, never hours. */
+const attemptWithoutFault = 2;
 
 interface Backgrounding {
   background(promise: Promise<unknown>): void;
@@ -59,7 +59,9 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private poolId: string | null = null;
   /** The ids of the jobs that this replica has fetched and not completed. */
   private readonly fetched = new Set<string>();
-  private heartbeats = 0;
+  private heartbeatCount = 0;
+  /** Progress is a fetch, or a job that ended. */
+  private readonly clock = new WorkClock();
   private idle = true;
   private heartbeatsSinceFetch = 0;
   private stopped = false;
@@ -73,14 +75,17 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly settings: WorkflowEngineSettings,
     private readonly log: Logger,
     private readonly database: Database,
+    private readonly heartbeats: HeartbeatDatabase,
     readiness: Readiness,
+    liveness: Liveness,
   ) {
+    liveness.watch('job queue', () => [this.clock]);
     readiness.add('jobs', () => (this.runner ? null : 'jobs are not running'));
   }
 
   /**
    * Sets how jobs of a name are done, and what is done when a job failed for good. In a constructor or `onModuleInit`.
-   * Work that throws is repeated: while the database, NATS or another service is unavailable, otherwise a few times.
+   * Work that throws is repeated: a few times when its data is at fault (`isMessageFault`), otherwise without end.
    */
   handle<Name extends keyof AllJobs>(
     name: Name,
@@ -92,9 +97,9 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       try {
         await work(payload);
       } catch (error) {
-        if (asFault(error, job.id).code === 'UNAVAILABLE') {
+        if (!isMessageFault(error)) {
           await this.database.query(
-            `UPDATE ${jobSchema}._private_jobs SET attempts = least(attempts, ${attemptWhileUnavailable})
+            `UPDATE ${jobSchema}._private_jobs SET attempts = least(attempts, ${attemptWithoutFault})
              WHERE id = $1 AND key IS NOT NULL`,
             [job.id],
           );
@@ -114,6 +119,8 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       application_name: 'workflow-engine jobs',
       connectionTimeoutMillis: 3000,
       keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveAfterMs,
+      Client: clientWithDeadline(this.settings.databaseTimeoutMs),
     });
     const isLost = (error: Error): void => this.log.warn({ err: error }, 'a database connection of the jobs was lost');
     this.pool.on('error', isLost).on('connect', (client) => client.on('error', isLost));
@@ -141,11 +148,15 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     });
     events.on('pool:create', ({ workerPool }) => (this.poolId = workerPool.id));
     events.on('localQueue:getJobs:complete', ({ jobs }) => {
+      this.clock.progressed();
       this.heartbeatsSinceFetch = 0;
       for (const { id } of jobs) this.fetched.add(String(id));
     });
     events.on('localQueue:returnJobs', ({ jobs }) => jobs.forEach(({ id }) => this.fetched.delete(String(id))));
-    events.on('job:complete', ({ job }) => this.fetched.delete(String(job.id)));
+    events.on('job:complete', ({ job }) => {
+      this.clock.progressed();
+      this.fetched.delete(String(job.id));
+    });
     const runner = await run({
       pgPool: this.pool as pg.Pool,
       noHandleSignals: true,
@@ -189,14 +200,15 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
 
   /** Writes that this replica is alive, and unlocks the jobs of replicas that have stopped doing so. */
   private async heartbeat(): Promise<void> {
-    const { database } = this;
+    const { heartbeats: database } = this;
+    this.clock.attempted();
     await database.query(
       `INSERT INTO workflows.replicas (id, seen_at) VALUES ($1, clock_timestamp())
        ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
       [this.poolId],
     );
     this.restartWhenStuck();
-    if (this.heartbeats++ % heartbeatsPerCheck === 0) await this.unlockUnknown();
+    if (this.heartbeatCount++ % heartbeatsPerCheck === 0) await this.unlockUnknown();
     const gone = await database.query<{ id: string }>(
       `SELECT id FROM workflows.replicas WHERE seen_at < clock_timestamp() - interval '${deadAfterSeconds} s'`,
     );
@@ -234,7 +246,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
 
   /** Unlocks jobs that have been locked for this replica for some time, and that it has not fetched. */
   private async unlockUnknown(): Promise<void> {
-    const unlocked = await this.database.query<{ id: string }>(
+    const unlocked = await this.heartbeats.query<{ id: string }>(
       `UPDATE ${jobSchema}._private_jobs SET locked_at = NULL, locked_by = NULL
        WHERE locked_by = $1 AND locked_at < clock_timestamp() - interval '${deadAfterSeconds} s'
          AND id <> ALL($2::bigint[])
@@ -260,13 +272,15 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
         'jobs of this replica may still be locked; other replicas unlock them in a few seconds',
       ),
     );
+    await this.heartbeats.close();
     await Promise.race([this.pool?.end(), pause(stopMs, undefined, { ref: false })]);
   }
 
-  /** Unlocks jobs that could not be returned, and only then deletes the heartbeat by which others would find them. */
+  /** In one transaction: unlocks jobs that could not be returned, and deletes the heartbeat by which others find them. */
   private async leave(): Promise<void> {
-    const { database } = this;
-    await database.query(`SELECT ${jobSchema}.force_unlock_workers(ARRAY[$1])`, [this.poolId]);
-    await database.query('DELETE FROM workflows.replicas WHERE id = $1', [this.poolId]);
+    await this.heartbeats.asService(async (tx) => {
+      await tx.query(`SELECT ${jobSchema}.force_unlock_workers(ARRAY[$1])`, [this.poolId]);
+      await tx.query('DELETE FROM workflows.replicas WHERE id = $1', [this.poolId]);
+    });
   }
 }

@@ -3,11 +3,13 @@ import { newUuid } from '@ams/contracts';
 import { createDatabase, testPasswords as passwords, type TestDatabase } from '@ams/testing';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { migrate, migrations } from '../migrate.js';
+import { migrations } from '../migrate.js';
 import { ensureRoles } from '../roles.js';
 import { RequestsAndNotifications1700000004000 } from './1700000004000-requests-and-notifications.js';
 
-const earlier = migrations.slice(0, migrations.indexOf(RequestsAndNotifications1700000004000));
+const at = migrations.indexOf(RequestsAndNotifications1700000004000);
+const earlier = migrations.slice(0, at);
+const untilThis = migrations.slice(0, at + 1);
 
 let own: TestDatabase;
 let admin: pg.Client;
@@ -17,6 +19,12 @@ const [requestId, notificationId, oldNotificationId] = [newUuid(), newUuid(), ne
 
 const sourceOf = (of: typeof migrations): DataSource =>
   new DataSource({ type: 'postgres', url: own.url, migrations: of, migrationsTableName: 'ams_migrations' });
+
+async function run(of: typeof migrations): Promise<void> {
+  const source = await sourceOf(of).initialize();
+  await source.runMigrations();
+  await source.destroy();
+}
 
 /** Of tables, indexes, constraints and policies, each with its table. */
 async function names(): Promise<string[]> {
@@ -43,9 +51,7 @@ beforeAll(async () => {
   admin = new pg.Client({ connectionString: own.url });
   await admin.connect();
   await ensureRoles(admin, passwords);
-  const source = await sourceOf(earlier).initialize();
-  await source.runMigrations();
-  await source.destroy();
+  await run(earlier);
   await admin.query(
     `INSERT INTO resources.deliveries (id, organization_id, environment, integration_id, received_at, outcome, status,
         items, request_id)
@@ -60,7 +66,7 @@ beforeAll(async () => {
       [id, organizationId],
     );
   namesBefore = await names();
-  await migrate(own.url, passwords);
+  await run(untilThis);
 });
 afterAll(async () => {
   await admin?.end();
@@ -97,7 +103,7 @@ test('can be reverted', async () => {
   const source = await new DataSource({
     type: 'postgres',
     url: fresh.url,
-    migrations,
+    migrations: untilThis,
     migrationsTableName: 'ams_migrations',
   }).initialize();
   await source.runMigrations();

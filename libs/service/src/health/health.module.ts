@@ -2,14 +2,15 @@ import { faultOfServer, isNatsConnected, NatsConnection } from '@ams/messaging';
 import { Global, Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { HealthController } from './health.controller.js';
+import { Liveness } from './liveness.js';
 import { Readiness } from './readiness.js';
 
 @Global()
 @Module({
   imports: [TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController],
-  providers: [Readiness],
-  exports: [Readiness],
+  providers: [Readiness, Liveness],
+  exports: [Readiness, Liveness],
 })
 export class HealthModule {
   constructor(readiness: Readiness, nats: NatsConnection) {

@@ -1,0 +1,116 @@
+/**
+ * A TCP proxy between a service and a server, for tests of the network: it delays bytes, drops them without a word, or
+ * cuts connections.
+ */
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+export interface TcpProxy {
+  /** The URL of the server, by way of the proxy. */
+  through(url: string): string;
+  /**
+   * From now on all bytes of the present connections are dropped in both directions, and the connections stay open
+   * (half-open connections). New connections work. With `at`, a connection becomes silent when a packet to the server
+   * contains this text, and only one does.
+   */
+  silence(at?: string): void;
+  /** New connections are silent, too, until it is called with false. */
+  silenceNew(silent: boolean): void;
+  /** How many connections were silenced. */
+  readonly silenced: number;
+  /** Delays the bytes of all connections. */
+  delay(ms: number): void;
+  /** Closes all connections. New connections work. */
+  cut(): void;
+  stop(): Promise<void>;
+}
+
+interface Link {
+  client: Socket;
+  server: Socket;
+  silent: boolean;
+}
+
+/** `target`: the URL of the server. */
+export async function startTcpProxy(target: string): Promise<TcpProxy> {
+  const { hostname, port } = new URL(target);
+  const links = new Set<Link>();
+  /** Connections to the server, also those of silent clients that have gone. */
+  const servers = new Set<Socket>();
+  let silentAt: string | undefined;
+  let newAreSilent = false;
+  let delayMs = 0;
+  let silenced = 0;
+
+  const silenceOne = (link: Link): void => {
+    if (!link.silent) silenced++;
+    link.silent = true;
+  };
+  const pass = (link: Link, to: Socket, data: Buffer): void => {
+    if (link.silent) return;
+    if (delayMs === 0) to.write(data);
+    else setTimeout(() => void (!link.silent && !to.destroyed && to.write(data)), delayMs);
+  };
+
+  const listener = createServer((client) => {
+    const link: Link = { client, server: connect(Number(port), hostname), silent: false };
+    links.add(link);
+    servers.add(link.server);
+    link.server.on('close', () => servers.delete(link.server));
+    if (newAreSilent) silenceOne(link);
+    client.on('data', (data) => {
+      if (silentAt !== undefined && data.includes(silentAt)) {
+        silentAt = undefined;
+        silenceOne(link);
+      }
+      pass(link, link.server, data);
+    });
+    link.server.on('data', (data) => pass(link, client, data));
+    for (const [one, other] of [
+      [client, link.server],
+      [link.server, client],
+    ] as const)
+      one
+        .on('error', () => undefined)
+        .on('close', () => {
+          if (one === client) links.delete(link);
+          // The server does not learn that a silent client has gone.
+          if (!link.silent) other.destroy();
+        });
+  });
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const ownPort = String((listener.address() as AddressInfo).port);
+  const destroyAll = (): void => {
+    for (const { client } of links) client.destroy();
+    for (const server of servers) server.destroy();
+  };
+
+  return {
+    through(url) {
+      const own = new URL(url);
+      own.hostname = '127.0.0.1';
+      own.port = ownPort;
+      return own.href;
+    },
+    silence(at) {
+      silentAt = at;
+      if (at === undefined) for (const link of links) silenceOne(link);
+    },
+    silenceNew(silent) {
+      newAreSilent = silent;
+    },
+    get silenced() {
+      return silenced;
+    },
+    delay(ms) {
+      delayMs = ms;
+    },
+    cut: destroyAll,
+    async stop() {
+      destroyAll();
+      listener.close();
+      await once(listener, 'close');
+    },
+  };
+}
