@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import { build as esbuild } from 'esbuild';
+import { build as esbuild, stop } from 'esbuild';
 
 /** Packages that a library loads only when its user has installed them. We have none of them. */
 const notInstalled = [
@@ -53,7 +53,16 @@ const followRequire = {
 
 export const bundleOf = (project) => join(project, 'bundle/main.mjs');
 
-export async function bundle(project) {
+/** Bundles projects at the same time. */
+export async function bundleAll(projects) {
+  try {
+    await Promise.all(projects.map((project) => bundle(project)));
+  } finally {
+    await stop(); // esbuild is a process of its own, which keeps its memory
+  }
+}
+
+async function bundle(project) {
   await rm(join(project, 'bundle'), { recursive: true, force: true });
   await esbuild({
     entryPoints: [join(project, 'dist/main.js')],
@@ -72,8 +81,8 @@ export async function bundle(project) {
 
 if (process.argv[1] === import.meta.filename) {
   const projects = process.argv.length > 2 ? process.argv.slice(2).map((path) => resolve(path)) : [process.cwd()];
+  await bundleAll(projects);
   for (const project of projects) {
-    await bundle(project);
     const size = (statSync(bundleOf(project)).size / 1024 / 1024).toFixed(1);
     console.log(`${relative(resolve(import.meta.dirname, '..'), bundleOf(project))}: ${size} MB`);
   }

@@ -1,10 +1,10 @@
 // `npm test`: all checks of a change: lint, types, documents, the tests of every project against a real PostgreSQL and
-// NATS, then the whole system. Nx runs what is not cached, three targets at a time. Arguments are names of projects:
+// NATS, and those of the whole system. Nx runs what is not cached. Arguments are names of projects:
 // npm test -- domain auth
 //
 // One PostgreSQL serves all projects of the run; each test file has its own database in it. The last line has the
 // numbers of passed and failed tests, including those of cached projects.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createReporter } from './lib/reporter.mjs';
@@ -22,22 +22,30 @@ const tested = ['libs', 'apps']
   .filter(({ folder }) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).scripts?.test);
 const names = process.argv.slice(2);
 const chosen = names.length === 0 ? tested : tested.filter(({ name }) => names.includes(name));
-const targets =
-  names.length === 0
-    ? ['-t', 'test', 'lint-workspace', 'typecheck-workspace', 'check-docs', 'lint-openapi']
-    : ['-t', 'test', 'lint', 'typecheck', '-p', names.map((name) => `@ams/${name}`).join(',')];
-
 const servers = await report.step('PostgreSQL and NATS for the tests', startServers);
-const { status } = spawnSync(
-  process.execPath,
-  [join(root, 'tools/nx.mjs'), 'run-many', ...targets, '--parallel=3', '--output-style=stream'],
-  {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, TEST_POSTGRES_URL: servers.postgresUrl, TEST_NATS_URL: servers.natsUrl },
-  },
-);
+const env = { ...process.env, TEST_POSTGRES_URL: servers.postgresUrl, TEST_NATS_URL: servers.natsUrl };
+const nx = (args, stdio = 'inherit') =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, [join(root, 'tools/nx.mjs'), ...args], { cwd: root, stdio, env });
+    child.on('exit', (code) => resolve(code ?? 1));
+  });
+const output = '--output-style=stream';
+let codes;
+if (names.length === 0) {
+  const checks = ['test', 'lint-workspace', 'typecheck-workspace', 'check-docs', 'lint-openapi'];
+  const wholeSystem = ['@ams/e2e'];
+  await nx(['show', 'projects'], 'ignore'); // both runs read the project graph that this one writes
+  // Nx would run the whole-system tests last, because no project depends on them, and alone: they are the longest part.
+  codes = await Promise.all([
+    nx(['run-many', '-t', 'test', '-p', ...wholeSystem, output]),
+    nx(['run-many', '-t', ...checks, '--exclude', ...wholeSystem, '--parallel=2', output]),
+  ]);
+} else {
+  const projects = names.map((name) => `@ams/${name}`).join(',');
+  codes = [await nx(['run-many', '-t', 'test', 'lint', 'typecheck', '-p', projects, '--parallel=3', output])];
+}
 await servers.stop();
+const isGreen = codes.every((code) => code === 0);
 
 const results = chosen.map(({ name, folder }) =>
   existsSync(resultsFile(folder))
@@ -51,11 +59,11 @@ for (const { path, name, message } of failures.slice(0, 8)) {
   const lines = message.slice(0, 1_500).split('\n');
   report.line([`${path}: ${name}`, ...lines.slice(0, failures.length > 3 ? 4 : 12)].join('\n    '));
 }
-report.line(`\n${status === 0 ? 'passed' : 'FAILED'} in ${(report.elapsedMs() / 1000).toFixed(0)} s`);
+report.line(`\n${isGreen ? 'passed' : 'FAILED'} in ${(report.elapsedMs() / 1000).toFixed(0)} s`);
 report.line(
   `${sum('passed')} passed, ${sum('failed')} failed${sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : ''}`,
 );
-process.exitCode = status === 0 && failures.length === 0 ? 0 : 1;
+process.exitCode = isGreen && failures.length === 0 ? 0 : 1;
 
 /** Starts servers that do not wait for the disk, unless TEST_… variables name other servers. */
 async function startServers(log) {

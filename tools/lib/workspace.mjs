@@ -80,12 +80,12 @@ export async function ensureBuilt(report) {
 
 /** Bundles the services that were compiled after their bundle. */
 export async function ensureBundled(report) {
-  const { bundle, bundleOf } = await import('../bundle.mjs');
+  const { bundleAll, bundleOf } = await import('../bundle.mjs');
   const compiled = Math.max(...projects().map((project) => newest(join(project, 'dist'))));
   const age = (file) => (existsSync(file) ? statSync(file).mtimeMs : 0);
   const stale = projects().filter(
     (project) => existsSync(join(project, 'dist/main.js')) && age(bundleOf(project)) < compiled,
   );
   if (stale.length === 0) return;
-  await report.step(`bundling ${stale.length} services`, () => Promise.all(stale.map((project) => bundle(project))));
+  await report.step(`bundling ${stale.length} services`, () => bundleAll(stale));
 }
