@@ -10,8 +10,6 @@ const config = existsSync(own) ? own : join(root, 'jest.config.mjs');
 const { status } = spawnSync(
   process.execPath,
   [
-    '--import',
-    join(root, 'libs/testing/jest/register-typescript.mjs'),
     '--no-warnings',
     '--import',
     join(root, 'libs/testing/jest/register-typescript.mjs'),
