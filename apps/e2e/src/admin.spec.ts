@@ -276,10 +276,10 @@ describe('on an installation', () => {
       body: { data: [{ email: 'ada@example.com', role: 'owner', status: 'active' }] },
     });
 
-    expect((await admin(['organizations', 'list'])).stdout).toMatch(
+    expect((await adminInProcess(['organizations', 'list'])).stdout).toMatch(
       /^SLUG +NAME +MEMBERS +KEYS +CREATED\n(.*\n)*ship-sail +Ship & Sail +1 active +1 live +20/,
     );
-    expect((await admin(['organizations', 'show', 'ship-sail'])).stdout).toMatch(
+    expect((await adminInProcess(['organizations', 'show', 'ship-sail'])).stdout).toMatch(
       /^slug +ship-sail\nname +Ship & Sail\nid +org_.*\nowners +ada@example.com\nmembers +1 active\nkeys +1 live\ncreated +20.*\n$/,
     );
 
@@ -302,21 +302,25 @@ describe('on an installation', () => {
       stdout: expect.stringMatching(/^mira@example.com \(usr_\w+\) is a member of ship-sail now, as responder\.\n$/),
       stderr: '',
     });
-    expect((await admin(['members', 'set-role', 'mira@example.com', ...of, '--role', 'viewer'])).stdout).toMatch(
-      /is viewer of ship-sail now\.\n$/,
-    );
-    expect((await admin(['members', 'disable', 'mira@example.com', ...of])).stdout).toMatch(
+    expect(
+      (await adminInProcess(['members', 'set-role', 'mira@example.com', ...of, '--role', 'viewer'])).stdout,
+    ).toMatch(/is viewer of ship-sail now\.\n$/);
+    expect((await adminInProcess(['members', 'disable', 'mira@example.com', ...of])).stdout).toMatch(
       /^mira@example.com \(usr_\w+\) is disabled now\.\n$/,
     );
-    expect((await admin(['members', 'disable', 'mira@example.com', ...of])).stdout).toMatch(/is disabled already\.\n$/);
+    expect((await adminInProcess(['members', 'disable', 'mira@example.com', ...of])).stdout).toMatch(
+      /is disabled already\.\n$/,
+    );
     expect((await members()).body.data[1]).toMatchObject({
       email: 'mira@example.com',
       role: 'viewer',
       status: 'disabled',
       timezone: 'Europe/Berlin',
     });
-    expect((await admin(['members', 'enable', 'mira@example.com', ...of])).stdout).toMatch(/is active now\.\n$/);
-    expect((await admin(['members', 'list', ...of])).stdout).toMatch(
+    expect((await adminInProcess(['members', 'enable', 'mira@example.com', ...of])).stdout).toMatch(
+      /is active now\.\n$/,
+    );
+    expect((await adminInProcess(['members', 'list', ...of])).stdout).toMatch(
       /^NAME +E-MAIL +ROLE +STATUS +TIME ZONE +CREATED +ID\nAda .*owner +active +UTC .*\nMira .*viewer +active +Europe\/Berlin .*usr_\w+\n$/,
     );
 
@@ -345,10 +349,10 @@ describe('on an installation', () => {
     expect(await adminJson<ApiKey[]>('keys', 'list', ...of, '--environment', 'test')).toMatchObject([
       { id: bot.id, keyPrefix: bot.key.slice(0, 13), scopes: bot.scopes, lastUsedAt: expect.any(String) },
     ]);
-    expect((await admin(['keys', 'list', ...of])).stdout).toMatch(
+    expect((await adminInProcess(['keys', 'list', ...of])).stdout).toMatch(
       /^ID +KEY +NAME +CREATED +LAST USED +EXPIRES +SCOPES\nkey_\w+ +svc_live_\w{4}… +first key +.* never +all scopes\n$/,
     );
-    const responder = await admin(['keys', 'create', ...of, '--name', 'pager', '--role', 'responder']);
+    const responder = await adminInProcess(['keys', 'create', ...of, '--name', 'pager', '--role', 'responder']);
     expect(responder.stdout).toMatch(
       /^The key "pager" \(key_\w+\) of ship-sail has alerts:read, .* in live\. It is shown only once:\nsvc_live_\w+\n$/,
     );
@@ -363,7 +367,7 @@ describe('on an installation', () => {
         ({ status }) => status,
       ),
     ).toEqual([401, 401]);
-    expect((await admin(['keys', 'revoke', bot.id])).code).toBe(1);
+    expect((await adminInProcess(['keys', 'revoke', bot.id])).code).toBe(1);
 
     const log = await system.as(key).get<List<{ type: string; actor: object }>>('/api/v1/audit-log', {
       query: { type: 'organization.created,member.created,member.updated,api_key.created,api_key.revoked' },
