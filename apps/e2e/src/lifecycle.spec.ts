@@ -35,7 +35,7 @@ it('without the database, senders are served, the API soon answers 503, and noth
     const [{ status, headers, body }, ms] = await timed(() => acme.api.get<Refusal>('/api/v1/alerts'));
     expect({ status, code: body.code }).toEqual({ status: 503, code: 'UNAVAILABLE' });
     expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-    expect(ms).toBeLessThan(2500);
+    expect(ms).toBeLessThan(5000);
   }
   await system.postgres.restart();
   await system.eventuallyApplied(accepted, 30_000);
@@ -50,10 +50,10 @@ it('without NATS, senders and callers get 503 within a short time, and are serve
     const [{ status, headers, body }, ms] = await timed(() => sender.send<Refusal>(event()));
     expect({ status, code: body.code }).toEqual({ status: 503, code: 'UNAVAILABLE' });
     expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-    expect(ms).toBeLessThan(2500);
+    expect(ms).toBeLessThan(5000);
     const [read, readMs] = await timed(() => acme.api.get<Refusal>('/api/v1/alerts'));
     expect({ status: read.status, code: read.body.code }).toEqual({ status: 503, code: 'UNAVAILABLE' });
-    expect(readMs).toBeLessThan(2500);
+    expect(readMs).toBeLessThan(5000);
   }
   await system.nats.restart();
   const [, ms] = await timed(() => eventually(() => sender.fire(event()), { timeoutMs: 20_000, everyMs: 100 }));
