@@ -1,14 +1,15 @@
 /** Faults of the outbox, on a real database and NATS: failed commits, a full stream, messages that are too large. */
 import { alertEventsStream, auditStream, auditSubject } from '@ams/contracts';
 import { addToOutbox, Database } from '@ams/database';
-import { connectNats, ensureStream, managerOf, streams, type NatsConnection } from '@ams/messaging';
-import { createLogger, DatabaseSettings, startService, type RunningService } from '@ams/service';
-import { createTestDatabase, eventually, startTestNats, type MigratedDatabase, type TestNats } from '@ams/testing';
-import { Injectable, Module } from '@nestjs/common';
-import { DatabaseModule, HousekeepingModule, Outbox, OutboxModule } from './index.js';
+import { managerOf, type NatsConnection } from '@ams/messaging';
+import type { RunningService } from '@ams/service';
+import { eventually, type MigratedDatabase } from '@ams/testing';
+import { Injectable } from '@nestjs/common';
+import { startTestService, type TestService } from '../testing/test-service.js';
+import { Outbox } from './index.js';
 
+let running: TestService;
 let database: MigratedDatabase;
-let nats: TestNats;
 let connection: NatsConnection;
 let service: RunningService;
 let parts: Parts;
@@ -24,38 +25,12 @@ class Parts {
   }
 }
 
-@Module({
-  imports: [
-    DatabaseModule.forService('resource-api'),
-    OutboxModule.forService({ isBatched: (subject) => subject.startsWith('evt.alert.') }),
-    HousekeepingModule,
-  ],
-  providers: [Parts],
-})
-class TestModule {}
-
 beforeAll(async () => {
-  [database, nats] = await Promise.all([createTestDatabase(), startTestNats()]);
-  connection = await connectNats({ url: nats.url, name: 'test' });
-  await ensureStream(connection, streams.alertEvents(), { replicas: 1 });
-  const settings = Object.assign(new DatabaseSettings(), {
-    httpHost: '127.0.0.1',
-    httpPort: 0,
-    natsUrl: nats.url,
-    databaseUrl: database.urls['resource-api'],
-    databasePool: 4,
-  });
-  const log = createLogger('persistence', 'silent');
-  // The notifier owns no operations, so none has to be handled here.
-  service = await startService({ name: 'notifier', settings: DatabaseSettings, module: TestModule }, settings, log);
+  running = await startTestService(Parts);
+  ({ connection, database, service } = running);
 });
 
-afterAll(async () => {
-  await service?.stop();
-  await connection?.close();
-  await nats?.stop();
-  await database?.drop();
-});
+afterAll(() => running?.stop());
 
 interface Sent {
   n: number | string;
@@ -160,7 +135,7 @@ test('a row that was set aside is published when the limit of the server was rai
   await insert(eventSubject, 'larger server', large);
   const setAside = () => database.admin.query('SELECT 1 FROM resources.outbox WHERE set_aside_at IS NOT NULL');
   await eventually(async () => expect((await setAside()).rowCount).toBe(1));
-  await nats.restart({ config: 'max_payload: 16777216' });
+  await running.nats.restart({ config: 'max_payload: 16777216' });
   await database.admin.query('UPDATE resources.outbox SET set_aside_at = NULL, error = NULL');
   await eventually(async () => expect(await eventsPublished()).toContain('larger server'), { timeoutMs: 20_000 });
 });

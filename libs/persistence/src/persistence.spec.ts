@@ -1,14 +1,14 @@
 /** The modules of a service with tables, on real PostgreSQL and NATS: publishing, its order, and periodic tasks. */
 import { auditStream, auditSubject } from '@ams/contracts';
 import { addToOutbox, Database } from '@ams/database';
-import { connectNats, ensureStream, managerOf, streams, type NatsConnection } from '@ams/messaging';
-import { createLogger, DatabaseSettings, startService, type RunningService } from '@ams/service';
-import { createTestDatabase, eventually, startTestNats, type MigratedDatabase, type TestNats } from '@ams/testing';
-import { Injectable, Module } from '@nestjs/common';
-import { DatabaseModule, Housekeeping, HousekeepingModule, Outbox, OutboxModule } from './index.js';
+import { managerOf, type NatsConnection } from '@ams/messaging';
+import type { RunningService } from '@ams/service';
+import { eventually } from '@ams/testing';
+import { Injectable } from '@nestjs/common';
+import { startTestService, type TestService } from '../testing/test-service.js';
+import { Housekeeping, Outbox } from './index.js';
 
-let database: MigratedDatabase;
-let nats: TestNats;
+let running: TestService;
 let connection: NatsConnection;
 let service: RunningService;
 let parts: Parts;
@@ -41,38 +41,12 @@ class Parts {
   }
 }
 
-@Module({
-  imports: [
-    DatabaseModule.forService('resource-api'),
-    OutboxModule.forService({ isBatched: (subject) => subject.startsWith('evt.alert.') }),
-    HousekeepingModule,
-  ],
-  providers: [Parts],
-})
-class TestModule {}
-
 beforeAll(async () => {
-  [database, nats] = await Promise.all([createTestDatabase(), startTestNats()]);
-  connection = await connectNats({ url: nats.url, name: 'test' });
-  await ensureStream(connection, streams.alertEvents(), { replicas: 1 });
-  const settings = Object.assign(new DatabaseSettings(), {
-    httpHost: '127.0.0.1',
-    httpPort: 0,
-    natsUrl: nats.url,
-    databaseUrl: database.urls['resource-api'],
-    databasePool: 3,
-  });
-  const log = createLogger('persistence', 'silent');
-  // The notifier owns no operations, so none has to be handled here.
-  service = await startService({ name: 'notifier', settings: DatabaseSettings, module: TestModule }, settings, log);
+  running = await startTestService(Parts);
+  ({ connection, service } = running);
 });
 
-afterAll(async () => {
-  await service.stop();
-  await connection.close();
-  await nats.stop();
-  await database.drop();
-});
+afterAll(() => running?.stop());
 
 const write = (messages: { subject: string; payload: unknown }[]) =>
   parts.database.asService((tx) =>
