@@ -6,11 +6,6 @@ export default class NativeEnvironment {
   #exit = process.exit;
   #console = console;
 
-  constructor(_config, context) {
-    this.#console = globalThis.console;
-    void context;
-  }
-
   getVmContext() {
     return {};
   }

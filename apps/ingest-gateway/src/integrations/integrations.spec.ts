@@ -86,7 +86,7 @@ it('ignores an entry that cannot be read', async () => {
   expect((await post(url, token, alert())).status).toBe(202);
 });
 
-it('answers 503 to a token that it does not know while NATS is away, since the token may be new', async () => {
+it('answers 503 for an unknown token while NATS is disconnected, because the token may be new', async () => {
   const { url } = await world.gateway();
   const { token } = await world.integration();
   const unknownToken = newIngestToken();
