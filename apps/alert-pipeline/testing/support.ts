@@ -108,16 +108,16 @@ export interface TestPipeline {
   timelineOf(alertId: string): Promise<EntryFound[]>;
   incidentTimelineOf(incidentId: string): Promise<EntryFound[]>;
   /** Settles when another connection waits for a lock that this connection holds. */
-  isWaitedFor(holder: pg.PoolClient): Promise<void>;
+  lockAwaited(holder: pg.PoolClient): Promise<void>;
   call(sender: Sender, operation: Operation, call?: Partial<Call>): Promise<Answer>;
   /** The published events of the organization, in the order of the stream. Waits until all changes are published. */
   published(sender: Sender): Promise<(AlertEvent | IncidentEvent)[]>;
   /** Expects that `alerts.counts` agrees with the rows of alerts. */
-  countsAreTrue(sender: Sender): Promise<void>;
+  expectCorrectCounts(sender: Sender): Promise<void>;
   /** Expects that the versions in each alert's timeline are 1, 2, 3, … up to the alert's version. */
-  timelineIsWhole(sender: Sender): Promise<void>;
+  expectWholeTimeline(sender: Sender): Promise<void>;
   /** Expects that the counts of incidents agree with their alerts, and that their timelines are complete. */
-  incidentsAreTrue(sender: Sender): Promise<void>;
+  expectCorrectIncidents(sender: Sender): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -267,7 +267,7 @@ export async function startPipeline({ infrastructure }: TestPipelineOptions = {}
         [incidentId],
       ),
 
-    async isWaitedFor(holder) {
+    async lockAwaited(holder) {
       const {
         rows: [backend],
       } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
@@ -296,25 +296,25 @@ export async function startPipeline({ infrastructure }: TestPipelineOptions = {}
       return events.filter((event) => event.organizationId === sender.organizationId);
     },
 
-    async countsAreTrue(sender) {
+    async expectCorrectCounts(sender) {
       const wrong = await rows(
-        `WITH said AS (SELECT environment::text, status, severity, sum(n)::int AS n FROM alerts.counts
+        `WITH stored AS (SELECT environment::text, status, severity, sum(n)::int AS n FROM alerts.counts
              WHERE organization_id = $1 GROUP BY 1, 2, 3 HAVING sum(n) <> 0),
            counted AS (SELECT environment::text, status, severity, count(*)::int AS n FROM alerts.alerts
              WHERE organization_id = $1 GROUP BY 1, 2, 3)
-         (TABLE said EXCEPT TABLE counted) UNION ALL (TABLE counted EXCEPT TABLE said)`,
+         (TABLE stored EXCEPT TABLE counted) UNION ALL (TABLE counted EXCEPT TABLE stored)`,
         [sender.organizationId],
       );
       expect(wrong).toEqual([]);
     },
 
-    async timelineIsWhole(sender) {
+    async expectWholeTimeline(sender) {
       expect(await rows(brokenTimelines('alerts.alerts', 'alerts.timeline', 'alert'), [sender.organizationId])).toEqual(
         [],
       );
     },
 
-    async incidentsAreTrue(sender) {
+    async expectCorrectIncidents(sender) {
       expect(
         await rows(brokenTimelines('alerts.incidents', 'alerts.incident_timeline', 'incident'), [
           sender.organizationId,

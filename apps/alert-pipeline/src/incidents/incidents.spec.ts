@@ -77,7 +77,7 @@ const foundOf = async (
   ).rows;
 
 const timelineOf = (id: string) => pipeline.incidentTimelineOf(uuidOf('incident', id) ?? '');
-const storyOf = async (id: string): Promise<string[]> => (await timelineOf(id)).map(({ type }) => type);
+const timelineTypesOf = async (id: string): Promise<string[]> => (await timelineOf(id)).map(({ type }) => type);
 
 const faultsOf = (answer: Awaited<ReturnType<typeof post>>): string[] =>
   answer.ok
@@ -86,10 +86,10 @@ const faultsOf = (answer: Awaited<ReturnType<typeof post>>): string[] =>
         .map(({ path, rule }) => `${path}: ${rule}`)
         .sort();
 
-async function isSound(sender: Sender): Promise<void> {
-  await pipeline.incidentsAreTrue(sender);
-  await pipeline.timelineIsWhole(sender);
-  await pipeline.countsAreTrue(sender);
+async function expectConsistent(sender: Sender): Promise<void> {
+  await pipeline.expectCorrectIncidents(sender);
+  await pipeline.expectWholeTimeline(sender);
+  await pipeline.expectCorrectCounts(sender);
 }
 
 describe('a new incident', () => {
@@ -176,7 +176,7 @@ describe('a new incident', () => {
         changes: [{ field: 'incidentId', before: null, after: incident.id }],
       });
     }
-    await isSound(sender);
+    await expectConsistent(sender);
   });
 
   test('is refused with all errors in one answer', async () => {
@@ -238,7 +238,7 @@ describe('a new incident', () => {
       'CONFLICT',
       'ok',
     ]);
-    await isSound(sender);
+    await expectConsistent(sender);
   });
 
   test('takes alerts from resolved incidents, and the counts of both change', async () => {
@@ -267,7 +267,7 @@ describe('a new incident', () => {
     expect((await pipeline.timelineOf(uuidOf('alert', a ?? '') ?? '')).at(-1)).toMatchObject({
       changes: [{ field: 'incidentId', before: first.id, after: third.id }],
     });
-    await isSound(sender);
+    await expectConsistent(sender);
   });
 
   test('is created once when the request is repeated with its Idempotency-Key', async () => {
@@ -285,7 +285,7 @@ describe('a new incident', () => {
       code: 'IDEMPOTENCY_KEY_REUSED',
     });
     expect(await foundOf(sender)).toHaveLength(1);
-    await isSound(sender);
+    await expectConsistent(sender);
   });
 });
 
@@ -326,7 +326,7 @@ describe('a change of an incident', () => {
           code: 'INVALID_STATE_TRANSITION',
           details: { from, to, allowed: incidentTransitions[from] },
         });
-      await isSound(sender);
+      await expectConsistent(sender);
     },
   );
 
@@ -390,7 +390,7 @@ describe('a change of an incident', () => {
     });
     for (const body of [{ colour: 'red' }, { title: null }, { status: 'open' }, { severity: null }, []])
       expect(await put(sender, incident.id, body)).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
-    await isSound(sender);
+    await expectConsistent(sender);
   });
 
   test('assigns only enabled members; a disabled member who is assigned already may stay', async () => {
@@ -470,7 +470,7 @@ describe('a change of an incident', () => {
     expect(await put(sender, first.id, { status: 'triggered' })).toMatchObject({ ok: false, code: 'CONFLICT' });
     await changed(sender, second.id, { status: 'resolved' });
     expect(await put(sender, first.id, { status: 'triggered' })).toMatchObject({ ok: true });
-    await isSound(sender);
+    await expectConsistent(sender);
   });
 });
 
@@ -495,7 +495,7 @@ describe('the alerts of an incident', () => {
   }
   const statusOf = async (sender: Sender): Promise<Record<string, string>> =>
     Object.fromEntries((await pipeline.alertsOf(sender)).map(({ fingerprint, status }) => [fingerprint, status]));
-  const asTheyWere = { firing: 'firing', acknowledged: 'acknowledged', suppressed: 'suppressed', resolved: 'resolved' };
+  const unchanged = { firing: 'firing', acknowledged: 'acknowledged', suppressed: 'suppressed', resolved: 'resolved' };
 
   test('are acknowledged with it when they fire, and no others', async () => {
     const sender = await pipeline.newSender();
@@ -505,7 +505,7 @@ describe('the alerts of an incident', () => {
       openAlertCount: 3,
       version: 2,
     });
-    expect(await statusOf(sender)).toEqual({ ...asTheyWere, firing: 'acknowledged' });
+    expect(await statusOf(sender)).toEqual({ ...unchanged, firing: 'acknowledged' });
     const alert = await pipeline.alertOf(sender, 'firing');
     expect(alert.acknowledged_by).toMatchObject({ type: 'api_key' });
     expect((await pipeline.timelineOf(alert.id)).at(-1)).toMatchObject({
@@ -513,14 +513,14 @@ describe('the alerts of an incident', () => {
       actor: { type: 'api_key' },
       cause: { type: 'incident', id },
     });
-    await isSound(sender);
+    await expectConsistent(sender);
   });
 
   test('are resolved with it when the request says so', async () => {
     const sender = await pipeline.newSender();
     const { id } = await opened(sender, { alertIds: await oneOfEach(sender) });
     expect(await changed(sender, id, { status: 'resolved' })).toMatchObject({ openAlertCount: 3 });
-    expect(await statusOf(sender)).toEqual(asTheyWere);
+    expect(await statusOf(sender)).toEqual(unchanged);
     expect(await changed(sender, id, { status: 'resolved', resolveAlerts: true })).toMatchObject({
       status: 'resolved',
       alertCount: 4,
@@ -541,8 +541,8 @@ describe('the alerts of an incident', () => {
       });
     }
     expect((await pipeline.alertOf(sender, 'resolved')).resolve_reason).toBe('ingest');
-    expect(await storyOf(id)).toEqual(['incident.created', 'incident.resolved', 'incident.updated']);
-    await isSound(sender);
+    expect(await timelineTypesOf(id)).toEqual(['incident.created', 'incident.resolved', 'incident.updated']);
+    await expectConsistent(sender);
   });
 
   test('are not changed by any other change of the incident', async () => {
@@ -569,8 +569,8 @@ describe('the alerts of an incident', () => {
       ok: false,
       code: 'INVALID_STATE_TRANSITION',
     });
-    expect(await statusOf(sender)).toEqual(asTheyWere);
-    await isSound(sender);
+    expect(await statusOf(sender)).toEqual(unchanged);
+    await expectConsistent(sender);
   });
 
   test.each<[string, (sender: Sender, ids: string[]) => Promise<unknown>]>([
@@ -608,7 +608,7 @@ describe('the alerts of an incident', () => {
       cause: { type: 'alert' },
       changes: [{ field: 'openAlertCount', after: 1 }],
     });
-    await isSound(sender);
+    await expectConsistent(sender);
   });
 
   test('that fire again after they resolved are new alerts outside the incident', async () => {
@@ -617,7 +617,7 @@ describe('the alerts of an incident', () => {
     await pipeline.send(resolveOf(sender), eventOf(sender));
     expect(await foundOf(sender)).toMatchObject([{ alert_count: 1, open_alert_count: 0 }]);
     expect(await pipeline.alertOf(sender)).toMatchObject({ status: 'firing', incident_id: null });
-    await isSound(sender);
+    await expectConsistent(sender);
   });
 });
 
@@ -634,7 +634,7 @@ describe('an incident with autoResolve', () => {
     expect(await foundOf(sender)).toMatchObject([{ status: 'triggered', open_alert_count: 1 }]);
     await pipeline.send(resolveOf(sender, { fingerprint: 'b' }), resolveOf(sender, { fingerprint: 'b' }));
     expect(await foundOf(sender)).toMatchObject([{ status: 'resolved', open_alert_count: 0 }]);
-    expect(await storyOf(id)).toEqual(['incident.created', 'incident.updated', 'incident.resolved']);
+    expect(await timelineTypesOf(id)).toEqual(['incident.created', 'incident.updated', 'incident.resolved']);
     expect((await timelineOf(id)).at(-1)).toMatchObject({
       actor: { type: 'integration' },
       cause: { type: 'alert', id: b },
@@ -643,7 +643,7 @@ describe('an incident with autoResolve', () => {
         { field: 'openAlertCount', before: 1, after: 0 },
       ],
     });
-    await isSound(sender);
+    await expectConsistent(sender);
   });
 
   test('resolves once also when many requests resolve its alerts at the same time', async () => {
@@ -653,8 +653,8 @@ describe('an incident with autoResolve', () => {
     await Promise.all(names(40).map((fingerprint) => pipeline.store(resolveOf(sender, { fingerprint }))));
     await pipeline.applied(sender, 80);
     expect(await foundOf(sender)).toMatchObject([{ status: 'resolved', open_alert_count: 0 }]);
-    expect((await storyOf(id)).filter((type) => type === 'incident.resolved')).toHaveLength(1);
-    await isSound(sender);
+    expect((await timelineTypesOf(id)).filter((type) => type === 'incident.resolved')).toHaveLength(1);
+    await expectConsistent(sender);
   });
 
   test('stays resolved by a person who was first, and does not resolve after it was opened again', async () => {
@@ -662,12 +662,12 @@ describe('an incident with autoResolve', () => {
     const { id } = await opened(sender, { alertIds: await fired(sender, 'a', 'b') });
     await byItself(id);
     await changed(sender, id, { status: 'resolved', resolveAlerts: true });
-    expect(await storyOf(id)).toEqual(['incident.created', 'incident.resolved', 'incident.updated']);
+    expect(await timelineTypesOf(id)).toEqual(['incident.created', 'incident.resolved', 'incident.updated']);
     expect(await changed(sender, id, { status: 'triggered' })).toMatchObject({
       status: 'triggered',
       openAlertCount: 0,
     });
-    await isSound(sender);
+    await expectConsistent(sender);
   });
 });
 
@@ -790,7 +790,7 @@ describe('many requests at the same time', () => {
       ).rows,
     ).toEqual([]);
     expect(await foundOf(sender)).toMatchObject([{ alert_count: 50, open_alert_count: 0 }]);
-    await isSound(sender);
+    await expectConsistent(sender);
   });
 
   test('new incidents take alerts from incidents that are being resolved: each alert is in exactly one', async () => {
@@ -808,7 +808,7 @@ describe('many requests at the same time', () => {
     await pipeline.applied(sender, 40);
     for (const answer of answers) if (answer && !answer.ok) expect(answer.code).toBe('CONFLICT');
     expect((await foundOf(sender)).reduce((sum, { alert_count: count }) => sum + count, 0)).toBe(20);
-    await isSound(sender);
+    await expectConsistent(sender);
   });
 
   test('a transaction that waits for an incident has not locked the counts of the tenant', async () => {
@@ -819,7 +819,7 @@ describe('many requests at the same time', () => {
       await holder.query('BEGIN');
       await holder.query('SELECT 1 FROM alerts.incidents WHERE id = $1 FOR UPDATE', [uuidOf('incident', id)]);
       await pipeline.store(resolveOf(sender));
-      await pipeline.isWaitedFor(holder);
+      await pipeline.lockAwaited(holder);
       expect(
         (
           await pipeline.admin.query('SELECT 1 FROM alerts.counts WHERE organization_id = $1 FOR UPDATE NOWAIT', [
@@ -832,6 +832,6 @@ describe('many requests at the same time', () => {
       holder.release();
     }
     await pipeline.applied(sender, 2);
-    await isSound(sender);
+    await expectConsistent(sender);
   });
 });

@@ -59,19 +59,19 @@ const defaults: WindowValues = {
 
 const fromNow = (param: string): string =>
   `date_trunc('milliseconds', clock_timestamp()) + ${param}::float8 * interval '1 s'`;
-const asItIs = (param: string): string => param;
+const unconverted = (param: string): string => param;
 
 const columns: Record<keyof WindowValues, { name: string; sql: (param: string) => string }> = {
-  enabled: { name: 'enabled', sql: asItIs },
-  matchers: { name: 'matchers', sql: asItIs },
-  clientIds: { name: 'client_ids', sql: asItIs },
-  integrationIds: { name: 'integration_ids', sql: asItIs },
-  exceptSeverities: { name: 'except_severities', sql: asItIs },
+  enabled: { name: 'enabled', sql: unconverted },
+  matchers: { name: 'matchers', sql: unconverted },
+  clientIds: { name: 'client_ids', sql: unconverted },
+  integrationIds: { name: 'integration_ids', sql: unconverted },
+  exceptSeverities: { name: 'except_severities', sql: unconverted },
   begins: { name: 'starts_at', sql: fromNow },
   ends: { name: 'ends_at', sql: fromNow },
-  rrule: { name: 'rrule', sql: asItIs },
-  durationSeconds: { name: 'duration_seconds', sql: asItIs },
-  onEnd: { name: 'on_end', sql: asItIs },
+  rrule: { name: 'rrule', sql: unconverted },
+  durationSeconds: { name: 'duration_seconds', sql: unconverted },
+  onEnd: { name: 'on_end', sql: unconverted },
 };
 
 const columnsOf = (values: Partial<WindowValues>) =>
@@ -118,7 +118,7 @@ const becomes = (sender: Sender, fingerprint: string, values: object): Promise<v
   eventually(async () => expect(await pipeline.alertOf(sender, fingerprint)).toMatchObject(values), patience);
 
 /** Settles when the present window has been applied to all alerts, up to the present time. */
-const lookedAt = (id: string): Promise<void> =>
+const applied = (id: string): Promise<void> =>
   eventually(async () => {
     const { rows } = await pipeline.admin.query(
       'SELECT boundary > clock_timestamp() AS done FROM alerts.window_watch WHERE window_id = $1',
@@ -127,7 +127,7 @@ const lookedAt = (id: string): Promise<void> =>
     expect(rows).toEqual([{ done: true }]);
   }, patience);
 
-const storyOf = async (sender: Sender, fingerprint = 'cpu') =>
+const timelineTypesOf = async (sender: Sender, fingerprint = 'cpu') =>
   (await pipeline.timelineOf((await pipeline.alertOf(sender, fingerprint)).id)).map(({ type }) => type);
 
 async function statuses(sender: Sender): Promise<Record<string, string>> {
@@ -135,8 +135,8 @@ async function statuses(sender: Sender): Promise<Record<string, string>> {
 }
 
 async function isSound(sender: Sender): Promise<void> {
-  await pipeline.timelineIsWhole(sender);
-  await pipeline.countsAreTrue(sender);
+  await pipeline.expectWholeTimeline(sender);
+  await pipeline.expectCorrectCounts(sender);
 }
 
 test('the record of an event names the active windows, matching ones first', async () => {
@@ -240,7 +240,7 @@ describe('a new alert', () => {
     const stranger = await pipeline.newSender();
     await pipeline.send(eventOf(sender), eventOf(inTest, { fingerprint: 'in test' }));
     const windows = [await newWindow(stranger), await newWindow({ ...sender, environment: 'test' })];
-    for (const window of windows) await lookedAt(window);
+    for (const window of windows) await applied(window);
     await pipeline.send(eventOf(sender, { fingerprint: 'new' }), eventOf(inTest, { fingerprint: 'new in test' }));
     expect(await statuses(sender)).toEqual({
       cpu: 'firing',
@@ -254,7 +254,7 @@ describe('a new alert', () => {
     const sender = await pipeline.newSender();
     await pipeline.send(eventOf(sender, { status: 'suppressed' }));
     const window = await newWindow(sender);
-    await lookedAt(window);
+    await applied(window);
     await deleteWindow(window);
     await pipeline.send(eventOf(sender, { fingerprint: 'other' }));
     expect(await pipeline.alertOf(sender)).toMatchObject({ status: 'suppressed', suppression: { windowId: null } });
@@ -318,7 +318,7 @@ describe('a window that begins', () => {
   ])('suppresses alerts by %s, and no others', async (_what, event, values) => {
     const sender = await pipeline.newSender();
     await pipeline.send(eventOf(sender, event), eventOf(sender, { fingerprint: 'other' }));
-    await lookedAt(await newWindow(sender, values));
+    await applied(await newWindow(sender, values));
     expect(await statuses(sender)).toEqual({ cpu: 'suppressed', other: 'firing' });
   });
 
@@ -331,10 +331,10 @@ describe('a window that begins', () => {
       eventOf(sender, { fingerprint: 'of none' }),
     );
     const window = await newWindow(sender, { clientIds: [client], integrationIds: [newUuid()] });
-    await lookedAt(window);
+    await applied(window);
     expect(await statuses(sender)).toEqual({ cpu: 'firing', 'of another client': 'firing', 'of none': 'firing' });
     await changeWindow(window, { integrationIds: [newUuid(), sender.integrationId] });
-    await lookedAt(window);
+    await applied(window);
     expect(await statuses(sender)).toEqual({ cpu: 'suppressed', 'of another client': 'firing', 'of none': 'firing' });
   });
 
@@ -343,8 +343,8 @@ describe('a window that begins', () => {
     const window = await newWindow(sender, { matchers: [{ field: 'status', op: 'eq', value: 'firing' }] });
     await pipeline.send(eventOf(sender), eventOf(sender));
     await changeWindow(window, { ends: 7200 });
-    await lookedAt(window);
-    expect(await storyOf(sender)).toEqual(['alert.created', 'alert.occurred', 'alert.suppressionChanged']);
+    await applied(window);
+    expect(await timelineTypesOf(sender)).toEqual(['alert.created', 'alert.occurred', 'alert.suppressionChanged']);
     await changeWindow(window, { ends: 1, onEnd: 'resolve' });
     await becomes(sender, 'cpu', { status: 'resolved' });
   });
@@ -365,8 +365,8 @@ describe('a window that begins', () => {
         sender.organizationId,
       ]);
       await pipeline.store(eventOf(sender));
-      await pipeline.isWaitedFor(holder);
-      await lookedAt(await newWindow(sender));
+      await pipeline.lockAwaited(holder);
+      await applied(await newWindow(sender));
     } finally {
       await holder.query('COMMIT');
       holder.release();
@@ -430,7 +430,7 @@ describe('a window that ends', () => {
     await pipeline.send(eventOf(sender));
     await changeWindow(window, values);
     await becomes(sender, 'cpu', { status: 'firing', suppression: null });
-    expect(await storyOf(sender)).toEqual(['alert.created', 'alert.resumed']);
+    expect(await timelineTypesOf(sender)).toEqual(['alert.created', 'alert.resumed']);
   });
 
   test('an alert with two windows stays suppressed until the later one ends', async () => {
@@ -438,7 +438,7 @@ describe('a window that ends', () => {
     const first = await newWindow(sender, { ends: 600, onEnd: 'resolve' });
     await pipeline.send(eventOf(sender));
     const last = await newWindow(sender, { ends: 1200 });
-    await lookedAt(last);
+    await applied(last);
     await changeWindow(first, { ends: 1 });
     await eventually(
       async () =>
@@ -452,17 +452,17 @@ describe('a window that ends', () => {
         ).toBe(1),
       patience,
     );
-    await lookedAt(first);
+    await applied(first);
     expect(await pipeline.alertOf(sender)).toMatchObject({
       status: 'suppressed',
       suppression: { windowId: windowId(last), priorStatus: 'firing' },
     });
     await changeWindow(last, { ends: 1 });
     await becomes(sender, 'cpu', { status: 'firing' });
-    const story = await storyOf(sender);
-    expect(story).toEqual([
+    const types = await timelineTypesOf(sender);
+    expect(types).toEqual([
       'alert.created',
-      ...story.slice(1, -1).map(() => 'alert.suppressionChanged'),
+      ...types.slice(1, -1).map(() => 'alert.suppressionChanged'),
       'alert.resumed',
     ]);
     await isSound(sender);
@@ -490,16 +490,16 @@ describe('an active window that is changed', () => {
     );
     expect(await statuses(sender)).toEqual({ eu: 'suppressed', us: 'firing' });
     await changeWindow(window, { matchers: [{ field: 'labels.region', op: 'eq', value: 'us' }] });
-    await lookedAt(window);
+    await applied(window);
     expect(await statuses(sender)).toEqual({ eu: 'firing', us: 'suppressed' });
     await changeWindow(window, { matchers: [] });
-    await lookedAt(window);
+    await applied(window);
     expect(await statuses(sender)).toEqual({ eu: 'suppressed', us: 'suppressed' });
     await changeWindow(window, { exceptSeverities: ['high'] });
-    await lookedAt(window);
+    await applied(window);
     expect(await statuses(sender)).toEqual({ eu: 'firing', us: 'firing' });
     await changeWindow(window, { exceptSeverities: [], begins: 600 });
-    await lookedAt(window);
+    await applied(window);
     expect(await statuses(sender)).toEqual({ eu: 'firing', us: 'firing' });
     await isSound(sender);
   });
@@ -510,7 +510,7 @@ describe('an active window that is changed', () => {
     await pipeline.send(eventOf(sender));
     const { suppression: before } = await pipeline.alertOf(sender);
     await changeWindow(window, { ends: 7200 });
-    await lookedAt(window);
+    await applied(window);
     const { suppression: after, status } = await pipeline.alertOf(sender);
     expect(status).toBe('suppressed');
     expect(Date.parse(after?.until ?? '')).toBeGreaterThan(Date.parse(before?.until ?? ''));
@@ -526,14 +526,14 @@ test('an event that waited for the lock of its alert is not suppressed by a wind
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM alerts.alerts WHERE organization_id = $1 FOR UPDATE', [sender.organizationId]);
     await pipeline.store(eventOf(sender, { severity: 'low' }));
-    await pipeline.isWaitedFor(holder);
+    await pipeline.lockAwaited(holder);
     await deleteWindow(window);
   } finally {
     await holder.query('COMMIT');
     holder.release();
   }
   await pipeline.applied(sender, 2);
-  expect(await storyOf(sender)).toEqual(['alert.created', 'alert.severityChanged']);
+  expect(await timelineTypesOf(sender)).toEqual(['alert.created', 'alert.severityChanged']);
 });
 
 describe('a suppressed alert', () => {
@@ -547,7 +547,7 @@ describe('a suppressed alert', () => {
       eventOf(sender, { severity: 'critical' }),
       eventOf(sender),
     );
-    expect(await storyOf(sender)).toEqual([
+    expect(await timelineTypesOf(sender)).toEqual([
       'alert.created',
       'alert.occurred',
       'alert.resumed',
@@ -584,7 +584,7 @@ describe('a suppressed alert', () => {
       body: { data: { status: 'resolved', resolveReason: 'api', suppression: null } },
     });
     await changeWindow(window, { ends: -1 });
-    await lookedAt(window);
+    await applied(window);
     expect(await statuses(sender)).toEqual({ cpu: 'acknowledged', closed: 'resolved' });
     await isSound(sender);
   });
@@ -602,14 +602,14 @@ test('a window counts how often it has suppressed an alert', async () => {
   const names = Array.from({ length: 10 }, (_, i) => `f${i}`);
   await pipeline.send(...names.map((fingerprint) => eventOf(sender, { fingerprint })));
   const window = await newWindow(sender);
-  await lookedAt(window);
+  await applied(window);
   expect(await countOf(window)).toBe(10);
   await pipeline.send(eventOf(sender), eventOf(sender));
   expect(await countOf(window)).toBe(11);
   await changeWindow(window, { enabled: false });
-  await lookedAt(window);
+  await applied(window);
   await changeWindow(window, { enabled: true });
-  await lookedAt(window);
+  await applied(window);
   expect(await countOf(window)).toBe(22);
 });
 
@@ -618,7 +618,7 @@ test('the records of a deleted window are deleted after its last check', async (
   const window = await newWindow(sender);
   await pipeline.send(eventOf(sender));
   await deleteWindow(window);
-  await lookedAt(window);
+  await applied(window);
   const rows = async (table: string): Promise<number | null> =>
     (await pipeline.admin.query(`SELECT 1 FROM ${table} WHERE window_id = $1`, [window])).rowCount;
   expect(await rows('alerts.window_counts')).toBe(1);
@@ -646,7 +646,7 @@ describe('a recurring window', () => {
     await becomes(sender, 'cpu', { status: 'suppressed', suppression: { windowId: windowId(window) } });
     await changeWindow(window, { begins: -7 * day - 598 });
     await becomes(sender, 'cpu', { status: 'firing' });
-    await lookedAt(window);
+    await applied(window);
     const { rows } = await pipeline.admin.query(
       `SELECT boundary = starts_at + 8 * interval '1 day' AS tomorrow
        FROM alerts.window_watch JOIN resources.suppression_windows ON id = window_id WHERE id = $1`,
@@ -692,9 +692,9 @@ describe('published events', () => {
     const sender = await pipeline.newSender();
     await pipeline.send(eventOf(sender));
     const window = await newWindow(sender);
-    await lookedAt(window);
+    await applied(window);
     await changeWindow(window, { ends: 7200 });
-    await lookedAt(window);
+    await applied(window);
     await deleteWindow(window);
     await becomes(sender, 'cpu', { status: 'firing' });
     const id = publicId('alert', (await pipeline.alertOf(sender)).id);
@@ -747,10 +747,10 @@ describe('many requests at the same time', () => {
     const windows = async (): Promise<void> => {
       for (let i = 0; i < 4; i++) {
         const window = await newWindow(sender, { exceptSeverities: i % 2 === 0 ? ['critical'] : [], ends: 7200 });
-        await lookedAt(window);
+        await applied(window);
         await changeWindow(window, { exceptSeverities: ['info'] });
         await changeWindow(window, i % 2 === 0 ? { enabled: false } : { ends: 1 });
-        await lookedAt(window);
+        await applied(window);
         await deleteWindow(window);
       }
     };
@@ -769,19 +769,19 @@ describe('many requests at the same time', () => {
     const sender = await pipeline.newSender();
     await pipeline.send(...fingerprints.map((fingerprint) => eventOf(sender, { fingerprint })));
     const windows = await Promise.all(Array.from({ length: 6 }, () => newWindow(sender)));
-    for (const window of windows) await lookedAt(window);
+    for (const window of windows) await applied(window);
     // A window that was created a moment later ends later, and alerts that are suppressed already get its end.
-    const story = async (fingerprint: string): Promise<string[]> =>
-      (await storyOf(sender, fingerprint)).filter((type) => type !== 'alert.suppressionChanged');
+    const types = async (fingerprint: string): Promise<string[]> =>
+      (await timelineTypesOf(sender, fingerprint)).filter((type) => type !== 'alert.suppressionChanged');
     for (const fingerprint of fingerprints)
-      expect(await story(fingerprint)).toEqual(['alert.created', 'alert.suppressed']);
+      expect(await types(fingerprint)).toEqual(['alert.created', 'alert.suppressed']);
     await Promise.all(windows.map((window) => deleteWindow(window)));
     await eventually(
       async () => expect(new Set(Object.values(await statuses(sender)))).toEqual(new Set(['firing'])),
       patience,
     );
     for (const fingerprint of fingerprints)
-      expect((await storyOf(sender, fingerprint)).filter((type) => type === 'alert.resumed')).toHaveLength(1);
+      expect((await timelineTypesOf(sender, fingerprint)).filter((type) => type === 'alert.resumed')).toHaveLength(1);
     await isSound(sender);
     await second.stop();
   });
