@@ -16,7 +16,7 @@ import {
   type Operation,
   type Principal,
 } from '@ams/contracts';
-import { partitionOf, type AlertStatus, type FieldChange } from '@ams/domain';
+import { partitionOf, type AlertStatus, type FieldChange, type IncidentStatus } from '@ams/domain';
 import { connectNats, managerOf, type NatsConnection } from '@ams/messaging';
 import { createLogger, startService, type RunningService } from '@ams/service';
 import {
@@ -33,6 +33,7 @@ import { jetstream } from '@nats-io/jetstream';
 import type pg from 'pg';
 import { alertPipeline } from '../src/service.js';
 import { PipelineSettings } from '../src/settings.js';
+import { testWindows, type TestWindows } from './windows.js';
 
 export { dataOf } from '@ams/testing';
 
@@ -66,6 +67,17 @@ export interface AlertFound {
   client_id: string | null;
   incident_id: string | null;
   suppression: { windowId: string; until: string; priorStatus: string } | null;
+}
+
+/** The columns of `alerts.incidents` that tests read. */
+export interface IncidentFound {
+  id: string;
+  number: number;
+  status: IncidentStatus;
+  alert_count: number;
+  open_alert_count: number;
+  version: number;
+  client_id: string | null;
 }
 
 /** An entry of a timeline, of an alert or of an incident. */
@@ -102,9 +114,12 @@ export interface TestPipeline {
   applied(sender: Sender, count: number): Promise<void>;
   /** Stores events and waits until they have been applied. */
   send(...events: IngestEvent[]): Promise<void>;
+  /** The suppression windows. */
+  windows: TestWindows;
   alertsOf(sender: Sender): Promise<AlertFound[]>;
   /** The open alert of this fingerprint, else the one that was opened last. */
   alertOf(sender: Sender, fingerprint?: string): Promise<AlertFound>;
+  incidentsOf(sender: Sender): Promise<IncidentFound[]>;
   timelineOf(alertId: string): Promise<EntryFound[]>;
   incidentTimelineOf(incidentId: string): Promise<EntryFound[]>;
   /** Settles when another connection waits for a lock that this connection holds. */
@@ -212,6 +227,7 @@ export async function startPipeline({ infrastructure }: TestPipelineOptions = {}
     startReplica,
     stopReplicas,
     store,
+    windows: testWindows(admin, patience),
     alertsOf,
 
     async newSender({ organizationId = newUuid(), environment = 'live' } = {}) {
@@ -253,6 +269,11 @@ export async function startPipeline({ infrastructure }: TestPipelineOptions = {}
       if (!alert) throw new Error(`there is no alert ${fingerprint}`);
       return alert;
     },
+
+    incidentsOf: (sender) =>
+      rows<IncidentFound>('SELECT * FROM alerts.incidents WHERE organization_id = $1 ORDER BY number', [
+        sender.organizationId,
+      ]),
 
     timelineOf: (alertId) =>
       rows<EntryFound>(
