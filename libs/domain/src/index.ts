@@ -67,7 +67,7 @@ export {
   type CommandDecision,
   type EventDecision,
   type FieldChange,
-  type Hiding,
+  type SuppressingWindow,
   type ResolveReason,
 } from './alerts/alert-state.js';
 export { onCallAt, resolveShifts, type Gap, type OnCall, type Shift } from './schedule/resolve.js';
@@ -106,8 +106,8 @@ export {
   activeUntil,
   compileWindow,
   considerWindows,
-  hidingAmong,
-  hidingWindow,
+  suppressingAmong,
+  suppressingWindow,
   nextBoundary,
   nextOccurrence,
   occurrencesAt,

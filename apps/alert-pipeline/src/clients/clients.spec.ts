@@ -138,7 +138,7 @@ describe('a client that is deleted', () => {
     await isGone(acme);
     await pipeline.send(eventOf(sender));
     expect(await pipeline.alertOf(sender)).toMatchObject({ status: 'firing', client_id: null, occurrence_count: 2 });
-    await pipeline.timelineIsWhole(sender);
+    await pipeline.expectWholeTimeline(sender);
   });
 
   test('does not wait for locked rows: they are changed later', async () => {

@@ -104,7 +104,7 @@ test.each(['22001', '23514'])(
     await pipeline.applied(sender, 2);
     await eventually(async () => expect(await setAside()).toEqual(['Bad']), patience);
     expect((await pipeline.alertsOf(sender)).map(({ fingerprint }) => fingerprint).sort()).toEqual(['one', 'two']);
-    await pipeline.countsAreTrue(sender);
+    await pipeline.expectCorrectCounts(sender);
   },
 );
 

@@ -44,8 +44,8 @@ class LostPartition extends Error {
 }
 
 /** Ends a transaction that only tests whether an event can be applied. */
-class Undone extends Error {
-  override readonly name = 'Undone';
+class RolledBack extends Error {
+  override readonly name = 'RolledBack';
 }
 
 const unreadable = new MalformedMessage('the message is not a batch of events');
@@ -214,7 +214,7 @@ export class PartitionWorker {
       [partition, replicaId, created, this.position],
     );
     if (held.length === 0) throw new LostPartition();
-    if (pending === 0 && !this.isOnItsWay(delivered.consumer_seq)) return this.clock.progressed();
+    if (pending === 0 && !this.isInTransit(delivered.consumer_seq)) return this.clock.progressed();
     this.clock.attempted();
     await this.pause(Math.min(this.idleCheckMs, 250));
   }
@@ -224,7 +224,7 @@ export class PartitionWorker {
    * the consumer's own sequence does not. It is 0 for a new consumer, which starts after the messages that were applied
    * before.
    */
-  private isOnItsWay(consumerSequence: number): boolean {
+  private isInTransit(consumerSequence: number): boolean {
     return consumerSequence !== 0 && consumerSequence !== this.lastDelivery;
   }
 
@@ -394,10 +394,10 @@ export class PartitionWorker {
     try {
       await this.options.database.asService(async (tx) => {
         await applyEvents(tx, this.options.partition, [event], new Date());
-        throw new Undone();
+        throw new RolledBack();
       });
     } catch (error) {
-      if (error instanceof Undone) return null;
+      if (error instanceof RolledBack) return null;
       if (isMessageFault(error)) return error;
       throw error;
     }
@@ -454,8 +454,8 @@ export class PartitionWorker {
   private async settle(consumer: Consumer, created: string, end: number): Promise<void> {
     this.endOfStream = null;
     const { num_pending: pending, delivered } = await consumer.info();
-    const onItsWay = this.isOnItsWay(delivered.consumer_seq);
-    if (pending > 0 || onItsWay || this.queue.length > 0 || end <= this.position) return;
+    const inTransit = this.isInTransit(delivered.consumer_seq);
+    if (pending > 0 || inTransit || this.queue.length > 0 || end <= this.position) return;
     await this.options.database.asService((tx) => this.advance(tx, created, end));
     this.position = end;
     this.clock.progressed();

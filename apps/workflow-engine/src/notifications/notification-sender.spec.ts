@@ -200,7 +200,7 @@ describe('an attempt', () => {
 test.each([
   ['a target that is slow delays nobody else', () => 'https://slow.example.com/hook', 16, 40],
   ['many slow targets delay no other organization', (i: number) => `https://slow-${i}.example.com/hook`, 32, 40],
-])('%s', async (_, urlOf, mostAtOnce, putOffAtLeast) => {
+])('%s', async (_, urlOf, maxAtOnce, minPostponed) => {
   const slow = await world.newTenant();
   let answer: () => void = () => undefined;
   const answered = new Promise<void>((resolve) => (answer = resolve));
@@ -216,13 +216,13 @@ test.each([
   const events = [];
   for (let i = 0; i < 4; i++) events.push(await world.eventOf(slow, 'alert.created', await world.newAlert(slow)));
   await world.publish(...events);
-  const isPutOff = ({ reason }: { reason: string | null }): boolean =>
+  const isPostponed = ({ reason }: { reason: string | null }): boolean =>
     reason?.startsWith('others are on their way') ?? false;
   await eventually(
-    async () => expect((await world.notificationsOf(slow)).filter(isPutOff).length).toBeGreaterThan(putOffAtLeast),
+    async () => expect((await world.notificationsOf(slow)).filter(isPostponed).length).toBeGreaterThan(minPostponed),
     patience,
   );
-  expect((await world.sentTo(slow)).length).toBeLessThanOrEqual(mostAtOnce);
+  expect((await world.sentTo(slow)).length).toBeLessThanOrEqual(maxAtOnce);
   await alertWith([page]);
   await notification('sent');
   answer();

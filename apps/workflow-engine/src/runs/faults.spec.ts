@@ -57,7 +57,7 @@ const setAside = async () =>
   ).rows;
 
 /** NATS delivers the next message this often, and nobody processes it. */
-async function deliverInVain(times: number): Promise<void> {
+async function deliverAndFail(times: number): Promise<void> {
   const consumer = await jetstream(world.nats).consumers.get(alertEventsStream, 'workflow-engine');
   for (let i = 0; i < times; i++) (await consumer.next({ expires: 5000 }))?.nak();
 }
@@ -69,7 +69,7 @@ test.each(['25006', '40P01', '53200', '58030', 'XX000'])(
     const alertId = await world.newAlert(tenant);
     await world.stopReplicas();
     await world.publishEvent(tenant, 'alert.created', alertId);
-    await deliverInVain(40);
+    await deliverAndFail(40);
     await failWith(code);
     await world.startReplica();
     await hasFailed(1);

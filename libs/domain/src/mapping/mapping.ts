@@ -59,7 +59,7 @@ export function mapPayload(mapper: Mapper, payload: unknown, options?: MapOption
     reader: null,
     place: 0,
   };
-  if (firstThatHolds(mapper.handshakeWhen, run, false) !== null) return { kind: 'handshake' };
+  if (firstMatching(mapper.handshakeWhen, run, false) !== null) return { kind: 'handshake' };
 
   const list = mapper.itemsPath === null ? root : resolve(mapper.itemsPath, root, root);
   if (mapper.itemsPath === null && !Array.isArray(root))
@@ -71,7 +71,7 @@ function mapItems(run: MappingRun, list: unknown, options?: MapOptions): ItemRes
   const { itemsPath, parseJson } = run.mapper;
   if (!Array.isArray(list)) {
     // A test message often has no list; conditions about the whole payload can still recognize it.
-    const ignored = firstThatHolds(run.mapper.ignoreWhen, run, true);
+    const ignored = firstMatching(run.mapper.ignoreWhen, run, true);
     if (ignored !== null) return [{ kind: 'ignored', reason: ignored.reason }];
     const rule = list === undefined || list === null ? 'required' : 'type';
     return [faulty('itemsPath', rule, `the payload has no list of alerts at "${itemsPath?.text}"`)];
@@ -114,7 +114,7 @@ function readJsonTexts(paths: readonly Path[], value: unknown, meter: Meter): un
   return value;
 }
 
-function firstThatHolds(
+function firstMatching(
   conditions: readonly CompiledCondition[],
   run: MappingRun,
   fromRootOnly: boolean,
@@ -134,7 +134,7 @@ function mapItem(run: MappingRun, item: unknown, name: string, options?: MapOpti
   if (typeof item !== 'object' || item === null) return faulty(whole, 'type', 'an alert must be an object');
   if (run.meter.left < 0) return tooCostly(whole);
   run.item = item;
-  const ignored = firstThatHolds(run.mapper.ignoreWhen, run, false);
+  const ignored = firstMatching(run.mapper.ignoreWhen, run, false);
   if (ignored !== null) return { kind: 'ignored', reason: ignored.reason };
 
   run.prefix = name === '' ? '' : `${name}.`;

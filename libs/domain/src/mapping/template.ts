@@ -76,7 +76,7 @@ export function render(template: Template, item: unknown, root: unknown, meter: 
 }
 
 /** The cost limit for filling one text: far more than a record needs. */
-const ampleWork = 1_000_000;
+const costLimit = 1_000_000;
 
 /**
  * A user's text with its placeholders filled from a record: `"{{labels.service}}: {{title}}"`. Undefined as in
@@ -84,5 +84,5 @@ const ampleWork = 1_000_000;
  */
 export function rendered(text: string, record: unknown): string | undefined {
   const template = parseTemplate(text);
-  return template.kind === 'fault' ? text : render(template, record, record, { left: ampleWork });
+  return template.kind === 'fault' ? text : render(template, record, record, { left: costLimit });
 }
