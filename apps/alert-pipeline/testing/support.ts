@@ -39,9 +39,6 @@ export { dataOf } from '@ams/testing';
 
 export const partitions = 4;
 
-/** Much longer than any step of a test takes. */
-export const patience = { timeoutMs: 60_000 };
-
 /** An organization with a key and an integration: the values that the pipeline reads. */
 export interface Sender {
   organizationId: string;
@@ -227,7 +224,7 @@ export async function startPipeline({ infrastructure }: TestPipelineOptions = {}
     startReplica,
     stopReplicas,
     store,
-    windows: testWindows(admin, patience),
+    windows: testWindows(admin),
     alertsOf,
 
     async newSender({ organizationId = newUuid(), environment = 'live' } = {}) {
@@ -241,25 +238,21 @@ export async function startPipeline({ infrastructure }: TestPipelineOptions = {}
       publicId('member', await insertMember(admin, sender, { name: 'member', status })),
 
     applied: (sender, count) =>
-      eventually(
-        async () =>
-          expect(
-            await rows('SELECT count(*)::int AS n FROM alerts.events WHERE organization_id = $1', [
-              sender.organizationId,
-            ]),
-          ).toEqual([{ n: count }]),
-        patience,
+      eventually(async () =>
+        expect(
+          await rows('SELECT count(*)::int AS n FROM alerts.events WHERE organization_id = $1', [
+            sender.organizationId,
+          ]),
+        ).toEqual([{ n: count }]),
       ),
 
     async send(...events) {
       await store(...events);
       const ids = events.map(({ id }) => id);
-      await eventually(
-        async () =>
-          expect(await rows('SELECT count(*)::int AS n FROM alerts.events WHERE id = ANY($1::uuid[])', [ids])).toEqual([
-            { n: ids.length },
-          ]),
-        patience,
+      await eventually(async () =>
+        expect(await rows('SELECT count(*)::int AS n FROM alerts.events WHERE id = ANY($1::uuid[])', [ids])).toEqual([
+          { n: ids.length },
+        ]),
       );
     },
 
@@ -292,12 +285,10 @@ export async function startPipeline({ infrastructure }: TestPipelineOptions = {}
       const {
         rows: [backend],
       } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-      await eventually(
-        async () =>
-          expect(
-            (await rows('SELECT 1 FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))', [backend?.pid])).length,
-          ).toBeGreaterThan(0),
-        patience,
+      await eventually(async () =>
+        expect(
+          (await rows('SELECT 1 FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))', [backend?.pid])).length,
+        ).toBeGreaterThan(0),
       );
     },
 
@@ -305,7 +296,7 @@ export async function startPipeline({ infrastructure }: TestPipelineOptions = {}
       callOperation(nats, sender.principal, operation, { requestId: 'r', ip: null, userAgent: null, ...values }),
 
     async published(sender) {
-      await eventually(async () => expect(await rows('SELECT 1 FROM alerts.outbox LIMIT 1')).toEqual([]), patience);
+      await eventually(async () => expect(await rows('SELECT 1 FROM alerts.outbox LIMIT 1')).toEqual([]));
       const manager = await managerOf(nats);
       const { state } = await manager.streams.info(alertEventsStream);
       const events: (AlertEvent | IncidentEvent)[] = [];

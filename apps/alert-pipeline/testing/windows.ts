@@ -65,7 +65,7 @@ const columnsOf = (values: Partial<WindowValues>) =>
 const paramsOf = ({ matchers, ...values }: Partial<WindowValues>, order: Partial<WindowValues>): unknown[] =>
   Object.keys(order).map((key) => (key === 'matchers' ? JSON.stringify(matchers) : values[key as keyof typeof values]));
 
-export const testWindows = (admin: pg.Pool, patience: { timeoutMs: number }): TestWindows => ({
+export const testWindows = (admin: pg.Pool): TestWindows => ({
   async insert({ organizationId, environment }, values = {}) {
     const id = newUuid();
     const whole = { ...defaults, ...values };
@@ -97,5 +97,5 @@ export const testWindows = (admin: pg.Pool, patience: { timeoutMs: number }): Te
         [id],
       );
       expect(rows).toEqual([{ done: true }]);
-    }, patience),
+    }),
 });

@@ -12,7 +12,6 @@ import { eventually } from '@ams/testing';
 import {
   dataOf,
   eventOf,
-  patience,
   resolveOf,
   startPipeline,
   type AlertFound,
@@ -174,12 +173,10 @@ describe('the alerts of an incident', () => {
     const ids = await fired(sender, 'a', 'b', 'stays');
     const { id } = await opened(sender, { alertIds: ids });
     await resolve(sender, ids.slice(0, 2));
-    await eventually(
-      async () =>
-        expect(await pipeline.incidentsOf(sender)).toMatchObject([
-          { status: 'triggered', alert_count: 3, open_alert_count: 1 },
-        ]),
-      patience,
+    await eventually(async () =>
+      expect(await pipeline.incidentsOf(sender)).toMatchObject([
+        { status: 'triggered', alert_count: 3, open_alert_count: 1 },
+      ]),
     );
     expect((await timelineOf(id)).at(-1)).toMatchObject({
       type: 'incident.updated',

@@ -1,6 +1,6 @@
 import { publicId, resolveAlert } from '@ams/contracts';
 import { eventually } from '@ams/testing';
-import { eventOf, patience, startPipeline, type Sender, type TestPipeline } from '../../testing/support.js';
+import { eventOf, startPipeline, type Sender, type TestPipeline } from '../../testing/support.js';
 
 let pipeline: TestPipeline;
 
@@ -76,9 +76,8 @@ describe('many requests at the same time', () => {
     const changed = windows().finally(() => (changing = false));
     await Promise.all([storm(), changed, people()]);
     await pipeline.applied(sender, sent);
-    await eventually(
-      async () => expect((await pipeline.alertsOf(sender)).filter(({ status }) => status === 'suppressed')).toEqual([]),
-      patience,
+    await eventually(async () =>
+      expect((await pipeline.alertsOf(sender)).filter(({ status }) => status === 'suppressed')).toEqual([]),
     );
     await expectConsistent(sender);
   });
@@ -95,10 +94,7 @@ describe('many requests at the same time', () => {
     for (const fingerprint of fingerprints)
       expect(await types(fingerprint)).toEqual(['alert.created', 'alert.suppressed']);
     await Promise.all(windows.map((window) => pipeline.windows.delete(window)));
-    await eventually(
-      async () => expect(new Set(Object.values(await statuses(sender)))).toEqual(new Set(['firing'])),
-      patience,
-    );
+    await eventually(async () => expect(new Set(Object.values(await statuses(sender)))).toEqual(new Set(['firing'])));
     for (const fingerprint of fingerprints)
       expect((await timelineTypesOf(sender, fingerprint)).filter((type) => type === 'alert.resumed')).toHaveLength(1);
     await expectConsistent(sender);
@@ -119,9 +115,9 @@ describe('many requests at the same time', () => {
         )
       ).rows[0]?.n ?? 0;
     const window = await pipeline.windows.insert(sender);
-    await eventually(async () => expect(await countOf('suppressed')).toBe(5000), patience);
+    await eventually(async () => expect(await countOf('suppressed')).toBe(5000));
     await pipeline.windows.delete(window);
-    await eventually(async () => expect(await countOf('firing')).toBe(5000), patience);
+    await eventually(async () => expect(await countOf('firing')).toBe(5000));
     await expectConsistent(sender);
   });
 });

@@ -1,6 +1,6 @@
 import { acknowledgeAlert, newUuid, publicId, resolveAlert, uuidOf, type AlertEvent } from '@ams/contracts';
 import { eventually } from '@ams/testing';
-import { eventOf, patience, resolveOf, startPipeline, type Sender, type TestPipeline } from '../../testing/support.js';
+import { eventOf, resolveOf, startPipeline, type Sender, type TestPipeline } from '../../testing/support.js';
 import { type WindowValues } from '../../testing/windows.js';
 
 let pipeline: TestPipeline;
@@ -14,7 +14,7 @@ afterAll(() => pipeline?.stop());
 const windowId = (id: string): string => publicId('suppressionWindow', id);
 
 const becomes = (sender: Sender, fingerprint: string, values: object): Promise<void> =>
-  eventually(async () => expect(await pipeline.alertOf(sender, fingerprint)).toMatchObject(values), patience);
+  eventually(async () => expect(await pipeline.alertOf(sender, fingerprint)).toMatchObject(values));
 
 const timelineTypesOf = async (sender: Sender, fingerprint = 'cpu') =>
   (await pipeline.timelineOf((await pipeline.alertOf(sender, fingerprint)).id)).map(({ type }) => type);

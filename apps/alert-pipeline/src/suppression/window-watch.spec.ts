@@ -4,7 +4,6 @@ import { eventually } from '@ams/testing';
 import {
   eventOf,
   partitions,
-  patience,
   resolveOf,
   startPipeline,
   type Sender,
@@ -23,7 +22,7 @@ afterAll(() => pipeline?.stop());
 const windowId = (id: string): string => publicId('suppressionWindow', id);
 
 const becomes = (sender: Sender, fingerprint: string, values: object): Promise<void> =>
-  eventually(async () => expect(await pipeline.alertOf(sender, fingerprint)).toMatchObject(values), patience);
+  eventually(async () => expect(await pipeline.alertOf(sender, fingerprint)).toMatchObject(values));
 
 const timelineTypesOf = async (sender: Sender, fingerprint = 'cpu') =>
   (await pipeline.timelineOf((await pipeline.alertOf(sender, fingerprint)).id)).map(({ type }) => type);
@@ -216,17 +215,15 @@ describe('a window that ends', () => {
     const last = await pipeline.windows.insert(sender, { ends: 1200 });
     await pipeline.windows.applied(last);
     await pipeline.windows.change(first, { ends: 1 });
-    await eventually(
-      async () =>
-        expect(
-          (
-            await pipeline.admin.query(
-              'SELECT 1 FROM resources.suppression_windows WHERE id = $1 AND ends_at < clock_timestamp()',
-              [first],
-            )
-          ).rowCount,
-        ).toBe(1),
-      patience,
+    await eventually(async () =>
+      expect(
+        (
+          await pipeline.admin.query(
+            'SELECT 1 FROM resources.suppression_windows WHERE id = $1 AND ends_at < clock_timestamp()',
+            [first],
+          )
+        ).rowCount,
+      ).toBe(1),
     );
     await pipeline.windows.applied(first);
     expect(await pipeline.alertOf(sender)).toMatchObject({
@@ -309,9 +306,8 @@ test('the records of a deleted window are deleted after its last check', async (
   await pipeline.admin.query('UPDATE alerts.window_watch SET rechecks = 1, look_at = now() WHERE window_id = $1', [
     window,
   ]);
-  await eventually(
-    async () => expect([await rows('alerts.window_watch'), await rows('alerts.window_counts')]).toEqual([0, 0]),
-    patience,
+  await eventually(async () =>
+    expect([await rows('alerts.window_watch'), await rows('alerts.window_counts')]).toEqual([0, 0]),
   );
 });
 
@@ -357,7 +353,7 @@ describe('a recurring window', () => {
         [window],
       );
       expect(rows).toEqual([{ last: true }]);
-    }, patience);
+    });
     expect((await pipeline.alertOf(sender)).status).toBe('suppressed');
   });
 });
@@ -373,17 +369,15 @@ test('a window that cannot be parsed suppresses no alert and delays no other win
 
 describe('a pipeline that was stopped', () => {
   const hasPassed = (column: 'starts_at' | 'ends_at', id: string): Promise<void> =>
-    eventually(
-      async () =>
-        expect(
-          (
-            await pipeline.admin.query(
-              `SELECT 1 FROM resources.suppression_windows WHERE id = $1 AND ${column} < clock_timestamp()`,
-              [id],
-            )
-          ).rowCount,
-        ).toBe(1),
-      patience,
+    eventually(async () =>
+      expect(
+        (
+          await pipeline.admin.query(
+            `SELECT 1 FROM resources.suppression_windows WHERE id = $1 AND ${column} < clock_timestamp()`,
+            [id],
+          )
+        ).rowCount,
+      ).toBe(1),
     );
 
   test('while a window began suppresses the alerts when it starts again', async () => {

@@ -185,9 +185,8 @@ describe('deleting a client', () => {
       ]);
       return rows.map(({ id }) => publicId('client', id)).sort();
     };
-    await eventually(
-      async () => expect(await remaining()).toEqual([named, inIncident, recent, present].map(({ id }) => id).sort()),
-      { timeoutMs: 10_000 },
+    await eventually(async () =>
+      expect(await remaining()).toEqual([named, inIncident, recent, present].map(({ id }) => id).sort()),
     );
   });
 });

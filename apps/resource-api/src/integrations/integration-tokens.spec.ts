@@ -56,7 +56,7 @@ describe('a new token', () => {
       'UPDATE resources.integrations SET previous_token_expires_at = now() - interval $$1 second$$ WHERE id = $1',
       [uuid(created.id)],
     );
-    await eventually(async () => expect(await entryOf(created.token)).toBeUndefined(), { timeoutMs: 15_000 });
+    await eventually(async () => expect(await entryOf(created.token)).toBeUndefined());
     const { rows } = await api.admin.query('SELECT previous_token_hash FROM resources.integrations WHERE id = $1', [
       uuid(created.id),
     ]);
@@ -128,9 +128,8 @@ describe('the bucket of integrations', () => {
     const created = await create();
     await (await managerOf(api.nats)).streams.delete('KV_integrations');
     await api.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: 'after the loss' } });
-    await eventually(
-      async () => expect(await entryOf(created.token)).toMatchObject({ name: 'after the loss', version: 2 }),
-      { timeoutMs: 10_000 },
+    await eventually(async () =>
+      expect(await entryOf(created.token)).toMatchObject({ name: 'after the loss', version: 2 }),
     );
   });
 
