@@ -149,7 +149,7 @@ async function startTheirs(programs, folder, { urls, hosts }, keep) {
       configurationFile: write(
         'prometheus.yml',
         JSON.stringify({
-          global: { scrape_interval: '2s', evaluation_interval: '1s' },
+          global: { scrape_interval: '5s', evaluation_interval: '1s' },
           rule_files: [rules],
           alerting: { alertmanagers: [{ static_configs: [{ targets: [`127.0.0.1:${alertmanagerPort}`] }] }] },
           scrape_configs: [{ job_name: 'hosts', static_configs: [{ targets: [hosts.address] }] }],
@@ -180,9 +180,11 @@ async function untilTheSame({ alertmanager, hosts }, api, { id }) {
 
 /** What must be true of the whole run: one alert and one page for each outage, and no request refused. */
 async function judge({ alertmanager, hosts }, api, { id }, { pages, second }, report) {
-  await sleep(3000); // a second page would follow
   const faults = [];
   const alerts = await api.all('/alerts', { integrationId: id });
+  const arePaged = () => alerts.every((alert) => pages.ofAlert(alert.id) > 0);
+  for (const until = Date.now() + patienceMs; !arePaged() && Date.now() < until; ) await sleep(1000);
+  await sleep(3000); // a second page would follow
   const alertsOf = (key) => alerts.filter((alert) => keyOf(alert) === key);
   for (const [key, outages] of hosts.outages) {
     const found = alertsOf(key);
