@@ -17,6 +17,8 @@ export interface Replica {
   log(): string;
   /** How often the supervisor started it again. */
   readonly restarts: number;
+  /** How often the test killed it. */
+  readonly kills: number;
   isReady(): Promise<boolean>;
   ready(timeoutMs?: number): Promise<void>;
   /** Sends SIGKILL. A supervised process starts again. */
@@ -42,6 +44,7 @@ export async function startReplica({ service, index, env, logDir, supervised }: 
   const logFile = join(logDir, `${name}.log`);
   let process_: GuardedProcess;
   let restarts = 0;
+  let kills = 0;
   /** Set when the test stops the process, so that the supervisor does not start it again. */
   let isStopping = false;
 
@@ -109,7 +112,11 @@ export async function startReplica({ service, index, env, logDir, supervised }: 
     get restarts() {
       return restarts;
     },
+    get kills() {
+      return kills;
+    },
     async kill9() {
+      if (process_.running) kills++;
       await process_.kill();
     },
     async restart() {
