@@ -323,11 +323,12 @@ async function judgeWrites(run: FaultRun, { writes }: Load): Promise<{ doubled: 
   );
   const counts = new Map(rows.map(({ title, n }) => [title, n]));
   const lost = writes.filter(({ title, answered }) => answered && !counts.has(title));
+  const doubled = writes.filter(({ title, attempts }) => (counts.get(title) ?? 0) > attempts);
   return {
-    doubled: rows.reduce((sum, { n }) => sum + n - 1, 0),
+    doubled: doubled.reduce((sum, { title, attempts }) => sum + (counts.get(title) ?? 0) - attempts, 0),
     problems: [
       ...lost.map(({ title }) => `the incident "${title}" was answered 201 and does not exist`),
-      ...rows.filter(({ n }) => n > 1).map(({ title, n }) => `one POST made ${n} incidents "${title}"`),
+      ...doubled.map(({ title }) => `there are ${counts.get(title)} incidents "${title}"`),
     ],
   };
 }
@@ -337,12 +338,17 @@ async function judgeAudit(run: FaultRun, { answeredRequests }: Load): Promise<{ 
     run,
     `SELECT request_id, count(*)::int AS n FROM auth.audit_log
      WHERE type = 'api_key.used' AND request_id = ANY ($1) GROUP BY 1`,
-    [[...answeredRequests]],
+    [[...answeredRequests.keys()]],
   );
-  const wrong = answeredRequests.size - rows.filter(({ n }) => n === 1).length;
+  const entries = new Map(rows.map(({ request_id, n }) => [request_id, n]));
+  const wrong = [...answeredRequests].filter(([id, sent]) => {
+    const n = entries.get(id) ?? 0;
+    return n < 1 || n > sent;
+  }).length;
   return {
     wrong,
-    problems: wrong === 0 ? [] : [`${wrong} of ${answeredRequests.size} answered requests have not one api_key.used`],
+    problems:
+      wrong === 0 ? [] : [`${wrong} of ${answeredRequests.size} answered requests do not have one api_key.used`],
   };
 }
 

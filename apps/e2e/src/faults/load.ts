@@ -33,14 +33,16 @@ export interface Story {
 export interface ApiWrite {
   organization: Organization;
   title: string;
+  /** How often it was sent: again when a connection was closed. */
+  attempts: number;
   answered: boolean;
 }
 
 export interface Load {
   stories: Story[];
   writes: ApiWrite[];
-  /** Ids of the requests with an API key that were answered. */
-  answeredRequests: Set<string>;
+  /** Ids of the requests with an API key that were answered, and how often each was sent. */
+  answeredRequests: Map<string, number>;
   /** How often each status was answered: `ingest 503`. `ingest none` when there was no answer. */
   answers: Map<string, number>;
   /** The longest time in ms until an answer that was not a success. */
@@ -131,7 +133,7 @@ export function startLoad(
   const gateways = balancer(system.replicas('api-gateway'));
   const stories: Story[] = [];
   const writes: ApiWrite[] = [];
-  const answeredRequests = new Set<string>();
+  const answeredRequests = new Map<string, number>();
   const answers = new Map<string, number>();
   const lastSuccess: number[] = [];
   let slowestRefusal = 0;
@@ -207,7 +209,7 @@ export function startLoad(
       const headers = { authorization: `Bearer ${organization.key}`, 'x-request-id': requestId };
       const isWrite = n % 4 === 0;
       const title = `${name} incident ${index}-${n}`;
-      const write: ApiWrite = { organization, title, answered: false };
+      const write: ApiWrite = { organization, title, attempts: 1, answered: false };
       if (isWrite) writes.push(write);
       const answer = await attempt('api', () =>
         isWrite
@@ -216,7 +218,8 @@ export function startLoad(
       );
       if (answer && answer.status < 300) {
         write.answered = true;
-        answeredRequests.add(requestId);
+        write.attempts = answer.sent;
+        answeredRequests.set(requestId, answer.sent);
         lastSuccess[index] = performance.now();
       } else if (answer && answer.status < 500) {
         throw new Error(`a valid request was refused: ${answer.status} ${answer.body}`);
