@@ -39,7 +39,7 @@ export { dataOf } from '@ams/testing';
 export const partitions = 4;
 
 /** Much longer than any step of a test takes. */
-export const patience = { timeoutMs: 30_000 };
+export const patience = { timeoutMs: 60_000 };
 
 /** An organization with a key and an integration: the values that the pipeline reads. */
 export interface Sender {

@@ -79,7 +79,7 @@ it('replies "unavailable" at once while the database cannot be reached, and admi
     await servers.postgres.kill();
     const began = performance.now();
     expect(await replicas.admit(someoneAsking.key)).toEqual({ kind: 'unavailable' });
-    expect(performance.now() - began).toBeLessThan(2000);
+    expect(performance.now() - began).toBeLessThan(8000);
     expect(
       await replicas.call(createApiKey, someoneAsking.principal, {
         body: { name: 'k', scopes: ['alerts:read'] },
@@ -185,9 +185,8 @@ describe('the intake', () => {
     changes: [],
   });
   const publish = async (entry: AuditRecord): Promise<void> => {
-    await eventually(
-      () => jetstream(replicas.nats).publish(auditSubject, JSON.stringify(entry), { msgID: entry.id, timeout: 500 }),
-      { timeoutMs: 10_000 },
+    await eventually(() =>
+      jetstream(replicas.nats).publish(auditSubject, JSON.stringify(entry), { msgID: entry.id, timeout: 500 }),
     );
   };
   const stored = (organizationId: string) =>
@@ -209,20 +208,12 @@ describe('the intake', () => {
     await pause(300);
     await servers.postgres.restart();
     await publishing;
-    await eventually(async () => expect(await stored(organizationId)).toHaveLength(150), {
-      timeoutMs: 40_000,
-      everyMs: 200,
-    });
+    await eventually(async () => expect(await stored(organizationId)).toHaveLength(150), { everyMs: 200 });
 
     const manager = await managerOf(replicas.nats);
-    await eventually(async () => expect((await manager.streams.info(auditStream)).state.messages).toBe(0), {
-      timeoutMs: 10_000,
-    });
+    await eventually(async () => expect((await manager.streams.info(auditStream)).state.messages).toBe(0));
     await manager.streams.delete(auditStream);
     for (const entry of entries.slice(150)) await publish(entry);
-    await eventually(async () => expect(await stored(organizationId)).toHaveLength(200), {
-      timeoutMs: 40_000,
-      everyMs: 200,
-    });
+    await eventually(async () => expect(await stored(organizationId)).toHaveLength(200), { everyMs: 200 });
   });
 });

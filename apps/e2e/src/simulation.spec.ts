@@ -33,14 +33,11 @@ beforeEach(async () => {
   });
   // The default workflow of every organization is created a moment later and changes alerts. It is removed, so that
   // only the requests of a test change them.
-  const initialWorkflows = await eventually(
-    async () => {
-      const { body } = await acme.api.get<List<Workflow>>('/api/v1/workflows');
-      expect(body.data).toHaveLength(1);
-      return body.data;
-    },
-    { timeoutMs: 30_000 },
-  );
+  const initialWorkflows = await eventually(async () => {
+    const { body } = await acme.api.get<List<Workflow>>('/api/v1/workflows');
+    expect(body.data).toHaveLength(1);
+    return body.data;
+  });
   for (const { id } of initialWorkflows) await acme.api.delete(`/api/v1/workflows/${id}`);
 });
 
@@ -166,12 +163,10 @@ test('a simulation of payloads shows what then happens', async () => {
             predicted.set(alertId, [...(predicted.get(alertId) ?? []), workflowsOf(item.workflows)]);
         }
         for (const [alertId, expected] of predicted) {
-          await eventually(
-            async () =>
-              expect((await explain(alertId)).decisions.map((decision) => workflowsOf(decision.workflows))).toEqual(
-                expected,
-              ),
-            { timeoutMs: 15_000 },
+          await eventually(async () =>
+            expect((await explain(alertId)).decisions.map((decision) => workflowsOf(decision.workflows))).toEqual(
+              expected,
+            ),
           );
         }
         for (const { id } of watching) await acme.api.delete(`/api/v1/workflows/${id}`);
@@ -481,7 +476,7 @@ test('a simulation shows what then happens: incidents, workflows that trigger ea
             expect(news.map((one) => actualOf(one, new Set(known.keys()))).sort()).toEqual(predicted);
             return news;
           };
-          for (const { considered_id: id } of await eventually(allRunsEnded, { timeoutMs: 30_000 })) before.add(id);
+          for (const { considered_id: id } of await eventually(allRunsEnded)) before.add(id);
           const statuses = new Map(
             item.follows.flatMap(({ incident }) => (incident?.id ? [[incident.id, incident.status] as const] : [])),
           );

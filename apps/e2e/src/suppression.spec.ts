@@ -18,9 +18,8 @@ afterAll(() => system?.stop());
 
 const alertOf = async (fingerprint: string): Promise<Alert> => (await acme.alerts({ fingerprint }))[0] as Alert;
 const becomes = (fingerprint: string, status: string): Promise<void> =>
-  eventually(
-    async () => expect({ fingerprint, status: (await alertOf(fingerprint)).status }).toEqual({ fingerprint, status }),
-    { timeoutMs: 15_000 },
+  eventually(async () =>
+    expect({ fingerprint, status: (await alertOf(fingerprint)).status }).toEqual({ fingerprint, status }),
   );
 /** Without the changes by the default workflow of every organization. */
 const changesOf = (timeline: TimelineEntry[]): string[] =>

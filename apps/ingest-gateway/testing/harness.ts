@@ -65,7 +65,7 @@ export async function startWorld(): Promise<World> {
     batches,
     async restart() {
       await nats.restart();
-      await eventually(() => isNatsConnected(connection), { timeoutMs: 10_000 });
+      await eventually(() => isNatsConnected(connection));
     },
     async gateway(environment = {}, fetch) {
       const settings = readSettings(IngestSettings, {

@@ -49,7 +49,7 @@ import { alertNow, incidentNow, Neighbours } from './neighbours.js';
 export { dataOf, idempotencyOf, pageOf } from '@ams/testing';
 
 /** Much longer than any step of a test takes. */
-export const patience = { timeoutMs: 30_000 };
+export const patience = { timeoutMs: 60_000 };
 
 /** An organization with a key and an integration: the values that the engine reads. */
 export interface Tenant {

@@ -137,7 +137,7 @@ test('a row that was set aside is published when the limit of the server was rai
   await eventually(async () => expect((await setAside()).rowCount).toBe(1));
   await running.nats.restart({ config: 'max_payload: 16777216' });
   await database.admin.query('UPDATE resources.outbox SET set_aside_at = NULL, error = NULL');
-  await eventually(async () => expect(await eventsPublished()).toContain('larger server'), { timeoutMs: 20_000 });
+  await eventually(async () => expect(await eventsPublished()).toContain('larger server'));
 });
 
 test('rows wait while their stream is full, and a metric says so', async () => {

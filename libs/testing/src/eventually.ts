@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 export async function eventually<T>(
   attempt: () => T | Promise<T>,
-  { timeoutMs = 5000, everyMs = 25 } = {},
+  { timeoutMs = 60_000, everyMs = 25 } = {},
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

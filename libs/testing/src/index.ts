@@ -1,6 +1,7 @@
 export { callOperation, dataOf, idempotencyOf, pageOf, testPrincipal } from './calls.js';
 export { type ManualClock, manualClock } from './clock.js';
 export { schemaDifference } from './schema-difference.js';
+export { concurrently } from './concurrently.js';
 export { eventually } from './eventually.js';
 export { httpClient, type HttpClient, type HttpResponse } from './http-client.js';
 export {

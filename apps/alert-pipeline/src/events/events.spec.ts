@@ -103,10 +103,8 @@ describe('events', () => {
       eventOf(sender, { fingerprint: 'stays', autoResolveAfterSeconds: 600 }),
     );
     await pipeline.applied(sender, 2);
-    await eventually(
-      async () =>
-        expect((await pipeline.alertsOf(sender)).map((row) => row.status).sort()).toEqual(['firing', 'resolved']),
-      { timeoutMs: 10_000 },
+    await eventually(async () =>
+      expect((await pipeline.alertsOf(sender)).map((row) => row.status).sort()).toEqual(['firing', 'resolved']),
     );
     expect((await pipeline.alertsOf(sender)).find((row) => row.status === 'resolved')).toMatchObject({
       resolve_reason: 'timeout',
@@ -172,9 +170,7 @@ test('applied events are removed from the stream, also while a partition is idle
   await pipeline.store(...Array.from({ length: 20 }, () => eventOf(sender)));
   await pipeline.applied(sender, 20);
   const manager = await managerOf(pipeline.nats);
-  await eventually(async () => expect((await manager.streams.info(ingestStream)).state.messages).toBe(0), {
-    timeoutMs: 40_000,
-  });
+  await eventually(async () => expect((await manager.streams.info(ingestStream)).state.messages).toBe(0));
   await pipeline.store(eventOf(sender, { fingerprint: 'after' }));
   await pipeline.applied(sender, 21);
 });
@@ -188,7 +184,7 @@ describe('replicas', () => {
           'SELECT count(*)::int AS n FROM alerts.partitions WHERE held_until > now() GROUP BY holder ORDER BY 1',
         )
       ).rows.map(({ n }) => n);
-    await eventually(async () => expect(await holders()).toEqual([2, 2]), { timeoutMs: 10_000 });
+    await eventually(async () => expect(await holders()).toEqual([2, 2]));
     const sender = await pipeline.newSender();
     const sending = Promise.all(
       Array.from({ length: 200 }, (_, i) => pipeline.store(eventOf(sender, { fingerprint: `f${i % 20}` }))),
@@ -196,7 +192,7 @@ describe('replicas', () => {
     await second.stop();
     await sending;
     await pipeline.applied(sender, 200);
-    await eventually(async () => expect(await holders()).toEqual([partitions]), { timeoutMs: 10_000 });
+    await eventually(async () => expect(await holders()).toEqual([partitions]));
     expect((await pipeline.alertsOf(sender)).map((row) => row.occurrence_count)).toEqual(
       Array.from({ length: 20 }, () => 10),
     );

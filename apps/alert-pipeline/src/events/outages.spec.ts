@@ -19,7 +19,7 @@ test('the operations are announced again to a NATS server that has lost its data
   expect(await announced()).toBe(1);
   await manager.streams.delete('KV_operations');
   await infrastructure.nats.restart();
-  await eventually(async () => expect(await announced()).toBe(1), { timeoutMs: 15_000 });
+  await eventually(async () => expect(await announced()).toBe(1));
 });
 
 test('after NATS and PostgreSQL were killed, the pipeline continues from its position', async () => {
@@ -28,8 +28,8 @@ test('after NATS and PostgreSQL were killed, the pipeline continues from its pos
   await infrastructure.postgres.restart();
   await pipeline.applied(sender, 50);
   await infrastructure.nats.restart();
-  await eventually(() => pipeline.store(eventOf(sender, { fingerprint: 'after' })), { timeoutMs: 15_000 });
-  await eventually(async () => expect((await pipeline.alertsOf(sender)).length).toBe(6), { timeoutMs: 15_000 });
+  await eventually(() => pipeline.store(eventOf(sender, { fingerprint: 'after' })));
+  await eventually(async () => expect((await pipeline.alertsOf(sender)).length).toBe(6));
   expect((await pipeline.alertsOf(sender)).slice(0, 5).map((row) => row.occurrence_count)).toEqual([
     10, 10, 10, 10, 10,
   ]);
@@ -46,8 +46,7 @@ test('an alert does not resolve by time while NATS is disconnected', async () =>
   await pause(2500);
   expect(await pipeline.alertOf(sender)).toMatchObject({ status: 'firing' });
   await infrastructure.nats.restart();
-  await eventually(
-    async () => expect(await pipeline.alertOf(sender)).toMatchObject({ status: 'resolved', resolve_reason: 'timeout' }),
-    { timeoutMs: 15_000 },
+  await eventually(async () =>
+    expect(await pipeline.alertOf(sender)).toMatchObject({ status: 'resolved', resolve_reason: 'timeout' }),
   );
 });

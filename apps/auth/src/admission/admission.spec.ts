@@ -1,4 +1,5 @@
 import { newUuid, type AdmitReply } from '@ams/contracts';
+import { concurrently } from '@ams/testing';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Replicas } from '../../testing/replicas.js';
 
@@ -32,9 +33,7 @@ describe('admission over three replicas', () => {
       replicas.newKey(organizationId),
       replicas.newKey(organizationId, { environment: 'test' }),
     ]);
-    const replies = await Promise.all(
-      Array.from({ length: 1000 }, (_, i) => replicas.admit((keys[i % 2] as { key: string }).key)),
-    );
+    const replies = await concurrently(1000, 200, (n) => replicas.admit((keys[n % 2] as { key: string }).key));
     expect(kinds(replies)).toEqual({ admitted: 300, limited: 700 });
     expect(await usesOf(organizationId)).toBe(300);
     const remaining = replies
@@ -144,7 +143,7 @@ describe('admission over three replicas', () => {
     const { key } = await replicas.newOrganizationKey();
     const useId = newUuid();
     await replicas.admit(key, { useId });
-    await Promise.all(Array.from({ length: 320 }, () => replicas.admit(key)));
+    await concurrently(320, 100, () => replicas.admit(key));
     expect(await replicas.admit(key)).toMatchObject({ kind: 'limited' });
     expect(await replicas.admit(key, { useId })).toMatchObject({ kind: 'admitted', rate: { remaining: 0 } });
   });

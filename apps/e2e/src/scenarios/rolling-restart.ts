@@ -44,7 +44,7 @@ export async function rollingRestart(
     }
     await pause(500);
     await load.stop();
-    await system.eventuallyApplied(load.accepted, 60_000);
+    await system.eventuallyApplied(load.accepted);
     return { failures: Object.fromEntries(load.failures), exitCodes, accepted: load.accepted.length, sent: load.sent };
   } finally {
     await system.stop();

@@ -95,7 +95,7 @@ export async function storm({ alerts, seconds, services, apiPerSecond }: StormOp
       { timeoutMs: 300_000, everyMs: 250 },
     );
     const settledAfter = Math.round((performance.now() - began) / 100) / 10;
-    await eventually(() => expect(mailbox.mails().length).toBeGreaterThanOrEqual(services), { timeoutMs: 60_000 });
+    await eventually(() => expect(mailbox.mails().length).toBeGreaterThanOrEqual(services));
     ingest.close();
     gateways.close();
 

@@ -67,7 +67,7 @@ export function connectSystem(address: SystemAddress): SystemClient {
         await database.close();
       }
     },
-    async eventuallyApplied(eventIds, timeoutMs = 20_000) {
+    async eventuallyApplied(eventIds, timeoutMs = 60_000) {
       const ids = eventIds.map((id) => uuidOf('event', id) ?? id);
       await eventually(
         async () => {

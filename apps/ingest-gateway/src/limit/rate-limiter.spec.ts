@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requestLogStream, ingestLimitStream, type RequestLogBatch } from '@ams/contracts';
 import { managerOf } from '@ams/messaging';
-import { eventually } from '@ams/testing';
+import { concurrently, eventually } from '@ams/testing';
 import { alert, post, startWorld, type World } from '../../testing/harness.js';
 
 let world: World;
@@ -18,8 +18,8 @@ const counted = (statuses: number[]) =>
 it('accepts exactly 60 of 180 concurrent requests, over three replicas', async () => {
   const gateways = await Promise.all([world.gateway(), world.gateway(), world.gateway()]);
   const { token, integration } = await world.integration();
-  const answers = await Promise.all(
-    Array.from({ length: 180 }, (_, i) => post(gateways[i % 3]!.url, token, alert({ fingerprint: String(i) }))),
+  const answers = await concurrently(180, 60, (n) =>
+    post(gateways[n % 3]!.url, token, alert({ fingerprint: String(n) })),
   );
   expect(counted(answers.map(({ status }) => status))).toEqual({ 202: 60, 429: 120 });
   expect(await world.events()).toHaveLength(60);

@@ -1,6 +1,6 @@
 import { parsePayload } from '@ams/contracts';
 import { compileDropIn, dropInBody, isDropIn, mapDropIn, mayBeEmpty, presetSettings, type Received } from '@ams/domain';
-import { eventually } from '@ams/testing';
+import { concurrently, eventually } from '@ams/testing';
 import { alert, post, startWorld, type World } from '../../testing/harness.js';
 
 let world: World;
@@ -69,7 +69,7 @@ it('stores a payload of half a megabyte, and the beginning of one that is too la
 
 it('keeps the newest hundred records of a burst', async () => {
   const { token, integration } = await world.integration();
-  await Promise.all(Array.from({ length: 400 }, (_, i) => post(url, token, alert({ fingerprint: String(i) }))));
+  await concurrently(400, 100, (n) => post(url, token, alert({ fingerprint: String(n) })));
   const records = await of(integration.id, 100);
   expect(records.every(({ outcome }) => outcome === 'accepted')).toBe(true);
 });

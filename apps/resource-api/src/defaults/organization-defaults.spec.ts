@@ -185,7 +185,7 @@ describe('the service', () => {
     await Promise.all([api.startReplica(), api.startReplica(), api.startReplica()]);
     await eventually(async () => expect(await workflowsOf(early)).toHaveLength(2));
     await newMember(late);
-    await eventually(async () => expect(await workflowsOf(late)).toHaveLength(2), { timeoutMs: 15_000 });
+    await eventually(async () => expect(await workflowsOf(late)).toHaveLength(2));
     // A run that would make them for this organization has ended since it was created.
     expect(await schedulesOf(without)).toEqual([]);
     const entries = await eventually(() => {
@@ -221,7 +221,7 @@ describe('the service', () => {
     // A later organization has got its defaults, so this one would have got them again by now.
     const next = await newOrganization();
     await newMember(next);
-    await eventually(async () => expect(await workflowsOf(next)).toHaveLength(2), { timeoutMs: 15_000 });
+    await eventually(async () => expect(await workflowsOf(next)).toHaveLength(2));
     expect((await workflowsOf(organizationId)).map((row) => row.environment)).toEqual(['test']);
     expect((await workflowsOf(organizationId)).map((row) => row.id)).not.toContain(uuidOf('workflow', id));
   });

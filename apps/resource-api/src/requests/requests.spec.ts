@@ -73,16 +73,13 @@ const publish = async (batch: Partial<RequestLogBatch> | string): Promise<number
 
 /** Settles when everything that was published before has been applied: the position is the stream's end. */
 const applied = async (sequence: number): Promise<void> => {
-  await eventually(
-    async () => {
-      const { rows } = await api.admin.query<{ position: string }>(
-        'SELECT position FROM resources.positions WHERE stream = $1',
-        [requestLogStream],
-      );
-      expect(Number(rows[0]?.position ?? 0)).toBeGreaterThanOrEqual(sequence);
-    },
-    { timeoutMs: 15_000 },
-  );
+  await eventually(async () => {
+    const { rows } = await api.admin.query<{ position: string }>(
+      'SELECT position FROM resources.positions WHERE stream = $1',
+      [requestLogStream],
+    );
+    expect(Number(rows[0]?.position ?? 0)).toBeGreaterThanOrEqual(sequence);
+  });
 };
 
 const list = async (integration: Integration, query: Record<string, string> = {}): Promise<Page<IntegrationRequest>> =>
@@ -305,7 +302,7 @@ describe('requests', () => {
     const integration = await create();
     await applied(await publish({ requests: [record(integration)] }));
     await (await managerOf(api.nats)).streams.delete(requestLogStream);
-    await eventually(() => publish({ requests: [record(integration)] }), { timeoutMs: 15_000 });
-    await eventually(async () => expect((await list(integration)).meta.total).toBe(2), { timeoutMs: 15_000 });
+    await eventually(() => publish({ requests: [record(integration)] }));
+    await eventually(async () => expect((await list(integration)).meta.total).toBe(2));
   });
 });

@@ -20,12 +20,25 @@ import {
 import type { BagField } from './target.js';
 import { scalarText, textOf, unwritable } from './value-text.js';
 
+/** The most bytes of a UTF-16 code unit in UTF-8. */
+const bytesPerUnit = 3;
+
+/**
+ * An object that inherits nothing, as `Object.create(null)` makes one. V8 writes and reads that one as a hash table, and
+ * JSON.stringify of it is slow; an instance of a class has a hidden class.
+ */
+const Values = function () {} as unknown as new () => object;
+Values.prototype = Object.create(null) as object;
+
 /** Labels or annotations during collection. */
 interface Bag {
   readonly field: BagField;
   readonly limit: number;
   readonly values: Record<string, string>;
   size: number;
+  /** No value is longer, in UTF-16 code units, and all values together are not. */
+  longest: number;
+  length: number;
   /** Entries for which there was no place. */
   leftOut: number;
   /** The keys that came together, the last of which gives way to an entry that the settings name. */
@@ -44,8 +57,10 @@ export function mapBag(
   const bag: Bag = {
     field,
     limit,
-    values: Object.create(null) as Record<string, string>,
+    values: new Values() as Record<string, string>,
     size: 0,
+    longest: 0,
+    length: 0,
     leftOut: 0,
     givingWay: [],
   };
@@ -75,12 +90,18 @@ export function mapBag(
 }
 
 /** Cuts long values, and leaves out those for which there is no room beside the others. */
-function fitValues(run: MappingRun, { field, values }: Bag, valueBytes: number, allBytes: number): void {
+function fitValues(
+  run: MappingRun,
+  { field, values, longest, length }: Bag,
+  valueBytes: number,
+  allBytes: number,
+): void {
+  if (longest * bytesPerUnit <= valueBytes && length * bytesPerUnit <= allBytes) return;
   let room = allBytes;
   for (const key in values) {
     const value = fitting(run, `${field}.${key}`, values[key]!, cutToBytes, valueBytes);
     values[key] = value;
-    if (value.length * 3 > room && Buffer.byteLength(value) > room) {
+    if (value.length * bytesPerUnit > room && Buffer.byteLength(value) > room) {
       delete values[key];
       addWarning(run, `${field}.${key}`, `is left out: all ${field} together have at most ${allBytes} bytes`);
     } else room -= Buffer.byteLength(value);
@@ -130,6 +151,8 @@ function put(run: MappingRun, bag: Bag, rawKey: string, value: unknown, from: Or
     bag.size++;
     bag.givingWay.push(key);
   }
+  bag.longest = Math.max(bag.longest, text.length);
+  bag.length += text.length;
   values[key] = storable(text);
   if (typeof from === 'string') run.sources![`${field}.${key}`] = from;
   else if (from !== null) run.provenance![`${field}.${key}`] = from;

@@ -11,7 +11,7 @@ export interface MappedEvent {
   description: string | null;
   fingerprint: string;
   fingerprintSource: 'explicit' | 'generated';
-  /** Has no prototype, so every key comes from the sender or the settings. */
+  /** Inherits nothing, so every key comes from the sender or the settings. */
   labels: Record<string, string>;
   annotations: Record<string, string>;
   /** When the sender says that the problem began. Missing when it says nothing, or nothing plausible. */

@@ -419,7 +419,7 @@ describe('labels and annotations', () => {
     });
   });
 
-  test('a "__proto__" is left out with a warning, and the result has no prototype', () => {
+  test('a "__proto__" is left out with a warning, and the result inherits nothing', () => {
     const payload = JSON.parse(
       '{"title":"x","severity":"low","labels":{"__proto__":{"polluted":1},"constructor":"c","":"e","a":"1"}}',
     ) as object;
@@ -428,7 +428,7 @@ describe('labels and annotations', () => {
       ['constructor', 'c'],
       ['a', '1'],
     ]);
-    expect(Object.getPrototypeOf(result.event.labels)).toBeNull();
+    expect('toString' in result.event.labels).toBe(false);
     expect(result.warnings).toHaveLength(2);
     expect('polluted' in {}).toBe(false);
     const pairs = taken({ ...base, tags: '__proto__:x' }, { fieldMappings: [all] });

@@ -3,8 +3,9 @@
  * of 123456789012345678 and 123456789012345679, and two alerts with such ids would be one.
  */
 
-const longDigits = /\d{16}/;
-/** Asked only where there are long digits, because it is slower. Most digits within strings do not match. */
+/** The number of digits from which an integer may be rounded. */
+const manyDigits = 16;
+/** Used only where there are many digits, because it is slower. Most digits within strings do not match. */
 const longNumber = /(?:^|[\s:,[])-?\d{16}/;
 const numbers = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const longInteger = /^-?\d{16,}$/;
@@ -12,9 +13,27 @@ const longInteger = /^-?\d{16,}$/;
 /** As `JSON.parse`, but an integer that a number would round is a text with its digits. Throws a SyntaxError. */
 export function parseJson(text: string): unknown {
   const value = JSON.parse(text) as unknown;
-  if (!longDigits.test(text) || !longNumber.test(text)) return value;
+  if (!hasManyDigits(text) || !longNumber.test(text)) return value;
   const exact = withTextsForIntegers(text);
   return exact === text ? value : (JSON.parse(exact) as unknown);
+}
+
+/** Whether so many digits follow each other: one of them has an index that is one less than a multiple of 16. */
+function hasManyDigits(text: string): boolean {
+  for (let at = manyDigits - 1; at < text.length; at += manyDigits) {
+    if (!isDigit(text, at)) continue;
+    let first = at;
+    while (isDigit(text, first - 1)) first--;
+    let last = at;
+    while (isDigit(text, last + 1)) last++;
+    if (last - first + 1 >= manyDigits) return true;
+  }
+  return false;
+}
+
+function isDigit(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 48 && unit <= 57;
 }
 
 /** `text` is valid JSON. */
@@ -24,7 +43,7 @@ function withTextsForIntegers(text: string): string {
   while (at < text.length) {
     const open = text.indexOf('"', at);
     const between = open < 0 ? text.slice(at) : text.slice(at, open);
-    exact += longDigits.test(between) ? between.replace(numbers, exactNumber) : between;
+    exact += hasManyDigits(between) ? between.replace(numbers, exactNumber) : between;
     if (open < 0) break;
     at = endOfString(text, open) + 1;
     exact += text.slice(open, at);

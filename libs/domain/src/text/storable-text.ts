@@ -1,10 +1,9 @@
 /** Text that PostgreSQL can store: without U+0000 and without unpaired surrogates. */
 
 /** With the u flag, the class matches unpaired surrogates only. */
-const unstorable = /[\0\uD800-\uDFFF]/u;
 const everyUnstorable = /[\0\uD800-\uDFFF]/gu;
 
-export const isStorable = (text: string): boolean => !unstorable.test(text);
+export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
 /** The text with U+FFFD in place of every character that cannot be stored. */
 export const storable = (text: string): string => (isStorable(text) ? text : text.replace(everyUnstorable, '\uFFFD'));

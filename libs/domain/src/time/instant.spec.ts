@@ -109,3 +109,14 @@ test.each<[string, string | null]>([
   const instant = senderInstant(text);
   expect(Number.isNaN(instant) ? null : new Date(instant).toISOString()).toBe(expected);
 });
+
+test('a date exists when Date does not move it to another day', () => {
+  const two = (value: number): string => String(value).padStart(2, '0');
+  fc.assert(
+    fc.property(fc.nat(9999), fc.nat(14), fc.nat(33), (year, month, day) => {
+      const text = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
+      const date = new Date(`${text}T00:00:00Z`);
+      expect(isDate(text)).toBe(!Number.isNaN(date.getTime()) && date.toISOString().startsWith(text));
+    }),
+  );
+});

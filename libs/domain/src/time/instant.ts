@@ -1,15 +1,29 @@
 /** Instants, dates and times of day as users write them (RFC 3339). */
 
 const instantForm =
-  /^(\d{4}-\d\d-\d\d)[Tt ]((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(\.\d+)?)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+  /^\d{4}-\d\d-\d\d[Tt ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 const dateForm = /^\d{4}-\d\d-\d\d$/;
+/** The years of four digits, in UTC. */
+const firstInstant = Date.parse('0000-01-01T00:00:00Z');
+const endOfInstants = Date.parse('+010000-01-01T00:00:00Z');
 const timeOfDayForm = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 
 /** `YYYY-MM-DD` of an existing day: Date parses 30 February as 2 March. */
-export function isDate(value: unknown): value is string {
-  if (typeof value !== 'string' || !dateForm.test(value)) return false;
-  const date = new Date(`${value}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
+export const isDate = (value: unknown): value is string =>
+  typeof value === 'string' && dateForm.test(value) && exists(value);
+
+/** The text begins with a date in the form of `dateForm`. */
+function exists(text: string): boolean {
+  const year = Number(text.slice(0, 4));
+  const month = Number(text.slice(5, 7));
+  const day = Number(text.slice(8, 10));
+  if (month === 2) return day >= 1 && day <= (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28);
+  return (
+    month >= 1 &&
+    month <= 12 &&
+    day >= 1 &&
+    day <= (month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31)
+  );
 }
 
 /** `HH:MM`, from 00:00 to 23:59. */
@@ -29,10 +43,9 @@ export const endOfDayPattern = '^(([01]\\d|2[0-3]):[0-5]\\d|24:00)$';
  */
 export function parseInstant(value: unknown): number {
   if (typeof value !== 'string') return NaN;
-  const [, date, time, seconds = '00', fraction = '', offset] = instantForm.exec(value) ?? [];
-  if (!isDate(date)) return NaN;
-  const instant = Date.parse(`${date}T${time}:${seconds}${fraction}${offset?.toUpperCase()}`);
-  return Number.isNaN(instant) || !/^\d{4}-/.test(new Date(instant).toISOString()) ? NaN : instant;
+  if (!instantForm.test(value) || !exists(value)) return NaN;
+  const instant = Date.parse(value.replace(' ', 'T').toUpperCase());
+  return instant >= firstInstant && instant < endOfInstants ? instant : NaN;
 }
 
 export const isInstant = (value: unknown): value is string => !Number.isNaN(parseInstant(value));
@@ -52,6 +65,8 @@ const epochForm = /^(\d{10})(\d{3}|\d{6}|\d{9})?(?:\.\d+)?$/;
  * (`+0000`), or a number since 1970. NaN for other texts, and for a local time without an offset.
  */
 export function senderInstant(text: string): number {
+  const instant = parseInstant(text);
+  if (!Number.isNaN(instant)) return instant;
   const epoch = epochForm.exec(text);
   if (epoch !== null) return Number(epoch[1]! + (epoch[2] ?? '000').slice(0, 3));
   return parseInstant(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
