@@ -120,48 +120,24 @@ async function main() {
 }
 
 /** A running Alertmanager with its own configuration. */
-async function startAlertmanager(name, { command }, addresses) {
+async function startReceiver(name, { command }, addresses) {
   const { groupBy, configs } = receivers[name];
-  const port = await freePort();
-  const configuration = join(folder, `${name}.yml`);
+  const configurationFile = join(folder, `${name}.yml`);
   writeFileSync(
-    configuration,
+    configurationFile,
     `route: { receiver: ams, group_by: ${groupBy}, group_wait: 1s, group_interval: 2s, repeat_interval: 1h ` +
       `}\nreceivers:\n  - name: ams\n    ${configs(addresses)}\n`,
     { mode: 0o600 },
   );
-  const server = spawn(
-    command[0],
-    [
-      ...command.slice(1),
-      `--config.file=${configuration}`,
-      `--storage.path=${join(folder, name)}`,
-      `--web.listen-address=127.0.0.1:${port}`,
-      '--cluster.listen-address=',
-    ],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  let log = '';
-  server.stderr.on('data', (chunk) => (log += chunk));
-  const exited = new Promise((resolve) => server.once('exit', resolve));
-  const stop = async () => {
-    server.kill('SIGKILL');
-    await exited;
-  };
-  cleanUp.unshift(stop);
-  const url = `http://127.0.0.1:${port}`;
-  for (
-    let i = 0;
-    !(await fetch(`${url}/-/ready`).then(
-      (r) => r.ok,
-      () => false,
-    ));
-    i++
-  ) {
-    if (server.exitCode !== null || i > 100) throw new Error(`Alertmanager did not start:\n${log}`);
-    await sleep(100);
-  }
-  return { url, stop };
+  const { startAlertmanager } = await import('./lib/alertmanager.mjs');
+  const server = await startAlertmanager({
+    command,
+    configurationFile,
+    folder: join(folder, name),
+    port: await freePort(),
+  });
+  cleanUp.unshift(server.kill);
+  return server;
 }
 
 async function tryReceiver(name, facts, programs) {
@@ -181,7 +157,7 @@ async function tryReceiver(name, facts, programs) {
   });
   print(`\n${name}: integration ${integration.id} of the type ${type}`);
   const { ingestUrl } = integration;
-  const { url, stop } = await startAlertmanager(name, programs, {
+  const { url, kill } = await startReceiver(name, programs, {
     ingestUrl,
     baseUrl: new URL(ingestUrl).origin,
     token: ingestUrl.split('/').at(-1),
@@ -240,7 +216,7 @@ async function tryReceiver(name, facts, programs) {
     `  ok  ${requests.length} requests in the log of the integration, the last one ${requests[0].outcome}, ` +
       'none rejected',
   );
-  await stop();
+  await kill();
   await api(`/integrations/${integration.id}`, { method: 'DELETE' });
 }
 

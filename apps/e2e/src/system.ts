@@ -18,7 +18,7 @@
 import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startReplica, type Replica } from './system/replica.js';
+import { root, startReplica, type Replica } from './system/replica.js';
 import { startStores, type Stores } from './system/stores.js';
 import { connectSystem, type SystemClient } from './system/system-client.js';
 
@@ -46,6 +46,10 @@ export interface SystemOptions {
   /** PostgreSQL and NATS wait for the disk, as in production. */
   durable?: boolean;
   supervised?: boolean;
+  /** Services reach PostgreSQL and NATS through TCP proxies (`system.proxies`). */
+  proxied?: boolean;
+  /** Another checkout whose compiled services are started. The schema and the servers are those of this one. */
+  servicesOf?: string;
 }
 
 export interface System extends Stores, SystemClient {
@@ -72,12 +76,13 @@ const own: Partial<Record<ServiceName, Record<string, string>>> = {
 };
 
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
-  const { replicas = {}, env = {}, limits = 'out of the way', durable = false, supervised = false } = options;
+  const { replicas = {}, env = {}, limits = 'out of the way', servicesOf = root } = options;
+  const { durable = false, supervised = false, proxied = false } = options;
   const dir = mkdtempSync(join(tmpdir(), `ams-test-${process.pid}-`)); // a later run removes the files of a killed one
   chmodSync(dir, 0o711); // as root, PostgreSQL runs as another user
   const logDir = join(dir, 'logs');
   mkdirSync(logDir);
-  const stores = await startStores(dir, durable);
+  const stores = await startStores(dir, { durable, proxied });
   const started: Replica[] = [];
   const byService = new Map<ServiceName, Replica[]>();
 
@@ -98,7 +103,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       if (service === 'api-gateway' && ingest) Object.assign(settings, { INGEST_URL: ingest.url });
       const list = await Promise.all(
         Array.from({ length: replicas[service] ?? 1 }, (_, index) =>
-          startReplica({ service, index, env: settings, logDir, supervised }),
+          startReplica({ service, index, env: settings, logDir, supervised, checkout: servicesOf }),
         ),
       );
       byService.set(service, list);

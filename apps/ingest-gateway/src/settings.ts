@@ -42,6 +42,16 @@ export class IngestSettings extends EdgeSettings {
   @Max(16 * MiB)
   maxBodyBytes: number = 512 * 1024;
 
+  @Setting(
+    'INGEST_MAX_LIST_BYTES',
+    'The maximum size of a body after decompression, in bytes, for an integration with an itemsPath: its requests ' +
+      'contain many alerts. INGEST_MAX_BODY_BYTES applies when it is larger.',
+  )
+  @IsInt()
+  @Min(1024)
+  @Max(16 * MiB)
+  maxListBytes: number = 2 * MiB;
+
   @Setting('INGEST_BODY_TIMEOUT_SECONDS', 'The time limit in seconds for a sender to send a request.')
   @IsInt()
   @Min(1)

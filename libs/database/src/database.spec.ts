@@ -347,6 +347,7 @@ describe('idempotency', () => {
 });
 
 describe('outbox', () => {
+  const noClock = { progressed: () => undefined, attempted: () => undefined };
   const say = (tx: Tx, n: number) =>
     addToOutbox(tx, 'resource-api', [{ subject: 's', messageId: `m${n}`, payload: { n } }]);
 
@@ -359,7 +360,7 @@ describe('outbox', () => {
       return { published: rows, refused: [] };
     };
     const relays = [1, 2, 3].map(
-      () => new OutboxRelay({ database, queue: 'events', publish, log, batch: 7, pollMs: 20 }),
+      () => new OutboxRelay({ database, queue: 'events', publish, log, clock: noClock, batch: 7, pollMs: 20 }),
     );
     for (const relay of relays) relay.start();
     for (let n = 0; n < 50; n++) {
@@ -378,6 +379,30 @@ describe('outbox', () => {
     await expect(database.query('SELECT 1 FROM resources.outbox')).resolves.toEqual([]);
   });
 
+  test('tells of each round whether it made progress, and nothing while a round does not end', async () => {
+    const told: string[] = [];
+    const clock = { progressed: () => told.push('progress'), attempted: () => told.push('attempt') };
+    let end: (outcome: PublishOutcome) => void = () => undefined;
+    const rounds: Promise<PublishOutcome>[] = [
+      Promise.resolve({ published: [], refused: [], failure: new Error('NATS is disconnected') }),
+      new Promise((resolve) => (end = resolve)),
+    ];
+    const published: OutboxRow[] = [];
+    const publish = (rows: OutboxRow[]): Promise<PublishOutcome> => {
+      published.push(...rows);
+      return rounds.shift() ?? Promise.resolve({ published: rows, refused: [] });
+    };
+    await database.asService((tx) => say(tx, 1));
+    const relay = new OutboxRelay({ database, queue: 'events', publish, log, clock, pollMs: 20 });
+    relay.start();
+    await eventually(async () => expect(published).toHaveLength(2));
+    expect(told).toEqual(['attempt']);
+    end({ published: [], refused: [], failure: new Error('NATS is disconnected') });
+    await expect(relay.flushed(5000)).resolves.toBe(true);
+    await relay.drain();
+    expect(told.slice(0, 3)).toEqual(['attempt', 'attempt', 'progress']);
+  });
+
   test('deletes only what was published, and sets aside what is refused', async () => {
     const heard: string[] = [];
     let full = true;
@@ -387,7 +412,7 @@ describe('outbox', () => {
       const refused = rows.filter(({ messageId }) => messageId === 'm2').map((row) => ({ row, error: 'too large' }));
       return { published: good, refused, ...(full ? { failure: new Error('the stream is full') } : {}) };
     };
-    const relay = new OutboxRelay({ database, queue: 'events', publish, log, pollMs: 20 });
+    const relay = new OutboxRelay({ database, queue: 'events', publish, log, clock: noClock, pollMs: 20 });
     await database.asService(async (tx) => {
       for (const n of [1, 2, 3]) await say(tx, n);
     });

@@ -75,6 +75,8 @@ export interface RelayOptions {
   queue: OutboxQueue;
   publish: (rows: OutboxRow[]) => Promise<PublishOutcome>;
   log: Record<'warn' | 'error', (facts: Record<string, unknown>, message: string) => void>;
+  /** Is told of each round: whether it made progress, or found nothing to do, or only tried. */
+  clock: Record<'progressed' | 'attempted', () => void>;
   batch?: number;
   /** The polling interval without calls of `publishNow`, in milliseconds. */
   pollMs?: number;
@@ -136,6 +138,7 @@ export class OutboxRelay {
       let pause = this.options.pollMs ?? 500;
       try {
         const outcome = await this.round();
+        this.options.clock.progressed();
         this.failures = 0;
         if (outcome === 'empty') for (const done of waiting) done();
         else this.rounds.unshift(...waiting);
@@ -146,6 +149,7 @@ export class OutboxRelay {
         }
         if (outcome === 'elsewhere' && this.rounds.length > 0) pause = 20;
       } catch (error) {
+        this.options.clock.attempted();
         this.rounds.unshift(...waiting);
         pause = Math.min(pause * 2 ** this.failures++, longestPauseMs);
         this.options.log.warn(

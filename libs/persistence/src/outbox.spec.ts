@@ -152,3 +152,9 @@ test('rows wait while their stream is full, and a metric says so', async () => {
   expect((await eventsPublished()).at(-1)).toBe('waits');
   await eventually(async () => expect(await metrics()).toMatch(/ams_outbox_held_back\{queue="events".*\} 0\n/));
 });
+
+test('/livez says whether the relays of the outbox try to publish', async () => {
+  const response = await fetch(`http://127.0.0.1:${service.port}/livez`);
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ info: { outbox: { status: 'up' } } });
+});

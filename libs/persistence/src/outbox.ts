@@ -11,8 +11,8 @@ import {
   type OutboxRow,
   type PublishOutcome,
 } from '@ams/database';
-import { ensureStream, Logger, NatsConnection, streams } from '@ams/messaging';
-import { Metrics, ServiceSettings } from '@ams/service';
+import { ensureStream, Logger, NatsConnection, streams, WorkClock } from '@ams/messaging';
+import { Liveness, Metrics, ServiceSettings } from '@ams/service';
 import { jetstream, JetStreamApiError, type JetStreamClient } from '@nats-io/jetstream';
 import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { createHash } from 'node:crypto';
@@ -40,6 +40,7 @@ type Lane = Message[];
 @Injectable()
 export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
   private readonly relays: Record<OutboxQueue, OutboxRelay>;
+  private readonly clocks: Record<OutboxQueue, WorkClock> = { events: new WorkClock(), audit: new WorkClock() };
   private readonly jetstream: JetStreamClient;
   private readonly publishers = new Map<string, PublishRows>();
   private readonly heldBack;
@@ -54,6 +55,7 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
     private readonly nats: NatsConnection,
     private readonly settings: ServiceSettings,
     private readonly options: OutboxOptions,
+    liveness: Liveness,
   ) {
     this.jetstream = jetstream(nats, { timeout: publishTimeoutMs });
     const relay = (queue: OutboxQueue): OutboxRelay =>
@@ -62,9 +64,12 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
         log,
         queue,
         publish: (rows) => this.publish(queue, rows),
+        clock: this.clocks[queue],
         paceMs: options.paceMs,
       });
     this.relays = { events: relay('events'), audit: relay('audit') };
+    // A full stream makes no service unready: the rows wait, and a metric says so.
+    liveness.watch('outbox', () => Object.values(this.clocks), Number.POSITIVE_INFINITY);
     this.heldBack = metrics.gauge('ams_outbox_held_back', '1 while the stream of this queue is full, else 0.', [
       'queue',
     ]);
@@ -136,7 +141,9 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
       else outcome.refused.push({ row, error: `the message has ${bytes} bytes; NATS accepts ${limit} (max_payload)` });
     }
     await Promise.all(
-      this.lanesOf(sendable, Math.min(batchBytes, limit - overheadBytes)).map((lane) => this.sendLane(lane, outcome)),
+      this.lanesOf(sendable, Math.min(batchBytes, limit - overheadBytes)).map((lane) =>
+        this.sendLane(queue, lane, outcome),
+      ),
     );
     this.heldBack.set({ queue }, isStreamFull(outcome.failure) ? 1 : 0);
     if (outcome.failure !== undefined && queue === 'audit' && !isStreamFull(outcome.failure)) {
@@ -148,8 +155,9 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
     return outcome;
   }
 
-  private async sendLane(lane: Lane, outcome: PublishOutcome): Promise<void> {
+  private async sendLane(queue: OutboxQueue, lane: Lane, outcome: PublishOutcome): Promise<void> {
     for (const { rows, send } of lane) {
+      this.clocks[queue].attempted();
       try {
         await send();
         outcome.published.push(...rows);
@@ -162,6 +170,7 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
         if (others.length === 0) outcome.refused.push({ row, error: String(error) });
         else
           await this.sendLane(
+            queue,
             rows.map((one) => this.batchOf(one.subject, [one])),
             outcome,
           );

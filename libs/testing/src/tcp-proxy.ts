@@ -22,6 +22,8 @@ export interface TcpProxy {
   delay(ms: number): void;
   /** Closes all connections. New connections work. */
   cut(): void;
+  /** New connections go to this server. */
+  redirect(target: string): void;
   stop(): Promise<void>;
 }
 
@@ -33,7 +35,7 @@ interface Link {
 
 /** `target`: the URL of the server. */
 export async function startTcpProxy(target: string): Promise<TcpProxy> {
-  const { hostname, port } = new URL(target);
+  let { hostname, port } = new URL(target);
   const links = new Set<Link>();
   /** Connections to the server, also those of silent clients that have gone. */
   const servers = new Set<Socket>();
@@ -107,6 +109,9 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
       delayMs = ms;
     },
     cut: destroyAll,
+    redirect(other) {
+      ({ hostname, port } = new URL(other));
+    },
     async stop() {
       destroyAll();
       listener.close();

@@ -11,7 +11,7 @@ import { storable } from '@ams/domain';
 import { ingestStream, ingestSubject, newUuid, type IngestBatch, type IngestEvent } from '@ams/contracts';
 import { isMessageFault, MalformedMessage, pauseAfter, type Database, type Tx } from '@ams/database';
 import { managerOf, WorkClock, type Logger, type NatsConnection } from '@ams/messaging';
-import { DeliverPolicy, jetstream, type Consumer, type ConsumerMessages, type StreamState } from '@nats-io/jetstream';
+import { DeliverPolicy, jetstream, type ConsumerMessages, type StreamState } from '@nats-io/jetstream';
 import { applyEvents } from './apply-events.js';
 import type { EventMetrics } from './event-metrics.js';
 import { gapAt } from './position-gap.js';
@@ -63,7 +63,6 @@ export class PartitionWorker {
   private room: (() => void) | null = null;
   private position = 0;
   private pendingAfter = 0;
-  private lastDelivery = 0;
   private lastBatchAt = -Infinity;
   /** Progress is a batch that was applied, or an answer of both NATS and the database that there is nothing to do. */
   readonly clock = new WorkClock();
@@ -87,17 +86,26 @@ export class PartitionWorker {
 
   /** Whether NATS, asked now, has no event of this partition that is not applied. False without an answer. */
   async hasAppliedAll(): Promise<boolean> {
-    const { nats, partition, log } = this.options;
-    const position = this.position;
+    const { partition, log } = this.options;
     try {
-      const { streams } = await managerOf(nats);
-      const last = await streams.getMessage(ingestStream, { last_by_subj: ingestSubject(partition) });
-      const { created } = await streams.info(ingestStream);
-      return String(created) === this.streamCreated && (last === null || last.seq <= position);
+      return await this.isAtEnd();
     } catch (error) {
       log.debug({ partition, err: error }, 'NATS does not say whether there are events; no alert resolves by time');
       return false;
     }
+  }
+
+  /**
+   * Whether the last message of this partition, asked from NATS now, is applied. What the consumer has delivered says
+   * less: a delivered message may still be on its way, and a consumer that is made again counts from 1.
+   */
+  private async isAtEnd(): Promise<boolean> {
+    const { nats, partition } = this.options;
+    const position = this.position;
+    const { streams } = await managerOf(nats);
+    const last = await streams.getMessage(ingestStream, { last_by_subj: ingestSubject(partition) });
+    const { created } = await streams.info(ingestStream);
+    return String(created) === this.streamCreated && (last === null || last.seq <= position);
   }
 
   /** Finishes the current batch and stops. */
@@ -160,8 +168,8 @@ export class PartitionWorker {
     try {
       while (!this.stopped && !(ended && this.queue.length === 0)) {
         if (this.queue.length > 0) await this.applyNext(String(created));
-        else if (this.endOfStream !== null) await this.settle(consumer, String(created), this.endOfStream);
-        else if (this.clock.msSinceProgress >= this.idleCheckMs) await this.checkIdle(consumer, String(created));
+        else if (this.endOfStream !== null) await this.settle(String(created), this.endOfStream);
+        else if (this.clock.msSinceProgress >= this.idleCheckMs) await this.checkIdle(String(created));
         else await this.signal();
       }
     } finally {
@@ -174,7 +182,6 @@ export class PartitionWorker {
 
   private async pump(messages: ConsumerMessages): Promise<void> {
     for await (const message of messages) {
-      this.lastDelivery = message.info.deliverySequence;
       if (message.seq > this.position) {
         this.queue.push(readMessage(message.seq, message.data));
         this.caughtUp = false;
@@ -205,27 +212,18 @@ export class PartitionWorker {
   }
 
   /** Asks NATS and the database whether there is really nothing to do. Messages on their way are no progress. */
-  private async checkIdle(consumer: Consumer, created: string): Promise<void> {
+  private async checkIdle(created: string): Promise<void> {
     const { database, partition, replicaId } = this.options;
-    const { num_pending: pending, delivered } = await consumer.info();
+    const isAtEnd = await this.isAtEnd();
     const held = await database.query(
       `SELECT 1 FROM alerts.partitions
        WHERE partition = $1 AND holder = $2 AND stream_created = $3 AND position = $4`,
       [partition, replicaId, created, this.position],
     );
     if (held.length === 0) throw new LostPartition();
-    if (pending === 0 && !this.isInTransit(delivered.consumer_seq)) return this.clock.progressed();
+    if (isAtEnd) return this.clock.progressed();
     this.clock.attempted();
     await this.pause(Math.min(this.idleCheckMs, 250));
-  }
-
-  /**
-   * Whether a message was sent that has not arrived. `delivered.stream_seq` also counts messages of other partitions;
-   * the consumer's own sequence does not. It is 0 for a new consumer, which starts after the messages that were applied
-   * before.
-   */
-  private isInTransit(consumerSequence: number): boolean {
-    return consumerSequence !== 0 && consumerSequence !== this.lastDelivery;
   }
 
   private pause(ms: number): Promise<void> {
@@ -450,12 +448,10 @@ export class PartitionWorker {
     this.wake?.();
   }
 
-  /** Moves the position of an idle partition to `end`, when no message up to there is still to be delivered to it. */
-  private async settle(consumer: Consumer, created: string, end: number): Promise<void> {
+  /** Moves the position of an idle partition to `end`, when no message up to there is still to be applied. */
+  private async settle(created: string, end: number): Promise<void> {
     this.endOfStream = null;
-    const { num_pending: pending, delivered } = await consumer.info();
-    const inTransit = this.isInTransit(delivered.consumer_seq);
-    if (pending > 0 || inTransit || this.queue.length > 0 || end <= this.position) return;
+    if (end <= this.position || !(await this.isAtEnd())) return;
     await this.options.database.asService((tx) => this.advance(tx, created, end));
     this.position = end;
     this.clock.progressed();

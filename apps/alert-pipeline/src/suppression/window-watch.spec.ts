@@ -1,6 +1,8 @@
 import { newUuid, publicId, type IngestEvent } from '@ams/contracts';
 import { partitionOf } from '@ams/domain';
-import { eventually } from '@ams/testing';
+import { eventually, insertAlert } from '@ams/testing';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 import {
   eventOf,
   partitions,
@@ -292,6 +294,32 @@ describe('an active window that is changed', () => {
     expect(status).toBe('suppressed');
     expect(Date.parse(after?.until ?? '')).toBeGreaterThan(Date.parse(before?.until ?? ''));
   });
+});
+
+test('an alert is suppressed although its transaction ends long after the beginning of the window', async () => {
+  const sender = await pipeline.newSender();
+  const slow = new pg.Client({ connectionString: pipeline.urls.database });
+  await slow.connect();
+  try {
+    await slow.query('BEGIN');
+    await insertAlert(slow, sender, { fingerprint: 'slow' });
+    const window = await pipeline.windows.insert(sender);
+    await pipeline.windows.applied(window);
+    // As after the first repeated check, without its pause.
+    await pause(2000);
+    const watched = 'WHERE window_id = $1 RETURNING rechecks';
+    await pipeline.admin.query(`UPDATE alerts.window_watch SET rechecks = 1, look_at = now() ${watched}`, [window]);
+    await eventually(async () => {
+      const { rows } = await pipeline.admin.query('SELECT rechecks FROM alerts.window_watch WHERE window_id = $1', [
+        window,
+      ]);
+      expect(rows).toEqual([{ rechecks: 2 }]);
+    });
+    await slow.query('COMMIT');
+  } finally {
+    await slow.end();
+  }
+  await becomes(sender, 'slow', { status: 'suppressed' });
 });
 
 test('the records of a deleted window are deleted after its last check', async () => {

@@ -5,8 +5,8 @@
  * do the same work, and because of the locks of the alerts, no change is made twice.
  *
  * New events read the windows themselves (apply-events.ts). An event whose transaction began just before a window did
- * may commit just after the check. So every window is checked again, the last time when no such transaction can still
- * run.
+ * may commit just after the check. So every window is checked again, the last time when the database says that no such
+ * transaction runs any more. No time limit would do: a slow transaction may last longer than any of its statements.
  */
 import { publicId } from '@ams/contracts';
 import {
@@ -37,8 +37,9 @@ import { lockAlertsWhere } from '../alerts/locked-alerts.js';
 
 const pollMs = 250;
 const chunkSize = 500;
-/** Longer than any batch of events takes, and longer than a transaction may last. */
-const recheckSeconds = [2, 20] as const;
+/** The pause before the first repeated check; later ones double, up to `longestRecheckSeconds`. */
+const recheckSeconds = 2;
+const longestRecheckSeconds = 32;
 /** After this time other replicas may check a window whose replica has died. */
 const claimSeconds = 8;
 
@@ -49,6 +50,8 @@ interface Claim {
   generation: number;
   boundary_passed: boolean;
   rechecks: number;
+  /** Whether a transaction of this service runs that began before the last check. */
+  older_transaction: boolean;
 }
 
 @Injectable()
@@ -103,7 +106,9 @@ export async function checkNext(database: Database, log: Logger): Promise<boolea
        SELECT window_id FROM alerts.window_watch WHERE look_at <= now() AND look_at < 'infinity'
        ORDER BY look_at LIMIT 1 FOR UPDATE SKIP LOCKED)
      RETURNING window_id, organization_id, environment, generation, rechecks,
-       boundary <= clock_timestamp() AS boundary_passed`,
+       boundary <= clock_timestamp() AS boundary_passed,
+       EXISTS (SELECT FROM pg_stat_activity WHERE usename = session_user AND datname = current_database()
+         AND xact_start <= clock_timestamp() - interval '${recheckSeconds} s') AS older_transaction`,
   );
   if (!claim) return false;
   const [row] = await database.query<WindowRow & { now: Date }>(
@@ -133,9 +138,9 @@ async function settle(
   window: SuppressionWindow | null,
   lookedAt: Date | null,
 ): Promise<void> {
-  const rechecks = claim.boundary_passed ? 0 : claim.rechecks + 1;
-  const recheck = recheckSeconds[rechecks];
-  if (!lookedAt && recheck === undefined) {
+  const isLast = !claim.boundary_passed && !claim.older_transaction;
+  const rechecks = claim.boundary_passed ? 0 : Math.min(claim.rechecks + 1, 10);
+  if (!lookedAt && isLast) {
     await database.query(
       `WITH gone AS (DELETE FROM alerts.window_watch WHERE window_id = $1 AND generation = $2 RETURNING window_id)
        DELETE FROM alerts.window_counts WHERE window_id IN (SELECT window_id FROM gone)`,
@@ -148,7 +153,13 @@ async function settle(
     `UPDATE alerts.window_watch SET boundary = $3::timestamptz, rechecks = $4,
        look_at = least($3::timestamptz, clock_timestamp() + $5::int * interval '1 s')
      WHERE window_id = $1 AND generation = $2`,
-    [claim.window_id, claim.generation, boundary, rechecks, recheck ?? null],
+    [
+      claim.window_id,
+      claim.generation,
+      boundary,
+      rechecks,
+      isLast ? null : Math.min(recheckSeconds * 2 ** rechecks, longestRecheckSeconds),
+    ],
   );
 }
 

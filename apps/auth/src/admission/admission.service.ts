@@ -6,7 +6,8 @@
  * not wait, and a busy service admits many requests in one commit. A batch is one statement and so one transaction: a
  * client cannot hold a lock between two statements, the limit is exact over any number of replicas, and the
  * `api_key.used` entry is stored before the reply is sent. The statement may be repeated: a request that has its entry
- * gets no second one and is not counted again.
+ * gets no second one and is not counted again. When two attempts of a request run at the same time, the statement of
+ * the second one fails as a whole and is repeated, so no count has to be given back.
  */
 import { type AdmitReply, type AdmitRequest } from '@ams/contracts';
 import { Database, isMessageFault } from '@ams/database';
@@ -17,7 +18,7 @@ import { Logger, Metrics } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { AuthSettings } from '../settings.js';
 import { replyTo, type RateLimit } from './admit-reply.js';
-import { admitStatement, statementRow, uncountStatement, type AdmissionRow } from './admit-statement.js';
+import { admitStatement, metAnotherAttempt, statementRow, type AdmissionRow } from './admit-statement.js';
 
 const maxBatch = 512;
 const replyKinds = ['admitted', 'unauthorized', 'insufficientScope', 'limited', 'unavailable'] as const;
@@ -126,6 +127,8 @@ export class AdmissionService implements BeforeApplicationShutdown {
     try {
       return await this.query(requests);
     } catch (error) {
+      // Each time at least one request more has its entry, so this ends.
+      if (metAnotherAttempt(error)) return this.decide(requests);
       if (isMessageFault(error) && requests.length > 1) return this.decideEach(requests);
       if (!mayBeRepeated(error)) throw error;
       return await this.query(requests);
@@ -153,18 +156,10 @@ export class AdmissionService implements BeforeApplicationShutdown {
       limit,
       windowSeconds,
     ]);
-    await this.uncount(rows.filter(({ countedTwice }) => countedTwice));
     const rowOfIndex = new Map(rows.map((row) => [row.index, row]));
     return requests.map((request) =>
       replyTo(request, rowOfIndex.get(firstOfUse.get(request.useId) as number), this.limit),
     );
-  }
-
-  /** Two attempts of one request at the same time count once in the window. */
-  private async uncount(rows: AdmissionRow[]): Promise<void> {
-    for (const { organizationId, windowStart } of rows) {
-      await this.database.query(uncountStatement, [organizationId, windowStart]);
-    }
   }
 }
 

@@ -119,6 +119,26 @@ describe('admission over three replicas', () => {
     expect(await replicas.admit(key)).toMatchObject({ rate: { remaining: 300 - 21 } });
   });
 
+  it('never lowers the count of a window, because a lost connection would prevent it', async () => {
+    const organizationId = await replicas.newOrganization();
+    const { key } = await replicas.newKey(organizationId);
+    await replicas.sql.query(`
+      CREATE FUNCTION auth.refuse_lower_count() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN RAISE EXCEPTION 'the count was lowered'; END $$;
+      CREATE TRIGGER refuse_lower_count BEFORE UPDATE ON auth.request_windows FOR EACH ROW
+        WHEN (new.used < old.used AND new.started_at = old.started_at) EXECUTE FUNCTION auth.refuse_lower_count()`);
+    try {
+      for (let round = 0; round < 20; round++) {
+        const useId = newUuid();
+        const replies = await Promise.all(Array.from({ length: 6 }, () => replicas.admit(key, { useId })));
+        expect(kinds(replies)).toEqual({ admitted: 6 });
+      }
+    } finally {
+      await replicas.sql.query('DROP FUNCTION auth.refuse_lower_count CASCADE');
+    }
+    expect(await replicas.admit(key)).toMatchObject({ rate: { remaining: 300 - 21 } });
+  });
+
   it('admits a repeated request also when the limit has been reached since', async () => {
     const { key } = await replicas.newOrganizationKey();
     const useId = newUuid();

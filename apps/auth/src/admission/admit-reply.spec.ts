@@ -13,8 +13,6 @@ describe('the reply', () => {
     position: 3,
     within: true,
     repeated: false,
-    countedTwice: false,
-    windowStart: '',
     resetsIn: 12.2,
   };
   const request = {

@@ -24,9 +24,6 @@ export interface AdmissionRow {
   within: boolean;
   /** An earlier attempt of the request added its `api_key.used` entry and counted it. */
   repeated: boolean;
-  /** The request was counted here, but another attempt of it added the entry meanwhile. */
-  countedTwice: boolean;
-  windowStart: string;
   /** Seconds until the window ends. */
   resetsIn: number;
 }
@@ -78,8 +75,6 @@ export const admitStatement = {
       SELECT use_id, organization_id, environment, 'api_key.used', now(), 'api_key',
         'key_' || replace(key_id::text, '-', ''), name, ip, user_agent, request_id, 'operation', operation
       FROM decided WHERE within AND NOT repeated
-      ON CONFLICT (id) DO NOTHING
-      RETURNING id
     ), touched AS (
       UPDATE auth.api_keys SET last_used_at = now() WHERE id = ANY (ARRAY(
         SELECT id FROM auth.api_keys
@@ -89,19 +84,18 @@ export const admitStatement = {
       ))
     )
     SELECT index, key_id AS "keyId", organization_id AS "organizationId", environment, name, scopes,
-      position::int, within, repeated,
-      within AND NOT repeated AND use_id NOT IN (SELECT id FROM recorded) AS "countedTwice",
-      started_at::text AS "windowStart", extract(epoch FROM started_at - now())::float8 + $3 AS "resetsIn"
+      position::int, within, repeated, extract(epoch FROM started_at - now())::float8 + $3 AS "resetsIn"
     FROM decided`,
 };
 
-/** Subtracts one request from a window that has not ended. $1: the organization, $2: the start of the window. */
-export const uncountStatement = {
-  name: 'uncount',
-  text: `
-    UPDATE auth.request_windows SET used = used - 1
-    WHERE organization_id = $1 AND started_at = $2 AND used > 0`,
-};
+/**
+ * Whether the statement failed, and counted nothing, because another attempt of a request added its entry meanwhile.
+ * Such a request is `repeated` when the statement runs again.
+ */
+export function metAnotherAttempt(error: unknown): boolean {
+  const { code, schema, table } = error as { code?: string; schema?: string; table?: string };
+  return code === '23505' && schema === 'auth' && /^audit_log(_|$)/.test(table ?? '');
+}
 
 /** A request as `admitStatement` reads it. */
 export const statementRow = (request: AdmitRequest, index: number) => ({

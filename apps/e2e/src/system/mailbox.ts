@@ -9,6 +9,9 @@ export interface Mail {
   text: string;
   /** The time of arrival in milliseconds. */
   at: number;
+  /** With angle brackets, as in the header. */
+  messageId: string;
+  references: string;
 }
 
 export interface Mailbox {
@@ -19,7 +22,8 @@ export interface Mailbox {
   close(): Promise<void>;
 }
 
-export async function openMailbox(): Promise<Mailbox> {
+/** `onMail` is called for each mail before the sender gets the answer. */
+export async function openMailbox(onMail: (mail: Mail) => void = () => undefined): Promise<Mailbox> {
   const mails: Mail[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -30,8 +34,13 @@ export async function openMailbox(): Promise<Mailbox> {
       stream.on('end', () => {
         const at = Date.now();
         const keep = async (): Promise<void> => {
-          const { subject = '', text = '' } = await PostalMime.parse(Buffer.concat(chunks));
-          for (const { address } of session.envelope.rcptTo) mails.push({ to: address, subject, text, at });
+          const parsed = await PostalMime.parse(Buffer.concat(chunks));
+          const { subject = '', text = '', messageId = '', references = '' } = parsed;
+          for (const { address } of session.envelope.rcptTo) {
+            const mail = { to: address, subject, text, at, messageId, references };
+            mails.push(mail);
+            onMail(mail);
+          }
         };
         keep().then(() => done(null), done);
       });

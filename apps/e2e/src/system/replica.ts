@@ -1,7 +1,7 @@
 /** One replica of one service: a process that runs its bundle, with its log in a file. */
 import { freePort, spawnGuarded, type GuardedProcess } from '@ams/embedded';
 import { eventually } from '@ams/testing';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -17,12 +17,17 @@ export interface Replica {
   log(): string;
   /** How often the supervisor started it again. */
   readonly restarts: number;
+  /** How often the test killed it. */
+  readonly kills: number;
   isReady(): Promise<boolean>;
   ready(timeoutMs?: number): Promise<void>;
   /** Sends SIGKILL. A supervised process starts again. */
   kill9(): Promise<void>;
-  /** Sends SIGTERM, waits for the end, starts it again and waits until it is ready. Returns the exit code. */
-  restart(): Promise<number | null>;
+  /**
+   * Sends SIGTERM, waits for the end, starts it again and waits until it is ready. Returns the exit code. It runs the
+   * service of another checkout from then on, if one is given.
+   */
+  restart(checkout?: string): Promise<number | null>;
   /** Stops it and does not start it again. */
   stop(): Promise<void>;
 }
@@ -33,23 +38,34 @@ export interface ReplicaOptions {
   env: Record<string, string>;
   logDir: string;
   supervised: boolean;
+  /** The folder of the repository whose service is started. */
+  checkout: string;
 }
 
-export async function startReplica({ service, index, env, logDir, supervised }: ReplicaOptions): Promise<Replica> {
+/** The bundle, or in a checkout without bundles the compiled modules. */
+const mainOf = (checkout: string, service: string): string => {
+  const bundle = join(checkout, 'apps', service, 'bundle/main.mjs');
+  return existsSync(bundle) ? bundle : join(checkout, 'apps', service, 'dist/main.js');
+};
+
+export async function startReplica(options: ReplicaOptions): Promise<Replica> {
+  const { service, index, env, logDir, supervised } = options;
+  let { checkout } = options;
   const name = `${service}-${index}`;
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const logFile = join(logDir, `${name}.log`);
   let process_: GuardedProcess;
   let restarts = 0;
+  let kills = 0;
   /** Set when the test stops the process, so that the supervisor does not start it again. */
   let isStopping = false;
 
   const launch = async (): Promise<void> => {
     const log = openSync(logFile, 'a');
     try {
-      process_ = await spawnGuarded(process.execPath, [join(root, 'apps', service, 'bundle/main.mjs')], {
-        cwd: root,
+      process_ = await spawnGuarded(process.execPath, [mainOf(checkout, service)], {
+        cwd: checkout,
         env: {
           PATH: process.env['PATH'],
           NODE_ENV: 'production',
@@ -109,11 +125,16 @@ export async function startReplica({ service, index, env, logDir, supervised }: 
     get restarts() {
       return restarts;
     },
+    get kills() {
+      return kills;
+    },
     async kill9() {
+      if (process_.running) kills++;
       await process_.kill();
     },
-    async restart() {
+    async restart(from = checkout) {
       isStopping = true;
+      checkout = from;
       const { code } = await process_.stop();
       isStopping = false;
       await launch();

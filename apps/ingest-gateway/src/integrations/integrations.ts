@@ -28,6 +28,8 @@ export interface Sender {
   readonly organizationId: string;
   readonly environment: IngestIntegration['environment'];
   readonly mapper: Mapper;
+  /** The maximum size of a body. A list of alerts may be larger than one alert. */
+  readonly maxBodyBytes: number;
   /** The mapper for requests to an imitated API. */
   dropIn(api: DropInApi): DropInMapper;
   /** The fields that all its events have in common, as JSON, followed by a comma. */
@@ -142,6 +144,10 @@ export class Integrations implements OnModuleInit, OnApplicationShutdown {
         organizationId,
         environment,
         mapper: mapping.mapper,
+        maxBodyBytes:
+          mapping.mapper.itemsPath === null
+            ? this.settings.maxBodyBytes
+            : Math.max(this.settings.maxBodyBytes, this.settings.maxListBytes),
         dropIn: (api) => dropInOf(mapping, api),
         eventHead: `${JSON.stringify(common).slice(1, -1)},`,
       };

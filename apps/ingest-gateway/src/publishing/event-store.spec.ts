@@ -10,6 +10,13 @@ beforeEach(async () => {
 });
 afterEach(() => world.end());
 
+/** How many requests were answered 503, by reason. */
+async function notStored(url: string): Promise<Record<string, number>> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const values = text.matchAll(/^ams_ingest_not_stored_total\{reason="(\w+)".*\} (\d+)$/gm);
+  return Object.fromEntries([...values].map(([, reason, count]) => [reason, Number(count)]));
+}
+
 const many = (settings = presetSettings('generic')) => ({ settings: { ...settings, itemsPath: 'alerts' } });
 
 it('stores concurrent requests in common messages, and loses or repeats no event', async () => {
@@ -80,6 +87,8 @@ it('answers 503 when the stream is full, and 202 again when there is room', asyn
   const full = answers.at(-1)!;
   expect([full.status, full.body.code]).toEqual([503, 'UNAVAILABLE']);
   expect(full.headers.get('retry-after')).not.toBeNull();
+  const refused = answers.filter(({ status }) => status === 503).length;
+  expect(await notStored(gateway.url)).toEqual({ backlog: 0, timeout: 0, refused, disconnected: 0 });
   await (await managerOf(world.connection)).streams.purge(ingestStream);
   expect((await post(gateway.url, token, { alerts })).status).toBe(202);
 });
@@ -151,4 +160,23 @@ it('answers 503 within a short time when NATS does not respond, also to later re
     process.kill(world.nats.pid, 'SIGCONT');
   }
   await eventually(async () => expect((await post(gateway.url, token, alert())).status).toBe(202), { everyMs: 200 });
+});
+
+it('answers 503 at once when too many events wait for NATS, and a metric says so', async () => {
+  const gateway = await world.gateway({
+    INGEST_PARTITIONS: '1',
+    INGEST_BACKLOG_BYTES: String(1024 * 1024),
+    INGEST_STORE_TIMEOUT_MS: '60000',
+  });
+  const { token } = await world.integration(many());
+  const alerts = Array.from({ length: 400 }, (_, i) =>
+    alert({ fingerprint: String(i), description: 'x'.repeat(1000) }),
+  );
+  const answers = await Promise.all(Array.from({ length: 40 }, () => post(gateway.url, token, { alerts })));
+  const statuses = answers.map(({ status }) => status);
+  const backlog = statuses.filter((status) => status === 503).length;
+  expect(backlog).toBeGreaterThan(0);
+  expect(statuses.filter((status) => status === 202)).toHaveLength(40 - backlog);
+  expect(await notStored(gateway.url)).toEqual({ backlog, timeout: 0, refused: 0, disconnected: 0 });
+  expect((await post(gateway.url, token, { alerts })).status).toBe(202);
 });

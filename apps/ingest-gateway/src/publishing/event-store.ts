@@ -10,9 +10,13 @@ import { ingestSubject, newUuid } from '@ams/contracts';
 import { Logger } from '@ams/messaging';
 import { Metrics } from '@ams/service';
 import { Injectable } from '@nestjs/common';
-import { Publisher } from './publisher.js';
+import { Publisher, type Ack } from './publisher.js';
 import { IngestSettings } from '../settings.js';
 import { Streams } from './streams.js';
+
+/** Why the events of a request were not stored. */
+const reasons = ['backlog', 'timeout', 'refused', 'disconnected'] as const;
+type Reason = (typeof reasons)[number];
 
 export type StoreResult = 'stored' | 'unavailable';
 
@@ -25,7 +29,7 @@ export interface StorableEvent {
 /** A request that waits until all its events are stored. */
 interface WaitingRequest {
   left: number;
-  outcome: StoreResult;
+  failure: Reason | null;
   deadline: number;
   answered: boolean;
   resolve(outcome: StoreResult): void;
@@ -54,6 +58,7 @@ export class EventStore {
   private sweeper: NodeJS.Timeout | null = null;
   private refusalLoggedAt = -Infinity;
   private readonly batchEvents;
+  private readonly notStored;
 
   constructor(
     private readonly settings: IngestSettings,
@@ -63,6 +68,13 @@ export class EventStore {
     private readonly streams: Streams,
   ) {
     this.batchEvents = metrics.sizes('ams_ingest_batch_events', 'Events that shared one message to NATS.');
+    this.notStored = metrics.counter(
+      'ams_ingest_not_stored_total',
+      'Requests that were answered 503 when their events were stored, by the reason: backlog (INGEST_BACKLOG_BYTES is reached), timeout (not stored ' +
+        'within INGEST_STORE_TIMEOUT_MS), refused (the stream is full), disconnected (from NATS).',
+      ['reason'],
+    );
+    for (const reason of reasons) this.notStored.inc({ reason }, 0);
     metrics.gauge('ams_ingest_backlog_bytes', 'Events that wait for NATS.', [], (gauge) => gauge.set(this.backlog));
   }
 
@@ -75,9 +87,12 @@ export class EventStore {
    * `unavailable`: not all events are stored, but some of them may be. `deadline` is a time of `performance.now()`.
    */
   store(events: readonly StorableEvent[], deadline: number): Promise<StoreResult> {
-    if (this.backlog > this.settings.backlogBytes) return Promise.resolve('unavailable');
+    if (this.backlog > this.settings.backlogBytes) {
+      this.notStored.inc({ reason: 'backlog' });
+      return Promise.resolve('unavailable');
+    }
     return new Promise((resolve) => {
-      const waiting: WaitingRequest = { left: events.length, outcome: 'stored', deadline, answered: false, resolve };
+      const waiting: WaitingRequest = { left: events.length, failure: null, deadline, answered: false, resolve };
       this.waitingRequests.add(waiting);
       this.sweeper ??= setInterval(() => this.sweep(), sweepMs);
       for (const { partition, text } of events) {
@@ -127,32 +142,41 @@ export class EventStore {
     data += ']}';
     const publication = { subject: ingestSubject(partition), data, messageId: newUuid() };
     const ack = await this.publisher.persist(publication, deadline, () => this.streams.restore());
-    const outcome = ack.kind === 'stored' ? 'stored' : 'unavailable';
-    if (outcome === 'stored') this.batchEvents.observe(batch.length);
-    else if (ack.kind === 'refused') this.logRefusal(ack.description);
+    const failure = failureOf(ack.kind);
+    if (failure === null) this.batchEvents.observe(batch.length);
+    if (ack.kind === 'refused') this.logRefusal(ack.description);
     for (const { bytes, waiting } of batch) {
       this.backlog -= bytes;
-      if (outcome !== 'stored') waiting.outcome = outcome;
-      if (--waiting.left === 0) this.settle(waiting, waiting.outcome);
+      waiting.failure ??= failure;
+      if (--waiting.left === 0) this.settle(waiting);
     }
   }
 
-  private settle(waiting: WaitingRequest, outcome: StoreResult): void {
+  private settle(waiting: WaitingRequest): void {
     this.waitingRequests.delete(waiting);
     if (waiting.answered) return;
     waiting.answered = true;
-    waiting.resolve(outcome);
+    if (waiting.failure !== null) this.notStored.inc({ reason: waiting.failure });
+    waiting.resolve(waiting.failure === null ? 'stored' : 'unavailable');
   }
 
   /** Limits how long a request waits for a message that NATS does not acknowledge. */
   private sweep(): void {
     const now = performance.now();
-    for (const waiting of this.waitingRequests)
-      if (now >= waiting.deadline + graceMs) this.settle(waiting, 'unavailable');
+    for (const waiting of this.waitingRequests) {
+      if (now < waiting.deadline + graceMs) continue;
+      waiting.failure ??= 'timeout';
+      this.settle(waiting);
+    }
     if (this.waitingRequests.size > 0 || this.sweeper === null) return;
     clearInterval(this.sweeper);
     this.sweeper = null;
   }
+}
+
+function failureOf(kind: Ack['kind']): Reason | null {
+  if (kind === 'stored') return null;
+  return kind === 'noStream' ? 'disconnected' : kind;
 }
 
 /** The events of one partition, in the order in which they arrived. */

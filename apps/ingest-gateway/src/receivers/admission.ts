@@ -29,8 +29,9 @@ export class Admission {
 
   /** Identifies the sender, and counts the request. */
   async admit(context: RequestContext, token: string | null): Promise<Sender> {
-    const { limit, limitWindowSeconds, maxBodyBytes } = this.settings;
+    const { limit, limitWindowSeconds } = this.settings;
     const sender = await this.identify(context, token);
+    const { maxBodyBytes } = sender;
     // A short body is read while NATS counts. It is not parsed before the count is known.
     if (context.declaredLength !== null && context.declaredLength <= maxBodyBytes) {
       context.body ??= readBody(context.request, maxBodyBytes);

@@ -23,7 +23,8 @@ export class PayloadReader {
 
   /** `null` when the sender closed the connection before the end of the body. */
   async read(context: RequestContext): Promise<Content | null> {
-    const { maxBodyBytes } = this.settings;
+    // PagerDuty's API has the token in the body, so there the sender is not known yet.
+    const maxBodyBytes = context.sender?.maxBodyBytes ?? this.settings.maxBodyBytes;
     const { headers } = context.request;
     if (context.declaredLength !== null && context.declaredLength > maxBodyBytes) throw tooLarge(maxBodyBytes);
     const media = mediaOf(headers['content-type']);
@@ -34,17 +35,21 @@ export class PayloadReader {
       this.responder.count(context, 'aborted');
       return null;
     }
-    const { bytes, text } = await this.decode(context, body.bytes);
+    const { bytes, text } = await this.decode(context, body.bytes, maxBodyBytes);
     const whenEmpty = mayBeEmpty(context.received) ? {} : undefined;
     return { bytes, text, payload: refuseDeepNesting(() => parsePayload(text, media, whenEmpty)) };
   }
 
   /** The body as text. The request log also gets a body that cannot be read, so that people can find the reason. */
-  private async decode(context: RequestContext, sent: Buffer): Promise<{ bytes: Buffer; text: string }> {
+  private async decode(
+    context: RequestContext,
+    sent: Buffer,
+    maxBytes: number,
+  ): Promise<{ bytes: Buffer; text: string }> {
     const encoding = context.request.headers['content-encoding'];
     let bytes = sent;
     try {
-      if (encoding !== undefined) bytes = await decompress(sent, encoding, this.settings.maxBodyBytes);
+      if (encoding !== undefined) bytes = await decompress(sent, encoding, maxBytes);
       const text = textOf(bytes);
       if (text === null) throw new Fault('INVALID_JSON', null, 'The body is not UTF-8.');
       context.loggedPayload = text;

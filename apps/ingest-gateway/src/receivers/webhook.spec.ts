@@ -16,6 +16,7 @@ beforeAll(async () => {
   world = await startWorld();
   ({ url } = await world.gateway({
     INGEST_MAX_BODY_BYTES: String(limit),
+    INGEST_MAX_LIST_BYTES: String(4 * limit),
     INGEST_LIMIT_PER_MINUTE: '100000',
     INGEST_BODY_TIMEOUT_SECONDS: '1',
   }));
@@ -282,6 +283,18 @@ describe('the body', () => {
   ])('compressed with %s', async (_, encoding, body, status) => {
     const { token } = await world.integration();
     expect((await post(url, token, body, { 'content-type': json, 'content-encoding': encoding })).status).toBe(status);
+  });
+
+  it.each<[string, 'alertmanager' | 'generic', number, number]>([
+    ['a list may be larger than one alert', 'alertmanager', 2 * limit, 202],
+    ['a list has a limit too', 'alertmanager', 4 * limit + 1, 413],
+    ['one alert may not', 'generic', 2 * limit, 413],
+  ])('%s', async (_, type, size, status) => {
+    const { token } = await world.integration({ settings: presetSettings(type) });
+    const list = JSON.stringify({ alerts: [{ status: 'firing', labels: { alertname: 'Down', severity: 'page' } }] });
+    expect((await post(url, token, list.padEnd(size), { 'content-type': json })).status).toBe(status);
+    const zipped = gzipSync(list.padEnd(size));
+    expect((await post(url, token, zipped, { 'content-type': json, 'content-encoding': 'gzip' })).status).toBe(status);
   });
 
   it('in chunks, up to the limit', async () => {

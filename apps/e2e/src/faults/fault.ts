@@ -1,0 +1,41 @@
+/**
+ * One row of the table of faults. Each file of this folder that is named after a class has the rows of that class;
+ * `table.ts` joins them. A new fault is a new row, and a new class is a new file.
+ */
+import type { System, SystemOptions } from '../system.js';
+import type { Random } from './random.js';
+
+export const faultClasses = ['kill', 'stop'] as const;
+export type FaultClass = (typeof faultClasses)[number];
+
+/** What a machine must offer for a fault. `needs.ts` checks it. */
+export type Need = 'linux' | 'root';
+
+export interface FaultRun {
+  system: System;
+  /** Gives the same numbers for the same seed and fault. */
+  random: Random;
+  /** The superuser's URL of the PostgreSQL that is the primary now. A failover changes it. */
+  databaseUrl: string;
+  /** Prints what happens. */
+  log(line: string): void;
+}
+
+export interface Fault {
+  name: string;
+  class: FaultClass;
+  /** What happens, in one sentence, for the report and the docs. */
+  what: string;
+  /** Part of `--quick`. */
+  quick?: boolean;
+  needs?: readonly Need[];
+  /** What differs from the usual installation. Faults with equal options share one. */
+  system?: SystemOptions;
+  /** The installation cannot be used for another fault afterwards. */
+  ownSystem?: boolean;
+  /** The time between `inject` and `end`. `--quick` and the tests shorten it. */
+  seconds: number;
+  /** Returns when the fault has begun. A fault that has no duration is over then. */
+  inject(run: FaultRun): Promise<void>;
+  end?(run: FaultRun): Promise<void>;
+}

@@ -1,0 +1,64 @@
+/** The results as a Markdown table. */
+import type { FaultResult, SkippedFault } from './run-faults.js';
+
+export const isResult = (one: FaultResult | SkippedFault): one is FaultResult => 'figures' in one;
+
+/** The goal for the time from the end of a fault until everything is well. */
+const goalSeconds = 15;
+
+/** In one word. */
+export function verdictOf({ problems, wellAfter }: FaultResult): 'passed' | 'slow' | 'FAILED' {
+  if (problems.length > 0 || wellAfter === null) return 'FAILED';
+  return wellAfter > goalSeconds ? 'slow' : 'passed';
+}
+
+const columns: [title: string, value: (result: FaultResult) => string | number][] = [
+  ['fault', ({ fault }) => fault.name],
+  ['sent', ({ figures }) => figures.sent],
+  ['accepted', ({ figures }) => figures.accepted],
+  ['applied', ({ figures }) => figures.applied],
+  ['lost', ({ figures }) => figures.lost],
+  ['doubled', ({ figures }) => figures.doubled],
+  ['wrong', ({ figures }) => figures.wrong],
+  ['pages due', ({ figures }) => figures.pagesDue],
+  ['sent', ({ figures }) => figures.pagesSent],
+  ['skipped', ({ figures }) => figures.pagesSkipped],
+  ['lost', ({ figures }) => figures.pagesLost],
+  ['doubled', ({ figures }) => figures.pagesDoubled],
+  ['repeated', ({ figures }) => figures.pagesRepeated],
+  ['well after', ({ wellAfter }) => (wellAfter === null ? 'not' : `${wellAfter.toFixed(1)} s`)],
+  ['verdict', verdictOf],
+];
+
+export function tableOf(results: readonly (FaultResult | SkippedFault)[]): string {
+  const rows = [
+    columns.map(([title]) => title),
+    ...results.filter(isResult).map((result) => columns.map(([, value]) => String(value(result)))),
+  ];
+  const widths = columns.map((_, index) => Math.max(...rows.map((row) => (row[index] ?? '').length)));
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, n) => (n === 0 ? cell.padEnd(widths[n] ?? 0) : cell.padStart(widths[n] ?? 0))).join(' | ')} |`;
+  const [head = [], ...body] = rows;
+  const rule = `|${widths.map((width, n) => (n === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`;
+  const skipped = results.flatMap((one) => (isResult(one) ? [] : `${one.fault.name}: ${one.because}`));
+  return [
+    line(head),
+    rule,
+    ...body.map(line),
+    ...(skipped.length === 0 ? [] : ['', 'Left out on this machine:', ...skipped]),
+  ].join('\n');
+}
+
+const shownProblems = 8;
+
+/** The problems of each fault that failed, and what its time of recovery was spent on. */
+export function detailsOf(result: FaultResult): string {
+  const { fault, problems, wellParts, lastUnready, answers, slowestRefusalMs } = result;
+  const parts = Object.entries(wellParts).map(([name, seconds]) => `${name} ${seconds ?? 'never'}`);
+  const more = problems.length > shownProblems ? [`… and ${problems.length - shownProblems} more`] : [];
+  return [
+    `${fault.name}: ${parts.join(', ')}; ${JSON.stringify(answers)}; slowest refusal ${slowestRefusalMs} ms`,
+    ...(lastUnready === '' ? [] : [`  last not ready: ${lastUnready}`]),
+    ...[...problems.slice(0, shownProblems), ...more].map((text) => `  ${text}`),
+  ].join('\n');
+}

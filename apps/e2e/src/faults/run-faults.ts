@@ -1,0 +1,267 @@
+/**
+ * Runs faults one after another: starts an installation, keeps a steady load on it, injects the fault, ends it, waits
+ * until the installation is well, and judges. Faults with the same options share an installation.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { serviceNames, startSystem, type System, type SystemOptions } from '../system.js';
+import type { Fault, FaultRun } from './fault.js';
+import { acceptedIdsOf, appliedOf, duePages, judge, missingPages, type Figures } from './judge.js';
+import { createTenants, startLoad, type Load, type Tenants } from './load.js';
+import { missingNeeds } from './needs.js';
+import { openPageReceiver, type PageReceiver } from './pages.js';
+import { randomOf } from './random.js';
+
+export interface RunOptions {
+  seed: number;
+  /** Messages of senders a second. */
+  perSecond: number;
+  /** The longest time between the beginning and the end of a fault. */
+  maxSeconds: number;
+  /** How long the runner waits after a fault until everything is applied and paged. */
+  patienceSeconds: number;
+  log(line: string): void;
+}
+
+export interface FaultResult {
+  fault: Pick<Fault, 'name' | 'class' | 'what'>;
+  seed: number;
+  /** The time between the beginning and the end of the fault. */
+  seconds: number;
+  figures: Figures;
+  /** Seconds from the end of the fault until everything was well, or null when it did not become well. */
+  wellAfter: number | null;
+  /** When, after the end of the fault, each condition of `wellAfter` was first true. */
+  wellParts: Record<string, number | null>;
+  /** The last replicas that were not ready, with their failing checks. */
+  lastUnready: string;
+  problems: string[];
+  answers: Record<string, number>;
+  slowestRefusalMs: number;
+}
+
+export interface SkippedFault {
+  fault: Pick<Fault, 'name' | 'class' | 'what'>;
+  because: string;
+}
+
+/** Two replicas of each service, which write to the disk as in production. */
+const usualSystem: SystemOptions = {
+  durable: true,
+  supervised: true,
+  replicas: Object.fromEntries(serviceNames.map((name) => [name, 2])),
+};
+
+interface Installation {
+  system: System;
+  tenants: Tenants;
+  receiver: PageReceiver;
+  stop(): Promise<void>;
+}
+
+async function startInstallation(options: SystemOptions): Promise<Installation> {
+  const receiver = await openPageReceiver();
+  let system: System | undefined;
+  const stop = async (): Promise<void> => {
+    await system?.stop();
+    await receiver.close();
+  };
+  try {
+    const env = { ...options.env, notifier: { ...options.env?.notifier, ...receiver.settings } };
+    system = await startSystem({ ...usualSystem, ...options, env });
+    return { system, tenants: await createTenants(system, receiver), receiver, stop };
+  } catch (error) {
+    await stop().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The results come one by one, so that those before a failure of the runner are not lost. */
+export async function* runFaults(
+  faults: readonly Fault[],
+  options: RunOptions,
+): AsyncGenerator<FaultResult | SkippedFault> {
+  for (const group of groupsOf(faults)) {
+    let installation: Installation | null = null;
+    try {
+      for (const fault of group) {
+        const because = missingNeeds(fault);
+        if (because !== null) {
+          yield { fault: summaryOf(fault), because };
+          continue;
+        }
+        options.log(`${fault.name}: ${fault.what}`);
+        installation ??= await startInstallation(fault.system ?? {});
+        yield await runFault(fault, installation, options);
+      }
+    } finally {
+      await installation?.stop();
+    }
+  }
+}
+
+const summaryOf = ({ name, class: kind, what }: Fault): SkippedFault['fault'] => ({ name, class: kind, what });
+
+/** Faults that share an installation, in the order of the list. */
+function groupsOf(faults: readonly Fault[]): Fault[][] {
+  const groups = new Map<string, Fault[]>();
+  for (const fault of faults) {
+    const key = fault.ownSystem ? `only ${fault.name}` : JSON.stringify(fault.system ?? {});
+    groups.set(key, [...(groups.get(key) ?? []), fault]);
+  }
+  return [...groups.values()];
+}
+
+let runs = 0;
+
+async function runFault(
+  fault: Fault,
+  { system, tenants, receiver }: Installation,
+  { seed, perSecond, maxSeconds, patienceSeconds, log }: RunOptions,
+): Promise<FaultResult> {
+  const random = randomOf(seed, fault.name);
+  const run: FaultRun = { system, random, databaseUrl: system.postgres.url, log };
+  const load = startLoad(system, tenants, { name: `${fault.name}-${++runs}`, seed, perSecond });
+  const seconds = Math.min(fault.seconds, maxSeconds);
+  let hasEnded = false;
+  const end = async (): Promise<void> => {
+    if (hasEnded) return;
+    hasEnded = true;
+    await fault.end?.(run);
+  };
+  try {
+    await pause(random.between(2000, 4000));
+    await fault.inject(run);
+    await pause(seconds * 1000);
+    await end();
+    const well = await becomeWell(run, load, receiver, patienceSeconds);
+    await load.stop(patienceSeconds * 1000);
+    const unsettled = await settle(run, load, receiver, patienceSeconds);
+    const { figures, problems } = await judge(run, load, receiver.pages);
+    if (well.after === null) problems.push(`not well within ${patienceSeconds} s: ${well.waitsFor}`);
+    if (unsettled !== null) problems.push(`not settled within ${patienceSeconds} s: ${unsettled}`);
+    return {
+      fault: summaryOf(fault),
+      seed,
+      seconds,
+      figures,
+      wellAfter: well.after,
+      wellParts: well.parts,
+      lastUnready: well.lastUnready,
+      problems,
+      answers: Object.fromEntries([...load.answers].sort()),
+      slowestRefusalMs: Math.round(load.slowestRefusal),
+    };
+  } finally {
+    await end().catch((error: unknown) => log(`${fault.name}: the end failed: ${String(error)}`));
+    await load.stop(0).catch(() => undefined);
+  }
+}
+
+/** How long the load goes on after the fault, at least and at most. */
+const loadAfterMs = { least: 3000, most: 20_000 };
+
+interface Wellness {
+  after: number | null;
+  parts: Record<string, number | null>;
+  lastUnready: string;
+  waitsFor: string;
+}
+
+/** The replicas that are not ready, with their failing checks. */
+async function unreadyOf(system: System): Promise<string[]> {
+  const states = system.allReplicas.map(async ({ name, url }) => {
+    try {
+      const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) });
+      if (answer.ok) return [];
+      const { error = {} } = (await answer.json()) as { error?: Record<string, { message?: string }> };
+      const checks = Object.entries(error).map(([check, { message = '' }]) => `${check}: ${message}`);
+      return [`${name} (${checks.join(', ')})`];
+    } catch {
+      return [`${name} (no answer)`];
+    }
+  });
+  return (await Promise.all(states)).flat();
+}
+
+/**
+ * Waits until every replica is ready, every event that was accepted before now is applied, its pages have been sent, and
+ * every sender and caller has had a success.
+ */
+async function becomeWell(
+  run: FaultRun,
+  load: Load,
+  receiver: PageReceiver,
+  patienceSeconds: number,
+): Promise<Wellness> {
+  const began = performance.now();
+  const waiting = new Set(acceptedIdsOf(load));
+  const applied = new Map<string, string | null>();
+  let lastUnready = '';
+  const conditions: Record<string, () => Promise<boolean>> = {
+    ready: async () => {
+      const unready = await unreadyOf(run.system);
+      if (unready.length > 0) lastUnready = unready.join(', ');
+      return unready.length === 0;
+    },
+    served: async () => load.allSucceededSince(began),
+    applied: async () => {
+      if (waiting.size === 0) return true;
+      for (const [id, alertId] of await appliedOf(run, [...waiting])) {
+        waiting.delete(id);
+        applied.set(id, alertId);
+      }
+      return waiting.size === 0;
+    },
+    paged: async () =>
+      waiting.size === 0 &&
+      (await missingPages(run, duePages(load, applied, true), receiver.pages)).missing.length === 0,
+  };
+  const parts: Record<string, number | null> = Object.fromEntries(Object.keys(conditions).map((name) => [name, null]));
+  const secondsNow = () => Math.round((performance.now() - began) / 100) / 10;
+  let stopped: Promise<void> | undefined;
+  for (;;) {
+    for (const [name, holds] of Object.entries(conditions))
+      if (parts[name] === null && (await holds().catch(() => false))) parts[name] = secondsNow();
+    const waitsFor = Object.keys(parts).filter((name) => parts[name] === null);
+    const isOver = waitsFor.length === 0 || secondsNow() > patienceSeconds;
+    if (isOver) {
+      await pause(Math.max(0, loadAfterMs.least - (performance.now() - began)));
+      await stopped;
+      const after = waitsFor.length > 0 ? null : Math.max(...Object.values(parts).map(Number));
+      return { after, parts, lastUnready, waitsFor: waitsFor.join(', ') };
+    }
+    if (performance.now() - began > loadAfterMs.most && parts['served'] !== null)
+      stopped ??= load.stop(patienceSeconds * 1000);
+    await pause(200);
+  }
+}
+
+/** How long pages may arrive that are one too many. */
+const lateMs = 2000;
+
+/** Waits until everything is applied and paged. Returns what was missing at the end of the patience. */
+async function settle(
+  run: FaultRun,
+  load: Load,
+  receiver: PageReceiver,
+  patienceSeconds: number,
+): Promise<string | null> {
+  const deadline = performance.now() + patienceSeconds * 1000;
+  const accepted = acceptedIdsOf(load);
+  let missing = 'the database does not answer';
+  while (performance.now() < deadline) {
+    try {
+      const applied = await appliedOf(run, accepted);
+      const pages = await missingPages(run, duePages(load, applied, false), receiver.pages);
+      missing = `${accepted.length - applied.size} events, ${pages.missing.length} pages`;
+      if (applied.size === accepted.length && pages.missing.length === 0) {
+        await pause(lateMs);
+        return null;
+      }
+    } catch {
+      // it is asked again
+    }
+    await pause(250);
+  }
+  return missing;
+}
