@@ -108,7 +108,8 @@ const mappingRule = withRule(
       extract: Type.Optional(
         text(
           parsed(parseExtract),
-          'A regular expression (RE2) with one group. When it matches, the value is the group.',
+          'A regular expression (RE2) with one to four groups. When it matches, the value is its groups, ' +
+            'one after another.',
         ),
       ),
     },
