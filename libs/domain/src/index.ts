@@ -29,6 +29,7 @@ export {
   settingsForNewIntegration,
   type IntegrationType,
 } from './presets/integration-types.js';
+export { changedPresets, upgradedSettings } from './presets/preset-history.js';
 export {
   compileDropIn,
   dedupKeyOf,

@@ -15,7 +15,7 @@ import type { MappedEvent, MappingWarning, Provenance } from './mapped-event.js'
 import type { CompiledCondition, Mapper } from './mapper.js';
 import type { MappingFault } from './mapping-settings.js';
 import { parseJson } from '../text/exact-json.js';
-import { replaceAt, resolve, type Path } from './path.js';
+import { replaceAt, resolve, someValue, type Path } from './path.js';
 import { fitting, mapText, type MappingRun } from './read-value.js';
 import { scalarText, type Meter } from './value-text.js';
 
@@ -61,10 +61,16 @@ export function mapPayload(mapper: Mapper, payload: unknown, options?: MapOption
   };
   if (firstMatching(mapper.handshakeWhen, run, false) !== null) return { kind: 'handshake' };
 
-  const list = mapper.itemsPath === null ? root : resolve(mapper.itemsPath, root, root);
+  const list = mapper.itemsPath === null ? root : itemsAt(mapper.itemsPath, root, meter);
   if (mapper.itemsPath === null && !Array.isArray(root))
     return { kind: 'items', items: [mapItem(run, root, '', options)] };
   return { kind: 'items', items: mapItems(run, list, options) };
+}
+
+/** The lists of several elements are one list of items. */
+function itemsAt(path: Path, root: unknown, meter: Meter): unknown {
+  const found = resolve(path, root, root, meter);
+  return path.many && Array.isArray(found) ? found.flat() : found;
 }
 
 function mapItems(run: MappingRun, list: unknown, options?: MapOptions): ItemResult[] {
@@ -121,12 +127,15 @@ function firstMatching(
 ): CompiledCondition | null {
   for (const condition of conditions) {
     if (fromRootOnly && !condition.path.fromRoot) continue;
-    const value = resolve(condition.path, run.item, run.root);
-    const holds =
-      condition.equals === null ? value === undefined || value === null : scalarText(value) === condition.equals;
-    if (holds) return condition;
+    if (holds(condition, run)) return condition;
   }
   return null;
+}
+
+function holds({ path, equals }: CompiledCondition, { item, root, meter }: MappingRun): boolean {
+  if (equals !== null) return someValue(path, item, root, (value) => scalarText(value) === equals, meter);
+  const value = resolve(path, item, root, meter);
+  return value === undefined || value === null;
 }
 
 function mapItem(run: MappingRun, item: unknown, name: string, options?: MapOptions): ItemResult {
@@ -135,6 +144,8 @@ function mapItem(run: MappingRun, item: unknown, name: string, options?: MapOpti
   if (run.meter.left < 0) return tooCostly(whole);
   run.item = item;
   const ignored = firstMatching(run.mapper.ignoreWhen, run, false);
+  // Beyond the limit a path ends early, so the condition may not hold.
+  if (run.meter.left < 0) return tooCostly(whole);
   if (ignored !== null) return { kind: 'ignored', reason: ignored.reason };
 
   run.prefix = name === '' ? '' : `${name}.`;

@@ -9,7 +9,7 @@ import type { MappingFault } from './mapping-settings.js';
 import { resolve } from './path.js';
 import type { TextField } from './target.js';
 import { render } from './template.js';
-import { scalarText, type Meter } from './value-text.js';
+import { joined, scalarText, type Meter } from './value-text.js';
 
 /** One item during mapping. */
 export interface MappingRun {
@@ -58,7 +58,8 @@ export function read(run: MappingRun, readers: readonly Reader[]): unknown {
     for (let place = 0; place < reader.paths.length; place++) {
       const path = reader.paths[place]!;
       run.meter.left -= path.segments.length;
-      const value = resolve(path, run.item, run.root);
+      const found = resolve(path, run.item, run.root, run.meter);
+      const value = path.many && !reader.wantsList ? joined(found, run.meter) : found;
       if (!isPresent(value, run.meter)) continue;
       run.place = place;
       return value;

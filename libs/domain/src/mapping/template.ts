@@ -4,7 +4,7 @@
  */
 import { parsePath, resolve, type Path, type SyntaxFault } from './path.js';
 import { isBlank } from '../text/text-limits.js';
-import { textOf, type Meter } from './value-text.js';
+import { joined, textOf, type Meter } from './value-text.js';
 
 export const templateLimits = {
   /** Characters of the template text. */
@@ -65,7 +65,8 @@ export function render(template: Template, item: unknown, root: unknown, meter: 
   let filled = paths.length === 0;
   for (let i = 0; i < paths.length && text.length <= templateLimits.rendered && meter.left >= 0; i++) {
     meter.left -= paths[i]!.segments.length;
-    const value = textOf(resolve(paths[i]!, item, root), meter);
+    const found = resolve(paths[i]!, item, root, meter);
+    const value = textOf(paths[i]!.many ? joined(found, meter) : found, meter);
     if (value !== undefined && !isBlank(value)) {
       filled = true;
       text += value;
