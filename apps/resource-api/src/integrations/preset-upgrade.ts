@@ -11,7 +11,7 @@ import { Housekeeping, Outbox } from '@ams/persistence';
 import { Injectable } from '@nestjs/common';
 import { In, MoreThan } from 'typeorm';
 import { changeRecord, keyOf } from '../records/entity-records.js';
-import { newsBetween } from '../records/record-audit.js';
+import { auditedChanges } from '../records/record-audit.js';
 import { projectionMessage } from './integration-projection.js';
 import { integrations, mappingSettingsOf, tokensOf } from './integration-record.js';
 import { IntegrationEntity } from './integration.entity.js';
@@ -42,7 +42,7 @@ export class PresetUpgrade {
         if (upgradedSettings(mappingSettingsOf(integration)) !== null && (await this.upgrade(integration))) upgraded++;
     }
     if (upgraded === 0) return;
-    this.outbox.kick();
+    this.outbox.publishNow();
     this.log.info({ integrations: upgraded }, 'integrations have the settings of the present presets');
   }
 
@@ -76,7 +76,7 @@ export class PresetUpgrade {
         userAgent: null,
         requestId: null,
         resource: { type: 'integration', id: publicId('integration', present.id) },
-        changes: newsBetween(present.settings, columns, ['handshakeWhen']),
+        changes: auditedChanges(present.settings, columns, ['handshakeWhen']),
       };
       await addToOutbox(tx, 'resource-api', [
         projectionMessage(tokensOf(present)),
