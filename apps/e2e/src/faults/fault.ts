@@ -5,11 +5,11 @@
 import type { System, SystemOptions } from '../system.js';
 import type { Random } from './random.js';
 
-export const faultClasses = ['kill', 'stop'] as const;
+export const faultClasses = ['kill', 'stop', 'clock', 'disk', 'memory', 'names', 'partition', 'cluster'] as const;
 export type FaultClass = (typeof faultClasses)[number];
 
 /** What a machine must offer for a fault. `needs.ts` checks it. */
-export type Need = 'linux' | 'root';
+export type Need = 'linux' | 'root' | 'faketime' | 'loop' | 'blkio' | 'memory' | 'nft';
 
 export interface FaultRun {
   system: System;

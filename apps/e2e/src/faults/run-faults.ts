@@ -3,6 +3,8 @@
  * until the installation is well, and judges. Faults with the same options share an installation.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { openNetworks } from '../system/places/networks.js';
+import { thisMachine } from '../system/places/place.js';
 import { serviceNames, startSystem, type System, type SystemOptions } from '../system.js';
 import type { Fault, FaultRun } from './fault.js';
 import { acceptedIdsOf, appliedOf, duePages, judge, missingPages, type Figures } from './judge.js';
@@ -59,7 +61,8 @@ interface Installation {
 }
 
 async function startInstallation(options: SystemOptions): Promise<Installation> {
-  const receiver = await openPageReceiver();
+  const networks = options.place === 'networks' ? openNetworks() : null;
+  const receiver = await openPageReceiver(networks?.host ?? thisMachine.host);
   let system: System | undefined;
   const stop = async (): Promise<void> => {
     await system?.stop();
@@ -67,7 +70,7 @@ async function startInstallation(options: SystemOptions): Promise<Installation> 
   };
   try {
     const env = { ...options.env, notifier: { ...options.env?.notifier, ...receiver.settings } };
-    system = await startSystem({ ...usualSystem, ...options, env });
+    system = await startSystem({ ...usualSystem, ...options, env }, networks);
     return { system, tenants: await createTenants(system, receiver), receiver, stop };
   } catch (error) {
     await stop().catch(() => undefined);
