@@ -1,6 +1,6 @@
 /** Clocks of services that are wrong, and clocks that jump. The clocks of PostgreSQL and NATS stay true. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { serviceNames, type ServiceName } from '../system.js';
+import { serviceNames, type Replica, type ServiceName } from '../system.js';
 import type { Fault, FaultRun } from './fault.js';
 
 const wrongBySeconds = 600;
@@ -15,6 +15,13 @@ function setAll(run: FaultRun, service: ServiceName | null, secondsOf: (index: n
   for (const [index, { name }] of replicas.entries()) clocksOf(run).set(name, secondsOf(index));
 }
 
+/** A fault that does not happen would pass. */
+async function expectWrong({ url, name }: Replica): Promise<void> {
+  await pause(1500);
+  const now = Date.parse(String((await fetch(`${url}/healthz`)).headers.get('date')));
+  if (Math.abs(now - Date.now()) < 60_000) throw new Error(`the clock of ${name} is true`);
+}
+
 const common = {
   class: 'clock',
   needs: ['linux', 'faketime'],
@@ -27,7 +34,10 @@ const wrong = (service: ServiceName, direction: 'ahead' | 'behind'): Fault => ({
   name: `clock-${direction}-${service}`,
   what: `The clocks of ${service} are ${wrongBySeconds / 60} minutes ${direction} of all others.`,
   seconds: 30,
-  inject: async (run) => setAll(run, service, () => (direction === 'ahead' ? wrongBySeconds : -wrongBySeconds)),
+  async inject(run) {
+    setAll(run, service, () => (direction === 'ahead' ? wrongBySeconds : -wrongBySeconds));
+    for (const replica of run.system.replicas(service)) await expectWrong(replica);
+  },
   end: async (run) => setAll(run, service, () => 0),
 });
 
@@ -37,7 +47,10 @@ const apart: Fault = {
   what: `Of each service, one clock is ${wrongBySeconds / 60} minutes ahead and one is as much behind.`,
   quick: true,
   seconds: 40,
-  inject: async (run) => setAll(run, null, (index) => (index % 2 === 0 ? wrongBySeconds : -wrongBySeconds)),
+  async inject(run) {
+    setAll(run, null, (index) => (index % 2 === 0 ? wrongBySeconds : -wrongBySeconds));
+    for (const replica of run.system.allReplicas) await expectWrong(replica);
+  },
   end: async (run) => setAll(run, null, () => 0),
 };
 

@@ -13,7 +13,8 @@ const diskOf = ({ system }: FaultRun, store: Store) => {
   return system.disks[store];
 };
 
-const common = { class: 'disk', system: { diskMegabytes: 1500 } } as const;
+/** NATS reserves the sizes of all streams. The files take only the room that is written. */
+const common = { class: 'disk', system: { diskMegabytes: 12_000 } } as const;
 
 /** NATS switches JetStream off when it cannot write, and PostgreSQL ends: an operator starts them again. */
 async function startAgain({ system, log }: FaultRun, store: Store): Promise<void> {

@@ -8,7 +8,7 @@ import type { Fault } from './fault.js';
 export const memoryGroups = '/sys/fs/cgroup/memory';
 
 /** What it has already is not counted: the group counts what it takes from now on. */
-const limitBytes = 16 * 1024 * 1024;
+const limitBytes = 128 * 1024;
 const times = 2;
 
 const outOfMemory = (service: ServiceName): Fault => ({
