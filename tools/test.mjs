@@ -45,7 +45,7 @@ if (names.length === 0) {
   codes = [await nx(['run-many', '-t', 'test', 'lint', 'typecheck', '-p', projects, '--parallel=3', output])];
 }
 await servers.stop();
-const isGreen = codes.every((code) => code === 0);
+const passed = codes.every((code) => code === 0);
 
 const results = chosen.map(({ name, folder }) =>
   existsSync(resultsFile(folder))
@@ -59,11 +59,11 @@ for (const { path, name, message } of failures.slice(0, 8)) {
   const lines = message.slice(0, 1_500).split('\n');
   report.line([`${path}: ${name}`, ...lines.slice(0, failures.length > 3 ? 4 : 12)].join('\n    '));
 }
-report.line(`\n${isGreen ? 'passed' : 'FAILED'} in ${(report.elapsedMs() / 1000).toFixed(0)} s`);
+report.line(`\n${passed ? 'passed' : 'FAILED'} in ${(report.elapsedMs() / 1000).toFixed(0)} s`);
 report.line(
   `${sum('passed')} passed, ${sum('failed')} failed${sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : ''}`,
 );
-process.exitCode = isGreen && failures.length === 0 ? 0 : 1;
+process.exitCode = passed && failures.length === 0 ? 0 : 1;
 
 /** Starts servers that do not wait for the disk, unless TEST_… variables name other servers. */
 async function startServers(log) {

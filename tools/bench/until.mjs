@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Waits until a condition holds; throws an error with its description after the time-out. */
-export async function until(what, isSo, timeoutMs, pauseMs = 50) {
+export async function until(what, holds, timeoutMs, pauseMs = 50) {
   const end = performance.now() + timeoutMs;
   let error = null;
   while (performance.now() < end) {
     try {
-      if (await isSo()) return;
+      if (await holds()) return;
       error = null;
     } catch (failure) {
       error = failure;

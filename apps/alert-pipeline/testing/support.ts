@@ -16,7 +16,7 @@ import {
   type Operation,
   type Principal,
 } from '@ams/contracts';
-import { partitionOf, type AlertStatus, type FieldChange } from '@ams/domain';
+import { partitionOf, type AlertStatus, type FieldChange, type IncidentStatus } from '@ams/domain';
 import { connectNats, managerOf, type NatsConnection } from '@ams/messaging';
 import { createLogger, startService, type RunningService } from '@ams/service';
 import {
@@ -33,13 +33,11 @@ import { jetstream } from '@nats-io/jetstream';
 import type pg from 'pg';
 import { alertPipeline } from '../src/service.js';
 import { PipelineSettings } from '../src/settings.js';
+import { testWindows, type TestWindows } from './windows.js';
 
 export { dataOf } from '@ams/testing';
 
 export const partitions = 4;
-
-/** Much longer than any step of a test takes. */
-export const patience = { timeoutMs: 60_000 };
 
 /** An organization with a key and an integration: the values that the pipeline reads. */
 export interface Sender {
@@ -66,6 +64,17 @@ export interface AlertFound {
   client_id: string | null;
   incident_id: string | null;
   suppression: { windowId: string; until: string; priorStatus: string } | null;
+}
+
+/** The columns of `alerts.incidents` that tests read. */
+export interface IncidentFound {
+  id: string;
+  number: number;
+  status: IncidentStatus;
+  alert_count: number;
+  open_alert_count: number;
+  version: number;
+  client_id: string | null;
 }
 
 /** An entry of a timeline, of an alert or of an incident. */
@@ -102,22 +111,25 @@ export interface TestPipeline {
   applied(sender: Sender, count: number): Promise<void>;
   /** Stores events and waits until they have been applied. */
   send(...events: IngestEvent[]): Promise<void>;
+  /** The suppression windows. */
+  windows: TestWindows;
   alertsOf(sender: Sender): Promise<AlertFound[]>;
   /** The open alert of this fingerprint, else the one that was opened last. */
   alertOf(sender: Sender, fingerprint?: string): Promise<AlertFound>;
+  incidentsOf(sender: Sender): Promise<IncidentFound[]>;
   timelineOf(alertId: string): Promise<EntryFound[]>;
   incidentTimelineOf(incidentId: string): Promise<EntryFound[]>;
   /** Settles when another connection waits for a lock that this connection holds. */
-  isWaitedFor(holder: pg.PoolClient): Promise<void>;
+  lockAwaited(holder: pg.PoolClient): Promise<void>;
   call(sender: Sender, operation: Operation, call?: Partial<Call>): Promise<Answer>;
   /** The published events of the organization, in the order of the stream. Waits until all changes are published. */
   published(sender: Sender): Promise<(AlertEvent | IncidentEvent)[]>;
   /** Expects that `alerts.counts` agrees with the rows of alerts. */
-  countsAreTrue(sender: Sender): Promise<void>;
+  expectCorrectCounts(sender: Sender): Promise<void>;
   /** Expects that the versions in each alert's timeline are 1, 2, 3, … up to the alert's version. */
-  timelineIsWhole(sender: Sender): Promise<void>;
+  expectWholeTimeline(sender: Sender): Promise<void>;
   /** Expects that the counts of incidents agree with their alerts, and that their timelines are complete. */
-  incidentsAreTrue(sender: Sender): Promise<void>;
+  expectCorrectIncidents(sender: Sender): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -212,6 +224,7 @@ export async function startPipeline({ infrastructure }: TestPipelineOptions = {}
     startReplica,
     stopReplicas,
     store,
+    windows: testWindows(admin),
     alertsOf,
 
     async newSender({ organizationId = newUuid(), environment = 'live' } = {}) {
@@ -225,25 +238,21 @@ export async function startPipeline({ infrastructure }: TestPipelineOptions = {}
       publicId('member', await insertMember(admin, sender, { name: 'member', status })),
 
     applied: (sender, count) =>
-      eventually(
-        async () =>
-          expect(
-            await rows('SELECT count(*)::int AS n FROM alerts.events WHERE organization_id = $1', [
-              sender.organizationId,
-            ]),
-          ).toEqual([{ n: count }]),
-        patience,
+      eventually(async () =>
+        expect(
+          await rows('SELECT count(*)::int AS n FROM alerts.events WHERE organization_id = $1', [
+            sender.organizationId,
+          ]),
+        ).toEqual([{ n: count }]),
       ),
 
     async send(...events) {
       await store(...events);
       const ids = events.map(({ id }) => id);
-      await eventually(
-        async () =>
-          expect(await rows('SELECT count(*)::int AS n FROM alerts.events WHERE id = ANY($1::uuid[])', [ids])).toEqual([
-            { n: ids.length },
-          ]),
-        patience,
+      await eventually(async () =>
+        expect(await rows('SELECT count(*)::int AS n FROM alerts.events WHERE id = ANY($1::uuid[])', [ids])).toEqual([
+          { n: ids.length },
+        ]),
       );
     },
 
@@ -253,6 +262,11 @@ export async function startPipeline({ infrastructure }: TestPipelineOptions = {}
       if (!alert) throw new Error(`there is no alert ${fingerprint}`);
       return alert;
     },
+
+    incidentsOf: (sender) =>
+      rows<IncidentFound>('SELECT * FROM alerts.incidents WHERE organization_id = $1 ORDER BY number', [
+        sender.organizationId,
+      ]),
 
     timelineOf: (alertId) =>
       rows<EntryFound>(
@@ -267,16 +281,14 @@ export async function startPipeline({ infrastructure }: TestPipelineOptions = {}
         [incidentId],
       ),
 
-    async isWaitedFor(holder) {
+    async lockAwaited(holder) {
       const {
         rows: [backend],
       } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-      await eventually(
-        async () =>
-          expect(
-            (await rows('SELECT 1 FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))', [backend?.pid])).length,
-          ).toBeGreaterThan(0),
-        patience,
+      await eventually(async () =>
+        expect(
+          (await rows('SELECT 1 FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))', [backend?.pid])).length,
+        ).toBeGreaterThan(0),
       );
     },
 
@@ -284,7 +296,7 @@ export async function startPipeline({ infrastructure }: TestPipelineOptions = {}
       callOperation(nats, sender.principal, operation, { requestId: 'r', ip: null, userAgent: null, ...values }),
 
     async published(sender) {
-      await eventually(async () => expect(await rows('SELECT 1 FROM alerts.outbox LIMIT 1')).toEqual([]), patience);
+      await eventually(async () => expect(await rows('SELECT 1 FROM alerts.outbox LIMIT 1')).toEqual([]));
       const manager = await managerOf(nats);
       const { state } = await manager.streams.info(alertEventsStream);
       const events: (AlertEvent | IncidentEvent)[] = [];
@@ -296,25 +308,25 @@ export async function startPipeline({ infrastructure }: TestPipelineOptions = {}
       return events.filter((event) => event.organizationId === sender.organizationId);
     },
 
-    async countsAreTrue(sender) {
+    async expectCorrectCounts(sender) {
       const wrong = await rows(
-        `WITH said AS (SELECT environment::text, status, severity, sum(n)::int AS n FROM alerts.counts
+        `WITH stored AS (SELECT environment::text, status, severity, sum(n)::int AS n FROM alerts.counts
              WHERE organization_id = $1 GROUP BY 1, 2, 3 HAVING sum(n) <> 0),
            counted AS (SELECT environment::text, status, severity, count(*)::int AS n FROM alerts.alerts
              WHERE organization_id = $1 GROUP BY 1, 2, 3)
-         (TABLE said EXCEPT TABLE counted) UNION ALL (TABLE counted EXCEPT TABLE said)`,
+         (TABLE stored EXCEPT TABLE counted) UNION ALL (TABLE counted EXCEPT TABLE stored)`,
         [sender.organizationId],
       );
       expect(wrong).toEqual([]);
     },
 
-    async timelineIsWhole(sender) {
+    async expectWholeTimeline(sender) {
       expect(await rows(brokenTimelines('alerts.alerts', 'alerts.timeline', 'alert'), [sender.organizationId])).toEqual(
         [],
       );
     },
 
-    async incidentsAreTrue(sender) {
+    async expectCorrectIncidents(sender) {
       expect(
         await rows(brokenTimelines('alerts.incidents', 'alerts.incident_timeline', 'incident'), [
           sender.organizationId,

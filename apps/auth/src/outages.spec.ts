@@ -73,15 +73,15 @@ const windowOf = async (organizationId: string): Promise<number> =>
   )[0]?.used ?? 0;
 
 it('replies "unavailable" at once while the database cannot be reached, and admits again afterwards', async () => {
-  const someoneAsking = await someone();
-  const { organizationId } = someoneAsking.principal;
-  const { uses, seen } = await underLoad(someoneAsking, async () => {
+  const caller = await someone();
+  const { organizationId } = caller.principal;
+  const { uses, seen } = await underLoad(caller, async () => {
     await servers.postgres.kill();
     const began = performance.now();
-    expect(await replicas.admit(someoneAsking.key)).toEqual({ kind: 'unavailable' });
+    expect(await replicas.admit(caller.key)).toEqual({ kind: 'unavailable' });
     expect(performance.now() - began).toBeLessThan(8000);
     expect(
-      await replicas.call(createApiKey, someoneAsking.principal, {
+      await replicas.call(createApiKey, caller.principal, {
         body: { name: 'k', scopes: ['alerts:read'] },
       }),
     ).toMatchObject({ ok: false, code: 'UNAVAILABLE' });
@@ -128,7 +128,7 @@ it('limits the time and the number of waiting requests while the database does n
 });
 
 it('adds one audit entry for every admitted request, whichever process is killed', async () => {
-  const someoneAsking = await someone();
+  const caller = await someone();
   const main = join(import.meta.dirname, 'main.ts');
   const hooks = join(import.meta.dirname, '../../../libs/testing/jest/register-typescript.mjs');
   const launch = async (): Promise<ChildProcess> => {
@@ -148,7 +148,7 @@ it('adds one audit entry for every admitted request, whichever process is killed
     );
     return child;
   };
-  const { uses } = await underLoad(someoneAsking, async () => {
+  const { uses } = await underLoad(caller, async () => {
     for (let round = 0; round < 3; round++) {
       const child = await launch();
       await pause(150);
@@ -156,13 +156,13 @@ it('adds one audit entry for every admitted request, whichever process is killed
       await once(child, 'exit');
     }
   });
-  expect(await usesOf(someoneAsking.principal.organizationId)).toEqual([...uses].sort());
-  expect(await windowOf(someoneAsking.principal.organizationId)).toBe(uses.length);
+  expect(await usesOf(caller.principal.organizationId)).toEqual([...uses].sort());
+  expect(await windowOf(caller.principal.organizationId)).toBe(uses.length);
 });
 
 it('replies to every accepted request when a replica is stopped', async () => {
-  const someoneAsking = await someone();
-  const { seen } = await underLoad(someoneAsking, async () => {
+  const caller = await someone();
+  const { seen } = await underLoad(caller, async () => {
     const replica = await replicas.startOne();
     await pause(100);
     await replica.stop();

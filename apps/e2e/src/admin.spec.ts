@@ -15,7 +15,7 @@ let installation: Record<string, string> = {};
 
 const patient = { timeoutMs: 20_000 };
 
-interface Said {
+interface CommandResult {
   code: number;
   stdout: string;
   stderr: string;
@@ -24,7 +24,7 @@ interface Said {
 /** Lines that npm prints, and lines of the command when a source is newer than its compiled file. */
 const foreignLines = /^(npm warn| *[\d.]+ s {2}compiling) .*\n/gm;
 
-const execute = (command: string, args: string[], more: Record<string, string> = {}): Promise<Said> =>
+const execute = (command: string, args: string[], more: Record<string, string> = {}): Promise<CommandResult> =>
   new Promise((resolve) => {
     const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...installation, ...more };
     const child = execFile(command, args, { cwd: root, env }, (_error, stdout, stderr) =>
@@ -32,11 +32,11 @@ const execute = (command: string, args: string[], more: Record<string, string> =
     );
   });
 
-const admin = (words: string[], more?: Record<string, string>): Promise<Said> =>
+const admin = (words: string[], more?: Record<string, string>): Promise<CommandResult> =>
   execute(process.execPath, [join(root, 'tools/admin.mjs'), ...words], more);
 
 /** The same without a process of its own, which would take a second to load. */
-async function adminInProcess(words: string[], more: Record<string, string> = {}): Promise<Said> {
+async function adminInProcess(words: string[], more: Record<string, string> = {}): Promise<CommandResult> {
   const { env } = process;
   const printed = { stdout: '', stderr: '' };
   const { log, error } = console;
@@ -58,13 +58,13 @@ async function adminJson<T>(...words: string[]): Promise<T> {
   return JSON.parse(stdout) as T;
 }
 
-interface Founded {
+interface FoundedOrganization {
   organization: { id: string; slug: string };
   owner: { id: string; email: string };
   key: ApiKeyWithSecret;
 }
 
-const found = (slug: string): Promise<Founded> =>
+const found = (slug: string): Promise<FoundedOrganization> =>
   adminJson('organizations', 'create', slug, '--owner-name', 'Ada', '--owner-email', 'ada@example.com');
 
 const commands = [

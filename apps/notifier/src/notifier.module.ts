@@ -5,6 +5,7 @@
 import { Module } from '@nestjs/common';
 import { AttemptLimiter } from './attempts/attempt-limiter.js';
 import { AttemptsController } from './attempts/attempts.controller.js';
+import { AttemptsInProgress } from './attempts/attempts-in-progress.js';
 import { AttemptsService } from './attempts/attempts.service.js';
 import { Transports } from './channels/transports.js';
 import { Clock } from './clock.js';
@@ -14,6 +15,6 @@ import { MailServer } from './mail/mail-server.js';
 
 @Module({
   controllers: [AttemptsController],
-  providers: [AttemptsService, AttemptLimiter, Transports, HttpClient, Resolver, MailServer, Clock],
+  providers: [AttemptsService, AttemptsInProgress, AttemptLimiter, Transports, HttpClient, Resolver, MailServer, Clock],
 })
 export class NotifierModule {}

@@ -1,5 +1,15 @@
 /** The whole service with the NATS permissions of the notifier, called over NATS as the workflow engine does. */
-import { newUuid, publicId, sendRequest, type SendReply, type SendRequest, type SendTarget } from '@ams/contracts';
+import {
+  attemptResultRequest,
+  newUuid,
+  publicId,
+  sendRequest,
+  type AttemptResultReply,
+  type SendingReply,
+  type SendReply,
+  type SendRequest,
+  type SendTarget,
+} from '@ams/contracts';
 import { removeState, startNats, type EmbeddedNats } from '@ams/embedded';
 import { connectNats, permissionsOf, type NatsConnection } from '@ams/messaging';
 import { createLogger, readSettings, settingsOf, startService, type RunningService } from '@ams/service';
@@ -103,6 +113,11 @@ async function send(to: SendTarget, fields: Partial<SendRequest> = {}): Promise<
   const asked = request(to, { notificationId: publicId('notification', newUuid()), ...fields });
   const reply = await engine.request(sendRequest.subject, JSON.stringify(asked), { timeout: 10_000 });
   return reply.json<SendReply>();
+}
+
+async function resultOf(replicaId: string, notificationId: string): Promise<AttemptResultReply> {
+  const asked = JSON.stringify({ notificationId, waitMs: 50 });
+  return (await engine.request(attemptResultRequest(replicaId).subject, asked, { timeout: 10_000 })).json();
 }
 
 const url = (path: string) => `http://127.0.0.1:${target.port}${path}`;
@@ -340,6 +355,34 @@ test('a request that is repeated before or after its reply sends one message', a
   expect(new Set((await Promise.all(replies)).map(({ kind }) => kind))).toEqual(new Set(['sent']));
   expect(await send(webhook(), { notificationId })).toEqual({ kind: 'sent', detail: null });
   expect(target.received).toHaveLength(1);
+});
+
+test('an attempt that takes longer than its caller waits: the replica is asked for the result', async () => {
+  await start();
+  const held: (() => void)[] = [];
+  target.answer = (_asked, response) => void held.push(() => response.end());
+  const notificationId = publicId('notification', newUuid());
+  const { replicaId } = (await send(webhook(), { notificationId, waitMs: 50 })) as unknown as SendingReply;
+  expect(await resultOf(replicaId, notificationId)).toEqual({ kind: 'sending', replicaId });
+  held[0]?.();
+  await eventually(async () =>
+    expect(await resultOf(replicaId, notificationId)).toEqual({ kind: 'sent', detail: null }),
+  );
+  expect(await resultOf(replicaId, 'ntf_of_nobody')).toEqual({ kind: 'unknown' });
+  expect(target.received).toHaveLength(1);
+});
+
+test('a replica that stops finishes its attempts, and waits until the caller has the results', async () => {
+  const service = await start();
+  const held: (() => void)[] = [];
+  target.answer = (_asked, response) => void held.push(() => response.end());
+  const notificationId = publicId('notification', newUuid());
+  const { replicaId } = (await send(webhook(), { notificationId, waitMs: 50 })) as unknown as SendingReply;
+  const stopped = service.stop();
+  await eventually(async () => expect(await resultOf(replicaId, notificationId)).toMatchObject({ kind: 'sending' }));
+  held[0]?.();
+  await eventually(async () => expect(await resultOf(replicaId, notificationId)).toMatchObject({ kind: 'sent' }));
+  await stopped;
 });
 
 test('the log has one line for each attempt, without secrets, URLs of chats and local parts of addresses', async () => {

@@ -1,6 +1,6 @@
 import { newUuid } from '@ams/contracts';
 import { eventually } from '@ams/testing';
-import { patience, startWorld, type Tenant, type TestWorld } from '../testing/support.js';
+import { startWorld, type Tenant, type TestWorld } from '../testing/support.js';
 
 let world: TestWorld;
 let tenant: Tenant;
@@ -59,7 +59,7 @@ test('ended runs and notifications are deleted after RUN_DAYS, waiting ones are 
     expect((await world.runsOf(tenant)).map(({ id }) => id).toSorted()).toEqual(runs.toSorted());
     expect((await world.notificationsOf(tenant)).map(({ id }) => id).toSorted()).toEqual(notifications.toSorted());
     expect((await world.consideredOf(tenant)).map(({ event_id: id }) => id)).toEqual([considered]);
-  }, patience);
+  });
 });
 
 test('the tables have partitions for the next months', async () => {

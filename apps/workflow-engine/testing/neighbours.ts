@@ -8,10 +8,12 @@ import {
   type IncidentRow,
 } from '@ams/alerting';
 import {
+  attemptResultRequest,
   sendRequest,
   workflowCommandRequest,
   type Alert,
   type Incident,
+  type SendingReply,
   type SendReply,
   type SendRequest,
   type ServiceRequest,
@@ -21,6 +23,7 @@ import {
 import type { NatsConnection } from '@ams/messaging';
 import { insertIncident } from '@ams/testing';
 import type { Subscription } from '@nats-io/transport-node';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 
 /** A reply, or a promise that the test settles, or none at all. */
@@ -44,6 +47,7 @@ export class Neighbours {
   private commandAnswer: ((command: WorkflowCommand) => Reply<WorkflowCommandReply | null>) | null = null;
   private sendAnswer: ((request: SendRequest) => Reply<SendReply>) | null = null;
   private subscriptions: Subscription[] = [];
+  private readonly attempts = new Map<string, Promise<SendReply | 'no reply'>>();
 
   constructor(
     private readonly nats: NatsConnection,
@@ -69,8 +73,13 @@ export class Neighbours {
       }),
       this.serve(sendRequest, async (request) => {
         this.sent.push({ ...request, at: Date.now() });
-        return (await this.sendAnswer?.(request)) ?? { kind: 'sent', detail: '250 OK' };
+        const answer = Promise.resolve(this.sendAnswer?.(request) ?? { kind: 'sent' as const, detail: '250 OK' });
+        this.attempts.set(request.notificationId, answer);
+        return inTime(answer, request.waitMs);
       }),
+      this.serve(attemptResultRequest(replicaId), ({ notificationId, waitMs }) =>
+        inTime<SendReply>(this.attempts.get(notificationId)!, waitMs),
+      ),
     ];
   }
 
@@ -91,6 +100,12 @@ export class Neighbours {
     });
   }
 }
+
+const replicaId = 'test';
+
+/** The result, or `sending` when it does not come in time. */
+const inTime = <T>(result: Promise<T | 'no reply'>, waitMs = 60_000): Promise<T | 'no reply' | SendingReply> =>
+  Promise.race([result, sleep<SendingReply>(waitMs, { kind: 'sending', replicaId }, { ref: false })]);
 
 /** The behaviour on which the engine relies: an alert joins the open incident of its group. */
 async function executed(

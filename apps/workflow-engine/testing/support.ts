@@ -48,9 +48,6 @@ import { alertNow, incidentNow, Neighbours } from './neighbours.js';
 
 export { dataOf, idempotencyOf, pageOf } from '@ams/testing';
 
-/** Much longer than any step of a test takes. */
-export const patience = { timeoutMs: 60_000 };
-
 /** An organization with a key and an integration: the values that the engine reads. */
 export interface Tenant {
   organizationId: string;
@@ -365,7 +362,7 @@ export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
         const [found] = await world.runsOf(tenant);
         expect(found).toMatchObject({ status });
         return found as RunFound;
-      }, patience),
+      }),
 
     async sentTo(tenant) {
       const ids = new Set((await world.notificationsOf(tenant)).map(({ id }) => publicId('notification', id)));

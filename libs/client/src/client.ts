@@ -11,7 +11,7 @@ import createClient, {
 } from 'openapi-fetch';
 import type { paths } from './schema.js';
 
-type Bare = Client<paths, 'application/json'>;
+type PathsClient = Client<paths, 'application/json'>;
 type Method = 'get' | 'post' | 'put' | 'delete';
 
 type Given<Path extends keyof paths, M extends Method> = MaybeOptionalInit<paths[Path], M>;
@@ -29,7 +29,7 @@ export type Answer<Path extends keyof paths, M extends Method> = M extends keyof
  * openapi-fetch's own methods infer the type of their argument, and the compiler does not check inferred types for
  * unknown fields. These types do not infer, so a field that the API would reject does not compile.
  */
-type Call<M extends Method> = <Path extends ClientPathsWithMethod<Bare, M>>(
+type Call<M extends Method> = <Path extends ClientPathsWithMethod<PathsClient, M>>(
   path: Path,
   ...init: undefined extends Given<Path, M> ? [init?: Init<Path, M>] : [init: Init<Path, M>]
 ) => Promise<Answer<Path, M>>;
@@ -38,7 +38,7 @@ type Call<M extends Method> = <Path extends ClientPathsWithMethod<Bare, M>>(
  * One method for each HTTP method: `client.GET('/alerts/{id}', { params: { path: { id } } })` returns `{ data, error,
  * response }`.
  */
-export interface AlertClient extends Pick<Bare, 'use' | 'eject'> {
+export interface AlertClient extends Pick<PathsClient, 'use' | 'eject'> {
   GET: Call<'get'>;
   POST: Call<'post'>;
   PUT: Call<'put'>;

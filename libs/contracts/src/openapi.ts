@@ -19,7 +19,7 @@ const envelopeOf = (op: Operation): Json => {
   return { type: 'object', required: ['data'], properties: { data: item } };
 };
 
-const alwaysPossible: FaultCode[] = [
+const commonFaults: FaultCode[] = [
   'VALIDATION_ERROR',
   'UNAUTHORIZED',
   'INSUFFICIENT_SCOPE',
@@ -29,7 +29,7 @@ const alwaysPossible: FaultCode[] = [
 ];
 
 function faultsOf(op: Operation): FaultCode[] {
-  const codes = new Set<FaultCode>([...alwaysPossible, ...(op.faults ?? [])]);
+  const codes = new Set<FaultCode>([...commonFaults, ...(op.faults ?? [])]);
   if (op.path.includes('{')) codes.add('NOT_FOUND');
   if (op.body)
     for (const code of ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) codes.add(code);

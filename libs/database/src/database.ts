@@ -174,7 +174,7 @@ export class Database {
     );
   }
 
-  private async transaction<T>(begin: string, work: (tx: Tx) => Promise<T>, lastLook: string | null): Promise<T> {
+  private async transaction<T>(begin: string, work: (tx: Tx) => Promise<T>, lastStatement: string | null): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const runner = this.source.createQueryRunner();
       const client = await clientOf(runner);
@@ -183,7 +183,7 @@ export class Database {
         requireLive(await client.query(begin));
         markTransaction(runner);
         const result = await work(txOn(runner.manager, client));
-        requireLive(await client.query(lastLook ? `${lastLook}; COMMIT` : 'COMMIT'));
+        requireLive(await client.query(lastStatement ? `${lastStatement}; COMMIT` : 'COMMIT'));
         return result;
       } catch (error) {
         await client.query('ROLLBACK').catch((failure: Error) => {

@@ -78,7 +78,7 @@ export interface RelayOptions {
   /** Is told of each round: whether it made progress, or found nothing to do, or only tried. */
   clock: Record<'progressed' | 'attempted', () => void>;
   batch?: number;
-  /** The polling interval without calls of `kick`, in milliseconds. */
+  /** The polling interval without calls of `publishNow`, in milliseconds. */
   pollMs?: number;
   /** The minimum time between two rounds, in milliseconds, so that a busy relay publishes more in one round. */
   paceMs?: number;
@@ -91,7 +91,7 @@ export class OutboxRelay {
   private running: Promise<void> | null = null;
   private wake: (() => void) | null = null;
   private stopped = false;
-  private kicked = false;
+  private isRoundRequested = false;
   private failures = 0;
   private rounds: (() => void)[] = [];
 
@@ -102,8 +102,8 @@ export class OutboxRelay {
   }
 
   /** Starts a round, because there are new messages. After a failed round, the pause is not shortened. */
-  kick(): void {
-    this.kicked = true;
+  publishNow(): void {
+    this.isRoundRequested = true;
     if (this.failures === 0) this.wake?.();
   }
 
@@ -112,7 +112,7 @@ export class OutboxRelay {
     const done = new Promise<boolean>((resolve) => {
       this.rounds.push(() => resolve(true));
     });
-    this.kick();
+    this.publishNow();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<boolean>((resolve) => {
       timer = setTimeout(() => resolve(false), timeoutMs);
@@ -132,7 +132,7 @@ export class OutboxRelay {
 
   private async loop(): Promise<void> {
     while (!this.stopped) {
-      this.kicked = false;
+      this.isRoundRequested = false;
       const waiting = this.rounds;
       this.rounds = [];
       let pause = this.options.pollMs ?? 500;
@@ -157,7 +157,7 @@ export class OutboxRelay {
           'publishing from the outbox failed; it will be retried',
         );
       }
-      if (pause > 0 && (!this.kicked || this.failures > 0) && !this.stopped) await this.sleep(pause);
+      if (pause > 0 && (!this.isRoundRequested || this.failures > 0) && !this.stopped) await this.sleep(pause);
     }
   }
 

@@ -29,6 +29,7 @@ export {
   settingsForNewIntegration,
   type IntegrationType,
 } from './presets/integration-types.js';
+export { changedPresets, upgradedSettings } from './presets/preset-history.js';
 export {
   compileDropIn,
   dedupKeyOf,
@@ -67,7 +68,7 @@ export {
   type CommandDecision,
   type EventDecision,
   type FieldChange,
-  type Hiding,
+  type SuppressingWindow,
   type ResolveReason,
 } from './alerts/alert-state.js';
 export { onCallAt, resolveShifts, type Gap, type OnCall, type Shift } from './schedule/resolve.js';
@@ -106,8 +107,8 @@ export {
   activeUntil,
   compileWindow,
   considerWindows,
-  hidingAmong,
-  hidingWindow,
+  suppressingAmong,
+  suppressingWindow,
   nextBoundary,
   nextOccurrence,
   occurrencesAt,

@@ -31,7 +31,7 @@ const isRoot = process.getuid?.() === 0;
 const register = join(import.meta.dirname, '../../testing/jest/register-typescript.mjs');
 const startBoth = join(import.meta.dirname, '../test/start-both.mjs');
 const NOBODY = 65534;
-const nobodyCanReadUs =
+const isReadableForNobody =
   spawnSync(process.execPath, ['-e', `require('fs').readFileSync(${JSON.stringify(startBoth)})`], {
     uid: NOBODY,
     gid: NOBODY,
@@ -126,8 +126,8 @@ describe('PostgreSQL', () => {
     const postgres = await startPostgres({ dir, settings: { fsync: 'off' } });
     const lock = join(await dataFolder(postgres.url), 'postmaster.pid');
     await postgres.kill();
-    const asItself = readFileSync(lock, 'utf8');
-    writeFileSync(lock, asItself.replace(/^\d+/, String(process.pid)));
+    const ownLock = readFileSync(lock, 'utf8');
+    writeFileSync(lock, ownLock.replace(/^\d+/, String(process.pid)));
     await postgres.restart();
     await postgres.stop();
   });
@@ -154,11 +154,11 @@ describe('PostgreSQL', () => {
     const closed = folder('closed');
     mkdirSync(closed, { mode: 0o700 });
     const dir = join(closed, 'state');
-    const said: string[] = [];
-    const postgres = await startPostgres({ dir, log: (line) => said.push(line), settings: { fsync: 'off' } });
+    const output: string[] = [];
+    const postgres = await startPostgres({ dir, log: (line) => output.push(line), settings: { fsync: 'off' } });
     const data = await dataFolder(postgres.url);
     const home = dirname(data);
-    expect(said.join('\n')).toContain(home);
+    expect(output.join('\n')).toContain(home);
     expect(readFileSync(join(dir, 'postgres-location'), 'utf8')).toContain(home);
     expect(statSync(home)).toMatchObject({ uid: 0 });
     expect(statSync(home).mode & 0o022).toBe(0);
@@ -272,7 +272,7 @@ describe('both', () => {
     await eventually(() => expect(processesWith('cmdline', dir)).toEqual([]));
   });
 
-  (isRoot && nobodyCanReadUs ? it : it.skip)('run for an ordinary user', async () => {
+  (isRoot && isReadableForNobody ? it : it.skip)('run for an ordinary user', async () => {
     const dir = folder('ordinary');
     mkdirSync(dir);
     chownSync(dir, NOBODY, NOBODY);
@@ -330,13 +330,13 @@ async function runStartBoth(dir: string, options: object = {}, cache = ''): Prom
 function converse(port: number, connect: string, commands = ''): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = createConnection({ host: '127.0.0.1', port });
-    let said = '';
+    let output = '';
     socket.on('error', reject);
     socket.on('data', (data) => {
-      said += String(data);
-      if (/PONG\r\n|Authorization Violation/.test(said)) {
+      output += String(data);
+      if (/PONG\r\n|Authorization Violation/.test(output)) {
         socket.destroy();
-        resolve(said);
+        resolve(output);
       }
     });
     socket.write(`CONNECT ${connect}\r\n${commands}PING\r\n`);

@@ -2,7 +2,7 @@ export { connectNats, isNatsConnected, onReconnect } from './connection.js';
 export { faultOfServer, requireServer } from './server-needs.js';
 export { asFault } from './rpc/as-fault.js';
 export { Handles, HandlesRequest } from './rpc/handles.decorator.js';
-export { RpcClient } from './rpc/rpc-client.js';
+export { hasNoResponder, RpcClient } from './rpc/rpc-client.js';
 export { requestHeaders } from './rpc/request-timeout.js';
 export { RpcServer } from './rpc/rpc-server.js';
 export { Logger } from './logger.js';

@@ -7,6 +7,7 @@ import {
   alertEventsStream,
   alertEventsSubjects,
   announcementsBucket,
+  attemptResultRequest,
   auditStream,
   auditSubject,
   requestLogStream,
@@ -104,6 +105,7 @@ const table = {
   'workflow-engine': {
     publish: [
       sendRequest.subject,
+      attemptResultRequest('*').subject,
       workflowCommandRequest.subject,
       auditSubject,
       ...[auditStream, alertEventsStream].flatMap(work),
@@ -113,7 +115,7 @@ const table = {
     answers: true,
   },
   /** The notifier sends to external systems. On NATS it only replies. */
-  notifier: { publish: [], subscribe: [sendRequest.subject], answers: true },
+  notifier: { publish: [], subscribe: [sendRequest.subject, attemptResultRequest('*').subject], answers: true },
   /** The admin command: replays messages that were set aside, and notifies the gateways of keys that it revokes. */
   admin: {
     publish: [

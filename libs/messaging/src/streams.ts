@@ -36,14 +36,14 @@ export interface StreamSettings {
   replicas: number;
 }
 
-type Wanted = Partial<StreamConfig> & { name: string };
+type StreamDefinition = Partial<StreamConfig> & { name: string };
 
 const day = 86_400_000;
 const MiB = 1024 * 1024;
 
 export const streams = {
   /** Drops nothing: when it is full, publishing fails and the sender gets 503. The pipeline purges applied events. */
-  ingest: (partitions: number, maxBytes: number): Wanted => ({
+  ingest: (partitions: number, maxBytes: number): StreamDefinition => ({
     name: ingestStream,
     subjects: [ingestSubjects],
     storage: StorageType.File,
@@ -55,7 +55,7 @@ export const streams = {
     allow_direct: true,
   }),
   /** A log for people: the newest requests are kept, and it never delays a sender. */
-  requestLog: (): Wanted => ({
+  requestLog: (): StreamDefinition => ({
     name: requestLogStream,
     subjects: [requestLogSubject],
     storage: StorageType.File,
@@ -65,7 +65,7 @@ export const streams = {
     max_bytes: 512 * MiB,
     duplicate_window: nanos(120_000),
   }),
-  handshakes: (): Wanted => ({
+  handshakes: (): StreamDefinition => ({
     name: handshakeStream,
     subjects: [handshakeSubject],
     storage: StorageType.File,
@@ -75,7 +75,7 @@ export const streams = {
     max_bytes: 16 * MiB,
   }),
   /** Drops nothing: when it is full, the outbox of the pipeline waits. The pipeline purges what its readers have read. */
-  alertEvents: (): Wanted => ({
+  alertEvents: (): StreamDefinition => ({
     name: alertEventsStream,
     subjects: [alertEventsSubjects, incidentEventsSubject],
     storage: StorageType.File,
@@ -86,7 +86,7 @@ export const streams = {
     duplicate_window: nanos(120_000),
     allow_direct: true,
   }),
-  audit: (): Wanted => ({
+  audit: (): StreamDefinition => ({
     name: auditStream,
     subjects: [auditSubject],
     storage: StorageType.File,
@@ -96,7 +96,7 @@ export const streams = {
     duplicate_window: nanos(120_000),
   }),
   /** NATS counts: one message for each request, kept for the window. It refuses a message over the limit. */
-  ingestLimit: (limit: number, windowMs: number): Wanted => ({
+  ingestLimit: (limit: number, windowMs: number): StreamDefinition => ({
     name: ingestLimitStream,
     subjects: [ingestLimitSubjects],
     storage: StorageType.Memory,
@@ -124,11 +124,11 @@ export class NatsServerError extends Error {
 /** Creates the stream, or changes it to these settings. Several replicas may do it at once. */
 export async function ensureStream(
   connection: NatsConnection,
-  wanted: Wanted,
+  wanted: StreamDefinition,
   settings: StreamSettings,
 ): Promise<StreamInfo> {
   const manager = await managerOf(connection);
-  const config = { num_replicas: settings.replicas, ...wanted } as Wanted;
+  const config = { num_replicas: settings.replicas, ...wanted } as StreamDefinition;
   try {
     const present = await manager.streams.info(wanted.name);
     if (matches(present.config, config)) return present;
@@ -155,7 +155,7 @@ export async function ensureStream(
   }
 }
 
-function matches(present: StreamConfig, wanted: Wanted): boolean {
+function matches(present: StreamConfig, wanted: StreamDefinition): boolean {
   return Object.entries(wanted).every(
     ([key, value]) =>
       key === 'metadata' || JSON.stringify(present[key as keyof StreamConfig]) === JSON.stringify(value),

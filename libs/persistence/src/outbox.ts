@@ -1,6 +1,6 @@
 /**
- * Publishes the rows of this service's outbox. `kick()` after a commit publishes immediately; rows of a process that
- * ended before its kick are found by polling.
+ * Publishes the rows of this service's outbox. `publishNow()` after a commit publishes immediately.
+ * Polling finds the rows of a process that ended before this call.
  */
 import {
   Database,
@@ -101,8 +101,8 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /** Starts publishing, because rows were committed. */
-  kick(): void {
-    for (const queue of queues) this.relays[queue].kick();
+  publishNow(): void {
+    for (const queue of queues) this.relays[queue].publishNow();
   }
 
   /** Resolves with true when everything committed before this call is published, or with false after the time-out. */

@@ -60,7 +60,7 @@ export class AlertsService {
       }),
     );
     this.commands.inc({ action });
-    this.outbox.kick();
+    this.outbox.publishNow();
     return alert;
   }
 
@@ -82,7 +82,7 @@ export class AlertsService {
       }),
     );
     this.commands.inc({ action: `bulk ${action}` }, result.succeeded);
-    this.outbox.kick();
+    this.outbox.publishNow();
     return result;
   }
 

@@ -50,8 +50,8 @@ describe('events of a sender', () => {
     expect(await pipeline.alertOf(sender)).toMatchObject({ status: 'firing', acknowledged_by: null });
     const told = (await pipeline.published(sender)) as AlertEvent[];
     expect(told.at(-1)).toMatchObject({ type: 'alert.resumed', alert: { status: 'firing' } });
-    await pipeline.timelineIsWhole(sender);
-    await pipeline.countsAreTrue(sender);
+    await pipeline.expectWholeTimeline(sender);
+    await pipeline.expectCorrectCounts(sender);
   });
 
   test('an acknowledgement by a person stays when the sender fires again', async () => {
@@ -115,8 +115,8 @@ describe('commands', () => {
       code: 'INVALID_STATE_TRANSITION',
       details: { from: 'resolved', to: 'acknowledged', allowed: [] },
     });
-    await pipeline.timelineIsWhole(sender);
-    await pipeline.countsAreTrue(sender);
+    await pipeline.expectWholeTimeline(sender);
+    await pipeline.expectCorrectCounts(sender);
   });
 
   test('a stale version, an alert of another tenant and a malformed id are errors', async () => {
@@ -200,7 +200,7 @@ describe('commands', () => {
       [false, false, 'INVALID_STATE_TRANSITION'],
       [false, false, 'NOT_FOUND'],
     ]);
-    await pipeline.countsAreTrue(sender);
+    await pipeline.expectCorrectCounts(sender);
   });
 
   test('bulk by filter, and the errors of a request', async () => {
@@ -248,8 +248,8 @@ describe('commands', () => {
     }
     await Promise.all(work);
     await pipeline.applied(sender, 65);
-    await pipeline.timelineIsWhole(sender);
-    await pipeline.countsAreTrue(sender);
+    await pipeline.expectWholeTimeline(sender);
+    await pipeline.expectCorrectCounts(sender);
     const { rows } = await pipeline.admin.query<{ n: number }>(
       'SELECT sum(occurrence_count)::int AS n FROM alerts.alerts WHERE organization_id = $1',
       [sender.organizationId],

@@ -1,6 +1,6 @@
 import { publicId, resolveAlert } from '@ams/contracts';
 import { eventually } from '@ams/testing';
-import { eventOf, patience, resolveOf, startPipeline, type Sender, type TestPipeline } from '../../testing/support.js';
+import { eventOf, resolveOf, startPipeline, type Sender, type TestPipeline } from '../../testing/support.js';
 
 let pipeline: TestPipeline;
 
@@ -92,8 +92,7 @@ describe('a client that is deleted', () => {
         [client],
       )
     ).rows[0]?.n ?? -1;
-  const isGone = (client: string): Promise<void> =>
-    eventually(async () => expect(await leftOf(client)).toBe(0), patience);
+  const isGone = (client: string): Promise<void> => eventually(async () => expect(await leftOf(client)).toBe(0));
 
   /** Inserts `count` resolved incidents of the client, with the columns that the background work reads. */
   const insertIncidents = (sender: Sender, client: string, count: number): Promise<unknown> =>
@@ -138,7 +137,7 @@ describe('a client that is deleted', () => {
     await isGone(acme);
     await pipeline.send(eventOf(sender));
     expect(await pipeline.alertOf(sender)).toMatchObject({ status: 'firing', client_id: null, occurrence_count: 2 });
-    await pipeline.timelineIsWhole(sender);
+    await pipeline.expectWholeTimeline(sender);
   });
 
   test('does not wait for locked rows: they are changed later', async () => {
@@ -153,7 +152,7 @@ describe('a client that is deleted', () => {
       await holder.query('BEGIN');
       await holder.query('SELECT 1 FROM alerts.alerts WHERE id = $1 FOR UPDATE', [ids[1]]);
       await deleteClient(acme);
-      await eventually(async () => expect(await leftOf(acme)).toBe(1), patience);
+      await eventually(async () => expect(await leftOf(acme)).toBe(1));
     } finally {
       await holder.query('COMMIT');
       holder.release();

@@ -34,8 +34,8 @@ describe('events', () => {
       resolved_by: { type: 'integration' },
     });
     expect(second).toMatchObject({ status: 'firing', occurrence_count: 1, version: 1, previous_alert_id: first?.id });
-    await pipeline.countsAreTrue(sender);
-    await pipeline.timelineIsWhole(sender);
+    await pipeline.expectCorrectCounts(sender);
+    await pipeline.expectWholeTimeline(sender);
   });
 
   test('a resolve without an open alert opens none, and the event is stored', async () => {
@@ -93,7 +93,7 @@ describe('events', () => {
     await Promise.all(Array.from({ length: 400 }, () => pipeline.store(eventOf(sender))));
     await pipeline.applied(sender, 400);
     expect(await pipeline.alertsOf(sender)).toMatchObject([{ occurrence_count: 400, version: 400 }]);
-    await pipeline.timelineIsWhole(sender);
+    await pipeline.expectWholeTimeline(sender);
   });
 
   test('an alert without new events resolves after its time', async () => {
@@ -111,7 +111,7 @@ describe('events', () => {
       resolved_by: { type: 'integration' },
       version: 2,
     });
-    await pipeline.countsAreTrue(sender);
+    await pipeline.expectCorrectCounts(sender);
   });
 });
 
@@ -196,6 +196,6 @@ describe('replicas', () => {
     expect((await pipeline.alertsOf(sender)).map((row) => row.occurrence_count)).toEqual(
       Array.from({ length: 20 }, () => 10),
     );
-    await pipeline.timelineIsWhole(sender);
+    await pipeline.expectWholeTimeline(sender);
   });
 });

@@ -3,7 +3,7 @@ import { ingestSubject } from '@ams/contracts';
 import { partitionOf } from '@ams/domain';
 import { eventually, startTcpProxy, type TcpProxy } from '@ams/testing';
 import { jetstream } from '@nats-io/jetstream';
-import { eventOf, partitions, patience, startPipeline, type Sender, type TestPipeline } from '../../testing/support.js';
+import { eventOf, partitions, startPipeline, type Sender, type TestPipeline } from '../../testing/support.js';
 
 let pipeline: TestPipeline;
 let sender: Sender;
@@ -65,7 +65,7 @@ test.each(['25006', '40P01', '42P01', '53200', '58030', 'P0001', 'XX000'])(
     await pipeline.store(eventOf(sender), eventOf(sender, { fingerprint: 'memory' }));
     // More than before any limit on tries; a deadlock is repeated four times at once.
     const often = code === '40P01' ? 40 : 8;
-    await eventually(async () => expect(await failures()).toBeGreaterThan(often), patience);
+    await eventually(async () => expect(await failures()).toBeGreaterThan(often));
     await pipeline.admin.query('DROP TRIGGER fails ON alerts.alerts');
     await pipeline.applied(sender, 2);
     expect(await setAside()).toEqual([]);
@@ -102,9 +102,9 @@ test.each(['22001', '23514'])(
       eventOf(sender, { fingerprint: 'two' }),
     );
     await pipeline.applied(sender, 2);
-    await eventually(async () => expect(await setAside()).toEqual(['Bad']), patience);
+    await eventually(async () => expect(await setAside()).toEqual(['Bad']));
     expect((await pipeline.alertsOf(sender)).map(({ fingerprint }) => fingerprint).sort()).toEqual(['one', 'two']);
-    await pipeline.countsAreTrue(sender);
+    await pipeline.expectCorrectCounts(sender);
   },
 );
 
@@ -158,18 +158,18 @@ test('partitions whose replica makes no progress are taken over, although it ren
         'SELECT DISTINCT holder FROM alerts.partitions WHERE held_until > now()',
       )
     ).rows.map(({ holder }) => holder);
-  await eventually(async () => expect(await holders()).toHaveLength(2), patience);
+  await eventually(async () => expect(await holders()).toHaveLength(2));
 
   // Every connection by which the replica applies a batch is lost; its other connections work.
   const losing = setInterval(() => proxy.silence('advance'), 10);
   await pipeline.store(...Array.from({ length: 8 }, (_, i) => eventOf(sender, { fingerprint: `f${i}` })));
-  await eventually(async () => expect(await ready(stalled.port)).toBe(503), patience);
+  await eventually(async () => expect(await ready(stalled.port)).toBe(503));
   await pipeline.applied(sender, 9);
   expect(await ready(healthy.port)).toBe(200);
   expect((await fetch(`http://127.0.0.1:${stalled.port}/livez`)).status).toBe(200);
 
   clearInterval(losing);
   proxy.silence('no packet contains this');
-  await eventually(async () => expect(await holders()).toHaveLength(2), patience);
-  await eventually(async () => expect(await ready(stalled.port)).toBe(200), patience);
+  await eventually(async () => expect(await holders()).toHaveLength(2));
+  await eventually(async () => expect(await ready(stalled.port)).toBe(200));
 }, 90_000);

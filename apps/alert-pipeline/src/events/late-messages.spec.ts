@@ -5,7 +5,7 @@ import { managerOf } from '@ams/messaging';
 import { eventually } from '@ams/testing';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startLateMessages, type LateMessages } from '../../testing/late-messages.js';
-import { eventOf, partitions, patience, startPipeline, type Sender, type TestPipeline } from '../../testing/support.js';
+import { eventOf, partitions, startPipeline, type Sender, type TestPipeline } from '../../testing/support.js';
 
 let pipeline: TestPipeline;
 let late: LateMessages;
@@ -46,11 +46,11 @@ test('a message on its way is not skipped, although its consumer was made again'
     const created = await consumers();
     expect(created.length).toBe(partitions);
     expect(created.every(({ num_waiting: waiting }) => waiting > 0)).toBe(true);
-  }, patience);
+  });
 
   late.hold('ingest.events');
   await pipeline.store(eventOf(sender, { fingerprint: mine }), eventOf(sender, { fingerprint: other }));
-  await eventually(() => Promise.resolve(expect(late.held).toBe(2)), patience);
+  await eventually(() => Promise.resolve(expect(late.held).toBe(2)));
   await pause(6000); // the positions of idle partitions move every five seconds
   late.release();
   await pipeline.applied(sender, 3);

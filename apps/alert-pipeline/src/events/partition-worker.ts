@@ -44,8 +44,8 @@ class LostPartition extends Error {
 }
 
 /** Ends a transaction that only tests whether an event can be applied. */
-class Undone extends Error {
-  override readonly name = 'Undone';
+class RolledBack extends Error {
+  override readonly name = 'RolledBack';
 }
 
 const unreadable = new MalformedMessage('the message is not a batch of events');
@@ -392,10 +392,10 @@ export class PartitionWorker {
     try {
       await this.options.database.asService(async (tx) => {
         await applyEvents(tx, this.options.partition, [event], new Date());
-        throw new Undone();
+        throw new RolledBack();
       });
     } catch (error) {
-      if (error instanceof Undone) return null;
+      if (error instanceof RolledBack) return null;
       if (isMessageFault(error)) return error;
       throw error;
     }

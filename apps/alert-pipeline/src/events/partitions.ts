@@ -149,7 +149,7 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
       const resolved = await resolveOverdue(this.database, idle);
       if (resolved > 0) {
         this.metrics.autoResolved.inc(resolved);
-        this.outbox.kick();
+        this.outbox.publishNow();
       }
     } catch (error) {
       this.log.warn({ err: error }, 'work for the partitions failed; trying again');
@@ -172,9 +172,9 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
       'SELECT CASE WHEN bool_and(stream_created = $1) THEN min(position) END::text AS position FROM alerts.partitions',
       [String(info.created)],
     );
-    this.showFill(await this.ingestPurge.run(info, Number(least?.position ?? 0)));
+    this.setStreamFill(await this.ingestPurge.run(info, Number(least?.position ?? 0)));
     const events = await manager.streams.info(alertEventsStream);
-    this.showFill(await this.eventsPurge.run(events, await acknowledgedFloor(this.nats, alertEventsStream)));
+    this.setStreamFill(await this.eventsPurge.run(events, await acknowledgedFloor(this.nats, alertEventsStream)));
   }
 
   private purgeOf(stream: string): StreamPurge {
@@ -187,7 +187,7 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
     });
   }
 
-  private showFill({ config, state }: StreamInfo): void {
+  private setStreamFill({ config, state }: StreamInfo): void {
     this.metrics.streamFill.set({ stream: config.name }, config.max_bytes > 0 ? state.bytes / config.max_bytes : 0);
   }
 
@@ -301,7 +301,7 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
       metrics: this.metrics,
       batch: this.settings.batch,
       leaseSeconds: this.settings.leaseSeconds,
-      applied: () => this.outbox.kick(),
+      applied: () => this.outbox.publishNow(),
       lost: (message) => {
         this.lost = message;
       },

@@ -4,7 +4,7 @@ import { ensureStream, managerOf, streams } from '@ams/messaging';
 import { eventually } from '@ams/testing';
 import { AckPolicy, DiscardPolicy, jetstream } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
-import { eventOf, patience, startPipeline, type Sender, type TestPipeline } from '../../testing/support.js';
+import { eventOf, startPipeline, type Sender, type TestPipeline } from '../../testing/support.js';
 import { StreamPurge } from './stream-purge.js';
 
 let pipeline: TestPipeline;
@@ -27,11 +27,11 @@ const positions = async (): Promise<number[]> =>
   ).rows.map(({ position }) => position);
 
 /** Stores one more event, and waits until every partition has been moved to the end of the stream: a purge has run. */
-async function purgeHasRun(): Promise<void> {
+async function awaitPurge(): Promise<void> {
   const other = await pipeline.newSender();
   await pipeline.send(eventOf(other));
   const { last_seq: last } = (await infoOf(ingestStream)).state;
-  await eventually(async () => expect(Math.min(...(await positions()))).toBe(last), patience);
+  await eventually(async () => expect(Math.min(...(await positions()))).toBe(last));
 }
 
 test('events that a lagging standby has not received are applied again after its promotion', async () => {
@@ -39,8 +39,8 @@ test('events that a lagging standby has not received are applied again after its
   const before = await positions();
   const accepted = eventOf(sender, { fingerprint: 'accepted' });
   await pipeline.send(accepted);
-  await purgeHasRun();
-  await purgeHasRun();
+  await awaitPurge();
+  await awaitPurge();
   // The database as the standby knows it.
   await pipeline.stopReplicas();
   const { id } = await pipeline.alertOf(sender, 'accepted');
@@ -128,8 +128,8 @@ describe('the stream of alert events', () => {
     const { first_seq: first, last_seq: last } = (await infoOf(alertEventsStream)).state;
     await read('fast', last - first + 1);
     await read('slow', 1);
-    await eventually(async () => expect((await infoOf(alertEventsStream)).state.first_seq).toBe(first + 1), patience);
-    await purgeHasRun();
+    await eventually(async () => expect((await infoOf(alertEventsStream)).state.first_seq).toBe(first + 1));
+    await awaitPurge();
     expect((await infoOf(alertEventsStream)).state.first_seq).toBe(first + 1);
     for (const name of ['fast', 'slow']) await manager.consumers.delete(alertEventsStream, name);
   }, 60_000);

@@ -45,13 +45,13 @@ export class IncidentsService {
     const incident = await this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'alert-pipeline', principal, idempotency, () => create(tx, input)),
     );
-    this.outbox.kick();
+    this.outbox.publishNow();
     return incident;
   }
 
   async update(input: Input<NoQuery, PutIncident>): Promise<Incident> {
     const incident = await this.database.writeAs(input.principal, (tx) => update(tx, input));
-    this.outbox.kick();
+    this.outbox.publishNow();
     return incident;
   }
 }

@@ -76,7 +76,7 @@ export class WindowWatch implements OnApplicationBootstrap, BeforeApplicationShu
         this.log.warn({ err: error }, 'a suppression window could not be checked; trying again');
         return false;
       });
-      if (checked) this.outbox.kick();
+      if (checked) this.outbox.publishNow();
       else if (!this.stopped) await this.pause();
     }
   }
@@ -201,7 +201,7 @@ async function suppressMatching(
     claim,
     `status = 'firing'${condition}`,
     params,
-    (record, windows) => windows.hidingOf(record, record.state) !== null,
+    (record, windows) => windows.suppressingWindowOf(record, record.state) !== null,
     (record, windows) => decide(record, windows, 'resume', window.id),
   );
 }
@@ -232,12 +232,12 @@ interface Decided {
 
 /** `windowId` is the cause of the change, unless another window suppresses the alert now. */
 function decide(record: AlertRecord, windows: Windows, onEnd: 'resume' | 'resolve', windowId: string): Decided {
-  const hiding = windows.hidingOf(record, record.state);
+  const suppressing = windows.suppressingWindowOf(record, record.state);
   const actor: ActorRef = { type: 'service', id: null, name: 'suppression' };
   return {
-    decision: decideWindows(record.state, hiding, onEnd, windows.now.toISOString(), actor),
+    decision: decideWindows(record.state, suppressing, onEnd, windows.now.toISOString(), actor),
     actor,
-    windowId: hiding?.windowId ?? windowId,
+    windowId: suppressing?.windowId ?? windowId,
   };
 }
 

@@ -21,7 +21,7 @@ export class WorkflowCommandsService {
   async execute(command: WorkflowCommand): Promise<WorkflowCommandReply> {
     try {
       const reply = await this.database.asService((tx) => executeLocked(tx, command));
-      this.outbox.kick();
+      this.outbox.publishNow();
       return reply;
     } catch (error) {
       if (!isMessageFault(error)) throw error;

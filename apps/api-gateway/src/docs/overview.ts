@@ -5,7 +5,7 @@
 import { statusOfCode, type FaultCode } from '@ams/contracts';
 import { scopes } from '@ams/scopes';
 
-const whatDetailsHold: Partial<Record<FaultCode, string>> = {
+const detailsOfFaults: Partial<Record<FaultCode, string>> = {
   VALIDATION_ERROR: '`{fields: [{path, rule, message}]}`, every fault at once',
   INSUFFICIENT_SCOPE: '`{required}`',
   NOT_FOUND: '`{resource, id}`; `null` when there is no such path',
@@ -21,7 +21,7 @@ const whatDetailsHold: Partial<Record<FaultCode, string>> = {
 
 const errorTable = Object.entries(statusOfCode)
   .filter(([code]) => code !== 'INVALID_INGEST_TOKEN')
-  .map(([code, status]) => `| ${status} | \`${code}\` | ${whatDetailsHold[code as FaultCode] ?? '`null`'} |`)
+  .map(([code, status]) => `| ${status} | \`${code}\` | ${detailsOfFaults[code as FaultCode] ?? '`null`'} |`)
   .join('\n');
 
 export const overview = `Alerts, and all that decides what becomes of them, of one organization.

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const turnMs = 50;
 /** After this time without a request, no connection that is still open has sent a complete request head. */
-const quietTurns = 20;
+const idleTurns = 20;
 
 /** `servers` has one server for each address. */
 export function drainOnClose(app: FastifyInstance, servers: readonly Server[], settleMs: number): void {
@@ -31,7 +31,7 @@ export function drainOnClose(app: FastifyInstance, servers: readonly Server[], s
   });
 
   async function closeConnections(): Promise<void> {
-    for (let quiet = 0; quiet < quietTurns; quiet = inFlight > 0 ? 0 : quiet + 1) {
+    for (let idle = 0; idle < idleTurns; idle = inFlight > 0 ? 0 : idle + 1) {
       await sleep(turnMs, undefined, { ref: false });
       for (const server of servers) server.closeIdleConnections();
     }

@@ -10,7 +10,7 @@ import { RawRpcClient } from './raw-rpc-client.js';
 export const restartPauseMs = 100;
 
 /** The bytes of a NATS message that are kept free for everything besides the body. */
-const roomBesideBody = 32 * 1024;
+const envelopeBytes = 32 * 1024;
 
 @Injectable()
 export class Owners {
@@ -21,7 +21,7 @@ export class Owners {
 
   /** The largest body that fits into a call. */
   get maxBodyBytes(): number {
-    return Math.min(this.settings.maxBodyBytes, this.rpc.maxMessageBytes - roomBesideBody);
+    return Math.min(this.settings.maxBodyBytes, this.rpc.maxMessageBytes - envelopeBytes);
   }
 
   /**

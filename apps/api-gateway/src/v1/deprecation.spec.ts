@@ -39,7 +39,7 @@ const emptyPage = {
   version: null,
 };
 
-const said = (headers: Headers) => ['deprecation', 'sunset', 'link'].map((name) => headers.get(name));
+const deprecationHeadersOf = (headers: Headers) => ['deprecation', 'sunset', 'link'].map((name) => headers.get(name));
 const deprecated = (path: string) => [
   '@1795305600',
   'Mon, 22 Nov 2027 00:00:00 GMT',
@@ -51,7 +51,7 @@ test('a success names the start, the end, and the operation to use instead', asy
   await keep(owner(world.connection, listDeliveries, () => emptyPage));
   for (const method of ['GET', 'HEAD']) {
     const { status, headers } = await gateway.client.request(method, '/api/v1/deliveries?status=sent', withKey());
-    expect([status, said(headers)]).toEqual([200, deprecated('/notifications')]);
+    expect([status, deprecationHeadersOf(headers)]).toEqual([200, deprecated('/notifications')]);
   }
 });
 
@@ -59,7 +59,7 @@ test('the operation that replaces it has no such headers', async () => {
   await keep(admitAll(world.connection));
   await keep(owner(world.connection, listNotifications, () => emptyPage));
   const { status, headers } = await gateway.client.get('/api/v1/notifications', withKey());
-  expect([status, said(headers)]).toEqual([200, [null, null, null]]);
+  expect([status, deprecationHeadersOf(headers)]).toEqual([200, [null, null, null]]);
 });
 
 test('the path of the successor has the parameters of the request, without characters that end the link', async () => {
@@ -70,9 +70,9 @@ test('the path of the successor has the parameters of the request, without chara
     ['a%20b', 'a%20b'],
     ['a>;b', 'a%3E%3Bb'],
   ])
-    expect(said((await gateway.client.get(`/api/v1/integrations/${sent}/deliveries`, withKey())).headers)).toEqual(
-      deprecated(`/integrations/${linked}/requests`),
-    );
+    expect(
+      deprecationHeadersOf((await gateway.client.get(`/api/v1/integrations/${sent}/deliveries`, withKey())).headers),
+    ).toEqual(deprecated(`/integrations/${linked}/requests`));
 });
 
 describe('an error has the headers too:', () => {
@@ -81,20 +81,20 @@ describe('an error has the headers too:', () => {
   test('no key, and a malformed key', async () => {
     for (const options of [{}, withKey('junk')]) {
       const { status, headers } = await gateway.client.get(path, options);
-      expect([status, said(headers)]).toEqual([401, deprecated('/notifications')]);
+      expect([status, deprecationHeadersOf(headers)]).toEqual([401, deprecated('/notifications')]);
     }
   });
 
   test('a key without the scope', async () => {
     await keep(admission(world.connection, () => ({ kind: 'insufficientScope', principal: principalOf(), rate })));
     const { status, headers } = await gateway.client.get(path, withKey());
-    expect([status, said(headers)]).toEqual([403, deprecated('/notifications')]);
+    expect([status, deprecationHeadersOf(headers)]).toEqual([403, deprecated('/notifications')]);
   });
 
   test('a request above the rate limit', async () => {
     await keep(admission(world.connection, () => ({ kind: 'limited', rate })));
     const { status, headers } = await gateway.client.get(path, withKey());
-    expect([status, said(headers)]).toEqual([429, deprecated('/notifications')]);
+    expect([status, deprecationHeadersOf(headers)]).toEqual([429, deprecated('/notifications')]);
   });
 
   test('a body that is not JSON', async () => {
@@ -114,10 +114,10 @@ describe('an error has the headers too:', () => {
     const refusal = { ok: false as const, code: 'INVALID_CURSOR' as const, message: 'x', details: null };
     const refusing = await owner(world.connection, listDeliveries, () => refusal);
     const refused = await gateway.client.get(path, withKey());
-    expect([refused.status, said(refused.headers)]).toEqual([400, deprecated('/notifications')]);
+    expect([refused.status, deprecationHeadersOf(refused.headers)]).toEqual([400, deprecated('/notifications')]);
     await refusing.stop();
     const unanswered = await gateway.client.get(path, withKey());
     expect(unanswered).toMatchObject({ status: 503, body: envelope('UNAVAILABLE', expect.anything()) });
-    expect(said(unanswered.headers)).toEqual(deprecated('/notifications'));
+    expect(deprecationHeadersOf(unanswered.headers)).toEqual(deprecated('/notifications'));
   });
 });

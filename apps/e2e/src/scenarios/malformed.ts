@@ -323,16 +323,16 @@ const withType =
 /** The fault of the answer to a malformed request; null when it has none. */
 export async function faultOf(system: System, bad: Bad): Promise<string | null> {
   const replica = system.replicas(bad.to === 'ingest' ? 'ingest-gateway' : 'api-gateway')[0];
-  const aboutFraming = bad.headers.some(([name]) =>
+  const hasFramingHeader = bad.headers.some(([name]) =>
     /^(upgrade|transfer-encoding|content-length|connection|expect)$/i.test(name),
   );
   const answer = await exchange(
     replica?.port ?? 0,
     requestBytes(bad.method, bad.target, bad.headers, bad.body),
-    aboutFraming,
+    hasFramingHeader,
   );
   const { status } = answer;
-  if (status === null) return aboutFraming ? null : 'the connection was closed without an answer';
+  if (status === null) return hasFramingHeader ? null : 'the connection was closed without an answer';
   if (status >= 500) return `it is answered ${status} ${answer.body}`;
   return status >= 400 && bad.method !== 'HEAD' ? envelopeFault(answer) : null;
 }

@@ -72,9 +72,9 @@ const checkMs = 5000;
 const snapshotTimeoutMs = 10_000;
 const lookupTimeoutMs = 1000;
 const maxLookups = 64;
-const missesKept = 10_000;
+const maxMisses = 10_000;
 const missMs = 1000;
-const hashesKept = 20_000;
+const maxHashes = 20_000;
 /** How long entries of a lost bucket are used if they are not written again. */
 const keepAfterLossMs = 60 * 60 * 1000;
 
@@ -162,7 +162,7 @@ export class Integrations implements OnModuleInit, OnApplicationShutdown {
     if (!isIngestToken(token)) return null;
     const hash = credentialHash(token);
     if (this.entries.has(hash)) {
-      if (this.hashes.size >= hashesKept) this.hashes.clear();
+      if (this.hashes.size >= maxHashes) this.hashes.clear();
       this.hashes.set(token, hash);
     }
     return hash;
@@ -186,7 +186,7 @@ export class Integrations implements OnModuleInit, OnApplicationShutdown {
     }
     const entry = this.entries.get(hash);
     if (entry !== undefined) return this.usable(hash, entry);
-    if (this.misses.size >= missesKept) this.misses.clear();
+    if (this.misses.size >= maxMisses) this.misses.clear();
     this.misses.set(hash, performance.now());
     return unknown;
   }

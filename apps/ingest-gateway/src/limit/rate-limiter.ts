@@ -29,7 +29,7 @@ const rememberedRefusals = 20_000;
 export class RateLimiter {
   /** By token hash: when (`performance.now()`) the oldest counted request leaves the window. */
   private readonly refusedUntil = new Map<string, number>();
-  private readonly asking = new Map<string, Promise<number | null>>();
+  private readonly pending = new Map<string, Promise<number | null>>();
   private readonly windowMs: number;
   /** The clock of NATS minus `performance.now()`, which corrections of the local clock do not change. */
   private clock: { offset: number; at: number } | null = null;
@@ -70,15 +70,15 @@ export class RateLimiter {
 
   /** Milliseconds until the oldest counted request leaves the window; `null` when none is counted. */
   private leftOfOldest(tokenHash: string): Promise<number | null> {
-    let question = this.asking.get(tokenHash);
-    if (question === undefined) {
-      question = this.askOldest(tokenHash).finally(() => this.asking.delete(tokenHash));
-      this.asking.set(tokenHash, question);
+    let request = this.pending.get(tokenHash);
+    if (request === undefined) {
+      request = this.fetchOldest(tokenHash).finally(() => this.pending.delete(tokenHash));
+      this.pending.set(tokenHash, request);
     }
-    return question;
+    return request;
   }
 
-  private async askOldest(tokenHash: string): Promise<number | null> {
+  private async fetchOldest(tokenHash: string): Promise<number | null> {
     try {
       const manager = await managerOf(this.connection);
       const [oldest, offset] = await Promise.all([

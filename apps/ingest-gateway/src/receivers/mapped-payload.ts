@@ -10,7 +10,7 @@ import {
   type MappingWarning,
 } from '@ams/domain';
 import type { Sender } from '../integrations/integrations.js';
-import { refuseDeepNesting } from './payload-reader.js';
+import { refuseDeepNesting } from './deep-nesting.js';
 
 export interface MappedPayload {
   events: { json: string; event: MappedEvent; warnings: MappingWarning[]; index: number }[];

@@ -157,7 +157,7 @@ const resultOf = (context: RequestContext, requestId: string): string =>
   });
 
 /** Opsgenie's names of our fields. */
-const theirNames: Record<string, string> = {
+const opsgenieNames: Record<string, string> = {
   title: 'message',
   severity: 'priority',
   status: 'action',
@@ -179,7 +179,7 @@ export function opsgenieRefusal(fault: Fault, context: Pick<RequestContext, 'sta
   }
   if (code !== 'VALIDATION_ERROR') return refusalOf(fault.status, fault.message);
   const errors = (details as Fault<'VALIDATION_ERROR'>['details']).fields.map(({ path, message }) => [
-    theirNames[path] ?? path,
+    opsgenieNames[path] ?? path,
     message,
   ]);
   return refusalOf(422, 'Request is not processable. Please check the errors.', {

@@ -4,6 +4,7 @@ import { mayBeEmpty } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
 import { decompress, readBody, textOf } from '../http/body.js';
 import { IngestSettings } from '../settings.js';
+import { refuseDeepNesting } from './deep-nesting.js';
 import type { RequestContext } from './request-context.js';
 import { Responder } from './responder.js';
 
@@ -61,16 +62,6 @@ export class PayloadReader {
 }
 
 const tooLarge = (limitBytes: number): Fault => new Fault('PAYLOAD_TOO_LARGE', { limitBytes });
-
-/** A payload that causes a stack overflow is refused as invalid. */
-export function refuseDeepNesting<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof RangeError) throw new Fault('INVALID_JSON', null, 'The body is nested too deeply.');
-    throw error;
-  }
-}
 
 /** Sets the payload of the request log, if that is not the body as it was sent. */
 export function setLoggedPayload(context: RequestContext, payload: object): void {

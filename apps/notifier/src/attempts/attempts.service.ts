@@ -2,7 +2,7 @@
  * One request of the workflow engine is one attempt, and the reply has its result. The engine decides about further
  * attempts. This service stores nothing; in memory it has the state of the circuit breakers and the recent attempts.
  */
-import type { SendReply, SendRequest } from '@ams/contracts';
+import type { SendingReply, SendReply, SendRequest } from '@ams/contracts';
 import { Logger } from '@ams/messaging';
 import { Metrics } from '@ams/service';
 import { Injectable } from '@nestjs/common';
@@ -10,17 +10,17 @@ import { deliveryOf } from '../channels/channel-senders.js';
 import { Transports } from '../channels/transports.js';
 import { AttemptLimiter } from './attempt-limiter.js';
 import { temporaryFailure, type AttemptResult } from './attempt-result.js';
-import { RecentAttempts } from './recent-attempts.js';
+import { AttemptsInProgress } from './attempts-in-progress.js';
 
 @Injectable()
 export class AttemptsService {
   private readonly attempts;
   private readonly durations;
-  private readonly recent = new RecentAttempts();
 
   constructor(
     private readonly transports: Transports,
     private readonly limiter: AttemptLimiter,
+    private readonly inProgress: AttemptsInProgress,
     private readonly log: Logger,
     metrics: Metrics,
   ) {
@@ -36,8 +36,9 @@ export class AttemptsService {
     );
   }
 
-  send(request: SendRequest): Promise<SendReply> {
-    return this.recent.once(request.notificationId, () => this.sendNow(request));
+  async send(request: SendRequest): Promise<SendReply | SendingReply> {
+    if (this.inProgress.stopping) return { kind: 'heldBack', reason: 'the notifier stops', retryAfterSeconds: 1 };
+    return this.inProgress.start(request.notificationId, request.waitMs, () => this.sendNow(request));
   }
 
   private async sendNow(request: SendRequest): Promise<SendReply> {

@@ -12,6 +12,8 @@ const maxKept = 50_000;
 interface Attempt {
   endsAt: number;
   reply: Promise<SendReply>;
+  /** It is over, and no message was sent. */
+  failed: boolean;
 }
 
 export class RecentAttempts {
@@ -24,15 +26,23 @@ export class RecentAttempts {
    * Makes the attempt, unless one for the notification is under way or has sent its message: then its reply is returned.
    * After a failure another attempt is made.
    */
-  async once(notificationId: string, send: () => Promise<SendReply>): Promise<SendReply> {
+  once(notificationId: string, send: () => Promise<SendReply>): Promise<SendReply> {
     this.forgetOld();
     const earlier = this.attempts.get(notificationId);
-    if (earlier) return earlier.reply;
-    const reply = send();
-    this.attempts.set(notificationId, { endsAt: this.nowMs() + keptMs, reply });
-    const forget = (): void => void this.attempts.delete(notificationId);
-    reply.then(({ kind }) => (kind === 'sent' ? undefined : forget()), forget);
-    return reply;
+    if (earlier && !earlier.failed) return earlier.reply;
+    const attempt: Attempt = { endsAt: this.nowMs() + keptMs, reply: send(), failed: false };
+    this.attempts.delete(notificationId); // so that it becomes the last entry
+    this.attempts.set(notificationId, attempt);
+    attempt.reply.then(
+      ({ kind }) => void (attempt.failed = kind !== 'sent'),
+      () => void (attempt.failed = true),
+    );
+    return attempt.reply;
+  }
+
+  /** The reply of the last attempt, which may be under way. */
+  replyOf(notificationId: string): Promise<SendReply> | undefined {
+    return this.attempts.get(notificationId)?.reply;
   }
 
   /** The oldest entries are the first ones of the map. */

@@ -5,6 +5,7 @@
 import type { Notice } from '@ams/contracts';
 import { parseEmailAddress } from '@ams/domain';
 import { permanentFailure } from '../attempts/attempt-result.js';
+import type { EmailMessage } from '../mail/email-message.js';
 import { cut, oneLine } from '../messages/clean-text.js';
 import { html, type Markup } from '../messages/markup.js';
 import { summaryOf, type Action, type Annotation, type Fact, type Summary } from '../messages/summary.js';
@@ -39,18 +40,6 @@ export const email: ChannelSender<'email'> = ({ notificationId, notice }, recipi
 /** `m…@example.com`: enough to recognize a mail in the log, not enough to send one. */
 export const maskedAddress = (address: string): string =>
   `${address.slice(0, 1)}…@${address.slice(address.lastIndexOf('@') + 1).toLowerCase()}`;
-
-export interface EmailMessage {
-  to: { name: string; address: string };
-  subject: string;
-  text: string;
-  html: string;
-  messageId: string;
-  inReplyTo: string;
-  references: string;
-  priority: 'high' | 'normal';
-  headers: Record<string, string>;
-}
 
 /** The domain of MAIL_FROM, such as `alerts@example.com` or `Alerts <alerts@example.com>`. */
 export const hostOf = (from: string): string => /@([^@<>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';

@@ -226,9 +226,9 @@ describe('TLS', () => {
     secure = await startWebServer({ tls });
   });
   afterAll(() => secure.stop());
-  let distrust = (): void => undefined;
-  beforeEach(() => (distrust = trustCertificate(tls.cert)));
-  afterEach(() => distrust());
+  let removeCertificate = (): void => undefined;
+  beforeEach(() => (removeCertificate = trustCertificate(tls.cert)));
+  afterEach(() => removeCertificate());
 
   test('a trusted certificate with the right name is accepted', async () => {
     expect(await client('127.0.0.1').post(post(at(secure, 'https://hooks.test:PORT/')))).toMatchObject({
@@ -242,7 +242,7 @@ describe('TLS', () => {
     ['of another name', 'https://other.test:PORT/', true, 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ['of a name, where an address was asked for', 'https://127.0.0.1:PORT/', true, 'ERR_TLS_CERT_ALTNAME_INVALID'],
   ])('one that is %s is an error, and nothing is sent', async (_what, url, isTrusted, code) => {
-    if (!isTrusted) distrust();
+    if (!isTrusted) removeCertificate();
     secure.received.length = 0;
     expect(await client('127.0.0.1').post(post(at(secure, url)))).toMatchObject({
       kind: 'error',

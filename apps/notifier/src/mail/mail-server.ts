@@ -4,7 +4,7 @@ import { createTransport, type Transporter } from 'nodemailer';
 import { sent, type AttemptResult } from '../attempts/attempt-result.js';
 import { cut, oneLine } from '../messages/clean-text.js';
 import { NotifierSettings } from '../settings.js';
-import type { EmailMessage } from '../channels/email.js';
+import type { EmailMessage } from './email-message.js';
 import { mailAttemptResultOf, type MailError } from './mail-attempt-result.js';
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);

@@ -13,7 +13,7 @@ import { Database, page, withIdempotency } from '@ams/database';
 import { Housekeeping } from '@ams/persistence';
 import { Injectable } from '@nestjs/common';
 import { findRecord, lockRecord, patch, settingsOf, changeRecord } from '../records/entity-records.js';
-import { newsBetween, recordAudit } from '../records/record-audit.js';
+import { auditedChanges, recordAudit } from '../records/record-audit.js';
 import { refuseInUse } from '../records/references.js';
 import { count, sortBy } from '../records/tenant-queries.js';
 import { changeNames, deleteNames, freeSlug, lockNames, namesOf, takeNames } from './client-names.js';
@@ -95,7 +95,7 @@ export class ClientsService {
       const openAlertCount = await openAlertCountOf(tx, client);
       const before = settingsOf(clientDefaults, client);
       const after = patch(before, input.body);
-      if (newsBetween(before, after).length === 0) return clientRecord(client, openAlertCount);
+      if (auditedChanges(before, after).length === 0) return clientRecord(client, openAlertCount);
       const at = new Date();
       const record = clientRecord(await changeRecord(tx, clients, client, after, at), openAlertCount);
       await changeNames(tx, client, namesOf(before), namesOf(after));

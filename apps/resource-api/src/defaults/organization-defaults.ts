@@ -8,7 +8,7 @@ import { normalizedWorkflow, type OnCallSchedule } from '@ams/domain';
 import { environments } from '@ams/scopes';
 import { Logger } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { newsBetween } from '../records/record-audit.js';
+import { auditedChanges } from '../records/record-audit.js';
 import { insertSchedule } from '../schedules/schedules.service.js';
 import { workflowRecord } from '../workflows/workflow-record.js';
 import { insertWorkflow } from '../workflows/workflows.service.js';
@@ -157,7 +157,7 @@ function creation(tenant: Tenant, resource: { type: string; id: string }, record
     userAgent: null,
     requestId: null,
     resource,
-    changes: newsBetween(null, record),
+    changes: auditedChanges(null, record),
   };
   return { subject: auditSubject, messageId: entry.id, payload: entry };
 }

@@ -127,7 +127,7 @@ export class IntegrationProjection implements OnModuleInit, BeforeApplicationShu
       if (hashes.length > 0) await addToOutbox(tx, 'resource-api', [projectionMessage(hashes)]);
       return hashes;
     });
-    if (removed.length > 0) this.outbox.kick();
+    if (removed.length > 0) this.outbox.publishNow();
   }
 
   private async openBucket(): Promise<KV> {

@@ -24,7 +24,7 @@ import { changedSettings, settingsForNewIntegration, type IntegrationType, type 
 import { Injectable } from '@nestjs/common';
 import { holdClient } from '../clients/held-client.js';
 import { findRecord, lockRecord, patch, settingsOf, changeRecord } from '../records/entity-records.js';
-import { newsBetween, recordAudit } from '../records/record-audit.js';
+import { auditedChanges, recordAudit } from '../records/record-audit.js';
 import { refuseInUse } from '../records/references.js';
 import { count, sortBy } from '../records/tenant-queries.js';
 import { ResourceApiSettings } from '../settings.js';
@@ -153,7 +153,8 @@ export class IntegrationsService {
       settings: withoutType(changedSettings(mappingSettingsOf(present), sent)),
     };
     const before = this.record(present, activity);
-    if (newsBetween(before, this.record({ ...present, ...changes }, activity), unaudited).length === 0) return before;
+    if (auditedChanges(before, this.record({ ...present, ...changes }, activity), unaudited).length === 0)
+      return before;
     const at = new Date();
     const after = this.record(await changeRecord(tx, integrations, present, changes, at), activity);
     await this.recordChange(tx, input, { type: 'integration.updated', before, after, tokens: tokensOf(present), at });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createClient,
   createIntegration,
@@ -6,11 +5,9 @@ import {
   deleteClient,
   deleteIntegration,
   getIntegration,
-  listIntegrationRequests,
   listIntegrations,
   newUuid,
   operationsOf,
-  previewIntegration,
   publicId,
   rotateIntegrationToken,
   updateIntegration,
@@ -20,13 +17,10 @@ import {
   type Integration,
   type IntegrationWithToken,
   type Operation,
-  type Preview,
   type Principal,
 } from '@ams/contracts';
 import { integrationTypes } from '@ams/domain';
-import { managerOf } from '@ams/messaging';
-import { dataOf, eventually, idempotencyOf, pageOf } from '@ams/testing';
-import fc from 'fast-check';
+import { dataOf, eventually, idempotencyOf, insertAlerts, pageOf } from '@ams/testing';
 import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
 
 let api: TestResourceApi;
@@ -260,63 +254,6 @@ describe('updating an integration', () => {
   });
 });
 
-describe('a new token', () => {
-  it('replaces the old one at once', async () => {
-    const created = await create();
-    const rotated = dataOf<IntegrationWithToken>(
-      await api.callAs(me, rotateIntegrationToken, { params: { id: created.id }, body: null }),
-    );
-    expect(rotated.token).not.toBe(created.token);
-    expect(rotated).toMatchObject({ id: created.id, version: 2, tokenHint: rotated.token.slice(-4) });
-    expect(await entryOf(created.token)).toBeUndefined();
-    expect(await entryOf(rotated.token)).toMatchObject({ id: uuid(created.id), version: 2, expiresAt: null });
-  });
-
-  it('keeps the old one valid for its grace period and no longer', async () => {
-    const created = await create();
-    const rotated = dataOf<IntegrationWithToken>(
-      await api.callAs(me, rotateIntegrationToken, { params: { id: created.id }, body: { graceSeconds: 3600 } }),
-    );
-    const old = await entryOf(created.token);
-    expect(Date.parse(old?.expiresAt as string)).toBeGreaterThan(Date.now() + 3_500_000);
-    expect(await entryOf(rotated.token)).toMatchObject({ expiresAt: null });
-
-    await api.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: 'renamed' } });
-    expect(await entryOf(created.token)).toMatchObject({ name: 'renamed', expiresAt: old?.expiresAt });
-
-    await api.admin.query(
-      'UPDATE resources.integrations SET previous_token_expires_at = now() - interval $$1 second$$ WHERE id = $1',
-      [uuid(created.id)],
-    );
-    await eventually(async () => expect(await entryOf(created.token)).toBeUndefined(), { timeoutMs: 15_000 });
-    const { rows } = await api.admin.query('SELECT previous_token_hash FROM resources.integrations WHERE id = $1', [
-      uuid(created.id),
-    ]);
-    expect(rows).toEqual([{ previous_token_hash: null }]);
-    expect(await entryOf(rotated.token)).toBeDefined();
-  });
-
-  it('a second rotation ends the grace of the first token', async () => {
-    const first = await create();
-    const rotate = async () =>
-      dataOf<IntegrationWithToken>(
-        await api.callAs(me, rotateIntegrationToken, { params: { id: first.id }, body: { graceSeconds: 60 } }),
-      );
-    const second = await rotate();
-    const third = await rotate();
-    expect(await entryOf(first.token)).toBeUndefined();
-    expect(await entryOf(second.token)).toBeDefined();
-    expect(await entryOf(third.token)).toBeDefined();
-  });
-
-  it('is the same for a repeated request', async () => {
-    const created = await create();
-    const call = { params: { id: created.id }, body: {}, idempotency: idempotencyOf(`rotate ${created.id}`, {}) };
-    const first = await api.callAs(me, rotateIntegrationToken, call);
-    expect(await api.callAs(me, rotateIntegrationToken, call)).toEqual(first);
-  });
-});
-
 describe('deleting an integration', () => {
   it('deletes it and its tokens at once', async () => {
     const created = await create();
@@ -345,8 +282,11 @@ describe('deleting an integration', () => {
 
   it('is refused while it has open alerts', async () => {
     const created = await create();
-    const alerts = Array.from({ length: 12 }, () => newUuid());
-    for (const id of alerts) await insertAlert(id, uuid(created.id), 'firing');
+    const alerts = await insertAlerts(
+      api.admin,
+      me,
+      Array.from({ length: 12 }, () => ({ integrationId: uuid(created.id) })),
+    );
     const answer = await api.callAs(me, deleteIntegration, { params: { id: created.id } });
     expect(answer).toMatchObject({ ok: false, code: 'RESOURCE_IN_USE' });
     const { references } = (answer as { details: { references: { id: string }[] } }).details;
@@ -416,22 +356,6 @@ describe('the client of an integration', () => {
   });
 });
 
-async function insertAlert(id: string, integrationId: string, status: string): Promise<void> {
-  await api.admin.query(
-    `INSERT INTO alerts.alerts (id, organization_id, environment, integration_id, integration_name, dedup_scope,
-     partition, fingerprint, fingerprint_source, title, severity, status, labels,
-       annotations, first_occurred_at, last_occurred_at, occurrence_count, created_at, updated_at, version)
-     VALUES ($1, $2, 'live', $3, 'i', 'integration', 0, $5, 'explicit', 'High CPU', 4, $4,
-     '{}', '{}', now(), now(), 1, now(), now(), 1)`,
-    [id, me.organizationId, integrationId, status, id],
-  );
-  await api.admin.query(
-    `INSERT INTO alerts.counts AS c VALUES ($1, 'live', 0, $2, $3, 4, 1)
-     ON CONFLICT (organization_id, environment, partition, integration_id, status, severity) DO UPDATE SET n = c.n + 1`,
-    [me.organizationId, integrationId, status],
-  );
-}
-
 describe('the audit log', () => {
   it('has an entry for every change, and never a token', async () => {
     const created = await create({ name: 'audited' });
@@ -488,84 +412,6 @@ describe('lists', () => {
     }
     expect(sorted).toEqual((await names({ sort: 'name' })).reverse());
     expect(sorted).toHaveLength(5);
-  });
-});
-
-describe('preview', () => {
-  it('maps without storing and shows the source of values', async () => {
-    const created = await create({
-      fieldMappings: [
-        { target: 'title', source: 'check.name' },
-        { target: 'labels.host', source: 'host' },
-      ],
-      severityMap: { P1: 'critical' },
-    });
-    const preview = dataOf<Preview>(
-      await api.callAs(me, previewIntegration, {
-        params: { id: created.id },
-        body: { payload: { check: { name: 'High CPU' }, host: 'web-01', severity: 'P1' } },
-      }),
-    );
-    expect(preview).toMatchObject({
-      kind: 'items',
-      items: [
-        {
-          outcome: 'event',
-          event: { title: 'High CPU', severity: 'critical', labels: { host: 'web-01' } },
-          provenance: { title: { from: 'mapping', path: 'check.name' } },
-          faults: [],
-          reason: null,
-        },
-      ],
-    });
-  });
-
-  it.each([null, 0, '', 'text', [], {}, [{ title: 'x' }], '\0', { a: '\0', ['\ud800']: '\udfff' }, true])(
-    'takes the payload %j',
-    async (payload) => {
-      const created = await create();
-      expect(await api.callAs(me, previewIntegration, { params: { id: created.id }, body: { payload } })).toMatchObject(
-        { ok: true, status: 200 },
-      );
-    },
-  );
-
-  it('accepts any JSON', async () => {
-    const created = await create({ type: 'alertmanager' });
-    await fc.assert(
-      fc.asyncProperty(fc.jsonValue({ noUnicodeString: false } as never), async (payload) => {
-        expect(
-          await api.callAs(me, previewIntegration, { params: { id: created.id }, body: { payload } }),
-        ).toMatchObject({ ok: true });
-      }),
-      { numRuns: 60 },
-    );
-  });
-
-  it('requires a payload, and supports Idempotency-Key', async () => {
-    const created = await create();
-    expect(await api.callAs(me, previewIntegration, { params: { id: created.id }, body: {} })).toMatchObject({
-      code: 'VALIDATION_ERROR',
-      details: { fields: [{ path: 'payload', rule: 'required' }] },
-    });
-    const body = { payload: { title: 'a', severity: 'low' } };
-    const call = { params: { id: created.id }, body, idempotency: idempotencyOf('p1', body) };
-    expect(await api.callAs(me, previewIntegration, call)).toEqual(await api.callAs(me, previewIntegration, call));
-  });
-
-  it('answers a payload of very many items', async () => {
-    const created = await create();
-    const answer = await api.callAs(me, previewIntegration, {
-      params: { id: created.id },
-      body: {
-        payload: Array.from({ length: 1000 }, (_, i) => ({
-          title: `alert ${i}`,
-          description: 'x'.repeat(400),
-          severity: 'low',
-        })),
-      },
-    });
-    expect(dataOf<Preview>(answer).items.length).toBeGreaterThan(500);
   });
 });
 
@@ -638,75 +484,5 @@ describe('tenants', () => {
     } finally {
       client.release();
     }
-  });
-});
-
-describe('a key that is revoked', () => {
-  it('changes nothing any more', async () => {
-    const revoked = await api.newPrincipal();
-    const created = await create({}, revoked);
-    await api.admin.query('UPDATE auth.api_keys SET revoked_at = now() WHERE id = $1', [revoked.id]);
-    expect(await api.callAs(revoked, createIntegration, { body: { name: 'x' } })).toMatchObject({
-      code: 'UNAUTHORIZED',
-    });
-    expect(await api.callAs(revoked, getIntegration, { params: { id: created.id } })).toMatchObject({
-      code: 'UNAUTHORIZED',
-    });
-    expect(await api.callAs(revoked, listIntegrationRequests, { params: { id: created.id } })).toMatchObject({
-      code: 'UNAUTHORIZED',
-    });
-  });
-});
-
-describe('the bucket of integrations', () => {
-  it('is filled again after the bucket was lost, without entries that do not belong there', async () => {
-    const created = await create();
-    const before = await api.bucketEntries();
-    const manager = await managerOf(api.nats);
-    await manager.streams.delete('KV_integrations');
-    const replica = await api.startReplica();
-    expect(await api.bucketEntries()).toEqual(before);
-
-    const { integrationsKv } = await import('@ams/messaging');
-    const bucket = await integrationsKv(api.nats, { replicas: 1 });
-    await bucket.put('stray', JSON.stringify({ id: 'x' }));
-    await bucket.put(
-      credentialHash(created.token),
-      JSON.stringify({ ...before.get(credentialHash(created.token)), version: 0 }),
-    );
-    const second = await api.startReplica();
-    expect(await api.bucketEntries()).toEqual(before);
-    for (const service of [replica, second]) await service.stop();
-    api.replicas.splice(-2);
-  });
-
-  it('is also created again by the next change', async () => {
-    const created = await create();
-    await (await managerOf(api.nats)).streams.delete('KV_integrations');
-    await api.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: 'after the loss' } });
-    await eventually(
-      async () => expect(await entryOf(created.token)).toMatchObject({ name: 'after the loss', version: 2 }),
-      { timeoutMs: 10_000 },
-    );
-  });
-
-  it('keeps the newest state when comparisons and changes run at the same time', async () => {
-    const replica = await api.startReplica({ reconcileSeconds: 1 });
-    const created = await Promise.all(Array.from({ length: 5 }, () => create()));
-    const until = Date.now() + 3000;
-    await Promise.all(
-      created.map(async ({ id, token }) => {
-        for (let version = 2; Date.now() < until; version++) {
-          expect(
-            await api.callAs(me, updateIntegration, { params: { id }, body: { name: `v${version}` } }),
-          ).toMatchObject({ ok: true, version });
-          const entry = await entryOf(token);
-          expect(entry?.version).toBe(version);
-        }
-      }),
-    );
-    await sleep(100);
-    await replica.stop();
-    api.replicas.pop();
   });
 });

@@ -72,10 +72,10 @@ export class ReplayService {
     return answer;
   }
 
-  private async tried(tx: Tx, input: ReplayInput, mustSeeAll: boolean): Promise<Replay> {
-    const { id, settings } = await this.integrations.mappingOf(tx, input, { lock: mustSeeAll });
+  private async tried(tx: Tx, input: ReplayInput, mustTryAll: boolean): Promise<Replay> {
+    const { id, settings } = await this.integrations.mappingOf(tx, input, { lock: mustTryAll });
     const changed = changedSettings(settings, input.body);
-    return compare(payloadsOf(tx, input, id), mappersOf(settings), mappersOf(changed), mustSeeAll);
+    return compare(payloadsOf(tx, input, id), mappersOf(settings), mappersOf(changed), mustTryAll);
   }
 
   /** Throws CONFLICT when a payload that was accepted would be refused. */
@@ -148,12 +148,12 @@ async function* payloadsOf(
   }
 }
 
-/** When the time is too short for all payloads: throws CONFLICT with `mustSeeAll`, else returns how many it tried. */
+/** When the time is too short for all payloads: throws CONFLICT with `mustTryAll`, else returns how many it tried. */
 async function compare(
   requests: AsyncIterable<RequestRow>,
   present: Mappers,
   changed: Mappers,
-  mustSeeAll: boolean,
+  mustTryAll: boolean,
 ): Promise<Replay> {
   const replay: Replay = {
     saved: false,
@@ -168,7 +168,7 @@ async function compare(
   let room = answerBytes;
   for await (const request of requests) {
     if (performance.now() > until) {
-      if (mustSeeAll)
+      if (mustTryAll)
         throw new Fault(
           'CONFLICT',
           null,

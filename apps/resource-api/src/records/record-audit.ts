@@ -6,7 +6,7 @@ import { addToOutbox, auditMessage, changesBetween, type OutboxMessage, type Tx 
 const unaudited = ['id', 'createdAt', 'updatedAt', 'version'];
 
 /** The changes from one record to another, for the audit log. `hidden` fields are named without their values. */
-export const newsBetween = (
+export const auditedChanges = (
   before: object | null,
   after: object | null,
   ignore: string[] = [],
@@ -35,7 +35,7 @@ export async function recordAudit(
     auditMessage(input, {
       type,
       resource: { type: resource, id },
-      changes: newsBetween(before, after, ignore, hidden),
+      changes: auditedChanges(before, after, ignore, hidden),
       at,
     }),
   ]);

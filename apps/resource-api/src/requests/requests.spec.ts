@@ -146,7 +146,7 @@ describe('requests', () => {
 
   it('name their API, which is the webhook when the gateway does not name it', async () => {
     const integration = await create();
-    const said = [
+    const accepted = [
       record(integration),
       record(integration, { api: 'webhook', operation: null, alertKey: null }),
       record(integration, { api: 'pagerduty', operation: null, alertKey: 'made\0' }),
@@ -163,7 +163,7 @@ describe('requests', () => {
       { api: 'opsgenie', operation: 'delete' as never, alertKey: 'disk' },
       { api: 'pagerduty', alertKey: 7 as never },
     ];
-    await applied(await publish({ requests: [...said, ...refused.map((more) => record(integration, more))] }));
+    await applied(await publish({ requests: [...accepted, ...refused.map((more) => record(integration, more))] }));
     expect((await list(integration)).data.map(({ api }) => api).reverse()).toEqual([
       'webhook',
       'webhook',

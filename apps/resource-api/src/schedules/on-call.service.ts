@@ -50,7 +50,7 @@ export class OnCallService {
 
   current(input: Input<CurrentOnCallQuery, undefined>): Promise<Page<CurrentOnCall>> {
     const { limit, cursor, ...filters } = input.query;
-    const at = instantAsked(filters.at);
+    const at = requestedInstant(filters.at);
     const where = owned(input.principal);
     if (filters.scheduleId) where.and('id = ANY(?::uuid[])', uuidsOf('schedule', filters.scheduleId));
     return this.database.readAs(input.principal, async (tx) => {
@@ -71,11 +71,11 @@ export class OnCallService {
   }
 
   shifts(input: Input<ShiftsQuery, undefined>): Promise<Shifts> {
-    const { since, until } = rangeAsked(input.query);
+    const { since, until } = requestedRange(input.query);
     return this.database.readAs(input.principal, async (tx) => {
       const schedule = await findRecord(tx, schedules, input);
       const overrides = await overridesDuring(tx, [schedule.id], since, until);
-      if (overrides.length > shiftLimits.overrides) throw tooMuch();
+      if (overrides.length > shiftLimits.overrides) throw tooManyShifts();
       const { shifts, gaps } = resolveShifts(resolvable(schedule, overrides), since, until);
       const users = await usersOf(tx, input.principal, shifts);
       const answer: Shifts = {
@@ -91,7 +91,7 @@ export class OnCallService {
         })),
         gaps: gaps.map(({ startsAt, endsAt }) => ({ startsAt: startsAt ?? since, endsAt: endsAt ?? until })),
       };
-      if (Buffer.byteLength(JSON.stringify(answer)) > shiftLimits.bytes) throw tooMuch();
+      if (Buffer.byteLength(JSON.stringify(answer)) > shiftLimits.bytes) throw tooManyShifts();
       return answer;
     });
   }
@@ -142,7 +142,7 @@ const nextOf = (users: Users, next: Shift): NextOnCall => ({
 });
 
 /** In UTC with milliseconds; now when it was left out. */
-function instantAsked(sent: string | undefined): string {
+function requestedInstant(sent: string | undefined): string {
   const now = new Date();
   const at = sent === undefined ? now : new Date(sent);
   const latest = new Date(now).setUTCFullYear(now.getUTCFullYear() + maxYearsAhead);
@@ -150,7 +150,7 @@ function instantAsked(sent: string | undefined): string {
   return at.toISOString();
 }
 
-function rangeAsked(sent: ShiftsQuery): { since: string; until: string } {
+function requestedRange(sent: ShiftsQuery): { since: string; until: string } {
   const since = sent.since === undefined ? Date.now() : Date.parse(sent.since);
   const until = sent.until === undefined ? since + shiftRangeDays.default * day : Date.parse(sent.until);
   if (until <= since) throw invalid('until', 'order', 'until must be after since');
@@ -159,7 +159,7 @@ function rangeAsked(sent: ShiftsQuery): { since: string; until: string } {
   return { since: new Date(since).toISOString(), until: new Date(until).toISOString() };
 }
 
-const tooMuch = (): Fault =>
+const tooManyShifts = (): Fault =>
   invalid('until', 'range', 'these are more shifts than fit into an answer: ask for a shorter range');
 
 const usersOf = (tx: Tx, tenant: Tenant, shifts: Shift[]): Promise<Users> =>

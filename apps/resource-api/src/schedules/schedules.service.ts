@@ -15,7 +15,7 @@ import {
 } from '@ams/contracts';
 import { Database, page, withIdempotency, type Tx } from '@ams/database';
 import { Injectable } from '@nestjs/common';
-import { newsBetween, recordAudit } from '../records/record-audit.js';
+import { auditedChanges, recordAudit } from '../records/record-audit.js';
 import { refuseInUse } from '../records/references.js';
 import { count, sortBy } from '../records/tenant-queries.js';
 import {
@@ -95,7 +95,7 @@ export class SchedulesService {
       const overrides = await overridesNotEnded(tx, present);
       const before = scheduleRecord(present, overrides);
       const settings = await changedSettings(tx, principal, present, body);
-      if (newsBetween(settingsOf(scheduleDefaults, present), settings).length === 0) return before;
+      if (auditedChanges(settingsOf(scheduleDefaults, present), settings).length === 0) return before;
       const at = new Date();
       const changed = await changeRecord(tx, schedules, present, settings, at);
       await replaceScheduleMembers(tx, changed);

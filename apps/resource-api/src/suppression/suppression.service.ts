@@ -24,7 +24,7 @@ import {
   changeRecord,
   patched,
 } from '../records/entity-records.js';
-import { newsBetween, recordAudit } from '../records/record-audit.js';
+import { auditedChanges, recordAudit } from '../records/record-audit.js';
 import { count, sortBy } from '../records/tenant-queries.js';
 import { throwFaults } from '../records/throw-faults.js';
 import { suppressionPreview } from './suppression-preview.js';
@@ -108,7 +108,7 @@ export class SuppressionService {
         ...sizeFaults(merged),
         ...(await unknownIds(tx, principal, body, { locked: true })),
       ]);
-      if (newsBetween(before, merged, unaudited).length === 0) return before;
+      if (auditedChanges(before, merged, unaudited).length === 0) return before;
       const at = new Date();
       const changed = await changeRecord(tx, windows, present, storedSettings(merged), at);
       const after = windowRecord(changed, { status: windowStatus(merged, now.toISOString()), suppressedCount });

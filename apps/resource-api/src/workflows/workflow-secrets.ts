@@ -8,7 +8,7 @@ import type { FieldFault } from '@ams/contracts';
 import type { NotifyTarget, StepParams, WorkflowStep } from '@ams/domain';
 
 const mark = '********';
-const nothingKept =
+const secretMissing =
   `${mark} keeps what this step had for the same address until now, which is nothing: ` + 'send the value itself';
 const markedAddress = /^https?:\/\/[^/]+\/\*{8}(?:#\d+)?$/;
 
@@ -113,7 +113,8 @@ export function unmaskedSteps(
     withSecrets(step, ({ path, value, mark: shown, use }) => {
       if (value !== shown) return value;
       const secret = kept.get(`${step.id} ${use}`);
-      if (secret === undefined) faults.push({ path: `steps[${index}].${path}`, rule: 'exists', message: nothingKept });
+      if (secret === undefined)
+        faults.push({ path: `steps[${index}].${path}`, rule: 'exists', message: secretMissing });
       return secret ?? value;
     }),
   );

@@ -22,7 +22,7 @@ import {
   settingsOf,
   changeRecord,
 } from '../records/entity-records.js';
-import { newsBetween, recordAudit } from '../records/record-audit.js';
+import { auditedChanges, recordAudit } from '../records/record-audit.js';
 import { count, sortBy } from '../records/tenant-queries.js';
 import { changesDefinition, checkedDefinition, mergedDefinition } from './workflow-definition.js';
 import {
@@ -147,7 +147,7 @@ async function change(
 ): Promise<WorkflowEntity> {
   const before = settingsOf(workflowDefaults, workflow);
   const after = patch(before, changes);
-  if (newsBetween(before, after).length === 0) return workflow;
+  if (auditedChanges(before, after).length === 0) return workflow;
   const at = new Date();
   const changed = await changeRecord(tx, workflows, workflow, after, at);
   if (after.steps !== before.steps) await replaceReferences(tx, changed);

@@ -2,7 +2,7 @@ import { explainAlert, newUuid, publicId, simulate, type Explanation, type Simul
 import type { Condition, FieldSources } from '@ams/domain';
 import { eventually } from '@ams/testing';
 import { cutToFit, type ExplanationParts } from './explanation-size.js';
-import { dataOf, email, notify, patience, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
+import { dataOf, email, notify, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
 
 let world: TestWorld;
 let tenant: Tenant;
@@ -124,9 +124,8 @@ describe('workflows', () => {
     });
     const alertId = await world.newAlert(tenant);
     const event = await world.publishEvent(tenant, 'alert.created', alertId);
-    await eventually(
-      async () => expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(['sent']),
-      patience,
+    await eventually(async () =>
+      expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(['sent']),
     );
     await world.run(tenant, 'waiting');
     const { decisions, runs: shown, notifications, summary } = await explain(alertId);
@@ -191,7 +190,7 @@ describe('workflows', () => {
       windows: [{ windowId, name: 'Maintenance', matched: true, until: '2026-11-20T15:00:00.000Z' }],
     });
     await world.publishEvent(tenant, 'alert.created', alertId);
-    await eventually(async () => expect(await world.consideredOf(tenant)).toHaveLength(1), patience);
+    await eventually(async () => expect(await world.consideredOf(tenant)).toHaveLength(1));
     expect((await explain(alertId)).summary).toContain(
       'The suppression window "Maintenance" suppresses it until 2026-11-20 at 15:00:00 UTC. ' +
         'Active suppression windows: "Maintenance" matched. ' +
@@ -220,9 +219,8 @@ describe('workflows', () => {
     await world.newWorkflow(tenant, [notify([email('ops@example.com')])], { name: 'Page' });
     await world.publishEvent(tenant, 'incident.created', incidentId);
     await world.publishEvent(tenant, 'alert.created', other);
-    await eventually(
-      async () => expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(['sent', 'sent']),
-      patience,
+    await eventually(async () =>
+      expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(['sent', 'sent']),
     );
     expect((await explain(mine)).notifications.map(({ target }) => target)).toEqual(['lead@example.com']);
     expect((await explain(other)).notifications.map(({ target }) => target)).toEqual(['ops@example.com']);

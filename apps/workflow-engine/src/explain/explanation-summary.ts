@@ -4,7 +4,7 @@ import type { AlertRow, WindowRecord } from '@ams/alerting';
 import { whyNot } from '@ams/domain';
 import type { ExplanationParts } from './explanation-size.js';
 import type { WorkflowDecision } from '../runs/event-decision.entity.js';
-import { reasonInWords } from '../runs/step-reasons.js';
+import { reasonText } from '../runs/step-reasons.js';
 
 export interface Summarized extends ExplanationParts {
   alert: Pick<
@@ -39,7 +39,7 @@ export function summaryOf(of: Summarized): string {
     ...workflowSentences(of),
     ...skippedSteps(of),
     ...messages(of.notifications),
-    stillToCome(of),
+    pendingSteps(of),
   ];
   if (of.isIncomplete) sentences.push('Older and very large records are not included.');
   return sentences.filter((sentence) => sentence !== '').join(' ');
@@ -139,14 +139,14 @@ function skippedSteps({ runs }: Summarized): string[] {
       .map(
         ({ id, outcome, reason }) =>
           `The step "${id}" of "${workflowName}" ` +
-          `${outcome === 'failed' ? 'failed' : 'was skipped'}: ${reasonInWords(reason)}.`,
+          `${outcome === 'failed' ? 'failed' : 'was skipped'}: ${reasonText(reason)}.`,
       ),
   );
   return skipped.slice(0, maxNamed);
 }
 
 /** The step that each waiting run waits for. */
-function stillToCome({ runs }: Summarized): string {
+function pendingSteps({ runs }: Summarized): string {
   const next = runs.flatMap(({ status, workflowName, steps }) => {
     const step = status === 'waiting' ? steps.find(({ outcome }) => outcome === 'pending') : undefined;
     return step?.at ? [`the step "${step.id}" of "${workflowName}" on ${time(new Date(step.at))}`] : [];

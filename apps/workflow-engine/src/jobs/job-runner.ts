@@ -2,10 +2,10 @@
  * Does the jobs of the engine with graphile-worker. Jobs are rows of PostgreSQL: they are added in the transaction
  * that makes them necessary, and their delays survive every restart.
  *
- * graphile-worker gives the jobs of a worker that died to others after four hours. Here each replica writes twice a
- * second that it is alive, on a connection of its own, and unlocks the jobs of replicas that have stopped writing. A replica also unlocks jobs
- * that are locked for it and that it does not know: a database that was killed may have locked them without an answer.
- * Every job may therefore be begun twice, and is written so that this does no harm.
+ * graphile-worker gives the jobs of a worker that died to other workers after four hours. Here each replica writes a
+ * heartbeat twice a second, on its own connection, and unlocks the jobs of replicas whose heartbeats have stopped. A
+ * replica also unlocks jobs that are locked for it and that it has not fetched: a database that was killed may have
+ * locked them without an answer. So a job may begin twice, and must be written so that this changes nothing.
  */
 import { clientWithDeadline, Database, isMessageFault } from '@ams/database';
 import { WorkClock } from '@ams/messaging';

@@ -4,7 +4,6 @@ import {
   email,
   notify,
   outcomes,
-  patience,
   startWorld,
   type NotificationFound,
   type Tenant,
@@ -32,7 +31,7 @@ const notification = (status: string): Promise<NotificationFound> =>
     const [found] = await world.notificationsOf(tenant);
     expect(found).toMatchObject({ status });
     return found as NotificationFound;
-  }, patience);
+  });
 
 /** The steps of a workflow, for an alert that has just been created. */
 async function alertWith(steps: object[], as = tenant): Promise<string> {
@@ -106,15 +105,13 @@ describe('an attempt', () => {
         : { kind: 'sent', detail: 'taken' },
     );
     await alertWith([page]);
-    await eventually(
-      async () =>
-        expect((await world.notificationsOf(tenant))[0]).toMatchObject({
-          status: 'queued',
-          attempts: 1,
-          reason: '451 later',
-          next_attempt_at: expect.any(Date),
-        }),
-      patience,
+    await eventually(async () =>
+      expect((await world.notificationsOf(tenant))[0]).toMatchObject({
+        status: 'queued',
+        attempts: 1,
+        reason: '451 later',
+        next_attempt_at: expect.any(Date),
+      }),
     );
     expect(await notification('sent')).toMatchObject({ attempts: 3, reason: 'taken', next_attempt_at: null });
     const [first, second, third] = await world.sentTo(tenant);
@@ -145,10 +142,7 @@ describe('an attempt', () => {
   test('is the last when it is the twelfth', async () => {
     world.answerSends(() => ({ kind: 'failed', reason: '451 later', retry: true, retryAfterSeconds: null }));
     await alertWith([page]);
-    await eventually(
-      async () => expect((await world.notificationsOf(tenant))[0]).toMatchObject({ attempts: 1 }),
-      patience,
-    );
+    await eventually(async () => expect((await world.notificationsOf(tenant))[0]).toMatchObject({ attempts: 1 }));
     await world.admin.query('UPDATE workflows.notifications SET attempts = 11 WHERE organization_id = $1', [
       tenant.organizationId,
     ]);
@@ -170,14 +164,12 @@ describe('an attempt', () => {
   test('waits while the notifier is not running', async () => {
     await world.stopNeighbours();
     await alertWith([page]);
-    await eventually(
-      async () =>
-        expect((await world.notificationsOf(tenant))[0]).toMatchObject({
-          status: 'queued',
-          attempts: 0,
-          reason: 'the notifier does not answer',
-        }),
-      patience,
+    await eventually(async () =>
+      expect((await world.notificationsOf(tenant))[0]).toMatchObject({
+        status: 'queued',
+        attempts: 0,
+        reason: 'the notifier does not answer',
+      }),
     );
     world.startNeighbours();
     expect(await notification('sent')).toMatchObject({ attempts: 1 });
@@ -186,10 +178,7 @@ describe('an attempt', () => {
   test('is not repeated after the alert is acknowledged, and the list shows it at once', async () => {
     world.answerSends(() => ({ kind: 'failed', reason: '451 later', retry: true, retryAfterSeconds: 3600 }));
     const alertId = await alertWith([{ ...page, unless: ['acknowledged'] }]);
-    await eventually(
-      async () => expect((await world.notificationsOf(tenant))[0]).toMatchObject({ attempts: 1 }),
-      patience,
-    );
+    await eventually(async () => expect((await world.notificationsOf(tenant))[0]).toMatchObject({ attempts: 1 }));
     await world.setStatus({ alertId, status: 'acknowledged' });
     await world.publishEvent(tenant, 'alert.acknowledged', alertId);
     expect(await notification('skipped')).toMatchObject({ attempts: 1, reason: 'acknowledged before it was sent' });
@@ -200,7 +189,7 @@ describe('an attempt', () => {
 test.each([
   ['a target that is slow delays nobody else', () => 'https://slow.example.com/hook', 16, 40],
   ['many slow targets delay no other organization', (i: number) => `https://slow-${i}.example.com/hook`, 32, 40],
-])('%s', async (_, urlOf, mostAtOnce, putOffAtLeast) => {
+])('%s', async (_, urlOf, maxAtOnce, minPostponed) => {
   const slow = await world.newTenant();
   let answer: () => void = () => undefined;
   const answered = new Promise<void>((resolve) => (answer = resolve));
@@ -216,19 +205,17 @@ test.each([
   const events = [];
   for (let i = 0; i < 4; i++) events.push(await world.eventOf(slow, 'alert.created', await world.newAlert(slow)));
   await world.publish(...events);
-  const isPutOff = ({ reason }: { reason: string | null }): boolean =>
+  const isPostponed = ({ reason }: { reason: string | null }): boolean =>
     reason?.startsWith('others are on their way') ?? false;
-  await eventually(
-    async () => expect((await world.notificationsOf(slow)).filter(isPutOff).length).toBeGreaterThan(putOffAtLeast),
-    patience,
+  await eventually(async () =>
+    expect((await world.notificationsOf(slow)).filter(isPostponed).length).toBeGreaterThan(minPostponed),
   );
-  expect((await world.sentTo(slow)).length).toBeLessThanOrEqual(mostAtOnce);
+  expect((await world.sentTo(slow)).length).toBeLessThanOrEqual(maxAtOnce);
   await alertWith([page]);
   await notification('sent');
   answer();
-  await eventually(
-    async () => expect((await world.notificationsOf(slow)).filter(({ status }) => status === 'sent')).toHaveLength(100),
-    patience,
+  await eventually(async () =>
+    expect((await world.notificationsOf(slow)).filter(({ status }) => status === 'sent')).toHaveLength(100),
   );
   expect(await world.sentTo(slow)).toHaveLength(100);
 });
@@ -333,13 +320,11 @@ describe('the recipients of a step', () => {
         params: { url: 'https://example.com/hook', secret: 'whsec', headers: { 'x-team': 'a' }, timeoutSeconds: 3 },
       },
     ]);
-    await eventually(
-      async () =>
-        expect((await world.notificationsOf(tenant)).map(({ target, status }) => [target, status])).toEqual([
-          ['hooks.slack.com', 'sent'],
-          ['example.com', 'sent'],
-        ]),
-      patience,
+    await eventually(async () =>
+      expect((await world.notificationsOf(tenant)).map(({ target, status }) => [target, status])).toEqual([
+        ['hooks.slack.com', 'sent'],
+        ['example.com', 'sent'],
+      ]),
     );
     const sent = (await world.sentTo(tenant)).map(({ target }) => target);
     expect(sent).toContainEqual({ channel: 'slack', url: 'https://hooks.slack.com/T0/secret' });
@@ -373,14 +358,11 @@ test('two replicas make each effect once', async () => {
   for (let i = 0; i < 60; i++) events.push(await world.eventOf(tenant, 'alert.created', await world.newAlert(tenant)));
   for (const event of events) await world.publish(event, event);
   await world.publish(...events);
-  await eventually(
-    async () => expect((await world.runsOf(tenant)).filter(({ status }) => status === 'completed')).toHaveLength(60),
-    patience,
+  await eventually(async () =>
+    expect((await world.runsOf(tenant)).filter(({ status }) => status === 'completed')).toHaveLength(60),
   );
-  await eventually(
-    async () =>
-      expect((await world.notificationsOf(tenant)).filter(({ status }) => status === 'sent')).toHaveLength(120),
-    patience,
+  await eventually(async () =>
+    expect((await world.notificationsOf(tenant)).filter(({ status }) => status === 'sent')).toHaveLength(120),
   );
   world.answerCommands(null);
   expect(await world.sentTo(tenant)).toHaveLength(120);

@@ -3,10 +3,9 @@
  * attempt is decided here and stored as a job. Each attempt first checks that the notification is still wanted.
  * Reading and updating the row is a hot path, in SQL.
  */
-import { publicId, sendRequest, type SendReply, type SendRequest, type SendTarget } from '@ams/contracts';
+import { publicId, type SendReply, type SendRequest, type SendTarget } from '@ams/contracts';
 import { Database, selectOf, type Tx } from '@ams/database';
 import { requiresPerson, retryDelay } from '@ams/domain';
-import { RpcClient } from '@ams/messaging';
 import { Logger, Metrics } from '@ams/service';
 import { Injectable } from '@nestjs/common';
 import { ConcurrencyClasses, type ConcurrencyClass } from '../jobs/concurrency-classes.js';
@@ -16,9 +15,8 @@ import { WorkflowEngineSettings } from '../settings.js';
 import { linksFor } from './links.js';
 import { noticeSubjectOf, type NoticeSubject } from './notice-subject.js';
 import { NotificationEntity } from './notification.entity.js';
+import { NotifierClient } from './notifier-client.js';
 
-/** Longer than any attempt may take. */
-const sendTimeoutMs = 60_000;
 /** How long the notifier may hold a notification back before it fails. */
 const giveUpSeconds = 86_400;
 /** Attempts that one replica makes to the same target at once. */
@@ -47,7 +45,7 @@ export class NotificationSender {
     private readonly settings: WorkflowEngineSettings,
     private readonly log: Logger,
     private readonly database: Database,
-    private readonly rpc: RpcClient,
+    private readonly notifier: NotifierClient,
     metrics: Metrics,
     jobs: JobRunner,
   ) {
@@ -100,12 +98,7 @@ export class NotificationSender {
     const subject = await noticeSubjectOf(this.database, notification);
     const stopped = stopStateOf(notification, subject);
     if (stopped) return this.finish(notification, 'skipped', `${stopped} before it was sent`);
-    const reply = await this.rpc
-      .request(sendRequest, sendRequestOf(this.settings, notification, subject), {
-        timeoutMs: sendTimeoutMs,
-        requestId: notification.id,
-      })
-      .catch((): SendReply => ({ kind: 'heldBack', reason: 'the notifier does not answer', retryAfterSeconds: 2 }));
+    const reply = await this.notifier.attempt(sendRequestOf(this.settings, notification, subject));
     const { id: notificationId, channel } = notification;
     this.attempts.inc({ channel, outcome: reply.kind });
     if (reply.kind === 'sent') return this.finish(notification, 'sent', reply.detail);

@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { NotificationSender } from './notification-sender.js';
+import { NotifierClient } from './notifier-client.js';
 import { NotificationsController } from './notifications.controller.js';
 import { NotificationsService } from './notifications.service.js';
 
 @Module({
   imports: [JobsModule],
   controllers: [NotificationsController],
-  providers: [NotificationsService, NotificationSender],
+  providers: [NotificationsService, NotificationSender, NotifierClient],
 })
 export class NotificationsModule {}

@@ -116,7 +116,7 @@ export class NotificationsService {
         return made;
       }),
     );
-    this.outbox.kick();
+    this.outbox.publishNow();
     return notification;
   }
 }

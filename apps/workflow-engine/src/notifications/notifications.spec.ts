@@ -18,7 +18,6 @@ import {
   idempotencyOf,
   notify,
   pageOf,
-  patience,
   startWorld,
   type Tenant,
   type TestWorld,
@@ -62,7 +61,7 @@ describe('listNotifications', () => {
     ]);
     const alertId = await world.newAlert(tenant);
     await world.publishEvent(tenant, 'alert.created', alertId);
-    await eventually(async () => expect((await list({ status: 'sent' })).data).toHaveLength(3), patience);
+    await eventually(async () => expect((await list({ status: 'sent' })).data).toHaveLength(3));
     const { data, meta } = await list();
     expect(meta).toMatchObject({ total: 3, hasMore: false });
     expect(data[0]).toMatchObject({ target: 'late@example.com', stepId: 'late', userId: null });
@@ -118,7 +117,7 @@ test('the deprecated operations answer the same', async () => {
   expect(sent).toMatchObject({ id: expect.stringMatching(/^ntf_/), target: 'ops@example.com', status: 'queued' });
   const call = { params: { id: sent.id } };
   const get = async () => dataOf<Notification>(await world.ask(tenant.principal, getNotification, call));
-  await eventually(async () => expect(await get()).toMatchObject({ status: 'sent' }), patience);
+  await eventually(async () => expect(await get()).toMatchObject({ status: 'sent' }));
   expect(dataOf(await world.ask(tenant.principal, getDelivery, call))).toEqual(await get());
   const query = { status: 'sent' };
   const page = pageOf<Notification>(await world.ask(tenant.principal, listDeliveries, { query }));
@@ -131,16 +130,14 @@ test('getNotification answers one of the tenant, and none of other tenants', asy
   const sent = dataOf<Notification>(
     await world.ask(tenant.principal, testNotification, { body: { target: email('ops@example.com') } }),
   );
-  await eventually(
-    async () =>
-      expect(dataOf<Notification>(await get(sent.id))).toEqual({
-        ...sent,
-        status: 'sent',
-        reason: '250 OK',
-        attempts: 1,
-        updatedAt: expect.any(String),
-      }),
-    patience,
+  await eventually(async () =>
+    expect(dataOf<Notification>(await get(sent.id))).toEqual({
+      ...sent,
+      status: 'sent',
+      reason: '250 OK',
+      attempts: 1,
+      updatedAt: expect.any(String),
+    }),
   );
   const elsewhere = [
     await world.newTenant(),
@@ -184,19 +181,17 @@ describe('sendTestNotification', () => {
       { target: 'mira@example.com', userId: publicId('member', member) },
       { target: 'hooks.slack.com', channel: 'slack' },
     ]);
-    await eventually(async () => expect((await world.sentTo(tenant)).length).toBe(4), patience);
+    await eventually(async () => expect((await world.sentTo(tenant)).length).toBe(4));
     const sent = await world.sentTo(tenant);
     expect(sent.find(({ target }) => target.channel === 'slack')).toMatchObject({
       target: { url: secretUrl },
       notice: { reason: 'key sends a test.', alert: null },
       event: { type: 'test' },
     });
-    await eventually(
-      async () =>
-        expect((await auditEntries()).map(({ type, resource, actor }) => [type, resource?.id, actor.name])).toEqual(
-          answers.map(({ id }) => ['notification.tested', id, 'key']),
-        ),
-      patience,
+    await eventually(async () =>
+      expect((await auditEntries()).map(({ type, resource, actor }) => [type, resource?.id, actor.name])).toEqual(
+        answers.map(({ id }) => ['notification.tested', id, 'key']),
+      ),
     );
     expect(JSON.stringify(await auditEntries())).not.toContain('secret');
   });

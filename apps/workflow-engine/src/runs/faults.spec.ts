@@ -2,7 +2,7 @@
 import { alertEventsStream, alertEventsSubject, uuidOf } from '@ams/contracts';
 import { eventually, startTcpProxy, type TcpProxy } from '@ams/testing';
 import { jetstream } from '@nats-io/jetstream';
-import { email, notify, outcomes, patience, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
+import { email, notify, outcomes, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
 
 let world: TestWorld;
 let tenant: Tenant;
@@ -47,7 +47,7 @@ const hasFailed = (times: number): Promise<unknown> =>
   eventually(async () => {
     const { rows } = await world.admin.query<{ n: number }>('SELECT last_value::int AS n FROM workflows.failures');
     expect(rows[0]?.n).toBeGreaterThan(times);
-  }, patience);
+  });
 
 const setAside = async () =>
   (
@@ -57,7 +57,7 @@ const setAside = async () =>
   ).rows;
 
 /** NATS delivers the next message this often, and nobody processes it. */
-async function deliverInVain(times: number): Promise<void> {
+async function deliverAndFail(times: number): Promise<void> {
   const consumer = await jetstream(world.nats).consumers.get(alertEventsStream, 'workflow-engine');
   for (let i = 0; i < times; i++) (await consumer.next({ expires: 5000 }))?.nak();
 }
@@ -69,7 +69,7 @@ test.each(['25006', '40P01', '53200', '58030', 'XX000'])(
     const alertId = await world.newAlert(tenant);
     await world.stopReplicas();
     await world.publishEvent(tenant, 'alert.created', alertId);
-    await deliverInVain(40);
+    await deliverAndFail(40);
     await failWith(code);
     await world.startReplica();
     await hasFailed(1);
@@ -87,21 +87,21 @@ test('an event that is at fault is set aside; its neighbours page; a replay page
   const bad = uuidOf('timelineEntry', events[1]?.id ?? '') as string;
   await failWith('22001', 'workflows.considered', `NEW.event_id = '${bad}'`);
   await world.publish(...events);
-  await eventually(async () => expect(await world.notificationsOf(tenant)).toHaveLength(2), patience);
-  await eventually(async () => expect(await setAside()).toHaveLength(1), patience);
+  await eventually(async () => expect(await world.notificationsOf(tenant)).toHaveLength(2));
+  await eventually(async () => expect(await setAside()).toHaveLength(1));
   const [row] = await setAside();
   expect(row).toMatchObject({ id: bad, tries: 1, error: expect.stringContaining('a test') });
   const replay = () => jetstream(world.nats).publish(row?.subject ?? '', row?.payload ?? '');
 
   await world.admin.query('UPDATE workflows.set_aside SET replayed_at = now()');
   await replay();
-  await eventually(async () => expect(await setAside()).toMatchObject([{ id: bad, tries: 2 }]), patience);
+  await eventually(async () => expect(await setAside()).toMatchObject([{ id: bad, tries: 2 }]));
 
   await recover();
   await world.admin.query('UPDATE workflows.set_aside SET replayed_at = now()');
   await replay();
   await replay();
-  await eventually(async () => expect(await world.notificationsOf(tenant)).toHaveLength(3), patience);
+  await eventually(async () => expect(await world.notificationsOf(tenant)).toHaveLength(3));
   expect(await world.runsOf(tenant)).toHaveLength(3);
 });
 
@@ -109,14 +109,12 @@ test('a message without events is set aside', async () => {
   await world.admin.query('DELETE FROM workflows.set_aside');
   await jetstream(world.nats).publish(alertEventsSubject(0), 'not json');
   await jetstream(world.nats).publish(alertEventsSubject(0), '{"events":[{"id":"x"},null]}');
-  await eventually(
-    async () =>
-      expect((await setAside()).map(({ payload }) => payload)).toEqual([
-        'not json',
-        '{"events":[{"id":"x"}]}',
-        '{"events":[{"id":"x"},null]}',
-      ]),
-    patience,
+  await eventually(async () =>
+    expect((await setAside()).map(({ payload }) => payload)).toEqual([
+      'not json',
+      '{"events":[{"id":"x"}]}',
+      '{"events":[{"id":"x"},null]}',
+    ]),
   );
   await world.admin.query('DELETE FROM workflows.set_aside');
 });
@@ -134,7 +132,7 @@ test('a job that fails with an unknown error of the database is never given up',
          WHERE last_error IS NOT NULL AND locked_at IS NULL`,
       );
       expect(rowCount).toBe(1);
-    }, patience);
+    });
   }
   expect(await world.run(tenant, 'running')).toMatchObject({ results: [] });
   await recover();
@@ -170,10 +168,8 @@ describe('connections that are lost without a word', () => {
       for (let i = 1; i < 4; i++) {
         proxy.silence(statement);
         await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
-        await eventually(
-          async () =>
-            expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(Array(i).fill('sent')),
-          patience,
+        await eventually(async () =>
+          expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(Array(i).fill('sent')),
         );
       }
       expect(await world.runsOf(tenant)).toHaveLength(3);

@@ -1,7 +1,7 @@
 import { newUuid } from '@ams/contracts';
 import { eventually } from '@ams/testing';
 import { setTimeout as pause } from 'node:timers/promises';
-import { email, notify, outcomes, patience, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
+import { email, notify, outcomes, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
 
 let world: TestWorld;
 let tenant: Tenant;
@@ -26,9 +26,8 @@ async function escalating(delaySeconds: number): Promise<string> {
   await world.publishEvent(tenant, 'alert.created', alertId);
   await world.run(tenant, 'waiting');
   // The result of the sending must be stored: a replica that dies before that sends the page again with the same id.
-  await eventually(
-    async () => expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(['sent']),
-    patience,
+  await eventually(async () =>
+    expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(['sent']),
   );
   return alertId;
 }
@@ -36,9 +35,8 @@ async function escalating(delaySeconds: number): Promise<string> {
 /** Expects that the run has paged twice, and not too early the second time. */
 async function hasEscalated(): Promise<void> {
   expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done', 'escalate done']);
-  await eventually(
-    async () => expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(['sent', 'sent']),
-    patience,
+  await eventually(async () =>
+    expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(['sent', 'sent']),
   );
   expect(await world.sentTo(tenant)).toHaveLength(2);
 }
@@ -83,14 +81,12 @@ test('a job that a dead replica had begun is done once by another within seconds
       [dead, tenant.organizationId],
     );
     expect(rowCount).toBe(1);
-  }, patience);
+  });
   const died = Date.now();
   await hasEscalated();
   expect(Date.now() - died).toBeLessThan(120_000);
-  await eventually(
-    async () =>
-      expect((await world.admin.query('SELECT FROM workflows.replicas WHERE id = $1', [dead])).rowCount).toBe(0),
-    patience,
+  await eventually(async () =>
+    expect((await world.admin.query('SELECT FROM workflows.replicas WHERE id = $1', [dead])).rowCount).toBe(0),
   );
 });
 
@@ -137,10 +133,8 @@ test('a run whose replica died after it sent a command sends it again, and pages
   world.answerCommands(() => 'no reply');
   await world.newWorkflow(tenant, [{ id: 'resolve', type: 'resolve' }, page]);
   await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
-  await eventually(
-    async () =>
-      expect(world.commands.filter(({ organizationId }) => organizationId === tenant.organizationId)).toHaveLength(1),
-    patience,
+  await eventually(async () =>
+    expect(world.commands.filter(({ organizationId }) => organizationId === tenant.organizationId)).toHaveLength(1),
   );
   world.answerCommands(null);
   expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['resolve done', 'page done']);
@@ -175,9 +169,8 @@ test('events that arrive while the database cannot be reached are processed afte
   await world.servers?.postgres.kill();
   for (const event of events) await world.publish(event);
   await world.servers?.postgres.restart();
-  await eventually(
-    async () => expect((await world.notificationsOf(tenant)).filter(({ status }) => status === 'sent')).toHaveLength(5),
-    patience,
+  await eventually(async () =>
+    expect((await world.notificationsOf(tenant)).filter(({ status }) => status === 'sent')).toHaveLength(5),
   );
   expect(await world.runsOf(tenant)).toHaveLength(5);
 });

@@ -1,7 +1,7 @@
 import { alertEventsStream, newUuid, publicId } from '@ams/contracts';
 import { managerOf } from '@ams/messaging';
 import { eventually } from '@ams/testing';
-import { email, notify, outcomes, patience, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
+import { email, notify, outcomes, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
 
 let world: TestWorld;
 let tenant: Tenant;
@@ -27,7 +27,7 @@ const allConsidered = () =>
     const { state } = await manager.streams.info(alertEventsStream);
     const consumer = await manager.consumers.info(alertEventsStream, 'workflow-engine');
     expect(consumer.ack_floor.stream_seq).toBe(state.last_seq);
-  }, patience);
+  });
 
 const commandsOf = () => world.commands.filter(({ organizationId }) => organizationId === tenant.organizationId);
 
@@ -42,12 +42,10 @@ describe('the beginning of a run', () => {
     await allConsidered();
     expect(await world.runsOf(tenant)).toHaveLength(1);
     expect(await world.consideredOf(tenant)).toHaveLength(1);
-    await eventually(
-      async () =>
-        expect(await world.notificationsOf(tenant)).toMatchObject([
-          { status: 'sent', target: 'ops@example.com', attempts: 1, reason: '250 OK' },
-        ]),
-      patience,
+    await eventually(async () =>
+      expect(await world.notificationsOf(tenant)).toMatchObject([
+        { status: 'sent', target: 'ops@example.com', attempts: 1, reason: '250 OK' },
+      ]),
     );
     expect(await world.sentTo(tenant)).toHaveLength(1);
   });
@@ -127,7 +125,7 @@ describe('the beginning of a run', () => {
       return null;
     });
     await world.publishEvent(tenant, 'alert.severityChanged', alertId);
-    await eventually(async () => expect(await world.consideredOf(tenant)).toHaveLength(6), patience);
+    await eventually(async () => expect(await world.consideredOf(tenant)).toHaveLength(6));
     const considered = await world.consideredOf(tenant);
     expect(considered.map(({ workflows }) => workflows[0]?.outcome)).toEqual([
       'run',
@@ -160,12 +158,11 @@ describe('the beginning of a run', () => {
     };
     const later = await world.eventOf(tenant, 'alert.created', await world.newAlert(tenant));
     await world.publish(good, bad, later);
-    await eventually(
-      async () => expect((await world.runsOf(tenant)).map(({ status }) => status)).toEqual(['completed', 'completed']),
-      patience,
+    await eventually(async () =>
+      expect((await world.runsOf(tenant)).map(({ status }) => status)).toEqual(['completed', 'completed']),
     );
     await world.publish(await world.eventOf(tenant, 'alert.created', await world.newAlert(tenant)));
-    await eventually(async () => expect(await world.runsOf(tenant)).toHaveLength(3), patience);
+    await eventually(async () => expect(await world.runsOf(tenant)).toHaveLength(3));
   });
 });
 
@@ -250,7 +247,7 @@ describe('steps', () => {
     await world.stopNeighbours();
     await world.newWorkflow(tenant, [{ id: 'resolve', type: 'resolve' }]);
     await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
-    await eventually(async () => expect(await world.failedJobs()).toBe(1), patience);
+    await eventually(async () => expect(await world.failedJobs()).toBe(1));
     expect(await world.run(tenant, 'running')).toMatchObject({ results: [] });
     world.startNeighbours();
     expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['resolve done']);
@@ -303,7 +300,7 @@ describe('steps', () => {
     await world.publishEvent(tenant, 'alert.created', alertId);
     await world.run(tenant, 'waiting');
     await world.setStatus({ alertId, status: 'suppressed' });
-    await eventually(async () => expect(await world.run(tenant, 'waiting')).toMatchObject({ due_at: null }), patience);
+    await eventually(async () => expect(await world.run(tenant, 'waiting')).toMatchObject({ due_at: null }));
     expect(await world.notificationsOf(tenant)).toEqual([]);
     await world.setStatus({ alertId, status: 'firing' });
     await world.publishEvent(tenant, 'alert.resumed', alertId);
@@ -316,13 +313,11 @@ describe('steps', () => {
     await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
     await world.run(tenant, 'completed');
     await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
-    await eventually(
-      async () =>
-        expect((await world.runsOf(tenant)).map(outcomes)).toEqual([
-          ['open done', 'page done'],
-          ['open done', 'page skipped joined'],
-        ]),
-      patience,
+    await eventually(async () =>
+      expect((await world.runsOf(tenant)).map(outcomes)).toEqual([
+        ['open done', 'page done'],
+        ['open done', 'page skipped joined'],
+      ]),
     );
     expect(await world.notificationsOf(tenant)).toHaveLength(1);
   });
@@ -345,10 +340,8 @@ describe('steps', () => {
       });
     }
     await world.publish(...events);
-    await eventually(
-      async () =>
-        expect((await world.runsOf(tenant)).map(outcomes)).toEqual(alerts.map(() => ['open done', 'page done'])),
-      patience,
+    await eventually(async () =>
+      expect((await world.runsOf(tenant)).map(outcomes)).toEqual(alerts.map(() => ['open done', 'page done'])),
     );
     expect(await world.notificationsOf(tenant)).toHaveLength(1);
   });
@@ -361,12 +354,10 @@ describe('steps', () => {
     await world.publishEvent(tenant, 'incident.created', incidentId);
     await world.run(tenant, 'completed');
     expect(commandsOf()).toMatchObject([{ alertId: null, incidentId, body: { kind: 'acknowledge' } }]);
-    await eventually(
-      async () =>
-        expect(await world.sentTo(tenant)).toMatchObject([
-          { notice: { subject: 'Shop is down', alert: null, incident: { title: 'Shop is down' } } },
-        ]),
-      patience,
+    await eventually(async () =>
+      expect(await world.sentTo(tenant)).toMatchObject([
+        { notice: { subject: 'Shop is down', alert: null, incident: { title: 'Shop is down' } } },
+      ]),
     );
   });
 
@@ -381,7 +372,7 @@ describe('steps', () => {
       tenant.organizationId,
     ]);
     await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
-    await eventually(async () => expect(await world.failedJobs()).toBe(1), patience);
+    await eventually(async () => expect(await world.failedJobs()).toBe(1));
     // The attempts in between would take too long.
     await world.admin.query(
       `UPDATE workflow_jobs._private_jobs SET attempts = 4, run_at = now() WHERE last_error IS NOT NULL`,
@@ -428,9 +419,8 @@ describe('steps', () => {
         await world.eventOf(tenant, 'alert.created', await world.newAlert(tenant, { labels: { service: 'shop' } })),
       );
     await world.publish(...events);
-    await eventually(
-      async () => expect((await world.runsOf(tenant)).filter(({ status }) => status === 'completed')).toHaveLength(100),
-      patience,
+    await eventually(async () =>
+      expect((await world.runsOf(tenant)).filter(({ status }) => status === 'completed')).toHaveLength(100),
     );
     expect(await world.notificationsOf(tenant)).toHaveLength(1);
   });

@@ -46,13 +46,13 @@ export class Runs {
     const effects: RunEffects = new StoredRunEffects(this.database, this.rpc, runId, (finished) =>
       this.logFailure(runId, finished),
     );
-    const goesOn = await effects.locked(async (run, { finishStep }) => {
+    const continues = await effects.locked(async (run, { finishStep }) => {
       const step = run.steps[run.nextStep];
       if (!step) return false;
       const finished = finishedStep(step, stepResult('failed', { reason }));
       await finishStep(run, finished);
       return !finished.failsRun;
     });
-    if (goesOn) await this.advance(runId);
+    if (continues) await this.advance(runId);
   }
 }

@@ -1,8 +1,8 @@
-const words: Readonly<Record<string, string>> = {
+const reasonTexts: Readonly<Record<string, string>> = {
   acknowledged: 'it was already acknowledged',
   resolved: 'it was already resolved',
   joined: 'the incident was already open, and people were already notified',
 };
 
 /** Why a step was skipped or failed, as summaries and plans show it. */
-export const reasonInWords = (reason: string | null): string => words[reason ?? ''] ?? reason ?? '';
+export const reasonText = (reason: string | null): string => reasonTexts[reason ?? ''] ?? reason ?? '';

@@ -1,6 +1,6 @@
 import { listWorkflowRuns, publicId, type WorkflowRun } from '@ams/contracts';
 import { eventually } from '@ams/testing';
-import { email, notify, pageOf, patience, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
+import { email, notify, pageOf, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
 
 let world: TestWorld;
 let tenant: Tenant;
@@ -32,9 +32,8 @@ describe('listWorkflowRuns', () => {
     await world.publishEvent(tenant, 'alert.created', first);
     await world.run(tenant, 'waiting');
     await world.publishEvent(tenant, 'alert.created', second);
-    await eventually(
-      async () => expect((await world.runsOf(tenant)).map(({ status }) => status)).toEqual(['waiting', 'waiting']),
-      patience,
+    await eventually(async () =>
+      expect((await world.runsOf(tenant)).map(({ status }) => status)).toEqual(['waiting', 'waiting']),
     );
     const { data, meta } = pageOf<WorkflowRun>(await list(workflowId));
     expect(meta.total).toBe(2);

@@ -438,14 +438,17 @@ describe('an imagined run', () => {
   });
 
   test('is left out when very many do not fit into an answer, and the answer says so', async () => {
-    const shout = {
+    const notifyStep = {
       ...page,
       params: { targets: Array.from({ length: 20 }, (_, n) => email(`somebody-${n}@example.com`)) },
     };
     for (let n = 0; n < 12; n++) {
       await world.newWorkflow(
         tenant,
-        [setSeverity(n % 2 ? 'high' : 'low'), ...Array.from({ length: 4 }, (_, i) => ({ ...shout, id: `shout-${i}` }))],
+        [
+          setSeverity(n % 2 ? 'high' : 'low'),
+          ...Array.from({ length: 4 }, (_, i) => ({ ...notifyStep, id: `notify-${i}` })),
+        ],
         { name: `Loud ${n}`, events: ['alert.created', 'alert.severityChanged'] },
       );
     }

@@ -111,7 +111,7 @@ describe('a standard payload', () => {
   });
 
   test('is decided with the windows of the imagined time', async () => {
-    const hides = await newWindow({
+    const matching = await newWindow({
       around: '2040-11-20T14:00:00Z',
       matchers: [{ field: 'title', op: 'contains', value: 'CPU' }],
     });
@@ -126,7 +126,7 @@ describe('a standard payload', () => {
         alert: { decision: 'opened', status: 'suppressed' },
         workflows: [{ outcome: 'quiet', steps: [] }],
         windows: [
-          { windowId: hides, name: 'Maintenance', matched: true, until: '2040-11-20T15:00:00.000Z' },
+          { windowId: matching, name: 'Maintenance', matched: true, until: '2040-11-20T15:00:00.000Z' },
           { windowId: other, name: 'Other', matched: false },
         ],
       },

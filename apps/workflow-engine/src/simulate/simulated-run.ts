@@ -163,7 +163,7 @@ export class SimulatedRun implements RunEffects, StepEffects {
   // --- Steps that are not reached ------------------------------------------------------------------------------------
 
   /** A step before them failed, or waits for an alert that does not fire again in the simulation. */
-  async planRest(): Promise<void> {
+  async planRemainingSteps(): Promise<void> {
     const { run, status } = this;
     if (status === 'cut') return;
     let due = run.previousDoneAt.getTime();

@@ -125,7 +125,7 @@ async function simulateEvents(tx: Tx, principal: Principal, events: IngestEvent[
     simulation.addEvent(
       applied.findLastIndex((one) => resolves(publishedFor(one), event.cause.id)),
       event,
-      causedBySender,
+      senderCause,
     );
   await simulation.follow();
   return applied.map((one, index) =>
@@ -138,7 +138,7 @@ async function simulateEvents(tx: Tx, principal: Principal, events: IngestEvent[
   );
 }
 
-const causedBySender: SimulatedCause = { type: 'alert', workflowId: null, workflowName: null, stepId: null };
+const senderCause: SimulatedCause = { type: 'alert', workflowId: null, workflowName: null, stepId: null };
 
 const resolves = (event: DomainEvent | undefined, alertId: string | null): boolean =>
   event?.type === 'alert.resolved' && alertOf(event)?.id === alertId;

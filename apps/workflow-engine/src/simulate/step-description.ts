@@ -2,7 +2,7 @@
 import { shownOnCall, type FinishedStep, type PreparedStep, type Recipient, type ShownOnCall } from '@ams/alerting';
 import type { PlannedIncident, PlannedStep } from '@ams/contracts';
 import type { WorkflowStep } from '@ams/domain';
-import { reasonInWords } from '../runs/step-reasons.js';
+import { reasonText } from '../runs/step-reasons.js';
 
 type StepOf<Type extends WorkflowStep['type']> = Extract<WorkflowStep, { type: Type }>;
 
@@ -41,7 +41,7 @@ export function plannedStep(
     id: step.id,
     type: step.type,
     at,
-    would: prepared ? describe(step, prepared, noun, incident) : `nothing: ${reasonInWords(result.reason)}`,
+    would: prepared ? describe(step, prepared, noun, incident) : `nothing: ${reasonText(result.reason)}`,
     targets: prepared?.kind === 'message' ? prepared.recipients.map(targetOf) : [],
     unless: step.unless,
     outcome: result.outcome,

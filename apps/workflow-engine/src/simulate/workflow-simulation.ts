@@ -102,7 +102,7 @@ export class WorkflowSimulation implements SimulationState {
         await this.advance(next);
       }
     }
-    for (const run of this.runs) await run.planRest();
+    for (const run of this.runs) await run.planRemainingSteps();
   }
 
   /** Simulates the steps of one workflow alone, without other workflows. */
@@ -112,7 +112,7 @@ export class WorkflowSimulation implements SimulationState {
   ): Promise<PlannedStep[]> {
     const run = this.begin(0, workflow, { id: newUuid(), occurredAt: new Date(this.now), depth: 0, ...subject });
     while (run.status === null && Number.isFinite(run.dueAt)) await this.advance(run);
-    await run.planRest();
+    await run.planRemainingSteps();
     return run.steps;
   }
 

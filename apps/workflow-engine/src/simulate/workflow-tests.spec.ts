@@ -8,6 +8,7 @@ import {
   type Tenant,
   type TestWorld,
 } from '../../testing/support.js';
+import { insertSuppressionWindow } from '@ams/testing';
 
 let world: TestWorld;
 let tenant: Tenant;
@@ -111,13 +112,7 @@ describe('testWorkflow', () => {
         ...more,
       });
     const newWindow = (matchers: object[]) =>
-      world.admin.query(
-        `INSERT INTO resources.suppression_windows (id, organization_id, environment, name, enabled, matchers,
-           client_ids, integration_ids, except_severities, match_all, starts_at, ends_at, timezone, on_end, created_by)
-         VALUES ($1, $2, $3, 'Maintenance', true, $4, '{}', '{}', '{}', false,
-           now() - interval '1 hour', now() + interval '1 hour', 'UTC', 'resume', '{}')`,
-        [newUuid(), tenant.organizationId, tenant.environment, JSON.stringify(matchers)],
-      );
+      insertSuppressionWindow(world.admin, tenant, { matchers, startsAt: new Date(Date.now() - 3_600_000) });
     const newOpenAlert = async (values: Parameters<TestWorld['newAlert']>[1] = {}) => {
       const id = await world.newAlert(tenant, { fingerprint: 'cpu', ...values });
       await world.admin.query(`UPDATE alerts.alerts SET dedup_scope = 'integration:' || integration_id WHERE id = $1`, [

@@ -114,9 +114,9 @@ function decide(event: IngestEvent, context: EventContext): Decided {
   let windows: WindowRecord[] = [];
   const applied = { ...event, appliedAt: context.now.toISOString() };
   const decision = decideEvent(openAlert?.state ?? null, applied, sender, (state) => {
-    const { hiding, considered } = context.windows.consider(subject, state);
+    const { suppressing, considered } = context.windows.consider(subject, state);
     windows = considered;
-    return hiding;
+    return suppressing;
   });
   const effect = effectOf(decision, event);
   const changes = changesOf(decision);

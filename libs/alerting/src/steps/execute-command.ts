@@ -104,10 +104,10 @@ async function decide(
     case 'setSeverity':
     case 'addLabels': {
       const windows = await records.windowsFor([alert], at);
-      const hidingOf = (state: AlertState) => windows.hidingOf(alert, state);
+      const suppressingWindowOf = (state: AlertState) => windows.suppressingWindowOf(alert, state);
       return body.kind === 'setSeverity'
-        ? withSeverity(alert.state, body.severity, hidingOf)
-        : withLabels(alert.state, body.labels, hidingOf);
+        ? withSeverity(alert.state, body.severity, suppressingWindowOf)
+        : withLabels(alert.state, body.labels, suppressingWindowOf);
     }
   }
 }

@@ -7,11 +7,11 @@ import { publicId, type Tenant } from '@ams/contracts';
 import {
   activeUntil,
   considerWindows,
-  hidingAmong,
+  suppressingAmong,
   type AlertState,
   type ConditionFacts,
   type ConsideredWindow,
-  type Hiding,
+  type SuppressingWindow,
   type Predicate,
   type Severity,
   type SuppressionWindow,
@@ -178,11 +178,11 @@ const keptPerEvent = 20;
 
 /** The results of the active windows for an alert. */
 export interface WindowsConsidered {
-  hiding: Hiding | null;
+  suppressing: SuppressingWindow | null;
   considered: WindowRecord[];
 }
 
-const none: WindowsConsidered = { hiding: null, considered: [] };
+const none: WindowsConsidered = { suppressing: null, considered: [] };
 
 export class Windows {
   private constructor(
@@ -222,15 +222,15 @@ export class Windows {
       windowFactsOf(record, state, now),
       now,
     );
-    const hiding = hidingAmong(considered);
+    const suppressing = suppressingAmong(considered);
     return {
-      hiding: hiding && { windowId: hiding.window.id, until: hiding.until },
+      suppressing: suppressing && { windowId: suppressing.window.id, until: suppressing.until },
       considered: recordsOf(considered, named),
     };
   }
 
-  hidingOf(record: Omit<AlertRecord, 'state'>, state: AlertState): Hiding | null {
-    return this.consider(record, state).hiding;
+  suppressingWindowOf(record: Omit<AlertRecord, 'state'>, state: AlertState): SuppressingWindow | null {
+    return this.consider(record, state).suppressing;
   }
 }
 

@@ -7,7 +7,7 @@ import type { ChatChannel } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import type { Alert } from '../nouns/alerts.js';
 import type { Incident } from '../nouns/incidents.js';
-import { serviceRequest } from './service-request.js';
+import { serviceRequest, type ServiceRequest } from './service-request.js';
 
 export { channels, type Channel } from '@ams/domain';
 
@@ -48,6 +48,8 @@ export interface SendRequest {
   target: SendTarget;
   notice: Notice;
   event: WebhookEvent;
+  /** How long the caller waits for the result, in milliseconds. After it the reply is `sending`. The default is no end. */
+  waitMs?: number;
 }
 
 /** `reason` is for people. It contains no secrets and at most one line of the receiving server's response. */
@@ -58,4 +60,22 @@ export type SendReply =
   /** Nothing was tried: the target has failed too often lately, or there is no room for it now. It costs no attempt. */
   | { kind: 'heldBack'; reason: string; retryAfterSeconds: number };
 
-export const sendRequest = serviceRequest<SendRequest, SendReply>('cmd.notifier.send');
+/** The attempt is not over. Its replica of the notifier tells the result (`attemptResultRequest`). */
+export interface SendingReply {
+  kind: 'sending';
+  replicaId: string;
+}
+
+export const sendRequest = serviceRequest<SendRequest, SendReply | SendingReply>('cmd.notifier.send');
+
+export interface AttemptResultRequest {
+  notificationId: string;
+  waitMs: number;
+}
+
+/** `unknown`: the replica remembers no attempt for the notification. */
+export type AttemptResultReply = SendReply | SendingReply | { kind: 'unknown' };
+
+/** To one replica. When it no longer runs, nobody responds. */
+export const attemptResultRequest = (replicaId: string): ServiceRequest<AttemptResultRequest, AttemptResultReply> =>
+  serviceRequest(`cmd.notifier.result.${replicaId}`);

@@ -9,7 +9,7 @@ import { RequestsAndNotifications1700000004000 } from './1700000004000-requests-
 
 const at = migrations.indexOf(RequestsAndNotifications1700000004000);
 const earlier = migrations.slice(0, at);
-const untilThis = migrations.slice(0, at + 1);
+const migrationsUpToThis = migrations.slice(0, at + 1);
 
 let own: TestDatabase;
 let admin: pg.Client;
@@ -66,7 +66,7 @@ beforeAll(async () => {
       [id, organizationId],
     );
   namesBefore = await names();
-  await run(untilThis);
+  await run(migrationsUpToThis);
 });
 afterAll(async () => {
   await admin?.end();
@@ -103,7 +103,7 @@ test('can be reverted', async () => {
   const source = await new DataSource({
     type: 'postgres',
     url: fresh.url,
-    migrations: untilThis,
+    migrations: migrationsUpToThis,
     migrationsTableName: 'ams_migrations',
   }).initialize();
   await source.runMigrations();

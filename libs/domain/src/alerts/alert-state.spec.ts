@@ -8,7 +8,7 @@ import {
   type ActorRef,
   type AlertEventInput,
   type AlertState,
-  type Hiding,
+  type SuppressingWindow,
 } from './alert-state.js';
 import { severities } from './severity.js';
 
@@ -210,10 +210,10 @@ describe('events', () => {
 });
 
 describe('windows', () => {
-  const patching: Hiding = { windowId: 'sup_1', until: t(60) };
-  const longer: Hiding = { windowId: 'sup_2', until: t(90) };
-  const hiddenBy = (hiding: Hiding): AlertState => {
-    const decision = decideEvent(null, event(), sender, () => hiding);
+  const patching: SuppressingWindow = { windowId: 'sup_1', until: t(60) };
+  const longer: SuppressingWindow = { windowId: 'sup_2', until: t(90) };
+  const hiddenBy = (suppressing: SuppressingWindow): AlertState => {
+    const decision = decideEvent(null, event(), sender, () => suppressing);
     if (decision.kind !== 'opened') throw new Error('not opened');
     return decision.alert;
   };
@@ -239,27 +239,28 @@ describe('windows', () => {
     expect(decideWindows(own, patching, 'resume', t(3), person)).toEqual({ kind: 'unchanged' });
   });
 
-  test.each<[string, AlertStatus | 'hidden', Hiding | null, string, AlertStatus]>([
+  test.each<[string, AlertStatus | 'hidden', SuppressingWindow | null, string, AlertStatus]>([
     ['a firing alert that matches now is hidden', 'firing', patching, 'alert.suppressed', 'suppressed'],
     ['a hidden one counts on', 'hidden', patching, 'alert.occurred', 'suppressed'],
     ['a window that ends later takes over', 'hidden', longer, 'alert.occurred', 'suppressed'],
     ['one that no window matches any more resumes', 'hidden', null, 'alert.resumed', 'firing'],
     ['an acknowledged one stays acknowledged', 'acknowledged', patching, 'alert.occurred', 'acknowledged'],
-  ])('a further firing event: %s', (_name, from, hiding, type, to) => {
+  ])('a further firing event: %s', (_name, from, suppressing, type, to) => {
     const open =
       from === 'hidden' ? hiddenBy(patching) : from === 'acknowledged' ? acknowledgedBy(person) : alertIn(from);
-    const decision = decideEvent(open, event({ receivedAt: t(5) }), sender, () => hiding);
+    const decision = decideEvent(open, event({ receivedAt: t(5) }), sender, () => suppressing);
     expect(decision).toMatchObject({
       kind: 'changed',
       type,
       alert: { status: to, occurrenceCount: 2, version: open.version + 1 },
     });
     if (to === 'suppressed')
-      expect(decision).toMatchObject({ alert: { suppression: { ...hiding, priorStatus: 'firing' } } });
+      expect(decision).toMatchObject({ alert: { suppression: { ...suppressing, priorStatus: 'firing' } } });
   });
 
   test('windows are evaluated with the newest values', () => {
-    const exceptCritical = (alert: AlertState): Hiding | null => (alert.severity === 'critical' ? null : patching);
+    const exceptCritical = (alert: AlertState): SuppressingWindow | null =>
+      alert.severity === 'critical' ? null : patching;
     const open = hiddenBy(patching);
     expect(decideEvent(open, event({ severity: 'critical', receivedAt: t(5) }), sender, exceptCritical)).toMatchObject({
       type: 'alert.resumed',
@@ -267,7 +268,7 @@ describe('windows', () => {
     });
   });
 
-  test.each<[string, AlertStatus | 'hidden', Hiding | null, 'resume' | 'resolve', string, AlertStatus]>([
+  test.each<[string, AlertStatus | 'hidden', SuppressingWindow | null, 'resume' | 'resolve', string, AlertStatus]>([
     ['one begins over a firing alert', 'firing', patching, 'resume', 'alert.suppressed', 'suppressed'],
     ['one begins over an acknowledged alert', 'acknowledged', patching, 'resume', 'unchanged', 'acknowledged'],
     ['one begins over a resolved alert', 'resolved', patching, 'resume', 'unchanged', 'resolved'],
@@ -275,9 +276,9 @@ describe('windows', () => {
     ['the last one ends and resolves', 'hidden', null, 'resolve', 'alert.resolved', 'resolved'],
     ['another is still active', 'hidden', longer, 'resolve', 'alert.suppressionChanged', 'suppressed'],
     ['nothing has changed', 'hidden', patching, 'resume', 'unchanged', 'suppressed'],
-  ])('%s', (_name, from, hiding, onEnd, type, to) => {
+  ])('%s', (_name, from, suppressing, onEnd, type, to) => {
     const before = from === 'hidden' ? hiddenBy(patching) : alertIn(from);
-    const decision = decideWindows(before, hiding, onEnd, t(60), person);
+    const decision = decideWindows(before, suppressing, onEnd, t(60), person);
     expect(decision.kind === 'changed' ? decision.type : decision.kind).toBe(type);
     expect(decision.kind === 'changed' ? decision.alert.status : before.status).toBe(to);
     if (to === 'resolved' && decision.kind === 'changed')

@@ -65,7 +65,7 @@ export type AlertChangeType =
   | 'alert.suppressed'
   | 'alert.resumed'
   | 'alert.severityChanged'
-  /** Another window hides it now, or the one that does ends at another time. */
+  /** Another window suppresses it now, or the window that does ends at another time. */
   | 'alert.suppressionChanged'
   | 'alert.addedToIncident'
   | 'alert.assigned'
@@ -157,25 +157,27 @@ function changed(before: AlertState, type: AlertChangeType, values: Partial<Aler
 }
 
 /** The suppression of an alert: of the active windows that match it, the one that ends last. */
-export interface Hiding {
+export interface SuppressingWindow {
   windowId: string;
   /** When that window ends. */
   until: string;
 }
 
 /** Finds the window that suppresses an alert with the given values now. */
-export type HidingOf = (alert: AlertState) => Hiding | null;
+export type FindSuppressingWindow = (alert: AlertState) => SuppressingWindow | null;
 
 /** Decides the effect of an event on the open alert of its fingerprint, or on no alert. */
 export function decideEvent(
   open: AlertState | null,
   event: AlertEventInput,
   sender: ActorRef,
-  hidingOf: HidingOf,
+  suppressingWindowOf: FindSuppressingWindow,
 ): EventDecision {
   if (open === null)
-    return event.status === 'resolved' || event.opensNone ? { kind: 'noMatch' } : opened(event, sender, hidingOf);
-  if (event.status === 'firing') return occurred(open, event, hidingOf);
+    return event.status === 'resolved' || event.opensNone
+      ? { kind: 'noMatch' }
+      : opened(event, sender, suppressingWindowOf);
+  if (event.status === 'firing') return occurred(open, event, suppressingWindowOf);
   if (open.status === event.status || !alertTransitions[open.status].includes(event.status))
     return { kind: 'unchanged' };
   const at = event.receivedAt;
@@ -195,7 +197,7 @@ function beganAt({ occurredAt, receivedAt }: AlertEventInput): string {
   return occurredAt < new Date(Date.parse(receivedAt) - oldestSeconds * 1000).toISOString() ? receivedAt : occurredAt;
 }
 
-function opened(event: AlertEventInput, sender: ActorRef, hidingOf: HidingOf): EventDecision {
+function opened(event: AlertEventInput, sender: ActorRef, suppressingWindowOf: FindSuppressingWindow): EventDecision {
   const sent: AlertState = {
     status: event.status,
     severity: event.severity ?? 'medium',
@@ -217,7 +219,7 @@ function opened(event: AlertEventInput, sender: ActorRef, hidingOf: HidingOf): E
     autoResolveAt: plusSeconds(event.appliedAt, event.autoResolveAfterSeconds),
     version: 1,
   };
-  const alert = { ...sent, ...underWindows(sent, hidingOf(sent))?.values };
+  const alert = { ...sent, ...underWindows(sent, suppressingWindowOf(sent))?.values };
   return {
     kind: 'opened',
     type: 'alert.created',
@@ -232,21 +234,24 @@ function opened(event: AlertEventInput, sender: ActorRef, hidingOf: HidingOf): E
 /** The effect of the windows on an alert with these values; `null` when they change nothing. */
 function underWindows(
   alert: AlertState,
-  hiding: Hiding | null,
+  suppressing: SuppressingWindow | null,
 ): { type: AlertChangeType; values: Partial<AlertState> } | null {
-  const hides = alert.suppression;
-  if (alert.status === 'firing' && hiding) {
+  const current = alert.suppression;
+  if (alert.status === 'firing' && suppressing) {
     return {
       type: 'alert.suppressed',
-      values: { status: 'suppressed', suppression: { ...hiding, priorStatus: 'firing' } },
+      values: { status: 'suppressed', suppression: { ...suppressing, priorStatus: 'firing' } },
     };
   }
-  if (alert.status !== 'suppressed' || hides === null || hides.windowId === null) return null;
-  if (!hiding) return { type: 'alert.resumed', values: { status: hides.priorStatus, suppression: null } };
-  const same = hides.windowId === hiding.windowId && hides.until === hiding.until;
+  if (alert.status !== 'suppressed' || current === null || current.windowId === null) return null;
+  if (!suppressing) return { type: 'alert.resumed', values: { status: current.priorStatus, suppression: null } };
+  const same = current.windowId === suppressing.windowId && current.until === suppressing.until;
   return same
     ? null
-    : { type: 'alert.suppressionChanged', values: { suppression: { ...hiding, priorStatus: hides.priorStatus } } };
+    : {
+        type: 'alert.suppressionChanged',
+        values: { suppression: { ...suppressing, priorStatus: current.priorStatus } },
+      };
 }
 
 /**
@@ -255,10 +260,10 @@ function underWindows(
  * so lastOccurredAt never decreases. There is one decision: a start or end of suppression takes precedence over a
  * change of severity.
  */
-function occurred(open: AlertState, event: AlertEventInput, hidingOf: HidingOf): EventDecision {
+function occurred(open: AlertState, event: AlertEventInput, suppressingWindowOf: FindSuppressingWindow): EventDecision {
   const lastOccurredAt = later(open.lastOccurredAt, event.receivedAt);
   const severity = event.severityIsDefault ? open.severity : (event.severity ?? open.severity);
-  const resumes = isQuietBySender(open);
+  const resumes = isHandledBySenderOnly(open);
   const values: Partial<AlertState> = {
     ...(resumes && { status: 'firing', suppression: null, acknowledgedAt: null, acknowledgedBy: null }),
     severity,
@@ -273,11 +278,11 @@ function occurred(open: AlertState, event: AlertEventInput, hidingOf: HidingOf):
     autoResolveAt: plusSeconds(event.appliedAt, event.autoResolveAfterSeconds),
   };
   const type = resumes ? 'alert.resumed' : severity === open.severity ? 'alert.occurred' : 'alert.severityChanged';
-  return reworded(open, type, values, hidingOf);
+  return changedUnderWindows(open, type, values, suppressingWindowOf);
 }
 
-/** Whether the alert is quiet only because its sender said so: nobody of ours acknowledged it, and no window hides it. */
-const isQuietBySender = ({ status, acknowledgedBy, suppression }: AlertState): boolean =>
+/** Whether only the sender acknowledged or suppressed the alert: no member or key did, and no window suppresses it. */
+const isHandledBySenderOnly = ({ status, acknowledgedBy, suppression }: AlertState): boolean =>
   status === 'acknowledged'
     ? acknowledgedBy?.type === 'integration'
     : status === 'suppressed' && suppression?.windowId === null;
@@ -310,12 +315,12 @@ function merged(
  */
 export function decideWindows(
   alert: AlertState,
-  hiding: Hiding | null,
+  suppressing: SuppressingWindow | null,
   onEnd: 'resume' | 'resolve',
   at: string,
   by: ActorRef,
 ): Changed | { kind: 'unchanged' } {
-  const windows = underWindows(alert, hiding);
+  const windows = underWindows(alert, suppressing);
   if (!windows) return { kind: 'unchanged' };
   return windows.type === 'alert.resumed' && onEnd === 'resolve'
     ? resolved(alert, at, by, 'timeout')
@@ -326,27 +331,32 @@ export function decideWindows(
 export const withSeverity = (
   alert: AlertState,
   severity: Severity,
-  hidingOf: HidingOf,
+  suppressingWindowOf: FindSuppressingWindow,
 ): Changed | { kind: 'unchanged' } =>
   alert.status === 'resolved' || alert.severity === severity
     ? { kind: 'unchanged' }
-    : reworded(alert, 'alert.severityChanged', { severity }, hidingOf);
+    : changedUnderWindows(alert, 'alert.severityChanged', { severity }, suppressingWindowOf);
 
 /** Adds labels to the alert; existing keys get the new value. */
 export function withLabels(
   alert: AlertState,
   labels: Record<string, string>,
-  hidingOf: HidingOf,
+  suppressingWindowOf: FindSuppressingWindow,
 ): Changed | { kind: 'unchanged' } {
   const next = { ...alert.labels, ...labels };
   return alert.status === 'resolved' || sameFields(alert.labels, next)
     ? { kind: 'unchanged' }
-    : reworded(alert, 'alert.labelsChanged', { labels: next }, hidingOf);
+    : changedUnderWindows(alert, 'alert.labelsChanged', { labels: next }, suppressingWindowOf);
 }
 
-function reworded(alert: AlertState, type: AlertChangeType, values: Partial<AlertState>, hidingOf: HidingOf): Changed {
+function changedUnderWindows(
+  alert: AlertState,
+  type: AlertChangeType,
+  values: Partial<AlertState>,
+  suppressingWindowOf: FindSuppressingWindow,
+): Changed {
   const renewed = { ...alert, ...values };
-  const windows = underWindows(renewed, hidingOf(renewed));
+  const windows = underWindows(renewed, suppressingWindowOf(renewed));
   return changed(alert, windows && windows.type !== 'alert.suppressionChanged' ? windows.type : type, {
     ...values,
     ...windows?.values,

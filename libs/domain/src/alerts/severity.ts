@@ -37,7 +37,7 @@ const commonWords: Record<Severity, readonly string[]> = {
  * Words that mean "no problem". In a resolving event they do not tell the severity of the alert; in other events they
  * mean the lowest severity.
  */
-const wellWords = [
+const noProblemWords = [
   'ok',
   'okay',
   'normal',
@@ -53,14 +53,14 @@ const wellWords = [
 /** Known to every integration. */
 export const wellKnownSeverities: SeverityWords = new Map<string, Severity>([
   ...severities.flatMap((severity) => commonWords[severity].map((word) => [word, severity] as const)),
-  ...wellWords.map((word) => [word, 'info'] as const),
+  ...noProblemWords.map((word) => [word, 'info'] as const),
   ...severities.map((severity) => [severity, severity] as const),
 ]);
 
 /** Also known where settings map the payload. The standard payload does not accept this word. */
 export const mappedSeverities: SeverityWords = new Map<string, Severity>([...wellKnownSeverities, ['urgent', 'high']]);
 
-const well: ReadonlySet<string> = new Set(wellWords);
+const noProblem: ReadonlySet<string> = new Set(noProblemWords);
 
 /** Whether a word (lower case) means "no problem". */
-export const saysAllIsWell = (word: string): boolean => well.has(word);
+export const meansNoProblem = (word: string): boolean => noProblem.has(word);

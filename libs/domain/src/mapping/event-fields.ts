@@ -1,6 +1,6 @@
 /** The fields of an event that are not plain texts: title, status, severity and the identity. */
 import { alertStatuses, wellKnownStatuses, type AlertStatus } from '../alerts/alert-status.js';
-import { saysAllIsWell, severities, type Severity } from '../alerts/severity.js';
+import { meansNoProblem, severities, type Severity } from '../alerts/severity.js';
 import { defaultMark, wordMark, wordOf } from './field-sources.js';
 import { wordKey } from './mapping-settings.js';
 import { senderInstant } from '../time/instant.js';
@@ -65,7 +65,7 @@ export function mapSeverity(run: MappingRun, status: AlertStatus | null): Severi
   const mapped = severityMap?.get(key);
   const severity = mapped ?? severityWords.get(key);
   const resolved = status === 'resolved';
-  if (severity !== undefined && !(resolved && mapped === undefined && saysAllIsWell(key))) {
+  if (severity !== undefined && !(resolved && mapped === undefined && meansNoProblem(key))) {
     if (isDefault(run)) run.severityIsDefault = true;
     if (run.provenance !== null)
       run.provenance.severity = origin(run, value, mapped === undefined ? 'knownWords' : 'severityMap');
@@ -76,13 +76,13 @@ export function mapSeverity(run: MappingRun, status: AlertStatus | null): Severi
     return severity;
   }
   const missing = value === undefined;
-  const said = word === undefined ? 'is not text' : `${shown(word)} is unknown`;
+  const problem = word === undefined ? 'is not text' : `${shown(word)} is unknown`;
   if (resolved) {
-    if (!missing && severity === undefined) addWarning(run, 'severity', `${said}: left out`);
+    if (!missing && severity === undefined) addWarning(run, 'severity', `${problem}: left out`);
     return null;
   }
   if (defaultSeverity !== null) {
-    addWarning(run, 'severity', `${missing ? 'not found in the payload' : said}: ${defaultSeverity} is used`);
+    addWarning(run, 'severity', `${missing ? 'not found in the payload' : problem}: ${defaultSeverity} is used`);
     if (run.provenance !== null)
       run.provenance.severity = missing ? { from: 'default' } : { ...origin(run, value), from: 'default' };
     if (run.sources !== null) {
@@ -93,7 +93,7 @@ export function mapSeverity(run: MappingRun, status: AlertStatus | null): Severi
     return defaultSeverity;
   }
   if (missing) addFault(run, 'severity', 'required', `severity is required: one of ${severities.join(', ')}`);
-  else addFault(run, 'severity', 'enum', `severity ${said}: it must be one of ${severities.join(', ')}`);
+  else addFault(run, 'severity', 'enum', `severity ${problem}: it must be one of ${severities.join(', ')}`);
   return null;
 }
 

@@ -12,6 +12,9 @@ test.each([
   ['id=(\\d+)', 'a id=42 b id=43', '42'],
   ['x(y)?', 'x', 'x'],
   ['(.+)', 'two\nlines', 'two\nlines'],
+  ['^(\\w+) .*on (\\w+)', 'disk is full on web', 'diskweb'],
+  ['on (\\w+)|node (\\w+)', 'node web', 'web'],
+  ['on (\\w+)|()$', 'full', ''],
   ['(?i)host: (\\S+)', 'HOST: Web-01', 'Web-01'],
 ])('%s in %s', (pattern, text, result) => {
   expect(extract(compiled(pattern), text, { left: 1_000_000 })).toBe(result);
@@ -19,7 +22,7 @@ test.each([
 
 test.each([
   ['a', 'one group'],
-  ['(a)(b)', 'one group'],
+  ['(a)(b)(c)(d)(e)', 'one group'],
   ['(a', 'regular expression'],
   ['(a)\\1', 'regular expression'],
   ['(?=a)(b)', 'regular expression'],

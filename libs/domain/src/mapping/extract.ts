@@ -1,6 +1,6 @@
 /**
- * Extracts part of a text with a regular expression that has one group. Users write the expressions, and they run on
- * texts from any sender, so they use RE2: no back-references, and a run time that is linear in the text.
+ * Extracts parts of a text with a regular expression: its groups, one after another. Users write the expressions, and
+ * they run on texts from any sender, so they use RE2: no back-references, and a run time that is linear in the text.
  */
 import { RE2JS } from 're2js';
 import type { SyntaxFault } from './path.js';
@@ -11,6 +11,7 @@ export const extractLimits = {
   pattern: 256,
   /** Compiled instructions: the maximum cost for each character of the text. */
   program: 250,
+  groups: 4,
   /** Characters of a text that is searched; a longer text stays unchanged. */
   text: 4_096,
 } as const;
@@ -34,16 +35,20 @@ export function parseExtract(pattern: string): Extraction | SyntaxFault {
   } catch (error) {
     return fault(`is not a valid RE2 regular expression: ${error instanceof Error ? error.message : 'unreadable'}`);
   }
-  if (expression.groupCount() !== 1) return fault('an expression must have exactly one group, which is extracted');
+  const groups = expression.groupCount();
+  if (groups < 1 || groups > extractLimits.groups)
+    return fault(`an expression must have one group, which is extracted, or up to ${extractLimits.groups}`);
   const program = expression.programSize();
   if (program > extractLimits.program) return fault('an expression has too many repetitions');
   return { kind: 'extract', pattern, expression, program };
 }
 
-/** The group, if the expression matches anywhere in the text; otherwise the unchanged text. */
+/** The groups that took part, if the expression matches anywhere in the text; otherwise the unchanged text. */
 export function extract(compiled: Extraction, text: string, meter: Meter): string {
   if (text.length > extractLimits.text) return text;
   // Measured in the worst case: an instruction takes about 25 ns for each character, a quarter of the cost of a key.
   meter.left -= (text.length * compiled.program) >>> 2;
-  return compiled.expression.exec(text)?.[1] ?? text;
+  const [, ...groups] = compiled.expression.exec(text) ?? [];
+  const found = groups.filter((group) => group !== undefined && group !== null);
+  return found.length === 0 ? text : found.join('');
 }

@@ -122,8 +122,8 @@ test('the full form equals the provenance of the mapper, except for raw values',
           if (field === 'severity' && origin.from === 'default') delete origin.path;
           if (field === 'dedup_key' || (field in short.event && short.event[field as 'title'] === null)) continue;
           const whole = field.replace(/\..*$/, '.*');
-          const { raw: _, via: __, ...said } = origins[field] ?? origins[whole] ?? {};
-          expect({ field, ...said }).toEqual({ field, ...origin });
+          const { raw: _, via: __, ...rest } = origins[field] ?? origins[whole] ?? {};
+          expect({ field, ...rest }).toEqual({ field, ...origin });
         }
       },
     ),

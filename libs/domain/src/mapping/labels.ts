@@ -41,8 +41,8 @@ interface Bag {
   length: number;
   /** Entries for which there was no place. */
   leftOut: number;
-  /** The keys that came together, the last of which gives way to an entry that the settings name. */
-  readonly givingWay: string[];
+  /** The keys of the sender's own entries. An entry that the settings name replaces the last of them. */
+  readonly replaceable: string[];
 }
 
 /**
@@ -62,7 +62,7 @@ export function mapBag(
     longest: 0,
     length: 0,
     leftOut: 0,
-    givingWay: [],
+    replaceable: [],
   };
   all.forEach((reader, index) => {
     const value = read(run, reader);
@@ -108,10 +108,10 @@ function fitValues(
   }
 }
 
-/** Adds an entry that the settings name: the sender's own entries give way to it. */
+/** Adds an entry that the settings name. It replaces an entry of the sender when the bag is full. */
 function putNamed(run: MappingRun, bag: Bag, key: string, value: string, from: Origin | string | null): void {
   if (bag.size === bag.limit && bag.values[key] === undefined) {
-    const last = bag.givingWay.pop();
+    const last = bag.replaceable.pop();
     if (last !== undefined) {
       delete bag.values[last];
       bag.size--;
@@ -122,8 +122,8 @@ function putNamed(run: MappingRun, bag: Bag, key: string, value: string, from: O
     }
   }
   put(run, bag, key, value, from);
-  const at = bag.givingWay.indexOf(key);
-  if (at >= 0) bag.givingWay.splice(at, 1);
+  const at = bag.replaceable.indexOf(key);
+  if (at >= 0) bag.replaceable.splice(at, 1);
 }
 
 /**
@@ -149,7 +149,7 @@ function put(run: MappingRun, bag: Bag, rawKey: string, value: unknown, from: Or
   if (text === unwritable && value !== unwritable) addWarning(run, `${field}.${key}`, 'is nested too deeply: left out');
   if (values[key] === undefined) {
     bag.size++;
-    bag.givingWay.push(key);
+    bag.replaceable.push(key);
   }
   bag.longest = Math.max(bag.longest, text.length);
   bag.length += text.length;

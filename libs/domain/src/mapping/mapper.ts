@@ -10,7 +10,7 @@ import {
   type Scalar,
 } from './mapping-settings.js';
 import { constantMark, defaultMark, ownFieldMark, pathMark, templateMark } from './field-sources.js';
-import { parsePath, type Path, type SyntaxFault } from './path.js';
+import { parsePath, parsePathOfOne, type Path, type SyntaxFault } from './path.js';
 import { mappedSeverities, wellKnownSeverities, type Severity, type SeverityWords } from '../alerts/severity.js';
 import { parseTarget, type BagField, type Target, type TextField } from './target.js';
 import { parseTemplate, type Template } from './template.js';
@@ -23,6 +23,8 @@ export interface Reader {
   readonly paths: readonly Path[];
   readonly template: Template | null;
   readonly extract: Extraction | null;
+  /** For all labels or annotations: a path with [all] gives its list, not a text. */
+  readonly wantsList: boolean;
   /** A constant, or the default when no value is found. */
   readonly fallback: Scalar | null;
   readonly fallbackFrom: 'mapping' | 'default';
@@ -126,7 +128,7 @@ export function compileMapping(settings: MappingSettings): Mapper {
     .filter(({ readers }) => readers.length > 0);
   return {
     itemsPath: settings.itemsPath === null ? null : must(parsePath(settings.itemsPath)),
-    parseJson: settings.parseJson.map((path) => must(parsePath(path))),
+    parseJson: settings.parseJson.map((path) => must(parsePathOfOne(path))),
     handshakeWhen: settings.handshakeWhen.map((condition, index) =>
       compileCondition(condition, `handshakeWhen[${index}]`),
     ),
@@ -174,6 +176,7 @@ function compileReader(mapping: FieldMapping, entry: number): Reader {
     paths: paths.map((path) => must(parsePath(path))),
     template,
     extract: pattern,
+    wantsList: /\.\*$/.test(mapping.target),
     fallback: constant ?? mapping.default ?? null,
     fallbackFrom: constant === null ? 'default' : 'mapping',
     marks: {
@@ -191,6 +194,7 @@ const standardReader = (field: string): Reader => ({
   paths: [must(parsePath(field))],
   template: null,
   extract: null,
+  wantsList: false,
   fallback: null,
   fallbackFrom: 'default',
   marks: { paths: [/^dedup/.test(field) ? ownFieldMark(field) : null], template: '', fallback: '' },

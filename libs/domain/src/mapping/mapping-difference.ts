@@ -38,11 +38,11 @@ function triedItem(item: ItemResult): TriedItem {
 
 const isRefused = (item: TriedItem | undefined): boolean =>
   item?.outcome === 'faulty' || item?.outcome === 'unreadable';
-const isRefusedWhole = (items: readonly TriedItem[]): boolean => items.length > 0 && items.every(isRefused);
+const areAllRefused = (items: readonly TriedItem[]): boolean => items.length > 0 && items.every(isRefused);
 
 /** Whether `other` refuses something that `items` accepted: the whole payload, or one of its items. */
 const refuses = (items: readonly TriedItem[], other: readonly TriedItem[]): boolean =>
-  (!isRefusedWhole(items) && isRefusedWhole(other)) ||
+  (!areAllRefused(items) && areAllRefused(other)) ||
   items.some((item, index) => !isRefused(item) && isRefused(other[index]));
 
 /**

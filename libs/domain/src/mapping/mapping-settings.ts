@@ -12,7 +12,7 @@ import { textOfBytes } from '../validation/leaves.js';
 import { checkOf, entryPath } from '../validation/schema-check.js';
 import { checkedBy, closedObject, stringEnum, orNull, withNames, withRule } from '../validation/schema.js';
 import { parseExtract } from './extract.js';
-import { parsePath, type SyntaxFault } from './path.js';
+import { parsePath, parsePathOfOne, type SyntaxFault } from './path.js';
 import { parseTarget } from './target.js';
 import { parseTemplate } from './template.js';
 
@@ -55,7 +55,11 @@ const pathList = Type.Array(path, { minItems: 1, maxItems: settingsLimits.source
 const [checkPath, checkPathList] = [checkOf(path), checkOf(pathList)];
 
 const source = checkedBy(
-  Type.Union([path, pathList], { description: 'A path, or several paths; the first one that exists is used.' }),
+  Type.Union([path, pathList], {
+    description:
+      'A path, or several paths; the first one that exists is used. In a list, `[0]` takes an element by its number, ' +
+      '`[any]` the first one that has the value, `[all]` all values, `[status=failed]` an element by a condition.',
+  }),
   (value, at, report) => (Array.isArray(value) ? checkPathList : checkPath)(value, at, report),
 );
 
@@ -104,7 +108,8 @@ const mappingRule = withRule(
       extract: Type.Optional(
         text(
           parsed(parseExtract),
-          'A regular expression (RE2) with one group. When it matches, the value is the group.',
+          'A regular expression (RE2) with one to four groups. When it matches, the value is its groups, ' +
+            'one after another.',
         ),
       ),
     },
@@ -197,7 +202,7 @@ export const mappingFields = {
   /** The path of the list of alerts in the payload; null when the payload is one alert or a list. */
   itemsPath: orNull(path),
   /** Paths of texts that contain JSON, parsed before anything else, in the whole payload and in each item. */
-  parseJson: Type.Array(path, { maxItems: settingsLimits.parseJson }),
+  parseJson: Type.Array(text(parsed(parsePathOfOne)), { maxItems: settingsLimits.parseJson }),
   /** Maps the sender's words (regardless of case) to severities. */
   severityMap: orNull(wordMap(severities, 'Maps values of the sender to critical, high, medium, low or info.')),
   /** Maps the sender's words (regardless of case) to statuses. */

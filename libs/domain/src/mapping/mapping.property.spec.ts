@@ -94,9 +94,31 @@ const body = fc.oneof(
   fc.oneof(alert, payload).map((value) => ({ title: 'x', severity: 'low', a: JSON.stringify(value) })),
 );
 
-const path = fc
+const plainPath = fc
   .tuple(fc.boolean(), fc.array(name, { minLength: 1, maxLength: 3 }))
   .map(([fromRoot, keys]) => (fromRoot ? '$' : '') + keys.map((key) => `["${key}"]`).join(''));
+const selector = fc.oneof(
+  fc.constantFrom('[first]', '[any]', '[all]'),
+  fc
+    .tuple(fc.constantFrom('', 'all '), name, fc.constantFrom('=', '!='), words)
+    .map(([mode, key, operator, text]) => `[${mode}"${key}"${operator}"${text}"]`),
+);
+const path = fc.oneof(
+  plainPath,
+  fc
+    .tuple(
+      fc.boolean(),
+      name,
+      fc.array(
+        fc.oneof(
+          selector,
+          name.map((key) => `["${key}"]`),
+        ),
+        { maxLength: 3 },
+      ),
+    )
+    .map(([fromRoot, key, rest]) => `${fromRoot ? '$' : ''}["${key}"]${rest.join('')}`),
+);
 const target = fc.constantFrom(
   'title',
   'severity',
@@ -146,7 +168,7 @@ const ownSettings: fc.Arbitrary<MappingSettings> = fc.record({
   type: fc.constant('generic'),
   fieldMappings: fc.oneof(fc.constant<FieldMapping[]>([]), fc.array(fieldMapping, { maxLength: 8 })),
   itemsPath: fc.option(fc.oneof(fc.constant('alerts'), path)),
-  parseJson: fc.array(fc.oneof(fc.constant('a'), path), { maxLength: 3 }),
+  parseJson: fc.array(fc.oneof(fc.constant('a'), plainPath), { maxLength: 3 }),
   severityMap: wordMap(severities),
   statusMap: wordMap(alertStatuses),
   defaultSeverity: fc.option(fc.constantFrom(...severities)),

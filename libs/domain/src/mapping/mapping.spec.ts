@@ -778,6 +778,78 @@ test('settings that copy too much of a large payload into too many items are rej
   expect(items.at(-1)).toMatchObject({ kind: 'faulty', faults: [{ path: 'alerts[999]', rule: 'complexity' }] });
 });
 
+describe('elements of lists', () => {
+  const payload = {
+    ...base,
+    jobs: [
+      { name: 'lint', status: 'ok', host: 'a' },
+      { name: 'unit tests', status: 'failed', host: 'b', tags: { team: 'web' } },
+      { name: 'build', status: 'failed', host: 'b' },
+    ],
+  };
+  const mapped = (target: string, source: string) => event(payload, { fieldMappings: [{ target, source }] });
+
+  test('the first, any or all of a list, and an element by a condition', () => {
+    expect(mapped('title', 'jobs[status=failed].name').title).toBe('unit tests');
+    expect(mapped('title', 'jobs[first].name').title).toBe('lint');
+    expect(mapped('source', 'jobs[any].tags.team').source).toBe('web');
+    expect(mapped('description', 'jobs[all status=failed].name').description).toBe('unit tests, build');
+    expect(mapped('labels.hosts', 'jobs[all].host').labels).toEqual({ hosts: 'a, b' });
+    expect({ ...mapped('labels.*', 'jobs[status=failed].tags').labels }).toEqual({ team: 'web' });
+  });
+
+  test('in templates', () => {
+    const fieldMappings = [{ target: 'title', template: 'Failed: {{jobs[all status=failed].name}}' }];
+    expect(event(payload, { fieldMappings }).title).toBe('Failed: unit tests, build');
+  });
+
+  test('in ignoreWhen: one element for [any], all for [all]', () => {
+    const ignored = (path: string, equals: string) =>
+      single(payload, { ignoreWhen: [{ path, equals }] }).kind === 'ignored';
+    expect(ignored('jobs[any].status', 'ok')).toBe(true);
+    expect(ignored('jobs[all].status', 'ok')).toBe(false);
+    expect(ignored('jobs[all status!=failed].status', 'ok')).toBe(true);
+    expect(single(payload, { ignoreWhen: [{ path: 'jobs[status=skipped]', missing: true }] }).kind).toBe('ignored');
+    expect(single(payload, { ignoreWhen: [{ path: 'jobs[status=failed]', missing: true }] }).kind).toBe('event');
+  });
+
+  test('the lists of several elements are one list of items', () => {
+    const groups = { groups: [{ alerts: [base, base] }, {}, { alerts: [base] }] };
+    expect(results(groups, { itemsPath: 'groups[all].alerts' })).toHaveLength(3);
+    expect(results({ data: [{ t: 'x' }, { t: 'a', list: [base] }] }, { itemsPath: 'data[t=a].list' })).toHaveLength(1);
+  });
+
+  test('a preview names the path', () => {
+    const fieldMappings = [{ target: 'title', source: ['jobs[status=skipped].name', 'jobs[status=failed].name'] }];
+    expect(taken(payload, { fieldMappings }, { explain: true }).provenance?.title).toEqual({
+      from: 'mapping',
+      entry: 0,
+      path: 'jobs[status=failed].name',
+      raw: 'unit tests',
+    });
+  });
+
+  test('parseJson names one text', () => {
+    expect(validateMappingSettings({ parseJson: ['jobs[all].name'] })).toMatchObject([
+      { path: 'parseJson[0]', rule: 'syntax' },
+    ]);
+    expect(validateMappingSettings({ parseJson: ['jobs[first].name'] })).toEqual([]);
+  });
+
+  test('a search through a large list for each of many items is refused early, and never ignored', () => {
+    const big = Array.from({ length: 20_000 }, (_, i) => ({ i }));
+    const settings = {
+      itemsPath: 'alerts',
+      ignoreWhen: [{ path: '$.big[i=x]', missing: true as const }],
+    };
+    const started = performance.now();
+    const items = results({ big, alerts: new Array(1_000).fill(base) }, settings);
+    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(items[0]).toMatchObject({ kind: 'ignored' });
+    expect(items.at(-1)).toMatchObject({ kind: 'faulty', faults: [{ rule: 'complexity' }] });
+  });
+});
+
 test('settings without validation do not compile', () => {
   expect(() => compileMapping({ ...presetSettings('generic'), itemsPath: 'a..b' })).toThrow(TypeError);
 });

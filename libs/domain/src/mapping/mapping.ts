@@ -15,7 +15,7 @@ import type { MappedEvent, MappingWarning, Provenance } from './mapped-event.js'
 import type { CompiledCondition, Mapper } from './mapper.js';
 import type { MappingFault } from './mapping-settings.js';
 import { parseJson } from '../text/exact-json.js';
-import { replaceAt, resolve, type Path } from './path.js';
+import { replaceAt, resolve, someValue, type Path } from './path.js';
 import { fitting, mapText, type MappingRun } from './read-value.js';
 import { scalarText, type Meter } from './value-text.js';
 
@@ -59,19 +59,25 @@ export function mapPayload(mapper: Mapper, payload: unknown, options?: MapOption
     reader: null,
     place: 0,
   };
-  if (firstThatHolds(mapper.handshakeWhen, run, false) !== null) return { kind: 'handshake' };
+  if (firstMatching(mapper.handshakeWhen, run, false) !== null) return { kind: 'handshake' };
 
-  const list = mapper.itemsPath === null ? root : resolve(mapper.itemsPath, root, root);
+  const list = mapper.itemsPath === null ? root : itemsAt(mapper.itemsPath, root, meter);
   if (mapper.itemsPath === null && !Array.isArray(root))
     return { kind: 'items', items: [mapItem(run, root, '', options)] };
   return { kind: 'items', items: mapItems(run, list, options) };
+}
+
+/** The lists of several elements are one list of items. */
+function itemsAt(path: Path, root: unknown, meter: Meter): unknown {
+  const found = resolve(path, root, root, meter);
+  return path.many && Array.isArray(found) ? found.flat() : found;
 }
 
 function mapItems(run: MappingRun, list: unknown, options?: MapOptions): ItemResult[] {
   const { itemsPath, parseJson } = run.mapper;
   if (!Array.isArray(list)) {
     // A test message often has no list; conditions about the whole payload can still recognize it.
-    const ignored = firstThatHolds(run.mapper.ignoreWhen, run, true);
+    const ignored = firstMatching(run.mapper.ignoreWhen, run, true);
     if (ignored !== null) return [{ kind: 'ignored', reason: ignored.reason }];
     const rule = list === undefined || list === null ? 'required' : 'type';
     return [faulty('itemsPath', rule, `the payload has no list of alerts at "${itemsPath?.text}"`)];
@@ -114,19 +120,22 @@ function readJsonTexts(paths: readonly Path[], value: unknown, meter: Meter): un
   return value;
 }
 
-function firstThatHolds(
+function firstMatching(
   conditions: readonly CompiledCondition[],
   run: MappingRun,
   fromRootOnly: boolean,
 ): CompiledCondition | null {
   for (const condition of conditions) {
     if (fromRootOnly && !condition.path.fromRoot) continue;
-    const value = resolve(condition.path, run.item, run.root);
-    const holds =
-      condition.equals === null ? value === undefined || value === null : scalarText(value) === condition.equals;
-    if (holds) return condition;
+    if (holds(condition, run)) return condition;
   }
   return null;
+}
+
+function holds({ path, equals }: CompiledCondition, { item, root, meter }: MappingRun): boolean {
+  if (equals !== null) return someValue(path, item, root, (value) => scalarText(value) === equals, meter);
+  const value = resolve(path, item, root, meter);
+  return value === undefined || value === null;
 }
 
 function mapItem(run: MappingRun, item: unknown, name: string, options?: MapOptions): ItemResult {
@@ -134,7 +143,9 @@ function mapItem(run: MappingRun, item: unknown, name: string, options?: MapOpti
   if (typeof item !== 'object' || item === null) return faulty(whole, 'type', 'an alert must be an object');
   if (run.meter.left < 0) return tooCostly(whole);
   run.item = item;
-  const ignored = firstThatHolds(run.mapper.ignoreWhen, run, false);
+  const ignored = firstMatching(run.mapper.ignoreWhen, run, false);
+  // Beyond the limit a path ends early, so the condition may not hold.
+  if (run.meter.left < 0) return tooCostly(whole);
   if (ignored !== null) return { kind: 'ignored', reason: ignored.reason };
 
   run.prefix = name === '' ? '' : `${name}.`;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parsePath, pathLimits, replaceAt, resolve, type Path } from './path.js';
+import { parsePath, pathLimits, replaceAt, resolve, someValue, type Path } from './path.js';
 
 const compiled = (text: string): Path => {
   const path = parsePath(text);
@@ -33,6 +33,7 @@ test.each([
   ['$.list[1]', 2],
   ['$["externalURL"]', 'http://am'],
   ['$', root],
+  ['alerts[first].status', 'firing'],
   ['missing', undefined],
   ['missing.deeper', undefined],
   ['title.length', undefined],
@@ -55,6 +56,18 @@ test.each([
   ['$.', 2],
   ['a[', 1],
   ['a[x]', 2],
+  ['a[all', 1],
+  ['a[allx]', 2],
+  ['a[x!y]', 2],
+  ['a[=x]', 2],
+  ['a[b..c=x]', 2],
+  ['a[b=x', 1],
+  ['a[b="x]', 1],
+  ['a[b="x"y]', 7],
+  ['a[all b]', 7],
+  ['a["b"', 1],
+  ['a[constructor=x]', 2],
+  ['a[b.__proto__=x]', 2],
   ['a["x', 1],
   ['a["x"', 1],
   ['a]', 1],
@@ -77,6 +90,11 @@ test('any text is either a path that resolves without throwing, or an error with
   const pieces = fc.constantFrom(
     'a',
     'b.c',
+    'all ',
+    '[any]',
+    '[all]',
+    '=',
+    '!=',
     '.',
     '[',
     ']',
@@ -121,6 +139,103 @@ test('every key can be written in brackets', () => {
       },
     ),
   );
+});
+
+describe('elements of a list', () => {
+  const payload = {
+    jobs: [
+      { name: 'lint', status: 'ok', tries: 1 },
+      {
+        name: 'test',
+        status: 'failed',
+        tries: 2,
+        steps: [
+          { id: 'a', ok: true },
+          { id: 'b', ok: false },
+        ],
+      },
+      { name: null, status: 'failed', tries: 3, steps: [{ id: 'c', ok: false }] },
+      { name: 'build', status: 'failed', run: { by: 'a]b' } },
+      'no object',
+    ],
+    empty: [],
+    object: { status: 'failed', name: 'x' },
+  };
+
+  test.each([
+    ['jobs[status=failed].name', 'test'],
+    ['jobs["status"="failed"].name', 'test'],
+    ["jobs['status'=failed].name", 'test'],
+    ['jobs[any status=failed].name', 'test'],
+    ['jobs[all status=failed].name', ['test', 'build']],
+    ['jobs[status!=failed].name', 'lint'],
+    ['jobs[all status!=failed].name', ['lint']],
+    ['jobs[tries=2].status', 'failed'],
+    ['jobs[run.by="a]b"].name', 'build'],
+    ['jobs[any].steps[ok=false].id', 'b'],
+    ['jobs[all].steps[ok=false].id', ['b', 'c']],
+    ['jobs[all].steps[all].id', ['a', 'b', 'c']],
+    ['jobs[any].steps[all].id', ['a', 'b']],
+    ['jobs[all].name', ['lint', 'test', 'build']],
+    ['jobs[any].steps.1.id', 'b'],
+    ['jobs[all].steps', [payload.jobs[1], payload.jobs[2]].map((job) => (job as { steps: object }).steps)],
+    ['$.jobs[4=x]', undefined],
+    ['jobs[status=skipped].name', undefined],
+    ['jobs[all status=skipped].name', undefined],
+    ['jobs[toString=x].name', undefined],
+    ['empty[any]', undefined],
+    ['empty[all]', undefined],
+    ['object[status=failed].name', undefined],
+    ['object[all]', undefined],
+    ['missing[any].x', undefined],
+  ])('%s', (text, value) => {
+    expect(resolve(compiled(text), payload, payload)).toEqual(value);
+  });
+
+  test('a path from the meter ends early, and costs a unit for each element', () => {
+    const list = { list: Array.from({ length: 100 }, () => ({ a: 'x' })) };
+    const meter = { left: 1_000 };
+    resolve(compiled('list[all].a'), list, list, meter);
+    expect(meter.left).toBe(900);
+    resolve(compiled('list[any].b'), list, list, meter);
+    expect(meter.left).toBe(800);
+    const short = { left: 10 };
+    expect(resolve(compiled('list[all].a'), list, list, short)).toHaveLength(10);
+    expect(short.left).toBe(-1);
+  });
+
+  const elements = fc.array(fc.record({ k: fc.constantFrom('x', 'y', 1, null), v: fc.option(fc.integer()) }));
+
+  test('[any] and a condition give the first value, [all] all values, of the elements as they are filtered', () => {
+    fc.assert(
+      fc.property(elements, fc.constantFrom('x', '1', 'z'), (list, text) => {
+        const holder = { list };
+        const at = (path: string) => resolve(compiled(path), holder, holder);
+        const values = (kept: typeof list) => kept.map(({ v }) => v).filter((v) => v !== null);
+        const orNothing = (found: unknown[]) => (found.length === 0 ? undefined : found);
+        const equal = list.filter(({ k }) => k !== null && String(k) === text);
+        const others = list.filter((element) => !equal.includes(element));
+        expect(at('list[all].v')).toEqual(orNothing(values(list)));
+        expect(at('list[any].v')).toEqual(values(list)[0]);
+        expect(at(`list[all k=${text}].v`)).toEqual(orNothing(values(equal)));
+        expect(at(`list[k=${text}].v`)).toEqual(values(equal)[0]);
+        expect(at(`list[all k!="${text}"].v`)).toEqual(orNothing(values(others)));
+      }),
+    );
+  });
+
+  test('a test of values: one element for [any], all elements for [all]', () => {
+    fc.assert(
+      fc.property(elements, (list) => {
+        const holder = { list };
+        const isX = (value: unknown) => value === 'x';
+        const passed = (path: string) => someValue(compiled(path), holder, holder, isX, { left: 1_000 });
+        expect(passed('list[any].k')).toBe(list.some(({ k }) => k === 'x'));
+        expect(passed('list[all].k')).toBe(list.length > 0 && list.every(({ k }) => k === 'x'));
+        expect(passed('list.0.k')).toBe(list[0]?.k === 'x');
+      }),
+    );
+  });
 });
 
 describe('replaceAt', () => {

@@ -9,7 +9,7 @@ import type { MappingFault } from './mapping-settings.js';
 import { resolve } from './path.js';
 import type { TextField } from './target.js';
 import { render } from './template.js';
-import { scalarText, type Meter } from './value-text.js';
+import { joined, scalarText, type Meter } from './value-text.js';
 
 /** One item during mapping. */
 export interface MappingRun {
@@ -43,7 +43,7 @@ export function addWarning(run: MappingRun, field: string, message: string): voi
   run.warnings.push({ path: run.prefix + field, message });
 }
 
-function isThere(value: unknown, meter: Meter): boolean {
+function isPresent(value: unknown, meter: Meter): boolean {
   if (typeof value !== 'string') return value !== undefined && value !== null;
   if (!isBlank(value)) return true;
   meter.left -= value.length >>> 3;
@@ -58,19 +58,20 @@ export function read(run: MappingRun, readers: readonly Reader[]): unknown {
     for (let place = 0; place < reader.paths.length; place++) {
       const path = reader.paths[place]!;
       run.meter.left -= path.segments.length;
-      const value = resolve(path, run.item, run.root);
-      if (!isThere(value, run.meter)) continue;
+      const found = resolve(path, run.item, run.root, run.meter);
+      const value = path.many && !reader.wantsList ? joined(found, run.meter) : found;
+      if (!isPresent(value, run.meter)) continue;
       run.place = place;
       return value;
     }
     if (reader.template !== null) {
       const text = render(reader.template, run.item, run.root, run.meter);
-      if (isThere(text, run.meter)) {
+      if (isPresent(text, run.meter)) {
         run.place = fromTemplate;
         return text;
       }
     }
-    if (isThere(reader.fallback, run.meter)) {
+    if (isPresent(reader.fallback, run.meter)) {
       run.place = fromFallback;
       return reader.fallback;
     }

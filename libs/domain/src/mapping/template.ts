@@ -4,7 +4,7 @@
  */
 import { parsePath, resolve, type Path, type SyntaxFault } from './path.js';
 import { isBlank } from '../text/text-limits.js';
-import { textOf, type Meter } from './value-text.js';
+import { joined, textOf, type Meter } from './value-text.js';
 
 export const templateLimits = {
   /** Characters of the template text. */
@@ -65,7 +65,8 @@ export function render(template: Template, item: unknown, root: unknown, meter: 
   let filled = paths.length === 0;
   for (let i = 0; i < paths.length && text.length <= templateLimits.rendered && meter.left >= 0; i++) {
     meter.left -= paths[i]!.segments.length;
-    const value = textOf(resolve(paths[i]!, item, root), meter);
+    const found = resolve(paths[i]!, item, root, meter);
+    const value = textOf(paths[i]!.many ? joined(found, meter) : found, meter);
     if (value !== undefined && !isBlank(value)) {
       filled = true;
       text += value;
@@ -76,7 +77,7 @@ export function render(template: Template, item: unknown, root: unknown, meter: 
 }
 
 /** The cost limit for filling one text: far more than a record needs. */
-const ampleWork = 1_000_000;
+const costLimit = 1_000_000;
 
 /**
  * A user's text with its placeholders filled from a record: `"{{labels.service}}: {{title}}"`. Undefined as in
@@ -84,5 +85,5 @@ const ampleWork = 1_000_000;
  */
 export function rendered(text: string, record: unknown): string | undefined {
   const template = parseTemplate(text);
-  return template.kind === 'fault' ? text : render(template, record, record, { left: ampleWork });
+  return template.kind === 'fault' ? text : render(template, record, record, { left: costLimit });
 }

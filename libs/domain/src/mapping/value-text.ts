@@ -21,6 +21,18 @@ export function textOf(value: unknown, meter: Meter): string | undefined {
   return text;
 }
 
+/** The distinct texts of a list, joined by ", ". Other values unchanged. */
+export function joined(list: unknown, meter: Meter): unknown {
+  if (!Array.isArray(list)) return list;
+  const texts = new Set<string>();
+  for (const value of list as readonly unknown[]) {
+    if (meter.left < 0) return undefined;
+    const text = textOf(value, meter);
+    if (text !== undefined && text.trim() !== '') texts.add(text);
+  }
+  return texts.size === 0 ? undefined : [...texts].join(', ');
+}
+
 const maxDepth = 256;
 
 /** Stands for JSON that is nested too deeply, or whose cost is over the limit. */

@@ -119,7 +119,8 @@ export const hosts = presets({
   },
 
   // https://docs.checkmk.com/latest/en/notifications.html#scripts. A script gets NOTIFY_* variables and posts them
-  // unchanged, with or without the prefix. For a host, WHAT is HOST and the SERVICE… variables are missing.
+  // unchanged, with or without the prefix, or those of a bulk notification as a list. For a host, WHAT is HOST and the
+  // SERVICE… variables are missing or empty. States are long (CRITICAL) or short (CRIT).
   checkmk: {
     name: 'Checkmk',
     docs:
@@ -129,7 +130,17 @@ export const hosts = presets({
       fieldMappings: [
         template('title', '{{NOTIFY_HOSTNAME}}{{HOSTNAME}} {{NOTIFY_SERVICEDESC}}{{SERVICEDESC}}'),
         from('description', 'NOTIFY_SERVICEOUTPUT', 'SERVICEOUTPUT', 'NOTIFY_HOSTOUTPUT', 'HOSTOUTPUT'),
-        from('severity', 'NOTIFY_SERVICESTATE', 'SERVICESTATE', 'NOTIFY_HOSTSTATE', 'HOSTSTATE'),
+        from(
+          'severity',
+          'NOTIFY_SERVICESTATE',
+          'SERVICESTATE',
+          'NOTIFY_SERVICESHORTSTATE',
+          'SERVICESHORTSTATE',
+          'NOTIFY_HOSTSTATE',
+          'HOSTSTATE',
+          'NOTIFY_HOSTSHORTSTATE',
+          'HOSTSHORTSTATE',
+        ),
         from('status', 'NOTIFY_NOTIFICATIONTYPE', 'NOTIFICATIONTYPE'),
         always('source', 'checkmk'),
         template(

@@ -1,6 +1,21 @@
 /** Metrics, logs and errors: systems that evaluate rules over collected data. */
 import { always, from, part, presets, template } from './preset.js';
 
+/**
+ * The node of a message of Netdata Cloud, from two lines: the URL with /nodes/<node>, or the message with "on <node>",
+ * "node <node>" or "host <node>". Empty when neither names it.
+ */
+const netdataNode = [
+  String.raw`(?:[^\n]*/nodes/([^/?#\n]+)`,
+  String.raw`[^\n]*\n.*?\b(?:on|node|host):? (?:node |host )?["'*\x60]*(\w[\w.:-]*\w)`,
+  String.raw`()[^\n]*\n.*$)`,
+].join('|');
+
+/** Each rule type of Kibana has its own action groups; one of them is `recovered`. */
+const kibanaActionGroup =
+  '{{action_group}}{{actionGroup}}{{alert.actionGroup}}{{alert.action_group}}{{alertActionGroup}}';
+const kibanaStatus = String.raw`(?i)^active .*\b(recovered|untracked|resolved)\b|^(active)`;
+
 export const observability = presets({
   // https://prometheus.io/docs/alerting/latest/configuration/#webhook_config. The top-level status is firing while any
   // alert of the group is firing: each alert has its own status. Severity is an optional label that rules define
@@ -182,7 +197,8 @@ export const observability = presets({
     },
   },
 
-  // https://www.elastic.co/guide/en/kibana/current/rule-action-variables.html. The body is the user's template.
+  // https://www.elastic.co/guide/en/kibana/current/rule-action-variables.html. The body is the user's template: flat
+  // names (`rule_id`), names in camel case, or the variables as they are nested (`rule.id`).
   elastic: {
     name: 'Elastic (Kibana)',
     docs:
@@ -192,37 +208,33 @@ export const observability = presets({
       '"action_group":"{{alert.actionGroup}}","reason":"{{context.reason}}","url":"{{rule.url}}","severity":"high"}.',
     settings: {
       fieldMappings: [
-        from('title', 'rule_name', 'title'),
-        from('description', 'reason', 'message', 'description'),
-        from('status', 'action_group', 'status'),
+        from('title', 'rule_name', 'rule.name', 'ruleName', 'title'),
+        from('description', 'reason', 'context.reason', 'message', 'context.message', 'description'),
+        from('severity', 'severity', 'priority', 'context.severity'),
+        { target: 'status', template: `active ${kibanaActionGroup}`, extract: kibanaStatus },
+        from('status', 'status'),
+        from('occurredAt', 'started_at', 'alert.start', 'context.alertStart'),
         always('source', 'elastic'),
-        template('fingerprint', '{{rule_id}}:{{alert_id}}'),
-        from('labels.rule', 'rule_name'),
-        from('labels.alert', 'alert_id'),
-        from('labels.space', 'space_id'),
-        from('annotations.url', 'alert_url', 'url'),
+        template(
+          'fingerprint',
+          '{{rule_id}}{{rule.id}}{{ruleId}}:{{alert_id}}{{alert.id}}{{alertId}}{{alertInstanceId}}',
+        ),
+        from('labels.*', 'context.labels'),
+        from('labels.rule', 'rule_name', 'rule.name', 'ruleName'),
+        from('labels.alert', 'alert_id', 'alert.id', 'alertId', 'alertInstanceId'),
+        from('labels.host', 'context.host.name', 'context.host.hostname', 'host.name'),
+        from('labels.space', 'space_id', 'rule.spaceId', 'spaceId'),
+        from('annotations.url', 'alert_url', 'context.alertDetailsUrl', 'alertDetailsUrl', 'url', 'rule.url'),
       ],
-      // Each rule type has its own action groups; these are the common ones of Kibana.
-      statusMap: {
-        default: 'firing',
-        active: 'firing',
-        'query matched': 'firing',
-        'threshold met': 'firing',
-        threshold_met: 'firing',
-        'metrics.threshold.fired': 'firing',
-        'metrics.inventory_threshold.fired': 'firing',
-        'logs.threshold.fired': 'firing',
-        'xpack.uptime.alerts.actiongroups.monitorstatus': 'firing',
-        recovered: 'resolved',
-      },
+      statusMap: { active: 'firing', recovered: 'resolved', untracked: 'resolved', flapping: 'firing' },
       defaultSeverity: 'high',
     },
   },
 
-  // https://learn.netdata.cloud/docs/alerting/notifications/centralized-cloud-notifications/webhook The node name is
-  // only in `message`: the identity consists of the alert, its chart and the space.
+  // https://learn.netdata.cloud/docs/alerting/notifications/centralized-cloud-notifications/webhook. Only messages
+  // about reachability have a field for the node.
   netdata: {
-    name: 'Netdata',
+    name: 'Netdata Cloud',
     docs: 'Space settings, Alerts & Notifications: add a Webhook with the ingest URL.',
     settings: {
       fieldMappings: [
@@ -231,7 +243,13 @@ export const observability = presets({
         from('severity', 'severity'),
         from('status', 'status.text', 'severity'),
         always('source', 'netdata'),
-        template('fingerprint', '{{space}}/{{host}}/{{context}}/{{chart}}/{{alert}}{{alarm}}'),
+        {
+          target: 'fingerprint',
+          template:
+            '{{space}}/{{host}}/{{context}}/{{chart}}/{{alert}}{{alarm}}\n{{alert_url}}{{alarm_url}}\n{{message}}',
+          extract: String.raw`^([^\n]*)\n${netdataNode}`,
+        },
+        from('occurredAt', 'date'),
         from('labels.alert', 'alert', 'alarm'),
         from('labels.chart', 'chart'),
         from('labels.context', 'context'),
@@ -239,6 +257,7 @@ export const observability = presets({
         from('labels.class', 'class'),
         from('labels.space', 'space'),
         from('labels.host', 'host'),
+        { target: 'labels.host', template: '{{alert_url}}{{alarm_url}}\n{{message}}', extract: netdataNode },
         from('annotations.url', 'alert_url', 'alarm_url', 'url'),
       ],
       statusMap: {
@@ -250,6 +269,39 @@ export const observability = presets({
       },
       // The message with which Netdata verifies the URL contains only a token.
       ignoreWhen: [{ path: 'severity', missing: true }],
+    },
+  },
+
+  // https://learn.netdata.cloud/docs/alerts-and-notifications/notifications/agent-alert-notifications/custom-endpoint:
+  // the agent itself has no webhook, but calls a function of the user with its variables. A form needs no quoting of
+  // JSON in a shell.
+  netdata_agent: {
+    name: 'Netdata agent',
+    docs:
+      'In health_alarm_notify.conf: SEND_CUSTOM="YES", DEFAULT_RECIPIENT_CUSTOM="<ingest URL>", and the function ' +
+      'custom_sender() { for field in host name chart family status old_status value_string info classification ' +
+      'when goto_url; do set -- "$@" --data-urlencode "${field}=${!field}"; done; local url="$1"; shift; ' +
+      'docurl -X POST "$@" "${url}"; sent=$((sent + 1)); }. Test it with alarm-notify.sh test.',
+    settings: {
+      fieldMappings: [
+        template('title', '{{name}} on {{host}}'),
+        from('description', 'info', 'status_message'),
+        from('severity', 'status'),
+        from('status', 'status'),
+        always('source', 'netdata'),
+        // The ids of the agent may change when it starts again.
+        template('fingerprint', '{{host}}/{{chart}}/{{name}}'),
+        from('occurredAt', 'when'),
+        from('labels.host', 'host'),
+        from('labels.alert', 'name'),
+        from('labels.chart', 'chart'),
+        from('labels.family', 'family'),
+        from('labels.class', 'classification'),
+        from('annotations.value', 'value_string', 'value'),
+        from('annotations.url', 'goto_url'),
+      ],
+      statusMap: { warning: 'firing', critical: 'firing', clear: 'resolved', removed: 'resolved' },
+      ignoreWhen: ['UNINITIALIZED', 'UNDEFINED'].map((equals) => ({ path: 'status', equals })),
     },
   },
 

@@ -43,7 +43,7 @@ const ids = Type.Array(checkedBy(Type.String(), textUpTo(windowLimits.idLength))
   uniqueItems: true,
 });
 
-const leavesOne: Check = (value, path, report) => {
+const leavesOneSeverity: Check = (value, path, report) => {
   if (Array.isArray(value) && severities.every((severity) => value.includes(severity))) {
     report(
       path,
@@ -78,7 +78,10 @@ export const windowFields = {
   clientIds: ids,
   /** Alerts from one of these integrations; an empty list means all integrations. */
   integrationIds: ids,
-  exceptSeverities: withRule(Type.Array(stringEnum(severities, { $id: 'Severity' }), { uniqueItems: true }), leavesOne),
+  exceptSeverities: withRule(
+    Type.Array(stringEnum(severities, { $id: 'Severity' }), { uniqueItems: true }),
+    leavesOneSeverity,
+  ),
   /** Confirms that a window without matchers, clients and integrations is intended. */
   matchAll: Type.Boolean(),
   /** The start of the window; for a recurring window the start of the rule, before which no occurrence begins. */

@@ -4,7 +4,7 @@ import { Temporal } from 'temporal-polyfill';
 import {
   activeUntil,
   compileWindow,
-  hidingWindow,
+  suppressingWindow,
   nextBoundary,
   nextOccurrence,
   occurrencesAt,
@@ -361,7 +361,7 @@ test('validation never throws, and valid windows never throw', () => {
         const text = instantOf(time);
         expect(windowStatus(made, text) === 'active').toBe(occurrencesAt(made, text).length > 0);
         expect(nextBoundary(made, text) === null).toBe(['expired', 'disabled'].includes(windowStatus(made, text)));
-        expect(hidingWindow([made], around, text) !== null).toBe(
+        expect(suppressingWindow([made], around, text) !== null).toBe(
           windowMatches(made, around) && activeUntil(made, text) !== null,
         );
       },
@@ -377,9 +377,9 @@ test('the suppressing window is active and matches the alert, and no other such 
         .filter((made) => windowMatches(made, around))
         .map((made) => activeUntil(made, time))
         .filter((until) => until !== null);
-      const hiding = hidingWindow(windows, around, time);
-      expect(hiding?.until).toBe(ends.sort().at(-1));
-      if (hiding) expect(activeUntil(hiding.window, time)).toBe(hiding.until);
+      const suppressing = suppressingWindow(windows, around, time);
+      expect(suppressing?.until).toBe(ends.sort().at(-1));
+      if (suppressing) expect(activeUntil(suppressing.window, time)).toBe(suppressing.until);
     }),
   );
 });

@@ -5,7 +5,7 @@
 import {
   activeUntil,
   compileWindow,
-  hidingWindow,
+  suppressingWindow,
   nextBoundary,
   nextOccurrence,
   occurrencesAt,
@@ -399,7 +399,7 @@ describe('the window that suppresses an alert', () => {
     ['of equals the smallest id', [until('13:00', 'b'), until('13:00', 'a'), until('13:00', 'c')], 'a until 13:00'],
     ['by the end of its present occurrence', [until('13:00', 'a'), daily], 'a until 13:00'],
   ])('%s', (_, windows, expected) => {
-    const hiding = hidingWindow(windows, factsOf(), at);
-    expect(hiding && `${hiding.window.id} until ${hiding.until.slice(11, 16)}`).toBe(expected);
+    const suppressing = suppressingWindow(windows, factsOf(), at);
+    expect(suppressing && `${suppressing.window.id} until ${suppressing.until.slice(11, 16)}`).toBe(expected);
   });
 });

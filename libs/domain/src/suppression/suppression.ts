@@ -180,18 +180,22 @@ export function considerWindows(
 }
 
 /** Of the matching windows, the one that ends last (of several, the one with the smallest id), and its end. */
-export function hidingAmong(
+export function suppressingAmong(
   considered: readonly ConsideredWindow[],
 ): { window: SuppressionWindow; until: string } | null {
-  let hiding: ConsideredWindow | null = null;
+  let suppressing: ConsideredWindow | null = null;
   for (const one of considered) {
     if (!one.matches) continue;
-    if (hiding === null || one.until > hiding.until || (one.until === hiding.until && one.window.id < hiding.window.id))
-      hiding = one;
+    if (
+      suppressing === null ||
+      one.until > suppressing.until ||
+      (one.until === suppressing.until && one.window.id < suppressing.window.id)
+    )
+      suppressing = one;
   }
-  return hiding && { window: hiding.window, until: new Date(hiding.until).toISOString() };
+  return suppressing && { window: suppressing.window, until: new Date(suppressing.until).toISOString() };
 }
 
-/** The window that suppresses an alert at a time; see `hidingAmong`. */
-export const hidingWindow = (windows: readonly SuppressionWindow[], facts: ConditionFacts, at: string) =>
-  hidingAmong(considerWindows(windows, facts, at));
+/** The window that suppresses an alert at a time; see `suppressingAmong`. */
+export const suppressingWindow = (windows: readonly SuppressionWindow[], facts: ConditionFacts, at: string) =>
+  suppressingAmong(considerWindows(windows, facts, at));

@@ -1,6 +1,6 @@
 /** Requests to other services. */
 import { Fault, type ServiceRequest } from '@ams/contracts';
-import type { NatsConnection } from '@nats-io/transport-node';
+import { errors, type NatsConnection } from '@nats-io/transport-node';
 import { requestHeaders } from './request-timeout.js';
 
 export interface RequestOptions {
@@ -8,6 +8,10 @@ export interface RequestOptions {
   /** For the fault, which the caller of the API gets. */
   requestId: string;
 }
+
+/** Whether the fault of a request has the cause that NATS has no subscription for its subject. */
+export const hasNoResponder = (fault: unknown): boolean =>
+  fault instanceof Fault && fault.cause instanceof errors.RequestError && fault.cause.isNoResponders();
 
 export class RpcClient {
   constructor(private readonly connection: NatsConnection) {}

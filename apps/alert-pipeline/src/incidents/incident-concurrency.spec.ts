@@ -1,0 +1,132 @@
+import {
+  acknowledgeAlert,
+  bulkAlerts,
+  createIncident,
+  publicId,
+  updateIncident,
+  uuidOf,
+  type Call,
+  type Incident,
+} from '@ams/contracts';
+import {
+  dataOf,
+  eventOf,
+  resolveOf,
+  startPipeline,
+  type AlertFound,
+  type Sender,
+  type TestPipeline,
+} from '../../testing/support.js';
+
+let pipeline: TestPipeline;
+
+beforeAll(async () => {
+  pipeline = await startPipeline();
+});
+
+afterAll(() => pipeline?.stop());
+
+const post = (sender: Sender, body: object = {}, more: Partial<Call> = {}) =>
+  pipeline.call(sender, createIncident, { body: { title: 'Checkout is slow', severity: 'high', ...body }, ...more });
+const put = (sender: Sender, id: string, body: object, more: Partial<Call> = {}) =>
+  pipeline.call(sender, updateIncident, { params: { id }, body, ...more });
+
+const opened = async (sender: Sender, body: object = {}): Promise<Incident> =>
+  dataOf<Incident>(await post(sender, body));
+
+const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `f${i}`);
+const alertId = ({ id }: AlertFound): string => publicId('alert', id);
+
+/** Opens an alert for each fingerprint. Returns their public ids in the same order. */
+async function fired(sender: Sender, ...fingerprints: string[]): Promise<string[]> {
+  await pipeline.send(...fingerprints.map((fingerprint) => eventOf(sender, { fingerprint })));
+  return Promise.all(fingerprints.map(async (fingerprint) => alertId(await pipeline.alertOf(sender, fingerprint))));
+}
+
+async function expectConsistent(sender: Sender): Promise<void> {
+  await pipeline.expectCorrectIncidents(sender);
+  await pipeline.expectWholeTimeline(sender);
+  await pipeline.expectCorrectCounts(sender);
+}
+
+describe('many requests at the same time', () => {
+  test('fifty alerts resolve by events while people acknowledge and resolve the incident and its alerts', async () => {
+    const sender = await pipeline.newSender();
+    const ids = await fired(sender, ...names(50));
+    const { id } = await opened(sender, { alertIds: ids });
+    const people = async (bodies: object[]): Promise<void> => {
+      for (const body of bodies) {
+        const answer = await put(sender, id, body);
+        if (!answer.ok) expect(answer.code).toBe('INVALID_STATE_TRANSITION');
+      }
+    };
+    await Promise.all([
+      ...names(50).map((fingerprint) =>
+        pipeline.store(eventOf(sender, { fingerprint }), resolveOf(sender, { fingerprint })),
+      ),
+      people([{ status: 'acknowledged' }, { note: 'on it' }, { status: 'triggered' }, { status: 'acknowledged' }]),
+      people([
+        { severity: 'low' },
+        { status: 'resolved', resolveAlerts: true },
+        { status: 'triggered' },
+        { status: 'resolved', resolveAlerts: true },
+      ]),
+      ...[ids.slice(0, 25), ids.slice(10, 40).reverse()].map(async (some) =>
+        dataOf(await pipeline.call(sender, bulkAlerts, { body: { action: 'acknowledge', ids: some } })),
+      ),
+      ...ids.slice(20, 30).map((alert) => pipeline.call(sender, acknowledgeAlert, { params: { id: alert } })),
+    ]);
+    await pipeline.applied(sender, 150);
+    expect(
+      (
+        await pipeline.admin.query('SELECT error FROM alerts.set_aside WHERE organization_id = $1', [
+          sender.organizationId,
+        ])
+      ).rows,
+    ).toEqual([]);
+    expect(await pipeline.incidentsOf(sender)).toMatchObject([{ alert_count: 50, open_alert_count: 0 }]);
+    await expectConsistent(sender);
+  });
+
+  test('new incidents take alerts from incidents that are being resolved: each alert is in exactly one', async () => {
+    const sender = await pipeline.newSender();
+    const ids = await fired(sender, ...names(20));
+    const { id } = await opened(sender, { alertIds: ids });
+    const answers = await Promise.all([
+      ...Array.from({ length: 10 }, (_, i) =>
+        post(sender, { alertIds: i % 2 === 0 ? ids.slice(i, i + 10) : ids.slice(i, i + 10).reverse() }),
+      ),
+      put(sender, id, { status: 'resolved' }),
+      ...Array.from({ length: 10 }, (_, i) => post(sender, { alertIds: ids.slice(i, i + 10).reverse() })),
+      ...names(20).map((fingerprint) => pipeline.store(resolveOf(sender, { fingerprint })).then(() => null)),
+    ]);
+    await pipeline.applied(sender, 40);
+    for (const answer of answers) if (answer && !answer.ok) expect(answer.code).toBe('CONFLICT');
+    expect((await pipeline.incidentsOf(sender)).reduce((sum, { alert_count: count }) => sum + count, 0)).toBe(20);
+    await expectConsistent(sender);
+  });
+
+  test('a transaction that waits for an incident has not locked the counts of the tenant', async () => {
+    const sender = await pipeline.newSender();
+    const { id } = await opened(sender, { alertIds: await fired(sender, 'cpu') });
+    const holder = await pipeline.admin.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT 1 FROM alerts.incidents WHERE id = $1 FOR UPDATE', [uuidOf('incident', id)]);
+      await pipeline.store(resolveOf(sender));
+      await pipeline.lockAwaited(holder);
+      expect(
+        (
+          await pipeline.admin.query('SELECT 1 FROM alerts.counts WHERE organization_id = $1 FOR UPDATE NOWAIT', [
+            sender.organizationId,
+          ])
+        ).rowCount,
+      ).toBeGreaterThan(0);
+    } finally {
+      await holder.query('COMMIT');
+      holder.release();
+    }
+    await pipeline.applied(sender, 2);
+    await expectConsistent(sender);
+  });
+});

@@ -1,0 +1,88 @@
+/**
+ * Attempts that take longer than the caller of the first request waits. The caller asks this replica, on a subject of its
+ * own, until it has the result. When this process has died, nobody responds on that subject.
+ */
+import {
+  attemptResultRequest,
+  newUuid,
+  type AttemptResultReply,
+  type AttemptResultRequest,
+  type SendingReply,
+  type SendReply,
+} from '@ams/contracts';
+import { Logger, NatsConnection } from '@ams/messaging';
+import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { Msg, Subscription } from '@nats-io/transport-node';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RecentAttempts } from './recent-attempts.js';
+
+/** How long a replica that stops waits for callers to ask for a result. They ask again at once. */
+const collectMs = 3000;
+
+@Injectable()
+export class AttemptsInProgress implements OnModuleInit, BeforeApplicationShutdown {
+  stopping = false;
+  private readonly replicaId = newUuid();
+  private readonly recent = new RecentAttempts();
+  /** Notifications with an attempt whose result the caller has not got yet. */
+  private readonly uncollected = new Map<string, Promise<SendReply>>();
+  private subscription: Subscription | null = null;
+
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly log: Logger,
+  ) {}
+
+  onModuleInit(): void {
+    const { subject } = attemptResultRequest(this.replicaId);
+    this.subscription = this.connection.subscribe(subject, {
+      callback: (error, message) => {
+        if (error) return this.log.error({ subject, err: error }, 'subscription failed');
+        this.answer(message).catch((failure: unknown) => this.log.error({ err: failure }, 'no reply could be sent'));
+      },
+    });
+  }
+
+  /** The result of the attempt, or `sending` when it takes longer. */
+  async start(
+    notificationId: string,
+    waitMs: number | undefined,
+    send: () => Promise<SendReply>,
+  ): Promise<SendReply | SendingReply> {
+    const reply = this.recent.once(notificationId, send);
+    const result = waitMs === undefined ? await reply : await within(waitMs, reply);
+    if (result !== null) return result;
+    this.uncollected.set(notificationId, reply);
+    return this.sending;
+  }
+
+  private async answer(message: Msg): Promise<void> {
+    const { notificationId, waitMs } = message.json<AttemptResultRequest>();
+    const reply = this.recent.replyOf(notificationId);
+    const result = reply === undefined ? ({ kind: 'unknown' } as const) : await within(waitMs, reply);
+    message.respond(JSON.stringify((result ?? this.sending) satisfies AttemptResultReply));
+    if (result !== null) this.uncollected.delete(notificationId);
+  }
+
+  private get sending(): SendingReply {
+    return { kind: 'sending', replicaId: this.replicaId };
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    await Promise.allSettled(this.uncollected.values());
+    for (const end = performance.now() + collectMs; this.uncollected.size > 0 && performance.now() < end;)
+      await sleep(50);
+    await this.subscription?.drain();
+  }
+}
+
+/** Null when the time is over first. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T | null> {
+  const over = new AbortController();
+  try {
+    return await Promise.race([work, sleep(ms, null, { signal: over.signal })]);
+  } finally {
+    over.abort();
+  }
+}

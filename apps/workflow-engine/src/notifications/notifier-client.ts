@@ -1,0 +1,63 @@
+/**
+ * One attempt of the notifier, from the request to its result. A mail may take a minute, so its duration says nothing
+ * about the replica that sends it. The replica says after a second that it is sending, and is then asked for the result.
+ */
+import {
+  attemptResultRequest,
+  sendRequest,
+  type AttemptResultReply,
+  type SendReply,
+  type SendRequest,
+} from '@ams/contracts';
+import { hasNoResponder, RpcClient } from '@ams/messaging';
+import { Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Longer than any attempt may take. */
+const attemptMs = 60_000;
+/** How long the notifier waits for the result before it replies `sending`. */
+const waitMs = 1000;
+/** For a reply. A request that has not been received until then is not executed. */
+const replyMs = waitMs + 4000;
+/** A replica that has lost its connection to NATS subscribes again within this time. */
+const goneMs = 4000;
+const pauseMs = 500;
+const retryAfterSeconds = 2;
+
+@Injectable()
+export class NotifierClient {
+  constructor(private readonly rpc: RpcClient) {}
+
+  /** Without a result the attempt counts as held back: the notification is attempted again. */
+  async attempt(request: SendRequest): Promise<SendReply> {
+    const ends = performance.now() + attemptMs;
+    const options = { timeoutMs: replyMs, requestId: request.notificationId };
+    const reply = await this.rpc.request(sendRequest, { ...request, waitMs }, options).catch(() => null);
+    if (reply === null) return heldBack('the notifier does not answer');
+    return reply.kind === 'sending' ? this.resultOf(request.notificationId, reply.replicaId, ends) : reply;
+  }
+
+  private async resultOf(notificationId: string, replicaId: string, ends: number): Promise<SendReply> {
+    const operation = attemptResultRequest(replicaId);
+    const options = { timeoutMs: replyMs, requestId: notificationId };
+    let goneSince: number | null = null;
+    while (performance.now() < ends) {
+      let reply: AttemptResultReply | null = null;
+      try {
+        reply = await this.rpc.request(operation, { notificationId, waitMs }, options);
+        goneSince = null;
+      } catch (error) {
+        // NATS has answered that the replica is not connected. Every other error says nothing about it.
+        goneSince = hasNoResponder(error) ? (goneSince ?? performance.now()) : null;
+        if (goneSince !== null && performance.now() - goneSince > goneMs)
+          return heldBack('the notifier stopped during the attempt');
+        await sleep(pauseMs);
+      }
+      if (reply?.kind === 'unknown') return heldBack('the notifier does not know the attempt');
+      if (reply !== null && reply.kind !== 'sending') return reply;
+    }
+    return heldBack('the notifier does not answer');
+  }
+}
+
+const heldBack = (reason: string): SendReply => ({ kind: 'heldBack', reason, retryAfterSeconds });
