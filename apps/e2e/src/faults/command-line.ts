@@ -66,6 +66,7 @@ export async function main(args: readonly string[]): Promise<number> {
       perSecond: Number(values.rate),
       maxSeconds: values.quick ? quickSeconds : Number.POSITIVE_INFINITY,
       patienceSeconds: 120,
+      logFolder: join(resultFolder, startedAt),
       log: (line: string) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`),
     };
     for await (const result of runFaults(randomOf(seed + n).shuffled(chosen), options)) {
@@ -80,11 +81,11 @@ export async function main(args: readonly string[]): Promise<number> {
   return failed.length === 0 ? 0 : 1;
 }
 
+const resultFolder = join(root, 'fault-results');
 /** One file for each run. It is written after each fault. */
 const startedAt = new Date().toISOString().replace(/[:.]/g, '-');
 
 function write(seed: number, results: readonly (FaultResult | SkippedFault)[]): void {
-  const folder = join(root, 'fault-results');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${startedAt}.json`), `${JSON.stringify({ seed, results }, null, 2)}\n`);
+  mkdirSync(resultFolder, { recursive: true });
+  writeFileSync(join(resultFolder, `${startedAt}.json`), `${JSON.stringify({ seed, results }, null, 2)}\n`);
 }

@@ -2,6 +2,8 @@
  * Runs faults one after another: starts an installation, keeps a steady load on it, injects the fault, ends it, waits
  * until the installation is well, and judges. Faults with the same options share an installation.
  */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { serviceNames, startSystem, type System, type SystemOptions } from '../system.js';
 import type { Fault, FaultRun } from './fault.js';
@@ -19,6 +21,8 @@ export interface RunOptions {
   maxSeconds: number;
   /** How long the runner waits after a fault until everything is applied and paged. */
   patienceSeconds: number;
+  /** Where the logs of the services are stored when a fault has shown a problem. */
+  logFolder?: string;
   log(line: string): void;
 }
 
@@ -116,7 +120,7 @@ let runs = 0;
 async function runFault(
   fault: Fault,
   { system, tenants, receiver }: Installation,
-  { seed, perSecond, maxSeconds, patienceSeconds, log }: RunOptions,
+  { seed, perSecond, maxSeconds, patienceSeconds, logFolder, log }: RunOptions,
 ): Promise<FaultResult> {
   const random = randomOf(seed, fault.name);
   const run: FaultRun = { system, random, databaseUrl: system.postgres.url, log };
@@ -139,6 +143,7 @@ async function runFault(
     const { figures, problems } = await judge(run, load, receiver.pages);
     if (well.after === null) problems.push(`not well within ${patienceSeconds} s: ${well.waitsFor}`);
     if (unsettled !== null) problems.push(`not settled within ${patienceSeconds} s: ${unsettled}`);
+    if (logFolder !== undefined && problems.length > 0) keepLogs(system, join(logFolder, `${fault.name}-${seed}`));
     return {
       fault: summaryOf(fault),
       seed,
@@ -155,6 +160,11 @@ async function runFault(
     await end().catch((error: unknown) => log(`${fault.name}: the end failed: ${String(error)}`));
     await load.stop(0).catch(() => undefined);
   }
+}
+
+function keepLogs({ allReplicas }: System, folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const { name, log } of allReplicas) writeFileSync(join(folder, `${name}.log`), log());
 }
 
 /** How long the load goes on after the fault, at least and at most. */
