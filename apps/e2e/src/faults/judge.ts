@@ -159,13 +159,18 @@ export async function judge(run: FaultRun, load: Load, pages: readonly Page[]): 
   const problem = (text: string): number => problems.push(text);
 
   const lost = accepted.filter((id) => !applied.has(id));
-  for (const id of lost) problem(`event ${id} was accepted and is not applied`);
+  const isDestroyed = (id: string): boolean => run.destroyed.eventIds.has(id);
+  for (const id of lost.filter((one) => !isDestroyed(one))) problem(`event ${id} was accepted and is not applied`);
   let doubled = 0;
   let wrong = 0;
   const due: DuePage[] = [];
   for (const story of load.stories) {
     const alerts = stored.get(story.fingerprint) ?? [];
-    const result = judgeStory(story, alerts, new Set(lost));
+    const result = judgeStory(
+      run.destroyed.idempotencyKeys ? { ...story, hasKey: false } : story,
+      alerts,
+      new Set(lost),
+    );
     doubled += result.doubled;
     if (result.faults.length > 0) wrong++;
     for (const fault of result.faults) problem(`${story.fingerprint}: ${fault}`);
@@ -175,9 +180,9 @@ export async function judge(run: FaultRun, load: Load, pages: readonly Page[]): 
 
   const writes = await judgeWrites(run, load);
   doubled += writes.doubled;
-  problems.push(...writes.problems);
   const audit = await judgeAudit(run, load);
-  problems.push(...audit.problems);
+  // What only PostgreSQL had is lost with its commits.
+  if (!run.destroyed.commits) problems.push(...writes.problems, ...audit.problems);
   const ofPages = await judgePages(run, due, pages);
   problems.push(...ofPages.problems);
   const aside = await query<{ n: number }>(
@@ -361,6 +366,7 @@ async function judgePages(
   problems: string[];
 }> {
   const { missing: lost, skipped } = await missingPages(run, due, pages);
+  const isDestroyed = ({ alertId }: DuePage): boolean => run.destroyed.alertIds.has(alertId);
   const wanted = new Set(due.map(({ alertId, kind }) => pageKey(alertId, kind)));
   const idsOf = new Map<string, string[]>();
   for (const { id, alertId, kind } of pages) {
@@ -380,7 +386,10 @@ async function judgePages(
       pagesRepeated: received.reduce((sum, ids) => sum + ids.length - new Set(ids).size, 0),
     },
     problems: [
-      ...(await explained(run, lost)),
+      ...(await explained(
+        run,
+        lost.filter((page) => !isDestroyed(page)),
+      )),
       ...doubled.map(([key, ids]) => `the page "${key}" was sent by ${new Set(ids).size} notifications`),
     ],
   };
