@@ -149,16 +149,14 @@ test('jobs are done after the database was killed again and again while jobs end
     const alerts = await Promise.all(Array.from({ length: events }, () => world.newAlert(tenant)));
     const sentBefore = world.sent.length;
     await world.publish(...(await Promise.all(alerts.map((id) => world.eventOf(tenant, 'alert.created', id)))));
-    await eventually(() => expect(world.sent.length).toBeGreaterThan(sentBefore + 2), { ...patience, everyMs: 1 });
+    await eventually(() => expect(world.sent.length).toBeGreaterThan(sentBefore + 2), { everyMs: 1 });
     await world.servers?.postgres.kill();
     await world.servers?.postgres.restart();
   }
-  await eventually(
-    async () =>
-      expect((await world.notificationsOf(tenant)).filter(({ status }) => status === 'sent')).toHaveLength(
-        rounds * events,
-      ),
-    patience,
+  await eventually(async () =>
+    expect((await world.notificationsOf(tenant)).filter(({ status }) => status === 'sent')).toHaveLength(
+      rounds * events,
+    ),
   );
 });
 
