@@ -60,7 +60,6 @@ const jumping: Fault = {
   ...common,
   name: 'clock-jumping',
   what: `The clock of every replica jumps ${jumps} times, every two seconds, by up to ${wrongBySeconds / 60} minutes.`,
-  quick: true,
   seconds: 0,
   async inject(run) {
     for (let n = 0; n < jumps; n++) {

@@ -41,7 +41,7 @@ const full = (store: Store): Fault => ({
   name: `disk-full-${store}`,
   what: `The disk of ${titles[store]} is full. Afterwards it has room, and a server that does not work is started again.`,
   needs: ['linux', 'root', 'loop'],
-  quick: true,
+  quick: store === 'nats',
   seconds: 30,
   inject: async (run) => diskOf(run, store).fill(),
   async end(run) {

@@ -15,7 +15,6 @@ export const nameFaults: readonly Fault[] = [
     what: 'The names of PostgreSQL and NATS are unknown, and all connections to both are cut, so services must connect.',
     needs: ['linux', 'root'],
     system: { place: 'names', proxied: true },
-    quick: true,
     seconds: 60,
     inject: (run) => change(run, false),
     end: (run) => change(run, true),
