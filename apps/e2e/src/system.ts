@@ -18,7 +18,11 @@
 import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root, startReplica, type Replica } from './system/replica.js';
+import { replicaName, root, startReplica, type Replica } from './system/replica.js';
+import { openClocks, type Clocks } from './system/places/clocks.js';
+import { openNames, type Names } from './system/places/names.js';
+import type { Networks } from './system/places/networks.js';
+import { thisMachine, type Place } from './system/places/place.js';
 import { startStores, type Stores } from './system/stores.js';
 import { connectSystem, type SystemClient } from './system/system-client.js';
 
@@ -48,11 +52,21 @@ export interface SystemOptions {
   supervised?: boolean;
   /** Services reach PostgreSQL and NATS through TCP proxies (`system.proxies`). */
   proxied?: boolean;
+  /** What the services run in: clocks, names of the servers or networks that a test changes. */
+  place?: 'clocks' | 'names' | 'networks';
+  /** PostgreSQL and NATS have a file system of this size each. */
+  diskMegabytes?: number;
+  /** NATS is a cluster of three nodes. */
+  clustered?: boolean;
   /** Another checkout whose compiled services are started. The schema and the servers are those of this one. */
   servicesOf?: string;
 }
 
 export interface System extends Stores, SystemClient {
+  /** Of the place in the options; the others are null. */
+  clocks: Clocks | null;
+  names: Names | null;
+  networks: Networks | null;
   replicas(service: ServiceName): Replica[];
   allReplicas: Replica[];
   /** The logs of all services. */
@@ -75,20 +89,27 @@ const own: Partial<Record<ServiceName, Record<string, string>>> = {
   'ingest-gateway': { DRAIN_DELAY_MS: '0' },
 };
 
-export async function startSystem(options: SystemOptions = {}): Promise<System> {
+/** `networks`: given by a caller who needs its address before. */
+export async function startSystem(options: SystemOptions = {}, networks: Networks | null = null): Promise<System> {
   const { replicas = {}, env = {}, limits = 'out of the way', servicesOf = root } = options;
-  const { durable = false, supervised = false, proxied = false } = options;
+  const { durable = false, supervised = false, proxied = false, clustered = false, diskMegabytes, place } = options;
   const dir = mkdtempSync(join(tmpdir(), `ams-test-${process.pid}-`)); // a later run removes the files of a killed one
   chmodSync(dir, 0o711); // as root, PostgreSQL runs as another user
   const logDir = join(dir, 'logs');
   mkdirSync(logDir);
-  const stores = await startStores(dir, { durable, proxied });
+  const clocks = place === 'clocks' ? openClocks(dir) : null;
+  const names = place === 'names' ? openNames(dir) : null;
+  const placeOf = (replica: string): Place =>
+    clocks?.placeOf(replica) ?? names?.place ?? networks?.placeOf(replica) ?? thisMachine;
+  const host = networks?.host ?? thisMachine.host;
+  const stores = await startStores(dir, { durable, proxied, host, names, diskMegabytes, clustered });
   const started: Replica[] = [];
   const byService = new Map<ServiceName, Replica[]>();
 
   const stop = async (): Promise<void> => {
     await Promise.all(started.map((replica) => replica.stop()));
     await stores.stop();
+    networks?.close();
   };
   try {
     for (const service of serviceNames) {
@@ -103,7 +124,15 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       if (service === 'api-gateway' && ingest) Object.assign(settings, { INGEST_URL: ingest.url });
       const list = await Promise.all(
         Array.from({ length: replicas[service] ?? 1 }, (_, index) =>
-          startReplica({ service, index, env: settings, logDir, supervised, checkout: servicesOf }),
+          startReplica({
+            service,
+            index,
+            env: settings,
+            logDir,
+            supervised,
+            checkout: servicesOf,
+            place: placeOf(replicaName(service, index)),
+          }),
         ),
       );
       byService.set(service, list);
@@ -127,6 +156,9 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   return {
     ...stores,
     ...client,
+    clocks,
+    names,
+    networks,
     replicas: replicasOf,
     allReplicas: started,
     logs: () => started.map((replica) => replica.log()).join(''),

@@ -210,8 +210,11 @@ function configuration(
   return `${lines.filter(Boolean).join('\n')}\n`;
 }
 
-/** The server treats an empty `allow` as "everything", so "nothing" is written as a deny rule. */
-function userEntry({ user, password, permissions }: NatsUser): object {
+/**
+ * The entry of a user in a configuration file. The server treats an empty `allow` as "everything", so "nothing" is
+ * written as a deny rule.
+ */
+export function userEntry({ user, password, permissions }: NatsUser): object {
   const plain = (side: { allow?: string[]; deny?: string[] } | undefined) =>
     side?.allow?.length === 0 ? { deny: ['>'] } : side;
   if (!permissions) return { user, password };

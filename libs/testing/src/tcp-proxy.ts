@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface TcpProxy {
+  readonly port: number;
   /** The URL of the server, by way of the proxy. */
   through(url: string): string;
   /**
@@ -33,8 +34,8 @@ interface Link {
   silent: boolean;
 }
 
-/** `target`: the URL of the server. */
-export async function startTcpProxy(target: string): Promise<TcpProxy> {
+/** `target`: the URL of the server. `host`: the address on which the proxy listens. */
+export async function startTcpProxy(target: string, host = '127.0.0.1'): Promise<TcpProxy> {
   let { hostname, port } = new URL(target);
   const links = new Set<Link>();
   /** Connections to the server, also those of silent clients that have gone. */
@@ -80,7 +81,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
           if (!link.silent) other.destroy();
         });
   });
-  listener.listen(0, '127.0.0.1');
+  listener.listen(0, host);
   await once(listener, 'listening');
   const ownPort = String((listener.address() as AddressInfo).port);
   const destroyAll = (): void => {
@@ -89,9 +90,10 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
   };
 
   return {
+    port: Number(ownPort),
     through(url) {
       const own = new URL(url);
-      own.hostname = '127.0.0.1';
+      own.hostname = host;
       own.port = ownPort;
       return own.href;
     },

@@ -1,13 +1,13 @@
 /** The command `npm run faults`. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../system/replica.js';
 import { missingNeeds } from './needs.js';
 import { randomOf } from './random.js';
 import { detailsOf, isResult, tableOf, verdictOf } from './report.js';
 import { runFaults, type FaultResult, type SkippedFault } from './run-faults.js';
-import { faults } from './table.js';
+import { faultsOf } from './table.js';
 
 const help = `npm run faults -- [options]: injects faults into a whole installation under load.
 
@@ -16,6 +16,7 @@ const help = `npm run faults -- [options]: injects faults into a whole installat
   --seed N           repeats a run: order, times, contents
   --repeat N         runs each fault N times, with the seeds N, N + 1, …
   --rate N           messages of senders a second (25)
+  --yesterday DIR    a checkout of an earlier release, with compiled services, for yesterday-beside-today
   --list             lists the faults
 
 The results are printed and written to fault-results/.`;
@@ -34,16 +35,19 @@ export async function main(args: readonly string[]): Promise<number> {
       repeat: { type: 'string', default: '1' },
       rate: { type: 'string', default: '25' },
       list: { type: 'boolean', default: false },
+      yesterday: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
+  const machine = { yesterday: values.yesterday === undefined ? undefined : resolve(values.yesterday) };
+  const faults = faultsOf(machine);
   if (values.help) {
     console.log(help);
     return 0;
   }
   if (values.list) {
     for (const fault of faults) {
-      const missing = missingNeeds(fault);
+      const missing = missingNeeds(fault, machine);
       console.log(`${fault.name.padEnd(32)} ${fault.what}${missing === null ? '' : ` (left out: ${missing})`}`);
     }
     return 0;
@@ -66,6 +70,8 @@ export async function main(args: readonly string[]): Promise<number> {
       perSecond: Number(values.rate),
       maxSeconds: values.quick ? quickSeconds : Number.POSITIVE_INFINITY,
       patienceSeconds: 120,
+      machine,
+      logFolder: join(resultFolder, startedAt),
       log: (line: string) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`),
     };
     for await (const result of runFaults(randomOf(seed + n).shuffled(chosen), options)) {
@@ -80,11 +86,11 @@ export async function main(args: readonly string[]): Promise<number> {
   return failed.length === 0 ? 0 : 1;
 }
 
+const resultFolder = join(root, 'fault-results');
 /** One file for each run. It is written after each fault. */
 const startedAt = new Date().toISOString().replace(/[:.]/g, '-');
 
 function write(seed: number, results: readonly (FaultResult | SkippedFault)[]): void {
-  const folder = join(root, 'fault-results');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${startedAt}.json`), `${JSON.stringify({ seed, results }, null, 2)}\n`);
+  mkdirSync(resultFolder, { recursive: true });
+  writeFileSync(join(resultFolder, `${startedAt}.json`), `${JSON.stringify({ seed, results }, null, 2)}\n`);
 }

@@ -3,13 +3,27 @@
  * `table.ts` joins them. A new fault is a new row, and a new class is a new file.
  */
 import type { System, SystemOptions } from '../system.js';
+import type { Load } from './load.js';
 import type { Random } from './random.js';
 
-export const faultClasses = ['kill', 'stop'] as const;
+export const faultClasses = [
+  'kill',
+  'stop',
+  'postgres',
+  'nats',
+  'messages',
+  'upgrade',
+  'clock',
+  'disk',
+  'memory',
+  'names',
+  'partition',
+  'cluster',
+] as const;
 export type FaultClass = (typeof faultClasses)[number];
 
 /** What a machine must offer for a fault. `needs.ts` checks it. */
-export type Need = 'linux' | 'root';
+export type Need = 'linux' | 'root' | 'yesterday' | 'faketime' | 'loop' | 'blkio' | 'memory' | 'nft';
 
 export interface FaultRun {
   system: System;
@@ -17,8 +31,24 @@ export interface FaultRun {
   random: Random;
   /** The superuser's URL of the PostgreSQL that is the primary now. A failover changes it. */
   databaseUrl: string;
+  load: Load;
+  /** What the fault itself destroys. It is counted, and is no problem. */
+  destroyed: Destroyed;
+  /** Called before the installation stops, for what the fault has started. */
+  cleanUp(work: () => Promise<void>): void;
   /** Prints what happens. */
   log(line: string): void;
+}
+
+export interface Destroyed {
+  /** Events that NATS had stored and lost before they were applied. */
+  eventIds: Set<string>;
+  /** Alerts whose domain events NATS had stored and lost before a workflow saw them. */
+  alertIds: Set<string>;
+  /** NATS has forgotten the idempotency keys. */
+  idempotencyKeys: boolean;
+  /** PostgreSQL has lost the last seconds of what it had committed. */
+  commits: boolean;
 }
 
 export interface Fault {
@@ -38,4 +68,6 @@ export interface Fault {
   /** Returns when the fault has begun. A fault that has no duration is over then. */
   inject(run: FaultRun): Promise<void>;
   end?(run: FaultRun): Promise<void>;
+  /** Further problems, when everything is settled. */
+  check?(run: FaultRun): Promise<string[]>;
 }

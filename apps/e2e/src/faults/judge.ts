@@ -159,13 +159,18 @@ export async function judge(run: FaultRun, load: Load, pages: readonly Page[]): 
   const problem = (text: string): number => problems.push(text);
 
   const lost = accepted.filter((id) => !applied.has(id));
-  for (const id of lost) problem(`event ${id} was accepted and is not applied`);
+  const isDestroyed = (id: string): boolean => run.destroyed.eventIds.has(id);
+  for (const id of lost.filter((one) => !isDestroyed(one))) problem(`event ${id} was accepted and is not applied`);
   let doubled = 0;
   let wrong = 0;
   const due: DuePage[] = [];
   for (const story of load.stories) {
     const alerts = stored.get(story.fingerprint) ?? [];
-    const result = judgeStory(story, alerts, new Set(lost));
+    const result = judgeStory(
+      run.destroyed.idempotencyKeys ? { ...story, hasKey: false } : story,
+      alerts,
+      new Set([...lost, ...repeatedResolves(story, applied)]),
+    );
     doubled += result.doubled;
     if (result.faults.length > 0) wrong++;
     for (const fault of result.faults) problem(`${story.fingerprint}: ${fault}`);
@@ -175,9 +180,9 @@ export async function judge(run: FaultRun, load: Load, pages: readonly Page[]): 
 
   const writes = await judgeWrites(run, load);
   doubled += writes.doubled;
-  problems.push(...writes.problems);
   const audit = await judgeAudit(run, load);
-  problems.push(...audit.problems);
+  // What only PostgreSQL had is lost with its commits.
+  if (!run.destroyed.commits) problems.push(...writes.problems, ...audit.problems);
   const ofPages = await judgePages(run, due, pages);
   problems.push(...ofPages.problems);
   const aside = await query<{ n: number }>(
@@ -274,11 +279,17 @@ function expectedAlerts(messages: readonly Message[]): ExpectedAlert[] {
   return alerts;
 }
 
-/** A story with lost events is judged by the events that are left. */
+/** Resolves without an alert: an attempt of the same message, whose answer was not a success, had resolved it before. */
+const repeatedResolves = ({ messages }: Story, applied: ReadonlyMap<string, string | null>): string[] =>
+  messages.flatMap(({ status, attempts, eventId }) =>
+    status === 'resolved' && attempts > 1 && eventId !== null && applied.get(eventId) === null ? [eventId] : [],
+  );
+
+/** A story is judged without the events that are `absent` from the alerts: lost ones, and resolves without an alert. */
 function judgeStory(
   { hasKey, messages }: Story,
   alerts: readonly StoredAlert[],
-  lost: ReadonlySet<string>,
+  absent: ReadonlySet<string>,
 ): { doubled: number; faults: string[] } {
   const faults: string[] = [];
   const check = (holds: boolean, what: string) => holds || faults.push(what);
@@ -293,7 +304,7 @@ function judgeStory(
   let doubled = Math.max(0, extra - unanswered);
   check(doubled === 0, `${extra} events that were not accepted, at most ${unanswered} are possible`);
   const order = (ids: readonly string[]) => ids.filter((id) => known.has(id)).join();
-  const left = messages.filter(({ eventId }) => eventId === null || !lost.has(eventId));
+  const left = messages.filter(({ eventId }) => eventId === null || !absent.has(eventId));
   const expected = expectedAlerts(left);
   check(
     order(applied) === order(left.flatMap(({ eventId }) => eventId ?? [])),
@@ -361,6 +372,7 @@ async function judgePages(
   problems: string[];
 }> {
   const { missing: lost, skipped } = await missingPages(run, due, pages);
+  const isDestroyed = ({ alertId }: DuePage): boolean => run.destroyed.alertIds.has(alertId);
   const wanted = new Set(due.map(({ alertId, kind }) => pageKey(alertId, kind)));
   const idsOf = new Map<string, string[]>();
   for (const { id, alertId, kind } of pages) {
@@ -380,7 +392,10 @@ async function judgePages(
       pagesRepeated: received.reduce((sum, ids) => sum + ids.length - new Set(ids).size, 0),
     },
     problems: [
-      ...(await explained(run, lost)),
+      ...(await explained(
+        run,
+        lost.filter((page) => !isDestroyed(page)),
+      )),
       ...doubled.map(([key, ids]) => `the page "${key}" was sent by ${new Set(ids).size} notifications`),
     ],
   };

@@ -27,11 +27,12 @@ export interface PageReceiver {
   close(): Promise<void>;
 }
 
-export async function openPageReceiver(): Promise<PageReceiver> {
+/** `host`: the address on which both servers listen. */
+export async function openPageReceiver(host: string): Promise<PageReceiver> {
   const pages: Page[] = [];
   const mailbox = await openMailbox(({ messageId, references }) => {
     pages.push({ id: bare(messageId), alertId: bare(references), kind: 'created' });
-  });
+  }, host);
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('error', () => undefined); // the notifier was killed
@@ -44,12 +45,12 @@ export async function openPageReceiver(): Promise<PageReceiver> {
       response.writeHead(204).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    settings: { ...mailbox.settings, OUTBOUND_ALLOW: '127.0.0.1' },
+    settings: { ...mailbox.settings, OUTBOUND_ALLOW: host },
     address: 'on-call@example.com',
-    urlOf: (kind) => `http://127.0.0.1:${port}/${kind}`,
+    urlOf: (kind) => `http://${host}:${port}/${kind}`,
     pages,
     async close() {
       await mailbox.close();

@@ -2,12 +2,16 @@
  * Runs faults one after another: starts an installation, keeps a steady load on it, injects the fault, ends it, waits
  * until the installation is well, and judges. Faults with the same options share an installation.
  */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { openNetworks } from '../system/places/networks.js';
+import { thisMachine } from '../system/places/place.js';
 import { serviceNames, startSystem, type System, type SystemOptions } from '../system.js';
 import type { Fault, FaultRun } from './fault.js';
 import { acceptedIdsOf, appliedOf, duePages, judge, missingPages, type Figures } from './judge.js';
 import { createTenants, startLoad, type Load, type Tenants } from './load.js';
-import { missingNeeds } from './needs.js';
+import { missingNeeds, type Machine } from './needs.js';
 import { openPageReceiver, type PageReceiver } from './pages.js';
 import { randomOf } from './random.js';
 
@@ -19,6 +23,9 @@ export interface RunOptions {
   maxSeconds: number;
   /** How long the runner waits after a fault until everything is applied and paged. */
   patienceSeconds: number;
+  /** Where the logs of the services are stored when a fault has shown a problem. */
+  logFolder?: string;
+  machine: Machine;
   log(line: string): void;
 }
 
@@ -55,20 +62,25 @@ interface Installation {
   system: System;
   tenants: Tenants;
   receiver: PageReceiver;
+  cleanUp(work: () => Promise<void>): void;
   stop(): Promise<void>;
 }
 
 async function startInstallation(options: SystemOptions): Promise<Installation> {
-  const receiver = await openPageReceiver();
+  const networks = options.place === 'networks' ? openNetworks() : null;
+  const receiver = await openPageReceiver(networks?.host ?? thisMachine.host);
   let system: System | undefined;
+  const works: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
+    for (const work of works.reverse()) await work();
     await system?.stop();
     await receiver.close();
   };
   try {
     const env = { ...options.env, notifier: { ...options.env?.notifier, ...receiver.settings } };
-    system = await startSystem({ ...usualSystem, ...options, env });
-    return { system, tenants: await createTenants(system, receiver), receiver, stop };
+    system = await startSystem({ ...usualSystem, ...options, env }, networks);
+    const tenants = await createTenants(system, receiver);
+    return { system, tenants, receiver, cleanUp: (work) => void works.push(work), stop };
   } catch (error) {
     await stop().catch(() => undefined);
     throw error;
@@ -84,7 +96,7 @@ export async function* runFaults(
     let installation: Installation | null = null;
     try {
       for (const fault of group) {
-        const because = missingNeeds(fault);
+        const because = missingNeeds(fault, options.machine);
         if (because !== null) {
           yield { fault: summaryOf(fault), because };
           continue;
@@ -115,12 +127,18 @@ let runs = 0;
 
 async function runFault(
   fault: Fault,
-  { system, tenants, receiver }: Installation,
-  { seed, perSecond, maxSeconds, patienceSeconds, log }: RunOptions,
+  { system, tenants, receiver, cleanUp }: Installation,
+  { seed, perSecond, maxSeconds, patienceSeconds, logFolder, log }: RunOptions,
 ): Promise<FaultResult> {
   const random = randomOf(seed, fault.name);
-  const run: FaultRun = { system, random, databaseUrl: system.postgres.url, log };
   const load = startLoad(system, tenants, { name: `${fault.name}-${++runs}`, seed, perSecond });
+  const destroyed = {
+    eventIds: new Set<string>(),
+    alertIds: new Set<string>(),
+    idempotencyKeys: false,
+    commits: false,
+  };
+  const run: FaultRun = { system, random, databaseUrl: system.postgres.url, load, destroyed, cleanUp, log };
   const seconds = Math.min(fault.seconds, maxSeconds);
   let hasEnded = false;
   const end = async (): Promise<void> => {
@@ -137,8 +155,10 @@ async function runFault(
     await load.stop(patienceSeconds * 1000);
     const unsettled = await settle(run, load, receiver, patienceSeconds);
     const { figures, problems } = await judge(run, load, receiver.pages);
+    problems.push(...((await fault.check?.(run)) ?? []));
     if (well.after === null) problems.push(`not well within ${patienceSeconds} s: ${well.waitsFor}`);
     if (unsettled !== null) problems.push(`not settled within ${patienceSeconds} s: ${unsettled}`);
+    if (logFolder !== undefined && problems.length > 0) keepLogs(system, join(logFolder, `${fault.name}-${seed}`));
     return {
       fault: summaryOf(fault),
       seed,
@@ -155,6 +175,11 @@ async function runFault(
     await end().catch((error: unknown) => log(`${fault.name}: the end failed: ${String(error)}`));
     await load.stop(0).catch(() => undefined);
   }
+}
+
+function keepLogs({ allReplicas }: System, folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const { name, log } of allReplicas) writeFileSync(join(folder, `${name}.log`), log());
 }
 
 /** How long the load goes on after the fault, at least and at most. */
@@ -194,7 +219,7 @@ async function becomeWell(
   patienceSeconds: number,
 ): Promise<Wellness> {
   const began = performance.now();
-  const waiting = new Set(acceptedIdsOf(load));
+  const waiting = new Set(acceptedIdsOf(load).filter((id) => !run.destroyed.eventIds.has(id)));
   const applied = new Map<string, string | null>();
   let lastUnready = '';
   const conditions: Record<string, () => Promise<boolean>> = {
@@ -212,9 +237,11 @@ async function becomeWell(
       }
       return waiting.size === 0;
     },
-    paged: async () =>
-      waiting.size === 0 &&
-      (await missingPages(run, duePages(load, applied, true), receiver.pages)).missing.length === 0,
+    paged: async () => {
+      if (waiting.size > 0) return false;
+      const { missing } = await missingPages(run, duePages(load, applied, true), receiver.pages);
+      return missing.every(({ alertId }) => run.destroyed.alertIds.has(alertId));
+    },
   };
   const parts: Record<string, number | null> = Object.fromEntries(Object.keys(conditions).map((name) => [name, null]));
   const secondsNow = () => Math.round((performance.now() - began) / 100) / 10;
@@ -253,8 +280,10 @@ async function settle(
     try {
       const applied = await appliedOf(run, accepted);
       const pages = await missingPages(run, duePages(load, applied, false), receiver.pages);
-      missing = `${accepted.length - applied.size} events, ${pages.missing.length} pages`;
-      if (applied.size === accepted.length && pages.missing.length === 0) {
+      const events = accepted.filter((id) => !applied.has(id) && !run.destroyed.eventIds.has(id));
+      const due = pages.missing.filter(({ alertId }) => !run.destroyed.alertIds.has(alertId));
+      missing = `${events.length} events, ${due.length} pages`;
+      if (events.length === 0 && due.length === 0) {
         await pause(lateMs);
         return null;
       }

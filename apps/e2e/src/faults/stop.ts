@@ -1,25 +1,7 @@
 /** SIGSTOP: a process stands still and keeps its connections, its leases and the requests that it has received. */
-import { readdirSync, readFileSync } from 'node:fs';
 import { serviceNames, type ServiceName } from '../system.js';
 import type { Fault, FaultRun } from './fault.js';
-
-/** PostgreSQL has a process for each connection. */
-function withChildren(pid: number): number[] {
-  const parents = new Map<number, number>();
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      parents.set(Number(name), Number(parent));
-    } catch {
-      // the process has ended
-    }
-  }
-  const found = [pid];
-  for (const one of found) for (const [child, parent] of parents) if (parent === one) found.push(child);
-  return found;
-}
+import { withChildren } from './processes.js';
 
 function signal(pids: readonly number[], name: 'SIGSTOP' | 'SIGCONT'): void {
   for (const pid of pids) {

@@ -22,8 +22,13 @@ export interface Mailbox {
   close(): Promise<void>;
 }
 
-/** `onMail` is called for each mail before the sender gets the answer. */
-export async function openMailbox(onMail: (mail: Mail) => void = () => undefined): Promise<Mailbox> {
+/**
+ * `onMail` is called for each mail before the sender gets the answer. `host` is the address on which the server listens.
+ */
+export async function openMailbox(
+  onMail: (mail: Mail) => void = () => undefined,
+  host = '127.0.0.1',
+): Promise<Mailbox> {
   const mails: Mail[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -47,10 +52,10 @@ export async function openMailbox(onMail: (mail: Mail) => void = () => undefined
     },
   });
   server.on('error', () => undefined); // a client was killed during a connection
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const { port } = server.server.address() as AddressInfo;
   return {
-    settings: { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'alerts@example.com' },
+    settings: { SMTP_URL: `smtp://${host}:${port}`, MAIL_FROM: 'alerts@example.com' },
     mails: (to) => mails.filter((mail) => to === undefined || mail.to === to),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };

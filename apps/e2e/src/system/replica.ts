@@ -4,6 +4,7 @@ import { eventually } from '@ams/testing';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Place } from './places/place.js';
 
 export const root = join(import.meta.dirname, '../../../..');
 
@@ -21,6 +22,8 @@ export interface Replica {
   readonly kills: number;
   isReady(): Promise<boolean>;
   ready(timeoutMs?: number): Promise<void>;
+  /** Counts one end of the process as the work of the test, which `kill9` does by itself. */
+  killedFromOutside(): void;
   /** Sends SIGKILL. A supervised process starts again. */
   kill9(): Promise<void>;
   /**
@@ -40,6 +43,7 @@ export interface ReplicaOptions {
   supervised: boolean;
   /** The folder of the repository whose service is started. */
   checkout: string;
+  place: Place;
 }
 
 /** The bundle, or in a checkout without bundles the compiled modules. */
@@ -48,12 +52,14 @@ const mainOf = (checkout: string, service: string): string => {
   return existsSync(bundle) ? bundle : join(checkout, 'apps', service, 'dist/main.js');
 };
 
+export const replicaName = (service: string, index: number): string => `${service}-${index}`;
+
 export async function startReplica(options: ReplicaOptions): Promise<Replica> {
-  const { service, index, env, logDir, supervised } = options;
+  const { service, index, env, logDir, supervised, place } = options;
   let { checkout } = options;
-  const name = `${service}-${index}`;
+  const name = replicaName(service, index);
   const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://${place.host}:${port}`;
   const logFile = join(logDir, `${name}.log`);
   let process_: GuardedProcess;
   let restarts = 0;
@@ -64,13 +70,15 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
   const launch = async (): Promise<void> => {
     const log = openSync(logFile, 'a');
     try {
-      process_ = await spawnGuarded(process.execPath, [mainOf(checkout, service)], {
+      const [command = process.execPath, ...args] = [...place.prefix, process.execPath, mainOf(checkout, service)];
+      process_ = await spawnGuarded(command, args, {
         cwd: checkout,
         env: {
           PATH: process.env['PATH'],
           NODE_ENV: 'production',
           ...env,
-          HTTP_HOST: '127.0.0.1',
+          ...place.env,
+          HTTP_HOST: place.host,
           HTTP_PORT: String(port),
         },
         output: log,
@@ -127,6 +135,9 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
     },
     get kills() {
       return kills;
+    },
+    killedFromOutside() {
+      kills++;
     },
     async kill9() {
       if (process_.running) kills++;

@@ -2,7 +2,6 @@
 import { migrate, serviceRoles, type DatabaseService } from '@ams/database';
 import {
   defaultCacheDir,
-  type EmbeddedNats,
   type EmbeddedPostgres,
   findNatsServer,
   type NatsUser,
@@ -14,10 +13,17 @@ import { natsUsers, permissionsOf, type NatsUserName } from '@ams/messaging';
 import { startTcpProxy, type TcpProxy } from '@ams/testing';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { openDisk, type Disk } from './disks.js';
+import { startNatsCluster, type NatsCluster, type NatsServer } from './nats-cluster.js';
+import type { Names } from './places/names.js';
 
 export interface Stores {
   postgres: EmbeddedPostgres;
-  nats: EmbeddedNats;
+  nats: NatsServer;
+  /** The nodes of NATS, when the options say so. */
+  cluster: NatsCluster | null;
+  /** The file systems of both, when the options say so. */
+  disks: { postgres: Disk; nats: Disk } | null;
   /** The folder of both, with `postgres` and `nats` in it. */
   dir: string;
   /** Between the services and the servers, when the options say so. */
@@ -34,20 +40,40 @@ export interface StoreOptions {
   durable: boolean;
   /** Services reach both through TCP proxies, with which a test disturbs the network. */
   proxied: boolean;
+  /** The address of the proxies. */
+  host: string;
+  /** The names by which services know both. */
+  names: Names | null;
+  /** The size of the file systems that both get; otherwise they use that of the folder. */
+  diskMegabytes?: number | undefined;
+  /** Whether NATS is a cluster of three nodes. */
+  clustered: boolean;
 }
 
-export async function startStores(dir: string, { durable, proxied }: StoreOptions): Promise<Stores> {
+export async function startStores(dir: string, options: StoreOptions): Promise<Stores> {
+  const { durable, proxied, host, names, diskMegabytes, clustered } = options;
   const password = () => randomBytes(18).toString('base64url');
   const observer = { user: 'observer', password: password() };
   const users = new Map(natsUsers.map((name) => [name as string, natsUser(name, password())]));
+  const disks =
+    diskMegabytes === undefined
+      ? null
+      : {
+          postgres: openDisk(join(dir, 'postgres'), diskMegabytes),
+          nats: openDisk(join(dir, 'nats'), diskMegabytes),
+        };
+  const all = [...users.values(), observer];
+  const cluster = clustered ? await startNatsCluster(join(dir, 'nats'), all, observer) : null;
+  const startOne = async (): Promise<NatsServer> => {
+    const binary = await findNatsServer({ cacheDir: defaultCacheDir(dir) });
+    return startNats({ dir: join(dir, 'nats'), users: all, durable, binary });
+  };
   const [postgres, nats] = await Promise.all([
     startPostgres({
       dir: join(dir, 'postgres'),
       settings: durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
     }),
-    findNatsServer({ cacheDir: defaultCacheDir(dir) }).then((binary) =>
-      startNats({ dir: join(dir, 'nats'), users: [...users.values(), observer], durable, binary }),
-    ),
+    cluster ?? startOne(),
   ]);
   const passwords = Object.fromEntries(Object.keys(serviceRoles).map((name) => [name, password()])) as Record<
     DatabaseService,
@@ -55,9 +81,12 @@ export async function startStores(dir: string, { durable, proxied }: StoreOption
   >;
   await migrate(postgres.url, passwords);
 
-  const proxies = proxied ? { postgres: await startTcpProxy(postgres.url), nats: await startTcpProxy(nats.url) } : null;
+  const proxies = proxied
+    ? { postgres: await startTcpProxy(postgres.url, host), nats: await startTcpProxy(nats.url, host) }
+    : null;
+  const named = (server: 'postgres' | 'nats', url: string): string => names?.named(server, url) ?? url;
   const databaseUrl = (service: DatabaseService): string => {
-    const url = new URL(proxies?.postgres.through(postgres.url) ?? postgres.url);
+    const url = new URL(named('postgres', proxies?.postgres.through(postgres.url) ?? postgres.url));
     url.username = serviceRoles[service];
     url.password = passwords[service];
     return url.href;
@@ -65,11 +94,14 @@ export async function startStores(dir: string, { durable, proxied }: StoreOption
   return {
     postgres,
     nats,
+    cluster,
+    disks,
     dir,
     proxies,
     observer,
     environmentOf: (service) => ({
-      NATS_URL: proxies?.nats.through(nats.url) ?? nats.url,
+      NATS_URL: named('nats', proxies?.nats.through(nats.url) ?? nats.url),
+      ...(cluster ? { NATS_REPLICAS: String(cluster.nodes.length) } : {}),
       NATS_USER: service,
       NATS_PASSWORD: users.get(service)?.password ?? '',
       ...(service in serviceRoles ? { DATABASE_URL: databaseUrl(service as DatabaseService) } : {}),
@@ -77,6 +109,8 @@ export async function startStores(dir: string, { durable, proxied }: StoreOption
     async stop() {
       await Promise.all([proxies?.postgres.stop(), proxies?.nats.stop()]);
       await Promise.all([postgres.stop(), nats.stop()]);
+      disks?.postgres.close();
+      disks?.nats.close();
       removeState(dir);
     },
   };

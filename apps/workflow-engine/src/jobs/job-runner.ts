@@ -26,6 +26,8 @@ const deadAfterSeconds = 5;
 const heartbeatsPerCheck = 10;
 /** How long a runner may take to stop: when the database fails just then, it may never stop. */
 const stopMs = 10_000;
+/** The same for a runner that stops by itself, because it could not store the end of a job. */
+const ownStopMs = 2000;
 /** Heartbeats without a fetch. A runner fetches every second when it has nothing to do. */
 const heartbeatsUntilStuck = 12;
 
@@ -147,6 +149,12 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       this.heartbeatsSinceFetch = 0;
     });
     events.on('pool:create', ({ workerPool }) => (this.poolId = workerPool.id));
+    const abandoned = new Promise<void>((resolve) => (this.abandon = resolve));
+    const { abandon } = this;
+    events.on('pool:gracefulShutdown', () => {
+      // beforeApplicationShutdown has a time limit of its own
+      if (!this.stopped) setTimeout(abandon, ownStopMs).unref();
+    });
     events.on('localQueue:getJobs:complete', ({ jobs }) => {
       this.clock.progressed();
       this.heartbeatsSinceFetch = 0;
@@ -179,7 +187,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     this.runner = runner;
     if (this.stopped) await runner.stop();
     else await this.heartbeat();
-    return () => runner.promise;
+    return () => Promise.race([runner.promise, abandoned]);
   }
 
   /** graphile-worker may end when the database is unavailable; then another runner is started. */
@@ -187,8 +195,8 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     let ended: (() => Promise<void>) | null = first;
     while (!this.stopped) {
       try {
-        const over = (ended ?? (await this.begin()))();
-        await Promise.race([over, new Promise<void>((resolve) => (this.abandon = resolve))]);
+        await (ended ?? (await this.begin()))();
+        if (!this.stopped) this.log.warn({}, 'the job runner ended; another one is started');
       } catch (error) {
         this.log.warn({ err: error }, 'the job runner ended; another one is started');
       }
@@ -244,19 +252,23 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     abandon();
   }
 
-  /** Unlocks jobs that have been locked for this replica for some time, and that it has not fetched. */
+  /**
+   * Unlocks jobs that have been locked for some time: for this replica, which has not fetched them, or for a runner that
+   * has never written that it is alive, because its database failed when it began.
+   */
   private async unlockUnknown(): Promise<void> {
     const unlocked = await this.heartbeats.query<{ id: string }>(
-      `UPDATE ${jobSchema}._private_jobs SET locked_at = NULL, locked_by = NULL
-       WHERE locked_by = $1 AND locked_at < clock_timestamp() - interval '${deadAfterSeconds} s'
-         AND id <> ALL($2::bigint[])
+      `UPDATE ${jobSchema}._private_jobs j SET locked_at = NULL, locked_by = NULL
+       WHERE locked_at < clock_timestamp() - interval '${deadAfterSeconds} s'
+         AND (locked_by = $1 AND id <> ALL($2::bigint[])
+           OR NOT EXISTS (SELECT FROM workflows.replicas r WHERE r.id = j.locked_by))
        RETURNING id`,
       [this.poolId, [...this.fetched]],
     );
     if (unlocked.length > 0)
       this.log.warn(
         { jobs: unlocked.length },
-        'jobs were locked for this replica without its knowledge; they are unlocked',
+        'jobs were locked without the knowledge of a replica; they are unlocked',
       );
   }
 

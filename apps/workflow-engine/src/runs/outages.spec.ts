@@ -129,6 +129,37 @@ test('a job that is locked for a replica without its knowledge is done', async (
   expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done']);
 });
 
+test('a job that is locked for a replica that never wrote that it is alive is done', async () => {
+  await world.newWorkflow(tenant, [{ ...page, delaySeconds: 2 }]);
+  await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
+  await world.run(tenant, 'waiting');
+  const { rowCount } = await world.admin.query(
+    `UPDATE workflow_jobs._private_jobs SET locked_at = now() - interval '1 minute', locked_by = $1
+     WHERE run_at > now()`,
+    [`pool-${newUuid()}`],
+  );
+  expect(rowCount).toBe(1);
+  expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done']);
+});
+
+test('jobs are done after the database was killed again and again while jobs ended', async () => {
+  await world.newWorkflow(tenant, [page]);
+  const [rounds, events] = [3, 20];
+  for (let round = 0; round < rounds; round++) {
+    const alerts = await Promise.all(Array.from({ length: events }, () => world.newAlert(tenant)));
+    const sentBefore = world.sent.length;
+    await world.publish(...(await Promise.all(alerts.map((id) => world.eventOf(tenant, 'alert.created', id)))));
+    await eventually(() => expect(world.sent.length).toBeGreaterThan(sentBefore + 2), { everyMs: 1 });
+    await world.servers?.postgres.kill();
+    await world.servers?.postgres.restart();
+  }
+  await eventually(async () =>
+    expect((await world.notificationsOf(tenant)).filter(({ status }) => status === 'sent')).toHaveLength(
+      rounds * events,
+    ),
+  );
+});
+
 test('a run whose replica died after it sent a command sends it again, and pages once', async () => {
   world.answerCommands(() => 'no reply');
   await world.newWorkflow(tenant, [{ id: 'resolve', type: 'resolve' }, page]);

@@ -1,0 +1,32 @@
+/** The name server is gone: services cannot find PostgreSQL and NATS when they connect. */
+import type { Fault, FaultRun } from './fault.js';
+
+const change = async ({ system: { names, proxies } }: FaultRun, known: boolean): Promise<void> => {
+  if (!names || !proxies) throw new Error('the servers have no names');
+  names.know(known);
+  // Otherwise nobody would need a name: connections last.
+  if (!known) for (const proxy of [proxies.postgres, proxies.nats]) proxy.cut();
+};
+
+export const nameFaults: readonly Fault[] = [
+  {
+    name: 'names-gone',
+    class: 'names',
+    what: 'The names of PostgreSQL and NATS are unknown, and all connections to both are cut, so services must connect.',
+    needs: ['linux', 'root'],
+    system: { place: 'names', proxied: true },
+    seconds: 60,
+    inject: (run) => change(run, false),
+    end: (run) => change(run, true),
+  },
+  {
+    name: 'names-gone-briefly',
+    class: 'names',
+    what: 'The same for five seconds.',
+    needs: ['linux', 'root'],
+    system: { place: 'names', proxied: true },
+    seconds: 5,
+    inject: (run) => change(run, false),
+    end: (run) => change(run, true),
+  },
+];

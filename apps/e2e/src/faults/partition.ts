@@ -1,0 +1,64 @@
+/** Partitions: packets between two sides are dropped without a word, in both directions. */
+import { serviceNames, type Replica, type ServiceName } from '../system.js';
+import type { Fault, FaultRun } from './fault.js';
+
+type Store = 'nats' | 'postgres';
+
+const titles: Record<Store, string> = { nats: 'NATS', postgres: 'PostgreSQL' };
+const withDatabase: readonly ServiceName[] = ['auth', 'alert-pipeline', 'resource-api', 'workflow-engine'];
+
+const networksOf = ({ system }: FaultRun) => {
+  if (!system.networks || !system.proxies) throw new Error('the system has no networks of its own');
+  return { networks: system.networks, proxies: system.proxies };
+};
+
+const common = {
+  class: 'partition',
+  needs: ['linux', 'root', 'nft'],
+  system: { place: 'networks', proxied: true },
+  end: async (run: FaultRun) => networksOf(run).networks.heal(),
+} as const;
+
+function cut(run: FaultRun, replicas: readonly Replica[], store: Store): void {
+  const { networks, proxies } = networksOf(run);
+  for (const { name } of replicas) networks.cutFromPort(name, proxies[store].port);
+}
+
+/** The first replica only: the other one works on. */
+const oneFrom = (service: ServiceName, store: Store): Fault => ({
+  ...common,
+  name: `partition-${service}-${store}`,
+  what: `Nothing passes between one of two replicas of ${service} and ${titles[store]}.`,
+  quick: service === 'alert-pipeline' && store === 'postgres',
+  seconds: 40,
+  inject: async (run) => cut(run, run.system.replicas(service).slice(0, 1), store),
+});
+
+const allFrom = (store: Store): Fault => ({
+  ...common,
+  name: `partition-all-${store}`,
+  what: `Nothing passes between all services and ${titles[store]}.`,
+  seconds: 60,
+  inject: async (run) => cut(run, run.system.allReplicas, store),
+});
+
+/** The API gateway passes requests of senders on to the ingest gateway. */
+const gateways: Fault = {
+  ...common,
+  name: 'partition-api-gateway-ingest-gateway',
+  what: 'Nothing passes between the replicas of api-gateway and the ingest gateway to which they pass requests on.',
+  seconds: 40,
+  async inject(run) {
+    const [ingest] = run.system.replicas('ingest-gateway');
+    for (const { name } of run.system.replicas('api-gateway'))
+      networksOf(run).networks.cutFromReplica(name, String(ingest?.name));
+  },
+};
+
+export const partitionFaults: readonly Fault[] = [
+  ...serviceNames.map((service) => oneFrom(service, 'nats')),
+  ...withDatabase.map((service) => oneFrom(service, 'postgres')),
+  allFrom('nats'),
+  allFrom('postgres'),
+  gateways,
+];
