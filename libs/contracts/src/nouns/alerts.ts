@@ -328,6 +328,7 @@ export const timelineTypes = [
   'alert.addedToIncident',
   'alert.assigned',
   'alert.labelsChanged',
+  'alert.noted',
 ] as const;
 export type TimelineType = (typeof timelineTypes)[number];
 

@@ -28,7 +28,8 @@ export class ExplainedEvent {
   @ApiProperty() id!: string;
   @ApiProperty({ ...time }) receivedAt!: string;
   @ApiProperty({
-    description: '`opened`, `occurred`, `acknowledged`, `suppressed`, `resolved`, `unchanged` or `noMatch`.',
+    description:
+      '`opened`, `occurred`, `acknowledged`, `suppressed`, `resolved`, `edited`, `noted`, `unchanged` or `noMatch`.',
   })
   outcome!: string;
   @ApiProperty({
