@@ -103,7 +103,9 @@ type Integration = z.infer<typeof schemas.Integration>;
 
 export async function list(baseUrl: string, key: string): Promise<string[]> {
   const headers = { authorization: \`Bearer \${key}\` };
-  const { data } = await createApiClient(baseUrl, { axiosConfig: { headers } }).listAlerts({
+  // The API accepts repeated parameters, but not the names with brackets that axios makes by default.
+  const axiosConfig = { headers, paramsSerializer: { indexes: null } };
+  const { data } = await createApiClient(baseUrl, { axiosConfig }).listAlerts({
     queries: { status: ['firing', 'acknowledged', 'resolved'], limit: 10 },
   });
   return data.map(({ title, acknowledgedBy }) => \`\${title} \${acknowledgedBy?.name ?? ''}\`);
