@@ -139,8 +139,8 @@ export class SimulatedWorkflow {
   })
   depth!: number;
   @ApiProperty({
-    type: 'string',
-    enum: [...imaginedRunStatuses, null],
+    enum: imaginedRunStatuses,
+    enumName: 'SimulatedRunStatus',
     nullable: true,
     description:
       'The final status of the run; `waiting` when a message is held until the alert fires again. Null when ' +
