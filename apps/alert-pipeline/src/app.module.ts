@@ -5,6 +5,7 @@ import { AlertsModule } from './alerts/alerts.module.js';
 import { ClientsModule } from './clients/clients.module.js';
 import { entities } from './entities.js';
 import { EventsModule } from './events/events.module.js';
+import { HeartbeatsModule } from './heartbeats/heartbeats.module.js';
 import { IncidentsModule } from './incidents/incidents.module.js';
 import { SendersModule } from './senders/senders.module.js';
 import { SuppressionModule } from './suppression/suppression.module.js';
@@ -22,6 +23,7 @@ import { WorkflowCommandsModule } from './workflow-commands/workflow-commands.mo
     SuppressionModule,
     ClientsModule,
     SendersModule,
+    HeartbeatsModule,
     WorkflowCommandsModule,
   ],
 })

@@ -44,4 +44,13 @@ export class PipelineSettings extends DatabaseSettings {
   @Min(0)
   @Max(86_400)
   standbyLagSeconds: number = 300;
+
+  @Setting(
+    'HEARTBEAT_CHECK_SECONDS',
+    'How often in seconds overdue heartbeats are searched for, and the ingest gateways are asked whether they receive.',
+  )
+  @IsInt()
+  @Min(1)
+  @Max(60)
+  heartbeatCheckSeconds: number = 5;
 }

@@ -5,6 +5,7 @@ import { PublishingModule } from './publishing/publishing.module.js';
 import { Admission } from './receivers/admission.js';
 import { EventIntake } from './receivers/event-intake.js';
 import { Handshakes } from './receivers/handshakes.js';
+import { OpsgenieHeartbeats } from './receivers/opsgenie-heartbeats.js';
 import { Opsgenie } from './receivers/opsgenie.js';
 import { PagerDuty } from './receivers/pagerduty.js';
 import { PayloadReader } from './receivers/payload-reader.js';
@@ -12,10 +13,12 @@ import { ReceiverRoutes } from './receivers/receiver-routes.js';
 import { Responder } from './receivers/responder.js';
 import { SenderRequests } from './receivers/sender-requests.js';
 import { SnsFetch } from './receivers/sns.js';
+import { Reception, ReceptionController } from './reception/reception.js';
 import { Webhook } from './receivers/webhook.js';
 
 @Module({
   imports: [PublishingModule],
+  controllers: [ReceptionController],
   providers: [
     Integrations,
     RateLimiter,
@@ -30,6 +33,8 @@ import { Webhook } from './receivers/webhook.js';
     Webhook,
     PagerDuty,
     Opsgenie,
+    OpsgenieHeartbeats,
+    Reception,
   ],
 })
 export class IngestGatewayModule {}

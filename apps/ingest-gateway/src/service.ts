@@ -3,9 +3,12 @@ import type { Service } from '@ams/service';
 import { answerUnknownPaths, serverOptions } from './http/server.js';
 import { IngestGatewayModule } from './ingest-gateway.module.js';
 import { Opsgenie } from './receivers/opsgenie.js';
+import { OpsgenieHeartbeats } from './receivers/opsgenie-heartbeats.js';
 import { PagerDuty } from './receivers/pagerduty.js';
 import { Webhook } from './receivers/webhook.js';
 import { IngestSettings, serviceName } from './settings.js';
+
+type Receiver = Pick<Webhook, 'addRoutes'>;
 
 export const ingestGateway: Service<IngestSettings> = {
   name: serviceName,
@@ -14,6 +17,7 @@ export const ingestGateway: Service<IngestSettings> = {
   fastify: serverOptions,
   http: (fastify, app) => {
     answerUnknownPaths(fastify);
-    for (const receiver of [app.get(Webhook), app.get(PagerDuty), app.get(Opsgenie)]) receiver.addRoutes(fastify);
+    for (const receiver of [Webhook, PagerDuty, Opsgenie, OpsgenieHeartbeats])
+      app.get<Receiver>(receiver).addRoutes(fastify);
   },
 };

@@ -5,7 +5,7 @@ export { conditionSchema, predicateSchema, type Condition, type Predicate } from
 export { whyNot } from './conditions/why-not.js';
 export { parseJson } from './text/exact-json.js';
 export { eventLimits } from './alerts/event-limits.js';
-export { generatedFingerprint, maxFingerprintLength, partitionOf } from './alerts/fingerprint.js';
+export { generatedFingerprint, heartbeatFingerprint, maxFingerprintLength, partitionOf } from './alerts/fingerprint.js';
 export { originsOf, type FieldSources } from './mapping/field-sources.js';
 export { incidentStatuses, type IncidentStatus } from './incidents/incident-status.js';
 export { compileMapping, type Mapper } from './mapping/mapper.js';

@@ -5,18 +5,26 @@ import type { Tx } from '@ams/database';
 import { noted } from '@ams/domain';
 import { AlertChanges, type EventRow } from '../alerts/alert-changes.js';
 import { lockAlertsWhere, lockedAlerts } from '../alerts/locked-alerts.js';
+import { applyPings } from '../heartbeats/heartbeat-events.js';
 
+/** Events from the stream. */
 export async function applyEvents(tx: Tx, partition: number, received: IngestEvent[], at: Date): Promise<void> {
   const events = await withoutRepeats(tx, received);
   if (events.length === 0) return;
   const now = events.some(({ autoResolveAfterSeconds }) => autoResolveAfterSeconds !== null)
     ? await databaseTime(tx)
     : at;
+  await applyPings(tx, partition, events);
   for (const part of inParts(events)) {
     const [first] = part;
     if (first?.edit?.toAllOpen) await noteOpenAlerts(tx, first, now);
     else await applyPart(tx, partition, part, now);
   }
+}
+
+/** The alerts of heartbeats that did not arrive. */
+export async function openHeartbeatAlerts(tx: Tx, partition: number, events: IngestEvent[]): Promise<void> {
+  if (events.length > 0) await applyPart(tx, partition, events, await databaseTime(tx));
 }
 
 /** The events between those that concern every open alert of an integration, which are alone. */
@@ -39,9 +47,13 @@ function inParts(events: IngestEvent[]): IngestEvent[][] {
 async function applyPart(tx: Tx, partition: number, events: IngestEvent[], now: Date): Promise<void> {
   const changes = new AlertChanges(now.toISOString());
   const applied = await applyTo(tx, lockedAlerts(tx, changes), events, { partition, now });
-  for (const one of applied) changes.event(eventRowOf(one));
+  for (const one of applied) if (!isPingWithoutAlert(one)) changes.event(eventRowOf(one));
   await changes.write(tx);
 }
+
+/** Most pings: they would be most of the stored events. */
+const isPingWithoutAlert = ({ event, effect }: AppliedEvent): boolean =>
+  event.heartbeat !== undefined && effect === 'noMatch';
 
 /** The alerts that get a note of one event: those that fired last. */
 const notedAlerts = 100;

@@ -12,7 +12,8 @@ import { ingestStream, ingestSubject, newUuid, type IngestBatch, type IngestEven
 import { isMessageFault, MalformedMessage, pauseAfter, type Database, type Tx } from '@ams/database';
 import { managerOf, WorkClock, type Logger, type NatsConnection } from '@ams/messaging';
 import { DeliverPolicy, jetstream, type ConsumerMessages, type StreamState } from '@nats-io/jetstream';
-import { applyEvents } from './apply-events.js';
+import { expireHeartbeats, overdueAt } from '../heartbeats/heartbeat-events.js';
+import { applyEvents, openHeartbeatAlerts } from './apply-events.js';
 import type { EventMetrics } from './event-metrics.js';
 import { gapAt } from './position-gap.js';
 import { SetAsideMessageEntity } from './set-aside-message.entity.js';
@@ -33,6 +34,7 @@ export interface WorkerOptions {
   metrics: EventMetrics;
   batch: number;
   leaseSeconds: number;
+  heartbeatCheckMs: number;
   /** Called after each commit. */
   applied: () => void;
   /** Called when messages may be lost, with a message for the operator. */
@@ -66,6 +68,7 @@ export class PartitionWorker {
   private lastBatchAt = -Infinity;
   /** Progress is a batch that was applied, or an answer of both NATS and the database that there is nothing to do. */
   readonly clock = new WorkClock();
+  private heartbeatsCheckedAt = -Infinity;
   /** The sequence of the stream to which an idle partition may move its position. */
   private endOfStream: number | null = null;
   /** The stream to which the position belongs. */
@@ -167,7 +170,9 @@ export class PartitionWorker {
     if ((await consumer.info(true)).num_pending === 0) this.caughtUp = true;
     try {
       while (!this.stopped && !(ended && this.queue.length === 0)) {
-        if (this.queue.length > 0) await this.applyNext(String(created));
+        if (performance.now() >= this.heartbeatsCheckedAt + this.options.heartbeatCheckMs)
+          await this.checkHeartbeats(String(created));
+        else if (this.queue.length > 0) await this.applyNext(String(created));
         else if (this.endOfStream !== null) await this.settle(String(created), this.endOfStream);
         else if (this.clock.msSinceProgress >= this.idleCheckMs) await this.checkIdle(String(created));
         else await this.signal();
@@ -199,7 +204,8 @@ export class PartitionWorker {
     let timer: NodeJS.Timeout | undefined;
     return new Promise<void>((resolve) => {
       this.wake = resolve;
-      timer = setTimeout(resolve, Math.max(1, this.idleCheckMs - this.clock.msSinceProgress));
+      const untilCheck = this.heartbeatsCheckedAt + this.options.heartbeatCheckMs - performance.now();
+      timer = setTimeout(resolve, Math.max(1, Math.min(untilCheck, this.idleCheckMs - this.clock.msSinceProgress)));
       if (this.queue.length > 0 || this.endOfStream !== null || this.stopped) resolve();
     }).finally(() => {
       clearTimeout(timer);
@@ -398,6 +404,27 @@ export class PartitionWorker {
       if (error instanceof RolledBack) return null;
       if (isMessageFault(error)) return error;
       throw error;
+    }
+  }
+
+  /**
+   * Opens the alerts of heartbeats that did not arrive, when NATS, asked after the end of their interval, has no event of
+   * the partition that is not applied. A failure is tried again at the next check.
+   */
+  private async checkHeartbeats(created: string): Promise<void> {
+    const { database, partition, log, applied } = this.options;
+    this.heartbeatsCheckedAt = performance.now();
+    try {
+      const seenAt = await overdueAt(database, partition);
+      if (seenAt === null || !(await this.hasAppliedAll())) return;
+      await database.asService(async (tx) => {
+        await this.advance(tx, created, this.position);
+        await openHeartbeatAlerts(tx, partition, await expireHeartbeats(tx, partition, seenAt));
+      });
+      applied();
+    } catch (error) {
+      if (error instanceof LostPartition) throw error;
+      log.warn({ partition, err: error }, 'overdue heartbeats could not be checked; trying again');
     }
   }
 

@@ -301,6 +301,7 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
       metrics: this.metrics,
       batch: this.settings.batch,
       leaseSeconds: this.settings.leaseSeconds,
+      heartbeatCheckMs: this.settings.heartbeatCheckSeconds * 1000,
       applied: () => this.outbox.publishNow(),
       lost: (message) => {
         this.lost = message;

@@ -25,8 +25,10 @@ import { IngestSettings } from '../settings.js';
 export interface Sender {
   readonly tokenHash: string;
   readonly id: string;
+  readonly name: string;
   readonly organizationId: string;
   readonly environment: IngestIntegration['environment'];
+  readonly clientId: string | null;
   readonly mapper: Mapper;
   /** The maximum size of a body. A list of alerts may be larger than one alert. */
   readonly maxBodyBytes: number;
@@ -141,8 +143,10 @@ export class Integrations implements OnModuleInit, OnApplicationShutdown {
       entry.sender = {
         tokenHash: hash,
         id,
+        name,
         organizationId,
         environment,
+        clientId,
         mapper: mapping.mapper,
         maxBodyBytes:
           mapping.mapper.itemsPath === null

@@ -5,6 +5,7 @@ import { readBody } from '../http/body.js';
 import { Integrations, type Sender } from '../integrations/integrations.js';
 import { RateLimiter } from '../limit/rate-limiter.js';
 import { RequestLog } from '../publishing/request-log.js';
+import { Reception } from '../reception/reception.js';
 import { IngestSettings } from '../settings.js';
 import { invalidToken, unavailable, type RequestContext } from './request-context.js';
 
@@ -15,6 +16,7 @@ export class Admission {
     private readonly integrations: Integrations,
     private readonly rateLimiter: RateLimiter,
     private readonly requestLog: RequestLog,
+    private readonly reception: Reception,
   ) {}
 
   async identify(context: RequestContext, token: string | null): Promise<Sender> {
@@ -27,8 +29,8 @@ export class Admission {
     return lookup.sender;
   }
 
-  /** Identifies the sender, and counts the request. */
-  async admit(context: RequestContext, token: string | null): Promise<Sender> {
+  /** Identifies the sender, and counts the request. Pings of heartbeats have a count of their own. */
+  async admit(context: RequestContext, token: string | null, counted: 'request' | 'ping' = 'request'): Promise<Sender> {
     const { limit, limitWindowSeconds } = this.settings;
     const sender = await this.identify(context, token);
     const { maxBodyBytes } = sender;
@@ -36,8 +38,12 @@ export class Admission {
     if (context.declaredLength !== null && context.declaredLength <= maxBodyBytes) {
       context.body ??= readBody(context.request, maxBodyBytes);
     }
-    const decision = await this.rateLimiter.count(sender.tokenHash, context.deadline);
-    if (decision.kind === 'unavailable') throw unavailable(context);
+    const counter = counted === 'ping' ? `${sender.tokenHash}-ping` : sender.tokenHash;
+    const decision = await this.rateLimiter.count(counter, context.deadline);
+    if (decision.kind === 'unavailable') {
+      this.reception.interrupt();
+      throw unavailable(context);
+    }
     const now = new Date().toISOString();
     if (decision.kind === 'limited') {
       this.requestLog.addLimited(sender, now);

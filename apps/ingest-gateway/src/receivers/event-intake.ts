@@ -10,6 +10,7 @@ import { Streams } from '../publishing/streams.js';
 import type { IdempotentRequest } from './idempotent-request.js';
 import { isFaultyOnly, type MappedPayload } from './mapped-payload.js';
 import { unavailable, type RequestContext } from './request-context.js';
+import { Reception } from '../reception/reception.js';
 import { Responder } from './responder.js';
 
 /** The body of the answer when all events are stored. `ids` and `receivedAt` are those of the events. */
@@ -31,9 +32,10 @@ export class EventIntake {
   constructor(
     metrics: Metrics,
     private readonly streams: Streams,
-    private readonly store: EventStore,
+    private readonly eventStore: EventStore,
     private readonly idempotency: Idempotency,
     private readonly responder: Responder,
+    private readonly reception: Reception,
   ) {
     this.events = metrics.counter('ams_ingest_events_total', 'Events that were stored.');
   }
@@ -60,7 +62,7 @@ export class EventIntake {
     if (isFaultyOnly(mapped)) return this.responder.reject(context, invalidItems(mapped.faults), mapped);
     const receivedAt = context.admittedAt!;
     const ids = mapped.events.map(() => newUuid());
-    await this.storeEvents(context, sender, receivedAt, mapped, ids, false);
+    await this.storeEvents(context, sender, receivedAt, mapped.events, ids, false);
     const status = mapped.events.length > 0 ? 202 : context.api.nothingNewStatus;
     const body = answerBody(mapped, ids, receivedAt);
     this.accept(context, sender, mapped, { receivedAt, ids, status, body, note: null });
@@ -98,7 +100,7 @@ export class EventIntake {
     const { first, reservation, revision } = reserved;
     const { receivedAt } = reservation;
     const ids = mapped.events.map(({ index }) => eventIdOf(reservation, index));
-    await this.storeEvents(context, sender, receivedAt, mapped, ids, true);
+    await this.storeEvents(context, sender, receivedAt, mapped.events, ids, true);
     const body = answerBody(mapped, ids, receivedAt);
     if (reservation.answer === null) await idempotency.finish(key, reservation, revision, body, context.deadline);
     const status = first && mapped.events.length > 0 ? 202 : context.api.nothingNewStatus;
@@ -106,11 +108,12 @@ export class EventIntake {
     this.accept(context, sender, mapped, { receivedAt, ids, status, body, note });
   }
 
-  private async storeEvents(
+  /** Throws UNAVAILABLE when they are not stored. */
+  async storeEvents(
     context: RequestContext,
     sender: Sender,
     receivedAt: string,
-    { events }: MappedPayload,
+    events: MappedPayload['events'],
     ids: string[],
     repeatable: boolean,
   ): Promise<void> {
@@ -123,7 +126,9 @@ export class EventIntake {
       const partition = partitionOf(sender.organizationId, sender.environment, event.fingerprint, partitions);
       storable.push({ partition, text: `{"id":"${ids[i]}",${head}${json.slice(1)}` });
     }
-    if ((await this.store.store(storable, context.deadline)) !== 'stored') throw unavailable(context);
+    if ((await this.eventStore.store(storable, context.deadline)) === 'stored') return;
+    this.reception.interrupt();
+    throw unavailable(context);
   }
 
   private accept(

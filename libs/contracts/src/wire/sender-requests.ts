@@ -94,7 +94,8 @@ export interface HeartbeatRequest extends SenderRequest {
   command: HeartbeatCommand;
 }
 
-export type HeartbeatReply = { kind: 'done'; heartbeat: Heartbeat } | { kind: 'missing' } | { kind: 'exists' };
+export type HeartbeatReply =
+  { kind: 'done'; heartbeat: Heartbeat } | { kind: 'missing' } | { kind: 'exists' } | { kind: 'tooMany' };
 
 export const heartbeatRequest = serviceRequest<HeartbeatRequest, HeartbeatReply>('cmd.pipeline.heartbeat');
 

@@ -32,6 +32,9 @@ export function explicitFingerprint(key: string): string {
   return key.length <= maxFingerprintLength ? key : createHash('sha256').update(key).digest('hex');
 }
 
+/** The fingerprint of the alert of a heartbeat. */
+export const heartbeatFingerprint = (name: string): string => explicitFingerprint(`heartbeat:${name}`);
+
 const fnvOffset = 0x811c9dc5;
 const fnvPrime = 0x01000193;
 
