@@ -243,8 +243,8 @@ export class PartitionWorker {
   }
 
   /**
-   * The position, or 0 when the position belongs to an earlier stream (NATS lost its data). A position that does not fit
-   * the stream is reported and corrected.
+   * The position, or 0 when the position belongs to an earlier stream (NATS lost its data). A position that does not
+   * fit the stream is reported and corrected.
    */
   private startingPosition(created: string, state: StreamState): Promise<number> {
     const { database, partition, replicaId } = this.options;
@@ -408,8 +408,8 @@ export class PartitionWorker {
   }
 
   /**
-   * Opens the alerts of heartbeats that did not arrive, when NATS, asked after the end of their interval, has no event of
-   * the partition that is not applied. A failure is tried again at the next check.
+   * Opens the alerts of heartbeats that did not arrive, when NATS, asked after the end of their interval, has no event
+   * of the partition that is not applied. A failure is tried again at the next check.
    */
   private async checkHeartbeats(created: string): Promise<void> {
     const { database, partition, log, applied } = this.options;

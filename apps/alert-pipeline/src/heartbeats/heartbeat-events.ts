@@ -1,11 +1,12 @@
 /**
- * Pings, and heartbeats that did not arrive. The worker of a partition does both, one after another, so a ping that NATS
- * stored before an alert would open prevents it. All times are of the clock of the database, when a ping is applied.
+ * Pings, and heartbeats that did not arrive. The worker of a partition does both, one after another, so a ping that
+ * NATS stored before an alert would open prevents it. All times are of the clock of the database, when a ping is
+ * applied.
  *
  * Silence is an answer only when a ping could have arrived in the whole interval. So the interval begins with the last
- * ping, with the end of the last interruption of the ingest gateways (reception-watch.ts) or with the last change of the
- * integration, whichever is latest, and it ends at a time for which the gateways have said that they received. A disabled
- * integration refuses pings, so its heartbeats do not expire.
+ * ping, with the end of the last interruption of the ingest gateways (reception-watch.ts) or with the last change of
+ * the integration, whichever is latest, and it ends at a time for which the gateways have said that they received. A
+ * disabled integration refuses pings, so its heartbeats do not expire.
  */
 import { newUuid, type HeartbeatSender, type HeartbeatSettings, type IngestEvent } from '@ams/contracts';
 import type { Database, Tx } from '@ams/database';
@@ -16,7 +17,8 @@ const isDue = (seenAt: string): string => `
   h.partition = $1 AND h.enabled AND h.expired_at IS NULL AND h.waiting_since IS NOT NULL
   AND i.organization_id = h.organization_id AND i.environment = h.environment AND i.id = h.integration_id
   AND i.enabled AND i.deleted_at IS NULL
-  AND greatest(h.waiting_since, r.receiving_since, i.updated_at) + make_interval(secs => h.interval_seconds) <= ${seenAt}`;
+  AND greatest(h.waiting_since, r.receiving_since, i.updated_at)
+    + make_interval(secs => h.interval_seconds) <= ${seenAt}`;
 
 /** A time at which heartbeats of the partition are overdue and pings could arrive; null when none are. */
 export async function overdueAt(database: Database, partition: number): Promise<string | null> {
@@ -72,7 +74,7 @@ function eventOf(row: ExpiredRow): IngestEvent {
     severity: severities[alertPriority] ?? 'medium',
     status: 'firing',
     source: 'heartbeat',
-    description: description ?? `No ping for ${interval} ${intervalUnit}.`,
+    description: description ?? `No ping for ${interval} ${interval === 1 ? intervalUnit.slice(0, -1) : intervalUnit}.`,
     fingerprint: heartbeatFingerprint(name),
     fingerprintSource: 'explicit',
     labels: {

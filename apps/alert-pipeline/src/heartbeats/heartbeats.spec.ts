@@ -150,7 +150,7 @@ test('pings are not stored as events, only those that resolve an alert', async (
   expect(rows).toEqual([{ outcome: 'opened' }, { outcome: 'resolved' }]);
 });
 
-test('it does not expire before its first ping, while it or its integration is disabled, or when it is deleted', async () => {
+test('it does not expire before its first ping, nor disabled or deleted, nor with a disabled integration', async () => {
   const [unused, disabled, off, deleted] = [await newSender(), await newSender(), await newSender(), await newSender()];
   await created(unused);
   for (const sender of [disabled, off, deleted]) {

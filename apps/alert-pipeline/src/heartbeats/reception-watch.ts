@@ -1,8 +1,8 @@
 /**
- * Keeps in the database since when pings of heartbeats could arrive without an interruption. Every few seconds it asks all
- * ingest gateways how long each has received. When one of them received at the time of the last answer and ever since,
- * nothing was interrupted: also when this service, NATS clients of it or the database were down meanwhile. Otherwise the
- * time begins again. The times are of the clock of the database; the gateways say only durations.
+ * Keeps in the database since when pings of heartbeats could arrive without an interruption. Every few seconds it asks
+ * all ingest gateways how long each has received. When one of them received at the time of the last answer and ever
+ * since, nothing was interrupted: also when this service or the database was down meanwhile.
+ * Otherwise the time begins again. The times are of the clock of the database; the gateways say only durations.
  *
  * Every replica asks: the row is the same whoever writes it.
  */

@@ -1,7 +1,7 @@
 /**
  * Opsgenie's heartbeat API. A ping is an event in the stream, so it counts also when the alert pipeline is down. The
- * pipeline keeps the heartbeats and decides that one did not arrive. Pings have a rate limit of their own: requests about
- * alerts must not turn them away.
+ * pipeline keeps the heartbeats and decides that one did not arrive. Pings have a rate limit of their own: requests
+ * about alerts must not turn them away.
  */
 import {
   Fault,

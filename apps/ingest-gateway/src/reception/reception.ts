@@ -1,7 +1,8 @@
 /**
- * How long this gateway has been able to receive and store requests without an interruption, by its monotonic clock. The
- * alert pipeline asks for it: a heartbeat that did not arrive while nobody could receive it is no silence of its sender.
- * Interruptions are a start, a disconnection from NATS, an event that could not be stored, and a pause of the process.
+ * How long this gateway has been able to receive and store requests without an interruption, by its monotonic clock.
+ * The alert pipeline asks for it: a heartbeat that did not arrive while nobody could receive it is no silence of its
+ * sender. Interruptions are a start, a disconnection from NATS, an event that could not be stored, and a pause of the
+ * process.
  */
 import { receivingRequest } from '@ams/contracts';
 import { HandlesRequest } from '@ams/messaging';
