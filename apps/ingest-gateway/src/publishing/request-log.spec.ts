@@ -92,9 +92,9 @@ it('names the API of each request, and stores everything that its mapping needs 
     await ask('POST', '/v2/alerts', { message: 'Disk full', alias: 'disk', action: 'close', tags: ['env:prod'] }),
     await ask('POST', '/v2/alerts/a%2Fb/close?identifierType=alias'),
     await ask('POST', `/v2/alerts/${token}/acknowledge?identifierType=alias`, { note: 'mine' }),
-    await ask('PUT', '/v2/alerts/disk/message?identifierType=alias'),
+    await ask('PUT', '/v2/alerts/disk/message?identifierType=alias', { message: 'm' }),
     await ask('POST', '/v2/alerts', []),
-    await ask('DELETE', '/v2/alerts/disk?identifierType=alias'),
+    await ask('POST', '/v2/alerts/disk/escalate?identifierType=alias', {}),
   ];
   expect(statuses).toEqual([200, 202, 202, 400, 202, 202, 202, 202, 400, 404]);
   const records = await of(integration.id, 10);
@@ -107,7 +107,7 @@ it('names the API of each request, and stores everything that its mapping needs 
     ['opsgenie', 'create', null],
     ['opsgenie', 'close', 'a/b'],
     ['opsgenie', 'acknowledge', '[hidden]'],
-    ['opsgenie', 'update', 'disk'],
+    ['opsgenie', 'edit', 'disk'],
     ['opsgenie', 'create', null],
     ['opsgenie', null, null],
   ]);
@@ -130,7 +130,7 @@ it('names the API of each request, and stores everything that its mapping needs 
     'event',
     'event',
     'event',
-    'ignored',
+    'event',
     null,
     null,
   ]);
