@@ -22,7 +22,7 @@ const help = `npm run faults -- [options]: injects faults into a whole installat
 The results are printed and written to fault-results/.`;
 
 /** `--quick` ends faults after this time. */
-const quickSeconds = 20;
+const quickSeconds = 15;
 
 /** Returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
