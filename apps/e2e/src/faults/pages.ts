@@ -23,7 +23,7 @@ export interface PageReceiver {
   settings: Record<string, string>;
   /** The address to which a workflow sends this kind of page. */
   urlOf(kind: PageKind): string;
-  address: string;
+  addressOf(organization: number): string;
   pages: readonly Page[];
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function openPageReceiver(host: string): Promise<PageReceiver> {
   const { port } = server.address() as AddressInfo;
   return {
     settings: { ...mailbox.settings, OUTBOUND_ALLOW: host },
-    address: 'on-call@example.com',
+    addressOf: (organization) => `on-call@team-${organization}.example.com`,
     urlOf: (kind) => `http://${host}:${port}/${kind}`,
     pages,
     async close() {
