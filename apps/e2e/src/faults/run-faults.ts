@@ -179,6 +179,9 @@ async function runFault(
       answers: Object.fromEntries([...load.answers].sort()),
       slowestRefusalMs: Math.round(load.slowestRefusal),
     };
+  } catch (error) {
+    if (logFolder !== undefined) keepLogs(system, join(logFolder, `${fault.name}-${seed}`));
+    throw error;
   } finally {
     await end().catch((error: unknown) => log(`${fault.name}: the end failed: ${String(error)}`));
     await load.stop(0).catch(() => undefined);
