@@ -88,6 +88,20 @@ describe('events', () => {
     expect(rows.map(({ payload }) => payload.slice(0, 8))).toEqual(['{"events', 'not json']);
   });
 
+  test('an event whose tenant is at fault is set aside without a tenant and delays no other', async () => {
+    const sender = await pipeline.newSender();
+    const partition = partitionOf(sender.organizationId, 'live', 'cpu', partitions);
+    const text = JSON.stringify({ events: [{ ...eventOf(sender), organizationId: 7, environment: 'moon' }] });
+    await jetstream(pipeline.nats).publish(ingestSubject(partition), text);
+    await pipeline.store(eventOf(sender));
+    await pipeline.applied(sender, 1);
+    const { rows } = await pipeline.admin.query(
+      'SELECT organization_id, environment FROM alerts.set_aside WHERE partition = $1 ORDER BY id DESC LIMIT 1',
+      [partition],
+    );
+    expect(rows).toEqual([{ organization_id: null, environment: null }]);
+  });
+
   test('many events of one fingerprint are one alert with every occurrence', async () => {
     const sender = await pipeline.newSender();
     await Promise.all(Array.from({ length: 400 }, () => pipeline.store(eventOf(sender))));

@@ -11,6 +11,7 @@ import { storable } from '@ams/domain';
 import { ingestStream, ingestSubject, newUuid, type IngestBatch, type IngestEvent } from '@ams/contracts';
 import { isMessageFault, MalformedMessage, pauseAfter, type Database, type Tx } from '@ams/database';
 import { managerOf, WorkClock, type Logger, type NatsConnection } from '@ams/messaging';
+import { environments } from '@ams/scopes';
 import { DeliverPolicy, jetstream, type ConsumerMessages, type StreamState } from '@nats-io/jetstream';
 import { expireHeartbeats, overdueAt } from '../heartbeats/heartbeat-events.js';
 import { applyEvents, openHeartbeatAlerts } from './apply-events.js';
@@ -457,8 +458,9 @@ export class PartitionWorker {
       id: newUuid(),
       partition,
       streamSequence: String(message.sequence),
-      organizationId: event?.organizationId ?? null,
-      environment: event?.environment ?? null,
+      // The event may be at fault in these, too.
+      organizationId: event && isUuid(event.organizationId) ? event.organizationId : null,
+      environment: event && environments.includes(event.environment) ? event.environment : null,
       payload: storable(payload),
       error: storable(String(error)).slice(0, 2000),
       tries,
@@ -484,6 +486,9 @@ export class PartitionWorker {
     this.clock.progressed();
   }
 }
+
+const isUuid = (value: unknown): value is string =>
+  typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(value);
 
 /** An event with this id was applied before: messages are read again after a gap (see position-gap.ts). */
 const isKnownEvent = (error: unknown): boolean => {

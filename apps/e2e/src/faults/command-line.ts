@@ -22,7 +22,7 @@ const help = `npm run faults -- [options]: injects faults into a whole installat
 The results are printed and written to fault-results/.`;
 
 /** `--quick` ends faults after this time. */
-const quickSeconds = 20;
+const quickSeconds = 15;
 
 /** Returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -76,14 +76,19 @@ export async function main(args: readonly string[]): Promise<number> {
     };
     for await (const result of runFaults(randomOf(seed + n).shuffled(chosen), options)) {
       results.push(result);
-      if (isResult(result)) console.log(`${tableOf([result])}\n${detailsOf(result)}`);
+      console.log(
+        isResult(result) ? `${tableOf([result])}\n${detailsOf(result)}` : `${result.fault.name}: ${result.because}`,
+      );
       write(seed, results);
     }
   }
   const failed = results.filter(isResult).filter((result) => verdictOf(result) !== 'passed');
-  console.log(`\n${tableOf(results)}\n\nseed ${seed}, ${failed.length} of ${results.length} failed or slow`);
+  const broken = results.filter((result) => !isResult(result) && result.isFailure);
+  console.log(
+    `\n${tableOf(results)}\n\nseed ${seed}, ${failed.length + broken.length} of ${results.length} failed or slow`,
+  );
   for (const result of failed) console.log(detailsOf(result));
-  return failed.length === 0 ? 0 : 1;
+  return failed.length + broken.length === 0 ? 0 : 1;
 }
 
 const resultFolder = join(root, 'fault-results');

@@ -5,11 +5,14 @@ import type { Fault } from './fault.js';
 
 const kills = 5;
 
+/** `--quick` kills these. */
+const quickServices: readonly ServiceName[] = ['ingest-gateway', 'alert-pipeline', 'workflow-engine', 'notifier'];
+
 const killService = (service: ServiceName): Fault => ({
   name: `kill-${service}`,
   class: 'kill',
   what: `Replicas of ${service} are killed ${kills} times within 10 seconds; sometimes none of them runs.`,
-  quick: true,
+  quick: quickServices.includes(service),
   seconds: 0,
   async inject({ system, random }) {
     for (let n = 0; n < kills; n++) {
@@ -39,7 +42,6 @@ const killEverything: Fault = {
   name: 'kill-everything',
   class: 'kill',
   what: 'All services, NATS and PostgreSQL are killed at once; NATS and PostgreSQL start again after a second.',
-  quick: true,
   seconds: 0,
   async inject({ system }) {
     const stores = [system.postgres, system.nats];

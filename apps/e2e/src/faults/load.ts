@@ -59,8 +59,8 @@ export interface Tenants {
 
 export const secondPageSeconds = 2;
 
-/** Organizations with workflows that page for every alert that opens and every alert that resolves. */
-export async function createTenants(system: System, receiver: PageReceiver): Promise<Tenants> {
+/** Workflows that page for every alert that opens and every alert that resolves. `organization` is its number. */
+function workflowsFor(receiver: PageReceiver, organization: number) {
   const webhook = (id: string, kind: PageKind): object => ({
     id,
     type: 'webhook',
@@ -69,31 +69,28 @@ export async function createTenants(system: System, receiver: PageReceiver): Pro
   const mail = {
     id: 'page',
     type: 'notify',
-    params: { targets: [{ type: 'email', address: receiver.address }] },
+    params: { targets: [{ type: 'email', address: receiver.addressOf(organization) }] },
   };
-  const workflows = [
+  // An alert that has resolved meanwhile opens no incident, and is paged nevertheless.
+  const incident = {
+    id: 'incident',
+    type: 'openIncident',
+    params: { groupBy: ['fingerprint'], autoResolve: true },
+    continueOnError: true,
+  };
+  const second = { ...webhook('second', 'second'), delaySeconds: secondPageSeconds };
+  return [
     { events: ['alert.created'], label: 'mail', steps: [mail] },
-    {
-      events: ['alert.created'],
-      label: 'webhook',
-      steps: [
-        // An alert that has resolved meanwhile opens no incident, and is paged nevertheless.
-        {
-          id: 'incident',
-          type: 'openIncident',
-          params: { groupBy: ['fingerprint'], autoResolve: true },
-          continueOnError: true,
-        },
-        webhook('first', 'first'),
-        { ...webhook('second', 'second'), delaySeconds: secondPageSeconds },
-      ],
-    },
+    { events: ['alert.created'], label: 'webhook', steps: [incident, webhook('first', 'first'), second] },
     { events: ['alert.resolved'], label: null, steps: [webhook('resolved', 'resolved')] },
   ];
+}
+
+export async function createTenants(system: System, receiver: PageReceiver): Promise<Tenants> {
   const organizations = [];
   for (let n = 0; n < 2; n++) {
     const organization = await system.organization();
-    for (const { events, label, steps } of workflows) {
+    for (const { events, label, steps } of workflowsFor(receiver, n)) {
       const answer = await organization.api.post('/api/v1/workflows', {
         name: `${events.join()} ${label ?? ''}`,
         trigger: { events },

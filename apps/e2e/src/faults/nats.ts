@@ -34,7 +34,7 @@ async function noteDestroyed(run: FaultRun): Promise<void> {
 }
 
 /** What the log of the pipeline must say. */
-const loudMessage = 'NATS has lost messages that it had stored';
+const loudMessage = 'NATS has lost';
 
 const dataLost: Fault = {
   name: 'nats-data-lost',

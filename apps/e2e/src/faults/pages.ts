@@ -13,6 +13,7 @@ export type PageKind = 'created' | 'first' | 'second' | 'resolved';
 
 export interface Page {
   id: string;
+  /** Empty when the database has lost the alert before the page was sent. */
   alertId: string;
   kind: PageKind;
 }
@@ -22,7 +23,7 @@ export interface PageReceiver {
   settings: Record<string, string>;
   /** The address to which a workflow sends this kind of page. */
   urlOf(kind: PageKind): string;
-  address: string;
+  addressOf(organization: number): string;
   pages: readonly Page[];
   close(): Promise<void>;
 }
@@ -39,9 +40,9 @@ export async function openPageReceiver(host: string): Promise<PageReceiver> {
     response.on('error', () => undefined);
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const { data } = JSON.parse(Buffer.concat(chunks).toString()) as { data: { alert: { id: string } } };
+      const { data } = JSON.parse(Buffer.concat(chunks).toString()) as { data: { alert: { id: string } | null } };
       const kind = String(request.url).slice(1) as PageKind;
-      pages.push({ id: String(request.headers['webhook-id']), alertId: data.alert.id, kind });
+      pages.push({ id: String(request.headers['webhook-id']), alertId: data.alert?.id ?? '', kind });
       response.writeHead(204).end();
     });
   });
@@ -49,7 +50,7 @@ export async function openPageReceiver(host: string): Promise<PageReceiver> {
   const { port } = server.address() as AddressInfo;
   return {
     settings: { ...mailbox.settings, OUTBOUND_ALLOW: host },
-    address: 'on-call@example.com',
+    addressOf: (organization) => `on-call@team-${organization}.example.com`,
     urlOf: (kind) => `http://${host}:${port}/${kind}`,
     pages,
     async close() {

@@ -88,7 +88,7 @@ async function startStandby({ system, cleanUp }: FaultRun): Promise<EmbeddedPost
     const source = String(paths[0]?.data_directory);
     const home = join(dir, 'standby');
     const data = join(home, 'data');
-    mkdirSync(home, { mode: 0o711 });
+    mkdirSync(home);
     copyFileSync(join(dir, 'postgres', 'postgres-password'), join(home, 'postgres-password'));
     await session.query("SELECT pg_backup_start('standby', true)");
     copyRunning(source, data);
@@ -139,7 +139,8 @@ function copyRunning(from: string, to: string): void {
 const standbys = new WeakMap<object, EmbeddedPostgres>();
 
 async function promote(run: FaultRun): Promise<void> {
-  const standby = standbys.get(run.system) as EmbeddedPostgres;
+  const standby = standbys.get(run.system);
+  if (!standby) throw new Error('there is no standby');
   run.databaseUrl = standby.url;
   await query(run, 'SELECT pg_promote(true, 60)', []);
   run.system.proxies?.postgres.redirect(standby.url);

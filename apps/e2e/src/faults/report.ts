@@ -12,6 +12,13 @@ export function verdictOf({ problems, wellAfter }: FaultResult): 'passed' | 'slo
   return wellAfter > goalSeconds ? 'slow' : 'passed';
 }
 
+/** What is wrong, for a test: a fault that this machine cannot inject has no problem. */
+export function problemsOf(result: FaultResult | SkippedFault): string[] {
+  const { name } = result.fault;
+  if (isResult(result)) return result.problems.map((problem) => `${name}: ${problem}`);
+  return result.isFailure ? [`${name}: ${result.because}`] : [];
+}
+
 const columns: [title: string, value: (result: FaultResult) => string | number][] = [
   ['fault', ({ fault }) => fault.name],
   ['sent', ({ figures }) => figures.sent],
@@ -41,12 +48,9 @@ export function tableOf(results: readonly (FaultResult | SkippedFault)[]): strin
   const [head = [], ...body] = rows;
   const rule = `|${widths.map((width, n) => (n === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`;
   const skipped = results.flatMap((one) => (isResult(one) ? [] : `${one.fault.name}: ${one.because}`));
-  return [
-    line(head),
-    rule,
-    ...body.map(line),
-    ...(skipped.length === 0 ? [] : ['', 'Left out on this machine:', ...skipped]),
-  ].join('\n');
+  return [line(head), rule, ...body.map(line), ...(skipped.length === 0 ? [] : ['', 'Left out:', ...skipped])].join(
+    '\n',
+  );
 }
 
 const shownProblems = 8;

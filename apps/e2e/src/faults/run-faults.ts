@@ -46,9 +46,11 @@ export interface FaultResult {
   slowestRefusalMs: number;
 }
 
+/** A fault that was left out on this machine, or that could not be injected or judged. */
 export interface SkippedFault {
   fault: Pick<Fault, 'name' | 'class' | 'what'>;
   because: string;
+  isFailure: boolean;
 }
 
 /** Two replicas of each service, which write to the disk as in production. */
@@ -98,12 +100,18 @@ export async function* runFaults(
       for (const fault of group) {
         const because = missingNeeds(fault, options.machine);
         if (because !== null) {
-          yield { fault: summaryOf(fault), because };
+          yield { fault: summaryOf(fault), because, isFailure: false };
           continue;
         }
         options.log(`${fault.name}: ${fault.what}`);
-        installation ??= await startInstallation(fault.system ?? {});
-        yield await runFault(fault, installation, options);
+        try {
+          installation ??= await startInstallation(fault.system ?? {});
+          yield await runFault(fault, installation, options);
+        } catch (error) {
+          yield { fault: summaryOf(fault), because: String((error as Error).stack), isFailure: true };
+          await installation?.stop();
+          installation = null;
+        }
       }
     } finally {
       await installation?.stop();
@@ -171,6 +179,9 @@ async function runFault(
       answers: Object.fromEntries([...load.answers].sort()),
       slowestRefusalMs: Math.round(load.slowestRefusal),
     };
+  } catch (error) {
+    if (logFolder !== undefined) keepLogs(system, join(logFolder, `${fault.name}-${seed}`));
+    throw error;
   } finally {
     await end().catch((error: unknown) => log(`${fault.name}: the end failed: ${String(error)}`));
     await load.stop(0).catch(() => undefined);

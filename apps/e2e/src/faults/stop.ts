@@ -48,7 +48,7 @@ const stopPostgres = (seconds: number): Fault =>
   stopRow('postgres', 'PostgreSQL with all its processes', seconds, ({ system }) => withChildren(system.postgres.pid));
 
 /** `--quick` stops these. */
-const quickNames = new Set(['stop-40-alert-pipeline', 'stop-40-notifier', 'stop-40-nats', 'stop-40-postgres']);
+const quickNames = new Set(['stop-40-alert-pipeline', 'stop-40-notifier', 'stop-40-postgres']);
 
 export const stopFaults: readonly Fault[] = [
   ...serviceNames.map(stopOne),

@@ -7,7 +7,7 @@
  * replica also unlocks jobs that are locked for it and that it has not fetched: a database that was killed may have
  * locked them without an answer. So a job may begin twice, and must be written so that this changes nothing.
  */
-import { clientWithDeadline, Database, isMessageFault } from '@ams/database';
+import { Database, isMessageFault } from '@ams/database';
 import { WorkClock } from '@ams/messaging';
 import { HeartbeatDatabase } from '@ams/persistence';
 import { Liveness, Logger, Readiness } from '@ams/service';
@@ -15,12 +15,11 @@ import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap
 import { Logger as JobLogger, run, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
 import { WorkflowEngineSettings } from '../settings.js';
+import { openJobConnections } from './job-connections.js';
 import { jobSchema, type AllJobs } from './jobs.js';
 
 const heartbeatMs = 500;
-const keepAliveAfterMs = 5000;
 const deadAfterSeconds = 5;
 /** Heartbeats from one check for unknown jobs to the next. */
 const heartbeatsPerCheck = 10;
@@ -55,7 +54,6 @@ function handleRejections(queue: Backgrounding): void {
 @Injectable()
 export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly tasks: TaskList = {};
-  private pool: pg.Pool | null = null;
   private runner: Runner | null = null;
   /** The name of this replica in the rows that graphile-worker locks. */
   private poolId: string | null = null;
@@ -115,22 +113,11 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    this.pool = new pg.Pool({
-      connectionString: this.settings.databaseUrl,
-      max: 6,
-      application_name: 'workflow-engine jobs',
-      connectionTimeoutMillis: 3000,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: keepAliveAfterMs,
-      Client: clientWithDeadline(this.settings.databaseTimeoutMs),
-    });
-    const isLost = (error: Error): void => this.log.warn({ err: error }, 'a database connection of the jobs was lost');
-    this.pool.on('error', isLost).on('connect', (client) => client.on('error', isLost));
     const ended = await this.begin();
     this.running = this.keepRunning(ended);
     this.timer = setInterval(() => {
       this.heartbeatInProgress ??= this.heartbeat()
-        .catch((error: unknown) => this.log.warn({ err: error }, 'the heartbeat of this replica failed'))
+        .catch((error: unknown) => this.heartbeatFailed(error))
         .finally(() => {
           this.heartbeatInProgress = null;
         });
@@ -144,13 +131,14 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     this.fetched.clear();
     this.heartbeatsSinceFetch = 0;
     events.on('localQueue:init', ({ localQueue }) => handleRejections(localQueue as unknown as Backgrounding));
+    const abandoned = new Promise<void>((resolve) => (this.abandon = resolve));
+    const { abandon } = this;
     events.on('localQueue:setMode', ({ newMode }) => {
+      if (this.abandon !== abandon) return; // another runner has begun
       this.idle = newMode === 'POLLING';
       this.heartbeatsSinceFetch = 0;
     });
     events.on('pool:create', ({ workerPool }) => (this.poolId = workerPool.id));
-    const abandoned = new Promise<void>((resolve) => (this.abandon = resolve));
-    const { abandon } = this;
     events.on('pool:gracefulShutdown', () => {
       // beforeApplicationShutdown has a time limit of its own
       if (!this.stopped) setTimeout(abandon, ownStopMs).unref();
@@ -165,8 +153,9 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       this.clock.progressed();
       this.fetched.delete(String(job.id));
     });
+    const connections = openJobConnections(this.settings, this.log);
     const runner = await run({
-      pgPool: this.pool as pg.Pool,
+      pgPool: connections.pool,
       noHandleSignals: true,
       crontab: '',
       taskList: this.tasks,
@@ -183,11 +172,24 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
           failJobBatchDelay: 0,
         },
       },
+    }).catch((error: unknown) => {
+      connections.close();
+      throw error;
     });
     this.runner = runner;
     if (this.stopped) await runner.stop();
-    else await this.heartbeat();
-    return () => Promise.race([runner.promise, abandoned]);
+    else await this.heartbeat().catch((error: unknown) => this.heartbeatFailed(error));
+    return async () => {
+      try {
+        await Promise.race([runner.promise, abandoned]);
+      } finally {
+        connections.close();
+      }
+    };
+  }
+
+  private heartbeatFailed(error: unknown): void {
+    this.log.warn({ err: error }, 'the heartbeat of this replica failed');
   }
 
   /** graphile-worker may end when the database is unavailable; then another runner is started. */
@@ -285,7 +287,6 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       ),
     );
     await this.heartbeats.close();
-    await Promise.race([this.pool?.end(), pause(stopMs, undefined, { ref: false })]);
   }
 
   /** In one transaction: unlocks jobs that could not be returned, and deletes the heartbeat by which others find them. */

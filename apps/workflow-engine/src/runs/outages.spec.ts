@@ -144,7 +144,7 @@ test('a job that is locked for a replica that never wrote that it is alive is do
 
 test('jobs are done after the database was killed again and again while jobs ended', async () => {
   await world.newWorkflow(tenant, [page]);
-  const [rounds, events] = [3, 20];
+  const [rounds, events] = [2, 20];
   for (let round = 0; round < rounds; round++) {
     const alerts = await Promise.all(Array.from({ length: events }, () => world.newAlert(tenant)));
     const sentBefore = world.sent.length;
@@ -157,6 +157,22 @@ test('jobs are done after the database was killed again and again while jobs end
     expect((await world.notificationsOf(tenant)).filter(({ status }) => status === 'sent')).toHaveLength(
       rounds * events,
     ),
+  );
+});
+
+test('jobs are done after the database was read-only for some seconds', async () => {
+  await world.newWorkflow(tenant, [page]);
+  const alerts = await Promise.all(Array.from({ length: 20 }, () => world.newAlert(tenant)));
+  const sentBefore = world.sent.length;
+  await world.publish(...(await Promise.all(alerts.map((id) => world.eventOf(tenant, 'alert.created', id)))));
+  await eventually(() => expect(world.sent.length).toBeGreaterThan(sentBefore), { everyMs: 1 });
+  await world.admin.query('ALTER SYSTEM SET default_transaction_read_only = on');
+  await world.admin.query('SELECT pg_reload_conf()');
+  await pause(12_000);
+  await world.admin.query('ALTER SYSTEM RESET default_transaction_read_only');
+  await world.admin.query('SELECT pg_reload_conf()');
+  await eventually(async () =>
+    expect((await world.notificationsOf(tenant)).filter(({ status }) => status === 'sent')).toHaveLength(20),
   );
 });
 

@@ -1,0 +1,50 @@
+/**
+ * The database connections of one runner. A runner whose database fails may never release them, so each runner has its
+ * own, and they are closed with it.
+ */
+import { clientWithDeadline } from '@ams/database';
+import type { Logger } from '@ams/service';
+import pg from 'pg';
+import type { Socket } from 'node:net';
+import type { WorkflowEngineSettings } from '../settings.js';
+
+const keepAliveAfterMs = 5000;
+
+export interface JobConnections {
+  pool: pg.Pool;
+  /** Closes them at once, also those in use. */
+  close(): void;
+}
+
+export function openJobConnections(
+  { databaseUrl, databaseTimeoutMs }: WorkflowEngineSettings,
+  log: Logger,
+): JobConnections {
+  const sockets = new Set<Socket>();
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: 6,
+    application_name: 'workflow-engine jobs',
+    connectionTimeoutMillis: 3000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveAfterMs,
+    Client: clientWithDeadline(databaseTimeoutMs),
+  });
+  const isLost = (error: Error): void => {
+    if (!pool.ending) log.warn({ err: error }, 'a database connection of the jobs was lost');
+  };
+  pool.on('error', isLost).on('connect', (client) => {
+    client.on('error', isLost);
+    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+    sockets.add(stream);
+    stream.on('close', () => sockets.delete(stream));
+  });
+  return {
+    pool,
+    close() {
+      if (pool.ending) return;
+      pool.end().catch(() => undefined);
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
