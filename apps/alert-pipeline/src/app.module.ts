@@ -6,6 +6,7 @@ import { ClientsModule } from './clients/clients.module.js';
 import { entities } from './entities.js';
 import { EventsModule } from './events/events.module.js';
 import { IncidentsModule } from './incidents/incidents.module.js';
+import { SendersModule } from './senders/senders.module.js';
 import { SuppressionModule } from './suppression/suppression.module.js';
 import { WorkflowCommandsModule } from './workflow-commands/workflow-commands.module.js';
 
@@ -20,6 +21,7 @@ import { WorkflowCommandsModule } from './workflow-commands/workflow-commands.mo
     IncidentsModule,
     SuppressionModule,
     ClientsModule,
+    SendersModule,
     WorkflowCommandsModule,
   ],
 })

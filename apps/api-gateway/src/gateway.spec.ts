@@ -526,7 +526,9 @@ describe('Idempotency-Key', () => {
     await post('{"action":"resolve","ids":["b","a"]}', aKey, 'k 1');
     await post('{"action":"resolve","ids":["a","b"]}', other, 'k 1');
     await post('{"action":"resolve","ids":["a","b"]}', aKey, 'k'.repeat(255));
-    const [first, reordered, changed, byOther, long] = calls.map(({ idempotency }) => idempotency);
+    await post('{"action":"resolve","ids":[123456789012345678]}', aKey, 'k 2');
+    await post('{"action":"resolve","ids":[123456789012345679]}', aKey, 'k 2');
+    const [first, reordered, changed, byOther, long, number, otherNumber] = calls.map(({ idempotency }) => idempotency);
     expect(first).toEqual({
       key: 'k 1',
       fingerprint: expect.stringMatching(/^[\w-]{43}$/),
@@ -537,6 +539,7 @@ describe('Idempotency-Key', () => {
     expect(byOther).toMatchObject({ fingerprint: first?.fingerprint });
     expect(byOther?.sealKey).not.toBe(first?.sealKey);
     expect(long?.key).toHaveLength(255);
+    expect(otherNumber?.fingerprint).not.toBe(number?.fingerprint);
   });
 
   it.each([

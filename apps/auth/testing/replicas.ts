@@ -77,7 +77,8 @@ export class Replicas {
       ...environment,
     });
     const nats = await connectNats({ url: settings.natsUrl, name: 'test' });
-    const open = (url: string) => Database.open({ service: 'auth', url, poolSize: 8, entities });
+    const open = (url: string) =>
+      Database.open({ service: 'auth', url, poolSize: 8, connectTimeoutMs: 30_000, entities });
     const stopServers = async () => ownNats?.stop();
     const databases = [await open(migrated.urls.auth), await open(migrated.url)] as const;
     const replicas = new Replicas(settings, migrated, nats, ...databases, stopServers);

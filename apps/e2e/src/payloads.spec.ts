@@ -190,6 +190,20 @@ describe('an unknown sender', () => {
     });
   });
 
+  it('keeps the digits of integers that a number would round, in a preview and in reality', async () => {
+    const sender = await acme.integration({ fieldMappings: [{ target: 'fingerprint', source: 'monitor' }] });
+    const fingerprint = '123456789012345679';
+    const payload = `{"title":"Down","severity":"high","monitor":${fingerprint}}`;
+    const preview = await acme.api.post<One<Preview>>(
+      `/api/v1/integrations/${sender.id}/preview`,
+      `{"payload":${payload}}`,
+      { headers: { 'content-type': 'application/json' } },
+    );
+    expect(preview.body.data.items).toMatchObject([{ event: { fingerprint } }]);
+    await sender.fire(payload);
+    expect(await acme.alerts({ integrationId: sender.id })).toMatchObject([{ fingerprint }]);
+  });
+
   it('loses no valid item because of an invalid one, and gets every error when no item is valid', async () => {
     const sender = await acme.integration({ itemsPath: 'alerts' });
     const mixed = await sender.send({

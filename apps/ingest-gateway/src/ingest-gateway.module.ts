@@ -10,6 +10,7 @@ import { PagerDuty } from './receivers/pagerduty.js';
 import { PayloadReader } from './receivers/payload-reader.js';
 import { ReceiverRoutes } from './receivers/receiver-routes.js';
 import { Responder } from './receivers/responder.js';
+import { SenderRequests } from './receivers/sender-requests.js';
 import { SnsFetch } from './receivers/sns.js';
 import { Webhook } from './receivers/webhook.js';
 
@@ -25,6 +26,7 @@ import { Webhook } from './receivers/webhook.js';
     ReceiverRoutes,
     Handshakes,
     SnsFetch,
+    SenderRequests,
     Webhook,
     PagerDuty,
     Opsgenie,

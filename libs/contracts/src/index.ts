@@ -24,6 +24,7 @@ export { mediaOf, parsePayload } from './wire/payload-body.js';
 export * from './wire/events.js';
 export * from './wire/links.js';
 export * from './wire/workflow-commands.js';
+export * from './wire/sender-requests.js';
 export * from './wire/notifier.js';
 export * from './wire/announcement.js';
 export { operationsOf, allOperations } from './catalogue.js';

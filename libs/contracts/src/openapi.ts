@@ -143,26 +143,15 @@ const exampleOf = ({ default: byDefault, enum: values }: Json): unknown =>
 
 const structuralKeywords = ['properties', 'additionalProperties', 'allOf', 'oneOf', 'anyOf'];
 
-/** A schema that allows only null, in OpenAPI 3.0.3. */
-const onlyNull = { type: 'object', nullable: true, enum: [null] } as const;
-
 /**
- * Corrects schemas of the generator for OpenAPI 3.0.3: a nullable enum must list null; `nullable` must stand beside a
- * type, so a nullable reference becomes `anyOf` of the reference and null; and a value of any kind (`unknown` in a DTO,
- * which reflection reports as an object) has no type.
+ * Corrects schemas of the generator for OpenAPI 3.0.3: a reference has no type beside it, and is alone or in `allOf`;
+ * a value of any kind (`unknown` in a DTO, which reflection reports as an object) has no type. ADR 30 has the form of
+ * what may be null.
  */
 function corrected(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(corrected);
   if (typeof value !== 'object' || value === null) return value;
-  if (
-    (value as Json).type === onlyNull.type &&
-    (value as Json).nullable === true &&
-    Array.isArray((value as Json).enum)
-  )
-    return value;
   const schema = Object.fromEntries(Object.entries(value).map(([name, below]) => [name, corrected(below)])) as Json;
-  if (schema.nullable === true && Array.isArray(schema.enum) && !schema.enum.includes(null))
-    schema.enum = [...(schema.enum as unknown[]), null];
   if (schema.type === 'object' && !structuralKeywords.some((keyword) => keyword in schema)) delete schema.type;
   const [reference, ...others] = Array.isArray(schema.allOf) ? (schema.allOf as Json[]) : [];
   if (reference?.$ref && others.length === 0) return correctedReference(schema, reference);
@@ -171,8 +160,7 @@ function corrected(value: unknown): unknown {
 }
 
 /** A reference that the generator wrapped in `allOf`, because OpenAPI 3.0.3 ignores keywords beside `$ref`. */
-function correctedReference({ allOf: _allOf, type: _type, nullable, ...more }: Json, reference: Json): Json {
-  if (nullable === true) return { ...more, oneOf: [reference, onlyNull] };
+function correctedReference({ allOf: _allOf, type: _type, ...more }: Json, reference: Json): Json {
   return Object.keys(more).length === 0 ? reference : { ...more, allOf: [reference] };
 }
 

@@ -23,6 +23,8 @@ export interface DatabaseOptions {
   poolSize: number;
   /** How long a statement may take. Then the connection is closed. */
   timeoutMs?: number;
+  /** How long to wait for a connection: for a free one, or until a new one is open. */
+  connectTimeoutMs?: number;
   /** The entities of the service. */
   entities?: (new () => object)[];
   log?: { warn(facts: Record<string, unknown>, message: string): void };
@@ -54,6 +56,7 @@ function uuidLiteral(uuid: string): string {
 }
 
 const defaultTimeoutMs = 15_500;
+const defaultConnectTimeoutMs = 1500;
 /** The server ends a statement this long before the client closes the connection. */
 const serverIsEarlierMs = 500;
 /** How long a connection is idle before TCP checks that the other side is there. */
@@ -71,14 +74,14 @@ export class Database {
   ) {}
 
   static async open(options: DatabaseOptions): Promise<Database> {
-    const { timeoutMs = defaultTimeoutMs } = options;
+    const { timeoutMs = defaultTimeoutMs, connectTimeoutMs = defaultConnectTimeoutMs } = options;
     const statementMs = timeoutMs - serverIsEarlierMs;
     const source = new DataSource({
       type: 'postgres',
       url: options.url,
       applicationName: options.service,
       poolSize: options.poolSize,
-      connectTimeoutMS: 1500,
+      connectTimeoutMS: connectTimeoutMs,
       entities: options.entities ?? [],
       installExtensions: false,
       logging: false,

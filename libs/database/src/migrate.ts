@@ -8,6 +8,7 @@ import { PublishedViews1700000003000 } from './migrations/1700000003000-publishe
 import { RequestsAndNotifications1700000004000 } from './migrations/1700000004000-requests-and-notifications.js';
 import { EventsSetAside1700000005000 } from './migrations/1700000005000-events-set-aside.js';
 import { OutboxSetAside1700000006000 } from './migrations/1700000006000-outbox-set-aside.js';
+import { Heartbeats1700000008000 } from './migrations/1700000008000-heartbeats.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 
 export const migrations = [
@@ -18,6 +19,7 @@ export const migrations = [
   RequestsAndNotifications1700000004000,
   EventsSetAside1700000005000,
   OutboxSetAside1700000006000,
+  Heartbeats1700000008000,
 ];
 
 export async function migrate(adminUrl: string, passwords: Record<DatabaseService, string>): Promise<string[]> {

@@ -35,6 +35,7 @@ export {
   dedupKeyOf,
   dropInBody,
   dropInPayload,
+  fingerprintOfAlias,
   isDropIn,
   mapDropIn,
   mayBeEmpty,
@@ -49,6 +50,8 @@ export {
   type Received,
   type ReceivingApi,
 } from './presets/drop-in.js';
+export { isOpsgenieEdit, opsgenieEdits, type OpsgenieEdit } from './presets/drop-in-edits.js';
+export { tagsOf, tagsLabel, type AlertEdit } from './alerts/alert-edit.js';
 export { fitToLimits, type DropInType } from './presets/fit.js';
 export { clientContacts, validateContacts, type ClientContact } from './clients/client-contact.js';
 export { severities, type Severity } from './alerts/severity.js';

@@ -26,6 +26,12 @@ import {
   keyRevokedRequest,
   sendRequest,
   subjectOf,
+  heartbeatRequest,
+  heartbeatsRequest,
+  receivingRequest,
+  senderAlertRequest,
+  senderAlertsRequest,
+  senderEventRequest,
   workflowCommandRequest,
   type Owner,
 } from '@ams/contracts';
@@ -55,6 +61,15 @@ const always = ['$JS.API.INFO', '$JS.API.STREAM.NAMES', '$JS.FC.>'];
 const inbox = (service: string): string => `_INBOX_${service}.>`;
 const asked = (owner: Owner): string[] => operationsOf(owner).map(subjectOf);
 
+/** Of the ingest gateway to the alert pipeline. */
+const ofSenders = [
+  senderAlertRequest,
+  senderAlertsRequest,
+  senderEventRequest,
+  heartbeatRequest,
+  heartbeatsRequest,
+].map(({ subject }) => subject);
+
 const table = {
   'api-gateway': {
     publish: ['rpc.>', ...work(`KV_${announcementsBucket}`)],
@@ -67,12 +82,13 @@ const table = {
       requestLogSubject,
       handshakeSubject,
       ingestLimitSubjects,
+      ...ofSenders,
       ...[ingestStream, requestLogStream, handshakeStream, ingestLimitStream].flatMap(work),
       ...bucket(ingestIdempotencyBucket),
       ...bucket(integrationsBucket),
     ],
-    subscribe: [],
-    answers: false,
+    subscribe: [receivingRequest.subject],
+    answers: true,
   },
   auth: {
     publish: [keyRevokedRequest.subject, ...work(auditStream), ...bucket(announcementsBucket)],
@@ -98,8 +114,9 @@ const table = {
       // It purges what all consumers have acknowledged.
       `$JS.API.CONSUMER.LIST.${alertEventsStream}`,
       ...bucket(announcementsBucket),
+      receivingRequest.subject,
     ],
-    subscribe: [workflowCommandRequest.subject, ...asked('alert-pipeline')],
+    subscribe: [workflowCommandRequest.subject, ...ofSenders, ...asked('alert-pipeline')],
     answers: true,
   },
   'workflow-engine': {

@@ -34,20 +34,23 @@ export async function callOperation(
   values: Partial<Omit<Call, 'principal'>> = {},
   { timeoutMs = 20_000 } = {},
 ): Promise<Answer> {
-  const call: Call = {
-    requestId: `test-${newUuid()}`,
-    principal,
-    params: {},
-    query: {},
-    body: undefined,
-    ifMatch: null,
-    idempotency: null,
-    ip: '192.0.2.7',
-    userAgent: 'test/1',
-    ...values,
-  };
+  const call = callOf(principal, values);
   return (await nats.request(subjectOf(operation), JSON.stringify(call), { timeout: timeoutMs })).json<Answer>();
 }
+
+/** A call as the API gateway sends it. */
+export const callOf = (principal: Principal, values: Partial<Omit<Call, 'principal'>> = {}): Call => ({
+  requestId: `test-${newUuid()}`,
+  principal,
+  params: {},
+  query: {},
+  body: undefined,
+  ifMatch: null,
+  idempotency: null,
+  ip: '192.0.2.7',
+  userAgent: 'test/1',
+  ...values,
+});
 
 /** The object of a successful result; throws when it is a fault. */
 export const dataOf = <R>(answer: Answer): R => (bodyOf(answer) as { data: R }).data;

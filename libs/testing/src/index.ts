@@ -1,4 +1,4 @@
-export { callOperation, dataOf, idempotencyOf, pageOf, testPrincipal } from './calls.js';
+export { callOf, callOperation, dataOf, idempotencyOf, pageOf, testPrincipal } from './calls.js';
 export { type ManualClock, manualClock } from './clock.js';
 export { schemaDifference } from './schema-difference.js';
 export { concurrently } from './concurrently.js';

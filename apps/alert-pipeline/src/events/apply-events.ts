@@ -1,9 +1,10 @@
 /** Applies a batch of events to alerts, in the order of the stream. */
-import type { IngestEvent } from '@ams/contracts';
+import { publicId, type IngestEvent } from '@ams/contracts';
 import { applyEvents as applyTo, type AppliedEvent } from '@ams/alerting';
 import type { Tx } from '@ams/database';
+import { noted } from '@ams/domain';
 import { AlertChanges, type EventRow } from '../alerts/alert-changes.js';
-import { lockedAlerts } from '../alerts/locked-alerts.js';
+import { lockAlertsWhere, lockedAlerts } from '../alerts/locked-alerts.js';
 
 export async function applyEvents(tx: Tx, partition: number, received: IngestEvent[], at: Date): Promise<void> {
   const events = await withoutRepeats(tx, received);
@@ -11,9 +12,70 @@ export async function applyEvents(tx: Tx, partition: number, received: IngestEve
   const now = events.some(({ autoResolveAfterSeconds }) => autoResolveAfterSeconds !== null)
     ? await databaseTime(tx)
     : at;
+  for (const part of inParts(events)) {
+    const [first] = part;
+    if (first?.edit?.toAllOpen) await noteOpenAlerts(tx, first, now);
+    else await applyPart(tx, partition, part, now);
+  }
+}
+
+/** The events between those that concern every open alert of an integration, which are alone. */
+function inParts(events: IngestEvent[]): IngestEvent[][] {
+  const parts: IngestEvent[][] = [];
+  let current: IngestEvent[] = [];
+  for (const event of events) {
+    if (!event.edit?.toAllOpen) {
+      current.push(event);
+      continue;
+    }
+    if (current.length > 0) parts.push(current);
+    parts.push([event]);
+    current = [];
+  }
+  if (current.length > 0) parts.push(current);
+  return parts;
+}
+
+async function applyPart(tx: Tx, partition: number, events: IngestEvent[], now: Date): Promise<void> {
   const changes = new AlertChanges(now.toISOString());
   const applied = await applyTo(tx, lockedAlerts(tx, changes), events, { partition, now });
   for (const one of applied) changes.event(eventRowOf(one));
+  await changes.write(tx);
+}
+
+/** The alerts that get a note of one event: those that fired last. */
+const notedAlerts = 100;
+
+/** Locks alerts of other partitions too, as commands do. */
+async function noteOpenAlerts(tx: Tx, event: IngestEvent, now: Date): Promise<void> {
+  const changes = new AlertChanges(now.toISOString());
+  const alerts = await lockAlertsWhere(
+    tx,
+    event,
+    `status <> 'resolved' AND id IN (
+       SELECT id FROM alerts.alerts
+       WHERE organization_id = $1 AND environment = $2 AND integration_id = $3 AND status <> 'resolved'
+       ORDER BY last_occurred_at DESC, id DESC LIMIT ${notedAlerts})`,
+    [event.integrationId],
+  );
+  const actor = {
+    type: 'integration' as const,
+    id: publicId('integration', event.integrationId),
+    name: event.integrationName,
+  };
+  for (const alert of alerts) {
+    const decision = noted(alert.state, 'alert.noted', []);
+    changes.change(alert, decision.alert, {
+      type: decision.type,
+      changes: [],
+      actor,
+      cause: { type: 'event', id: publicId('event', event.id) },
+      at: event.receivedAt,
+      note: event.edit?.note ?? null,
+    });
+  }
+  const outcome = alerts.length === 0 ? 'noMatch' : 'noted';
+  changes.event({ ...rowOf(event), alert_id: null, outcome });
   await changes.write(tx);
 }
 
@@ -25,16 +87,24 @@ async function databaseTime(tx: Tx): Promise<Date> {
 }
 
 function eventRowOf({ event, alert, effect, windows }: AppliedEvent): EventRow {
+  const row = rowOf(event);
+  return {
+    ...row,
+    alert_id: alert?.id ?? null,
+    outcome: effect,
+    event: windows.length === 0 ? row.event : { ...row.event, windows },
+  };
+}
+
+function rowOf(event: IngestEvent): Omit<EventRow, 'alert_id' | 'outcome'> {
   const { id, organizationId, environment, integrationId, receivedAt, repeatable: _repeatable, ...body } = event;
   return {
     id,
     organization_id: organizationId,
     environment,
     integration_id: integrationId,
-    alert_id: alert?.id ?? null,
-    outcome: effect,
     received_at: receivedAt,
-    event: windows.length === 0 ? body : { ...body, windows },
+    event: body,
   };
 }
 

@@ -24,78 +24,84 @@ const errorTable = Object.entries(statusOfCode)
   .map(([code, status]) => `| ${status} | \`${code}\` | ${detailsOfFaults[code as FaultCode] ?? '`null`'} |`)
   .join('\n');
 
-export const overview = `Alerts, and all that decides what becomes of them, of one organization.
+export const overview = `The API of alerts, incidents and everything that is configured for them, for one organization.
 
 ## Authentication
 
-Every request carries \`Authorization: Bearer <API_KEY>\`. A key that begins with \`svc_live_\` sees the live data, \
-one that begins with \`svc_test_\` the test data, and neither sees the other's. A key that is missing, wrong, expired \
-or revoked answers **401**; a key without the scope that an operation needs answers **403**. A revocation takes \
-effect at once: requests of that key that are being served answer 401 too.
+Every request has the header \`Authorization: Bearer <API_KEY>\`. A key that begins with \`svc_live_\` has access to \
+the live data, a key that begins with \`svc_test_\` to the test data, and neither to the other. The answer is **401** \
+for a key that is missing, wrong, expired or revoked, and **403** for a key without the scope of the operation. A \
+revocation takes effect immediately, also for requests of the key that are in progress.
 
 Scopes: ${scopes.map((scope) => `\`${scope}\``).join(', ')}.
 
 ## Answers
 
-One object comes as \`{"data": {…}}\`, a list as \`{"data": […], "meta": {…}}\`. Creating answers 201, deleting 204 \
-without a body, all else 200. Names are camelCase, times are RFC 3339 in UTC with milliseconds, ids are opaque, and a \
-field without a value is \`null\`, never left out.
+The body of an answer is \`{"data": {…}}\` for one object and \`{"data": […], "meta": {…}}\` for a list. The status is \
+201 when a record was created, 204 without a body when it was deleted, otherwise 200. Names are camelCase. Times are \
+RFC 3339 in UTC with milliseconds. Ids are opaque. A field without a value is \`null\`; it is never left out.
 
 ## Lists
 
-\`limit\` is 1 to 100, 50 unless you say. \`meta.nextCursor\` goes into \`cursor\` for the next page, with the same \
-filters and sort; on the last page it is \`null\` and \`meta.hasMore\` is \`false\`. \`meta.total\` comes with the \
-first page only. Nothing is skipped or shown twice while records come and go. Filters take comma-separated values as \
-*or*; different filters are *and*.
+\`limit\` is 1 to 100; the default is 50. Send \`meta.nextCursor\` as \`cursor\` to get the next page, with the same \
+filters and sort. On the last page it is \`null\`, and \`meta.hasMore\` is \`false\`. Only the first page has \
+\`meta.total\`. No record is skipped or shown twice when others are created or deleted in between. A filter accepts \
+several values with commas, which are combined with *or*; different filters are combined with *and*.
 
 ## Changing records
 
-PUT changes the fields that you send and keeps the others; \`null\` clears a field. Fields that an operation does not \
-know are refused, so that a typo does not pass unseen. Records have a \`version\`, and answers its \`ETag\`: send it \
-as \`If-Match\` and your change is refused with 412 when somebody else was faster. \`If-None-Match\` on a GET answers \
-304 when nothing has changed.
+PUT changes the fields that are sent and keeps the others; \`null\` clears a field. Unknown fields are refused, so \
+that a misspelled name is an error. Records have a \`version\`, which is also the \`ETag\` of an answer. A change with \
+\`If-Match\` is refused with 412 when the record has another version. A GET with \`If-None-Match\` is answered with \
+304 when the record has not changed.
 
-Any POST may carry an \`Idempotency-Key\` of your own (1 to 255 printable characters). For 24 hours the same key and \
-body answer the first answer again; the same key with another body answers 409.
+Any POST may have an \`Idempotency-Key\` (1 to 255 printable characters). For 24 hours a request with the same key and \
+body gets the first answer again, and a request with the same key and another body is refused with 409.
 
 ## Limits
 
-300 requests a minute and organization, 10 new API keys a day and organization. \`RateLimit-Limit\`, \
-\`RateLimit-Remaining\` and \`RateLimit-Reset\` (seconds) say where you are; beyond the limit comes **429** with \
-\`Retry-After\` in seconds.
+The limits are 300 requests per minute and 10 new API keys per day, for each organization. \`RateLimit-Limit\`, \
+\`RateLimit-Remaining\` and \`RateLimit-Reset\` (in seconds) show the state. A request over the limit is refused with \
+**429** and \`Retry-After\` in seconds.
 
 ## Errors
 
-The body of every error is \`{"error": "for people", "code": "FOR_PROGRAMS", "details": …}\`.
+The body of every error is \`{"error": "a message for people", "code": "A_CODE_FOR_PROGRAMS", "details": …}\`.
 
 | Status | Code | details |
 |---|---|---|
 ${errorTable}
 
-Every answer carries \`X-Request-Id\`: your own, if you sent one. Name it when you ask about a request. After 500, \
-503 or a lost connection a GET, PUT or DELETE may be repeated as it is, and a POST with its \`Idempotency-Key\`.
+Every answer has \`X-Request-Id\`: the id that was sent, or a new one. Give it when you ask about a request. After \
+500, 503 or a lost connection, a GET, PUT or DELETE may be sent again, and a POST if it has an \`Idempotency-Key\`.
 
 ## Versions
 
 The version is part of the path. Within v1 there are only additions: new operations, fields, filters and values of \
-enums, so let your client ignore what it does not know. An operation that is to go carries \`Deprecation\`, \
-\`Sunset\` and \`Link\` for twelve months.
+enums. A client should ignore those that it does not know. An operation that will be removed has the headers \
+\`Deprecation\`, \`Sunset\` and \`Link\` for twelve months.
 `;
 
 export const tags: { name: string; description: string }[] = [
-  { name: 'Alerts', description: 'What the senders reported, folded by fingerprint, with a status and a timeline.' },
-  { name: 'Incidents', description: 'Work for people: alerts that belong together.' },
+  {
+    name: 'Alerts',
+    description: 'What senders reported: one alert for each fingerprint, with a status and a timeline.',
+  },
+  { name: 'Incidents', description: 'Work for people. An incident groups alerts.' },
   {
     name: 'Integrations',
-    description: 'The senders. Each has an ingest URL of its own and says how its payloads become alerts.',
+    description: 'The settings for senders: each has an ingest URL, and maps payloads to alerts.',
   },
   { name: 'Clients', description: 'The customers or business units that alerts are about.' },
   { name: 'Workflows', description: 'Automatic actions: notifications, incidents and escalations.' },
-  { name: 'Notifications', description: 'What was sent to people and channels, what not, and why.' },
+  {
+    name: 'Notifications',
+    description: 'The messages to people and channels: which were sent, which were not, and why.',
+  },
   { name: 'Schedules', description: 'Who is on call, and when.' },
-  { name: 'Suppression', description: 'Windows of time in which matching alerts stay quiet.' },
+  { name: 'Suppression', description: 'Planned times in which matching alerts are suppressed.' },
   { name: 'Users', description: 'The members of the organization.' },
   { name: 'API keys', description: 'The credentials of programs.' },
-  { name: 'Audit log', description: 'Who did what, and each use of a key.' },
+  { name: 'Audit log', description: 'The changes that were made, by whom, and each use of a key.' },
   { name: 'Documentation', description: 'This document.' },
 ];

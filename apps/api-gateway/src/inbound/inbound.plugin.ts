@@ -13,7 +13,15 @@ import { requestBody } from '../http/unread-body.js';
 /**
  * The paths that senders post to: ours, and those of PagerDuty's and Opsgenie's clients that changed only the host.
  */
-const paths = ['/api/inbound/*', '/v2/enqueue', '/v2/alerts', '/v2/alerts/*'];
+const paths = [
+  '/api/inbound/*',
+  '/v2/enqueue',
+  '/v2/change/enqueue',
+  '/v2/alerts',
+  '/v2/alerts/*',
+  '/v2/heartbeats',
+  '/v2/heartbeats/*',
+];
 
 /** Headers that belong to one connection, not to the request (RFC 9110 §7.6.1). */
 const hopByHop = new Set([

@@ -1,5 +1,6 @@
 /** The parameters of a request, from its path, its query and its headers. All of this input is untrusted. */
 import { invalid, type IdempotencyRequest } from '@ams/contracts';
+import { parseJson } from '@ams/domain';
 import type { FastifyRequest } from 'fastify';
 import { createHash, createHmac } from 'node:crypto';
 
@@ -79,7 +80,7 @@ export function idempotencyOf(
   path: string,
   body: string | null,
 ): IdempotencyRequest {
-  const canonical = body === null ? '' : JSON.stringify(inOrder(JSON.parse(body)));
+  const canonical = body === null ? '' : JSON.stringify(inOrder(parseJson(body)));
   return {
     key: idempotencyKey,
     fingerprint: createHash('sha256').update(`POST\n${path}\n`).update(canonical).digest('base64url'),

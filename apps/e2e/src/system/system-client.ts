@@ -59,7 +59,13 @@ export function connectSystem(address: SystemAddress): SystemClient {
         ownerEmail: 'owner@example.com',
         keyName: 'all scopes',
       };
-      const database = await Database.open({ service: 'auth', url: address.authUrl, poolSize: 1, entities });
+      const database = await Database.open({
+        service: 'auth',
+        url: address.authUrl,
+        poolSize: 1,
+        connectTimeoutMs: 30_000, // the machine may be busy
+        entities,
+      });
       try {
         const { organizationId, key } = await ensureFirstOrganization(database, input);
         return organizationOf(client, organizationId, String(key));

@@ -1,7 +1,7 @@
 /** The options of the HTTP server, and its answers outside the routes of the receivers. */
 import { Fault } from '@ams/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
-import { opsgeniePrefixes, opsgenieRefusal } from '../receivers/opsgenie.js';
+import { opsgenieRefusal } from '../receivers/opsgenie-answers.js';
 import { invalidToken } from '../receivers/request-context.js';
 import { webhookPath } from '../receivers/webhook.js';
 import type { IngestSettings } from '../settings.js';
@@ -29,12 +29,14 @@ export function serverOptions({ trustProxy, bodyTimeoutSeconds }: IngestSettings
   return options as FastifyServerOptions;
 }
 
+const opsgeniePaths = /^(?:\/api\/inbound\/opsgenie)?\/v2\/(?:alerts|heartbeats)\//;
+
 /** Fastify refuses a path that cannot be decoded, or whose parameter is too long. */
 function answerFrameworkError(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
   void reply.hijack();
   const { method, url = '' } = request.raw;
   const requestId = requestIdOf(request.raw);
-  if (opsgeniePrefixes.some((prefix) => url.startsWith(`${prefix}/`))) {
+  if (opsgeniePaths.test(url)) {
     const refusal = opsgenieRefusal(notFound, { requestId, started: performance.now() });
     return answerFault(reply.raw, notFound, requestId, true, refusal);
   }

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startWorld, type World } from '../../testing/harness.js';
-import { opsgenieRequestOf } from './opsgenie.js';
+import { alertsQueryOf } from './alerts-query.js';
+import { opsgenieRequestOf } from './opsgenie-request.js';
 
 const samples = (
   JSON.parse(
@@ -72,12 +73,15 @@ describe.each(['/v2/alerts', '/api/inbound/opsgenie/v2/alerts'])('at %s', (path)
       await ask(token, 'POST', `${path}/checkout-errors/close?identifierType=alias`, samples.resolved),
     ];
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+    const events = await stored(integration.id);
+    // By this id the sender can ask for the result.
     expect(answers[0]!.body).toEqual({
       result: 'Request will be processed',
       took: expect.any(Number) as number,
-      requestId: 'r-1',
+      requestId: events[0]!.id,
     });
-    expect(await stored(integration.id)).toMatchObject([
+    expect(answers[0]!.headers.get('x-request-id')).toBe('r-1');
+    expect(events).toMatchObject([
       {
         status: 'firing',
         severity: 'critical',
@@ -88,15 +92,6 @@ describe.each(['/v2/alerts', '/api/inbound/opsgenie/v2/alerts'])('at %s', (path)
       },
       { status: 'acknowledged', fingerprint: 'checkout-errors' },
       { status: 'resolved', fingerprint: 'checkout-errors', annotations: { note: 'fixed', user: 'kim' } },
-    ]);
-    const asked = await ask(token, 'GET', `${path}/requests/r-1`);
-    expect([asked.status, asked.body]).toEqual([
-      200,
-      {
-        data: { success: true, isSuccess: true, status: 'Request is processed' },
-        took: expect.any(Number) as number,
-        requestId: 'r-1',
-      },
     ]);
   });
 });
@@ -116,19 +111,46 @@ it('accepts any characters in an alias, and reads it only from the path', async 
   ]);
 });
 
-it('accepts the updates that Alertmanager sends after a create, and stores nothing for them', async () => {
+it.each<[method: string, path: string, body: object | undefined, edit: object]>([
+  ['PUT', 'message', { message: ' new ' }, { title: 'new' }],
+  ['PUT', 'description', { description: 'd' }, { description: 'd' }],
+  ['POST', 'priority', { priority: 'P1' }, { severity: 'critical' }],
+  ['POST', 'notes', { note: 'checked', user: 'kim' }, { note: 'kim: checked' }],
+  ['POST', 'tags', { tags: ['a', 'env:prod'], note: 'n' }, { addTags: ['a'], setLabels: { env: 'prod' }, note: 'n' }],
+  ['DELETE', 'tags?tags=a,b%3Ac', undefined, { removeTags: ['a'], removeLabels: ['b'] }],
+  ['POST', 'details', { details: { k: 1, l: { m: 2 } } }, { setLabels: { k: '1', l: '{"m":2}' } }],
+  ['DELETE', 'details?keys=k,l', undefined, { removeLabels: ['k', 'l'] }],
+  ['POST', 'assign', { owner: { username: 'kim@example.com' } }, { assignee: 'kim@example.com' }],
+  ['POST', 'unacknowledge', undefined, { unacknowledge: true }],
+])('stores %s %s as an edit that opens no alert', async (method, path, body, edit) => {
   const { token, integration } = await world.integration();
-  for (const [field, value] of Object.entries({ message: 'm', description: 'd' })) {
-    expect((await ask(token, 'PUT', `/v2/alerts/disk/${field}?identifierType=alias`, { [field]: value })).status).toBe(
-      202,
-    );
-  }
-  expect((await recorded(integration.id, 2)).map(({ outcome, status }) => [outcome, status])).toEqual([
-    ['ignored', 202],
-    ['ignored', 202],
-  ]);
-  expect(await stored(integration.id)).toEqual([]);
+  const [rest, query = ''] = path.split('?');
+  const answer = await ask(token, method, `/v2/alerts/disk/${rest}/?identifierType=alias&${query}`, body);
+  const [event] = await stored(integration.id);
+  expect([answer.status, answer.body.requestId]).toEqual([202, event!.id]);
+  expect(event).toMatchObject({ fingerprint: 'disk', opensNone: true, edit });
+  expect(event!.edit).toEqual(edit);
+  expect(await recorded(integration.id, 1)).toMatchObject([{ outcome: 'accepted', operation: 'edit' }]);
 });
+
+it('closes an alert by DELETE', async () => {
+  const { token, integration } = await world.integration();
+  expect((await ask(token, 'DELETE', '/v2/alerts/disk?identifierType=alias')).status).toBe(202);
+  expect(await stored(integration.id)).toMatchObject([{ status: 'resolved', fingerprint: 'disk' }]);
+});
+
+it.each(['/alr_01938f3a7c2e7d4ab1c2d3e4f5060001', '', '/count', '/x?identifierType=alias'])(
+  'answers 503 to a question that the pipeline does not answer: GET %s',
+  async (path) => {
+    const { token } = await world.integration();
+    const answer = await ask(token, 'GET', `/v2/alerts${path}`);
+    expect([answer.status, answer.headers.get('retry-after'), Object.keys(answer.body)]).toEqual([
+      503,
+      '2',
+      ['message', 'took', 'requestId'],
+    ]);
+  },
+);
 
 it('maps with the settings of an integration of its type', async () => {
   const own = presetSettings('opsgenie');
@@ -171,9 +193,19 @@ it.each<[string, string, string, unknown, number, RegExp]>([
   ['a close by tiny id', 'POST', '/23/close?identifierType=tiny', {}, 422, /identifierType=alias/],
   ['an acknowledgement by id', 'POST', '/x/acknowledge?identifierType=id', {}, 422, /identifierType=alias/],
   ['an empty alias', 'POST', '//close?identifierType=alias', {}, 422, /identifierType=alias/],
-  ['a note', 'POST', '/x/notes?identifierType=alias', {}, 404, /takes create/],
-  ['a deletion', 'DELETE', '/x?identifierType=alias', undefined, 404, /takes create/],
-  ['a list of alerts', 'GET', '', undefined, 405, /accepts only POST/],
+  ['a note without a text', 'POST', '/x/notes?identifierType=alias', {}, 422, /"errors":\{"note":/],
+  ['tags without tags', 'POST', '/x/tags?identifierType=alias', { tags: 1 }, 422, /"errors":\{"tags":/],
+  ['details without keys', 'DELETE', '/x/details?identifierType=alias', undefined, 422, /"errors":\{"keys":/],
+  ['an owner by id', 'POST', '/x/assign?identifierType=alias', { owner: { id: 'u' } }, 422, /"errors":\{"owner":/],
+  ['an update without a value', 'PUT', '/x/message?identifierType=alias', {}, 422, /"errors":\{"message":/],
+  ['a snooze', 'POST', '/x/snooze?identifierType=alias', { endTime: 't' }, 422, /suppression window/],
+  ['an escalation', 'POST', '/x/escalate?identifierType=alias', {}, 404, /takes create/],
+  ['notes by GET', 'GET', '/x/notes?identifierType=alias', undefined, 405, /accepts only POST/],
+  ['saved searches', 'GET', '/saved-searches', undefined, 404, /takes create/],
+  ['a deletion by id', 'DELETE', '/x', undefined, 422, /identifierType=alias/],
+  ['a list with an unknown query', 'GET', '?query=teams%3A%20x', undefined, 422, /"errors":\{"query":/],
+  ['a list with another method', 'PATCH', '', undefined, 405, /accepts only GET, POST/],
+  ['the result of no request', 'GET', '/requests/r-1', undefined, 404, /might not be processed, yet/],
   ['a close by GET', 'GET', '/x/close?identifierType=alias', undefined, 405, /accepts only POST/],
   [
     'a path that cannot be decoded',
@@ -204,6 +236,7 @@ it.each<[string, (token: string) => string]>([
   for (const [method, path] of [
     ['POST', ''],
     ['GET', '/requests/r'],
+    ['GET', '/x?identifierType=alias'],
   ] as const) {
     const answer = await ask(token, method, `/v2/alerts${path}`, method === 'POST' ? create() : undefined, {
       authorization: authorizationOf(token),
@@ -284,9 +317,33 @@ it('never fails for any input, and always answers in the same format', async () 
 it('parses any method and path', () => {
   fc.assert(
     fc.property(
-      fc.constantFrom('GET', 'POST', 'PUT', 'DELETE'),
+      fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH'),
       fc.string({ unit: 'binary' }),
       (method, rest) => void opsgenieRequestOf(method, rest),
     ),
+  );
+});
+
+it.each<[string, object]>([
+  ['', { sort: 'createdAt', descending: true, offset: 0, limit: 20 }],
+  ['query=status%3Aopen&limit=100&offset=900', { open: true, limit: 100, offset: 900 }],
+  ['query=status%3D%20closed%20AND%20acknowledged%3Atrue', { open: false, acknowledged: true }],
+  ['query=alias%3A%22a%20b%22&order=asc&sort=updatedAt', { alias: 'a b', sort: 'updatedAt', descending: false }],
+])('reads the query of a list: %s', (text, query) => {
+  expect(alertsQueryOf(new URLSearchParams(text))).toMatchObject(query);
+});
+
+it.each([
+  'limit=0',
+  'limit=x',
+  'limit=101',
+  'offset=1000',
+  'sort=tinyId',
+  'order=up',
+  'query=open',
+  'query=status%3Ax',
+])('refuses %s', (text) => {
+  expect(() => alertsQueryOf(new URLSearchParams(text))).toThrow(
+    expect.objectContaining({ code: 'VALIDATION_ERROR' }) as Error,
   );
 });

@@ -1,42 +1,49 @@
 /**
- * Opsgenie's alert API. A tool needs only another URL, and the ingest token as its API key, to send to this service:
- * create, close and acknowledge by alias. Source: https://docs.opsgenie.com/docs/alert-api, and for statuses and bodies
- * https://docs.opsgenie.com/docs/response (401 for an invalid key, 400 for invalid JSON, 422 for invalid fields).
- *
- *   POST /v2/alerts                                             create
- *   POST /v2/alerts/{alias}/close|acknowledge                   with identifierType=alias
- *   PUT  /v2/alerts/{alias}/message|description|priority        accepted and ignored: see `updates`
- *   GET  /v2/alerts/requests/{requestId}                        success: requests are answered after they succeeded
+ * Opsgenie's alert API. A tool needs only another URL, and the ingest token as its API key, to send to this service.
+ * What changes an alert is stored as an event and answered 202, as Opsgenie does. A request about an alert by its id, and
+ * every question, is answered by the alert pipeline; a sender sees the alerts of its own integration only.
  */
-import { Fault } from '@ams/contracts';
-import { dropInBody, dropInPayload, type DropInBody, type DropInRequest, type OpsgenieOperation } from '@ams/domain';
+import {
+  Fault,
+  publicId,
+  senderAlertRequest,
+  senderAlertsRequest,
+  senderEventRequest,
+  uuidOf,
+  type Alert,
+  type SenderAlertKey,
+} from '@ams/contracts';
+import { dropInBody, dropInPayload, fingerprintOfAlias, type DropInBody, type DropInRequest } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
-import type { Refusal } from '../http/answers.js';
+import type { Sender } from '../integrations/integrations.js';
 import { EventStore } from '../publishing/event-store.js';
 import { Admission } from './admission.js';
+import { alertsQueryOf } from './alerts-query.js';
 import { EventIntake } from './event-intake.js';
 import { idempotentRequestOf } from './idempotent-request.js';
 import { mapImitated } from './mapped-payload.js';
+import { alertBody, answerOf, opsgenieRefusal, processed, resultOf } from './opsgenie-answers.js';
+import {
+  opsgenieRequestOf,
+  type AlertIdentifier,
+  type ChangeRequest,
+  type OpsgenieRequest,
+} from './opsgenie-request.js';
 import { PayloadReader, setLoggedPayload } from './payload-reader.js';
 import { ReceiverRoutes } from './receiver-routes.js';
 import type { ReceiverApi, RequestContext } from './request-context.js';
 import { Responder } from './responder.js';
+import { SenderRequests } from './sender-requests.js';
 
-export const opsgeniePrefixes = ['/v2/alerts', '/api/inbound/opsgenie/v2/alerts'];
+const prefixes = ['/v2/alerts', '/api/inbound/opsgenie/v2/alerts'];
 
-const api: ReceiverApi = {
+export const opsgenieApi: ReceiverApi = {
   name: 'opsgenie',
   nothingNewStatus: 202,
   messageIdHeader: null,
   refusal: opsgenieRefusal,
 };
-
-/** The operation of a request, by its method and URL. */
-export type OpsgenieRequest =
-  | { kind: 'alert'; operation: OpsgenieOperation; alias: string | null }
-  | { kind: 'result'; requestId: string }
-  | { kind: 'refused'; fault: Fault };
 
 @Injectable()
 export class Opsgenie {
@@ -47,12 +54,13 @@ export class Opsgenie {
     private readonly store: EventStore,
     private readonly intake: EventIntake,
     private readonly responder: Responder,
+    private readonly requests: SenderRequests,
   ) {}
 
   addRoutes(fastify: FastifyInstance): void {
-    for (const prefix of opsgeniePrefixes) {
+    for (const prefix of prefixes) {
       for (const path of [prefix, `${prefix}/*`]) {
-        this.routes.add(fastify, path, api, (context) => this.serve(context, prefix));
+        this.routes.add(fastify, path, opsgenieApi, (context) => this.serve(context, prefix));
       }
     }
   }
@@ -62,127 +70,95 @@ export class Opsgenie {
     const asked = opsgenieRequestOf(method, url.slice(prefix.length));
     const token = tokenOf(headers.authorization);
     if (asked.kind === 'result') {
-      await this.admission.identify(context, token);
-      return this.responder.respond(context, 200, resultOf(context, asked.requestId), 'asked');
+      const sender = await this.admission.identify(context, token);
+      return this.answer(context, await this.result(context, sender, asked.requestId));
     }
     const sender = await this.admission.admit(context, token);
-    if (asked.kind === 'refused') throw asked.fault;
-    const request: DropInRequest = { api: 'opsgenie', operation: asked.operation, alertKey: asked.alias };
+    if (asked.kind === 'create' || asked.kind === 'change') return this.take(context, sender, asked);
+    return this.answer(context, await this.read(context, sender, asked));
+  }
+
+  private answer(context: RequestContext, body: string): void {
+    this.responder.respond(context, 200, body, 'asked');
+  }
+
+  private async take(
+    context: RequestContext,
+    sender: Sender,
+    asked: ChangeRequest | { kind: 'create' },
+  ): Promise<void> {
+    const { method = '', url = '' } = context.request;
+    const request = asked.kind === 'create' ? createRequest : await this.changeRequest(context, sender, asked);
     context.received = request;
     const content = await this.reader.read(context);
     if (content === null) return;
     const idempotent = idempotentRequestOf(context, sender, content.bytes, `${method} ${url}`);
-    const body = bodyOf(content.payload);
-    if (request.operation !== 'update') setLoggedPayload(context, dropInPayload(request, body));
+    const sent = bodyOf(content.payload);
+    const body =
+      asked.kind === 'change' && asked.action !== null ? { ...sent, ...asked.fromQuery, action: asked.action } : sent;
+    setLoggedPayload(context, dropInPayload(request, body));
     const mapped = mapImitated(sender, request, body, this.store.maxEventBytes);
-    return this.intake.take(context, sender, mapped, idempotent, () => processed(context));
+    return this.intake.take(context, sender, mapped, idempotent, (_mapped, ids) => processed(context, ids[0] ?? null));
+  }
+
+  /** Throws NOT_FOUND for the id of no alert of this sender. */
+  private async changeRequest(
+    context: RequestContext,
+    sender: Sender,
+    { operation, alert }: ChangeRequest,
+  ): Promise<DropInRequest> {
+    if (alert.type === 'alias') return { api: 'opsgenie', operation, alertKey: alert.alias };
+    const { id, fingerprint } = await this.alert(context, sender, alert);
+    return { api: 'opsgenie', operation, alertKey: fingerprint, isFingerprint: true, alertId: uuidOf('alert', id)! };
+  }
+
+  private async read(
+    context: RequestContext,
+    sender: Sender,
+    asked: Exclude<OpsgenieRequest, ChangeRequest | { kind: 'create' | 'result' }>,
+  ): Promise<string> {
+    if (asked.kind === 'refused') throw asked.fault;
+    if (asked.kind === 'get')
+      return answerOf(context, { data: alertBody(await this.alert(context, sender, asked.alert)) });
+    const { alias, ...query } = alertsQueryOf(asked.query);
+    const fingerprint = alias === undefined ? {} : { fingerprint: fingerprintOf(sender, alias) };
+    const { alerts, count } = await this.requests.ask(context, sender, senderAlertsRequest, {
+      query: { ...query, ...fingerprint },
+    });
+    return answerOf(context, { data: asked.kind === 'count' ? { count } : alerts.map(alertBody) });
+  }
+
+  private async alert(context: RequestContext, sender: Sender, identifier: AlertIdentifier): Promise<Alert> {
+    const key: SenderAlertKey =
+      identifier.type === 'id' ? { id: identifier.id } : { fingerprint: fingerprintOf(sender, identifier.alias) };
+    const { alert } = await this.requests.ask(context, sender, senderAlertRequest, { key });
+    if (alert !== null) return alert;
+    const named = identifier.type === 'id' ? `id [${identifier.id}]` : `alias [${identifier.alias}]`;
+    throw new Fault('NOT_FOUND', null, `Alert with ${named} does not exist.`);
+  }
+
+  private async result(context: RequestContext, sender: Sender, requestId: string): Promise<string> {
+    const { result } = isUuid(requestId)
+      ? await this.requests.ask(context, sender, senderEventRequest, { eventId: requestId })
+      : { result: null };
+    if (result === null) throw new Fault('NOT_FOUND', null, 'Request not found. It might not be processed, yet.');
+    return resultOf(context, requestId, publicId('integration', sender.id), result);
   }
 }
 
-/** `rest` is the URL after `/v2/alerts`: an optional path and an optional query. */
-export function opsgenieRequestOf(method: string, rest: string): OpsgenieRequest {
-  const [path = '', query = ''] = rest.split('?', 2);
-  const below = path.replace(/^\/|\/$/g, '');
-  if (below === '')
-    return method === 'POST' ? { kind: 'alert', operation: 'create', alias: null } : refused(onlyTakes('POST'));
-  const segments = below.split('/');
-  const [identifier, action] = segments.map(decoded);
-  if (identifier === null || action === null) return refused(nothingThere);
-  if (identifier === undefined || action === undefined || segments.length > 2) return refused(notSupported);
-  if (identifier === 'requests')
-    return method === 'GET' ? { kind: 'result', requestId: action } : refused(onlyTakes('GET'));
-  const operation = action === 'close' || action === 'acknowledge' ? action : updates.has(action) ? 'update' : null;
-  if (operation === null) return refused(notSupported);
-  const takes = operation === 'update' ? ['PUT', 'POST'] : ['POST'];
-  if (!takes.includes(method)) return refused(onlyTakes(...takes));
-  if (new URLSearchParams(query).get('identifierType') !== 'alias' || identifier === '') return refused(onlyAliases);
-  return { kind: 'alert', operation, alias: identifier };
-}
+const createRequest: DropInRequest = { api: 'opsgenie', operation: 'create', alertKey: null };
 
-/**
- * Alertmanager sends these (`update_alerts`) directly after a create with the same texts. Here a create for an open
- * alert already updates its texts.
- */
-const updates = new Set(['message', 'description', 'priority']);
+const isUuid = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
-const refused = (fault: Fault): OpsgenieRequest => ({ kind: 'refused', fault });
+/** An alias that the mapping refuses names no alert. */
+const fingerprintOf = (sender: Sender, alias: string): string =>
+  fingerprintOfAlias(sender.dropIn('opsgenie'), alias) ?? '';
 
-const nothingThere = new Fault('NOT_FOUND', null);
-const notSupported = new Fault(
-  'NOT_FOUND',
-  null,
-  'Of the alert API this service takes create, and close and acknowledge by alias.',
-);
-const onlyTakes = (...allowed: string[]): Fault => new Fault('METHOD_NOT_ALLOWED', { allowed });
-const onlyAliases = new Fault('VALIDATION_ERROR', {
-  fields: [
-    {
-      path: 'identifierType',
-      rule: 'enum',
-      message:
-        'Alerts are known here by their alias only: send identifierType=alias and the alias. ' +
-        'id and tiny are not supported.',
-    },
-  ],
-});
-
-function decoded(segment: string): string | null {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return null;
-  }
-}
-
-const tokenOf = (authorization: string | undefined): string | null =>
+export const tokenOf = (authorization: string | undefined): string | null =>
   /^GenieKey +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? null;
 
-function bodyOf(payload: unknown): DropInBody {
+export function bodyOf(payload: unknown): DropInBody {
   const body = dropInBody(payload);
   if (body !== null) return body;
   throw new Fault('INVALID_JSON', null, 'The body must be a JSON object.');
-}
-
-/** Seconds. */
-const took = ({ started }: Pick<RequestContext, 'started'>): number => Math.round(performance.now() - started) / 1000;
-
-const processed = (context: RequestContext): string =>
-  JSON.stringify({ result: 'Request will be processed', took: took(context), requestId: context.requestId });
-
-const resultOf = (context: RequestContext, requestId: string): string =>
-  JSON.stringify({
-    data: { success: true, isSuccess: true, status: 'Request is processed' },
-    took: took(context),
-    requestId,
-  });
-
-/** Opsgenie's names of our fields. */
-const opsgenieNames: Record<string, string> = {
-  title: 'message',
-  severity: 'priority',
-  status: 'action',
-  fingerprint: 'alias',
-};
-
-export function opsgenieRefusal(fault: Fault, context: Pick<RequestContext, 'started' | 'requestId'>): Refusal {
-  const { code, details } = fault;
-  const refusalOf = (status: number, message: string, more: object = {}): Refusal => ({
-    status,
-    body: JSON.stringify({ message, ...more, took: took(context), requestId: context.requestId }),
-  });
-  if (code === 'INVALID_INGEST_TOKEN') {
-    return refusalOf(
-      401,
-      'Could not authenticate: the API key is no token of an integration here, or of one that is disabled. ' +
-        'Send "Authorization: GenieKey <token>".',
-    );
-  }
-  if (code !== 'VALIDATION_ERROR') return refusalOf(fault.status, fault.message);
-  const errors = (details as Fault<'VALIDATION_ERROR'>['details']).fields.map(({ path, message }) => [
-    opsgenieNames[path] ?? path,
-    message,
-  ]);
-  return refusalOf(422, 'Request is not processable. Please check the errors.', {
-    errors: Object.fromEntries(errors) as Record<string, string>,
-  });
 }

@@ -305,3 +305,40 @@ it('answers 503 in the format of PagerDuty while NATS is disconnected', async ()
     await own.end();
   }
 });
+
+describe('change events', () => {
+  const change = (token: string, payload: object = {}) => ({
+    routing_key: token,
+    payload: { summary: 'Deploy 42', source: 'ci', timestamp: '2026-11-22T08:00:00Z', custom_details: {}, ...payload },
+    links: [{ href: 'https://ci.example.com/42', text: 'Build' }],
+  });
+
+  it.each(['/v2/change/enqueue', '/api/inbound/pagerduty/v2/change/enqueue'])(
+    'at %s become a note for the open alerts',
+    async (path) => {
+      const { token, integration } = await world.integration();
+      const { status, body } = await enqueue(change(token), {}, url + path);
+      expect([status, body]).toEqual([202, { status: 'success', message: 'Change event processed' }]);
+      const note = 'Change: Deploy 42\nSource: ci\nhttps://ci.example.com/42';
+      expect(await stored(integration.id)).toMatchObject([{ opensNone: true, edit: { note, toAllOpen: true } }]);
+      const [record] = await recorded(integration.id, 1);
+      expect(record!.payload).not.toContain(token);
+    },
+  );
+
+  it.each<[string, object, RegExp]>([
+    ['no summary', { summary: ' ' }, /'payload.summary' is missing or blank/],
+    ['a summary that is no text', { summary: 1 }, /'payload.summary' is missing or blank/],
+  ])('with %s are refused', async (_, payload, words) => {
+    const { token } = await world.integration();
+    const { status, body } = await enqueue(change(token, payload), {}, `${url}/v2/change/enqueue`);
+    expect([status, body.status, body.errors?.[0]]).toEqual([400, 'invalid event', expect.stringMatching(words)]);
+  });
+
+  it('are not taken for alerts, nor the other way', async () => {
+    const { token, integration } = await world.integration();
+    expect((await enqueue({ ...trigger(token), event_action: 'change' })).status).toBe(400);
+    expect((await enqueue(trigger(token), {}, `${url}/v2/change/enqueue`)).status).toBe(202);
+    expect(await stored(integration.id)).toMatchObject([{ edit: { toAllOpen: true } }]);
+  });
+});

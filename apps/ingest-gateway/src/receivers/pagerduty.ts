@@ -1,6 +1,6 @@
 /**
- * PagerDuty's Events API v2. A tool needs only another URL to send to this service: POST /v2/enqueue, with the ingest
- * token as `routing_key`. Source: https://developer.pagerduty.com/docs/events-api-v2-overview and the schema in
+ * PagerDuty's Events API v2. A tool needs only another URL to send to this service: POST /v2/enqueue, and for change
+ * events /v2/change/enqueue, with the ingest token as `routing_key`. Source: https://developer.pagerduty.com/docs/events-api-v2-overview and the schema in
  * github.com/PagerDuty/api-schema (reference/events-v2): 202, 400 (clients do not retry), 429 and 5xx (they do).
  *
  * An unknown routing key is answered 400: this API has no 401, and clients show the errors of a 400. Severities,
@@ -22,7 +22,7 @@ import { ReceiverRoutes } from './receiver-routes.js';
 import type { ReceiverApi, RequestContext } from './request-context.js';
 import { hiddenToken } from './responder.js';
 
-const paths = ['/v2/enqueue', '/api/inbound/pagerduty/v2/enqueue'];
+const prefixes = ['', '/api/inbound/pagerduty'];
 
 const onlyPost = new Fault('METHOD_NOT_ALLOWED', { allowed: ['POST'] });
 
@@ -39,15 +39,18 @@ export class PagerDuty {
   ) {}
 
   addRoutes(fastify: FastifyInstance): void {
-    for (const path of paths) this.routes.add(fastify, path, api, (context) => this.serve(context));
+    for (const prefix of prefixes) {
+      this.routes.add(fastify, `${prefix}/v2/enqueue`, api, (context) => this.serve(context, 'alert'));
+      this.routes.add(fastify, `${prefix}/v2/change/enqueue`, api, (context) => this.serve(context, 'change'));
+    }
   }
 
-  private async serve(context: RequestContext): Promise<void> {
+  private async serve(context: RequestContext, kind: 'alert' | 'change'): Promise<void> {
     if (context.request.method !== 'POST') throw onlyPost;
     // The routing key is in the body, so the body is read before the sender is known.
     const content = await this.reader.read(context);
     if (content === null) return;
-    const event = eventOf(content.payload);
+    const event = eventOf(content.payload, kind);
     setLoggedPayload(context, { ...event, routing_key: hiddenToken });
     const sender = await this.admission.admit(context, routingKeyOf(event));
     const idempotent = idempotentRequestOf(context, sender, content.bytes, api.name);
@@ -56,14 +59,24 @@ export class PagerDuty {
     const request: DropInRequest = { api: 'pagerduty', operation: null, alertKey: ownKey === null ? dedupKey : null };
     context.received = request;
     const mapped = mapImitated(sender, request, event, this.store.maxEventBytes);
-    const body = JSON.stringify({ status: 'success', message: 'Event processed', dedup_key: dedupKey });
+    const body = JSON.stringify(
+      kind === 'change'
+        ? { status: 'success', message: 'Change event processed' }
+        : { status: 'success', message: 'Event processed', dedup_key: dedupKey },
+    );
     return this.intake.take(context, sender, mapped, idempotent, () => body);
   }
 }
 
-function eventOf(payload: unknown): DropInBody {
+/** The path says that an event is a change. The marker is stored with it, for a replay. */
+function eventOf(payload: unknown, kind: 'alert' | 'change'): DropInBody {
   const event = dropInBody(payload);
-  if (event !== null) return event;
+  if (event !== null && kind === 'change') return { ...event, event_action: 'change' };
+  if (event !== null && event['event_action'] !== 'change') return event;
+  if (event !== null)
+    throw new Fault('VALIDATION_ERROR', {
+      fields: [fault('event_action', 'enum', "'event_action' is invalid: change events go to /v2/change/enqueue")],
+    });
   throw new Fault('VALIDATION_ERROR', { fields: [fault('', 'type', 'the event must be a JSON object')] });
 }
 

@@ -23,7 +23,7 @@ const audit: AuditRecord[] = [];
 beforeAll(async () => {
   api = await startResourceApi({ replicas: 0 });
   const { databaseUrl: url } = api;
-  database = await Database.open({ service: 'resource-api', url, poolSize: 10, entities });
+  database = await Database.open({ service: 'resource-api', url, poolSize: 10, connectTimeoutMs: 30_000, entities });
   api.nats.subscribe('evt.audit', { callback: (_error, message) => void audit.push(message.json<AuditRecord>()) });
 });
 afterAll(async () => {

@@ -1,11 +1,13 @@
 import {
   createIntegration,
   previewIntegration,
+  subjectOf,
+  type Answer,
   type IntegrationWithToken,
   type Preview,
   type Principal,
 } from '@ams/contracts';
-import { dataOf, idempotencyOf } from '@ams/testing';
+import { callOf, dataOf, idempotencyOf } from '@ams/testing';
 import fc from 'fast-check';
 import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
 
@@ -70,6 +72,18 @@ describe('preview', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('keeps the digits of integers that a number would round', async () => {
+    const created = await create({ fieldMappings: [{ target: 'fingerprint', source: 'monitor' }] });
+    const call = callOf(me, {
+      params: { id: created.id },
+      body: { payload: { title: 'Down', severity: 'high', monitor: '123456789012345679' } },
+    });
+    // JavaScript cannot write such a number.
+    const text = JSON.stringify(call).replace('"123456789012345679"', '123456789012345679');
+    const answer = (await api.nats.request(subjectOf(previewIntegration), text, { timeout: 20_000 })).json<Answer>();
+    expect(dataOf<Preview>(answer).items).toMatchObject([{ event: { fingerprint: '123456789012345679' } }]);
   });
 
   it('requires a payload, and supports Idempotency-Key', async () => {

@@ -369,9 +369,9 @@ describe('payloads of an imitated API', () => {
             nowRefused: 0,
             payloads: [],
           });
-          // Only differing payloads are shown: a label on every event makes all of them differ.
+          // Only differing payloads are shown: a label on every event, except edits, makes them differ.
           const { payloads, ...counts } = await replay(integration, { staticLabels: { replayed: 'yes' } });
-          const accepted = [...came].filter(([, [item]]) => item?.kind === 'event');
+          const accepted = [...came].filter(([, [item]]) => item?.kind === 'event' && item.event.edit === undefined);
           expect(counts).toMatchObject({
             same: sent.length - accepted.length,
             changed: accepted.length,

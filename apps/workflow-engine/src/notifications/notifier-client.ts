@@ -17,8 +17,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const attemptMs = 60_000;
 /** How long the notifier waits for the result before it replies `sending`. */
 const waitMs = 1000;
-/** For a reply. A request that has not been received until then is not executed. */
-const replyMs = waitMs + 4000;
+/** A replica that receives the request later drops it. */
+const receivedWithinMs = 3000;
+/** For the reply of a replica that has received the request. No message is sent twice because a busy one is late. */
+const replyMs = receivedWithinMs + waitMs + 5000;
 /** A replica that has lost its connection to NATS subscribes again within this time. */
 const goneMs = 4000;
 const pauseMs = 500;
@@ -31,7 +33,7 @@ export class NotifierClient {
   /** Without a result the attempt counts as held back: the notification is attempted again. */
   async attempt(request: SendRequest): Promise<SendReply> {
     const ends = performance.now() + attemptMs;
-    const options = { timeoutMs: replyMs, requestId: request.notificationId };
+    const options = { timeoutMs: replyMs, receivedWithinMs, requestId: request.notificationId };
     const reply = await this.rpc.request(sendRequest, { ...request, waitMs }, options).catch(() => null);
     if (reply === null) return heldBack('the notifier does not answer');
     return reply.kind === 'sending' ? this.resultOf(request.notificationId, reply.replicaId, ends) : reply;
@@ -39,7 +41,7 @@ export class NotifierClient {
 
   private async resultOf(notificationId: string, replicaId: string, ends: number): Promise<SendReply> {
     const operation = attemptResultRequest(replicaId);
-    const options = { timeoutMs: replyMs, requestId: notificationId };
+    const options = { timeoutMs: waitMs + 4000, requestId: notificationId };
     let goneSince: number | null = null;
     while (performance.now() < ends) {
       let reply: AttemptResultReply | null = null;

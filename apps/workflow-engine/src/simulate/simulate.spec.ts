@@ -21,7 +21,12 @@ let database: Database;
 beforeAll(async () => {
   world = await startWorld();
   await world.startReplica();
-  database = await Database.open({ service: 'workflow-engine', url: world.databaseUrl, poolSize: 1 });
+  database = await Database.open({
+    service: 'workflow-engine',
+    url: world.databaseUrl,
+    poolSize: 1,
+    connectTimeoutMs: 30_000,
+  });
 });
 afterAll(async () => {
   await database?.close();

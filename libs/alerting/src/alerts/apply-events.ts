@@ -4,10 +4,11 @@
  */
 import { newUuid, publicId, type IngestEvent } from '@ams/contracts';
 import type { Tx } from '@ams/database';
-import { decideEvent, type ActorRef, type AlertStatus, type EventDecision, type FieldChange } from '@ams/domain';
+import { decideEvent, noted, type ActorRef, type AlertStatus, type EventDecision, type FieldChange } from '@ams/domain';
 import type { AlertRecords } from '../alerting-records.js';
 import type { WindowRecord, Windows } from '../suppression/suppression-windows.js';
 import type { AlertRecord } from './alert-record.js';
+import { assigneesOf } from './event-assignees.js';
 import { clientsOf } from './event-clients.js';
 import {
   dedupScopeOf,
@@ -20,7 +21,17 @@ import {
 } from './alerts-by-fingerprint.js';
 
 /** The effect of an event on its alert, as the stored event shows it. */
-export type EventEffect = 'opened' | 'occurred' | 'acknowledged' | 'suppressed' | 'resolved' | 'unchanged' | 'noMatch';
+export type EventEffect =
+  | 'opened'
+  | 'occurred'
+  | 'acknowledged'
+  | 'suppressed'
+  | 'resolved'
+  | 'edited'
+  /** A note for all open alerts of the integration. */
+  | 'noted'
+  | 'unchanged'
+  | 'noMatch';
 
 /** An alert before the decision. */
 export type NewAlert = Omit<AlertRecord, 'state'>;
@@ -51,6 +62,8 @@ export interface EventContext {
   previous: PreviousAlerts;
   windows: Windows;
   clientOf: (event: IngestEvent) => string | null;
+  /** The UUID of the member that an edit assigns the alert to. */
+  assigneeOf: (event: IngestEvent) => string | null;
   partition: number;
   /** By the clock of the database when the time of an automatic resolve begins with one of the events. */
   now: Date;
@@ -70,7 +83,8 @@ export async function applyEvents(
   const firing = events.filter(({ status }) => status === 'firing');
   const windows = await records.windowsFor(firing, now.toISOString());
   const clientOf = await clientsOf(tx, events);
-  const context = { open, previous, windows, clientOf, partition, now };
+  const assigneeOf = await assigneesOf(tx, events);
+  const context = { open, previous, windows, clientOf, assigneeOf, partition, now };
   return events.map((event) => foldEvent(records, event, context));
 }
 
@@ -91,7 +105,9 @@ export function foldEvent(records: AlertRecords, event: IngestEvent, context: Ev
   } else if (decision.kind === 'changed' && openAlert) {
     if (event.status === 'firing' && event.integrationId === openAlert.integrationId)
       openAlert.integrationName = event.integrationName;
-    records.changeAlert(openAlert, decision.alert, { type: decision.type, changes, ...why });
+    if (decision.type === 'alert.assigned') openAlert.assigneeId = context.assigneeOf(event);
+    const note = event.edit?.note ?? null;
+    records.changeAlert(openAlert, decision.alert, { type: decision.type, changes, ...why, note });
     if (openAlert.state.status === 'resolved') {
       updateOpenAlerts(open, openAlert);
       previous.set(previousAlertKey(openAlert, openAlert.dedupScope), openAlert.id);
@@ -103,7 +119,8 @@ export function foldEvent(records: AlertRecords, event: IngestEvent, context: Ev
 type Decided = Omit<AppliedEvent, 'alert' | 'status'>;
 
 function decide(event: IngestEvent, context: EventContext): Decided {
-  const openAlert = openAlertOf(context.open, event);
+  const found = openAlertOf(context.open, event);
+  const openAlert = event.alertId === undefined || found?.id === event.alertId ? found : null;
   const sender: ActorRef = {
     type: 'integration',
     id: publicId('integration', event.integrationId),
@@ -113,15 +130,26 @@ function decide(event: IngestEvent, context: EventContext): Decided {
   subject.clientId = context.clientOf(event) ?? subject.clientId;
   let windows: WindowRecord[] = [];
   const applied = { ...event, appliedAt: context.now.toISOString() };
-  const decision = decideEvent(openAlert?.state ?? null, applied, sender, (state) => {
-    const { suppressing, considered } = context.windows.consider(subject, state);
-    windows = considered;
-    return suppressing;
-  });
+  const decision =
+    assignment(event, openAlert, context) ??
+    decideEvent(openAlert?.state ?? null, applied, sender, (state) => {
+      const { suppressing, considered } = context.windows.consider(subject, state);
+      windows = considered;
+      return suppressing;
+    });
   const effect = effectOf(decision, event);
   const changes = changesOf(decision);
   if (event.status !== 'firing') windows = [];
   return { event, sender, decision, effect, openAlert, subject, changes, windows };
+}
+
+/** Null when the event assigns no alert. An address that no member has changes nothing. */
+function assignment(event: IngestEvent, alert: AlertRecord | null, context: EventContext): EventDecision | null {
+  if (alert === null || event.edit?.assignee === undefined) return null;
+  const assignee = context.assigneeOf(event);
+  if (assignee === null || assignee === alert.assigneeId) return { kind: 'unchanged' };
+  const [before, after] = [publicId('member', alert.assigneeId), publicId('member', assignee)];
+  return noted(alert.state, 'alert.assigned', [{ field: 'assigneeId', before, after }]);
 }
 
 function changesOf(decision: EventDecision): FieldChange[] {
@@ -134,6 +162,7 @@ function changesOf(decision: EventDecision): FieldChange[] {
 
 function effectOf(decision: EventDecision, event: IngestEvent): EventEffect {
   if (decision.kind !== 'changed') return decision.kind;
+  if (event.edit !== undefined) return 'edited';
   if (event.status === 'firing') return 'occurred';
   const { status } = decision.alert;
   return status === 'resolved' || status === 'suppressed' ? status : 'acknowledged';

@@ -83,7 +83,8 @@ export class Alert {
   @ApiProperty({ type: Actor, nullable: true }) acknowledgedBy!: Actor | null;
   @ApiProperty({ ...nullableTime }) resolvedAt!: string | null;
   @ApiProperty({ type: Actor, nullable: true }) resolvedBy!: Actor | null;
-  @ApiProperty({ enum: resolveReasons, nullable: true }) resolveReason!: ResolveReason | null;
+  @ApiProperty({ enum: resolveReasons, enumName: 'ResolveReason', nullable: true })
+  resolveReason!: ResolveReason | null;
   @ApiProperty({ type: Suppression, nullable: true }) suppression!: Suppression | null;
   @ApiProperty({ ...time }) createdAt!: string;
   @ApiProperty({ ...time }) updatedAt!: string;
@@ -301,6 +302,7 @@ export class BulkItem {
   @ApiProperty({ description: 'False when the alert already had that status.' }) changed!: boolean;
   @ApiProperty({
     enum: alertStatuses,
+    enumName: 'AlertStatus',
     nullable: true,
     description: 'The current status; null when the alert does not exist.',
   })
@@ -328,6 +330,7 @@ export const timelineTypes = [
   'alert.addedToIncident',
   'alert.assigned',
   'alert.labelsChanged',
+  'alert.noted',
 ] as const;
 export type TimelineType = (typeof timelineTypes)[number];
 

@@ -28,7 +28,8 @@ export class ExplainedEvent {
   @ApiProperty() id!: string;
   @ApiProperty({ ...time }) receivedAt!: string;
   @ApiProperty({
-    description: '`opened`, `occurred`, `acknowledged`, `suppressed`, `resolved`, `unchanged` or `noMatch`.',
+    description:
+      '`opened`, `occurred`, `acknowledged`, `suppressed`, `resolved`, `edited`, `noted`, `unchanged` or `noMatch`.',
   })
   outcome!: string;
   @ApiProperty({
@@ -138,8 +139,8 @@ export class SimulatedWorkflow {
   })
   depth!: number;
   @ApiProperty({
-    type: 'string',
-    enum: [...imaginedRunStatuses, null],
+    enum: imaginedRunStatuses,
+    enumName: 'SimulatedRunStatus',
     nullable: true,
     description:
       'The final status of the run; `waiting` when a message is held until the alert fires again. Null when ' +

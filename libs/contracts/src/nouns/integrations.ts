@@ -69,7 +69,7 @@ export class Integration {
   @ApiProperty({ type: 'array', items: { type: 'string' } }) parseJson!: string[];
   @ApiProperty({ ...nullableMap }) severityMap!: Record<string, Severity> | null;
   @ApiProperty({ ...nullableMap }) statusMap!: Record<string, AlertStatus> | null;
-  @ApiProperty({ enum: severities, nullable: true }) defaultSeverity!: Severity | null;
+  @ApiProperty({ enum: severities, enumName: 'Severity', nullable: true }) defaultSeverity!: Severity | null;
   @ApiProperty({ ...stringMap }) staticLabels!: Record<string, string>;
   @ApiProperty(listOf('IgnoreWhen')) ignoreWhen!: IgnoreCondition[];
   @ApiProperty({ enum: dedupScopes }) dedupScope!: DedupScope;

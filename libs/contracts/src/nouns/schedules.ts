@@ -149,6 +149,9 @@ export class CurrentOnCallQuery extends PageQuery {
   at?: string;
 }
 
+const onCallSources = ['layer', 'override'] as const;
+type OnCallSource = (typeof onCallSources)[number];
+
 export class OnCallUser {
   @ApiProperty() id!: string;
   @ApiProperty() name!: string;
@@ -165,7 +168,7 @@ export class CurrentOnCall {
   @ApiProperty() scheduleId!: string;
   @ApiProperty() scheduleName!: string;
   @ApiProperty({ type: [OnCallUser], description: 'Null in a gap.' }) users!: OnCallUser[];
-  @ApiProperty({ enum: ['layer', 'override'], nullable: true }) source!: 'layer' | 'override' | null;
+  @ApiProperty({ enum: onCallSources, enumName: 'OnCallSource', nullable: true }) source!: OnCallSource | null;
   @ApiProperty({ ...nullableText }) layerId!: string | null;
   @ApiProperty({ ...nullableTime, description: 'When the shift or gap began; null when it has no beginning.' })
   startsAt!: string | null;
@@ -188,7 +191,7 @@ export class Shift {
   @ApiProperty({ type: OnCallUser }) user!: OnCallUser;
   @ApiProperty({ ...time }) startsAt!: string;
   @ApiProperty({ ...time }) endsAt!: string;
-  @ApiProperty({ enum: ['layer', 'override'] }) source!: 'layer' | 'override';
+  @ApiProperty({ enum: onCallSources, enumName: 'OnCallSource' }) source!: OnCallSource;
   @ApiProperty({ ...nullableText }) layerId!: string | null;
   @ApiProperty({ ...nullableText }) overrideId!: string | null;
 }

@@ -218,8 +218,8 @@ export class ImaginedAlert {
   })
   alertId!: string | null;
   @ApiProperty({
-    type: 'string',
-    enum: [...alertStatuses, null],
+    enum: alertStatuses,
+    enumName: 'AlertStatus',
     nullable: true,
     description: 'The resulting status of the alert.',
   })
@@ -230,8 +230,9 @@ export class ImaginedAlert {
 export class WorkflowTest {
   @ApiProperty({ description: 'Whether the workflow would run.' }) runs!: boolean;
   @ApiProperty({
-    ...nullableText,
     enum: ['trigger', 'conditions', 'quiet', 'disabled'],
+    enumName: 'WorkflowTestReason',
+    nullable: true,
     description: 'Why the workflow would not run.',
   })
   reason!: string | null;
@@ -242,8 +243,8 @@ export class WorkflowTest {
   })
   steps!: PlannedStep[];
   @ApiProperty({
-    type: 'string',
-    enum: [...workflowEvents, null],
+    enum: workflowEvents,
+    enumName: 'WorkflowEvent',
     nullable: true,
     description:
       'The tested event: the one that was sent, otherwise the one that the payload would cause. Null when ' +

@@ -16,7 +16,7 @@ export const incidentEventsSubject = 'evt.incident';
 
 export interface AlertEvent extends Tenant {
   id: string;
-  type: Exclude<TimelineType, 'alert.occurred' | 'alert.suppressionChanged'>;
+  type: Exclude<TimelineType, 'alert.occurred' | 'alert.suppressionChanged' | 'alert.noted'>;
   occurredAt: string;
   actor: Actor;
   cause: Cause;

@@ -29,6 +29,8 @@ export interface IngestEvent extends MappedEvent {
   provenance?: FieldSources;
   /** The request had an Idempotency-Key: the same id may be in two messages and counts as one event. */
   repeatable?: true;
+  /** The event is a ping of this heartbeat, or the end of its interval. */
+  heartbeat?: string;
 }
 
 export interface IngestBatch {

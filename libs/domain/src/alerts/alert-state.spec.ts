@@ -10,6 +10,7 @@ import {
   type AlertState,
   type SuppressingWindow,
 } from './alert-state.js';
+import type { AlertEdit } from './alert-edit.js';
 import { severities } from './severity.js';
 
 const sender: ActorRef = { type: 'integration', id: 'int_1', name: 'sender' };
@@ -365,5 +366,62 @@ describe('any history of events', () => {
         }
       }),
     );
+  });
+});
+
+describe('edits of the sender', () => {
+  const labelled = (): AlertState => ({ ...alertIn('firing'), labels: { tags: 'a, b', host: 'web' } });
+  const edited = (open: AlertState | null, edit: AlertEdit) =>
+    decideEvent(open, event({ edit, opensNone: true, receivedAt: t(5) }), sender, notHidden);
+
+  test.each<[string, AlertEdit, string, Partial<AlertState>]>([
+    ['a note', { note: 'n' }, 'alert.noted', {}],
+    [
+      'labels',
+      { setLabels: { host: 'db', env: 'x' } },
+      'alert.labelsChanged',
+      { labels: { tags: 'a, b', host: 'db', env: 'x' } },
+    ],
+    [
+      'labels that are removed',
+      { removeLabels: ['host', 'none'] },
+      'alert.labelsChanged',
+      { labels: { tags: 'a, b' } },
+    ],
+    ['tags', { addTags: ['c', 'a'] }, 'alert.labelsChanged', { labels: { host: 'web', tags: 'a, b, c' } }],
+    ['tags that are removed', { removeTags: ['a', 'b'] }, 'alert.labelsChanged', { labels: { host: 'web' } }],
+    ['a title', { title: 'new' }, 'alert.noted', { title: 'new' }],
+    [
+      'a severity and a title',
+      { severity: 'low', title: 'x' },
+      'alert.severityChanged',
+      { severity: 'low', title: 'x' },
+    ],
+  ])('%s', (_name, edit, type, values) => {
+    const open = labelled();
+    const decision = edited(open, edit);
+    expect(decision).toMatchObject({ kind: 'changed', type, alert: values });
+    if (decision.kind !== 'changed') return;
+    // Neither an occurrence nor an event of its own: nothing else changes, and automatic resolves keep their time.
+    expect({ ...decision.alert }).toEqual({ ...open, ...values, version: open.version + 1 });
+    expect(edited(null, edit)).toEqual({ kind: 'noMatch' });
+  });
+
+  test.each<[string, AlertEdit]>([
+    ['labels that are there', { setLabels: { host: 'web' }, addTags: ['a'] }],
+    ['labels that are not there', { removeLabels: ['x'], removeTags: ['y'] }],
+    ['the same values', { title: 'High CPU', severity: 'high' }],
+  ])('%s change nothing', (_name, edit) => {
+    expect(edited(labelled(), edit)).toEqual({ kind: 'unchanged' });
+  });
+
+  test('unacknowledge ends the acknowledgement of the sender, not that of a person', () => {
+    expect(edited(acknowledgedBy(sender), { unacknowledge: true })).toMatchObject({
+      kind: 'changed',
+      type: 'alert.resumed',
+      alert: { status: 'firing', acknowledgedBy: null, acknowledgedAt: null, occurrenceCount: 1 },
+    });
+    expect(edited(acknowledgedBy(person), { unacknowledge: true })).toEqual({ kind: 'unchanged' });
+    expect(edited(alertIn('firing'), { unacknowledge: true })).toEqual({ kind: 'unchanged' });
   });
 });

@@ -5,7 +5,9 @@
  * Every decision that changes an alert increments its version and is one entry of its timeline, so the versions of the
  * timeline entries of an alert have no gaps: created 1, then 2, 3, …
  */
+import type { AlertEdit } from './alert-edit.js';
 import type { AlertStatus } from './alert-status.js';
+import { withTags } from './alert-edit.js';
 import { eventLimits } from './event-limits.js';
 import type { MappedEvent } from '../mapping/mapped-event.js';
 import type { Severity } from './severity.js';
@@ -69,18 +71,22 @@ export type AlertChangeType =
   | 'alert.suppressionChanged'
   | 'alert.addedToIncident'
   | 'alert.assigned'
-  | 'alert.labelsChanged';
+  | 'alert.labelsChanged'
+  /** A note, a title or a description of the sender, without an occurrence. */
+  | 'alert.noted';
 
 /** Not published: events for each occurrence would be most of the stream. */
 const unpublishedTypes: ReadonlySet<AlertChangeType> = new Set<AlertChangeType>([
   'alert.occurred',
   'alert.suppressionChanged',
+  'alert.noted',
 ]);
 
 /** Whether a change is published as a domain event. */
 export const isPublished = (
   type: AlertChangeType,
-): type is Exclude<AlertChangeType, 'alert.occurred' | 'alert.suppressionChanged'> => !unpublishedTypes.has(type);
+): type is Exclude<AlertChangeType, 'alert.occurred' | 'alert.suppressionChanged' | 'alert.noted'> =>
+  !unpublishedTypes.has(type);
 
 /** The allowed transitions, used by every command. `resolved` is final; the next event opens a new alert. */
 export const alertTransitions: Readonly<Record<AlertStatus, readonly AlertStatus[]>> = {
@@ -177,6 +183,7 @@ export function decideEvent(
     return event.status === 'resolved' || event.opensNone
       ? { kind: 'noMatch' }
       : opened(event, sender, suppressingWindowOf);
+  if (event.edit !== undefined) return decideEdit(open, event.edit, suppressingWindowOf);
   if (event.status === 'firing') return occurred(open, event, suppressingWindowOf);
   if (open.status === event.status || !alertTransitions[open.status].includes(event.status))
     return { kind: 'unchanged' };
@@ -279,6 +286,33 @@ function occurred(open: AlertState, event: AlertEventInput, suppressingWindowOf:
   };
   const type = resumes ? 'alert.resumed' : severity === open.severity ? 'alert.occurred' : 'alert.severityChanged';
   return changedUnderWindows(open, type, values, suppressingWindowOf);
+}
+
+/** An edit may only add a note. */
+function decideEdit(open: AlertState, edit: AlertEdit, suppressingWindowOf: FindSuppressingWindow): EventDecision {
+  if (edit.unacknowledge && open.status === 'acknowledged' && isHandledBySenderOnly(open))
+    return changedUnderWindows(
+      open,
+      'alert.resumed',
+      { status: 'firing', acknowledgedAt: null, acknowledgedBy: null },
+      suppressingWindowOf,
+    );
+  const { title = open.title, description = open.description, severity = open.severity } = edit;
+  const labels = editedLabels(open.labels, edit);
+  const values = { title, description, severity, labels };
+  if (severity !== open.severity)
+    return changedUnderWindows(open, 'alert.severityChanged', values, suppressingWindowOf);
+  if (!sameFields(open.labels, labels))
+    return changedUnderWindows(open, 'alert.labelsChanged', values, suppressingWindowOf);
+  if (title !== open.title || description !== open.description)
+    return changedUnderWindows(open, 'alert.noted', values, suppressingWindowOf);
+  return edit.note === undefined ? { kind: 'unchanged' } : noted(open, 'alert.noted', []);
+}
+
+function editedLabels(labels: Record<string, string>, edit: AlertEdit): Record<string, string> {
+  const kept = Object.entries(labels).filter(([key]) => !edit.removeLabels?.includes(key));
+  const next = merged(Object.fromEntries(kept), edit.setLabels ?? {}, eventLimits.labels, Infinity);
+  return withTags(next, edit);
 }
 
 /** Whether only the sender acknowledged or suppressed the alert: no member or key did, and no window suppresses it. */

@@ -1,10 +1,11 @@
 /** The result of a mapping: an event, and where each of its fields comes from. */
+import type { AlertEdit } from '../alerts/alert-edit.js';
 import type { AlertStatus } from '../alerts/alert-status.js';
 import type { Severity } from '../alerts/severity.js';
 
 export interface MappedEvent {
   title: string;
-  /** Null only when the status is resolved: a resolving event needs no severity. */
+  /** Null only when the status is resolved, and for an edit: they need no severity. */
   severity: Severity | null;
   status: AlertStatus;
   source: string | null;
@@ -20,6 +21,10 @@ export interface MappedEvent {
   severityIsDefault?: true;
   /** The event changes an open alert, but opens none. */
   opensNone?: true;
+  /** The event concerns this alert only (a UUID), not a later one with its fingerprint. */
+  alertId?: string;
+  /** The event changes only these parts of an open alert. Its title and its labels have no meaning. */
+  edit?: AlertEdit;
 }
 
 export interface MappingWarning {

@@ -6,6 +6,7 @@ import { Type, type Static, type TSchema } from '@sinclair/typebox';
 import { alertStatuses } from '../alerts/alert-status.js';
 import { eventLimits } from '../alerts/event-limits.js';
 import { severities } from '../alerts/severity.js';
+import { severitySchema } from '../alerts/severity-schema.js';
 import { exceedsCharacters, isBlank } from '../text/text-limits.js';
 import { faultsOf, isAbsent, ownValue, type Check, type Report, type SettingsFault } from '../validation/check.js';
 import { textOfBytes } from '../validation/leaves.js';
@@ -210,7 +211,7 @@ export const mappingFields = {
     wordMap(alertStatuses, 'Maps values of the sender to firing, resolved, acknowledged or suppressed.'),
   ),
   /** Used when the sender's word is missing or unknown. */
-  defaultSeverity: orNull(stringEnum(severities)),
+  defaultSeverity: orNull(severitySchema),
   /** Added to every alert; they replace labels of the sender. */
   staticLabels: withNames(
     Type.Record(Type.String(), textOfBytes(eventLimits.labelBytes), {

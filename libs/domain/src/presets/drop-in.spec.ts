@@ -4,6 +4,7 @@ import {
   compileDropIn,
   dropInBody,
   dropInPayload,
+  fingerprintOfAlias,
   isDropIn,
   mapDropIn,
   mayBeEmpty,
@@ -140,9 +141,62 @@ test.each<[string, DropInRequest, object, object]>([
     {},
     { kind: 'faulty', faults: [{ path: 'title', rule: 'required' }] },
   ],
-  ['an update', asked('update', 'disk'), { message: 'm' }, { kind: 'ignored' }],
+  [
+    'an update without a value',
+    asked('update', 'disk'),
+    { priority: 'P9' },
+    { kind: 'faulty', faults: [{ path: 'message', rule: 'required' }] },
+  ],
+  [
+    'an unknown edit',
+    asked('edit', 'disk'),
+    { action: 'snooze' },
+    { kind: 'faulty', faults: [{ path: 'action', rule: 'enum' }] },
+  ],
 ])('%s is not an event', (_, request, body, item) => {
   expect(map(request, body)).toMatchObject([item]);
+});
+
+test.each<[string, DropInRequest, object, object]>([
+  ['an update of an earlier release', asked('update', 'disk'), { message: 'm' }, { edit: { title: 'm' } }],
+  ['a note', asked('edit', 'disk'), { action: 'addNote', note: 'x'.repeat(5_000) }, { edit: { note: /^x{4095}…$/ } }],
+  [
+    'tags as a text',
+    asked('edit', 'disk'),
+    { action: 'removeTags', tags: 'a, b' },
+    { edit: { removeTags: ['a', 'b'] } },
+  ],
+  ['a change event', enqueued('k'), { event_action: 'change', payload: { summary: 's' } }, { fingerprint: 'change:k' }],
+])(
+  '%s is an edit',
+  (_, request, body, { edit = {}, fingerprint = 'disk' }: { edit?: object; fingerprint?: string }) => {
+    const [item] = map(request, body);
+    expect(item).toMatchObject({ kind: 'event', event: { fingerprint, opensNone: true, severity: null } });
+    const found = (item as unknown as { event: { edit: Record<string, unknown> } }).event.edit;
+    for (const [key, value] of Object.entries(edit))
+      if (value instanceof RegExp) expect(found[key]).toMatch(value);
+      else expect(found[key]).toEqual(value);
+  },
+);
+
+test('an alert that was found by its id has its own fingerprint, whatever the mapping makes of an alias', () => {
+  const settings = presetSettings('opsgenie');
+  settings.fieldMappings = [
+    { target: 'fingerprint', template: 'og:{{alias}}' },
+    ...settings.fieldMappings.filter(({ target }) => target !== 'fingerprint'),
+  ];
+  const byAlias = asked('close', 'disk');
+  const byId: DropInRequest = { ...asked('close', 'og:disk'), isFingerprint: true, alertId: 'uuid' };
+  for (const action of ['close', 'edit'] as const) {
+    const body = { action: 'addNote', note: 'n' };
+    expect(map({ ...byAlias, operation: action }, body, settings)).toMatchObject([
+      { event: { fingerprint: 'og:disk' } },
+    ]);
+    expect(map({ ...byId, operation: action }, body, settings)).toMatchObject([
+      { event: { fingerprint: 'og:disk', alertId: 'uuid' } },
+    ]);
+  }
+  expect(fingerprintOfAlias(compileDropIn('opsgenie', settings), 'disk')).toBe('og:disk');
 });
 
 describe('the settings of an integration', () => {
@@ -201,7 +255,7 @@ const requests = fc.oneof(
   fc.record({ api: fc.constant<DropInApi>('pagerduty'), operation: fc.constant(null), alertKey: key }),
   fc.record({
     api: fc.constant<DropInApi>('opsgenie'),
-    operation: fc.constantFrom<OpsgenieOperation>('create', 'close', 'acknowledge', 'update'),
+    operation: fc.constantFrom<OpsgenieOperation>('create', 'close', 'acknowledge', 'update', 'edit'),
     alertKey: fc.string({ unit: 'binary' }),
   }),
 );

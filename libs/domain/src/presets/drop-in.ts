@@ -2,11 +2,14 @@
  * Maps requests to the emulated paging APIs. The ingest gateway uses it for incoming requests, and a replay for stored
  * ones; so all decisions are here and depend only on values that the record stores.
  */
+import type { AlertEdit } from '../alerts/alert-edit.js';
+import { eventLimits } from '../alerts/event-limits.js';
 import { compileMapping, type Mapper } from '../mapping/mapper.js';
 import { wordKey, type MappingFault, type MappingSettings } from '../mapping/mapping-settings.js';
 import { mapPayload, type ItemResult, type MapOptions } from '../mapping/mapping.js';
 import { presetSettings } from './integration-types.js';
-import { isBlank } from '../text/text-limits.js';
+import { cutToCharacters, isBlank } from '../text/text-limits.js';
+import { changeNote, isOpsgenieEdit, opsgenieEdit } from './drop-in-edits.js';
 import { fitToLimits, type DropInType } from './fit.js';
 
 /** The APIs of an integration: our webhook, and the emulated ones. */
@@ -15,7 +18,7 @@ export type ReceivingApi = (typeof receivingApis)[number];
 export type DropInApi = Exclude<ReceivingApi, 'webhook'>;
 
 /** The values in the method and path of Opsgenie's API. */
-export const opsgenieOperations = ['create', 'close', 'acknowledge', 'update'] as const;
+export const opsgenieOperations = ['create', 'close', 'acknowledge', 'update', 'edit'] as const;
 export type OpsgenieOperation = (typeof opsgenieOperations)[number];
 
 /** The API of a payload, and the mapping input that is not in the body. */
@@ -32,6 +35,10 @@ export interface Received {
 
 export interface DropInRequest extends Received {
   api: DropInApi;
+  /** The alert key is the fingerprint of an alert that was found by its id, not an alias. */
+  isFingerprint?: true;
+  /** The request concerns this alert only (a UUID), not a later one with its fingerprint. */
+  alertId?: string;
 }
 
 export const isDropIn = (received: Received): received is DropInRequest => received.api !== 'webhook';
@@ -76,7 +83,9 @@ export function mapDropIn(
   body: DropInBody,
   options?: MapOptions,
 ): ItemResult[] {
-  if (request.operation === 'update') return [updateIgnored];
+  if (request.operation === 'edit' || request.operation === 'update')
+    return [editOf({ type, mapper, staticLabels }, request, body)];
+  if (request.api === 'pagerduty' && body['event_action'] === 'change') return [changeOf(request, body)];
   const faults = request.api === 'pagerduty' ? eventFaults(body, mapper.severityMap ?? pagerDutySeverities) : [];
   if (faults.length > 0) return [{ kind: 'faulty', faults }];
   const { payload, warnings } = fitToLimits(type, dropInPayload(request, body), staticLabels);
@@ -86,14 +95,67 @@ export function mapDropIn(
     if (item.kind !== 'event') continue;
     item.warnings.push(...warnings);
     if (item.event.status === 'acknowledged') item.event.opensNone = true;
+    if (request.isFingerprint) item.event.fingerprint = request.alertKey!;
+    if (request.alertId !== undefined) item.event.alertId = request.alertId;
   }
   return mapped.items;
 }
 
-const updateIgnored: ItemResult = {
-  kind: 'ignored',
-  reason: 'updates of alerts are not applied: the next create request has the newest values',
-};
+/** The fingerprint that an alias has here. An integration may map it. Null when it has none. */
+export function fingerprintOfAlias(dropIn: DropInMapper, alias: string): string | null {
+  const create: DropInRequest = { api: 'opsgenie', operation: 'create', alertKey: null };
+  const [item] = mapDropIn(dropIn, create, { alias, message: alias });
+  return item?.kind === 'event' ? item.event.fingerprint : null;
+}
+
+function editOf(
+  dropIn: DropInMapper,
+  { operation, alertKey, isFingerprint, alertId }: DropInRequest,
+  body: DropInBody,
+): ItemResult {
+  const action = operation === 'update' ? operation : body['action'];
+  const { severityMap, severityWords } = dropIn.mapper;
+  const edit = isOpsgenieEdit(action)
+    ? opsgenieEdit(action, body, (word) => severityMap?.get(word) ?? severityWords.get(word))
+    : [fault('action', 'enum', 'the action is unknown')];
+  if (Array.isArray(edit)) return { kind: 'faulty', faults: edit };
+  const fingerprint = isFingerprint ? alertKey : fingerprintOfAlias(dropIn, alertKey ?? '');
+  return fingerprint === null
+    ? { kind: 'faulty', faults: [fault('alias', 'required', 'the alias names no alert')] }
+    : editEvent(`Opsgenie alert ${alertKey}`, fingerprint, edit, alertId);
+}
+
+/** A change event has no key: the alert key makes it an event of its own. */
+function changeOf({ alertKey }: DropInRequest, body: DropInBody): ItemResult {
+  const note = changeNote(body);
+  if (note !== null) return editEvent('PagerDuty change event', `change:${alertKey}`, { note, toAllOpen: true });
+  return {
+    kind: 'faulty',
+    faults: [fault('payload.summary', 'required', "'payload.summary' is missing or blank")],
+  };
+}
+
+/** A pipeline of an earlier release takes an edit for a firing event of an open alert. */
+const editEvent = (title: string, fingerprint: string, edit: AlertEdit, alertId?: string): ItemResult => ({
+  kind: 'event',
+  event: {
+    title: cutToCharacters(title, eventLimits.title),
+    severity: null,
+    status: 'firing',
+    source: null,
+    description: null,
+    fingerprint,
+    fingerprintSource: 'explicit',
+    labels: {},
+    annotations: {},
+    opensNone: true,
+    edit,
+    ...(alertId !== undefined && { alertId }),
+  },
+  warnings: [],
+  sources: {},
+});
+
 const handshakeIgnored: ItemResult = { kind: 'ignored', reason: 'handshakeWhen holds, and this API has no handshakes' };
 
 /**
@@ -105,6 +167,7 @@ export function dropInPayload({ api, operation, alertKey }: DropInRequest, body:
     const { routing_key: _secret, ...event } = body;
     return { ...event, dedup_key: dedupKeyOf(event) ?? alertKey };
   }
+  if (operation === 'edit' || operation === 'update') return body;
   if (operation === 'close' || operation === 'acknowledge')
     return { ...body, action: operation, alias: alertKey, message: `Opsgenie alert ${alertKey}` };
   return { ...body, action: 'create' };

@@ -4,6 +4,7 @@
  */
 import { Type, type Static } from '@sinclair/typebox';
 import { severities } from '../alerts/severity.js';
+import { severitySchema } from '../alerts/severity-schema.js';
 import { validatePredicate } from '../conditions/condition-check.js';
 import { predicateSchema } from '../conditions/condition-schema.js';
 import { parseInstant } from '../time/instant.js';
@@ -78,10 +79,7 @@ export const windowFields = {
   clientIds: ids,
   /** Alerts from one of these integrations; an empty list means all integrations. */
   integrationIds: ids,
-  exceptSeverities: withRule(
-    Type.Array(stringEnum(severities, { $id: 'Severity' }), { uniqueItems: true }),
-    leavesOneSeverity,
-  ),
+  exceptSeverities: withRule(Type.Array(severitySchema, { uniqueItems: true }), leavesOneSeverity),
   /** Confirms that a window without matchers, clients and integrations is intended. */
   matchAll: Type.Boolean(),
   /** The start of the window; for a recurring window the start of the rule, before which no occurrence begins. */

@@ -1,6 +1,6 @@
 /**
  * Converts schemas to OpenAPI 3.0.3, which lacks JSON Schema's `const`, `null` and inline recursion. A schema with an
- * id becomes a component, and is referenced everywhere.
+ * id becomes a component, and is referenced everywhere. An enum that may be null needs an id (ADR 30).
  */
 import { Kind, type TObject, type TSchema, type TUnion } from '@sinclair/typebox';
 
@@ -97,7 +97,9 @@ function objectDocument(schema: TObject, components: Components): Json {
 function unionDocument(schema: TUnion, components: Components): Json {
   const members = schema.anyOf.filter((member) => member[Kind] !== 'Null');
   if (members.length < schema.anyOf.length) {
-    const { type, ...others } = documentOf(withMembers(schema, members), components);
+    const document = documentOf(withMembers(schema, members), components);
+    if ('$ref' in document) return { nullable: true, allOf: [document], ...description(schema) };
+    const { type, ...others } = document;
     return { type, nullable: true, ...others, ...description(schema) };
   }
   if (members.every((member) => member[Kind] === 'Literal'))

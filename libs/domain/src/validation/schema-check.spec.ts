@@ -22,7 +22,7 @@ const schema = withRule(
       name: visibleText(5),
       code: Type.Optional(textOfForm('^[a-z]+$', 'must be letters', { maxLength: 3 })),
       size: optionalOr(1, Type.Integer({ minimum: 1, maximum: 9 })),
-      color: optionalOr(null, orNull(stringEnum(['red', 'blue'], { description: 'Of the box.' }))),
+      color: optionalOr(null, orNull(stringEnum(['red', 'blue'], { $id: 'Color', description: 'Of the box.' }))),
       tags: optionalOr([], Type.Array(Type.String({ maxLength: 3 }), { maxItems: 2, uniqueItems: true })),
       shapes: Type.Optional(
         Type.Array(
@@ -97,6 +97,7 @@ test('the document has components for schemas with an id, and neither const nor 
   const components = componentsOf(schema, conditionSchema);
   expect(Object.keys(components)).toEqual([
     'Box',
+    'Color',
     'Shape',
     'Circle',
     'Point',
@@ -109,7 +110,7 @@ test('the document has components for schemas with an id, and neither const nor 
   expect(components['Box']).toMatchObject({
     required: ['name'],
     properties: {
-      color: { type: 'string', nullable: true, enum: ['red', 'blue'], description: 'Of the box.' },
+      color: { nullable: true, allOf: [{ $ref: '#/components/schemas/Color' }], description: 'Of the box.' },
       shapes: { type: 'array', items: { $ref: '#/components/schemas/Shape' } },
     },
   });

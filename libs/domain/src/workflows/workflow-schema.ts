@@ -8,6 +8,7 @@
 import { Type, type Static, type TObject, type TProperties } from '@sinclair/typebox';
 import { eventLimits } from '../alerts/event-limits.js';
 import { severities } from '../alerts/severity.js';
+import { severitySchema } from '../alerts/severity-schema.js';
 import { validateCondition } from '../conditions/condition-check.js';
 import { conditionSchema, type Condition } from '../conditions/condition-schema.js';
 import { parseTarget } from '../mapping/target.js';
@@ -248,7 +249,7 @@ const params = {
     ),
     autoResolve: optionalOr(false, Type.Boolean({ description: 'Resolve the incident with its last open alert.' })),
     title: optionalOr(null, orNull(titleTemplate)),
-    severity: optionalOr(null, orNull(stringEnum(severities, { description: 'Default: the severity of the alert.' }))),
+    severity: optionalOr(null, orNull({ ...severitySchema, description: 'Default: the severity of the alert.' })),
   }),
   setSeverity: closedObject({ severity: stringEnum(severities) }),
   addLabels: closedObject({

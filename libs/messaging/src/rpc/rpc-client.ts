@@ -5,6 +5,8 @@ import { requestHeaders } from './request-timeout.js';
 
 export interface RequestOptions {
   timeoutMs: number;
+  /** The request is dropped when it is received later. The default is `timeoutMs`. */
+  receivedWithinMs?: number;
   /** For the fault, which the caller of the API gets. */
   requestId: string;
 }
@@ -20,12 +22,12 @@ export class RpcClient {
   async request<Request, Reply>(
     { subject }: ServiceRequest<Request, Reply>,
     request: Request,
-    { timeoutMs, requestId }: RequestOptions,
+    { timeoutMs, receivedWithinMs = timeoutMs, requestId }: RequestOptions,
   ): Promise<Reply> {
     try {
       const reply = await this.connection.request(subject, JSON.stringify(request), {
         timeout: timeoutMs,
-        headers: requestHeaders(timeoutMs),
+        headers: requestHeaders(receivedWithinMs),
       });
       return reply.json<Reply>();
     } catch (error) {

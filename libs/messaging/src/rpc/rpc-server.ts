@@ -4,6 +4,7 @@
  * malformed and oversized messages are answered; it costs less (docs/adr/0023 has the measurement).
  */
 import type { Operation } from '@ams/contracts';
+import { parseJson } from '@ams/domain';
 import type { CustomTransportStrategy, MessageHandler } from '@nestjs/microservices';
 import { Server } from '@nestjs/microservices';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
@@ -80,7 +81,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
   }
 
   private async handle(handler: MessageHandler, message: Msg, operation: Operation | undefined): Promise<void> {
-    const data = this.read(message);
+    const data = this.read(message, operation);
     const result: unknown = await handler(data, new RpcContext([message]));
     const reply = isObservable(result) ? await lastValueFrom(result, { defaultValue: noReply }) : result;
     if (reply === noReply) return;
@@ -99,10 +100,13 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     this.late = 0;
   }
 
-  /** `null` for text that is not JSON: guards and pipes refuse it. */
-  private read(message: Msg): unknown {
+  /**
+   * `null` for text that is not JSON: guards and pipes refuse it. The body of an operation may be a payload of a
+   * sender, so its integers keep their digits.
+   */
+  private read(message: Msg, operation: Operation | undefined): unknown {
     try {
-      return message.json();
+      return operation ? parseJson(message.string()) : message.json();
     } catch {
       return null;
     }
