@@ -149,7 +149,7 @@ export async function startSystem(options: SystemOptions = {}, networks: Network
     postgresUrl: stores.postgres.url,
     natsUrl: stores.nats.url,
     observer: stores.observer,
-    authUrl: String(stores.environmentOf('auth')['DATABASE_URL']),
+    authUrl: stores.authUrl,
     gateways: replicasOf('api-gateway').map(({ url }) => url),
     ingestGateways: replicasOf('ingest-gateway').map(({ url }) => url),
   });

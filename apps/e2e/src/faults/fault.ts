@@ -36,6 +36,8 @@ export interface FaultRun {
   destroyed: Destroyed;
   /** Called before the installation stops, for what the fault has started. */
   cleanUp(work: () => Promise<void>): void;
+  /** How often each replica had ended on its own before: on a busy machine a service may start twice. */
+  endsBefore: ReadonlyMap<string, number>;
   /** Prints what happens. */
   log(line: string): void;
 }

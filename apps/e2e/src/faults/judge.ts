@@ -194,7 +194,8 @@ export async function judge(run: FaultRun, load: Load, pages: readonly Page[]): 
   if (aside[0]?.n) problem(`${aside[0].n} good messages were set aside`);
   for (const { name, running, restarts, kills, log } of run.system.allReplicas) {
     if (!running) problem(`${name} does not run`);
-    if (restarts > kills) problem(`${name} ended ${restarts - kills} times on its own`);
+    const ends = restarts - kills - (run.endsBefore.get(name) ?? 0);
+    if (ends > 0) problem(`${name} ended ${ends} times on its own`);
     const failed = /^.*"msg":"(uncaught|unhandled rejection)".*$/m.exec(log());
     if (failed) problem(`${name} failed on its own: ${failed[0].slice(0, 500)}`);
   }

@@ -42,16 +42,35 @@ const allFrom = (store: Store): Fault => ({
   inject: async (run) => cut(run, run.system.allReplicas, store),
 });
 
-/** The API gateway passes requests of senders on to the ingest gateway. */
+/** The status of an alert that a new sender sends to the API gateway, which passes it on to the ingest gateway. */
+async function sentByApiGateway({ system }: FaultRun): Promise<number> {
+  const organization = await system.organization();
+  const { ingestUrl } = await organization.integration();
+  const [gateway] = system.replicas('api-gateway');
+  const { status } = await fetch(`${gateway?.url}${new URL(ingestUrl).pathname}`, {
+    method: 'POST',
+    body: JSON.stringify({ title: 'by way of the API gateway', severity: 'info' }),
+    headers: { 'content-type': 'application/json' },
+  });
+  return status;
+}
+
+/** The senders of the load do not use the API gateway, so this fault sends by itself. */
 const gateways: Fault = {
   ...common,
   name: 'partition-api-gateway-ingest-gateway',
   what: 'Nothing passes between the replicas of api-gateway and the ingest gateway to which they pass requests on.',
-  seconds: 40,
+  seconds: 20,
   async inject(run) {
     const [ingest] = run.system.replicas('ingest-gateway');
     for (const { name } of run.system.replicas('api-gateway'))
       networksOf(run).networks.cutFromReplica(name, String(ingest?.name));
+    const status = await sentByApiGateway(run);
+    if (status !== 503) throw new Error(`an alert that cannot be passed on was answered ${status}`);
+  },
+  async check(run) {
+    const status = await sentByApiGateway(run);
+    return status === 202 ? [] : [`after the partition, an alert by way of the API gateway was answered ${status}`];
   },
 };
 

@@ -146,7 +146,9 @@ async function runFault(
     idempotencyKeys: false,
     commits: false,
   };
-  const run: FaultRun = { system, random, databaseUrl: system.postgres.url, load, destroyed, cleanUp, log };
+  const endsBefore = new Map(system.allReplicas.map(({ name, restarts, kills }) => [name, restarts - kills]));
+  const databaseUrl = system.postgres.url;
+  const run: FaultRun = { system, random, databaseUrl, load, destroyed, cleanUp, endsBefore, log };
   const seconds = Math.min(fault.seconds, maxSeconds);
   let hasEnded = false;
   const end = async (): Promise<void> => {

@@ -61,7 +61,14 @@ export function balancer(replicas: readonly Replica[]): Balancer {
     new Promise((resolve, reject) => {
       const started = performance.now();
       const request = httpRequest(
-        { agent: fresh ? new Agent() : agent, host: '127.0.0.1', port: replica.port, method, path, headers },
+        {
+          agent: fresh ? new Agent() : agent,
+          host: new URL(replica.url).hostname,
+          port: replica.port,
+          method,
+          path,
+          headers,
+        },
         (response) => {
           const chunks: Buffer[] = [];
           response.on('data', (chunk: Buffer) => chunks.push(chunk));

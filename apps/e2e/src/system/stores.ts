@@ -30,6 +30,8 @@ export interface Stores {
   proxies: { postgres: TcpProxy; nats: TcpProxy } | null;
   /** The settings of a service for its database and NATS. */
   environmentOf(service: string): Record<string, string>;
+  /** PostgreSQL with the role of auth, with which an operator creates organizations. */
+  authUrl: string;
   /** A NATS user with all permissions, for the tests. */
   observer: { user: string; password: string };
   stop(): Promise<void>;
@@ -85,12 +87,14 @@ export async function startStores(dir: string, options: StoreOptions): Promise<S
     ? { postgres: await startTcpProxy(postgres.url, host), nats: await startTcpProxy(nats.url, host) }
     : null;
   const named = (server: 'postgres' | 'nats', url: string): string => names?.named(server, url) ?? url;
-  const databaseUrl = (service: DatabaseService): string => {
-    const url = new URL(named('postgres', proxies?.postgres.through(postgres.url) ?? postgres.url));
+  const withRole = (server: string, service: DatabaseService): string => {
+    const url = new URL(server);
     url.username = serviceRoles[service];
     url.password = passwords[service];
     return url.href;
   };
+  const databaseUrl = (service: DatabaseService): string =>
+    withRole(named('postgres', proxies?.postgres.through(postgres.url) ?? postgres.url), service);
   return {
     postgres,
     nats,
@@ -99,6 +103,7 @@ export async function startStores(dir: string, options: StoreOptions): Promise<S
     dir,
     proxies,
     observer,
+    authUrl: withRole(postgres.url, 'auth'),
     environmentOf: (service) => ({
       NATS_URL: named('nats', proxies?.nats.through(nats.url) ?? nats.url),
       ...(cluster ? { NATS_REPLICAS: String(cluster.nodes.length) } : {}),

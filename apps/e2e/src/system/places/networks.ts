@@ -3,6 +3,7 @@
  * are dropped without a word, in both directions. The servers are reached at the address of the bridge, by TCP relays.
  */
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import type { Place } from './place.js';
 
 export interface Networks {
@@ -28,6 +29,17 @@ function freeNet(): number {
   throw new Error('all networks are in use');
 }
 
+/** Removes the networks of runs that were killed. The alias of a bridge is the process id of its run. */
+function removeAbandoned(): void {
+  const bridges = JSON.parse(ip('-j', 'link', 'show', 'type', 'bridge')) as { ifname?: string; ifalias?: string }[];
+  for (const { ifname = '', ifalias = '' } of bridges) {
+    if (!/^ams\d+$/.test(ifname) || existsSync(`/proc/${ifalias}`)) continue;
+    for (const [, namespace = ''] of ip('netns').matchAll(new RegExp(`^(${ifname}-\\d+)\\b`, 'gm')))
+      ip('netns', 'del', namespace);
+    ip('link', 'del', ifname);
+  }
+}
+
 /** A namespace with its address. */
 interface Net {
   namespace: string;
@@ -35,11 +47,13 @@ interface Net {
 }
 
 export function openNetworks(): Networks {
+  removeAbandoned();
   const net = freeNet();
   const bridge = `ams${net}`;
   const host = `10.77.${net}.1`;
   const nets = new Map<string, Net>();
   ip('link', 'add', bridge, 'type', 'bridge');
+  ip('link', 'set', bridge, 'alias', String(process.pid));
   ip('addr', 'add', `${host}/24`, 'dev', bridge);
   ip('link', 'set', bridge, 'up');
 
