@@ -211,12 +211,9 @@ export async function startPipeline({ infrastructure }: TestPipelineOptions = {}
     }
   };
   const alertsOf = (sender: Sender): Promise<AlertFound[]> =>
-    rows<AlertFound>(
-      // Two alerts of a fingerprint may be opened in one millisecond. The open one is the later one.
-      `SELECT * FROM alerts.alerts WHERE organization_id = $1
-       ORDER BY created_at, fingerprint, status <> 'resolved', id`,
-      [sender.organizationId],
-    );
+    rows<AlertFound>('SELECT * FROM alerts.alerts WHERE organization_id = $1 ORDER BY created_at, fingerprint, id', [
+      sender.organizationId,
+    ]);
 
   await startReplica();
   return {

@@ -43,3 +43,11 @@ test('credentials have a valid checksum, and a changed character makes it invali
     }),
   );
 });
+
+test('ids of one given time sort in the order of creation, with ids of other times between them', () => {
+  const ids = Array.from({ length: 50 }, (_, n) => {
+    newUuid();
+    return newUuid(1_700_000_000_000 + (n >= 25 ? 1 : 0));
+  });
+  expect([...ids].sort()).toEqual(ids);
+});

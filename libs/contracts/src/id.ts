@@ -49,28 +49,36 @@ const withDashes = (hex: string): string =>
 const pool = Buffer.alloc(10 * 400);
 let poolOffset = pool.length;
 
-let lastMillisecond = 0;
-let sequence = 0;
+interface Sequence {
+  millisecond: number;
+  last: number;
+}
+
+/** Those of the clock, and those of a given time, such as that of a batch: they alternate, and each keeps its order. */
+const ofClock: Sequence = { millisecond: 0, last: 0 };
+const ofGivenTime: Sequence = { millisecond: 0, last: 0 };
 
 /**
- * A new UUIDv7 for the current millisecond. Ids from one process sort in the order of creation, also within a
- * millisecond (RFC 9562 §6.2).
+ * A new UUIDv7 for the current millisecond, or for the given one. Ids from one process sort in the order of creation,
+ * also within a millisecond (RFC 9562 §6.2).
  */
-export function newUuid(now: number = Date.now()): string {
+export function newUuid(given?: number): string {
+  const now = given ?? Date.now();
+  const sequence = given === undefined ? ofClock : ofGivenTime;
   if (poolOffset >= pool.length) {
     randomFillSync(pool);
     poolOffset = 0;
   }
   const random = pool.subarray(poolOffset, poolOffset + 10);
   poolOffset += 10;
-  if (now === lastMillisecond && sequence < 0xfff) sequence++;
+  if (now === sequence.millisecond && sequence.last < 0xfff) sequence.last++;
   else {
-    lastMillisecond = now;
+    sequence.millisecond = now;
     // The random start is in the lower half, so that at least two thousand increments fit.
-    sequence = (((random[0] as number) << 8) | (random[1] as number)) & 0x7ff;
+    sequence.last = (((random[0] as number) << 8) | (random[1] as number)) & 0x7ff;
   }
-  random[0] = 0x70 | (sequence >> 8);
-  random[1] = sequence & 0xff;
+  random[0] = 0x70 | (sequence.last >> 8);
+  random[1] = sequence.last & 0xff;
   random[2] = ((random[2] as number) & 0x3f) | 0x80;
   return withDashes(now.toString(16).padStart(12, '0') + random.toString('hex'));
 }
