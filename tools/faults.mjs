@@ -1,6 +1,8 @@
 // `npm run faults -- [options]`: injects faults into a whole installation under load. See docs/faults.md.
-import '../libs/testing/jest/register-typescript.mjs';
-import { ensureBuilt, ensureBundled, ensureDependencies, requireNode } from './lib/workspace.mjs';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ensureBuilt, ensureBundled, ensureDependencies, requireNode, root } from './lib/workspace.mjs';
 import { createReporter } from './lib/reporter.mjs';
 
 const report = createReporter();
@@ -8,5 +10,11 @@ requireNode(report);
 await ensureDependencies(report);
 await ensureBuilt(report);
 await ensureBundled(report);
-const { main } = await import('../apps/e2e/src/faults/command-line.ts');
-process.exit(await main(process.argv.slice(2)));
+const hooks = pathToFileURL(join(root, 'libs/testing/jest/register-typescript.mjs')).href;
+const program = join(root, 'apps/e2e/src/faults/main.ts');
+const child = spawn(process.execPath, ['--no-warnings', '--import', hooks, program, ...process.argv.slice(2)], {
+  stdio: 'inherit',
+});
+// A signal of the terminal reaches the child too, which stops the installation and then ends.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
+child.on('exit', (code) => process.exit(code ?? 1));
