@@ -74,6 +74,8 @@ export class Replicas {
       NATS_URL: servers?.natsUrl ?? ownNats?.url,
       DATABASE_URL: migrated.urls.auth,
       DATABASE_POOL: '6',
+      // The machine may be busy. Tests that stop the servers check the usual limit.
+      ...(servers ? {} : { DATABASE_CONNECT_TIMEOUT_MS: '30000' }),
       ...environment,
     });
     const nats = await connectNats({ url: settings.natsUrl, name: 'test' });

@@ -44,6 +44,7 @@ export async function startResourceApi({ replicas: count = 1 } = {}): Promise<Te
       natsUrl: server.url,
       databaseUrl,
       databasePool: 5,
+      databaseConnectTimeoutMs: 30_000, // the machine may be busy
       publicUrl: 'https://alerts.example.com',
       ...more,
     });

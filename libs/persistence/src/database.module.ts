@@ -14,9 +14,10 @@ export async function openDatabase(
   options: Pick<DatabaseOptions, 'service' | 'entities'> & Partial<DatabaseOptions>,
 ): Promise<Database> {
   const { databaseUrl: url, databasePool: poolSize, databaseTimeoutMs: timeoutMs } = settings;
+  const { databaseConnectTimeoutMs: connectTimeoutMs } = settings;
   for (;;) {
     try {
-      return await Database.open({ url, poolSize, timeoutMs, log, ...options });
+      return await Database.open({ url, poolSize, timeoutMs, connectTimeoutMs, log, ...options });
     } catch (error) {
       if (asFault(error, '').code !== 'UNAVAILABLE') throw error;
       log.warn({ err: error }, 'the database is unreachable; the service waits for it');

@@ -163,4 +163,14 @@ export class DatabaseSettings extends ServiceSettings {
   @Min(1000)
   @Max(120_000)
   databaseTimeoutMs: number = 5000;
+
+  @Setting(
+    'DATABASE_CONNECT_TIMEOUT_MS',
+    'How long to wait for a database connection, in milliseconds: for a free one, or until a new one is open. Then a ' +
+      'caller gets 503.',
+  )
+  @IsInt()
+  @Min(100)
+  @Max(120_000)
+  databaseConnectTimeoutMs: number = 1500;
 }
