@@ -188,6 +188,8 @@ export async function startPipeline({ infrastructure }: TestPipelineOptions = {}
       databaseUrl: database.urls['alert-pipeline'],
       ingestPartitions: partitions,
       leaseSeconds: 1,
+      // The machine may be busy. Tests that disturb the connection check the usual limits.
+      ...(values.databaseUrl === undefined ? { databaseTimeoutMs: 15_000, databaseConnectTimeoutMs: 30_000 } : {}),
       ...values,
     });
     const log = createLogger('alert-pipeline', process.env['TEST_LOG'] ?? 'silent');
