@@ -183,7 +183,7 @@ async function judge({ alertmanager, hosts }, api, { id }, { pages, second }, re
   const faults = [];
   const alerts = await api.all('/alerts', { integrationId: id });
   const arePaged = () => alerts.every((alert) => pages.ofAlert(alert.id) > 0);
-  for (const until = Date.now() + patienceMs; !arePaged() && Date.now() < until; ) await sleep(1000);
+  for (const until = Date.now() + patienceMs; !arePaged() && Date.now() < until;) await sleep(1000);
   await sleep(3000); // a second page would follow
   const alertsOf = (key) => alerts.filter((alert) => keyOf(alert) === key);
   for (const [key, outages] of hosts.outages) {
