@@ -1,23 +1,7 @@
-import {
-  bulkAlerts,
-  createIncident,
-  publicId,
-  resolveAlert,
-  updateIncident,
-  uuidOf,
-  type Call,
-  type Incident,
-} from '@ams/contracts';
+import { bulkAlerts, resolveAlert, uuidOf } from '@ams/contracts';
 import { eventually } from '@ams/testing';
-import {
-  dataOf,
-  eventOf,
-  resolveOf,
-  startPipeline,
-  type AlertFound,
-  type Sender,
-  type TestPipeline,
-} from '../../testing/support.js';
+import { alertId, testIncidents } from '../../testing/incidents.js';
+import { dataOf, eventOf, resolveOf, startPipeline, type Sender, type TestPipeline } from '../../testing/support.js';
 
 let pipeline: TestPipeline;
 
@@ -27,33 +11,12 @@ beforeAll(async () => {
 
 afterAll(() => pipeline?.stop());
 
-const post = (sender: Sender, body: object = {}, more: Partial<Call> = {}) =>
-  pipeline.call(sender, createIncident, { body: { title: 'Checkout is slow', severity: 'high', ...body }, ...more });
-const put = (sender: Sender, id: string, body: object, more: Partial<Call> = {}) =>
-  pipeline.call(sender, updateIncident, { params: { id }, body, ...more });
-
-const opened = async (sender: Sender, body: object = {}): Promise<Incident> =>
-  dataOf<Incident>(await post(sender, body));
-const changed = async (sender: Sender, id: string, body: object): Promise<Incident> =>
-  dataOf<Incident>(await put(sender, id, body));
+const { put, opened, changed, fired, expectConsistent } = testIncidents(() => pipeline);
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `f${i}`);
-const alertId = ({ id }: AlertFound): string => publicId('alert', id);
-
-/** Opens an alert for each fingerprint. Returns their public ids in the same order. */
-async function fired(sender: Sender, ...fingerprints: string[]): Promise<string[]> {
-  await pipeline.send(...fingerprints.map((fingerprint) => eventOf(sender, { fingerprint })));
-  return Promise.all(fingerprints.map(async (fingerprint) => alertId(await pipeline.alertOf(sender, fingerprint))));
-}
 
 const timelineOf = (id: string) => pipeline.incidentTimelineOf(uuidOf('incident', id) ?? '');
 const timelineTypesOf = async (id: string): Promise<string[]> => (await timelineOf(id)).map(({ type }) => type);
-
-async function expectConsistent(sender: Sender): Promise<void> {
-  await pipeline.expectCorrectIncidents(sender);
-  await pipeline.expectWholeTimeline(sender);
-  await pipeline.expectCorrectCounts(sender);
-}
 
 describe('the alerts of an incident', () => {
   /** One alert in each state; a window suppresses one of them. */

@@ -1,22 +1,6 @@
-import {
-  acknowledgeAlert,
-  bulkAlerts,
-  createIncident,
-  publicId,
-  updateIncident,
-  uuidOf,
-  type Call,
-  type Incident,
-} from '@ams/contracts';
-import {
-  dataOf,
-  eventOf,
-  resolveOf,
-  startPipeline,
-  type AlertFound,
-  type Sender,
-  type TestPipeline,
-} from '../../testing/support.js';
+import { acknowledgeAlert, bulkAlerts, uuidOf } from '@ams/contracts';
+import { testIncidents } from '../../testing/incidents.js';
+import { dataOf, eventOf, resolveOf, startPipeline, type TestPipeline } from '../../testing/support.js';
 
 let pipeline: TestPipeline;
 
@@ -26,28 +10,9 @@ beforeAll(async () => {
 
 afterAll(() => pipeline?.stop());
 
-const post = (sender: Sender, body: object = {}, more: Partial<Call> = {}) =>
-  pipeline.call(sender, createIncident, { body: { title: 'Checkout is slow', severity: 'high', ...body }, ...more });
-const put = (sender: Sender, id: string, body: object, more: Partial<Call> = {}) =>
-  pipeline.call(sender, updateIncident, { params: { id }, body, ...more });
-
-const opened = async (sender: Sender, body: object = {}): Promise<Incident> =>
-  dataOf<Incident>(await post(sender, body));
+const { post, put, opened, fired, expectConsistent } = testIncidents(() => pipeline);
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `f${i}`);
-const alertId = ({ id }: AlertFound): string => publicId('alert', id);
-
-/** Opens an alert for each fingerprint. Returns their public ids in the same order. */
-async function fired(sender: Sender, ...fingerprints: string[]): Promise<string[]> {
-  await pipeline.send(...fingerprints.map((fingerprint) => eventOf(sender, { fingerprint })));
-  return Promise.all(fingerprints.map(async (fingerprint) => alertId(await pipeline.alertOf(sender, fingerprint))));
-}
-
-async function expectConsistent(sender: Sender): Promise<void> {
-  await pipeline.expectCorrectIncidents(sender);
-  await pipeline.expectWholeTimeline(sender);
-  await pipeline.expectCorrectCounts(sender);
-}
 
 describe('many requests at the same time', () => {
   test('fifty alerts resolve by events while people acknowledge and resolve the incident and its alerts', async () => {

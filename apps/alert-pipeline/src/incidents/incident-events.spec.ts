@@ -1,26 +1,16 @@
 import {
   auditStream,
-  createIncident,
   newUuid,
   publicId,
-  updateIncident,
   uuidOf,
   workflowCommandRequest,
   type AuditRecord,
-  type Call,
-  type Incident,
   type IncidentEvent,
   type WorkflowCommand,
 } from '@ams/contracts';
 import { managerOf } from '@ams/messaging';
-import {
-  dataOf,
-  eventOf,
-  startPipeline,
-  type AlertFound,
-  type Sender,
-  type TestPipeline,
-} from '../../testing/support.js';
+import { testIncidents } from '../../testing/incidents.js';
+import { startPipeline, type Sender, type TestPipeline } from '../../testing/support.js';
 
 let pipeline: TestPipeline;
 
@@ -30,22 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => pipeline?.stop());
 
-const post = (sender: Sender, body: object = {}, more: Partial<Call> = {}) =>
-  pipeline.call(sender, createIncident, { body: { title: 'Checkout is slow', severity: 'high', ...body }, ...more });
-const put = (sender: Sender, id: string, body: object, more: Partial<Call> = {}) =>
-  pipeline.call(sender, updateIncident, { params: { id }, body, ...more });
-
-const opened = async (sender: Sender, body: object = {}): Promise<Incident> =>
-  dataOf<Incident>(await post(sender, body));
-const changed = async (sender: Sender, id: string, body: object): Promise<Incident> =>
-  dataOf<Incident>(await put(sender, id, body));
-const alertId = ({ id }: AlertFound): string => publicId('alert', id);
-
-/** Opens an alert for each fingerprint. Returns their public ids in the same order. */
-async function fired(sender: Sender, ...fingerprints: string[]): Promise<string[]> {
-  await pipeline.send(...fingerprints.map((fingerprint) => eventOf(sender, { fingerprint })));
-  return Promise.all(fingerprints.map(async (fingerprint) => alertId(await pipeline.alertOf(sender, fingerprint))));
-}
+const { opened, changed, fired } = testIncidents(() => pipeline);
 
 describe('published events', () => {
   const eventsOf = async (sender: Sender): Promise<IncidentEvent[]> =>

@@ -1,15 +1,7 @@
-import { createIncident, newUuid, publicId, updateIncident, uuidOf, type Call, type Incident } from '@ams/contracts';
+import { newUuid, publicId, uuidOf, type Incident } from '@ams/contracts';
 import { incidentStatuses, incidentTransitions, type IncidentStatus } from '@ams/domain';
-import {
-  dataOf,
-  eventOf,
-  idempotent,
-  resolveOf,
-  startPipeline,
-  type AlertFound,
-  type Sender,
-  type TestPipeline,
-} from '../../testing/support.js';
+import { testIncidents } from '../../testing/incidents.js';
+import { dataOf, idempotent, resolveOf, startPipeline, type TestPipeline } from '../../testing/support.js';
 
 let pipeline: TestPipeline;
 
@@ -19,22 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => pipeline?.stop());
 
-const post = (sender: Sender, body: object = {}, more: Partial<Call> = {}) =>
-  pipeline.call(sender, createIncident, { body: { title: 'Checkout is slow', severity: 'high', ...body }, ...more });
-const put = (sender: Sender, id: string, body: object, more: Partial<Call> = {}) =>
-  pipeline.call(sender, updateIncident, { params: { id }, body, ...more });
-
-const opened = async (sender: Sender, body: object = {}): Promise<Incident> =>
-  dataOf<Incident>(await post(sender, body));
-const changed = async (sender: Sender, id: string, body: object): Promise<Incident> =>
-  dataOf<Incident>(await put(sender, id, body));
-const alertId = ({ id }: AlertFound): string => publicId('alert', id);
-
-/** Opens an alert for each fingerprint. Returns their public ids in the same order. */
-async function fired(sender: Sender, ...fingerprints: string[]): Promise<string[]> {
-  await pipeline.send(...fingerprints.map((fingerprint) => eventOf(sender, { fingerprint })));
-  return Promise.all(fingerprints.map(async (fingerprint) => alertId(await pipeline.alertOf(sender, fingerprint))));
-}
+const { post, put, opened, changed, fired, expectConsistent } = testIncidents(() => pipeline);
 
 const timelineOf = (id: string) => pipeline.incidentTimelineOf(uuidOf('incident', id) ?? '');
 
@@ -44,12 +21,6 @@ const faultsOf = (answer: Awaited<ReturnType<typeof post>>): string[] =>
     : ((answer.details as { fields: { path: string; rule: string }[] } | null)?.fields ?? [])
         .map(({ path, rule }) => `${path}: ${rule}`)
         .sort();
-
-async function expectConsistent(sender: Sender): Promise<void> {
-  await pipeline.expectCorrectIncidents(sender);
-  await pipeline.expectWholeTimeline(sender);
-  await pipeline.expectCorrectCounts(sender);
-}
 
 describe('a new incident', () => {
   test('has all values of the request, and a number that counts from 1 in the organization', async () => {

@@ -1,4 +1,4 @@
-/** NATS is away, loses its data, or is behind dead connections. */
+/** NATS is stopped, loses its data, or its connections are lost without a word. */
 import { publicId } from '@ams/contracts';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

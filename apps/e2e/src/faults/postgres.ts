@@ -1,4 +1,4 @@
-/** PostgreSQL is away, read-only, behind dead connections, or replaced by a standby server. */
+/** PostgreSQL is stopped, read-only, replaced by a standby server, or its connections are lost without a word. */
 import { startPostgres, type EmbeddedPostgres } from '@ams/embedded';
 import { eventually } from '@ams/testing';
 import { execFileSync } from 'node:child_process';
