@@ -18,6 +18,8 @@ import { RecentAttempts } from './recent-attempts.js';
 
 /** How long a replica that stops waits for callers to ask for a result. They ask again at once. */
 const collectMs = 3000;
+/** The workflow engine asks no longer than this. One that has died asks never. */
+const keptMs = 60_000;
 
 @Injectable()
 export class AttemptsInProgress implements OnModuleInit, BeforeApplicationShutdown {
@@ -53,6 +55,13 @@ export class AttemptsInProgress implements OnModuleInit, BeforeApplicationShutdo
     const result = waitMs === undefined ? await reply : await within(waitMs, reply);
     if (result !== null) return result;
     this.uncollected.set(notificationId, reply);
+    const forget = (): void => {
+      setTimeout(
+        () => this.uncollected.get(notificationId) === reply && this.uncollected.delete(notificationId),
+        keptMs,
+      ).unref();
+    };
+    reply.then(forget, forget);
     return this.sending;
   }
 
