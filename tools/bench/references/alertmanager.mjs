@@ -8,18 +8,19 @@ import { until } from '../until.mjs';
 
 /** Null when Alertmanager is not available; the results say why. */
 export async function startAlertmanager({ dir, report, results }) {
-  const { file, command, why } = findAlertmanager((text) => report.line(`          ${text}`));
-  if (!file) {
+  const { command, why } = findAlertmanager((text) => report.line(`          ${text}`));
+  if (!command) {
     results.note(`Alertmanager is not measured: ${why}.`);
     return null;
   }
   const own = mkdtempSync(join(dir, 'alertmanager-'));
   writeFileSync(join(own, 'config.yml'), 'route:\n  receiver: nobody\nreceivers:\n  - name: nobody\n');
   const port = await freePort();
+  const [program, ...args] = command;
   const child = await spawnGuarded(
-    command[0],
+    program,
     [
-      ...command.slice(1),
+      ...args,
       `--config.file=${join(own, 'config.yml')}`,
       `--storage.path=${join(own, 'data')}`,
       `--web.listen-address=127.0.0.1:${port}`,
@@ -33,7 +34,7 @@ export async function startAlertmanager({ dir, report, results }) {
     },
   );
   await until('Alertmanager is ready', async () => (await fetch(`http://127.0.0.1:${port}/-/ready`)).ok, 20_000);
-  const version = /version ([\d.]+)/.exec(execFileSync(file, ['--version'], { encoding: 'utf8' }))?.[1] ?? 'unknown';
+  const version = /version ([\d.]+)/.exec(execFileSync(program, [...args, '--version'], { encoding: 'utf8' }))?.[1] ?? 'unknown';
   return {
     port,
     pid: child.pid,
