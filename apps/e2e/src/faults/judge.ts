@@ -166,11 +166,8 @@ export async function judge(run: FaultRun, load: Load, pages: readonly Page[]): 
   const due: DuePage[] = [];
   for (const story of load.stories) {
     const alerts = stored.get(story.fingerprint) ?? [];
-    const result = judgeStory(
-      run.destroyed.idempotencyKeys ? { ...story, hasKey: false } : story,
-      alerts,
-      new Set([...lost, ...repeatedResolves(story, applied)]),
-    );
+    const told = run.destroyed.idempotencyKeys ? { ...story, hasKey: false } : story;
+    const result = judgeStory(told, alerts, new Set([...lost, ...repeatedResolves(told, applied)]));
     doubled += result.doubled;
     if (result.faults.length > 0) wrong++;
     for (const fault of result.faults) problem(`${story.fingerprint}: ${fault}`);
@@ -282,9 +279,12 @@ function expectedAlerts(messages: readonly Message[]): ExpectedAlert[] {
   return alerts;
 }
 
-/** Resolves without an alert: an attempt of the same message, whose answer was not a success, had resolved it before. */
-const repeatedResolves = ({ messages }: Story, applied: ReadonlyMap<string, string | null>): string[] =>
-  messages.flatMap(({ status, attempts, eventId }) =>
+/**
+ * Resolves without an alert: an attempt of the same message, whose answer was not a success, had resolved it before.
+ * With a key all attempts have the same event.
+ */
+const repeatedResolves = ({ hasKey, messages }: Story, applied: ReadonlyMap<string, string | null>): string[] =>
+  (hasKey ? [] : messages).flatMap(({ status, attempts, eventId }) =>
     status === 'resolved' && attempts > 1 && eventId !== null && applied.get(eventId) === null ? [eventId] : [],
   );
 
@@ -384,8 +384,7 @@ async function judgePages(
   }
   const received = [...idsOf.values()];
   const extraIds = received.map((ids) => new Set(ids).size - 1);
-  // An alert whose change was lost with its commit changes again, and pages again.
-  const doubled = run.destroyed.commits ? [] : [...idsOf].filter(([, ids]) => new Set(ids).size > 1);
+  const doubled = [...idsOf].filter(([, ids]) => new Set(ids).size > 1);
   return {
     figures: {
       pagesDue: due.length,

@@ -33,7 +33,7 @@ async function noteDestroyed(run: FaultRun): Promise<void> {
   run.log(`NATS loses ${destroyed.eventIds.size} events and the domain events of ${destroyed.alertIds.size} alerts`);
 }
 
-/** What the log of the pipeline must say. */
+/** What the logs of both readers must say. */
 const loudMessage = 'NATS has lost';
 
 const dataLost: Fault = {
@@ -58,8 +58,10 @@ const dataLost: Fault = {
   },
   async check({ system, destroyed }) {
     if (destroyed.eventIds.size === 0) return ['NATS had nothing to lose: the fault shows nothing'];
-    const isLoud = system.replicas('alert-pipeline').some((replica) => replica.log().includes(loudMessage));
-    return isLoud ? [] : [`no pipeline says: ${loudMessage}`];
+    const silent = (['alert-pipeline', 'workflow-engine'] as const).filter(
+      (service) => !system.replicas(service).some((replica) => replica.log().includes(loudMessage)),
+    );
+    return silent.map((service) => `no replica of ${service} says: ${loudMessage}`);
   },
 };
 
