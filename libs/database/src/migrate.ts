@@ -9,6 +9,7 @@ import { RequestsAndNotifications1700000004000 } from './migrations/170000000400
 import { EventsSetAside1700000005000 } from './migrations/1700000005000-events-set-aside.js';
 import { OutboxSetAside1700000006000 } from './migrations/1700000006000-outbox-set-aside.js';
 import { Heartbeats1700000008000 } from './migrations/1700000008000-heartbeats.js';
+import { ProcessedMessages1700000009000 } from './migrations/1700000009000-processed-messages.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 
 export const migrations = [
@@ -20,6 +21,7 @@ export const migrations = [
   EventsSetAside1700000005000,
   OutboxSetAside1700000006000,
   Heartbeats1700000008000,
+  ProcessedMessages1700000009000,
 ];
 
 export async function migrate(adminUrl: string, passwords: Record<DatabaseService, string>): Promise<string[]> {

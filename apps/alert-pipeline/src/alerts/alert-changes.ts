@@ -117,7 +117,7 @@ export class AlertChanges {
   }
 
   private tell(record: AlertRecord, why: AlertChange): void {
-    const id = newUuid();
+    const id = why.entryId ?? newUuid();
     this.timeline.push({
       id,
       alert_id: record.id,

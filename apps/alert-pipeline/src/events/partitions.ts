@@ -174,7 +174,22 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
     );
     this.setStreamFill(await this.ingestPurge.run(info, Number(least?.position ?? 0)));
     const events = await manager.streams.info(alertEventsStream);
-    this.setStreamFill(await this.eventsPurge.run(events, await acknowledgedFloor(this.nats, alertEventsStream)));
+    const acknowledged = await acknowledgedFloor(this.nats, alertEventsStream);
+    const recorded = await this.recordedFloor(events, acknowledged);
+    this.setStreamFill(await this.eventsPurge.run(events, acknowledged, recorded));
+  }
+
+  /** The sequence up to which the database holds that the workflow engine has processed the messages of the stream. */
+  private async recordedFloor({ created, state }: StreamInfo, acknowledged: number): Promise<number> {
+    const [row] = await this.database.query<{ floor: string }>(
+      `SELECT CASE WHEN count(*) = greatest($3::bigint - $2::bigint + 1, 0) THEN $3::bigint ELSE (
+         SELECT min(s) - 1 FROM generate_series($2::bigint, $3::bigint) s WHERE NOT EXISTS (
+           SELECT FROM workflows_views.processed_messages p WHERE p.stream_created = $1 AND p.sequence = s)
+       ) END AS floor
+       FROM workflows_views.processed_messages WHERE stream_created = $1 AND sequence BETWEEN $2 AND $3`,
+      [String(created), Math.max(1, state.first_seq), acknowledged],
+    );
+    return Number(row?.floor ?? 0);
   }
 
   private purgeOf(stream: string): StreamPurge {

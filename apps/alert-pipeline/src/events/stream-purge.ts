@@ -29,9 +29,13 @@ export class StreamPurge {
 
   constructor(private readonly options: StreamPurgeOptions) {}
 
-  /** `committed`: the sequence up to which every reader has committed, now. Returns the stream after the purge. */
-  async run(info: StreamInfo, committed: number): Promise<StreamInfo> {
-    const agreed = Math.min(committed, this.committedBeforeLag(String(info.created), committed));
+  /**
+   * `committed`: the sequence up to which every reader has committed. `recorded`: the one up to which the database
+   * holds, now, that they have. It is lower after a failover with loss of data, until the reader has read again.
+   * Returns the stream after the purge.
+   */
+  async run(info: StreamInfo, committed: number, recorded = committed): Promise<StreamInfo> {
+    const agreed = Math.min(recorded, this.committedBeforeLag(String(info.created), committed));
     let present = agreed >= info.state.first_seq ? await this.purge(agreed) : info;
     while (isTooFull(present) && present.state.first_seq <= committed) {
       const { stream, log } = this.options;

@@ -44,6 +44,9 @@ test('events that a lagging standby has not received are applied again after its
   // The database as the standby knows it.
   await pipeline.stopReplicas();
   const { id } = await pipeline.alertOf(sender, 'accepted');
+  const entriesOf = async (alertId: string) =>
+    (await pipeline.admin.query<{ id: string }>('SELECT id FROM alerts.timeline WHERE alert_id = $1', [alertId])).rows;
+  const entries = await entriesOf(id);
   for (const [table, column] of [
     ['alerts', 'id'],
     ['timeline', 'alert_id'],
@@ -57,7 +60,10 @@ test('events that a lagging standby has not received are applied again after its
     ]);
   await pipeline.startReplica();
   await pipeline.applied(sender, 2);
-  expect(await pipeline.alertOf(sender, 'accepted')).toMatchObject({ status: 'firing' });
+  // The same ids: the workflow engine recognizes the domain event.
+  expect(await pipeline.alertOf(sender, 'accepted')).toMatchObject({ id, status: 'firing' });
+  expect(entries).toHaveLength(1);
+  expect(await entriesOf(id)).toEqual(entries);
 }, 60_000);
 
 describe('a position that does not fit the stream', () => {
@@ -105,7 +111,7 @@ describe('the stream of alert events', () => {
     expect(present.state).toMatchObject({ messages: state.messages, last_seq: state.last_seq });
   });
 
-  test('is purged up to the acknowledgements of its consumers, and keeps what one of them has not read', async () => {
+  test('is purged up to what its consumers have acknowledged and the workflow engine has recorded', async () => {
     await pipeline.stopReplicas();
     await pipeline.startReplica({ standbyLagSeconds: 0 });
     const manager = await managerOf(pipeline.nats);
@@ -125,12 +131,23 @@ describe('the stream of alert events', () => {
       });
       for await (const message of messages) await message.ackAck();
     };
-    const { first_seq: first, last_seq: last } = (await infoOf(alertEventsStream)).state;
+    const { created, state } = await infoOf(alertEventsStream);
+    const { first_seq: first, last_seq: last } = state;
+    const record = (from: number, to: number) =>
+      pipeline.admin.query(
+        'INSERT INTO workflows.processed_messages SELECT $1, s FROM generate_series($2::int, $3::int) s',
+        [created, from, to],
+      );
     await read('fast', last - first + 1);
-    await read('slow', 1);
+    await read('slow', 2);
+    await record(first, first);
     await eventually(async () => expect((await infoOf(alertEventsStream)).state.first_seq).toBe(first + 1));
     await awaitPurge();
     expect((await infoOf(alertEventsStream)).state.first_seq).toBe(first + 1);
+    await record(first + 1, last);
+    await eventually(async () => expect((await infoOf(alertEventsStream)).state.first_seq).toBe(first + 2));
+    await awaitPurge();
+    expect((await infoOf(alertEventsStream)).state.first_seq).toBe(first + 2);
     for (const name of ['fast', 'slow']) await manager.consumers.delete(alertEventsStream, name);
   }, 60_000);
 });

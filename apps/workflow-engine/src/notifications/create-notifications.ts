@@ -39,14 +39,25 @@ function derivedUuid(at: number, ...parts: string[]): string {
 /** Alerts of one incident that resume in the same minute share their notifications. */
 const sharedMs = 60_000;
 
-/** The id holds the time when the step was due: the list of notifications is sorted by id. */
+/**
+ * The id holds the time at which the step was due if no step before it was late: the list of notifications is sorted by
+ * id. It depends on the event and the workflow only. So a page that is sent again, after the database has lost that it
+ * was sent, has the same id, and its receiver can recognize it.
+ */
 function notificationIdOf(run: Run, step: WorkflowStep, key: string): string {
-  const delayMs = step.delaySeconds * 1000;
+  const delayMs = delayOf(run, step);
   const isShared = step.type === 'notify' && run.eventType === 'alert.resumed';
-  if (!isShared || !run.incidentId) return derivedUuid(run.previousDoneAt.getTime() + delayMs, run.id, step.id, key);
+  if (!isShared || !run.incidentId)
+    return derivedUuid(run.occurredAt.getTime() + delayMs, run.eventId, run.workflowId, step.id, key);
   const minute = Math.floor(run.occurredAt.getTime() / sharedMs) * sharedMs;
   return derivedUuid(minute + delayMs, run.incidentId, run.workflowId, step.id, key);
 }
+
+/** The delays of the steps up to this one, in milliseconds. */
+const delayOf = ({ steps }: Run, { id }: WorkflowStep): number =>
+  steps
+    .slice(0, steps.findIndex((step) => step.id === id) + 1)
+    .reduce((sum, { delaySeconds }) => sum + delaySeconds * 1000, 0);
 
 const databaseTime = (): string => 'clock_timestamp()';
 

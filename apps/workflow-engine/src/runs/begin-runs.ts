@@ -7,10 +7,27 @@ import type { Tx } from '@ams/database';
 import { addJobs } from '../jobs/jobs.js';
 import { alertOf, incidentOf, relatedRecordsOf, type DomainEvent } from './condition-facts.js';
 import type { WorkflowDecision } from './event-decision.entity.js';
-import { decideWorkflows, ranBefore, tenantKey, timelineIdOf, workflowsFor, type EventDecision } from './workflows.js';
+import {
+  decideWorkflows,
+  ranBefore,
+  tenantKey,
+  timelineIdOf,
+  workflowsFor,
+  type EventDecision,
+  type Workflow,
+} from './workflows.js';
+
+export interface BeginOptions {
+  /** A workflow that was created after an event is not triggered by it: the event is processed again, and late. */
+  onlyOlderWorkflows?: boolean;
+}
 
 /** Decides about the workflows of each event, stores the decisions, and begins the runs. */
-export async function beginRuns(tx: Tx, events: readonly DomainEvent[]): Promise<WorkflowDecision[]> {
+export async function beginRuns(
+  tx: Tx,
+  events: readonly DomainEvent[],
+  { onlyOlderWorkflows = false }: BeginOptions = {},
+): Promise<WorkflowDecision[]> {
   await wakeRuns(tx, events);
   const workflows = await workflowsFor(tx, events);
   const concerned = await undecided(
@@ -22,8 +39,12 @@ export async function beginRuns(tx: Tx, events: readonly DomainEvent[]): Promise
   const ran = await ranBefore(tx, concerned);
   const [clock] = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now');
   const { now } = clock as { now: Date };
+  const workflowsOf = (event: DomainEvent): Workflow[] =>
+    (workflows.get(tenantKey(event)) ?? []).filter(
+      ({ createdAt }) => !onlyOlderWorkflows || createdAt <= new Date(event.occurredAt),
+    );
   const decided = concerned
-    .map((event) => decideWorkflows(event, workflows.get(tenantKey(event)) ?? [], ran, related, now))
+    .map((event) => decideWorkflows(event, workflowsOf(event), ran, related, now))
     .filter(({ decisions }) => decisions.length > 0);
   await insertDecisions(tx, decided);
   await insertRuns(tx, decided, now);

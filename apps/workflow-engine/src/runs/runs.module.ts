@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { EventConsumer } from './event-consumer.js';
+import { EventProcessor } from './event-processor.js';
+import { EventRecovery } from './event-recovery.js';
 import { Runs } from './runs.js';
 import { WorkflowRunsController } from './workflow-runs.controller.js';
 import { WorkflowRunsService } from './workflow-runs.service.js';
@@ -8,6 +10,6 @@ import { WorkflowRunsService } from './workflow-runs.service.js';
 @Module({
   imports: [JobsModule],
   controllers: [WorkflowRunsController],
-  providers: [Runs, EventConsumer, WorkflowRunsService],
+  providers: [Runs, EventProcessor, EventConsumer, EventRecovery, WorkflowRunsService],
 })
 export class RunsModule {}

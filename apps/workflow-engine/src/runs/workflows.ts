@@ -16,13 +16,15 @@ export interface Workflow extends Tenant {
   id: string;
   name: string;
   version: number;
+  createdAt: Date;
   events: WorkflowEvent[];
   conditions: Condition | null;
   steps: WorkflowStep[];
 }
 
 export const workflowColumns =
-  'w.id, w.organization_id AS "organizationId", w.environment, w.name, w.version, w.events, w.conditions, w.steps';
+  'w.id, w.organization_id AS "organizationId", w.environment, w.name, w.version, w.created_at AS "createdAt", w.events, ' +
+  'w.conditions, w.steps';
 
 /** The key of a tenant in a map. */
 export const tenantKey = ({ organizationId, environment }: Tenant): string => `${organizationId} ${environment}`;

@@ -26,7 +26,7 @@ import {
   type RelatedRecords,
 } from '../runs/condition-facts.js';
 import type { WorkflowDecision } from '../runs/event-decision.entity.js';
-import { decideWorkflows, ranBefore, ranKey, tenantKey, workflowsFor, type Workflow } from '../runs/workflows.js';
+import { decideWorkflows, ranBefore, ranKey, tenantKey, timelineIdOf, workflowsFor, type Workflow } from '../runs/workflows.js';
 import type { ImaginedRecords } from './imagined-records.js';
 import { SimulatedRun, type SimulationState } from './simulated-run.js';
 
@@ -47,6 +47,7 @@ export interface SimulatedEvent {
 /** The values with which a run begins. */
 interface RunBeginning {
   id: string;
+  eventId: string;
   eventType: WorkflowEvent;
   occurredAt: Date;
   depth: number;
@@ -110,7 +111,8 @@ export class WorkflowSimulation implements SimulationState {
     workflow: Workflow,
     subject: Pick<RunBeginning, 'eventType' | 'alertId' | 'incidentId'>,
   ): Promise<PlannedStep[]> {
-    const run = this.begin(0, workflow, { id: newUuid(), occurredAt: new Date(this.now), depth: 0, ...subject });
+    const id = newUuid();
+    const run = this.begin(0, workflow, { id, eventId: id, occurredAt: new Date(this.now), depth: 0, ...subject });
     while (run.status === null && Number.isFinite(run.dueAt)) await this.advance(run);
     await run.planRemainingSteps();
     return run.steps;
@@ -149,11 +151,10 @@ export class WorkflowSimulation implements SimulationState {
     const { depth } = event;
     const eventType = event.type as WorkflowEvent;
     const occurredAt = new Date(event.occurredAt);
+    const beginning = { eventId: timelineIdOf(event), eventType, occurredAt, depth, alertId, incidentId };
     for (const decision of decisions) {
       const begun = runs.find(({ id }) => id === decision.runId);
-      const run = begun
-        ? this.begin(itemIndex, begun.workflow, { id: begun.id, eventType, occurredAt, depth, alertId, incidentId })
-        : null;
+      const run = begun ? this.begin(itemIndex, begun.workflow, { id: begun.id, ...beginning }) : null;
       workflows.push({ decision, run });
     }
   }

@@ -10,6 +10,8 @@ export interface AlertChange {
   actor: ActorRef;
   cause: Cause;
   at: string;
+  /** The UUID of the entry of the timeline; a new one when absent. */
+  entryId?: string;
   note?: string | null;
   /** The number of workflows that triggered each other before this change. */
   depth?: number;

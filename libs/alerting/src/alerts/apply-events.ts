@@ -2,7 +2,7 @@
  * Applies a batch of events to alerts. Each event is decided with the alert as the events before it left it. The
  * pipeline and a simulation both run this, each with its own `AlertRecords`.
  */
-import { newUuid, publicId, type IngestEvent } from '@ams/contracts';
+import { publicId, type IngestEvent } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 import { decideEvent, noted, type ActorRef, type AlertStatus, type EventDecision, type FieldChange } from '@ams/domain';
 import type { AlertRecords } from '../alerting-records.js';
@@ -96,6 +96,7 @@ export function foldEvent(records: AlertRecords, event: IngestEvent, context: Ev
     actor: sender,
     cause: { type: 'event' as const, id: publicId('event', event.id) },
     at: event.receivedAt,
+    entryId: event.id,
   };
   let alert = openAlert;
   if (decision.kind === 'opened') {
@@ -168,10 +169,14 @@ function effectOf(decision: EventDecision, event: IngestEvent): EventEffect {
   return status === 'resolved' || status === 'suppressed' ? status : 'acknowledged';
 }
 
+/**
+ * The alert has the UUID of the event that opens it, and the entry of the timeline too. So an event that is applied
+ * again, after the database has lost its last transactions, makes the same records, and the same domain event.
+ */
 function newAlert(event: IngestEvent, { previous, partition, now }: EventContext): NewAlert {
   const dedupScope = dedupScopeOf(event);
   return {
-    id: newUuid(now.getTime()),
+    id: event.id,
     organizationId: event.organizationId,
     environment: event.environment,
     integrationId: event.integrationId,

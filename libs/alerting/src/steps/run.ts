@@ -6,7 +6,8 @@ export interface Run extends Tenant {
   id: string;
   workflowId: string;
   workflowName: string;
-  /** The event that began the run. */
+  /** The UUID of the event that began the run. */
+  eventId: string;
   eventType: WorkflowEvent;
   occurredAt: Date;
   /** The number of workflows that triggered each other before this event. */

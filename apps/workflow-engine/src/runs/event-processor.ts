@@ -1,0 +1,156 @@
+/**
+ * Processes a message of domain events: begins the runs that they trigger, and records in the same transaction that the
+ * message was processed. A message that was processed before changes nothing.
+ */
+import { newUuid, uuidOf } from '@ams/contracts';
+import { Database, isMessageFault, MalformedMessage, type Tx } from '@ams/database';
+import { storable } from '@ams/domain';
+import { environments } from '@ams/scopes';
+import { Logger, Metrics } from '@ams/service';
+import { Injectable } from '@nestjs/common';
+import { beginRuns, type BeginOptions } from './begin-runs.js';
+import type { DomainEvent } from './condition-facts.js';
+
+/** A message of the stream. */
+export interface EventMessage {
+  subject: string;
+  seq: number;
+  string(): string;
+}
+
+export interface ProcessOptions extends BeginOptions {
+  /** When the stream was created, as NATS writes it. With `seq` it identifies the message. */
+  streamCreated: string;
+  /** Begin each event in a transaction of its own: processing them together has failed. */
+  eachAlone?: boolean;
+}
+
+/** What could not be processed: an event of a message, or a message without events. */
+interface Unusable {
+  event: Partial<DomainEvent> | null;
+  error: unknown;
+}
+
+@Injectable()
+export class EventProcessor {
+  private readonly decisions;
+  private readonly setAsideEvents;
+
+  constructor(
+    private readonly log: Logger,
+    private readonly database: Database,
+    metrics: Metrics,
+  ) {
+    this.decisions = metrics.counter(
+      'ams_workflow_decisions_total',
+      'Decisions about workflows that an event could trigger.',
+      ['outcome'],
+    );
+    this.setAsideEvents = metrics.counter(
+      'ams_workflow_set_aside_total',
+      'Events that could not be processed and were set aside. They trigger no workflow until they are replayed.',
+    );
+  }
+
+  /** Sets aside only what is at fault and has failed alone. Throws any other error. */
+  async process(message: EventMessage, options: ProcessOptions): Promise<void> {
+    const { events, unusable } = readEvents(message);
+    const record = (tx: Tx | Database): Promise<unknown> => recordProcessed(tx, options.streamCreated, message.seq);
+    if (unusable.length === 0 && !options.eachAlone && (await this.beginTogether(message, events, options, record)))
+      return;
+    for (const event of events) await this.beginAlone(message, event, options);
+    for (const one of unusable) await this.setAside(message, one);
+    await record(this.database);
+  }
+
+  /** False when an event is at fault. */
+  private async beginTogether(
+    message: EventMessage,
+    events: DomainEvent[],
+    options: BeginOptions,
+    record: (tx: Tx) => Promise<unknown>,
+  ): Promise<boolean> {
+    try {
+      await this.begin(events, options, record);
+      return true;
+    } catch (error) {
+      if (!isMessageFault(error)) throw error;
+      this.log.warn({ err: error, sequence: message.seq }, 'events could not be processed; trying each alone');
+      return false;
+    }
+  }
+
+  private async beginAlone(message: EventMessage, event: DomainEvent, options: BeginOptions): Promise<void> {
+    try {
+      await this.begin([event], options);
+    } catch (error) {
+      if (!isMessageFault(error)) throw error;
+      await this.setAside(message, { event, error });
+    }
+  }
+
+  private async begin(
+    events: DomainEvent[],
+    options: BeginOptions,
+    also?: (tx: Tx) => Promise<unknown>,
+  ): Promise<void> {
+    const decided = await this.database.asService(async (tx) => {
+      const decisions = await beginRuns(tx, events, options);
+      await also?.(tx);
+      return decisions;
+    });
+    for (const { outcome } of decided) this.decisions.inc({ outcome });
+  }
+
+  /** An event that was replayed and fails again waits again. */
+  private async setAside(message: EventMessage, { event, error }: Unusable): Promise<void> {
+    const id = (typeof event?.id === 'string' && uuidOf('timelineEntry', event.id)) || newUuid();
+    const environment = event?.environment;
+    this.log.error({ err: error, sequence: message.seq, eventId: event?.id }, 'set aside');
+    await this.database.query(
+      `INSERT INTO workflows.set_aside
+         (id, subject, stream_sequence, organization_id, environment, payload, error, tries)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+       ON CONFLICT (id) DO UPDATE SET replayed_at = NULL, error = excluded.error, tries = set_aside.tries + 1`,
+      [
+        id,
+        message.subject,
+        message.seq,
+        uuidForm.test(String(event?.organizationId)) ? event?.organizationId : null,
+        environment !== undefined && environments.includes(environment) ? environment : null,
+        storable(event ? JSON.stringify({ events: [event] }) : message.string()),
+        storable(String(error)).slice(0, 2000),
+        1,
+      ],
+    );
+    this.setAsideEvents.inc();
+  }
+}
+
+const recordProcessed = (queries: Tx | Database, streamCreated: string, sequence: number): Promise<unknown> =>
+  queries.query(
+    'INSERT INTO workflows.processed_messages (stream_created, sequence) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+    [streamCreated, sequence],
+  );
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const isEvent = (event: Partial<DomainEvent> | null): event is DomainEvent =>
+  typeof event?.id === 'string' && uuidOf('timelineEntry', event.id) !== null;
+
+/** The events of a message, and what of it cannot be one. */
+export function readEvents(message: EventMessage): { events: DomainEvent[]; unusable: Unusable[] } {
+  try {
+    const { events } = JSON.parse(message.string()) as { events?: (Partial<DomainEvent> | null)[] };
+    if (Array.isArray(events)) {
+      const error = new MalformedMessage('the event has no id');
+      return {
+        events: events.filter(isEvent),
+        unusable: events.filter((event) => !isEvent(event)).map((event) => ({ event, error })),
+      };
+    }
+  } catch {
+    // it is not JSON
+  }
+  return { events: [], unusable: [{ event: null, error: new MalformedMessage('the message holds no events') }] };
+}
