@@ -34,7 +34,8 @@ export async function startAlertmanager({ dir, report, results }) {
     },
   );
   await until('Alertmanager is ready', async () => (await fetch(`http://127.0.0.1:${port}/-/ready`)).ok, 20_000);
-  const version = /version ([\d.]+)/.exec(execFileSync(program, [...args, '--version'], { encoding: 'utf8' }))?.[1] ?? 'unknown';
+  const version =
+    /version ([\d.]+)/.exec(execFileSync(program, [...args, '--version'], { encoding: 'utf8' }))?.[1] ?? 'unknown';
   return {
     port,
     pid: child.pid,

@@ -169,7 +169,9 @@ export class EventRecovery implements OnApplicationBootstrap, BeforeApplicationS
   private async hasSubjects(message: StoredMsg): Promise<boolean> {
     const { events } = readEvents(message);
     const alerts = events.map((event) => uuidOf('alert', alertOf(event)?.id ?? '')).filter((id) => id !== null);
-    const incidents = events.map((event) => uuidOf('incident', incidentOf(event)?.id ?? '')).filter((id) => id !== null);
+    const incidents = events
+      .map((event) => uuidOf('incident', incidentOf(event)?.id ?? ''))
+      .filter((id) => id !== null);
     const [row] = await this.database.query<{ alerts: number; incidents: number }>(
       `SELECT (SELECT count(*)::int FROM alerts_views.alerts WHERE id = ANY($1::uuid[])) AS alerts,
          (SELECT count(*)::int FROM alerts_views.incidents WHERE id = ANY($2::uuid[])) AS incidents`,

@@ -26,7 +26,15 @@ import {
   type RelatedRecords,
 } from '../runs/condition-facts.js';
 import type { WorkflowDecision } from '../runs/event-decision.entity.js';
-import { decideWorkflows, ranBefore, ranKey, tenantKey, timelineIdOf, workflowsFor, type Workflow } from '../runs/workflows.js';
+import {
+  decideWorkflows,
+  ranBefore,
+  ranKey,
+  tenantKey,
+  timelineIdOf,
+  workflowsFor,
+  type Workflow,
+} from '../runs/workflows.js';
 import type { ImaginedRecords } from './imagined-records.js';
 import { SimulatedRun, type SimulationState } from './simulated-run.js';
 
