@@ -1,5 +1,5 @@
-// Checks that everything that documents refer to exists: relative links, files and folders in code spans, npm scripts,
-// settings, and glossary terms that are links. Prints each error and exits with 1 if there is one.
+// Checks that what documents refer to exists: relative links, files and folders in code spans, npm scripts and tools.
+// Prints each error and exits with 1 if there is one.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { root } from './lib/workspace.mjs';

@@ -15,6 +15,6 @@ const program = join(root, 'apps/e2e/src/faults/main.ts');
 const child = spawn(process.execPath, ['--no-warnings', '--import', hooks, program, ...process.argv.slice(2)], {
   stdio: 'inherit',
 });
-// A signal of the terminal reaches the child too, which stops the installation and then ends.
+// A signal of the terminal also reaches the child, which stops the installation and then ends.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
 child.on('exit', (code) => process.exit(code ?? 1));

@@ -1,8 +1,8 @@
 // Tests a real Prometheus Alertmanager against a running installation (or one that it starts): sends firing, mixed and
 // resolved notifications, and checks the results through the REST API. Exit code 0 on success.
 //
-//   --receiver webhook|pagerduty|opsgenie how Alertmanager sends: with webhook_configs, or with the API of PagerDuty or
-//                                           Opsgenie. Repeatable; default: all of them in turn.
+//   --receiver webhook|pagerduty|opsgenie   how Alertmanager sends: with webhook_configs, or with the API of PagerDuty
+//                                           or Opsgenie. Repeatable; default: all of them in turn.
 //
 // Alertmanager and amtool are Debian's package prometheus-alertmanager: from the PATH, or unpacked
 // (lib/alertmanager.mjs).

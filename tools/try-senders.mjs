@@ -1,5 +1,5 @@
 // Tests the drop-in APIs with the packages that real senders use: every call of @pagerduty/pdjs, node-pagerduty and
-// opsgenie-sdk that this service has, and how it refuses others. Exit code 0 on success.
+// opsgenie-sdk that this service supports, and how it refuses others. Exit code 0 on success.
 //
 //   node tools/try-senders.mjs <URL of the service> <ingest token>
 //

@@ -1,6 +1,8 @@
 // Runs the commands of a tour in a shell, as a reader does, and stops at the first line that fails:
 //
-//   node tools/try-tour.mjs [--state DIR] [FILE …] README.md and docs/api-tour.md, with the installation of npm start
+//   node tools/try-tour.mjs [--state DIR] [FILE …]
+//
+// The default is README.md and docs/api-tour.md, with the running installation of npm start.
 //
 // The blocks of one file run in one bash, one after another; the failure of any part of a pipe counts.
 import { spawnSync } from 'node:child_process';

@@ -1,11 +1,12 @@
-// The shared parts of commands. A command is a value
+// The shared parts of commands. A command is a value:
 //
 //   { summary, positionals: ['EMAIL'], options: { role: { value: 'ROLE', summary, required: true }, json },
 //     fault(options, ...positionals), run(context, options, ...positionals) }
 //
-// from which its arguments are parsed and its help is generated. An argument in brackets is optional; an option without
-// `value` is a flag. `fault` checks rules beyond single options: it returns an error message, or null. `run` returns `{
-// record, lines }`, of which one is printed, or nothing when it has printed its output itself.
+// Its arguments are parsed and its help is generated from this value. An argument in brackets is optional; an option
+// without `value` is a flag. `fault` checks rules beyond single options: it returns an error message, or null. `run`
+// returns `{ record, lines }`: `record` is printed with --json, otherwise `lines`. It returns nothing when it has
+// printed its output itself.
 import { parseArgs } from 'node:util';
 
 /** Invalid arguments: the error message is printed with the help. */
@@ -48,7 +49,7 @@ function parsed(command, args) {
   }
 }
 
-/** `path` is its noun and verb. */
+/** The help of a command; `path` is its noun and verb. */
 export function helpOf(path, { summary, positionals = [], options = {} }) {
   const named = Object.entries(options).map(([name, { value, summary: what, required }]) => ({
     name: value ? `--${name} ${value}` : `--${name}`,

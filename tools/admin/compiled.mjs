@@ -1,6 +1,6 @@
 // The compiled code that commands use. It is slow to load, so it is loaded only when a command runs: help and argument
 // errors appear immediately.
-/* eslint-disable @nx/enforce-module-boundaries -- of the service that owns them */
+/* eslint-disable @nx/enforce-module-boundaries -- the service that owns the records changes them, not the tool */
 export { addKey, hasAllScopes, listKeys, revokeKey } from '../../apps/auth/dist/api-keys/operator-api-keys.js';
 export { entities } from '../../apps/auth/dist/entities.js';
 export {

@@ -11,8 +11,7 @@ const services = [
     table: 'alerts.set_aside',
     columns: `jsonb_build_object('partition', partition)`,
     subjectOf: ({ partition }, { ingestSubject }) => ingestSubject(partition),
-    // Marked as repeatable: if it was applied meanwhile, or this command is interrupted and repeated, it counts only
-    // once.
+    // Marked as repeatable, so that it counts once, also when it was applied meanwhile or this command is repeated.
     eventOf: (event) => ({ ...event, repeatable: true }),
   },
   {
@@ -114,7 +113,7 @@ async function replayMessage(context, js, row) {
   const { table: from, subjectOf, eventOf } = serviceOf(row);
   const batch = parsed(row.payload);
   if (!Array.isArray(batch?.events)) return false;
-  // In one transaction: when it fails again, the engine sets it aside again in the same row, and waits for the commit.
+  // In one transaction: when the event fails again, the engine changes the same row, and waits for this commit.
   await context.database.asService(async (tx) => {
     await tx.query(`UPDATE ${from} SET replayed_at = now() WHERE id = $1`, [row.id]);
     await js.publish(subjectOf(row, context), JSON.stringify({ events: batch.events.map(eventOf) }));

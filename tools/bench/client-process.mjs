@@ -2,18 +2,18 @@
 // connection. It parses only what the measured responses contain, so that it uses little CPU: the same for every
 // system.
 //
-// A job comes as a message, its results return as one:
-//   port, connections 127.0.0.1, the number of connections
-//   method, targets [{path, headers?}], in turn or at random (`order`)
-//   body null, or {item, count, before, after}: `item` is text with {{id}} in it, `count` of them
-//                              between `before` and `after`, separated by commas
-//   duplicates the share of items that repeat an earlier id
-//   seconds, warmup durations; responses during the warm-up are not counted
-//   requests the number of requests, in place of `seconds`
-//   rate requests a second, independent of responses (open loop); null sends the next request
-//                              after each response
-//   expected the status of success
-//   sampleEvery reports the id of every n-th request after its response ({sample, at})
+// A message contains the job, another one the results. The job:
+//   port, connections   the port of 127.0.0.1, and the number of connections
+//   method, targets     [{path, headers?}], in turn or at random (`order`)
+//   body                null, or {item, count, before, after}: `item` is text with {{id}} in it, `count` of them
+//                       between `before` and `after`, separated by commas
+//   duplicates          the share of items that repeat an earlier id
+//   seconds, warmup     durations; responses during the warm-up are not counted
+//   requests            the number of requests, in place of `seconds`
+//   rate                requests a second, independent of responses (open loop); null sends the next request after
+//                       each response
+//   expected            the status of success
+//   sampleEvery         reports the id of every n-th request after its response ({sample, at})
 import { connect } from 'node:net';
 
 const digits = 12;

@@ -23,10 +23,12 @@ export class Results {
   notes = [];
 
   /**
-   * workload, what, unit the workload, the measured value, its unit
-   *   ours, reference values of the rounds; `reference` is {name, values} or null
-   *   target {text, reached({ours, reference, ratio}) -> boolean}, or null when there is none
-   *   facts other values to keep
+   * Adds a row:
+   *
+   *   workload, what, unit   the workload, the measured value, its unit
+   *   ours, reference        values of the rounds; `reference` is {name, values} or null
+   *   target                 {text, reached({ours, reference, ratio}) -> boolean}, or null when there is none
+   *   facts                  other values to keep
    */
   add({ workload, what, unit, ours, reference = null, target = null, facts = {} }) {
     const mine = summary(ours);

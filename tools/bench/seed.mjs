@@ -1,5 +1,5 @@
 // Data for a measurement, written directly to the database: organizations with a key, integrations with a token,
-// alerts. There are so many organizations that all stay within the rate limits, which remain enabled.
+// alerts. There are enough organizations that each stays within its rate limit, which is enabled.
 import { credentialHash, keyPrefixOf, newApiKey, newIngestToken, newUuid, tokenHintOf } from '@ams/contracts';
 import { presetSettings } from '@ams/domain';
 import { scopes } from '@ams/scopes';

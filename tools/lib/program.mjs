@@ -1,4 +1,5 @@
-// A program of others that serves HTTP: it runs under the guard, so that it ends with us.
+// A program that is not ours and serves HTTP. It runs under the guard (libs/embedded), so that it ends with this
+// process.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spawnGuarded } from '@ams/embedded';
 

@@ -12,9 +12,9 @@ const idForm = /^\d{13}-[0-9a-f]{8}$/;
 /**
  * The mails in a folder, which is created if necessary. Times are ISO 8601; ids sort by time.
  *
- *   list() {id, receivedAt, from, to, subject} of each, newest first
- *   find(id) the same with text, html, headers ([{name, value}]) and raw; null when it does not exist
- *   keep(raw, to) stores a mail (unchanged bytes, addresses of the envelope) and returns its id
+ *   list()          {id, receivedAt, from, to, subject} of each, newest first
+ *   find(id)        the same with text, html, headers ([{name, value}]) and raw; null when it does not exist
+ *   keep(raw, to)   stores a mail (unchanged bytes, addresses of the envelope) and returns its id
  */
 export function openMails(folder) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

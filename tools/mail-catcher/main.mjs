@@ -1,8 +1,8 @@
 // The mail server of `npm start`: accepts every mail, forwards none, and shows what it received. It exists only in the
 // local installation, not in deployments.
 //
-//   SMTP_PORT, HTTP_PORT its ports on loopback
-//   MAIL_DIR the folder for mails
+//   SMTP_PORT, HTTP_PORT   its ports on loopback
+//   MAIL_DIR               the folder for mails
 import { createServer } from 'node:http';
 import { SMTPServer } from 'smtp-server';
 import { answer } from './pages.mjs';

@@ -1,11 +1,11 @@
 // The HTTP responses of the mail catcher:
 //
-//   GET / the list as a page, which refreshes itself
-//   GET /read/{id} one mail as a page: its HTML in a frame without scripts, and its text
-//   GET /mails the list as JSON: {data: [{id, receivedAt, from, to, subject}]}, newest first
-//   GET /mails/{id} one mail as JSON: the same with text, html, headers and raw
-//   GET /mails/{id}/html only its HTML, which the frame shows
-//   GET /readyz 204
+//   GET /                  the list as a page, which refreshes itself
+//   GET /read/{id}         one mail as a page: its HTML in a frame without scripts, and its text
+//   GET /mails             the list as JSON: {data: [{id, receivedAt, from, to, subject}]}, newest first
+//   GET /mails/{id}        one mail as JSON: the same with text, html, headers and raw
+//   GET /mails/{id}/html   only its HTML, which the frame shows
+//   GET /readyz            204
 const page =
   "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; base-uri 'none'; form-action 'none'; " +
   "frame-ancestors 'none'";

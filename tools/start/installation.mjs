@@ -22,12 +22,12 @@ export const serviceNames = [
 /**
  * Starts it and returns when every service is ready. When that fails, the started parts are stopped.
  *
- *   state, host, port the folder; the address of the API gateway
- *   databaseUrl, natsUrl servers to use in place of the embedded ones, or null
- *   mail {url, from} of a mail server; null for our mail catcher, which only shows mails
- *   environment(name) additional environment variables of a service
- *   nodeArguments(name) additional arguments of Node for a service
- *   signal aborts the start: started parts are stopped
+ *   state, host, port      the folder; the address of the API gateway
+ *   databaseUrl, natsUrl   servers to use in place of the embedded ones, or null
+ *   mail                   {url, from} of a mail server; null for our mail catcher, which only shows mails
+ *   environment(name)      additional environment variables of a service
+ *   nodeArguments(name)    additional arguments of Node for a service
+ *   signal                 aborts the start: started parts are stopped
  */
 export async function startInstallation(
   {

@@ -35,7 +35,7 @@ export function operatorSettings(service, environment) {
   const names = sections()
     .filter(({ section }) => isFor(section, service))
     .flatMap((found) => found.names);
-  // The ingest gateway is behind the API gateway here, so it must believe it.
+  // The ingest gateway is behind the API gateway here, so it must trust X-Forwarded-For.
   const known = names.filter((name) => !(service === 'ingest-gateway' && name === 'TRUST_PROXY'));
   return Object.fromEntries(known.filter((name) => environment[name]).map((name) => [name, environment[name]]));
 }

@@ -10,7 +10,7 @@ const longestPauseMs = 2000;
 
 /**
  * In addition to the given environment, the process gets HTTP_PORT, on which it serves /readyz. `semiSpaceMegabytes`: a
- * larger value saves a tenth of the CPU of a busy service, and permanently uses some twenty megabytes more.
+ * larger value saves a tenth of the CPU of a busy service, and uses about 20 MB more all the time.
  */
 export function supervise({
   name,

@@ -70,7 +70,7 @@ export const ruleFile = () =>
     ],
   });
 
-/** `{ url, set(rule, hosts, fires), firing(), outages, close() }` */
+/** `{ address, set(rule, hosts, fires), failing(), outages, close() }` */
 export async function startHosts() {
   const failing = new Set();
   /** By `rule/host`, how often it began to fire. */

@@ -162,7 +162,7 @@ async function startTheirs(programs, folder, { urls, hosts }, keep) {
   return { alertmanager, prometheus };
 }
 
-/** Waits until both lists are equal and are what the hosts are. Returns the lists and the remaining differences. */
+/** Waits until both lists are equal and agree with the hosts. Returns the lists and the remaining differences. */
 async function untilTheSame({ alertmanager, hosts }, api, { id }) {
   let state = { theirs: [], left: ['no list could be read'] };
   for (const until = Date.now() + patienceMs; Date.now() < until; await sleep(1000)) {
@@ -190,7 +190,7 @@ async function judge({ alertmanager, hosts }, api, { id }, { pages, second }, re
     const found = alertsOf(key);
     const seen = second.outages(key);
     if (found.length < outages || found.length > Math.max(outages, seen))
-      faults.push(`${key}: ${outages} outages, Alertmanager told ${seen}, ${found.length} alerts`);
+      faults.push(`${key}: ${outages} outages, Alertmanager sent ${seen}, ${found.length} alerts`);
     for (const { status, resolveReason } of found)
       if (status !== 'resolved' || resolveReason !== 'ingest')
         faults.push(`${key}: ${status} by ${resolveReason}, not resolved by its sender`);
@@ -204,10 +204,10 @@ async function judge({ alertmanager, hosts }, api, { id }, { pages, second }, re
   const requests = await api.all(`/integrations/${id}/requests`, {});
   const largest = Math.max(...requests.map(({ payload }) => Buffer.byteLength(payload ?? '')));
   const outages = [...hosts.outages.values()].reduce((sum, count) => sum + count, 0);
-  const told = [...hosts.outages.keys()].reduce((sum, key) => sum + second.outages(key), 0);
+  const sent = [...hosts.outages.keys()].reduce((sum, key) => sum + second.outages(key), 0);
   report.line(
-    `${outages} outages, Alertmanager told ${told}, ${alerts.length} alerts; ${alerts.length} pages due, ${alerts.length - lost} sent, ` +
-      `${lost} lost, ${doubled} doubled, ${pages.repeated} attempts repeated; ` +
+    `${outages} outages, Alertmanager sent ${sent}, ${alerts.length} alerts; ${alerts.length} pages due, ` +
+      `${alerts.length - lost} sent, ${lost} lost, ${doubled} doubled, ${pages.repeated} attempts repeated; ` +
       `the largest of the last ${requests.length} requests has ${largest} bytes`,
   );
   return faults;

@@ -20,7 +20,7 @@ async function keepKilling({ services }, names, seconds) {
 const killAllOfOurs = ({ services, postgres, nats }) =>
   [...Object.values(services), postgres, nats].forEach(({ pid }) => kill(pid));
 
-/** One tenth of the hosts changes one way, and the tenth of the turn before changes back. */
+/** Each call changes one tenth of the hosts, and changes the tenth of the previous call back. */
 function changes() {
   let turn = 0;
   return ({ hosts }) => {
@@ -46,7 +46,7 @@ export function phases() {
     },
   });
 
-  /** A program of theirs is down for some seconds, in which alerts fire and resolve. */
+  /** Prometheus or Alertmanager is down for some seconds, in which alerts fire and resolve. */
   const theirsKilled = (name) => ({
     name: `${name} killed, and started again after 8 s`,
     async act(world) {

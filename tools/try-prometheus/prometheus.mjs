@@ -12,7 +12,7 @@ export function findPrometheus(print) {
   return works(file) ? { command: [file], promtool } : { why: 'the downloaded one does not run here' };
 }
 
-/** It sends a firing alert again every five seconds. Alertmanager takes one as resolved after four times this time. */
+/** It sends a firing alert again every five seconds. Alertmanager resolves an alert after four times this time. */
 export const startPrometheus = ({ command, configurationFile, folder, port }) =>
   startProgram({
     name: 'Prometheus',

@@ -45,8 +45,8 @@ export async function startPages() {
 }
 
 /**
- * Alertmanager's second webhook, which never fails. A host may fire more often than it was told to: on a slow machine
- * Prometheus misses a scrape, and then its alerts resolve and fire again. `{ url, outages(key), close() }`
+ * Alertmanager's second webhook, which never fails. A host may fire more often than its state changes: on a slow
+ * machine Prometheus misses a scrape, and then its alerts resolve and fire again. `{ url, outages(key), close() }`
  */
 export async function startSecondReceiver() {
   const firing = new Set();

@@ -74,7 +74,7 @@ const columnsOf = (columns: Record<string, Column>, inState: boolean) =>
 
 const keysOf = (columns: { key: string }[]): string[] => columns.map(({ key }) => key);
 
-/** `recordTable<R>()(…)`: Two calls, because TypeScript infers either all type arguments or none. */
+/** `recordTable<R>()(…)`: two calls, because TypeScript infers either all type arguments or none. */
 export const recordTable =
   <R extends { state: object }>() =>
   <const Fixed extends Columns<Omit<R, 'state'>>, const State extends Columns<R['state']>>(

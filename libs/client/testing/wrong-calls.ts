@@ -21,7 +21,7 @@ export const wrongCalls: ((client: AlertClient) => unknown)[] = [
   (client) => client.GET('/alerts', { params: { query: { label: 'region:eu' } } }),
   // @ts-expect-error no such field
   (client) => client.POST('/clients', { body: { name: 'Acme', slgu: 'acme' } }),
-  // @ts-expect-error no such filter beside one that there is
+  // @ts-expect-error an unknown filter beside a known one
   (client) => client.GET('/alerts', { params: { query: { status: ['firing'], stauts: ['firing'] } } }),
   // @ts-expect-error the name is missing
   (client) => client.POST('/clients', { body: { slug: 'acme' } }),
@@ -50,9 +50,9 @@ export const wrongCalls: ((client: AlertClient) => unknown)[] = [
   (client) =>
     client
       .GET('/alerts/{id}', { params: { path: { id: 'alr_0' } } })
-      // @ts-expect-error whoever acknowledged may be nobody
+      // @ts-expect-error `acknowledgedBy` may be null
       .then(({ data }) => data?.data.acknowledgedBy.name),
-  // @ts-expect-error there is data only where there is no error
+  // @ts-expect-error an answer with an error has no data
   (client) => client.GET('/alerts').then(({ data }) => data.meta),
 ];
 

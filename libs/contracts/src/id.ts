@@ -45,7 +45,7 @@ export function uuidOf(noun: Noun, id: string): string | null {
 const withDashes = (hex: string): string =>
   `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 
-// Random bytes are fetched in blocks, because a system call for each id would be its largest cost.
+// Random bytes are fetched in blocks: a system call for each id would cost more than everything else.
 const pool = Buffer.alloc(10 * 400);
 let poolOffset = pool.length;
 
@@ -54,7 +54,7 @@ interface Sequence {
   last: number;
 }
 
-/** Those of the clock, and those of a given time, such as that of a batch: they alternate, and each keeps its order. */
+/** Ids of the present time and of a given time, such as that of a batch, may alternate. Each kind keeps its order. */
 const ofClock: Sequence = { millisecond: 0, last: 0 };
 const ofGivenTime: Sequence = { millisecond: 0, last: 0 };
 

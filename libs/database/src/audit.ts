@@ -1,4 +1,4 @@
-/** Audit entries on their way to the log: through the outbox, in the transaction of what they tell of. */
+/** Writes audit entries into the outbox, in the transaction of the change that they describe. */
 import { isDeepStrictEqual } from 'node:util';
 import {
   auditSubject,

@@ -1,10 +1,10 @@
 /**
  * Access to the database. There are two kinds of transactions:
  *
- *   readAs, writeAs serve a principal: they run as the role `<service>_principal`, for which row-level security shows
- *                     one tenant only. A write locks the principal's key, and both check it again at the end, so that
- *                     nothing is committed or returned for a key that was revoked meanwhile
- *   asService the service's own work, for all tenants
+ *   readAs, writeAs:  serve a principal. They run as the role `<service>_principal`, for which row-level security shows
+ *                     one tenant only. A write locks the principal's key. Both check the key again at the end: nothing
+ *                     is committed or returned for a key that was revoked meanwhile
+ *   asService:        the service's own work, for all tenants
  *
  * Both use as few round trips as possible: settings are sent with BEGIN, the last check of the key with COMMIT.
  */
@@ -109,7 +109,7 @@ export class Database {
     if (this.source.isInitialized) await this.source.destroy();
   }
 
-  /** Throws when the database does not respond. */
+  /** Whether the database responds. */
   async answers(): Promise<boolean> {
     try {
       await this.pool.query('SELECT 1');

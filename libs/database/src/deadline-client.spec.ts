@@ -1,4 +1,4 @@
-/** Connections that are lost without a word, by a proxy between the service and PostgreSQL. */
+/** Half-open connections, which a proxy between the service and PostgreSQL makes. */
 import { createTestDatabase, startTcpProxy, type MigratedDatabase, type TcpProxy } from '@ams/testing';
 import { Database } from './database.js';
 

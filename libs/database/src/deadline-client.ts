@@ -1,8 +1,8 @@
 /**
- * A connection that is closed when a statement gets no answer in time. The network may lose a connection without a
- * word: then the server is silent, and TCP reports it after a quarter of an hour. `query_timeout` of pg is not enough:
- * it rejects the query, and the pool hands the connection out again. Here the socket is destroyed, so that every
- * statement on it fails, BEGIN and COMMIT too, and the pool drops the connection.
+ * A connection that is closed when a statement gets no answer in time. A connection may become half-open: the server no
+ * longer answers, and TCP reports it only after a quarter of an hour. `query_timeout` of pg is not enough: it rejects
+ * the query, and the pool hands the connection out again. Here the socket is destroyed, so that every statement on it
+ * fails, BEGIN and COMMIT too, and the pool drops the connection.
  */
 import pg from 'pg';
 import type { Socket } from 'node:net';

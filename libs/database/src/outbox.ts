@@ -1,9 +1,10 @@
 /**
  * The outbox: messages are written in the transaction of the changes that they describe. A relay publishes committed
- * messages in order, and deletes them when NATS has stored them. A relay that ends between the two publishes again,
- * with the same message ids. Audit entries and other messages are in separate queues with a relay each, so a stream
- * that is full holds back its own queue only. One replica relays a queue at a time (an advisory lock), so that the order
- * is kept. A message that NATS can never accept is set aside: it stays in the table with the error.
+ * messages in order, and deletes them when NATS has stored them. When a relay ends between the two, the next one
+ * publishes the messages again, with the same ids. Audit entries and other messages are in separate queues with a relay
+ * each, so a stream that is full holds back its own queue only. One replica relays a queue at a time (an advisory
+ * lock), so that the order is kept. A message that NATS can never accept is set aside: it stays in the table with the
+ * error.
  */
 import { auditSubject } from '@ams/contracts';
 import type { Database, Tx } from './database.js';
@@ -75,7 +76,7 @@ export interface RelayOptions {
   queue: OutboxQueue;
   publish: (rows: OutboxRow[]) => Promise<PublishOutcome>;
   log: Record<'warn' | 'error', (facts: Record<string, unknown>, message: string) => void>;
-  /** Is told of each round: whether it made progress, or found nothing to do, or only tried. */
+  /** Notes the progress of the rounds, and rounds that fail. */
   clock: Record<'progressed' | 'attempted', () => void>;
   batch?: number;
   /** The polling interval without calls of `publishNow`, in milliseconds. */

@@ -24,15 +24,18 @@ const settings: Partial<Record<DatabaseService, string>> = {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** Another transaction changed or created the same role at the same time. The first has no code of its own. */
+/**
+ * Another transaction changed or created the same role at the same time. PostgreSQL has no SQLSTATE of its own for
+ * "tuple concurrently updated".
+ */
 const isConcurrentChange = (error: unknown): boolean => {
   const { code, message } = error as { code?: string; message?: string };
   return code === '23505' || code === '42710' || /tuple concurrently (updated|deleted)/.test(message ?? '');
 };
 
 /**
- * Creates the roles, or sets their passwords. Roles belong to the whole cluster, and advisory locks to one database: a
- * change that meets one of another database is repeated.
+ * Creates the roles, or sets their passwords. Roles belong to the whole cluster, but advisory locks to one database. So
+ * a change is repeated when it fails because a migration of another database changes the same role.
  */
 export async function ensureRoles(client: Client, passwords: Record<DatabaseService, string>): Promise<void> {
   for (let attempt = 1; ; attempt++) {

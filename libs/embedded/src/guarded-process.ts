@@ -6,8 +6,8 @@
 // parent has ended: the watcher stops the child, and kills it after the grace time.
 //
 // - The child has its own session: Ctrl-C in a terminal reaches only the parent, which decides the order.
-// - The watcher is forked twice, so the command has no unknown child (PostgreSQL would treat the violent
-//   death of an unknown child as a crash).
+// - The watcher is forked twice, so that it is not a child of the command: PostgreSQL would treat the kill of a child
+//   that it does not know as a crash.
 // - When the watcher is killed by SIGKILL, the child continues and its parent stops it as usual; only the guard is
 //   lost. The watcher uses a megabyte and is an unlikely target of the kernel's out-of-memory killer.
 // - Windows has no `sh`: there the command runs without a guard.

@@ -1,4 +1,4 @@
-/** The connection to NATS, one for each process. It always reconnects; sending while disconnected fails at once. */
+/** The connection to NATS, one for each process. It always reconnects; sending while disconnected fails immediately. */
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { faultOfServer } from './server-needs.js';
 

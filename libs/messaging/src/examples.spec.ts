@@ -1,4 +1,4 @@
-/** What the document shows as an example of a request is one that the owner of the operation takes. */
+/** The owner of an operation accepts every example of a request that the document shows. */
 import { allOperations, announcementOf, Fault, type Class, type Operation } from '@ams/contracts';
 import { noParameters, validate } from './validate.js';
 
@@ -26,7 +26,7 @@ const query = (op: Operation, sent: Record<string, string | string[]>): void => 
 const body = (op: Operation, sent: unknown): unknown =>
   validate(op.body as Class<object>, sent, 'body', { check: op.check, verbatim: op.verbatim });
 
-/** The fields at fault; none when the request is taken. */
+/** The fields at fault; none when the request is accepted. */
 function faultsOf(ask: () => unknown): string[] {
   try {
     ask();

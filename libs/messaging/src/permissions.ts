@@ -61,7 +61,7 @@ const always = ['$JS.API.INFO', '$JS.API.STREAM.NAMES', '$JS.FC.>'];
 const inbox = (service: string): string => `_INBOX_${service}.>`;
 const asked = (owner: Owner): string[] => operationsOf(owner).map(subjectOf);
 
-/** Of the ingest gateway to the alert pipeline. */
+/** Requests of the ingest gateway to the alert pipeline. */
 const ofSenders = [
   senderAlertRequest,
   senderAlertsRequest,

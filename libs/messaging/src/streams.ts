@@ -32,7 +32,7 @@ import { Kvm, type KV } from '@nats-io/kv';
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
 
 export interface StreamSettings {
-  /** Copies of each stream in a cluster: 1 or 3. */
+  /** Copies of each stream: 1, or 3 or 5 in a cluster. */
   replicas: number;
 }
 
@@ -74,7 +74,7 @@ export const streams = {
     max_age: nanos(3 * day),
     max_bytes: 16 * MiB,
   }),
-  /** Drops nothing: when it is full, the outbox of the pipeline waits. The pipeline purges what its readers have read. */
+  /** Drops nothing: when it is full, the outbox of the pipeline waits. The pipeline purges what was acknowledged. */
   alertEvents: (): StreamDefinition => ({
     name: alertEventsStream,
     subjects: [alertEventsSubjects, incidentEventsSubject],

@@ -1,6 +1,6 @@
 /**
- * Periodic tasks, first run at start: creating partitions in advance, deleting old rows. Several replicas may run them
- * concurrently. A failing task is logged and retried at its next interval, and does not delay other tasks.
+ * Periodic tasks, first run at start: creating table partitions in advance, deleting old rows. Several replicas may run
+ * them concurrently. A failing task is logged and retried at its next interval, and does not delay other tasks.
  */
 import { Database, deleteExpiredIdempotencyKeys } from '@ams/database';
 import { Logger } from '@ams/messaging';
@@ -39,7 +39,7 @@ export class Housekeeping implements OnApplicationBootstrap, BeforeApplicationSh
     this.tasks.push(task);
   }
 
-  /** Creates partitions of these tables in advance; `tables` with their schema. */
+  /** Creates table partitions in advance; `tables` with their schema. */
   keepPartitions(tables: readonly string[], everyMs = hourMs): void {
     const ensure = 'SELECT public.ensure_partitions($1::regclass, now(), $2)';
     this.add({

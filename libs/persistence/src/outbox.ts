@@ -1,6 +1,6 @@
 /**
- * Publishes the rows of this service's outbox. `publishNow()` after a commit publishes immediately.
- * Polling finds the rows of a process that ended before this call.
+ * Publishes the rows of this service's outbox. `publishNow()` after a commit publishes immediately. Polling finds the
+ * rows of a process that ended before this call.
  */
 import {
   Database,

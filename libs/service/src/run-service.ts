@@ -1,8 +1,8 @@
 /**
  * The life cycle of a service:
  *
- *   start settings -> NATS -> the modules (onModuleInit, onApplicationBootstrap) -> message handlers -> HTTP -> ready
- *   stop not ready -> DRAIN_DELAY_MS for HTTP services, until the load balancer stops sending
+ *   start:  settings -> NATS -> the modules (onModuleInit, onApplicationBootstrap) -> message handlers -> HTTP -> ready
+ *   stop:   not ready -> DRAIN_DELAY_MS for HTTP services, until the load balancer stops sending
  *           -> message handlers drain -> the modules drain (beforeApplicationShutdown, the importing module first)
  *           -> HTTP -> database and NATS close (onApplicationShutdown) -> exit 0
  *

@@ -112,12 +112,12 @@ export class ServiceSettings {
   @IsString()
   natsPassword?: string;
 
-  @Setting('NATS_REPLICAS', 'The number of replicas of each NATS stream: 1, or 3 in a cluster.')
+  @Setting('NATS_REPLICAS', 'The number of replicas of each NATS stream: 1, or 3 or 5 in a cluster.')
   @IsInt()
   @IsIn([1, 3, 5])
   natsReplicas: number = 1;
 
-  @Setting('LOG_LEVEL', 'The log level: trace, debug, info, warn, error or fatal.')
+  @Setting('LOG_LEVEL', 'The log level: trace, debug, info, warn, error, fatal or silent.')
   @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
   logLevel: string = 'info';
 
@@ -157,7 +157,8 @@ export class DatabaseSettings extends ServiceSettings {
   @Setting(
     'DATABASE_TIMEOUT_MS',
     'How long a database statement may take, in milliseconds. Then the connection is closed, because it may be ' +
-      'lost. 3000 in alert-pipeline, 4000 in workflow-engine. It should be shorter than PIPELINE_LEASE_SECONDS.',
+      'lost. The default is 3000 in alert-pipeline, where it should be shorter than PIPELINE_LEASE_SECONDS, and 4000 ' +
+      'in workflow-engine.',
   )
   @IsInt()
   @Min(1000)

@@ -1,4 +1,4 @@
-// Jest's test environment that is the process itself, without a context of its own: see native-runtime.mjs.
+// A test environment of Jest without a vm context: tests run in the context of the process. See native-runtime.mjs.
 export default class NativeEnvironment {
   global = globalThis;
   #variables = { ...process.env };
@@ -12,7 +12,7 @@ export default class NativeEnvironment {
 
   async setup() {}
 
-  /** What one test file changed in the process does not reach the next one. */
+  /** Restores what a test file has changed in the process. */
   async teardown() {
     for (const name of Object.keys(process.env)) if (!(name in this.#variables)) delete process.env[name];
     Object.assign(process.env, this.#variables);

@@ -1,6 +1,6 @@
 /**
- * A TCP proxy between a service and a server, for tests of the network: it delays bytes, drops them without a word, or
- * cuts connections.
+ * A TCP proxy between a service and a server, for tests of the network: it delays bytes, makes connections half-open,
+ * or closes them.
  */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
@@ -38,7 +38,7 @@ interface Link {
 export async function startTcpProxy(target: string, host = '127.0.0.1'): Promise<TcpProxy> {
   let { hostname, port } = new URL(target);
   const links = new Set<Link>();
-  /** Connections to the server, also those of silent clients that have gone. */
+  /** Connections to the server, also of silent connections that the client has closed. */
   const servers = new Set<Socket>();
   let silentAt: string | undefined;
   let newAreSilent = false;
@@ -77,7 +77,7 @@ export async function startTcpProxy(target: string, host = '127.0.0.1'): Promise
         .on('error', () => undefined)
         .on('close', () => {
           if (one === client) links.delete(link);
-          // The server does not learn that a silent client has gone.
+          // The server does not learn that the client has closed a silent connection.
           if (!link.silent) other.destroy();
         });
   });

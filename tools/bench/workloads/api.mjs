@@ -1,5 +1,5 @@
 // Requests of the v1 API: gateway, admission with rate limit and audit entry, resource API, database. The limit is 300
-// a minute for each organization, so there are two thousand organizations, each with a key.
+// a minute for each organization, so there are 2,500 organizations, each with a key.
 import { publicId } from '@ams/contracts';
 import { ownPayload } from '../bodies.mjs';
 import { load, requireSuccess } from '../client.mjs';

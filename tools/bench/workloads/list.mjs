@@ -1,6 +1,6 @@
 // The first page of 50 among very many alerts of one tenant, with and without filters, and a late page; compared with
-// the SQL query of the page. The rate limit of 300 a minute is raised here (it still counts), because there is only one
-// organization.
+// the SQL query of the page. The rate limit is higher here, because there is only one organization; requests
+// are still counted.
 import { alertColumns, alertConditions } from '@ams/alerting';
 import { publicId } from '@ams/contracts';
 import { load, requireSuccess } from '../client.mjs';

@@ -1,6 +1,6 @@
 /**
- * Applies a batch of events to alerts. Each event is decided with the alert as the events before it left it. The
- * pipeline and a simulation both run this, each with its own `AlertRecords`.
+ * Applies a batch of events to alerts. The decision about an event uses the alert as the events before it have
+ * changed it. The pipeline and a simulation both run this, each with its own `AlertRecords`.
  */
 import { publicId, type IngestEvent } from '@ams/contracts';
 import type { Tx } from '@ams/database';
@@ -79,7 +79,7 @@ export async function applyEvents(
   const open = await records.openAlertsFor(distinct);
   const unopened = distinct.filter((event) => !open.has(fingerprintKey(event)));
   const previous = await records.previousAlertsFor(unopened);
-  // Windows are read after the locks. So no alert is suppressed by a window that another transaction found ended.
+  // Read when the alerts are locked: another transaction may have found before that a window has ended.
   const firing = events.filter(({ status }) => status === 'firing');
   const windows = await records.windowsFor(firing, now.toISOString());
   const clientOf = await clientsOf(tx, events);

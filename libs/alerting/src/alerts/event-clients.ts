@@ -11,7 +11,7 @@ const findClients = {
 
 /**
  * The UUID of the client of the integration, else of the client whose slug, alias or external id is the label `client`.
- * Upper and lower case are the same.
+ * The comparison ignores upper and lower case.
  */
 export async function clientsOf(
   tx: Tx,

@@ -285,7 +285,7 @@ export class IntegrationRequest {
 
 export type MappingField = keyof typeof mappingFields;
 
-/** The fields of an integration that the mapping engine validates. */
+/** The fields of an integration that the domain validates. */
 export const mappingFieldNames = Object.keys(mappingFields) as MappingField[];
 
 /** The settings of an integration must fit into one NATS message. */

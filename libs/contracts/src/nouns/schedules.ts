@@ -1,5 +1,5 @@
 /**
- * Schedules: who is on call, and when. The resolver of the domain validates layers and computes who is on call.
+ * Schedules: who is on call, and when. The domain validates layers and computes who is on call.
  */
 import {
   componentsOf,

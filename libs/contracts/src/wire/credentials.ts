@@ -2,9 +2,9 @@
  * The two kinds of credentials: API keys and ingest tokens. Both end in a checksum (CRC-32 of the preceding characters,
  * six base-62 digits), so that mistyped and random values are rejected without a lookup.
  *
- *   API key svc_live_ | svc_test_ , 32 base-62 characters of randomness (190 bits), 6 of checksum
- *   ingest token 26 base-62 characters of randomness (154 bits), 6 of checksum. The length is 32 because
- *                 PagerDuty's routing keys have 32 characters and its clients check that.
+ *   API key:       svc_live_ or svc_test_, 32 random base-62 characters (190 bits), 6 of checksum
+ *   ingest token:  26 random base-62 characters (154 bits), 6 of checksum. The length is 32, because PagerDuty's
+ *                  routing keys have 32 characters and its clients check that.
  *
  * Only the SHA-256 hash of a credential is stored or sent between services. Credentials are random, so a fast hash is
  * sufficient.

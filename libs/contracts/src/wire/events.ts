@@ -5,8 +5,8 @@ import type { Incident, IncidentTimelineType } from '../nouns/incidents.js';
 import type { Actor, Tenant } from '../principal.js';
 
 /**
- * Changes of alerts in commit order. One message holds the events of one flush, oldest first. Each event has the id of
- * its timeline entry, which consumers store to detect duplicates.
+ * Changes of alerts in commit order. One message has the events that the relay publishes together, oldest first. Each
+ * event has the id of its timeline entry, which consumers store to detect duplicates.
  */
 export const alertEventsStream = 'ALERT_EVENTS';
 export const alertEventsSubject = (partition: number): string => `evt.alert.${partition}`;
@@ -22,7 +22,7 @@ export interface AlertEvent extends Tenant {
   cause: Cause;
   changes: Change[];
   alert: Alert;
-  /** How many workflows caused each other so far; 0 for changes by a sender or a person. */
+  /** The number of workflows that triggered each other before; 0 for changes by a sender or a person. */
   depth: number;
 }
 

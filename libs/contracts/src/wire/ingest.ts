@@ -37,8 +37,10 @@ export interface IngestBatch {
   events: IngestEvent[];
 }
 
-/** The results of requests, for `GET /integrations/{id}/requests` and the counters of the integration. */
-/** A stream cannot be renamed, and existing installations may have messages in it, so it keeps its old name. */
+/**
+ * The results of requests, for `GET /integrations/{id}/requests` and the counters of the integration. The stream keeps
+ * its old name: a stream cannot be renamed, and existing installations may have messages in it.
+ */
 export const requestLogStream = 'DELIVERIES';
 export const requestLogSubject = 'ingest.deliveries';
 

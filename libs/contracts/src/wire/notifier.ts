@@ -48,19 +48,19 @@ export interface SendRequest {
   target: SendTarget;
   notice: Notice;
   event: WebhookEvent;
-  /** How long the caller waits for the result, in milliseconds. After it the reply is `sending`. The default is no end. */
+  /** How long the caller waits for the result, in milliseconds. Then the reply is `sending`. Default: no limit. */
   waitMs?: number;
 }
 
 /** `reason` is for people. It contains no secrets and at most one line of the receiving server's response. */
 export type SendReply =
   | { kind: 'sent'; detail: string | null }
-  /** `retryAfterSeconds`: what the other side asked for, when it did. */
+  /** `retryAfterSeconds`: the pause that the target requested; null when it requested none. */
   | { kind: 'failed'; reason: string; retry: boolean; retryAfterSeconds: number | null }
-  /** Nothing was tried: the target has failed too often lately, or there is no room for it now. It costs no attempt. */
+  /** Does not count as an attempt: the circuit breaker is open, or too many messages are being sent. */
   | { kind: 'heldBack'; reason: string; retryAfterSeconds: number };
 
-/** The attempt is not over. Its replica of the notifier tells the result (`attemptResultRequest`). */
+/** The attempt is in progress. This replica of the notifier has the result later (`attemptResultRequest`). */
 export interface SendingReply {
   kind: 'sending';
   replicaId: string;

@@ -43,7 +43,8 @@ export type WorkflowCommandReply =
       changed: boolean;
       alert: Alert | null;
       incident: Incident | null;
-      /** The incident was already open when the alert was added. */ joined: boolean;
+      /** The incident was already open when the alert was added. */
+      joined: boolean;
     }
   /** The alert or incident is not there, or its state does not allow it. */
   | { kind: 'refused'; reason: string };

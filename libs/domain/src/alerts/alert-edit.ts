@@ -22,7 +22,7 @@ export interface AlertEdit {
   toAllOpen?: true;
 }
 
-/** The label of tags that are words, in the order in which they came. */
+/** The label for tags that are words. They keep their order. */
 export const tagsLabel = 'tags';
 
 export const tagsOf = (labels: Record<string, string>): string[] =>

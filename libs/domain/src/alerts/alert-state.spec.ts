@@ -402,7 +402,7 @@ describe('edits of the sender', () => {
     const decision = edited(open, edit);
     expect(decision).toMatchObject({ kind: 'changed', type, alert: values });
     if (decision.kind !== 'changed') return;
-    // Neither an occurrence nor an event of its own: nothing else changes, and automatic resolves keep their time.
+    // It is no occurrence and no firing event: nothing else changes, and the time of an automatic resolve stays.
     expect({ ...decision.alert }).toEqual({ ...open, ...values, version: open.version + 1 });
     expect(edited(null, edit)).toEqual({ kind: 'noMatch' });
   });

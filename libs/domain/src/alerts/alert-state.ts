@@ -67,7 +67,7 @@ export type AlertChangeType =
   | 'alert.suppressed'
   | 'alert.resumed'
   | 'alert.severityChanged'
-  /** Another window suppresses it now, or the window that does ends at another time. */
+  /** Another window suppresses it now, or the end of the window has changed. */
   | 'alert.suppressionChanged'
   | 'alert.addedToIncident'
   | 'alert.assigned'
@@ -262,10 +262,10 @@ function underWindows(
 }
 
 /**
- * A further firing event. What it says replaces the old values and determines which windows match; what it does not say
- * stays. It ends an acknowledgement or a suppression that only the sender reported. The clocks of gateways may differ,
- * so lastOccurredAt never decreases. There is one decision: a start or end of suppression takes precedence over a
- * change of severity.
+ * A further firing event. Its values replace the old ones and determine which windows match; values that it does not
+ * have stay. It ends an acknowledgement or a suppression that only the sender reported. The clocks of gateways may
+ * differ, so lastOccurredAt never decreases. There is one decision: a start or end of suppression takes precedence over
+ * a change of severity.
  */
 function occurred(open: AlertState, event: AlertEventInput, suppressingWindowOf: FindSuppressingWindow): EventDecision {
   const lastOccurredAt = later(open.lastOccurredAt, event.receivedAt);

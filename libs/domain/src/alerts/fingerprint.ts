@@ -63,6 +63,6 @@ export function partitionOf(
   hash = fnv1a(hash, environment);
   hash = fnv1a(hash, '\n');
   hash = fnv1a(hash, fingerprint);
-  // The low bits of FNV are mixed least, so combine them with the high half before the modulus.
+  // The low bits of FNV are the least random, so they are combined with the high half before the modulus.
   return ((hash ^ (hash >>> 16)) >>> 0) % partitions;
 }

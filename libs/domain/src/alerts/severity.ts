@@ -8,7 +8,7 @@ export type Severity = (typeof severities)[number];
 /** A sender's word (lower case) and the severity that it means. */
 export type SeverityWords = ReadonlyMap<string, Severity>;
 
-/** Words with the same meaning in every monitoring tool, so that no integration has to map them, of whatever type. */
+/** Words with the same meaning in every monitoring tool: no integration has to map them. */
 const commonWords: Record<Severity, readonly string[]> = {
   critical: [
     'crit',

@@ -3,16 +3,16 @@
  * it, and complete, because the settings may have changed when somebody reads it. A field that is not listed came from
  * the payload's own field of the same name.
  *
- *     title: 'm0:check.name' entry 0 of `fieldMappings`, found at this path
- *     description: 't1:{{a}}-{{b}}' entry 1, by its template
- *     source: 'v2' entry 2, a constant
- *     'labels.host': 'd3' the default of entry 3; 'd': `defaultSeverity`, or firing for a missing status
- *     fingerprint: 's:dedup_key' the payload's own field with another name; 'g': generated from title and source
- *     'labels.team': 'l' `staticLabels`
- *     'severity=': 'map:P1' the word that `severity` was translated from, by the map of the settings;
+ *     title: 'm0:check.name'           entry 0 of `fieldMappings`, found at this path
+ *     description: 't1:{{a}}-{{b}}'    entry 1, by its template
+ *     source: 'v2'                     entry 2, a constant
+ *     'labels.host': 'd3'              the default of entry 3; 'd': `defaultSeverity`, or firing for a missing status
+ *     fingerprint: 's:dedup_key'       the payload's own field with another name; 'g': generated from title and source
+ *     'labels.team': 'l'               `staticLabels`
+ *     'severity=': 'map:P1'            the word that `severity` was translated from, by the map of the settings;
  *                                      'known:' by the well-known words; 'unknown:' the default was used;
  *                                      missing when no translation was needed
- *     'labels.*': 'm4:tags' all entries that are not listed; 'labels.*2' is the source of later ones, and so on
+ *     'labels.*': 'm4:tags'            all entries that are not listed; 'labels.*2': the source of later ones
  */
 import type { MappedEvent, Origin, Provenance } from './mapped-event.js';
 import { storable } from '../text/storable-text.js';

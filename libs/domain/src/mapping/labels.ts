@@ -24,8 +24,8 @@ import { scalarText, textOf, unwritable } from './value-text.js';
 const bytesPerUnit = 3;
 
 /**
- * An object that inherits nothing, as `Object.create(null)` makes one. V8 writes and reads that one as a hash table, and
- * JSON.stringify of it is slow; an instance of a class has a hidden class.
+ * An object that inherits nothing. V8 stores the result of `Object.create(null)` as a hash table, which JSON.stringify
+ * reads slowly. An instance of this class has a hidden class.
  */
 const Values = function () {} as unknown as new () => object;
 Values.prototype = Object.create(null) as object;
@@ -36,8 +36,9 @@ interface Bag {
   readonly limit: number;
   readonly values: Record<string, string>;
   size: number;
-  /** No value is longer, in UTF-16 code units, and all values together are not. */
+  /** No value is longer, in UTF-16 code units. */
   longest: number;
+  /** All values together are not longer, in UTF-16 code units. */
   length: number;
   /** Entries for which there was no place. */
   leftOut: number;
@@ -201,7 +202,7 @@ function putAll(run: MappingRun, bag: Bag, value: unknown): void {
 
 const pairNames = ['name', 'key', 'tag'] as const;
 
-/** What the entry of a list is. A tag, or a key without a value, is not worth a warning beside pairs. */
+/** What the entry of a list is. A tag, or a key without a value, beside pairs causes no warning. */
 function putPair(run: MappingRun, bag: Bag, pair: unknown, from: Origin | null): 'pair' | 'tag' | 'other' {
   if (typeof pair === 'string') return putPairText(run, bag, pair, from) ? 'pair' : 'tag';
   if (typeof pair !== 'object' || pair === null) return 'other';

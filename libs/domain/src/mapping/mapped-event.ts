@@ -15,9 +15,9 @@ export interface MappedEvent {
   /** Inherits nothing, so every key comes from the sender or the settings. */
   labels: Record<string, string>;
   annotations: Record<string, string>;
-  /** When the sender says that the problem began. Missing when it says nothing, or nothing plausible. */
+  /** When the problem began, by the sender. Missing when the sender reports no time, or one that is not plausible. */
   occurredAt?: string;
-  /** The sender said no severity: `severity` is a default, and an open alert keeps its own. */
+  /** The sender reported no severity: `severity` is a default, and an open alert keeps its own. */
   severityIsDefault?: true;
   /** The event changes an open alert, but opens none. */
   opensNone?: true;

@@ -200,7 +200,7 @@ const standardReader = (field: string): Reader => ({
   marks: { paths: [/^dedup/.test(field) ? ownFieldMark(field) : null], template: '', fallback: '' },
 });
 
-/** `startsAt` as Alertmanager and its relatives name it. */
+/** `startsAt`: the name of Alertmanager and of senders with its format. */
 const standardOccurredAt = [standardReader('occurredAt'), standardReader('startsAt')];
 
 const standardIdentity: Mapper['identity'] = [

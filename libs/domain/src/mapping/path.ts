@@ -2,9 +2,9 @@
  * Paths into a payload:
  *
  *     labels.host                       keys, joined by dots
- *     alerts.0.status · alerts[0].status a number indexes a list; [first] is [0]
+ *     alerts.0.status                   a number is an index of a list; also alerts[0].status; [first] is [0]
  *     labels["app.kubernetes.io/name"]  a key with dots, in brackets (' or ", a backslash escapes)
- *     $.commonLabels.team · $           from the whole payload, when other paths start at one of its items
+ *     $.commonLabels.team               from the whole payload ($), not from one of its items
  *     jobs[any].name                    of the first element in which the rest of the path has a value
  *     jobs[all].name                    of all elements: a list, for a text its distinct values joined by ", "
  *     jobs[status=failed].name          as [any], of the elements in which `status` is the text; also [status!=ok]
@@ -23,7 +23,7 @@ interface Selector {
   readonly condition: ElementCondition | null;
 }
 
-/** Compares the value at a path in an element with a text. A missing value equals no text. */
+/** Compares the value at a path in an element with a text. A missing value is different from every text. */
 interface ElementCondition {
   readonly keys: readonly string[];
   readonly indexes: readonly number[];
@@ -42,7 +42,7 @@ export interface Path {
   readonly indexes: readonly number[];
   /** The selector of each segment; null when no segment is one. */
   readonly selectors: readonly (Selector | null)[] | null;
-  /** Whether it has an [all]: then it resolves to a list. */
+  /** Whether it has an [all]. Then it resolves to a list. */
   readonly many: boolean;
 }
 

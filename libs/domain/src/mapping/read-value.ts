@@ -21,7 +21,7 @@ export interface MappingRun {
   prefix: string;
   faults: MappingFault[];
   warnings: MappingWarning[];
-  /** The sender said no severity, and a default is used. */
+  /** The sender reported no severity, and a default is used. */
   severityIsDefault: boolean;
   /** Null when no explanation is requested. */
   provenance: Provenance | null;
@@ -109,8 +109,8 @@ export function mapText(run: MappingRun, field: TextField, readers: readonly Rea
 }
 
 /**
- * A value that cannot be used is left out with a warning. It is an error only where the alert cannot do without it: in
- * the title or the status, unless a mapped payload only has a field of this name.
+ * A value that cannot be used is left out with a warning. It is an error only in the title or the status, which an
+ * alert must have; there too it is left out when the payload is mapped and no entry of the mapping names its field.
  */
 export function wrongShape(run: MappingRun, field: string, message: string): void {
   const isOwn = !run.mapper.standard && run.reader?.from === 'standard';

@@ -1,7 +1,7 @@
 /**
- * Requests to the emulated APIs that change an open alert without a report about its state: notes, tags, details,
- * assignments and unacknowledge of Opsgenie, and the change events of PagerDuty. The gateway puts what is in the path and
- * query into the body, so that a replay of the stored request maps the same.
+ * Requests to the drop-in APIs that change an open alert and do not report its state: notes, tags, details, assignments
+ * and unacknowledge of Opsgenie, and the change events of PagerDuty. The gateway adds the values in path and query to
+ * the body, so that a replay of the stored request has the same result.
  */
 import type { AlertEdit } from '../alerts/alert-edit.js';
 import { eventLimits } from '../alerts/event-limits.js';
@@ -13,7 +13,7 @@ import { cutToBytes, cutToCharacters, isBlank } from '../text/text-limits.js';
 
 type Body = Record<string, unknown>;
 
-/** As the API limits a note of a user. */
+/** The same limit as for a note of a user. */
 const noteLimit = 4_096;
 
 /** The values of `action`. */

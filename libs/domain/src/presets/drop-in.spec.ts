@@ -1,4 +1,4 @@
-/** Requests to the emulated paging APIs, as the gateway maps them and as a replay maps the stored request. */
+/** Requests to the drop-in APIs, as the gateway maps them and as a replay maps the stored request. */
 import fc from 'fast-check';
 import {
   compileDropIn,

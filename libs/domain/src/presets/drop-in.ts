@@ -1,5 +1,5 @@
 /**
- * Maps requests to the emulated paging APIs. The ingest gateway uses it for incoming requests, and a replay for stored
+ * Maps requests to the drop-in APIs. The ingest gateway uses it for incoming requests, and a replay for stored
  * ones; so all decisions are here and depend only on values that the record stores.
  */
 import type { AlertEdit } from '../alerts/alert-edit.js';
@@ -12,7 +12,7 @@ import { cutToCharacters, isBlank } from '../text/text-limits.js';
 import { changeNote, isOpsgenieEdit, opsgenieEdit } from './drop-in-edits.js';
 import { fitToLimits, type DropInType } from './fit.js';
 
-/** The APIs of an integration: our webhook, and the emulated ones. */
+/** The APIs of an integration: our webhook, and the drop-in APIs. */
 export const receivingApis = ['webhook', 'pagerduty', 'opsgenie'] as const;
 export type ReceivingApi = (typeof receivingApis)[number];
 export type DropInApi = Exclude<ReceivingApi, 'webhook'>;
@@ -45,14 +45,14 @@ export const isDropIn = (received: Received): received is DropInRequest => recei
 
 export type DropInBody = Record<string, unknown>;
 
-/** The body of a request to an emulated API; null when it is not an object. */
+/** The body of a request to a drop-in API; null when it is not an object. */
 export const dropInBody = (payload: unknown): DropInBody | null =>
   typeof payload === 'object' && payload !== null && !Array.isArray(payload) ? (payload as DropInBody) : null;
 
 /** Whether the API accepts the request without a body. */
 export const mayBeEmpty = ({ api, operation }: Received): boolean => api === 'opsgenie' && operation !== 'create';
 
-/** How an integration processes requests to an emulated API. */
+/** How an integration processes requests to a drop-in API. */
 export interface DropInMapper {
   readonly type: DropInType;
   readonly mapper: Mapper;
@@ -125,7 +125,7 @@ function editOf(
     : editEvent(`Opsgenie alert ${alertKey}`, fingerprint, edit, alertId);
 }
 
-/** A change event has no key: the alert key makes it an event of its own. */
+/** A change event has no key of an alert. The generated key makes each one a separate event. */
 function changeOf({ alertKey }: DropInRequest, body: DropInBody): ItemResult {
   const note = changeNote(body);
   if (note !== null) return editEvent('PagerDuty change event', `change:${alertKey}`, { note, toAllOpen: true });

@@ -1,4 +1,4 @@
-/** Requests to the emulated paging APIs: no alert is rejected for its size. */
+/** Requests to the drop-in APIs: no alert is rejected for its size. */
 import fc from 'fast-check';
 import { compileMapping, eventLimits, fitToLimits, mapPayload, presetSettings, type DropInType } from '../index.js';
 

@@ -1,7 +1,7 @@
 /**
- * Fits requests to an emulated paging API into the limits of an event, where the mapping would keep less of them: links
- * that are too long are left out, other labels keep their places beside the details, and warnings name the sender's own
- * fields. The mapping cuts everything else (event-limits.ts), after it computed the fingerprint.
+ * Fits requests to a drop-in API into the limits of an event, where the mapping would keep less of them: links that are
+ * too long are left out, other labels keep their places beside the details, and warnings name the sender's own fields.
+ * The mapping cuts everything else (event-limits.ts), after it has generated the fingerprint.
  */
 import { eventLimits } from '../alerts/event-limits.js';
 import type { MappingWarning } from '../mapping/mapped-event.js';
@@ -10,7 +10,7 @@ import { cutToBytes, cutToCharacters, exceedsBytes, isBlank } from '../text/text
 import { storable } from '../text/storable-text.js';
 import { textOf } from '../mapping/value-text.js';
 
-/** The presets whose whole API is emulated, not only the payload. */
+/** The presets with a drop-in API. */
 export type DropInType = 'pagerduty_events_v2' | 'opsgenie';
 
 type Cut = (text: string) => string;

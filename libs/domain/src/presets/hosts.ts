@@ -34,7 +34,7 @@ const nagiosNotices = (path: string): IgnoreCondition[] =>
     'CUSTOM',
   ].map((equals) => ({ path, equals }));
 
-/** Neither posts JSON: the notification command in the docs builds the standard payload with their words. */
+/** For Icinga and Nagios, which post no JSON: the command in `docs` builds the standard payload with their words. */
 const nagiosLike = {
   severityMap: nagiosSeverities,
   statusMap: nagiosStatuses,

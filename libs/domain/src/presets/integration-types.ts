@@ -63,7 +63,8 @@ export const effectiveSettings = (type: IntegrationType, own: SentSettings): Map
 
 /**
  * The settings to store for a new integration. Fields that the user left out are copied from the preset, so that all of
- * them can be seen and edited, and a later version of the preset changes no existing integration.
+ * them can be seen and edited. A later version of the preset replaces only settings that nobody has changed
+ * (preset-history.ts).
  */
 export const settingsForNewIntegration = (type: IntegrationType, sent: SentSettings): MappingSettings =>
   structuredClone(effectiveSettings(type, sent));

@@ -36,7 +36,7 @@ export const presetHistory: Readonly<Record<IntegrationType, readonly string[]>>
   netdata_agent: ['91c131a774435082'],
 };
 
-/** Static labels and the type do not count: a user may add labels to a preset, and it stays the preset. */
+/** Without static labels and type: settings with further labels are still those of the preset. */
 export function settingsHash({ type: _type, staticLabels: _labels, ...settings }: MappingSettings): string {
   return createHash('sha256')
     .update(JSON.stringify(sorted(settings)))
@@ -44,7 +44,7 @@ export function settingsHash({ type: _type, staticLabels: _labels, ...settings }
     .slice(0, 16);
 }
 
-/** The fields of objects in one order: PostgreSQL stores them in an order of its own. */
+/** With the fields of objects in one order, because PostgreSQL stores them in another one. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
@@ -53,9 +53,9 @@ function sorted(value: unknown): unknown {
 }
 
 /**
- * The present settings of the preset, with the static labels of the integration, when `settings` are those of an earlier
- * version. Null when they are present, or when a user changed one of them: then all of them stay, because a mapping and
- * its words belong together.
+ * The present settings of the preset, with the static labels of the integration, when `settings` are those of an
+ * earlier version. Null when they are the present ones, or when a user changed one of them: then all of them stay,
+ * because a mapping and its words belong together.
  */
 export function upgradedSettings(settings: MappingSettings): MappingSettings | null {
   if (!isIntegrationType(settings.type)) return null;

@@ -14,7 +14,7 @@ export const uptime = presets({
         from('status', 'heartbeat.status'),
         always('source', 'uptime-kuma'),
         from('fingerprint', 'monitor.id', 'heartbeat.monitorID'),
-        // In UTC, without saying so.
+        // In UTC, but the text has no time zone.
         template('occurredAt', '{{heartbeat.time}}Z'),
         from('labels.*', 'monitor.tags'),
         from('labels.monitor', 'monitor.name'),

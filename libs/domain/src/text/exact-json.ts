@@ -1,11 +1,11 @@
 /**
- * JSON with the digits of its integers. A number in JavaScript holds 15 digits exactly, so `JSON.parse` makes one number
- * of 123456789012345678 and 123456789012345679, and two alerts with such ids would be one.
+ * JSON with the digits of its integers. A number in JavaScript holds 15 digits exactly, so `JSON.parse` makes one
+ * number of 123456789012345678 and 123456789012345679, and two alerts with such ids would be one.
  */
 
 /** The number of digits from which an integer may be rounded. */
 const manyDigits = 16;
-/** Used only where there are many digits, because it is slower. Most digits within strings do not match. */
+/** Used only for texts with so many digits in a row, because it is slower. Most digits within strings do not match. */
 const longNumber = /(?:^|[\s:,[])-?\d{16}/;
 const numbers = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const longInteger = /^-?\d{16,}$/;
@@ -18,7 +18,7 @@ export function parseJson(text: string): unknown {
   return exact === text ? value : (JSON.parse(exact) as unknown);
 }
 
-/** Whether so many digits follow each other: one of them has an index that is one less than a multiple of 16. */
+/** Whether 16 digits follow each other. One of them is at an index that the loop visits. */
 function hasManyDigits(text: string): boolean {
   for (let at = manyDigits - 1; at < text.length; at += manyDigits) {
     if (!isDigit(text, at)) continue;

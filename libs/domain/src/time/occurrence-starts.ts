@@ -2,8 +2,8 @@
  * The instants at which something begins, once or by a recurrence rule in the wall time of a time zone. All times are
  * milliseconds since 1970.
  *
- * A wall time that clocks skip moves forward by the skipped time (RFC 5545 would leave it out, but a window must not
- * lose a night), and a wall time that occurs twice means the first. So an hourly rule pauses for an hour when clocks go
+ * A wall time that clocks skip moves forward by the skipped time (RFC 5545 leaves it out, but then a window would miss
+ * a night), and a wall time that occurs twice means the first. So an hourly rule pauses for an hour when clocks go
  * back. COUNT counts wall times, also when several fall on one instant.
  */
 import { Temporal } from 'temporal-polyfill';

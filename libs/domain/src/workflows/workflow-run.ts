@@ -8,17 +8,16 @@ import { explainCondition, type TraceNode } from '../conditions/condition.js';
 import type { IncidentStatus } from '../incidents/incident-status.js';
 import type { WorkflowDefinition, WorkflowEvent, WorkflowStep } from './workflow-schema.js';
 
-/** The maximum length of a chain of workflows that cause each other. */
+/** The maximum length of a chain of workflows that trigger each other. */
 export const maxWorkflowDepth = 5;
 
 export type TriggerDecision =
   | { kind: 'run' }
-  /** `quiet`: the alert is not firing; `loop`: too many workflows caused each other. */
+  /** `quiet`: the alert is not firing; `loop`: too many workflows triggered each other. */
   | { kind: 'passedOver'; why: 'conditions' | 'quiet' | 'loop' };
 
 /**
- * Events about a firing alert. A workflow is not triggered by them when the alert is suppressed or acknowledged by
- * then.
+ * Events about a firing alert. They trigger no workflow when the alert is no longer firing.
  */
 const firingEvents: ReadonlySet<WorkflowEvent> = new Set<WorkflowEvent>([
   'alert.created',
@@ -57,8 +56,8 @@ export interface WorkflowConsidered {
 }
 
 /**
- * The meaning of an event for a workflow; null when it is none of the workflow's events. The conditions are always
- * explained.
+ * The decision about a workflow for an event; null when the event is not one of the workflow's. The trace has every
+ * node, whatever the outcome.
  */
 export function considerWorkflow(
   { events, conditions }: Pick<WorkflowDefinition, 'conditions'> & { events: readonly WorkflowEvent[] },
@@ -92,11 +91,11 @@ export type StepDecision =
   | { kind: 'skip'; why: 'acknowledged' | 'resolved' | 'joined' }
   | { kind: 'do' };
 
-const telling: ReadonlySet<WorkflowStep['type']> = new Set<WorkflowStep['type']>(['notify']);
+const notifyingSteps: ReadonlySet<WorkflowStep['type']> = new Set<WorkflowStep['type']>(['notify']);
 
 /**
  * Whether a step waits, is skipped or runs. `unless` applies to the incident, if the run has one, and to the alert:
- * when either is acknowledged, pending steps stop immediately. A notification about an alert that is suppressed by then
+ * when either is acknowledged, pending steps stop immediately. A notification about an alert that is suppressed now
  * waits until the alert resumes, unless the workflow's event is the suppression. A notification about an alert that
  * joined an incident in progress is skipped, unless the alert had been suppressed.
  */
@@ -105,7 +104,7 @@ export function decideStep(
   situation: StepSituation,
 ): StepDecision {
   const { alertStatus, incidentStatus } = situation;
-  const pages = telling.has(step.type);
+  const pages = notifyingSteps.has(step.type);
   for (const state of step.unless)
     if (incidentStatus === state || alertStatus === state) return { kind: 'skip', why: state };
   if (pages && situation.joined && situation.event !== 'alert.resumed') return { kind: 'skip', why: 'joined' };

@@ -11,7 +11,7 @@ describe('the greatest possible age of a message', () => {
     expect(age.limitMs).toBeGreaterThanOrEqual(95);
     answers[0]?.();
     while (answers.length < 2) await pause(1);
-    // The first question was sent at the beginning: its answer proves nothing about the time since.
+    // The first PING was sent at the beginning: its answer proves nothing about the time since.
     expect(age.limitMs).toBeGreaterThanOrEqual(95);
     const secondAt = performance.now();
     answers[1]?.();

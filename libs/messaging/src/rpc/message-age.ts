@@ -1,10 +1,10 @@
 /**
  * The greatest possible age of a message that arrives now, by the monotonic clock of this process alone.
  *
- * A process that was paused, or whose connection stood still, receives old messages as if they were new, and the clocks
- * of two machines may differ by minutes. So the process asks the NATS server again and again for an answer to a PING.
- * A server sends its messages and answers in one order: what arrives after the answer was sent after the question. A
- * message is therefore not older than the newest question that was answered before the message arrived.
+ * A process that was paused, or whose connection was half-open, receives old messages as if they were new, and the
+ * clocks of two machines may differ by minutes. So the process sends a PING to the NATS server repeatedly. A server
+ * sends messages and answers to a PING in one order: what arrives after the answer was sent after the PING. So a
+ * message is not older than the last PING whose answer arrived before the message.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -39,7 +39,7 @@ export class MessageAge {
         await this.ping();
         this.freshSince = asked;
       } catch {
-        // Without a connection nothing arrives; the question is repeated.
+        // Without a connection nothing arrives. The PING is repeated.
       }
       await pause(this.everyMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
