@@ -379,7 +379,7 @@ describe('outbox', () => {
     await expect(database.query('SELECT 1 FROM resources.outbox')).resolves.toEqual([]);
   });
 
-  test('tells of each round whether it made progress, and nothing while a round does not end', async () => {
+  test('notes the progress of each round, and nothing while a round does not end', async () => {
     const told: string[] = [];
     const clock = { progressed: () => told.push('progress'), attempted: () => told.push('attempt') };
     let end: (outcome: PublishOutcome) => void = () => undefined;

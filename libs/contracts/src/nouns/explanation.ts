@@ -126,7 +126,7 @@ export class SimulatedWorkflow {
     enum: consideredOutcomes,
     description:
       '`run`, or why the workflow would not run: `conditions` (they do not hold), `quiet` (the alert is not ' +
-      'firing) or `loop` (too many workflows caused each other).',
+      'firing) or `loop` (too many workflows triggered each other).',
   })
   outcome!: (typeof consideredOutcomes)[number];
   @ApiProperty({ ...object, description: 'The result of each node of the conditions.' }) trace!: unknown;
@@ -135,7 +135,7 @@ export class SimulatedWorkflow {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'How many workflows caused each other so far. The limit is 5.',
+    description: 'How many workflows triggered each other before. The limit is 5.',
   })
   depth!: number;
   @ApiProperty({
@@ -174,7 +174,7 @@ export class FollowingAlert {
 export class SimulatedFollow {
   @ApiProperty({ enum: workflowEvents, enumName: 'WorkflowEvent' }) event!: WorkflowEvent;
   @ApiProperty({ ...time }) at!: string;
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many workflows caused each other so far.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many workflows triggered each other before.' })
   depth!: number;
   @ApiProperty({ type: SimulatedCause, description: 'Why.' }) cause!: SimulatedCause;
   @ApiProperty({ type: FollowingAlert, nullable: true, description: 'The changed alert, as it is after the change.' })
@@ -406,7 +406,7 @@ export const simulate = operation({
   description:
     'Processes a payload without effects: mapping, deduplication, suppression windows, workflows and ' +
     'notifications. It then follows the consequences: the effects of workflow steps and of resolved alerts, ' +
-    'up to the limit for workflows that cause each other. The decisions come from the same functions as in ' +
+    'up to the limit for workflows that trigger each other. The decisions come from the same functions as in ' +
     'real processing. It assumes that nobody acts in the meantime.',
   body: Simulate,
   check: oneInput,

@@ -51,7 +51,7 @@ export class WorkflowRun {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'How many workflows caused each other so far. The limit is 5.',
+    description: 'How many workflows triggered each other before. The limit is 5.',
   })
   depth!: number;
   @ApiProperty({ ...nullableText }) alertId!: string | null;

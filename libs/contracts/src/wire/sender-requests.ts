@@ -79,7 +79,7 @@ export type HeartbeatCommand =
   | { kind: 'get' }
   | { kind: 'delete' };
 
-/** What the alert of a heartbeat takes from the integration. */
+/** What the alert of a heartbeat gets from the integration. */
 export interface HeartbeatSender {
   integrationName: string;
   clientId: string | null;

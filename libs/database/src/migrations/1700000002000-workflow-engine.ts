@@ -147,8 +147,8 @@ export class WorkflowEngine1700000002000 implements MigrationInterface {
       SELECT public.ensure_partitions('workflows.considered', now() - interval '1 day', 4);
       SELECT public.ensure_partitions('workflows.deliveries', now() - interval '1 day', 4);
 
-      -- Whether the member may act, and may not be disabled before this transaction has ended: there is no last look,
-      -- since whoever disables waits.
+      -- Whether the member may act. Locks the member until this transaction ends: disabling the member waits for the lock,
+      -- so a second check before the commit is not needed.
       CREATE FUNCTION auth.hold_member(member uuid, organization uuid) RETURNS boolean LANGUAGE sql VOLATILE
         SECURITY DEFINER SET search_path = pg_catalog, auth AS $$
         SELECT count(*) = 1 FROM (SELECT 1 FROM auth.members WHERE id = member AND organization_id = organization
@@ -161,7 +161,7 @@ export class WorkflowEngine1700000002000 implements MigrationInterface {
       GRANT SELECT, INSERT, UPDATE, DELETE ON workflows.runs, workflows.considered, workflows.deliveries,
         workflows.outbox, workflows.idempotency TO ${role}, ${role}_principal;
       GRANT SELECT, INSERT, UPDATE, DELETE ON workflows.replicas TO ${role};
-      -- When a workflow ran last is a part of its record.
+      -- The record of a workflow shows when it ran last.
       GRANT USAGE ON SCHEMA workflows TO ams_resource_api, ams_resource_api_principal;
       GRANT SELECT ON workflows.runs TO ams_resource_api, ams_resource_api_principal;
       GRANT USAGE ON ALL SEQUENCES IN SCHEMA workflows TO ${role}, ${role}_principal;

@@ -8,7 +8,7 @@ export class EventsSetAside1700000005000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE workflows.set_aside (
-        -- That of the event, so that an event that is delivered again has one row.
+        -- The id of the event, so that an event that is delivered again has one row.
         id uuid PRIMARY KEY,
         subject text NOT NULL,
         stream_sequence bigint NOT NULL,

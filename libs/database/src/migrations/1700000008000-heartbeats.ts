@@ -29,12 +29,12 @@ export class Heartbeats1700000008000 implements MigrationInterface {
         environment public.environment NOT NULL,
         integration_id uuid NOT NULL,
         name text NOT NULL,
-        -- That of its events: the replica that applies its pings also decides that one did not arrive.
+        -- The partition of its events: the replica that applies the pings also decides that one did not arrive.
         partition smallint NOT NULL,
         interval_seconds int NOT NULL CHECK (interval_seconds > 0),
         enabled boolean NOT NULL,
         settings jsonb NOT NULL,
-        -- What its alert takes from the integration.
+        -- What its alert gets from the integration.
         sender jsonb NOT NULL,
         last_ping_at timestamptz(3),
         -- The interval begins here; null before the first ping.

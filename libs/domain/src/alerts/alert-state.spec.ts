@@ -120,7 +120,7 @@ describe('events', () => {
     });
   });
 
-  test('what the sender alone acknowledged or suppressed, its next firing event makes fire', () => {
+  test('the next firing event ends an acknowledgement or a suppression that only the sender reported', () => {
     for (const status of ['acknowledged', 'suppressed'] as const) {
       const decision = decideEvent(alertIn(status), event({ severity: 'low', receivedAt: t(9) }), sender, notHidden);
       expect(decision).toMatchObject({
@@ -144,7 +144,7 @@ describe('events', () => {
     });
   });
 
-  test('a repeat keeps what it does not say', () => {
+  test('a repeated event keeps the values that it does not have', () => {
     const first = event({
       severity: 'critical',
       description: 'all of it',
@@ -230,7 +230,7 @@ describe('windows', () => {
     });
   });
 
-  test('suppression by the sender: no window replaces or ends it, only its next firing event falls to a window', () => {
+  test('suppression by the sender: no window replaces or ends it, but one may suppress its next firing event', () => {
     const own = alertIn('suppressed');
     expect(decideEvent(own, event({ receivedAt: t(3) }), sender, () => patching)).toMatchObject({
       type: 'alert.suppressed',

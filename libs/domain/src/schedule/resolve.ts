@@ -33,8 +33,8 @@ export interface OnCall {
   next: Shift | null;
 }
 
-/** A shift during computation. */
-type Duty = Span & Omit<Shift, 'startsAt' | 'endsAt'>;
+/** A shift during computation, with its times in milliseconds. */
+type ShiftSpan = Span & Omit<Shift, 'startsAt' | 'endsAt'>;
 
 /**
  * The shifts and gaps from `since` to `until`, cut at both ends, in order; together they cover the range exactly.
@@ -46,8 +46,8 @@ export function resolveShifts(
   until: string,
 ): { shifts: Shift[]; gaps: Gap[] } {
   const range = { start: Date.parse(since), end: Date.parse(until) };
-  const duties = dutiesWithin(range, schedule);
-  return { shifts: duties.map(toShift), gaps: uncovered(duties, range).map(toGap) };
+  const spans = spansWithin(range, schedule);
+  return { shifts: spans.map(toShift), gaps: uncovered(spans, range).map(toGap) };
 }
 
 /**
@@ -56,35 +56,35 @@ export function resolveShifts(
  */
 export function onCallAt(schedule: OnCallSchedule, at: string): OnCall {
   const instant = Date.parse(at);
-  const duties = dutiesFrom(instant, schedule);
-  const present = duties[0]?.start === instant ? duties[0] : null;
+  const spans = spansFrom(instant, schedule);
+  const present = spans[0]?.start === instant ? spans[0] : null;
   const start = beginning(instant, present, schedule);
   if (present === null) {
-    const next = duties[0] ?? null;
+    const next = spans[0] ?? null;
     return { shift: null, gap: toGap({ start, end: next?.start ?? Infinity }), next: next && toShift(next) };
   }
-  const next = duties[1] ?? null;
+  const next = spans[1] ?? null;
   return { shift: toShift({ ...present, start }), gap: null, next: next && toShift(next) };
 }
 
 /** In order of precedence; later sources fill the gaps of earlier ones. */
-function dutiesWithin(range: Span, { timezone, layers, overrides }: OnCallSchedule): Duty[] {
+function spansWithin(range: Span, { timezone, layers, overrides }: OnCallSchedule): ShiftSpan[] {
   const clock = wallClock(timezone, range.start, range.end);
   const byPrecedence = [
-    ...overrides.toSorted(newestFirst).map((override) => dutiesOfOverride(range, override)),
-    ...layers.toReversed().map((layer) => dutiesOfLayer(range, layer, timezone, clock)),
+    ...overrides.toSorted(newestFirst).map((override) => spansOfOverride(range, override)),
+    ...layers.toReversed().map((layer) => spansOfLayer(range, layer, timezone, clock)),
   ];
   return joined(
     byPrecedence.reduce((over, under) => filled(over, under, range), []),
-    sameDuty,
+    sameShift,
   );
 }
 
 const newestFirst = (a: ScheduleOverride, b: ScheduleOverride): number =>
   Date.parse(b.createdAt) - Date.parse(a.createdAt) || (a.id < b.id ? 1 : -1);
 
-function dutiesOfOverride(range: Span, { id, userId, startsAt, endsAt }: ScheduleOverride): Duty[] {
-  const duty = {
+function spansOfOverride(range: Span, { id, userId, startsAt, endsAt }: ScheduleOverride): ShiftSpan[] {
+  const span = {
     start: Date.parse(startsAt),
     end: Date.parse(endsAt),
     userId,
@@ -92,10 +92,10 @@ function dutiesOfOverride(range: Span, { id, userId, startsAt, endsAt }: Schedul
     layerId: null,
     overrideId: id,
   } as const;
-  return within([duty], [range]);
+  return within([span], [range]);
 }
 
-function dutiesOfLayer(range: Span, layer: ScheduleLayer, timezone: string, clock: WallClock): Duty[] {
+function spansOfLayer(range: Span, layer: ScheduleLayer, timezone: string, clock: WallClock): ShiftSpan[] {
   const turns = turnsWithin(range, layer, timezone, clock);
   const counted =
     turns.length === 0 || layer.restrictions.length === 0
@@ -111,7 +111,7 @@ function dutiesOfLayer(range: Span, layer: ScheduleLayer, timezone: string, cloc
   }));
 }
 
-const sameDuty = (a: Duty, b: Duty): boolean =>
+const sameShift = (a: ShiftSpan, b: ShiftSpan): boolean =>
   a.userId === b.userId && a.layerId === b.layerId && a.overrideId === b.overrideId;
 
 /** The first search range: most shifts are short. */
@@ -120,21 +120,21 @@ const longestReach = 400 * day;
 const further = (reach: number): number => Math.min(10 * reach, longestReach);
 
 /**
- * The shifts that contain an instant or begin after it: at least two duties with their true ends, or all that begin
- * within 400 days.
+ * The shifts that contain an instant or begin after it: at least two with their true ends, or all that begin within 400
+ * days.
  */
-function dutiesFrom(start: number, schedule: OnCallSchedule, reach = shortReach): Duty[] {
+function spansFrom(start: number, schedule: OnCallSchedule, reach = shortReach): ShiftSpan[] {
   const end = start + reach;
-  const duties = dutiesWithin({ start, end }, schedule);
-  const whole = duties.filter((duty) => duty.end < end);
-  if (whole.length < 2 && reach < longestReach) return dutiesFrom(start, schedule, further(reach));
-  return duties.map((duty) => (duty.end < end ? duty : { ...duty, end: Infinity }));
+  const spans = spansWithin({ start, end }, schedule);
+  const whole = spans.filter((span) => span.end < end);
+  if (whole.length < 2 && reach < longestReach) return spansFrom(start, schedule, further(reach));
+  return spans.map((span) => (span.end < end ? span : { ...span, end: Infinity }));
 }
 
-/** The start of the duty at an instant; without one, the end of the previous duty, or -Infinity if there was none. */
-function beginning(instant: number, present: Duty | null, schedule: OnCallSchedule): number {
+/** The start of the shift at an instant; in a gap, the end of the previous shift, or -Infinity if there was none. */
+function beginning(instant: number, present: ShiftSpan | null, schedule: OnCallSchedule): number {
   const earliest = Math.min(...[...schedule.layers, ...schedule.overrides].map(({ startsAt }) => Date.parse(startsAt)));
-  // In a gap, the latest end of all duties is the start of the gap.
+  // In a gap, the search begins at the last end of a layer or override: after it nobody was on call.
   const latest =
     present === null
       ? Math.max(
@@ -147,9 +147,9 @@ function beginning(instant: number, present: Duty | null, schedule: OnCallSchedu
   let end = Math.min(instant, Math.max(latest, earliest));
   for (let reach = shortReach; end > earliest; reach = further(reach)) {
     const start = end - reach;
-    const last = dutiesWithin({ start, end }, schedule).at(-1);
+    const last = spansWithin({ start, end }, schedule).at(-1);
     const began =
-      present === null ? (last?.end ?? start) : last?.end === end && sameDuty(last, present) ? last.start : end;
+      present === null ? (last?.end ?? start) : last?.end === end && sameShift(last, present) ? last.start : end;
     if (began > start) return began;
     end = start;
   }
@@ -157,7 +157,7 @@ function beginning(instant: number, present: Duty | null, schedule: OnCallSchedu
 }
 
 // Field by field: a year can have thousands of shifts, and a spread is several times slower.
-const toShift = ({ userId, start, end, source, layerId, overrideId }: Duty): Shift => ({
+const toShift = ({ userId, start, end, source, layerId, overrideId }: ShiftSpan): Shift => ({
   userId,
   startsAt: new Date(start).toISOString(),
   endsAt: textOf(end),

@@ -10,14 +10,14 @@ export interface Span {
 
 export const byStart = (a: Span, b: Span): number => a.start - b.start;
 
-/** The parts of the spans that lie within a window. */
-export function within<S extends Span>(spans: readonly S[], windows: readonly Span[]): S[] {
+/** The parts of the spans that lie within one of the ranges. */
+export function within<S extends Span>(spans: readonly S[], ranges: readonly Span[]): S[] {
   const parts: S[] = [];
   let first = 0;
   for (const span of spans) {
-    while (first < windows.length && windows[first]!.end <= span.start) first += 1;
-    for (let i = first; i < windows.length && windows[i]!.start < span.end; i += 1) {
-      const { start, end } = windows[i]!;
+    while (first < ranges.length && ranges[first]!.end <= span.start) first += 1;
+    for (let i = first; i < ranges.length && ranges[i]!.start < span.end; i += 1) {
+      const { start, end } = ranges[i]!;
       parts.push({ ...span, start: Math.max(span.start, start), end: Math.min(span.end, end) });
     }
   }
