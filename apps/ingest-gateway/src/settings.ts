@@ -60,7 +60,8 @@ export class IngestSettings extends EdgeSettings {
 
   @Setting(
     'INGEST_STREAM_MAX_BYTES',
-    'The maximum size in bytes of the stored events that are not yet applied. Above it senders get 503.',
+    'The maximum size in bytes of the stream of events. Senders get 503 while it is full of events that are not ' +
+      'applied.',
   )
   @IsInt()
   @Min(MiB)

@@ -147,8 +147,8 @@ export class WorkflowEngine1700000002000 implements MigrationInterface {
       SELECT public.ensure_partitions('workflows.considered', now() - interval '1 day', 4);
       SELECT public.ensure_partitions('workflows.deliveries', now() - interval '1 day', 4);
 
-      -- Whether the member may act. Locks the member until this transaction ends: disabling the member waits for the lock,
-      -- so a second check before the commit is not needed.
+      -- Whether the member may act. Locks the member until this transaction ends. Disabling the member waits for the
+      -- lock, so a second check before the commit is not needed.
       CREATE FUNCTION auth.hold_member(member uuid, organization uuid) RETURNS boolean LANGUAGE sql VOLATILE
         SECURITY DEFINER SET search_path = pg_catalog, auth AS $$
         SELECT count(*) = 1 FROM (SELECT 1 FROM auth.members WHERE id = member AND organization_id = organization

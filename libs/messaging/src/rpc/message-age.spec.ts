@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { MessageAge } from './message-age.js';
 
 describe('the greatest possible age of a message', () => {
-  it('grows while no question is answered, and is short again after an answer', async () => {
+  it('grows while no PING is answered, and is short again after an answer', async () => {
     const answers: (() => void)[] = [];
     const age = new MessageAge(() => new Promise<void>((resolve) => answers.push(resolve)), 1);
     age.start();
@@ -20,7 +20,7 @@ describe('the greatest possible age of a message', () => {
     age.stop();
   });
 
-  it('continues after a question that fails', async () => {
+  it('continues after a PING that fails', async () => {
     let asked = 0;
     const age = new MessageAge(async () => {
       asked += 1;
