@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { idPrefixes, newUuid, publicId, uuidOf, type Noun } from './id.js';
+import { idPrefixes, isUuid, newUuid, publicId, uuidOf, type Noun } from './id.js';
 import { isApiKey, isIngestToken, newApiKey, newIngestToken } from './wire/credentials.js';
 
 const nouns = Object.keys(idPrefixes) as Noun[];
@@ -26,6 +26,13 @@ test('a public id converts to its UUID only for its own noun', () => {
 test('text that is not an id gives null', () => {
   fc.assert(fc.property(fc.string(), (text) => expect(uuidOf('alert', text)).toBeNull()));
   fc.assert(fc.property(fc.string(), (text) => expect(uuidOf('alert', `alr_${text}`)).toBeNull()));
+});
+
+test('isUuid accepts plain UUIDs only', () => {
+  const uuid = newUuid();
+  expect(isUuid(uuid)).toBe(true);
+  for (const other of [publicId('alert', uuid), `${uuid} `, uuid.toUpperCase().replace(/^./, 'A'), uuid.slice(1), '', 1, null])
+    expect(isUuid(other)).toBe(false);
 });
 
 test('credentials have a valid checksum, and a changed character makes it invalid', () => {

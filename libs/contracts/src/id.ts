@@ -26,7 +26,11 @@ export const idPrefixes = {
 
 export type Noun = keyof typeof idPrefixes;
 
-const form = /^[0-9a-f]{32}$/;
+const hexForm = /^[0-9a-f]{32}$/;
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Whether the value is a plain UUID in lower case, of any version. */
+export const isUuid = (value: unknown): value is string => typeof value === 'string' && uuidForm.test(value);
 
 export function publicId(noun: Noun, uuid: string): string;
 export function publicId(noun: Noun, uuid: string | null): string | null;
@@ -39,7 +43,7 @@ export function uuidOf(noun: Noun, id: string): string | null {
   const prefix = idPrefixes[noun];
   if (!id.startsWith(`${prefix}_`)) return null;
   const hex = id.slice(prefix.length + 1);
-  return form.test(hex) ? withDashes(hex) : null;
+  return hexForm.test(hex) ? withDashes(hex) : null;
 }
 
 const withDashes = (hex: string): string =>

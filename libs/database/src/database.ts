@@ -9,7 +9,7 @@
  * Both use as few round trips as possible: settings are sent with BEGIN, the last check of the key with COMMIT.
  */
 import 'reflect-metadata';
-import { Fault, type Principal, type Tenant } from '@ams/contracts';
+import { Fault, isUuid, type Principal, type Tenant } from '@ams/contracts';
 import type { Environment } from '@ams/scopes';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager, type ObjectLiteral, type Repository } from 'typeorm';
@@ -47,11 +47,9 @@ export interface Tx {
   inEnvironment<T>(environment: Environment, work: () => Promise<T>): Promise<T>;
 }
 
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
 /** A UUID as an SQL literal; throws for anything else. */
 function uuidLiteral(uuid: string): string {
-  if (!uuidForm.test(uuid)) throw new Error('not a UUID');
+  if (!isUuid(uuid)) throw new Error('not a UUID');
   return `'${uuid}'`;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Whose fault an error is. A consumer that could not process a message must know: a message that is at fault fails
- * again whenever it is tried, so it is set aside. For everything else the message waits, however long it takes: an
- * error that nobody knows is not evidence against the message (docs/adr/0027).
+ * Decides whether an error is the fault of a message. A message that is at fault fails whenever it is tried, so its
+ * consumer sets it aside. After every other error the message waits, however long it takes: an unknown error does not
+ * show that the message is at fault (docs/adr/0027).
  */
 import { Fault } from '@ams/contracts';
 

@@ -3,7 +3,7 @@
  * sort. No item is skipped or repeated when rows are added or deleted, and a late page costs as much as the first one.
  */
 import { createHash } from 'node:crypto';
-import { defaultPageSize, Fault, maxPageSize, type Page } from '@ams/contracts';
+import { defaultPageSize, Fault, isUuid, maxPageSize, type Page } from '@ams/contracts';
 import { isStorable } from '@ams/domain';
 import type { Tx } from './database.js';
 
@@ -72,7 +72,6 @@ export interface Position {
 /** `rankedTime`: a rank from 0 to 4, a space and a time. */
 export type CursorType = SortType | 'rankedTime';
 
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const valueForm: Record<CursorType, RegExp> = {
   time: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
   int: /^-?\d{1,15}$/,
@@ -92,7 +91,7 @@ export function readCursor(cursor: string, bound: string, type: CursorType): Pos
     const [version, hash, value, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
     if (version !== 1 || hash !== bound || typeof value !== 'string' || typeof id !== 'string')
       throw new Error('content');
-    if (!valueForm[type].test(value) || !isStorable(value) || !uuidForm.test(id)) throw new Error('values');
+    if (!valueForm[type].test(value) || !isStorable(value) || !isUuid(id)) throw new Error('values');
     if ((type === 'time' || type === 'rankedTime') && !isTimeOfPostgres(value.slice(-24))) throw new Error('time');
     return { value, id };
   } catch {

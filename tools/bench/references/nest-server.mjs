@@ -1,4 +1,4 @@
-// Nest on Fastify without a database: an alert that class-validator validates (as in the goals), and a read of one.
+// Nest on Fastify without a database: a request whose alert class-validator validates, and one that reads an alert.
 import 'reflect-metadata';
 import { Body, Controller, Get, HttpCode, Module, Param, Post, Query, ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

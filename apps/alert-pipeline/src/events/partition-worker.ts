@@ -8,7 +8,7 @@
  * error the batch waits.
  */
 import { storable } from '@ams/domain';
-import { ingestStream, ingestSubject, newUuid, type IngestBatch, type IngestEvent } from '@ams/contracts';
+import { ingestStream, ingestSubject, isUuid, newUuid, type IngestBatch, type IngestEvent } from '@ams/contracts';
 import { isMessageFault, MalformedMessage, pauseAfter, type Database, type Tx } from '@ams/database';
 import { managerOf, WorkClock, type Logger, type NatsConnection } from '@ams/messaging';
 import { environments } from '@ams/scopes';
@@ -486,9 +486,6 @@ export class PartitionWorker {
     this.clock.progressed();
   }
 }
-
-const isUuid = (value: unknown): value is string =>
-  typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(value);
 
 /** An event with this id was applied before: messages are read again after a gap (see position-gap.ts). */
 const isKnownEvent = (error: unknown): boolean => {

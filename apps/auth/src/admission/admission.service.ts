@@ -9,7 +9,7 @@
  * gets no second one and is not counted again. When two attempts of a request run at the same time, the statement of
  * the second one fails as a whole and is repeated, so no count has to be given back.
  */
-import { type AdmitReply, type AdmitRequest } from '@ams/contracts';
+import { isUuid, type AdmitReply, type AdmitRequest } from '@ams/contracts';
 import { Database, isMessageFault } from '@ams/database';
 import { storableJson } from '@ams/domain';
 import { asFault } from '@ams/messaging';
@@ -172,11 +172,8 @@ function mayBeRepeated(error: unknown): boolean {
   return code === '40P01' || (asFault(error, '').code === 'UNAVAILABLE' && code !== '57014' && code !== '55P03');
 }
 
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
 const isWellFormed = ({ useId, keyHash, scope, operation }: AdmitRequest): boolean =>
-  typeof useId === 'string' &&
-  uuidForm.test(useId) &&
+  isUuid(useId) &&
   typeof keyHash === 'string' &&
   typeof operation === 'string' &&
   (scope === null || isScope(scope));

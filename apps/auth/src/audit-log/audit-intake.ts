@@ -3,7 +3,7 @@
  * arrive while a batch is being stored form the next batch. A message is acknowledged after the commit, and an entry
  * that arrives twice is stored once. NATS keeps messages that are not acknowledged, so nothing is lost in an outage.
  */
-import { auditStream, type AuditRecord } from '@ams/contracts';
+import { auditStream, isUuid, type AuditRecord } from '@ams/contracts';
 import { Database, isMessageFault } from '@ams/database';
 import { ensureStream, NatsConnection, StreamReader, streams, WorkClock } from '@ams/messaging';
 import { environments } from '@ams/scopes';
@@ -145,9 +145,7 @@ function recordsOf(message: JsMsg): AuditRecord[] | null {
   }
 }
 
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const isText = (value: unknown): value is string => typeof value === 'string';
-const isUuid = (value: unknown): boolean => isText(value) && uuidForm.test(value);
 const isTextOrNothing = (value: unknown): boolean => value === null || value === undefined || isText(value);
 
 function isRecord(value: unknown): value is AuditRecord {

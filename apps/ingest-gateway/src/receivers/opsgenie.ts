@@ -5,6 +5,7 @@
  */
 import {
   Fault,
+  isUuid,
   publicId,
   senderAlertRequest,
   senderAlertsRequest,
@@ -147,8 +148,6 @@ export class Opsgenie {
 }
 
 const createRequest: DropInRequest = { api: 'opsgenie', operation: 'create', alertKey: null };
-
-const isUuid = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
 /** An alias that the mapping refuses names no alert. */
 const fingerprintOf = (sender: Sender, alias: string): string =>

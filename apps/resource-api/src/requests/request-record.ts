@@ -1,12 +1,10 @@
 /** Records of requests as the ingest gateways write them into the stream. They are checked before they are stored. */
-import { requestOutcomes, type LimitedRecord, type RequestRecord } from '@ams/contracts';
+import { isUuid, requestOutcomes, type LimitedRecord, type RequestRecord } from '@ams/contracts';
 import { opsgenieOperations, receivingApis, type Received } from '@ams/domain';
 
 export type LoggedRequest = Omit<RequestRecord, 'items' | keyof Received> & Received & { items: unknown };
 
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const isUuid = (value: unknown): boolean => typeof value === 'string' && uuidForm.test(value);
 const isTime = (value: unknown): boolean =>
   typeof value === 'string' && timeForm.test(value) && !Number.isNaN(Date.parse(value));
 const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';

@@ -2,7 +2,7 @@
  * Processes a message of domain events: begins the runs that they trigger, and records in the same transaction that the
  * message was processed. A message that was processed before changes nothing.
  */
-import { newUuid, uuidOf } from '@ams/contracts';
+import { isUuid, newUuid, uuidOf } from '@ams/contracts';
 import { Database, isMessageFault, MalformedMessage, type Tx } from '@ams/database';
 import { storable } from '@ams/domain';
 import { environments } from '@ams/scopes';
@@ -116,7 +116,7 @@ export class EventProcessor {
         id,
         message.subject,
         message.seq,
-        uuidForm.test(String(event?.organizationId)) ? event?.organizationId : null,
+        isUuid(event?.organizationId) ? event?.organizationId : null,
         environment !== undefined && environments.includes(environment) ? environment : null,
         storable(event ? JSON.stringify({ events: [event] }) : message.string()),
         storable(String(error)).slice(0, 2000),
@@ -132,8 +132,6 @@ const recordProcessed = (queries: Tx | Database, streamCreated: string, sequence
     'INSERT INTO workflows.processed_messages (stream_created, sequence) VALUES ($1, $2) ON CONFLICT DO NOTHING',
     [streamCreated, sequence],
   );
-
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const isEvent = (event: Partial<DomainEvent> | null): event is DomainEvent =>
   typeof event?.id === 'string' && uuidOf('timelineEntry', event.id) !== null;

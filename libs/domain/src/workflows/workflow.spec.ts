@@ -635,7 +635,7 @@ const anyStep = fc.oneof(
     }),
   ),
 );
-/** As JSON carries it: without undefined fields. */
+/** As parsed from its JSON: without undefined fields. */
 const validDefinition = fc
   .record({
     trigger: fc.record({
