@@ -31,7 +31,15 @@ test('text that is not an id gives null', () => {
 test('isUuid accepts plain UUIDs only', () => {
   const uuid = newUuid();
   expect(isUuid(uuid)).toBe(true);
-  for (const other of [publicId('alert', uuid), `${uuid} `, uuid.toUpperCase().replace(/^./, 'A'), uuid.slice(1), '', 1, null])
+  for (const other of [
+    publicId('alert', uuid),
+    `${uuid} `,
+    uuid.toUpperCase().replace(/^./, 'A'),
+    uuid.slice(1),
+    '',
+    1,
+    null,
+  ])
     expect(isUuid(other)).toBe(false);
 });
 

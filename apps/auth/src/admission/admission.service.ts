@@ -173,7 +173,4 @@ function mayBeRepeated(error: unknown): boolean {
 }
 
 const isWellFormed = ({ useId, keyHash, scope, operation }: AdmitRequest): boolean =>
-  isUuid(useId) &&
-  typeof keyHash === 'string' &&
-  typeof operation === 'string' &&
-  (scope === null || isScope(scope));
+  isUuid(useId) && typeof keyHash === 'string' && typeof operation === 'string' && (scope === null || isScope(scope));
