@@ -99,6 +99,10 @@ describe('views', () => {
   test.each(roles)('show $role its permitted rows only, without a predicate', async ({ role }) => {
     for (const { view, columns } of views) {
       if (!(await mayRead(role, view))) continue;
+      if (withoutTenant.includes(view)) {
+        expect({ view, isForPrincipals: role.endsWith('_principal') }).toEqual({ view, isForPrincipals: false });
+        continue;
+      }
       const ofEnvironment = columns.includes('environment');
       const seenBy = (tenant: Tenant | null): Promise<string[]> =>
         tenantsSeen(role, tenant, view, columns.includes('organization_id') ? 'organization_id' : 'id', ofEnvironment);
@@ -156,6 +160,9 @@ describe('views', () => {
     }
   }
 });
+
+/** Views of records that belong to no tenant. Roles of principals must not read them. */
+const withoutTenant = ['workflows_views.processed_messages'];
 
 /** By type, for columns that require a value; $1 is a small number. */
 const valueOf: Record<string, string> = {
