@@ -79,7 +79,7 @@ export async function applyEvents(
   const open = await records.openAlertsFor(distinct);
   const unopened = distinct.filter((event) => !open.has(fingerprintKey(event)));
   const previous = await records.previousAlertsFor(unopened);
-  // Read when the alerts are locked: another transaction may have found before that a window has ended.
+  // Read after the alerts are locked: otherwise a window could suppress them whose end is processed already.
   const firing = events.filter(({ status }) => status === 'firing');
   const windows = await records.windowsFor(firing, now.toISOString());
   const clientOf = await clientsOf(tx, events);
