@@ -30,12 +30,13 @@ const measureEveryMs = 2000;
 
 const queues = Object.keys(outboxQueues) as OutboxQueue[];
 
-/** Rows that are published together. The messages of a lane are sent one after another. */
+/** Rows that are published together. */
 interface Message {
   rows: OutboxRow[];
   send: () => Promise<unknown>;
 }
-type Lane = Message[];
+/** Messages that are sent one after another. */
+type Sequence = Message[];
 
 @Injectable()
 export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
@@ -141,8 +142,8 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
       else outcome.refused.push({ row, error: `the message has ${bytes} bytes; NATS accepts ${limit} (max_payload)` });
     }
     await Promise.all(
-      this.lanesOf(sendable, Math.min(batchBytes, limit - overheadBytes)).map((lane) =>
-        this.sendLane(queue, lane, outcome),
+      this.sequencesOf(sendable, Math.min(batchBytes, limit - overheadBytes)).map((sequence) =>
+        this.sendInOrder(queue, sequence, outcome),
       ),
     );
     this.heldBack.set({ queue }, isStreamFull(outcome.failure) ? 1 : 0);
@@ -155,8 +156,8 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
     return outcome;
   }
 
-  private async sendLane(queue: OutboxQueue, lane: Lane, outcome: PublishOutcome): Promise<void> {
-    for (const { rows, send } of lane) {
+  private async sendInOrder(queue: OutboxQueue, sequence: Sequence, outcome: PublishOutcome): Promise<void> {
+    for (const { rows, send } of sequence) {
       this.clocks[queue].attempted();
       try {
         await send();
@@ -169,7 +170,7 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
         }
         if (others.length === 0) outcome.refused.push({ row, error: String(error) });
         else
-          await this.sendLane(
+          await this.sendInOrder(
             queue,
             rows.map((one) => this.batchOf(one.subject, [one])),
             outcome,
@@ -178,21 +179,21 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
     }
   }
 
-  private lanesOf(rows: OutboxRow[], maxBytes: number): Lane[] {
-    const lanes: Lane[] = [];
+  private sequencesOf(rows: OutboxRow[], maxBytes: number): Sequence[] {
+    const sequences: Sequence[] = [];
     const bySubject = new Map<string, OutboxRow[]>();
     for (const row of rows) {
       const { subject, text, messageId } = row;
       if (this.publishers.has(subject) || this.options.isBatched(subject))
         bySubject.set(subject, [...(bySubject.get(subject) ?? []), row]);
-      else lanes.push([{ rows: [row], send: () => this.jetstream.publish(subject, text, { msgID: messageId }) }]);
+      else sequences.push([{ rows: [row], send: () => this.jetstream.publish(subject, text, { msgID: messageId }) }]);
     }
     for (const [subject, theirs] of bySubject) {
       const publish = this.publishers.get(subject);
-      if (publish) lanes.push([{ rows: theirs, send: () => publish(theirs) }]);
-      else lanes.push(batchesOf(theirs, maxBytes).map((batch) => this.batchOf(subject, batch)));
+      if (publish) sequences.push([{ rows: theirs, send: () => publish(theirs) }]);
+      else sequences.push(batchesOf(theirs, maxBytes).map((batch) => this.batchOf(subject, batch)));
     }
-    return lanes;
+    return sequences;
   }
 
   /**
