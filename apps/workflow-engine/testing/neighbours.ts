@@ -1,11 +1,11 @@
 /** Replacements for the services that the engine calls: the alert pipeline and the notifier. */
 import {
-  alertColumns,
+  shownAlertColumns,
   alertFromRow,
-  incidentColumns,
+  shownIncidentColumns,
   incidentFromRow,
-  type AlertRow,
-  type IncidentRow,
+  type ShownAlertRow,
+  type ShownIncidentRow,
 } from '@ams/alerting';
 import {
   attemptResultRequest,
@@ -30,14 +30,17 @@ import type pg from 'pg';
 type Reply<T> = T | Promise<T> | 'no reply';
 
 export async function alertNow(admin: pg.Pool, id: string): Promise<Alert | null> {
-  const { rows } = await admin.query<AlertRow>(`SELECT ${alertColumns} FROM alerts.alerts WHERE id = $1`, [id]);
+  const { rows } = await admin.query<ShownAlertRow>(`SELECT ${shownAlertColumns} FROM alerts.alerts WHERE id = $1`, [
+    id,
+  ]);
   return rows[0] ? alertFromRow(rows[0]) : null;
 }
 
 export async function incidentNow(admin: pg.Pool, id: string): Promise<Incident | null> {
-  const { rows } = await admin.query<IncidentRow>(`SELECT ${incidentColumns} FROM alerts.incidents WHERE id = $1`, [
-    id,
-  ]);
+  const { rows } = await admin.query<ShownIncidentRow>(
+    `SELECT ${shownIncidentColumns} FROM alerts.incidents WHERE id = $1`,
+    [id],
+  );
   return rows[0] ? incidentFromRow(rows[0]) : null;
 }
 

@@ -9,6 +9,8 @@ export {
   alertTable,
   type AlertRecord,
   type AlertRow,
+  shownAlertColumns,
+  type ShownAlertRow,
 } from './alerts/alert-record.js';
 export { severityOfRank, severityRank } from './severity-rank.js';
 export { applyEvents, type AppliedEvent, type EventEffect } from './alerts/apply-events.js';
@@ -38,6 +40,8 @@ export {
   incidentTable,
   type IncidentRecord,
   type IncidentRow,
+  shownIncidentColumns,
+  type ShownIncidentRow,
 } from './incidents/incident-record.js';
 export { newIncident } from './incidents/new-incident.js';
 export {

@@ -40,6 +40,13 @@ export type RowOf<Table, Values> = {
   [Key in keyof Values & keyof Table & string as ColumnName<Key>]: StoredValue<Table[Key], Values[Key]>;
 };
 
+/** The columns of a row that the API shows. */
+export type ShownRowOf<Table, Values> = {
+  [
+    Key in keyof Values & keyof Table & string as Table[Key] extends { hidden: true } ? never : ColumnName<Key>
+  ]: StoredValue<Table[Key], Values[Key]>;
+};
+
 type Shown<Table, Values> = {
   [Key in keyof Values & keyof Table as Table[Key] extends { hidden: true } ? never : Key]: Values[Key];
 };
@@ -85,6 +92,7 @@ export const recordTable =
 
 function tableOf<R extends { state: object }, Fixed, State>(fixed: Fixed, state: State) {
   type Row = RowOf<Fixed, R> & RowOf<State, R['state']>;
+  type ShownRow = ShownRowOf<Fixed, R> & ShownRowOf<State, R['state']>;
   type Api = Shown<Fixed, R> & Shown<State, R['state']>;
   const ofRecord = columnsOf(fixed as Record<string, Column>, false);
   const ofState = columnsOf(state as Record<string, Column>, true);
@@ -99,6 +107,8 @@ function tableOf<R extends { state: object }, Fixed, State>(fixed: Fixed, state:
   return {
     /** For SELECT, RETURNING and INSERT. */
     columns: names.join(', '),
+    /** The columns of `shownRow`. Lists of many records are read with these only. */
+    shownColumns: shown.map(({ name }) => name).join(', '),
     /** The columns that an UPDATE sets. */
     changing: all.filter((column) => !column.fixed).map(({ name }) => name),
     /** For `json_to_recordset`. */
@@ -131,7 +141,7 @@ function tableOf<R extends { state: object }, Fixed, State>(fixed: Fixed, state:
       return result as Api;
     },
 
-    shownRow(row: Row): Api {
+    shownRow(row: ShownRow): Api {
       const result = { ...shownTemplate };
       for (const { key, name, read, show } of shown) {
         result[key] = converted(converted((row as Values)[name], read), show);

@@ -11,7 +11,7 @@ import {
   type SenderEventResult,
   type SenderRequest,
 } from '@ams/contracts';
-import { alertColumns, alertFromRow, type AlertRow } from '@ams/alerting';
+import { shownAlertColumns, alertFromRow, type ShownAlertRow } from '@ams/alerting';
 import { Database, Where } from '@ams/database';
 import { Injectable } from '@nestjs/common';
 
@@ -41,8 +41,8 @@ export class SenderAlertsService {
       if (id === null) return { alert: null };
       where.and('id = ?', id);
     } else where.and('fingerprint = ?', key.fingerprint).and(`status <> 'resolved'`);
-    const [row] = await this.database.query<AlertRow>(
-      `SELECT ${alertColumns} FROM alerts.alerts WHERE ${where.toString()} LIMIT 1`,
+    const [row] = await this.database.query<ShownAlertRow>(
+      `SELECT ${shownAlertColumns} FROM alerts.alerts WHERE ${where.toString()} LIMIT 1`,
       where.params,
     );
     return { alert: row ? alertFromRow(row) : null };
@@ -58,8 +58,8 @@ export class SenderAlertsService {
       where.and(query.acknowledged ? 'acknowledged_at IS NOT NULL' : 'acknowledged_at IS NULL');
     if (query.fingerprint !== undefined) where.and('fingerprint = ?', query.fingerprint);
     const direction = query.descending ? 'DESC' : 'ASC';
-    const rows = await this.database.query<AlertRow>(
-      `SELECT ${alertColumns} FROM alerts.alerts WHERE ${where.toString()}
+    const rows = await this.database.query<ShownAlertRow>(
+      `SELECT ${shownAlertColumns} FROM alerts.alerts WHERE ${where.toString()}
        ORDER BY ${sortColumns[query.sort]} ${direction}, id ${direction}
        LIMIT ${Number(query.limit)} OFFSET ${Number(query.offset)}`,
       where.params,
@@ -83,8 +83,8 @@ export class SenderAlertsService {
     );
     if (!event) return { result: null };
     const ofAlert = ofSender(sender).and('id = ?', event.alert_id);
-    const [row] = await this.database.query<AlertRow>(
-      `SELECT ${alertColumns} FROM alerts.alerts WHERE ${ofAlert.toString()}`,
+    const [row] = await this.database.query<ShownAlertRow>(
+      `SELECT ${shownAlertColumns} FROM alerts.alerts WHERE ${ofAlert.toString()}`,
       ofAlert.params,
     );
     return { result: { outcome: event.outcome, appliedTo: row ? alertFromRow(row) : null } };

@@ -2,14 +2,14 @@
  * SQL on the views of alerts; alert-pipeline owns the tables. Lists are searched by alert-search.ts, timelines by
  * timeline.ts.
  */
-import { addAlertFilter, alertColumns, alertConditions, type AlertRow } from '@ams/alerting';
+import { addAlertFilter, shownAlertColumns, alertConditions, type ShownAlertRow } from '@ams/alerting';
 import { Fault, uuidOf, type AlertFilter, type Input, type Tenant } from '@ams/contracts';
 import type { Database, Tx } from '@ams/database';
 import { owned } from '../records/tenant-queries.js';
 
 const byId = {
   name: 'alerts by id',
-  text: `SELECT ${alertColumns} FROM alerts_views.alerts
+  text: `SELECT ${shownAlertColumns} FROM alerts_views.alerts
          WHERE organization_id = $1 AND environment = $2 AND id = ANY($3::uuid[])`,
 };
 
@@ -18,14 +18,14 @@ export async function alertsById(
   tx: Tx,
   { organizationId, environment }: Tenant,
   ids: readonly string[],
-): Promise<AlertRow[]> {
-  const rows = new Map<string, AlertRow>();
-  for (const row of await tx.query<AlertRow>(byId, [organizationId, environment, ids])) rows.set(row.id, row);
+): Promise<ShownAlertRow[]> {
+  const rows = new Map<string, ShownAlertRow>();
+  for (const row of await tx.query<ShownAlertRow>(byId, [organizationId, environment, ids])) rows.set(row.id, row);
   return ids.flatMap((id) => rows.get(id) ?? []);
 }
 
 /** The alert that the path names. Throws NOT_FOUND. */
-export async function findAlert(tx: Tx, { principal, params }: Input<unknown, unknown>): Promise<AlertRow> {
+export async function findAlert(tx: Tx, { principal, params }: Input<unknown, unknown>): Promise<ShownAlertRow> {
   const publicId = params['id'] ?? '';
   const id = uuidOf('alert', publicId);
   const [row] = id === null ? [] : await alertsById(tx, principal, [id]);

@@ -1,5 +1,5 @@
 /** SQL on the view of incidents; alert-pipeline owns the table. */
-import { incidentColumns, incidentFromRow, severityRank, uuidsOf, type IncidentRow } from '@ams/alerting';
+import { shownIncidentColumns, incidentFromRow, severityRank, uuidsOf, type ShownIncidentRow } from '@ams/alerting';
 import {
   Fault,
   uuidOf,
@@ -23,8 +23,8 @@ const sorts = {
 export function incidentsPage(tx: Tx, tenant: Tenant, query: ListIncidentsQuery): Promise<Page<Incident>> {
   const { limit, cursor, ...filters } = query;
   const where = incidentsMatching(tenant, filters);
-  return page<IncidentRow, Incident>(tx, {
-    select: incidentColumns,
+  return page<ShownIncidentRow, Incident>(tx, {
+    select: shownIncidentColumns,
     from: view,
     where,
     sort: sortBy(filters.sort ?? '-createdAt', sorts),
@@ -49,14 +49,17 @@ function incidentsMatching(tenant: Tenant, filters: ListIncidentsQuery): Where {
 }
 
 /** The incident that the path names. Throws NOT_FOUND. */
-export async function findIncident(tx: Tx, { principal, params }: Input<unknown, unknown>): Promise<IncidentRow> {
+export async function findIncident(tx: Tx, { principal, params }: Input<unknown, unknown>): Promise<ShownIncidentRow> {
   const publicId = params['id'] ?? '';
   const id = uuidOf('incident', publicId);
   const where = owned(principal).and('id = ?', id);
   const [row] =
     id === null
       ? []
-      : await tx.query<IncidentRow>(`SELECT ${incidentColumns} FROM ${view} WHERE ${where.toString()}`, where.params);
+      : await tx.query<ShownIncidentRow>(
+          `SELECT ${shownIncidentColumns} FROM ${view} WHERE ${where.toString()}`,
+          where.params,
+        );
   if (!row) throw new Fault('NOT_FOUND', { resource: 'incident', id: publicId });
   return row;
 }

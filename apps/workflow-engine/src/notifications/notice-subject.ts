@@ -1,12 +1,12 @@
 /** Reads the alert and incident of a notification when it is sent: recipients need the present state. */
 import { uuidOf, type Alert, type Incident } from '@ams/contracts';
 import {
-  alertColumns,
+  shownAlertColumns,
   alertFromRow,
-  incidentColumns,
+  shownIncidentColumns,
   incidentFromRow,
-  type AlertRow,
-  type IncidentRow,
+  type ShownAlertRow,
+  type ShownIncidentRow,
   type Queries,
 } from '@ams/alerting';
 
@@ -27,14 +27,14 @@ export async function noticeSubjectOf(queries: Queries, ids: Ids): Promise<Notic
   const { organizationId, environment, alertId, incidentId } = ids;
   const tenant = [organizationId, environment];
   const [alertRow] = alertId
-    ? await queries.query<AlertRow>(
-        `SELECT ${alertColumns} FROM alerts_views.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+    ? await queries.query<ShownAlertRow>(
+        `SELECT ${shownAlertColumns} FROM alerts_views.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`,
         [...tenant, alertId],
       )
     : [];
   const [incidentRow] = incidentId
-    ? await queries.query<IncidentRow>(
-        `SELECT ${incidentColumns} FROM alerts_views.incidents
+    ? await queries.query<ShownIncidentRow>(
+        `SELECT ${shownIncidentColumns} FROM alerts_views.incidents
          WHERE organization_id = $1 AND environment = $2 AND id = $3`,
         [...tenant, incidentId],
       )

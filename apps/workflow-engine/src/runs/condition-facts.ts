@@ -1,6 +1,6 @@
 /** The values that conditions compare: the alert or incident of an event, and its related records, as they are now. */
 import { publicId, uuidOf, type Alert, type AlertEvent, type Incident, type IncidentEvent } from '@ams/contracts';
-import { incidentColumns, incidentFromRow, type IncidentRow } from '@ams/alerting';
+import { shownIncidentColumns, incidentFromRow, type ShownIncidentRow } from '@ams/alerting';
 import { type Tx } from '@ams/database';
 import type { ConditionFacts } from '@ams/domain';
 
@@ -38,9 +38,9 @@ export async function relatedRecordsOf(tx: Tx, events: readonly AlertOrIncident[
     'SELECT id, name, type FROM resources_views.integrations',
     uuids('integration', integrationIds),
   );
-  const incidents = await rowsOf<IncidentRow>(
+  const incidents = await rowsOf<ShownIncidentRow>(
     tx,
-    `SELECT ${incidentColumns} FROM alerts_views.incidents`,
+    `SELECT ${shownIncidentColumns} FROM alerts_views.incidents`,
     uuids('incident', incidentIds),
   );
   return {

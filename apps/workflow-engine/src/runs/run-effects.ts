@@ -5,14 +5,14 @@
 import { workflowCommandRequest, type Alert, type Incident } from '@ams/contracts';
 import type { WorkflowCommand, WorkflowCommandReply } from '@ams/contracts';
 import {
-  alertColumns,
+  shownAlertColumns,
   alertFromRow,
-  incidentColumns,
+  shownIncidentColumns,
   incidentFromRow,
   recipientReads,
-  type AlertRow,
+  type ShownAlertRow,
   type FinishedStep,
-  type IncidentRow,
+  type ShownIncidentRow,
   type Queries,
   type Run,
   type RunEffects,
@@ -90,8 +90,8 @@ type RunSubject = Pick<Run, 'organizationId' | 'environment' | 'alertId' | 'inci
 
 async function alertOf(queries: Queries, { organizationId, environment, alertId }: RunSubject): Promise<Alert | null> {
   if (alertId === null) return null;
-  const [row] = await queries.query<AlertRow>(
-    `SELECT ${alertColumns} FROM alerts_views.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+  const [row] = await queries.query<ShownAlertRow>(
+    `SELECT ${shownAlertColumns} FROM alerts_views.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`,
     [organizationId, environment, alertId],
   );
   return row ? alertFromRow(row) : null;
@@ -102,8 +102,8 @@ async function incidentOf(
   { organizationId, environment, incidentId }: RunSubject,
 ): Promise<Incident | null> {
   if (incidentId === null) return null;
-  const [row] = await queries.query<IncidentRow>(
-    `SELECT ${incidentColumns} FROM alerts_views.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+  const [row] = await queries.query<ShownIncidentRow>(
+    `SELECT ${shownIncidentColumns} FROM alerts_views.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3`,
     [organizationId, environment, incidentId],
   );
   return row ? incidentFromRow(row) : null;

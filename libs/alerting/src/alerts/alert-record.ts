@@ -73,14 +73,16 @@ export const alertTable = recordTable<AlertRecord>()(
 );
 
 export type AlertRow = Parameters<typeof alertTable.recordOf>[0];
+export type ShownAlertRow = Parameters<typeof alertTable.shownRow>[0];
 
 /** For SELECT and RETURNING. */
 export const alertColumns = alertTable.columns;
+export const shownAlertColumns = alertTable.shownColumns;
 export const alertRecordOf = (row: AlertRow): AlertRecord => alertTable.recordOf(row);
 
 /** The alert as the API and the events show it. */
 export const alertOfRecord = (record: AlertRecord): Alert => alertTable.shownRecord(record);
-export const alertFromRow = (row: AlertRow): Alert => alertTable.shownRow(row);
+export const alertFromRow = (row: ShownAlertRow): Alert => alertTable.shownRow(row);
 
 /** The values that conditions compare. Ids are public ids, as in all conditions. */
 export const alertFactsOf = (record: Omit<AlertRecord, 'state'>, state: AlertState): AlertFacts => ({

@@ -61,11 +61,13 @@ export const incidentTable = recordTable<IncidentRecord>()(
 );
 
 export type IncidentRow = Parameters<typeof incidentTable.recordOf>[0];
+export type ShownIncidentRow = Parameters<typeof incidentTable.shownRow>[0];
 
 /** For SELECT and RETURNING. */
 export const incidentColumns = incidentTable.columns;
+export const shownIncidentColumns = incidentTable.shownColumns;
 export const incidentRecordOf = (row: IncidentRow): IncidentRecord => incidentTable.recordOf(row);
 
 /** The incident as the API and the events show it. */
 export const incidentOfRecord = (record: IncidentRecord): Incident => incidentTable.shownRecord(record);
-export const incidentFromRow = (row: IncidentRow): Incident => incidentTable.shownRow(row);
+export const incidentFromRow = (row: ShownIncidentRow): Incident => incidentTable.shownRow(row);
