@@ -1,5 +1,6 @@
 // Generates docs/configuration.md from the settings classes of the services, the table of senders in docs/ingest.md
-// from the presets, and docs/openapi.json from the operations, so that a change of the interface shows in the diff.
+// from the presets, and docs/openapi.json from the operations, so that a change of the interface shows in the diff. Adds
+// the hashes of new and changed presets to preset-versions.ts.
 // With --check it only tests, by its exit code, whether they are current.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,13 +49,27 @@ for (const [service, name] of Object.entries(services)) {
   const module = await import(join(root, 'apps', service, 'dist/settings.js'));
   parts.push(`## ${service}`, table(module[name], [DatabaseSettings]));
 }
-const { integrationTypes } = await import('@ams/domain');
+const { integrationTypes, presetSettings, presetVersions, settingsHash } = await import('@ams/domain');
 const types = [
   '| type | sender | |',
   '|---|---|---|',
   ...integrationTypes.map(({ type, name, docs }) => `| \`${type}\` | ${name} | ${docs.replaceAll('|', '\\|')} |`),
 ].join('\n');
 const ingest = join(root, 'docs/ingest.md');
+
+const versionsFile = join(root, 'libs/domain/src/presets/preset-versions.ts');
+const versions = { ...presetVersions };
+for (const { type } of integrationTypes) {
+  const present = settingsHash(presetSettings(type));
+  const known = versions[type] ?? [];
+  if (known.at(-1) !== present) versions[type] = [...known, present];
+}
+const versionLines = Object.entries(versions).map(([type, hashes]) => {
+  const quoted = hashes.map((hash) => `'${hash}'`);
+  const line = `  ${type}: [${quoted.join(', ')}],\n`;
+  // The form of Prettier.
+  return line.length <= 121 ? line : `  ${type}: [\n${quoted.map((hash) => `    ${hash},\n`).join('')}  ],\n`;
+});
 
 const { allOperations, announcementOf, operationsOf } = await import('@ams/contracts');
 const { documentOf } = await import(join(root, 'apps/api-gateway/dist/docs/document.js'));
@@ -69,6 +84,7 @@ const document = `${JSON.stringify(openapi, null, 2)}\n`;
 
 const pages = {
   [join(root, 'docs/openapi.json')]: document,
+  [versionsFile]: readFileSync(versionsFile, 'utf8').replace(/= \{[^]*\}/, `= {\n${versionLines.join('')}}`),
   [join(root, 'docs/configuration.md')]: `${parts.join('\n\n')}\n`,
   [ingest]: readFileSync(ingest, 'utf8').replace(
     /(<!-- types -->\n)[^]*?(\n<!-- \/types -->)/,

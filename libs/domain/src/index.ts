@@ -29,7 +29,8 @@ export {
   settingsForNewIntegration,
   type IntegrationType,
 } from './presets/integration-types.js';
-export { changedPresets, upgradedSettings } from './presets/preset-history.js';
+export { changedPresets, settingsHash, upgradedSettings } from './presets/preset-history.js';
+export { presetVersions } from './presets/preset-versions.js';
 export {
   compileDropIn,
   dedupKeyOf,
