@@ -1,10 +1,7 @@
 /** The results as a Markdown table. */
-import type { FaultResult, SkippedFault } from './run-faults.js';
+import { goalSeconds, type FaultResult, type SkippedFault } from './run-faults.js';
 
 export const isResult = (one: FaultResult | SkippedFault): one is FaultResult => 'figures' in one;
-
-/** The goal for the time from the end of a fault until everything is well. */
-const goalSeconds = 15;
 
 /** In one word. */
 export function verdictOf({ problems, wellAfter }: FaultResult): 'passed' | 'slow' | 'FAILED' {

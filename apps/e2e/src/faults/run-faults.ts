@@ -15,6 +15,9 @@ import { missingNeeds, type Machine } from './needs.js';
 import { openPageReceiver, type PageReceiver } from './pages.js';
 import { randomOf } from './random.js';
 
+/** An installation is well again in this time after a fault. */
+export const goalSeconds = 15;
+
 export interface RunOptions {
   seed: number;
   /** Messages of senders a second. */
@@ -23,7 +26,7 @@ export interface RunOptions {
   maxSeconds: number;
   /** How long the runner waits after a fault until everything is applied and paged. */
   patienceSeconds: number;
-  /** Where the logs of the services are stored when a fault has shown a problem. */
+  /** Where the logs of the services are stored when a fault has shown a problem, or was slow. */
   logFolder?: string;
   machine: Machine;
   log(line: string): void;
@@ -168,7 +171,8 @@ async function runFault(
     problems.push(...((await fault.check?.(run)) ?? []));
     if (well.after === null) problems.push(`not well within ${patienceSeconds} s: ${well.waitsFor}`);
     if (unsettled !== null) problems.push(`not settled within ${patienceSeconds} s: ${unsettled}`);
-    if (logFolder !== undefined && problems.length > 0) keepLogs(system, join(logFolder, `${fault.name}-${seed}`));
+    const isSlow = well.after === null || well.after > goalSeconds;
+    if (logFolder !== undefined && (problems.length > 0 || isSlow)) keepLogs(system, join(logFolder, `${fault.name}-${seed}`));
     return {
       fault: summaryOf(fault),
       seed,
