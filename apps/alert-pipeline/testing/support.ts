@@ -93,7 +93,6 @@ export interface TestPipeline {
   nats: NatsConnection;
   /** The URLs by which the service reaches its servers. */
   urls: { nats: string; database: string };
-  /** The name of the database. */
   databaseName: string;
   /** Starts one more replica. */
   startReplica(settings?: Partial<PipelineSettings>): Promise<RunningService>;

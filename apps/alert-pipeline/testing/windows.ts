@@ -19,14 +19,14 @@ export interface WindowValues {
 }
 
 export interface TestWindows {
-  /** Creates a window that began a minute ago and ends in an hour, if not said otherwise. Returns its UUID. */
+  /** Creates a window. By default it began a minute ago and ends in an hour. Returns its UUID. */
   insert(
     tenant: { organizationId: string; environment: 'live' | 'test' },
     values?: Partial<WindowValues>,
   ): Promise<string>;
   change(id: string, values: Partial<WindowValues>): Promise<unknown>;
   delete(id: string): Promise<unknown>;
-  /** Settles when the present window has been applied to all alerts, up to the present time. */
+  /** Settles when the window, as it is now, has been applied to all alerts. */
   applied(id: string): Promise<void>;
 }
 

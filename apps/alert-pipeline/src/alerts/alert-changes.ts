@@ -50,7 +50,7 @@ export class AlertChanges {
   private readonly events: EventRow[] = [];
   private readonly outbox: OutboxMessage[] = [];
   private readonly counts = new Map<string, { key: [string, string, number, string, string, number]; n: number }>();
-  private readonly hidden = new Map<
+  private readonly suppressed = new Map<
     string,
     { organization_id: string; environment: string; window_id: string; partition: number; n: number }
   >();
@@ -62,8 +62,8 @@ export class AlertChanges {
   open(record: AlertRecord, why: AlertChange): void {
     this.opened.set(record.id, record);
     this.count(record, record.state, 1);
-    this.countHidden(record, null);
-    this.tell(record, why);
+    this.countSuppressed(record, null);
+    this.recordChange(record, why);
   }
 
   /** Changes the state of the alert to `next`. */
@@ -74,10 +74,10 @@ export class AlertChanges {
     if (resolved) this.resolvedAlerts.push(resolved);
     const before = record.state;
     record.state = next;
-    this.countHidden(record, before);
+    this.countSuppressed(record, before);
     record.updatedAt = this.writtenAt > record.updatedAt ? this.writtenAt : record.updatedAt;
     if (!this.opened.has(record.id)) this.changed.set(record.id, record);
-    this.tell(record, why);
+    this.recordChange(record, why);
   }
 
   event(row: EventRow): void {
@@ -104,19 +104,20 @@ export class AlertChanges {
     else this.counts.set(name, { key, n: by });
   }
 
-  /** A window has suppressed the alert. */
-  private countHidden({ organizationId, environment, partition, state }: AlertRecord, before: AlertState | null): void {
+  /** Counts for the window each time that it suppresses an alert. */
+  private countSuppressed(record: AlertRecord, before: AlertState | null): void {
+    const { organizationId, environment, partition, state } = record;
     const windowId =
       state.status === 'suppressed' && before?.status !== 'suppressed' ? state.suppression?.windowId : null;
     const uuid = windowId ? uuidOf('suppressionWindow', windowId) : null;
     if (uuid === null) return;
     const name = `${uuid} ${partition}`;
-    const present = this.hidden.get(name);
+    const present = this.suppressed.get(name);
     if (present) present.n++;
-    else this.hidden.set(name, { organization_id: organizationId, environment, window_id: uuid, partition, n: 1 });
+    else this.suppressed.set(name, { organization_id: organizationId, environment, window_id: uuid, partition, n: 1 });
   }
 
-  private tell(record: AlertRecord, why: AlertChange): void {
+  private recordChange(record: AlertRecord, why: AlertChange): void {
     const id = why.entryId ?? newUuid();
     this.timeline.push({
       id,
@@ -137,8 +138,8 @@ export class AlertChanges {
 
   /**
    * Writes everything. Changes are written before new alerts: in one batch a fingerprint may be resolved and opened
-   * again. Incidents are locked before counts, as in every transaction that changes an incident with its alerts. So no
-   * deadlock occurs.
+   * again. Incidents are locked before counts, as in every transaction that changes an incident with its alerts, so
+   * that no deadlock occurs.
    */
   async write(tx: Tx): Promise<void> {
     const incidents = await lockIncidentsOf(tx, this.resolvedAlerts);
@@ -155,7 +156,7 @@ export class AlertChanges {
         JSON.stringify(counts),
       ]);
     }
-    if (this.hidden.size > 0) await tx.query(hiddenSql, [JSON.stringify([...this.hidden.values()])]);
+    if (this.suppressed.size > 0) await tx.query(suppressedSql, [JSON.stringify([...this.suppressed.values()])]);
     await addToOutbox(tx, 'alert-pipeline', this.outbox);
     await writeResolved(tx, incidents, this.resolvedAlerts);
   }
@@ -210,7 +211,7 @@ const insertSql = `
   ON CONFLICT (organization_id, environment, partition, integration_id, status, severity)
     DO UPDATE SET n = c.n + excluded.n`;
 
-const hiddenSql = `
+const suppressedSql = `
   INSERT INTO alerts.window_counts AS c (organization_id, environment, window_id, partition, n)
     SELECT r.* FROM json_to_recordset($1::json)
       AS r(organization_id uuid, environment text, window_id uuid, partition smallint, n bigint) ORDER BY 3, 4

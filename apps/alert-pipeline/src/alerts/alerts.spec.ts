@@ -39,7 +39,7 @@ describe('events of a sender', () => {
     ]);
   });
 
-  test('the same by the standard payload: the acknowledged alert fires, and workflows are told', async () => {
+  test('the same by the standard payload: the acknowledged alert fires, and workflows get an event', async () => {
     const sender = await pipeline.newSender();
     await pipeline.send(
       eventOf(sender),

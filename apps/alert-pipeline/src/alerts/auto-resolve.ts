@@ -1,8 +1,8 @@
 /**
- * Resolves alerts that received no event for the time that their integration sets. All times are of the clock of the
- * database. That no event came is known only when NATS says so: an alert resolves after an answer of NATS that was
- * requested after its time was over, and that knows no event of its partition that is not applied. While NATS is
- * disconnected, nobody can send, so nothing resolves.
+ * Resolves alerts that received no event for the time that their integration sets. All times are by the clock of the
+ * database. An event may be stored in NATS and not yet applied. So when the time of an alert is over, NATS is asked,
+ * and the alert resolves only if all events of its partition are applied. While NATS is disconnected, no alert
+ * resolves, because no sender can send.
  */
 import { publicId } from '@ams/contracts';
 import { alertRecordOf, alertColumns, type AlertRow } from '@ams/alerting';
@@ -12,12 +12,11 @@ import { AlertChanges } from './alert-changes.js';
 
 const atOnce = 500;
 
-// The conditions use `now()`: for a comparison with clock_timestamp(), which may differ from row to row, the planner
-// uses no index.
+// The conditions use `now()`. The planner uses no index for clock_timestamp(), whose value may differ in each row.
 
 /** The worker of a partition. */
 interface AppliedPartition {
-  /** Whether NATS, asked now, has no event of the partition that is not applied. */
+  /** Asks NATS now whether all events of the partition are applied. */
   hasAppliedAll(): Promise<boolean>;
 }
 

@@ -27,7 +27,7 @@ export async function openHeartbeatAlerts(tx: Tx, partition: number, events: Ing
   if (events.length > 0) await applyPart(tx, partition, events, await databaseTime(tx));
 }
 
-/** The events between those that concern every open alert of an integration, which are alone. */
+/** Splits the events into parts. An event that concerns all open alerts of an integration is a part of its own. */
 function inParts(events: IngestEvent[]): IngestEvent[][] {
   const parts: IngestEvent[][] = [];
   let current: IngestEvent[] = [];
@@ -51,11 +51,11 @@ async function applyPart(tx: Tx, partition: number, events: IngestEvent[], now: 
   await changes.write(tx);
 }
 
-/** Most pings: they would be most of the stored events. */
+/** True for most pings. They are not stored, because they would be most of the stored events. */
 const isPingWithoutAlert = ({ event, effect }: AppliedEvent): boolean =>
   event.heartbeat !== undefined && effect === 'noMatch';
 
-/** The alerts that get a note of one event: those that fired last. */
+/** The maximum number of alerts that get the note of one event: those that fired last. */
 const notedAlerts = 100;
 
 /** Locks alerts of other partitions too, as commands do. */
@@ -94,7 +94,7 @@ async function noteOpenAlerts(tx: Tx, event: IngestEvent, now: Date): Promise<vo
 /** Automatic resolves are due by the clock of the database (see auto-resolve.ts). */
 async function databaseTime(tx: Tx): Promise<Date> {
   const [row] = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-  if (!row) throw new Error('the database has no time');
+  if (!row) throw new Error('the database did not return its time');
   return row.now;
 }
 

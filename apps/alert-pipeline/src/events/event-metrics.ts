@@ -21,7 +21,7 @@ export class EventMetrics {
     );
     this.autoResolved = metrics.counter(
       'ams_pipeline_auto_resolved_total',
-      'Alerts that resolved because no event came for them.',
+      'Alerts that resolved because no event arrived for them.',
     );
     this.batchEvents = metrics.sizes('ams_pipeline_batch_events', 'Events in one transaction.');
     this.applyDuration = metrics.durations('ams_pipeline_apply_seconds', 'Duration of the transaction of a batch.');
@@ -32,7 +32,7 @@ export class EventMetrics {
     );
     this.missing = metrics.counter(
       'ams_pipeline_missing_messages_total',
-      'Messages of the ingest stream that were deleted or lost before they were applied, at most.',
+      'The maximum number of messages of the ingest stream that were deleted or lost before they were applied.',
     );
     this.streamFill = metrics.gauge('ams_pipeline_stream_fill_ratio', 'Used part of the size of a stream, 0 to 1.', [
       'stream',

@@ -4,7 +4,7 @@ import { PipelineSettings } from '../settings.js';
 import { EventMetrics } from './event-metrics.js';
 import { Partitions } from './partitions.js';
 
-/** A heartbeat fails early enough to be tried again within the lease; less than a second would be too strict. */
+/** A renewal that fails can be tried again within the lease. Less than a second would be too strict. */
 const heartbeatTimeoutMs = ({ leaseSeconds }: PipelineSettings): number => Math.max(1000, (leaseSeconds * 1000) / 2);
 
 @Module({

@@ -1,4 +1,4 @@
-/** Errors of the database and connections that are lost without a word: no event is lost, and no partition stops. */
+/** Errors of the database, and half-open connections: no event is lost, and no partition stops. */
 import { ingestSubject } from '@ams/contracts';
 import { partitionOf } from '@ams/domain';
 import { eventually, startTcpProxy, type TcpProxy } from '@ams/testing';
@@ -122,7 +122,7 @@ async function through(url: string): Promise<TcpProxy> {
 }
 
 test.each(['advance', 'COMMIT'])(
-  'a partition whose connection is lost without a word at %s continues on another one',
+  'a partition whose connection becomes half-open at %s continues on another one',
   async (statement) => {
     const proxy = await through(pipeline.urls.database);
     await pipeline.stopReplicas();
@@ -160,7 +160,7 @@ test('partitions whose replica makes no progress are taken over, although it ren
     ).rows.map(({ holder }) => holder);
   await eventually(async () => expect(await holders()).toHaveLength(2));
 
-  // Every connection by which the replica applies a batch is lost; its other connections work.
+  // Every connection on which the replica applies a batch becomes half-open. Its other connections work.
   const losing = setInterval(() => proxy.silence('advance'), 10);
   await pipeline.store(...Array.from({ length: 8 }, (_, i) => eventOf(sender, { fingerprint: `f${i}` })));
   await eventually(async () => expect(await ready(stalled.port)).toBe(503));

@@ -27,14 +27,14 @@ const fingerprintsOf = (sender: Sender): [string, string] => {
   return [first, names.find((name) => partition(name) !== partition(first)) ?? first];
 };
 
-test('a message on its way is not skipped, although its consumer was made again', async () => {
+test('a message that is being delivered is not skipped when its consumer is created again', async () => {
   await pipeline.stopReplicas();
   await pipeline.startReplica({ natsUrl: late.url });
   const sender = await pipeline.newSender();
   const [mine, other] = fingerprintsOf(sender);
   await pipeline.send(eventOf(sender, { fingerprint: mine }));
 
-  // The client notices the loss of its consumer, and makes another one, which counts from 1 again.
+  // The client notices the loss of its consumer and creates another one, which counts from 1 again.
   const manager = await managerOf(pipeline.nats);
   const consumers = async () => {
     const found = [];

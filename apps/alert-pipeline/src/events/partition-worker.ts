@@ -54,7 +54,7 @@ class RolledBack extends Error {
 const unreadable = new MalformedMessage('the message is not a batch of events');
 const readAhead = 128;
 const paceMs = 25;
-/** A batch is tried once with others, and each event that is set aside once alone. */
+/** An event that is set aside has failed twice: with the other events of its batch, and alone. */
 const triesBeforeSetAside = 2;
 
 export class PartitionWorker {
@@ -88,20 +88,20 @@ export class PartitionWorker {
     return this.position;
   }
 
-  /** Whether NATS, asked now, has no event of this partition that is not applied. False without an answer. */
+  /** Asks NATS now whether all events of this partition are applied. False without an answer. */
   async hasAppliedAll(): Promise<boolean> {
     const { partition, log } = this.options;
     try {
       return await this.isAtEnd();
     } catch (error) {
-      log.debug({ partition, err: error }, 'NATS does not say whether there are events; no alert resolves by time');
+      log.debug({ partition, err: error }, 'NATS did not say whether there are more events; no alert resolves by time');
       return false;
     }
   }
 
   /**
-   * Whether the last message of this partition, asked from NATS now, is applied. What the consumer has delivered says
-   * less: a delivered message may still be on its way, and a consumer that is made again counts from 1.
+   * Asks NATS for the last message of this partition, and returns whether it is applied. The state of the consumer is
+   * not enough: a message may be delivered and not yet received, and a consumer that is created again counts from 1.
    */
   private async isAtEnd(): Promise<boolean> {
     const { nats, partition } = this.options;
@@ -218,7 +218,7 @@ export class PartitionWorker {
     return (this.options.leaseSeconds * 1000) / 2;
   }
 
-  /** Asks NATS and the database whether there is really nothing to do. Messages on their way are no progress. */
+  /** Asks NATS and the database whether there is nothing to do. Messages that are being delivered are no progress. */
   private async checkIdle(created: string): Promise<void> {
     const { database, partition, replicaId } = this.options;
     const isAtEnd = await this.isAtEnd();
@@ -366,8 +366,8 @@ export class PartitionWorker {
   }
 
   /**
-   * Applies the events of a message, one after another, and sets those aside that are at fault. False when `faults` has
-   * grown: an event was refused, and refused again when it was tried alone.
+   * Applies the events of a message, one after another, and sets those in `faults` aside. If it fails, it tries each
+   * event alone, adds those that fail to `faults`, and returns false.
    */
   private async applyWithout(created: string, message: Message, faults: Map<IngestEvent, unknown>): Promise<boolean> {
     const { database, partition } = this.options;
@@ -386,7 +386,7 @@ export class PartitionWorker {
         const fault = await this.faultOf(event);
         if (fault) faults.set(event, fault);
       }
-      // No event is at fault alone: the message waits.
+      // Each event succeeds alone: the message waits.
       if (faults.size === before) throw error;
       return false;
     }
@@ -409,8 +409,8 @@ export class PartitionWorker {
   }
 
   /**
-   * Opens the alerts of heartbeats that did not arrive, when NATS, asked after the end of their interval, has no event
-   * of the partition that is not applied. A failure is tried again at the next check.
+   * Opens the alerts of heartbeats that did not arrive. NATS is asked after the end of their interval, and the alerts
+   * open only if all events of the partition are applied. A failure is tried again at the next check.
    */
   private async checkHeartbeats(created: string): Promise<void> {
     const { database, partition, log, applied } = this.options;
@@ -458,7 +458,7 @@ export class PartitionWorker {
       id: newUuid(),
       partition,
       streamSequence: String(message.sequence),
-      // The event may be at fault in these, too.
+      // These fields of the event may be invalid, too.
       organizationId: event && isUuid(event.organizationId) ? event.organizationId : null,
       environment: event && environments.includes(event.environment) ? event.environment : null,
       payload: storable(payload),
@@ -477,7 +477,7 @@ export class PartitionWorker {
     this.wake?.();
   }
 
-  /** Moves the position of an idle partition to `end`, when no message up to there is still to be applied. */
+  /** Moves the position of an idle partition to `end`, if all messages up to there are applied. */
   private async settle(created: string, end: number): Promise<void> {
     this.endOfStream = null;
     if (end <= this.position || !(await this.isAtEnd())) return;
@@ -493,7 +493,7 @@ const isKnownEvent = (error: unknown): boolean => {
   return code === '23505' && schema === 'alerts' && /^events(_|$)/.test(table ?? '');
 };
 
-/** Does nothing when it was applied before. Not for every event, because it costs a query. */
+/** The event has no effect if it was applied before. Not used for every event, because the check costs a query. */
 const repeatable = (event: IngestEvent): IngestEvent => ({ ...event, repeatable: true });
 
 function readMessage(sequence: number, data: Uint8Array): Message {

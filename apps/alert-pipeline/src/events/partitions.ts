@@ -5,9 +5,9 @@
  *
  * A lease is renewed only while its worker makes progress: by each batch that it applies, and four times in the length
  * of a lease while it is idle and has an answer of NATS and of the database. So a lease ends when its replica has died,
- * and also when the replica runs and its worker does not get on. Such a replica takes no partition for some time, as
- * long as there are others. Leases are renewed on a connection of their own: the pool that the workers use may be the
- * fault.
+ * and also when the replica runs and its worker makes no progress. Such a replica takes no partition for some time, as
+ * long as there are other replicas. Leases are renewed on a connection of their own, because the pool that the workers
+ * use may be the cause.
  */
 import { alertEventsStream, ingestStream, newUuid, partitionsMetadata } from '@ams/contracts';
 import { Database } from '@ams/database';
@@ -42,14 +42,14 @@ interface Share {
 export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly replicaId = newUuid();
   private readonly workers = new Map<number, PartitionWorker>();
-  /** Workers that stop. */
+  /** Workers that are being stopped. */
   private readonly ending = new Set<Promise<void> | undefined>();
   private timers: NodeJS.Timeout[] = [];
   private renewing: Promise<void> = Promise.resolve();
   private ticking: Promise<void> = Promise.resolve();
   /** Until this time of the monotonic clock this replica leaves partitions to others. */
   private restsUntil = 0;
-  /** The clocks of the workers because of which it does: it is not ready until then. */
+  /** The clocks of the workers that made no progress. Because of them the replica is not ready until then. */
   private stalledClocks: WorkClock[] = [];
   private stopped = false;
   private streamCreated = '';
@@ -246,8 +246,8 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
   }
 
   /**
-   * A row that is locked is skipped: a batch is being applied, which renews the lease itself. Were it waited for, the
-   * transaction of a lost connection would end all other leases, too.
+   * A row that is locked is skipped: a batch is being applied, which renews the lease itself. If this statement waited
+   * for the row, the transaction of a lost connection would end all other leases, too.
    */
   private renewLeases(): Promise<Share> {
     const { replicaId } = this;

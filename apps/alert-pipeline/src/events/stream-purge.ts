@@ -1,8 +1,8 @@
 /**
  * Deletes from NATS what every reader of a stream has committed, but only when that was committed longer ago than the
  * lag of a standby server. After a failover to the standby, positions are older, and the messages after them are read
- * again. The size of the stream has priority: above three quarters of it, the older half of what is committed is deleted
- * without regard to the lag, because a full stream refuses new messages.
+ * again. The size of the stream has priority, because a full stream refuses new messages: above three quarters of it,
+ * the older half of what is committed is deleted without regard to the lag.
  *
  * It purges by sequence only: for a purge by subject NATS reads each message, and nobody can publish during that time.
  */

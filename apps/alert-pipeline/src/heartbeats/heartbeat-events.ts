@@ -1,12 +1,12 @@
 /**
- * Pings, and heartbeats that did not arrive. The worker of a partition does both, one after another, so a ping that
- * NATS stored before an alert would open prevents it. All times are of the clock of the database, when a ping is
- * applied.
+ * Pings, and heartbeats that did not arrive. The worker of a partition handles both, one after another, so a ping that
+ * NATS has stored prevents the alert. All times are by the clock of the database: the time of a ping is the time when
+ * it is applied.
  *
- * Silence is an answer only when a ping could have arrived in the whole interval. So the interval begins with the last
+ * A heartbeat expires only if a ping could have arrived in the whole interval. So the interval begins with the last
  * ping, with the end of the last interruption of the ingest gateways (reception-watch.ts) or with the last change of
- * the integration, whichever is latest, and it ends at a time for which the gateways have said that they received. A
- * disabled integration refuses pings, so its heartbeats do not expire.
+ * the integration, whichever is latest, and it ends at a time at which the gateways received. A disabled integration
+ * refuses pings, so its heartbeats do not expire.
  */
 import { newUuid, type HeartbeatSender, type HeartbeatSettings, type IngestEvent } from '@ams/contracts';
 import type { Database, Tx } from '@ams/database';

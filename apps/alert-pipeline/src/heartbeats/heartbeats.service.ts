@@ -78,7 +78,7 @@ async function find(tx: Tx, request: HeartbeatRequest, lock: boolean): Promise<H
   return row;
 }
 
-/** It waits for no ping before the first one: nobody sends it yet. */
+/** The interval begins with the first ping: before it the sender may not be set up yet. */
 async function create(
   tx: Tx,
   request: HeartbeatRequest,

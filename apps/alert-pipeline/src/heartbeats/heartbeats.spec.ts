@@ -1,4 +1,4 @@
-/** Heartbeats: their alerts, and what is no silence of the sender. The test answers in place of the ingest gateways. */
+/** Heartbeats: when their alerts open, and when they must not. The test answers in place of the ingest gateways. */
 import {
   heartbeatRequest,
   heartbeatsRequest,
@@ -15,11 +15,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { partitions, resolveOf, startPipeline, type Sender, type TestPipeline } from '../../testing/support.js';
 
 const checkSeconds = 1;
-/** In the database, because the API has no interval under a minute. */
+/** Written into the database, because the API has no interval under a minute. */
 const intervalSeconds = 3;
 
 let pipeline: TestPipeline;
-/** What a gateway says; null when there is none. */
+/** Since when the gateway receives, by `performance.now()`; null without a gateway. */
 let receivingSince: number | null = performance.now() - 3_600_000;
 
 beforeAll(async () => {
@@ -178,7 +178,7 @@ test('it does not expire before its first ping, nor disabled or deleted, nor wit
   for (const sender of [disabled, off]) await opened(sender);
 });
 
-test('silence while no gateway received is not the silence of the sender', async () => {
+test('a time in which no gateway received does not count', async () => {
   const sender = await newSender();
   await created(sender);
   await ping(sender);
@@ -189,14 +189,14 @@ test('silence while no gateway received is not the silence of the sender', async
   receivingSince = performance.now();
   await sleep(2 * checkSeconds * 1000);
   expect(await pipeline.alertsOf(sender)).toEqual([]);
-  // From then on a whole interval.
+  // A whole interval begins now.
   const began = receivingSince;
   await opened(sender);
   expect(performance.now() - began).toBeGreaterThan(intervalSeconds * 1000);
   receivingSince = performance.now() - 3_600_000;
 });
 
-test('an outage of the pipeline: what was stored meanwhile counts, and real silence is found at once', async () => {
+test('after an outage of the pipeline, stored pings count, and heartbeats without a ping expire', async () => {
   const [alive, silent] = [await newSender(), await newSender()];
   for (const sender of [alive, silent]) {
     await created(sender);
@@ -243,7 +243,7 @@ test('create, get, list, update and delete, for the sender only', async () => {
     for (const one of [{ kind: 'get' }, { kind: 'update', settings: { interval: 9 } }, { kind: 'delete' }] as const)
       expect(await command(stranger, 'b', one)).toEqual({ kind: 'missing' });
     expect(await list(stranger)).toEqual([]);
-    // Nor does a ping reach it.
+    // A ping of another sender has no effect either.
     await storePing(stranger, 'b');
   }
   await storePing(sender, 'a');

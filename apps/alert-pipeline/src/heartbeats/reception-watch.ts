@@ -1,10 +1,10 @@
 /**
- * Keeps in the database since when pings of heartbeats could arrive without an interruption. Every few seconds it asks
- * all ingest gateways how long each has received. When one of them received at the time of the last answer and ever
- * since, nothing was interrupted: also when this service or the database was down meanwhile.
- * Otherwise the time begins again. The times are of the clock of the database; the gateways say only durations.
+ * Stores the reception: the time since when pings could arrive without an interruption. Every few seconds it asks all
+ * ingest gateways how long each has received. If one of them has received since the last answer or longer, there was no
+ * interruption, even if this service or the database was down meanwhile. Otherwise the reception begins again. The
+ * times are by the clock of the database; the gateways reply only with durations.
  *
- * Every replica asks: the row is the same whoever writes it.
+ * Every replica asks, because the row is the same whichever replica writes it.
  */
 import { receivingRequest } from '@ams/contracts';
 import { Database } from '@ams/database';
@@ -48,7 +48,7 @@ export class ReceptionWatch implements OnApplicationBootstrap, BeforeApplication
     const [row] = await this.database.query<{ asked: string }>('SELECT clock_timestamp()::text AS asked');
     const started = performance.now();
     const replies = await this.rpc.requestAll(receivingRequest, {}, { stallMs, maxWaitMs });
-    // A gateway received from `receivingMs` before its reply, which came after the question.
+    // `receivingMs` counts back from the reply, which was sent after `asked`. So the waiting time is subtracted.
     const waitedMs = performance.now() - started;
     const receivedMs = Math.max(0, ...replies.map(({ receivingMs }) => receivingMs)) - waitedMs;
     if (receivedMs <= 0) return;

@@ -65,17 +65,17 @@ export class IncidentChanges {
 
   open(record: IncidentRecord, change: IncidentChange): void {
     this.opened.set(record.id, record);
-    this.tell(record, change);
+    this.recordChange(record, change);
   }
 
   change(record: IncidentRecord, next: IncidentState, change: IncidentChange): void {
     record.state = next;
     record.updatedAt = change.at > record.updatedAt ? change.at : record.updatedAt;
     if (!this.opened.has(record.id)) this.changed.set(record.id, record);
-    this.tell(record, change);
+    this.recordChange(record, change);
   }
 
-  private tell(record: IncidentRecord, change: IncidentChange): void {
+  private recordChange(record: IncidentRecord, change: IncidentChange): void {
     const id = newUuid();
     const { type, actor, cause, changes, at, note = null } = change;
     this.timeline.push({

@@ -1,6 +1,6 @@
 /**
- * What a sender may read through Opsgenie's API: alerts of its own integration, and the effects of its own events. Every
- * query names the organization, the environment and the integration.
+ * What a sender may read through Opsgenie's API: alerts of its own integration, and the effects of its own events.
+ * Every query names the organization, the environment and the integration.
  */
 import {
   uuidOf,

@@ -6,7 +6,7 @@
  *
  * New events read the windows themselves (apply-events.ts). An event whose transaction began just before a window did
  * may commit just after the check. So every window is checked again, the last time when the database says that no such
- * transaction runs any more. No time limit would do: a slow transaction may last longer than any of its statements.
+ * transaction runs any more. A time limit is not enough: a transaction may last longer than any of its statements.
  */
 import { publicId } from '@ams/contracts';
 import {
