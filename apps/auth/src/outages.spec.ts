@@ -52,7 +52,7 @@ async function underLoad(
   const seen: AdmitReply['kind'][] = [];
   let over = false;
   const workers = Array.from({ length: 16 }, async () => {
-    // The pause leaves the machine to the processes that start meanwhile.
+    // The pause leaves processor time for the processes that start meanwhile.
     for (; !over; await pause(10)) uses.push(await insist(key, seen));
   });
   await pause(100);

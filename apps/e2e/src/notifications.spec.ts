@@ -235,7 +235,7 @@ it('the link of a disabled member has no effect', async () => {
   const alert = await fire('disabled');
   const link = linkIn(await firstMailTo(leaving), 'Acknowledge');
   await system.sql(`UPDATE auth.members SET status = 'disabled' WHERE email = $1`, [leaving.email]);
-  expect(await press(link)).toEqual({ status: 403, title: 'This is not yours to do any more' });
+  expect(await press(link)).toEqual({ status: 403, title: 'You are not allowed to do this any more' });
   expect((await alertOf(alert)).status).toBe('firing');
 });
 

@@ -61,7 +61,7 @@ describe('the API reference', () => {
   });
 
   it.each(['/api/docs', '/api/docs/assets/swagger-ui-bundle.js', '/api/docs/openapi.json'])(
-    'is kept by its tag: %s',
+    'is cached with its ETag: %s',
     async (path) => {
       const first = await gateway.client.get(path);
       const etag = first.headers.get('etag') as string;

@@ -26,9 +26,9 @@ export const ownPart: Announcement = {
         nextCursor: {
           type: 'string',
           nullable: true,
-          description: 'Goes into `cursor` for the next page; `null` on the last one.',
+          description: 'The `cursor` of the next page; `null` on the last page.',
         },
-        total: { type: 'integer', minimum: 0, description: 'How many there are in all. On the first page only.' },
+        total: { type: 'integer', minimum: 0, description: 'The number of all matches. On the first page only.' },
       },
     },
     Error: {
@@ -42,7 +42,7 @@ export const ownPart: Announcement = {
           description: 'For programs.',
         },
         details: {
-          description: 'More about it, in the form that belongs to the code; `null` when there is no more to say.',
+          description: 'The details, in the form that belongs to the code; `null` when there are none.',
         },
       },
       example: {
@@ -68,7 +68,7 @@ export const ownPart: Announcement = {
         summary: 'Get this document',
         description:
           'The OpenAPI 3.0.3 document of the API. It is public at `/api/docs/openapi.json`.\n\nScope: none; any ' +
-          'valid key will do.',
+          'valid key is enough.',
         security: [{ apiKey: [] }],
         parameters: [{ $ref: '#/components/parameters/X-Request-Id' }],
         responses: {
@@ -131,7 +131,7 @@ const parameters: Json = {
     required: false,
     description:
       'An id of your own for the request, 1 to 200 visible ASCII characters. The answer, the audit log and our ' +
-      'logs carry it.',
+      'logs contain it.',
     schema: { type: 'string', minLength: 1, maxLength: 200 },
     example: '01938f3a-7c2e-7d4a-b1c2-d3e4f5061728',
   },
@@ -140,8 +140,8 @@ const parameters: Json = {
     in: 'header',
     required: false,
     description:
-      'Makes the request safe to repeat: for 24 hours the same key with the same body answers the first answer ' +
-      'again, and with another body 409 `IDEMPOTENCY_KEY_REUSED`.',
+      'Makes the request safe to repeat. For 24 hours a request with the same key and body gets the first answer ' +
+      'again, and one with the same key and another body gets 409 `IDEMPOTENCY_KEY_REUSED`.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
     example: 'ticket-4711-acknowledge',
   },
@@ -173,7 +173,7 @@ export function documentOf(announcements: readonly Announcement[], publicUrl: st
         title: 'Alert Management API',
         version: '1',
         description: overview,
-        contact: { name: 'Whoever runs this installation' },
+        contact: { name: 'The operator of this installation' },
         license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
       },
       servers: [{ url: `${publicUrl?.replace(/\/+$/, '') ?? ''}/api/v1` }],

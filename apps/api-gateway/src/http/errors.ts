@@ -10,7 +10,7 @@ import type { Socket } from 'node:net';
 
 export function answerErrors(app: FastifyInstance, log: Logger): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    // A request that was already refused, by a revocation or for a malformed body, may fail a second time.
+    // A request that was refused already, by a revocation or for a malformed body, may fail a second time.
     if (reply.answered) return;
     const fault = faultOf(error, request);
     if (fault.code === 'INTERNAL_ERROR' && fault !== (error as Error)) {
@@ -72,9 +72,7 @@ const malformed = (path: string, rule: string, message: string): Fault =>
 /** The reply to the newest request of a connection, until it is closed. */
 const newest = new WeakMap<Socket, FastifyReply>();
 
-/**
- * Answers what Node's HTTP parser refuses: as the answer to the request of these bytes, or of an unknown request.
- */
+/** Answers bytes that Node's HTTP parser refuses. If they belong to a known request, its reply is used. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const fault = faultOfParser(error.code);

@@ -1,8 +1,8 @@
 const special = /[%#]/;
 
 /**
- * A URL whose path find-my-way reads literally: decoded once, it is the path as it was sent. Otherwise find-my-way
- * refuses a malformed percent-encoding before any hook runs, but this API refuses it after admission.
+ * Encodes the path once more. find-my-way decodes it once and so gets the path as it was sent. Without this,
+ * find-my-way would refuse a malformed percent-encoding before any hook runs, but this API refuses it after admission.
  * `originalUrl` of Fastify's request is the URL as it was sent.
  */
 export function literalUrl(url: string): string {

@@ -3,13 +3,13 @@ import type { Logger } from '@ams/messaging';
 import type { Metrics } from '@ams/service';
 import type { FastifyInstance } from 'fastify';
 
-/** nginx's status for a caller that left before the answer. */
+/** nginx's status for a connection that the caller closed before the answer. */
 const callerLeft = 499;
 
 export function measureRequests(app: FastifyInstance, log: Logger, metrics: Metrics): void {
   const requests = metrics.counter(
     'ams_http_requests_total',
-    'Requests, by operation and status; 499 is a caller that left before the answer.',
+    'Requests, by operation and status; 499 means that the caller closed the connection before the answer.',
     ['operation', 'status'],
   );
   const durations = metrics.durations('ams_http_duration_seconds', 'From the request to its answer, by operation.', [

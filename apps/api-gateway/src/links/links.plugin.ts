@@ -159,7 +159,7 @@ function refused(link: LinkAction, fault: Fault): Page {
     case 'UNAUTHORIZED':
       return {
         status: 403,
-        title: 'This is not yours to do any more',
+        title: 'You are not allowed to do this any more',
         lines: [`${link.memberName} is not an active member. Nothing was changed.`],
         button: null,
       };

@@ -131,7 +131,7 @@ describe('a POST', () => {
   });
 
   test.each([
-    { answer: refusal('UNAUTHORIZED'), status: 403, title: 'This is not yours to do any more', again: false },
+    { answer: refusal('UNAUTHORIZED'), status: 403, title: 'You are not allowed to do this any more', again: false },
     {
       answer: refusal('NOT_FOUND', { resource: 'incident', id: incidentId }),
       status: 404,
@@ -158,7 +158,7 @@ describe('a link that is not valid', () => {
   const link = actionLink(secret, action());
   test.each([
     { what: 'too old', path: pathOf({ expiresAt: Date.now() - 1 }), status: 410 },
-    { what: 'signed by somebody else', path: pathOf({}, 'a secret of nobody here'), status: 404 },
+    { what: 'signed with another secret', path: pathOf({}, 'another secret of 32 characters'), status: 404 },
     { what: 'cut off', path: `/act/${link.slice(0, -1)}`, status: 404 },
     { what: 'changed', path: `/act/x${link}`, status: 404 },
     { what: 'with more behind it', path: `/act/${link}.x`, status: 404 },

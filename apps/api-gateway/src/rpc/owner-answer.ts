@@ -8,7 +8,7 @@ export type OwnerAnswer =
   | { ok: true; status: 200 | 201 | 204; body: Uint8Array | string; version: number | null }
   | { ok: false; fault: Fault };
 
-// Owners write an Answer in the form `{"ok":true,"status":200,"body":` … `,"version":null}`. Any other form is parsed.
+// Owners write an Answer as `{"ok":true,"status":200,"body":` … `,"version":null}`. Any other form is parsed.
 const headLength = '{"ok":true,"status":200,"body":'.length;
 const head = /^\{"ok":true,"status":(200|201),"body":$/;
 const tail = /\},"version":(null|\d{1,15})\}$/;

@@ -70,7 +70,7 @@ describe('two parts', () => {
       ['GET /openapi.json belongs to api-gateway already'],
     ],
     [
-      'twice the same in itself',
+      'the same operation twice',
       part('b', [operation(other), operation({ ...other, operationId: 'y' })]),
       ['GET /others/{id} belongs to b already'],
     ],
@@ -100,10 +100,10 @@ describe('the parts together', () => {
 
   // A new version changes a schema that two services share: one of them announces it first.
   it.each([
-    ['one that has heard all of it', [1, 2, 3, 4]],
-    ['one that comes in between', [2, 3]],
-    ['one that comes afterwards', [3, 4]],
-  ])('have the new schema when services change it one after the other: %s', (_what, heard) => {
+    ['a replica that receives all announcements', [1, 2, 3, 4]],
+    ['a replica that starts in between', [2, 3]],
+    ['a replica that starts afterwards', [3, 4]],
+  ])('have the new schema when services change it one after the other: %s', (_what, received) => {
     const [before, after] = [{ Actor: { type: 'string' } }, { Actor: { type: 'object' } }];
     const announced = [
       part('a', [operation()], before),
@@ -112,7 +112,7 @@ describe('the parts together', () => {
       part('b', [operation(other)], after),
     ];
     const parts = new AnnouncedParts(ownPart);
-    for (const place of heard) expect(parts.offer(announced[place - 1] as Announcement, place)).toBe(true);
+    for (const place of received) expect(parts.offer(announced[place - 1] as Announcement, place)).toBe(true);
     expect(parts.refusals).toEqual([]);
     const { components, paths } = JSON.parse(documentOf(parts.accepted, null).bytes.toString()) as {
       components: { schemas: Record<string, unknown> };

@@ -33,7 +33,7 @@ export class Operations implements OnModuleInit, OnApplicationShutdown {
     readiness.add('operations', () => (this.parts.accepted.length > 0 ? null : 'no operations announced yet'));
     metrics.gauge(
       'ams_gateway_refused_parts',
-      'Announced parts of the interface that are refused, because they clash or cannot be read.',
+      'Announced parts of the interface that are refused, because they conflict or cannot be read.',
       [],
       (gauge) => gauge.set(this.parts.refusals.length + this.flawed.size),
     );

@@ -52,7 +52,7 @@ describe('a revocation', () => {
     await eventually(() => expect(slow.calls).toHaveLength(3));
 
     expect(await revoke(world.connection, mine.id)).toBe(2);
-    for (const ended of await Promise.all(first)) expect(ended).toMatchObject(unauthorized); // the owner is still silent
+    for (const ended of await Promise.all(first)) expect(ended).toMatchObject(unauthorized); // before the owner answers
     answer();
     expect(await spared).toMatchObject({ status: 200, body: { data: { late: true } } });
     await stop();

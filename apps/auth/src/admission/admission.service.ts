@@ -2,12 +2,12 @@
  * Admission of requests to the v1 API: who owns the key, whether it has the scope, and whether the rate limit allows
  * the request. Each request is admitted once, so this is a hot path, in SQL (`admit-statement.ts`).
  *
- * Requests that arrive while a batch is being admitted form the next batch. There is no timer: an idle service does
- * not wait, and a busy service admits many requests in one commit. A batch is one statement and so one transaction: a
+ * Requests that arrive while a batch is being admitted form the next batch. There is no timer: an idle service does not
+ * wait, and a busy service admits many requests in one commit. A batch is one statement and so one transaction: a
  * client cannot hold a lock between two statements, the limit is exact over any number of replicas, and the
  * `api_key.used` entry is stored before the reply is sent. The statement may be repeated: a request that has its entry
- * gets no second one and is not counted again. When two attempts of a request run at the same time, the statement of
- * the second one fails as a whole and is repeated, so no count has to be given back.
+ * already gets no second one and is not counted again. When two attempts of a request run at the same time, the
+ * statement of the second one fails as a whole and is repeated, so no count has to be given back.
  */
 import { isUuid, type AdmitReply, type AdmitRequest } from '@ams/contracts';
 import { Database, isMessageFault } from '@ams/database';
@@ -127,7 +127,7 @@ export class AdmissionService implements BeforeApplicationShutdown {
     try {
       return await this.query(requests);
     } catch (error) {
-      // Each time at least one request more has its entry, so this ends.
+      // Each time at least one more request has its entry, so this ends.
       if (metAnotherAttempt(error)) return this.decide(requests);
       if (isMessageFault(error) && requests.length > 1) return this.decideEach(requests);
       if (!mayBeRepeated(error)) throw error;

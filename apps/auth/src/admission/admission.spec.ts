@@ -119,7 +119,7 @@ describe('admission over three replicas', () => {
     expect(await replicas.admit(key)).toMatchObject({ rate: { remaining: 300 - 21 } });
   });
 
-  it('never lowers the count of a window, because a lost connection would prevent it', async () => {
+  it('never lowers the count of a window, because a connection could be lost before that', async () => {
     const organizationId = await replicas.newOrganization();
     const { key } = await replicas.newKey(organizationId);
     await replicas.sql.query(`

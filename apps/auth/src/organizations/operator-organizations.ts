@@ -79,7 +79,7 @@ async function findFirstOrganization(tx: Tx, slug: string): Promise<FirstOrganiz
   const owner = await tx
     .repository(MemberEntity)
     .findOne({ where: { organizationId, role: 'owner' }, order: { createdAt: 'ASC', id: 'ASC' } });
-  if (!owner) throw new Error(`the organization ${slug} is there, but has no owner`);
+  if (!owner) throw new Error(`the organization ${slug} exists, but has no owner`);
   return { organizationId: publicId('organization', organizationId), ownerId: publicId('member', owner.id), key: null };
 }
 
