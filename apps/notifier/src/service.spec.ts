@@ -301,7 +301,7 @@ describe('what cannot be sent', () => {
     expect(await send({ channel: 'pigeon', url: url('/') } as unknown as SendTarget)).toMatchObject({
       kind: 'failed',
       retry: true,
-      reason: 'Something went wrong in the notifier.',
+      reason: 'An internal error occurred in the notifier.',
     });
     expect(lines.join('')).toContain('because of an error in the notifier');
   });
@@ -357,7 +357,7 @@ test('a request that is repeated before or after its reply sends one message', a
   expect(target.received).toHaveLength(1);
 });
 
-test('an attempt that takes longer than its caller waits: the replica is asked for the result', async () => {
+test('an attempt takes longer than its caller waits: the caller asks the replica for the result', async () => {
   await start();
   const held: (() => void)[] = [];
   target.answer = (_asked, response) => void held.push(() => response.end());

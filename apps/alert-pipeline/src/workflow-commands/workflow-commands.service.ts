@@ -27,7 +27,7 @@ export class WorkflowCommandsService {
       if (!isMessageFault(error)) throw error;
       const facts = { runId: command.runId, command: command.body.kind, err: error };
       this.log.error(facts, 'workflow command failed');
-      return { kind: 'refused', reason: 'something went wrong in the service' };
+      return { kind: 'refused', reason: 'an internal error of the service' };
     }
   }
 }

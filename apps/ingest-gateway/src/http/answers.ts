@@ -106,7 +106,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const fault =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? new Fault('INVALID_JSON', null, 'The request did not arrive whole in time.')
+      ? new Fault('INVALID_JSON', null, 'The request did not arrive completely in time.')
       : error.code === 'HPE_HEADER_OVERFLOW'
         ? malformed('header', 'maxBytes', 'The headers of the request are too large.')
         : malformed('', 'http', 'The request is not valid HTTP.');

@@ -94,7 +94,7 @@ export class RateLimiter {
       }
       return left;
     } catch {
-      // Unknown: the whole window is always long enough.
+      // The rest is unknown. The whole window is always long enough.
       return this.windowMs;
     }
   }

@@ -19,7 +19,7 @@ async function notStored(url: string): Promise<Record<string, number>> {
 
 const many = (settings = presetSettings('generic')) => ({ settings: { ...settings, itemsPath: 'alerts' } });
 
-it('stores concurrent requests in common messages, and loses or repeats no event', async () => {
+it('stores concurrent requests in common messages, and no event is lost or stored twice', async () => {
   const gateway = await world.gateway({ INGEST_LIMIT_PER_MINUTE: '10000' });
   const { token } = await world.integration();
   const answers = await concurrently(300, 100, (n) => post(gateway.url, token, alert({ fingerprint: `f-${n}` })));
@@ -162,7 +162,7 @@ it('answers 503 within a short time when NATS does not respond, also to later re
   await eventually(async () => expect((await post(gateway.url, token, alert())).status).toBe(202), { everyMs: 200 });
 });
 
-it('answers 503 at once when too many events wait for NATS, and a metric says so', async () => {
+it('answers 503 at once when too many events wait for NATS, and a metric counts it', async () => {
   const gateway = await world.gateway({
     INGEST_PARTITIONS: '1',
     INGEST_BACKLOG_BYTES: String(1024 * 1024),

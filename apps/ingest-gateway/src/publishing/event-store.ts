@@ -70,8 +70,9 @@ export class EventStore {
     this.batchEvents = metrics.sizes('ams_ingest_batch_events', 'Events that shared one message to NATS.');
     this.notStored = metrics.counter(
       'ams_ingest_not_stored_total',
-      'Requests that were answered 503 when their events were stored, by the reason: backlog (INGEST_BACKLOG_BYTES is reached), timeout (not stored ' +
-        'within INGEST_STORE_TIMEOUT_MS), refused (the stream is full), disconnected (from NATS).',
+      'Requests that were answered 503 because their events were not stored, by reason: backlog ' +
+        '(INGEST_BACKLOG_BYTES is reached), timeout (not stored within INGEST_STORE_TIMEOUT_MS), refused (the stream ' +
+        'is full), disconnected (from NATS).',
       ['reason'],
     );
     for (const reason of reasons) this.notStored.inc({ reason }, 0);

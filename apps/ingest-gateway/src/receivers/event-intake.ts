@@ -104,7 +104,7 @@ export class EventIntake {
     const body = answerBody(mapped, ids, receivedAt);
     if (reservation.answer === null) await idempotency.finish(key, reservation, revision, body, context.deadline);
     const status = first && mapped.events.length > 0 ? 202 : context.api.nothingNewStatus;
-    const note = first ? null : 'Taken up again: an earlier request with this key was not answered.';
+    const note = first ? null : 'Continued: an earlier request with this key was not answered.';
     this.accept(context, sender, mapped, { receivedAt, ids, status, body, note });
   }
 

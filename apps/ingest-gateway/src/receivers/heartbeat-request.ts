@@ -38,7 +38,8 @@ const refused = (fault: Fault): HeartbeatRequest => ({ kind: 'refused', fault })
 const notSupported = new Fault(
   'NOT_FOUND',
   null,
-  'Of the heartbeat API this service takes create, get, list, update, delete, enable, disable and ping.',
+  'This service supports these operations of the heartbeat API: create, get, list, update, delete, enable, disable ' +
+    'and ping.',
 );
 
 const defaults: HeartbeatSettings = {

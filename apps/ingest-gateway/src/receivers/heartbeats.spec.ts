@@ -83,7 +83,7 @@ it('has the defaults of the API', () => {
   expect(heartbeatRequestOf('POST', '/a/enable/')).toEqual({ kind: 'enable', name: 'a' });
 });
 
-it('every gateway says how long it has received: from its start, and from a disconnection of NATS', async () => {
+it('every gateway reports how long it has received: since its start, or since NATS disconnected', async () => {
   const own = await startWorld();
   try {
     const receiving = async () =>

@@ -15,7 +15,7 @@ const took = ({ started }: Pick<RequestContext, 'started'>): number => Math.roun
 export const answerOf = (context: Asked, body: object, requestId = context.requestId): string =>
   JSON.stringify({ ...body, took: took(context), requestId });
 
-/** `eventId`: by it the sender can ask for the result. Null when nothing was stored. */
+/** `eventId`: the sender can get the result by this id. Null when nothing was stored. */
 export const processed = (context: Asked, eventId: string | null): string =>
   answerOf(context, { result: 'Request will be processed' }, eventId ?? context.requestId);
 
@@ -106,7 +106,7 @@ export function opsgenieRefusal(fault: Fault, context: Asked): Refusal {
   if (code === 'INVALID_INGEST_TOKEN') {
     return refusalOf(
       401,
-      'Could not authenticate: the API key is no token of an integration here, or of one that is disabled. ' +
+      'Could not authenticate: the API key is not the token of an enabled integration. ' +
         'Send "Authorization: GenieKey <token>".',
     );
   }

@@ -1,7 +1,7 @@
 /**
  * Opsgenie's heartbeat API. A ping is an event in the stream, so it counts also when the alert pipeline is down. The
- * pipeline keeps the heartbeats and decides that one did not arrive. Pings have a rate limit of their own: requests
- * about alerts must not turn them away.
+ * pipeline stores the heartbeats and decides when one did not arrive. Pings have a rate limit of their own, so that
+ * requests about alerts do not cause refused pings.
  */
 import {
   Fault,
@@ -161,7 +161,7 @@ export class OpsgenieHeartbeats {
   }
 }
 
-/** How long a ping waits for the answer whether its heartbeat exists. */
+/** How long a ping waits until the pipeline says whether its heartbeat exists. */
 const askMs = 500;
 
 const missing = (name: string): Fault => new Fault('NOT_FOUND', null, `Heartbeat with name [${name}] does not exist.`);

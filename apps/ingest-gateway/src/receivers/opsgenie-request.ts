@@ -21,7 +21,7 @@ export interface ChangeRequest {
   operation: 'close' | 'acknowledge' | 'edit';
   action: OpsgenieEdit | null;
   alert: AlertIdentifier;
-  /** What a DELETE says in its query. */
+  /** The parameters in the query of a DELETE. */
   fromQuery: Record<string, string>;
 }
 
@@ -105,8 +105,8 @@ const nothingThere = new Fault('NOT_FOUND', null);
 export const notSupported = new Fault(
   'NOT_FOUND',
   null,
-  'Of the alert API this service takes create, get, list, count, close, acknowledge, unacknowledge, assign, notes, ' +
-    'tags, details, message, description and priority.',
+  'This service supports these operations of the alert API: create, get, list, count, close, acknowledge, ' +
+    'unacknowledge, assign, notes, tags, details, message, description and priority.',
 );
 export const onlyTakes = (...allowed: string[]): Fault => new Fault('METHOD_NOT_ALLOWED', { allowed });
 const invalidFor = (path: string, message: string): Fault =>
@@ -118,7 +118,7 @@ const onlyIdOrAlias = invalidFor(
 );
 const noSnooze = invalidFor(
   'endTime',
-  'Alerts cannot be snoozed by their sender. A suppression window hides alerts for a time.',
+  'Alerts cannot be snoozed by their sender. A suppression window suppresses alerts for a time.',
 );
 
 export function decoded(segment: string): string | null {

@@ -74,7 +74,7 @@ describe.each(['/v2/alerts', '/api/inbound/opsgenie/v2/alerts'])('at %s', (path)
     ];
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
     const events = await stored(integration.id);
-    // By this id the sender can ask for the result.
+    // The sender can get the result by this id.
     expect(answers[0]!.body).toEqual({
       result: 'Request will be processed',
       took: expect.any(Number) as number,

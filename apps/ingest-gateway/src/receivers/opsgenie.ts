@@ -1,7 +1,7 @@
 /**
- * Opsgenie's alert API. A tool needs only another URL, and the ingest token as its API key, to send to this service.
- * What changes an alert is stored as an event and answered 202, as Opsgenie does. A request about an alert by its id, and
- * every question, is answered by the alert pipeline; a sender sees the alerts of its own integration only.
+ * Opsgenie's alert API. A tool needs only another URL, and the ingest token as its API key, to send to this service. A
+ * request that changes an alert is stored as an event and answered 202, as Opsgenie does. The alert pipeline finds the
+ * alert of an id, and answers every read. A sender sees the alerts of its own integration only.
  */
 import {
   Fault,
@@ -102,7 +102,7 @@ export class Opsgenie {
     return this.intake.take(context, sender, mapped, idempotent, (_mapped, ids) => processed(context, ids[0] ?? null));
   }
 
-  /** Throws NOT_FOUND for the id of no alert of this sender. */
+  /** Throws NOT_FOUND when this sender has no alert with the id. */
   private async changeRequest(
     context: RequestContext,
     sender: Sender,

@@ -156,7 +156,7 @@ it.each<[string, (token: string) => unknown, number, RegExp]>([
     /'routing_key' is missing/,
   ],
   [
-    'a routing key that is none of ours',
+    'a routing key that is not a token',
     () => trigger('0123456789abcdef0123456789abcdef'),
     400,
     /Invalid 'routing_key'/,

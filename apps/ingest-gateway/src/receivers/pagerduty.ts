@@ -1,7 +1,8 @@
 /**
  * PagerDuty's Events API v2. A tool needs only another URL to send to this service: POST /v2/enqueue, and for change
- * events /v2/change/enqueue, with the ingest token as `routing_key`. Source: https://developer.pagerduty.com/docs/events-api-v2-overview and the schema in
- * github.com/PagerDuty/api-schema (reference/events-v2): 202, 400 (clients do not retry), 429 and 5xx (they do).
+ * events /v2/change/enqueue, with the ingest token as `routing_key`. The statuses are 202, 400 (clients do not retry),
+ * 429 and 5xx (clients retry). Sources: https://developer.pagerduty.com/docs/events-api-v2-overview and the schema in
+ * github.com/PagerDuty/api-schema (reference/events-v2).
  *
  * An unknown routing key is answered 400: this API has no 401, and clients show the errors of a 400. Severities,
  * sources and details are checked less strictly than by PagerDuty.
@@ -110,7 +111,7 @@ function refusal(fault: Fault): Refusal {
   const { code, details } = fault;
   if (code === 'RATE_LIMITED') return refusalOf(429, 'throttle exceeded', fault.message);
   if (code === 'INVALID_INGEST_TOKEN')
-    return invalidEvent(["Invalid 'routing_key': it is no token of an integration here, or of one that is disabled"]);
+    return invalidEvent(["Invalid 'routing_key': it is not the token of an enabled integration"]);
   if (code === 'VALIDATION_ERROR')
     return invalidEvent(
       (details as Fault<'VALIDATION_ERROR'>['details']).fields.map(({ path, message }) =>

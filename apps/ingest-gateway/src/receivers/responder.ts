@@ -40,7 +40,7 @@ export class Responder implements BeforeApplicationShutdown {
   ) {
     this.requests = metrics.counter(
       'ams_ingest_requests_total',
-      'Requests of senders, by the API they spoke and what became of them.',
+      'Requests of senders, by API and outcome.',
       ['api', 'outcome'],
     );
     this.duration = metrics.durations('ams_ingest_duration_seconds', 'From the headers of a request to its answer.');

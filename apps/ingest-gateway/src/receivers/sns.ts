@@ -84,7 +84,7 @@ export async function confirmSubscription(payload: string, fetch: Fetch): Promis
   if (message['Type'] !== 'SubscriptionConfirmation')
     return {
       kind: 'refused',
-      why: `a message of type ${JSON.stringify(message['Type'] ?? null)} is nothing to confirm`,
+      why: `a message of type ${JSON.stringify(message['Type'] ?? null)} needs no confirmation`,
     };
   const certificateUrl = snsUrl(message['SigningCertURL']);
   if (certificateUrl === null || !certificateUrl.pathname.endsWith('.pem'))
@@ -103,7 +103,7 @@ export async function confirmSubscription(payload: string, fetch: Fetch): Promis
 
   const confirmation = await get(url, fetch);
   return confirmation.kind === 'failed'
-    ? { kind: 'failed', why: `the confirmation was not taken: ${confirmation.why}` }
+    ? { kind: 'failed', why: `the confirmation was not accepted: ${confirmation.why}` }
     : { kind: 'confirmed' };
 }
 

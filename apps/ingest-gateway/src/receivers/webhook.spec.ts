@@ -256,9 +256,9 @@ describe('the body', () => {
     ['nothing', json, '', 400],
     ['a JSON text', json, '"x"', 400],
     ['null', json, 'null', 400],
-    ['a tower of brackets', json, '['.repeat(limit), 400],
+    ['many nested brackets', json, '['.repeat(limit), 400],
     [
-      'a deep tower in a field',
+      'a deeply nested value in a field',
       json,
       `{"title":"x","severity":"low","labels":{"a":${'['.repeat(3000)}${']'.repeat(3000)}}}`,
       202,

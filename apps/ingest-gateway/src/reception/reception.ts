@@ -1,8 +1,7 @@
 /**
  * How long this gateway has been able to receive and store requests without an interruption, by its monotonic clock.
- * The alert pipeline asks for it: a heartbeat that did not arrive while nobody could receive it is no silence of its
- * sender. Interruptions are a start, a disconnection from NATS, an event that could not be stored, and a pause of the
- * process.
+ * The alert pipeline asks for it, because a heartbeat must not expire for a time in which no gateway could receive.
+ * Interruptions are a start, a disconnection from NATS, an event that could not be stored, and a pause of the process.
  */
 import { receivingRequest } from '@ams/contracts';
 import { HandlesRequest } from '@ams/messaging';

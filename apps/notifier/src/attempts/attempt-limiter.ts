@@ -68,7 +68,7 @@ export class AttemptLimiter {
       const waitMs = this.breakers.waitMs(key, now);
       if (waitMs === 0) continue;
       const { failures } = circuitBreakerRules;
-      const reason = `${name} failed ${failures} times in a row or more: it is not called for a while.`;
+      const reason = `${name} failed ${failures} times in a row or more: it is not called for some time.`;
       return heldBack('circuit', reason, Math.ceil(waitMs / 1000));
     }
     return null;

@@ -1,6 +1,6 @@
 /**
- * Attempts that take longer than the caller of the first request waits. The caller asks this replica, on a subject of its
- * own, until it has the result. When this process has died, nobody responds on that subject.
+ * Attempts that take longer than their first request waits. The caller then asks this replica, on a subject of this
+ * replica alone, until it has the result. When the process has died, nobody responds on that subject.
  */
 import {
   attemptResultRequest,
@@ -18,7 +18,7 @@ import { RecentAttempts } from './recent-attempts.js';
 
 /** How long a replica that stops waits for callers to ask for a result. They ask again at once. */
 const collectMs = 3000;
-/** The workflow engine asks no longer than this. One that has died asks never. */
+/** The workflow engine stops asking before this time. An engine that has died never asks. */
 const keptMs = 60_000;
 
 @Injectable()
@@ -26,7 +26,7 @@ export class AttemptsInProgress implements OnModuleInit, BeforeApplicationShutdo
   stopping = false;
   private readonly replicaId = newUuid();
   private readonly recent = new RecentAttempts();
-  /** Notifications with an attempt whose result the caller has not got yet. */
+  /** The replies that the caller has not received yet, by notification. */
   private readonly uncollected = new Map<string, Promise<SendReply>>();
   private subscription: Subscription | null = null;
 

@@ -26,12 +26,12 @@ export class AttemptsService {
   ) {
     this.attempts = metrics.counter(
       'ams_notifier_attempts_total',
-      'Messages: sent, failed permanently (failed), failed for now (retry), held back without an attempt (held).',
+      'Messages by result: sent, failed (permanently), retry (failed for now), held (held back without an attempt).',
       ['channel', 'result'],
     );
     this.durations = metrics.durations(
       'ams_notifier_attempt_seconds',
-      'How long attempts took, including the wait for a free slot.',
+      'Duration of attempts, including the wait for a free slot.',
       ['channel'],
     );
   }
@@ -47,7 +47,7 @@ export class AttemptsService {
     const started = performance.now();
     const { target, attempt } = await this.attempt(request).catch((error: unknown) => {
       this.log.error({ notificationId, channel, err: error }, 'an attempt failed because of an error in the notifier');
-      const failure = temporaryFailure('INTERNAL', 'Something went wrong in the notifier.', 'unknown');
+      const failure = temporaryFailure('INTERNAL', 'An internal error occurred in the notifier.', 'unknown');
       return { target: null, attempt: failure };
     });
     const { result, code, reply } = attempt;

@@ -23,8 +23,8 @@ export class RecentAttempts {
   constructor(private readonly nowMs: () => number = () => performance.now()) {}
 
   /**
-   * Makes the attempt, unless one for the notification is under way or has sent its message: then its reply is returned.
-   * After a failure another attempt is made.
+   * Makes the attempt, and after a failure another one. If an attempt for the notification is running or has sent its
+   * message, that attempt's reply is returned.
    */
   once(notificationId: string, send: () => Promise<SendReply>): Promise<SendReply> {
     this.forgetOld();
@@ -40,7 +40,7 @@ export class RecentAttempts {
     return attempt.reply;
   }
 
-  /** The reply of the last attempt, which may be under way. */
+  /** The reply of the last attempt, which may still be running. */
   replyOf(notificationId: string): Promise<SendReply> | undefined {
     return this.attempts.get(notificationId)?.reply;
   }

@@ -36,7 +36,7 @@ const isTarget = (address: string): boolean =>
   }).length === 0;
 
 test.each(['jörg@example.com', 'a@bücher.example', '用户@例え.jp', 'ops@localhost', 'a..b@docomo.example'])(
-  '%s may be a member, a target of a workflow, and is sent to',
+  '%s may be the address of a member or of a target, and mail can be sent to it',
   (address) => expect([isEmailAddress(address), isTarget(address), isSent(address)]).toEqual([true, true, true]),
 );
 

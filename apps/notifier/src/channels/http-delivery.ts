@@ -6,8 +6,8 @@ import type { Delivery } from './channel-sender.js';
 export const commonHeaders = { 'user-agent': 'alert-management-service', accept: '*/*' };
 
 /**
- * A delivery by POST. Limits and circuit breakers apply to host and path: customers of a chat service share its host,
- * and a failing webhook of one customer must not stop the others.
+ * A message that is sent by POST. Limits and circuit breakers apply to host and path: customers of a chat service share
+ * its host, and a failing webhook of one customer must not stop the others.
  */
 export function httpDelivery(url: string, concurrency: number, attempt: () => Promise<AttemptResult>): Delivery {
   const parsed = parseTarget(url);

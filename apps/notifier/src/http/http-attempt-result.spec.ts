@@ -24,7 +24,7 @@ describe('a status', () => {
   );
 
   test.each([408, 425, 429, 500, 501, 502, 503, 504, 599])(
-    '%d may be taken another time, and is the fault of the target',
+    '%d is tried again, and counts as a failure of the target',
     (status) => {
       expect(attemptResultOf(answered(status), [], now)).toMatchObject({
         reply: { kind: 'failed', retry: true, retryAfterSeconds: null },
@@ -35,7 +35,7 @@ describe('a status', () => {
   );
 
   test.each([300, 301, 302, 303, 304, 305, 400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 451])(
-    '%d will not, and says that the target lives',
+    '%d is not tried again, and does not count as a failure',
     (status) => {
       expect(attemptResultOf(answered(status), [], now)).toMatchObject({
         reply: { kind: 'failed', retry: false, retryAfterSeconds: null },
