@@ -3,10 +3,10 @@
  *
  * Indexes have the order of a page only within a slice: the alerts of one status and severity, of one source, of one
  * integration … A page is a merge of the slices that the filter names, each read in order and no further than needed.
- * Conditions that the slices do not settle (a label, a text, a second field) are tested row by row, on some thousand
- * rows (a probe). This is enough when one row in a hundred matches. When fewer match, it is cheaper to find all that
- * match by the index of labels or of text, and to sort them. The method that a filter needed is cached for some time,
- * so that its next page begins with it.
+ * The other conditions (a label, a text, a second field) are tested row by row, on some thousand rows (a probe). This
+ * is enough when one row in a hundred matches. When fewer match, it is cheaper to find all that match by the index of
+ * labels or of text, and to sort them. The method that a filter needed is cached for some time, so that its next page
+ * begins with it.
  *
  * Only ids are found with the role of the service, with explicit conditions on the tenant: for the principal role the
  * view of alerts compares the tenant of every row. The alerts themselves are read with the principal role.

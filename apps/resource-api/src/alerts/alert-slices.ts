@@ -1,4 +1,4 @@
-/** Slices of a search: alerts of one status and severity, of one source … In each, indexes have the order of a page. */
+/** Slices of a search: alerts of one status and severity, of one source … In each, an index has the order of a page. */
 import { severityRank, uuidsOf } from '@ams/alerting';
 import type { AlertFilter } from '@ams/contracts';
 import { alertStatuses, severities } from '@ams/domain';
@@ -9,7 +9,7 @@ export interface Slices {
   /** The values that define the slices: for each column a list with one value for each slice. */
   columns: { name: string; type: string; values: unknown[] }[];
   count: number;
-  /** Filters that need no further condition. */
+  /** The filters that the slices apply. They need no further condition. */
   settled: (keyof AlertFilter)[];
 }
 

@@ -191,7 +191,7 @@ describe('deleting a client', () => {
   });
 });
 
-/** Settles when so many wait for a row or a transaction. */
+/** Settles when this number of connections wait for a row or a transaction. */
 const waitingForRow = (many: number): Promise<void> =>
   eventually(async () => {
     const { rows } = await api.admin.query<{ n: number }>(

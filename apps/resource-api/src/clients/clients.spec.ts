@@ -292,7 +292,7 @@ describe('updating a client', () => {
 
   it.each<[string, PutClient]>([
     ['only the case of a name', { aliases: ['ALIAS-OF-CASE'] }],
-    ['which of its names is which', { slug: 'alias-of-case', aliases: ['slug-of-case'] }],
+    ['a slug and an alias that are exchanged', { slug: 'alias-of-case', aliases: ['slug-of-case'] }],
     ['the order of aliases', { aliases: ['second', 'alias-of-case'] }],
   ])('changes %s', async (_what, body) => {
     const principal = await api.newPrincipal();

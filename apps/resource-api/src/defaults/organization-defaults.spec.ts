@@ -143,7 +143,7 @@ describe('a new organization', () => {
     ['a Monday, at its last', '2026-11-16T23:59:59.999Z', '2026-11-16'],
     ['a Sunday, at its last instant', '2026-11-22T23:59:59.999Z', '2026-11-16'],
     ['a leap day', '2028-02-29T12:00:00.000Z', '2028-02-28'],
-    ['the turn of a year', '2027-01-01T00:00:00.000Z', '2026-12-28'],
+    ['the change of the year', '2027-01-01T00:00:00.000Z', '2026-12-28'],
   ])('made on %s has a schedule that begins with the week', async (_what, at, monday) => {
     const organizationId = await newOrganization();
     await newMember(organizationId);
@@ -186,7 +186,7 @@ describe('the service', () => {
     await eventually(async () => expect(await workflowsOf(early)).toHaveLength(2));
     await newMember(late);
     await eventually(async () => expect(await workflowsOf(late)).toHaveLength(2));
-    // A run that would make them for this organization has ended since it was created.
+    // At least one run has ended since this organization was created.
     expect(await schedulesOf(without)).toEqual([]);
     const entries = await eventually(() => {
       const found = audit.filter(({ organizationId }) => organizationId === late);
@@ -218,7 +218,7 @@ describe('the service', () => {
     expect(data.map(({ name, version }) => [name, version])).toEqual([['Open an incident and page', 1]]);
     const { id } = data[0] as Workflow;
     expect(await api.callAs(me, deleteWorkflow, { params: { id } })).toMatchObject({ ok: true });
-    // A later organization has got its defaults, so this one would have got them again by now.
+    // When a later organization has its defaults, a run over all organizations has ended.
     const next = await newOrganization();
     await newMember(next);
     await eventually(async () => expect(await workflowsOf(next)).toHaveLength(2));

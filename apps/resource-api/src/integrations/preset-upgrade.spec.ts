@@ -27,7 +27,7 @@ afterAll(() => api.stop());
 const get = async ({ id }: Integration): Promise<Integration> =>
   dataOf(await api.callAs(me, getIntegration, { params: { id } }));
 
-/** With the settings of the first preset of Uptime Kuma, of which a user changed `more`. */
+/** An integration with the settings of the first preset of Uptime Kuma, and `more` settings that a user changed. */
 async function createdEarlier(more: object, staticLabels = {}): Promise<IntegrationWithToken> {
   const created = dataOf<IntegrationWithToken>(
     await api.callAs(me, createIntegration, { body: { name: 'Kuma', type: 'uptime_kuma', staticLabels } }),
@@ -56,7 +56,7 @@ it('settings of an earlier preset become those of the present one, and what a us
   expect(await get(changed)).toEqual(before);
   expect(await get(own)).toEqual(beforeOwn);
 
-  // The ingest gateways get them, and the audit log says so once.
+  // The ingest gateways get the new settings, and the audit log has one entry.
   await eventually(async () =>
     expect((await api.bucketEntries()).get(credentialHash(untouched.token))).toMatchObject({
       version: 2,

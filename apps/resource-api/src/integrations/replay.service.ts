@@ -1,7 +1,7 @@
 /**
  * Tries changed settings of an integration on its last payloads: each payload is mapped with the present settings and
- * with the changed ones, by the rules of the API that received it. When the caller says so, the code of PUT saves the
- * changed settings, in the transaction that tried them.
+ * with the changed ones, by the rules of the API that received it. With `dryRun: false` the code of PUT then saves
+ * the changed settings, in the transaction that tried them.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -173,7 +173,7 @@ async function compare(
           'CONFLICT',
           null,
           'The payloads take too long to map with these settings. Nothing was saved; ' +
-            'a smaller limit looks at fewer of them.',
+            'with a smaller limit fewer payloads are mapped.',
         );
       break;
     }

@@ -61,7 +61,7 @@ export const keyOf = <Entity extends TenantEntity>({ id, organizationId, environ
   environment,
 });
 
-// TypeORM's types for writes look into JSON columns, and accept nothing of type `unknown` there. Hence the casts.
+// The casts are needed because TypeORM's types for writes accept no value of type `unknown` in a JSON column.
 
 export const insertRecord = <Entity extends TenantEntity>(
   tx: Tx,

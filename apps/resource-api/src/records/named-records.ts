@@ -1,7 +1,7 @@
 /**
  * Records that another record names by their ids: windows name integrations and clients, workflows name schedules.
- * A transaction that writes such a record locks them: a deletion waits, and then sees what names the record. Several
- * kinds are locked in the order of the list: a change of an integration locks its own row, then that of its client.
+ * A transaction that writes such a record locks the named records: a deletion waits, and then sees the reference.
+ * Several kinds are locked in the order of `kinds`: a change of an integration locks its own row, then its client's.
  */
 import { uuidsOf } from '@ams/alerting';
 import { publicId, type Tenant } from '@ams/contracts';
@@ -9,7 +9,7 @@ import type { Tx } from '@ams/database';
 import { owned } from './tenant-queries.js';
 
 const kinds = {
-  // A row of these stays when it is deleted: its deletion is an update.
+  // The deletion of an integration or a client is an update: the row stays.
   integration: { table: 'resources.integrations', condition: 'deleted_at IS NULL', lock: 'FOR SHARE' },
   client: { table: 'resources.clients', condition: 'deleted_at IS NULL', lock: 'FOR SHARE' },
   schedule: { table: 'resources.schedules', condition: 'true', lock: 'FOR KEY SHARE' },

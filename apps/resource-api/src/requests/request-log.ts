@@ -53,11 +53,11 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
   ) {
     this.applied = metrics.counter(
       'ams_request_log_applied_total',
-      'Records of requests to the webhook that were taken from the stream.',
+      'Records of requests of senders that were read from the stream and applied.',
     );
     this.refused = metrics.counter(
       'ams_request_log_refused_total',
-      'Records of requests to the webhook that could not be read or stored.',
+      'Records of requests of senders that could not be read or stored.',
     );
     this.reader = new StreamReader(nats, {
       stream: requestLogStream,

@@ -1,4 +1,4 @@
-/** Who is on call, asked of the service. What the resolver of the domain says of a schedule has its own tests there. */
+/** Who is on call, as the service answers. The functions of libs/domain that resolve schedules have their own tests. */
 import {
   createOverride,
   createSchedule,
@@ -183,7 +183,7 @@ describe('who is on call', () => {
     }
   });
 
-  it('is asked about a time, no more than ten years away', async () => {
+  it('is answered for a time up to ten years from now', async () => {
     expect(await api.callAs(me, currentOnCall, { query: { at: 'noon' } })).toMatchObject({
       code: 'VALIDATION_ERROR',
       details: { fields: [{ path: 'at' }] },

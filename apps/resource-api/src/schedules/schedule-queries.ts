@@ -14,7 +14,7 @@ type OverrideJson = Omit<ScheduleOverrideEntity, TimeOfOverride> & Record<TimeOf
 
 export type ListedSchedule = ScheduleEntity & { overrides: OverrideJson[] };
 
-/** Schedules with their overrides that have not ended: one answer to a list, however long it is, is one statement. */
+/** Schedules with their overrides that have not ended, in one statement for a whole page. */
 export const listedColumns = (tx: Tx): string => `${selectOf(tx, ScheduleEntity, 'schedules')}, (
   SELECT coalesce(json_agg(o ORDER BY o."startsAt", o.id), '[]')
   FROM (

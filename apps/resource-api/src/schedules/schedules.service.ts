@@ -105,7 +105,7 @@ export class SchedulesService {
     });
   }
 
-  /** A workflow that begins to name the schedule locks it first, as this does: it is refused, or seen here. */
+  /** A transaction that adds the schedule to a workflow locks it first, too: it is either refused, or seen here. */
   delete(input: Input<NoQuery, undefined>): Promise<void> {
     return this.database.writeAs(input.principal, async (tx) => {
       const schedule = await lockRecord(tx, schedules, input);

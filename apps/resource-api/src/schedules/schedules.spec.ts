@@ -251,7 +251,7 @@ describe('updating a schedule', () => {
     },
   );
 
-  it('keeps who has been disabled, but takes no other who is', async () => {
+  it('keeps a member who was disabled later, but refuses a new one who is disabled', async () => {
     const leaver = await newMember('Leaver');
     const created = await create({ layers: [layer({ id: 'a', members: [ann, leaver] })] });
     await api.admin.query(`UPDATE auth.members SET status = 'disabled' WHERE id = $1`, [uuidOf('member', leaver)]);
@@ -268,7 +268,7 @@ describe('updating a schedule', () => {
     );
   });
 
-  it('refuses two layers with one id, and null where nothing is to clear', async () => {
+  it('refuses two layers with one id, and null for fields that cannot be cleared', async () => {
     const created = await create();
     expect(await update(created.id, { layers: [layer({ id: 'a' }), layer({ id: 'a' })] })).toMatchObject(
       refused(['layers[1].id', 'unique']),
@@ -336,7 +336,7 @@ describe('deleting a schedule', () => {
     expect(await remove(id)).toMatchObject({ ok: true });
   });
 
-  it('is refused when a workflow has just begun to use it, and waits to know', async () => {
+  it('waits for a transaction that adds it to a workflow, and is then refused', async () => {
     const { id } = await create();
     const workflow = await newWorkflow('racing');
     const client = await api.admin.connect();
@@ -411,7 +411,7 @@ describe('overrides', () => {
       { startsAt: '2090-01-01T00:00:00Z', endsAt: '2091-02-05T00:00:00.001Z' },
       ['endsAt', 'range'],
     ],
-    ['a member that never was', { userId: publicId('member', newUuid()) }, ['userId', 'exists']],
+    ['a member who does not exist', { userId: publicId('member', newUuid()) }, ['userId', 'exists']],
     ['a malformed id', { userId: 'ann' }, ['userId', 'exists']],
   ] as const)('are refused with %s', async (_what, body, [path, rule]) => {
     const { id } = await create();
@@ -419,7 +419,7 @@ describe('overrides', () => {
     expect(await get(id)).toMatchObject({ version: 1, overrides: [] });
   });
 
-  it('may be 400 days long, and not name who is disabled', async () => {
+  it('may be 400 days long, and cannot name a disabled member', async () => {
     const { id } = await create({ layers: [layer()] });
     expect(await override(id, { startsAt: '2090-01-01T00:00:00Z', endsAt: '2091-02-05T00:00:00Z' })).toMatchObject({
       ok: true,

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const onEu: Predicate = { field: 'labels.region', op: 'eq', value: 'eu' };
-/** Active whenever this is run. */
+/** Active at any time. */
 const always = { startsAt: '2000-01-01T00:00:00.000Z', endsAt: '2099-01-01T00:00:00.000Z' };
 const preview = async (body: WindowScope, principal = me): Promise<SuppressionPreview> =>
   dataOf(await api.callAs(principal, previewSuppression, { body }));

@@ -1,6 +1,6 @@
 /**
- * Which firing alerts of a tenant a window with a scope would suppress. The alerts are read by SQL, in portions and
- * in the order of the index `alerts_by_state`; of their long columns only those that a matcher names.
+ * Which firing alerts of a tenant a window with a scope would suppress. SQL reads the alerts in portions, in the order
+ * of the index `alerts_by_state`. It reads a long column only if a matcher names it.
  */
 import { alertFromRow, severityOfRank, severityRank, uuidsOf, type AlertRow } from '@ams/alerting';
 import { publicId, windowDefaults, type SuppressionPreview, type Tenant, type WindowScope } from '@ams/contracts';
@@ -9,7 +9,7 @@ import { windowMatches, type AlertFacts, type Predicate, type SuppressionWindow 
 import { alertsById } from '../alerts/alert-queries.js';
 import { owned } from '../records/tenant-queries.js';
 
-/** What matchers ask about, and the place of the alert in the order in which alerts are read. */
+/** The columns that matchers compare, and those by which the alerts are ordered. */
 type FactsRow = Pick<
   AlertRow,
   | 'id'
@@ -86,7 +86,7 @@ function candidates(tenant: Tenant, scope: WindowScope): Where {
   return where;
 }
 
-/** Columns that may be long, and what is read in place of one that no matcher names. */
+/** Columns that may be long, each with the value that replaces it when no matcher names it. */
 const longColumns = { description: 'NULL', labels: `'{}'::jsonb`, annotations: `'{}'::jsonb` };
 
 function factsColumns(matchers: Predicate[]): string {

@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const onEu: Predicate = { field: 'labels.region', op: 'eq', value: 'eu' };
-/** Active whenever this is run. */
+/** Active at any time. */
 const always = { startsAt: '2000-01-01T00:00:00.000Z', endsAt: '2099-01-01T00:00:00.000Z' };
 
 const post = (body: object, principal = me) => api.callAs(principal, createSuppression, { body });
@@ -131,7 +131,7 @@ describe('what a window names', () => {
     integration: { make: integration, deletion: deleteIntegration, field: 'integrationIds' },
   } as const;
   it.each(['client', 'integration'] as const)(
-    'and the %s that is deleted at the same time: one of them loses',
+    'and the %s that is deleted at the same time: one of the two requests is refused',
     async (noun) => {
       const { make, deletion, field } = racers[noun];
       const window = await create();
@@ -160,7 +160,7 @@ describe('what a window names', () => {
     const [clientId, integrationId] = [await client(), await integration()];
     const blocker = await api.admin.connect();
     try {
-      // The window is made up to its row, which has to wait for the table.
+      // The transaction of the window waits here, before it inserts its row.
       await blocker.query('BEGIN; LOCK TABLE resources.suppression_windows IN SHARE MODE');
       const named = post({ name: 'Late', ...always, clientIds: [clientId], integrationIds: [integrationId] });
       await waitingForLocks(1);
@@ -194,7 +194,7 @@ describe('what a window names', () => {
   });
 });
 
-/** Settles when so many wait for a lock. */
+/** Settles when this number of connections wait for a lock. */
 const waitingForLocks = (many: number): Promise<void> =>
   eventually(async () => {
     const { rows } = await api.admin.query<{ n: number }>(

@@ -102,7 +102,7 @@ export class SuppressionService {
       const { now, suppressedCount } = await situationOf(tx, present);
       const before = windowRecord(present, { status: statusAt(present, now), suppressedCount });
       const merged = { ...before, ...inUtc(body), matchers: patched(before.matchers, body.matchers) };
-      // What it names already cannot be deleted; only what is sent has to be looked for.
+      // The records that the window names already cannot be deleted. So only the sent ids are looked up.
       throwFaults([
         ...windowFaults({ ...merged }),
         ...sizeFaults(merged),

@@ -37,13 +37,13 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const onEu: Predicate = { field: 'labels.region', op: 'eq', value: 'eu' };
-/** More than an entry of the log can hold twice. */
+/** Too long to be twice in an entry of the audit log. */
 const tooLong = [0, 1, 2].map((): Predicate => ({
   field: 'title',
   op: 'in',
   value: Array.from({ length: 100 }, (_, i) => `${i}${'x'.repeat(1000)}`),
 }));
-/** Active whenever this is run. */
+/** Active at any time. */
 const always = { startsAt: '2000-01-01T00:00:00.000Z', endsAt: '2099-01-01T00:00:00.000Z' };
 
 const post = (body: object, principal = me) => api.callAs(principal, createSuppression, { body });
@@ -288,13 +288,13 @@ describe('updating a window', () => {
       { endsAt: null, clientIds: ['cli_x'], integrationIds: ['int_x'] },
     ],
     [['matchers[0] type', 'matchers[1].value required'], { matchers: [null, { field: 'title', op: 'eq' }] as never }],
-  ])('is checked as the whole that it would be: %j for %j', async (expected, body) => {
+  ])('is checked as the whole record after the change: %j for %j', async (expected, body) => {
     const created = await create();
     expect(faultsOf(await put(created.id, body))).toEqual(expected);
     expect(await get(created.id)).toEqual(created);
   });
 
-  it('is refused matchers that are too long, and takes those that are just not', async () => {
+  it('refuses matchers that are too long, and accepts those at the limit', async () => {
     const created = await create();
     expect(faultsOf(await put(created.id, { matchers: tooLong }))).toEqual(['matchers maxBytes']);
     const long = tooLong.slice(1);
@@ -350,7 +350,7 @@ describe('updating a window', () => {
     }
   });
 
-  it('is checked against the changes that another request has made in the meantime', async () => {
+  it('is checked together with the changes of another request at the same time', async () => {
     for (let round = 0; round < 6; round++) {
       const clientId = await client();
       const created = await create({ clientIds: [clientId] });

@@ -17,7 +17,7 @@ const notify = (targets: NotifyTarget[], id = 'tell'): WorkflowStep[] =>
 const webhook = (params: object, id = 'hook'): WorkflowStep[] =>
   stepsOf({ id, type: 'webhook', params: { url: 'https://example.com/hook', ...params } });
 
-it('shows marks in the place of secrets, and which host an address is of', () => {
+it('shows marks in place of secrets, and the host of an address', () => {
   const steps = [
     ...webhook({ secret: 's3cret', headers: { Authorization: 'Bearer s3cret' } }),
     ...notify([

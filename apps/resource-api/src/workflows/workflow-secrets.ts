@@ -2,24 +2,24 @@
  * Secrets in the steps of workflows: signing secrets, values of headers, and addresses of chats, because everybody
  * who knows such an address can post there. Records and the audit log have a mark in the place of each secret. A mark
  * that is sent back keeps the stored secret if the same step still sends it to the same address. Otherwise a caller
- * who may change a workflow could have a secret sent to an address of the caller's own.
+ * who may change a workflow could make this service send a secret to another address.
  */
 import type { FieldFault } from '@ams/contracts';
 import type { NotifyTarget, StepParams, WorkflowStep } from '@ams/domain';
 
 const mark = '********';
 const secretMissing =
-  `${mark} keeps what this step had for the same address until now, which is nothing: ` + 'send the value itself';
+  `${mark} keeps the stored secret of this step for the same address, but there is none: send the value itself`;
 const markedAddress = /^https?:\/\/[^/]+\/\*{8}(?:#\d+)?$/;
 
 /** A place in a step that holds a secret, or is sent with the mark of one. */
 interface Secret {
-  /** Where, from the step on. */
+  /** The path from the step to the secret. */
   path: string;
   /** The secret, or the mark that was sent in its place. */
   value: string;
   mark: string;
-  /** What it is and where it goes: a mark stands for the stored secret that has the same. */
+  /** What the secret is for and where it is sent. A mark stands for the stored secret with the same use. */
   use: string;
 }
 
@@ -28,7 +28,7 @@ type Replace = (secret: Secret) => string;
 type Webhook = StepParams['webhook'];
 type Channel = Extract<NotifyTarget, { type: 'channel' }>;
 
-/** Counts how often each name was given, so that two of the same name differ. */
+/** Numbers the repetitions of each name, so that two with the same name differ. */
 function counting(): (name: string) => number {
   const seen = new Map<string, number>();
   return (name) => {
@@ -55,7 +55,7 @@ const webhook = (params: Webhook, replace: Replace): Webhook => ({
   headers: headersOf(params, replace),
 });
 
-/** Which host it is may be known; the second address of a step at the same host ends with `#2`. */
+/** The host is shown. The mark of the second address of a step at the same host ends with `#2`. */
 function markOfAddress(url: string, nth: (name: string) => number): string {
   const shown = `${new URL(url).origin}/${mark}`;
   const n = nth(shown);
@@ -65,7 +65,7 @@ function markOfAddress(url: string, nth: (name: string) => number): string {
 function channel(target: Channel, path: string, nth: (name: string) => number, replace: Replace): Channel {
   const { kind, url, secret } = target;
   const isMarked = markedAddress.test(url);
-  // The address of a webhook is shown. A mark there is that of a chat, and must not be shown as one of a webhook.
+  // The address of a webhook is shown. A mark in it is the mark of a chat, and is not shown as a webhook's address.
   if (kind === 'webhook' && !isMarked)
     return { ...target, secret: secretOf(path, secret, `${nth(url)} ${url}`, replace) };
   const shown = isMarked ? url : markOfAddress(url, nth);
@@ -90,7 +90,7 @@ function withSecrets(step: WorkflowStep, replace: Replace): WorkflowStep {
 export const maskedSteps = (steps: readonly WorkflowStep[]): WorkflowStep[] =>
   steps.map((step) => withSecrets(step, (secret) => secret.mark));
 
-/** Every secret of the steps with its use. Marks do not tell whether a secret has changed. */
+/** Every secret of the steps with its use, to compare values. Marks are equal for different secrets. */
 export function secretsIn(steps: readonly WorkflowStep[]): { step: string; use: string; value: string }[] {
   const secrets: { step: string; use: string; value: string }[] = [];
   for (const step of steps) {

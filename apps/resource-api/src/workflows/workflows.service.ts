@@ -172,7 +172,7 @@ const audit = (
     at,
   });
 
-/** The record with the secrets, whose values are hidden in the entry: a secret that is replaced is a change as well. */
+/** The record with its secrets, so that a replaced secret is a change. The audit entry hides their values. */
 function audited(workflow: WorkflowEntity): object {
   const secrets = secretsIn(workflow.steps);
   const { lastRunAt: _, ...record } = workflowRecord(workflow, null);

@@ -67,7 +67,7 @@ const faultsOf = (answer: Answer): string[] => {
     .sort();
 };
 
-/** As the row holds them, secrets and all. */
+/** The steps as they are stored, with their secrets. */
 async function storedSteps(id: string): Promise<WorkflowStep[]> {
   const { rows } = await api.admin.query<{ steps: WorkflowStep[] }>(
     'SELECT steps FROM resources.workflows WHERE id = $1',
@@ -90,7 +90,7 @@ async function references(id: string): Promise<string[]> {
 
 const entriesOf = (id: string): AuditRecord[] => audit.filter(({ resource }) => resource?.id === id);
 
-/** The entries of the audit log about it; no others come after them, because each change waits for its own. */
+/** The entries of the audit log about the workflow, when there are `count` of them. */
 const auditOf = (id: string, count: number): Promise<AuditRecord[]> =>
   eventually(() => {
     const entries = entriesOf(id);
@@ -122,7 +122,7 @@ describe('creating a workflow', () => {
     );
   });
 
-  it('takes the example of the documentation, with schedules and members that are there', async () => {
+  it('accepts the example of the documentation, with schedules and members that exist', async () => {
     const text = JSON.stringify(createWorkflow.example.body)
       .replace(/sch_\w+/, schedule)
       .replace(/usr_\w+/, member);
@@ -199,7 +199,7 @@ describe('creating a workflow', () => {
     ]);
   });
 
-  it('answers a repeated request as before, and makes one', async () => {
+  it('answers a repeated request as before, and creates one workflow', async () => {
     const body = bodyOf({ name: 'Only once' });
     const call = { body, idempotency: idempotencyOf('create', body) };
     const [first, second] = await Promise.all([
@@ -276,7 +276,7 @@ describe('updating a workflow', () => {
     ]);
   });
 
-  it('is checked as the whole that it becomes', async () => {
+  it('is checked as the whole record after the change', async () => {
     const created = await create({ steps: [{ id: 'up', type: 'setSeverity', params: { severity: 'critical' } }] });
     expect(faultsOf(await put(created.id, { trigger: { events: ['incident.created'] } }))).toEqual([
       'steps[0].type trigger',
@@ -300,7 +300,7 @@ describe('updating a workflow', () => {
     );
   });
 
-  it('keeps a member who has been disabled since, and does not take one newly', async () => {
+  it('keeps a member who was disabled later, and refuses a new one who is disabled', async () => {
     const leaving = await newMember();
     const created = await create({ steps: [notify({ type: 'user', id: leaving })] });
     const other = await create();
@@ -405,7 +405,7 @@ describe('secrets', () => {
 });
 
 describe('switching a workflow', () => {
-  it('on and off is a change; as it is already, none', async () => {
+  it('to the other state is a change, and to the same state is none', async () => {
     const { id } = await create();
     const ask = async (op: Operation, more: object = {}) =>
       api.callAs<{ data: Workflow }>(me, op, { params: { id }, ...more });
@@ -468,7 +468,7 @@ describe('deleting a workflow', () => {
   });
 });
 
-it('an incident that a workflow has opened stays when the workflow goes, and no longer names it', async () => {
+it('an incident that a workflow has opened stays when the workflow is deleted, and no longer names it', async () => {
   const { id } = await create();
   const incident = await insertIncident(api.admin, me, { title: 'Opened', workflowId: uuidOf('workflow', id) });
   expect(await api.callAs(me, deleteWorkflow, { params: { id } })).toMatchObject({ ok: true });
@@ -563,7 +563,7 @@ describe('the list of workflows', () => {
     expect(page.meta).toEqual({ limit: 50, hasMore: false, nextCursor: null, total: wanted.length });
   });
 
-  it('is by name if nothing is said, page by page, with the total on the first', async () => {
+  it('is in the order of names without a sort, page by page, with the total on the first', async () => {
     const whole = await namesOf({});
     expect([...whole].sort()).toEqual([...names].sort());
     expect((await namesOf({ sort: '-name' })).reverse()).toEqual(whole);
