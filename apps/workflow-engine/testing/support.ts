@@ -1,5 +1,5 @@
 /**
- * The engine in this process, with its own database and NATS server. Its surroundings are replaced: alerts and
+ * The engine in this process, with its own database and NATS server. Other services are replaced: alerts and
  * incidents are rows that the superuser writes, events are published like those of the outbox of the pipeline, and the
  * pipeline and the notifier reply as the test says.
  */

@@ -452,7 +452,7 @@ export class PartitionWorker {
   ): Promise<void> {
     const { partition, log, metrics } = this.options;
     const payload = event ? JSON.stringify({ events: [event] } satisfies IngestBatch) : (message.text ?? '');
-    log.error({ partition, sequence: message.sequence, eventId: event?.id, err: error }, 'set aside');
+    log.error({ partition, sequence: message.sequence, eventId: event?.id, err: error }, 'a message was set aside');
     metrics.setAside.inc();
     await tx.repository(SetAsideMessageEntity).insert({
       id: newUuid(),

@@ -1,7 +1,7 @@
 /**
- * Limits how many attempts of a class one replica makes at the same time: to one target, for one organization, by the
- * mail server. A slow target with many messages must not take all the places of the others. An attempt without a place
- * is made later. The delay grows with the number of postponed attempts.
+ * Limits how many attempts of a class one replica makes at the same time. A class is the attempts to one target, for
+ * one organization, or by the mail server. A slow target with many messages must not take the places of others. An
+ * attempt without a place is made later. The delay grows with the number of postponed attempts.
  */
 
 /** The number of postponed attempts that delay the next one by a second. */

@@ -23,14 +23,14 @@ const heartbeatMs = 500;
 const deadAfterSeconds = 5;
 /** Heartbeats from one check for unknown jobs to the next. */
 const heartbeatsPerCheck = 10;
-/** How long a runner may take to stop: when the database fails just then, it may never stop. */
+/** How long a runner may take to stop. If the database fails at that time, it may never stop. */
 const stopMs = 10_000;
 /** The same for a runner that stops by itself, because it could not store the end of a job. */
 const ownStopMs = 2000;
 /** Heartbeats without a fetch. A runner fetches every second when it has nothing to do. */
 const heartbeatsUntilStuck = 12;
 
-/** A job that is at fault itself is given up at this attempt, after some 80 seconds. */
+/** The last attempt of a job that is itself at fault, after some 80 seconds. */
 const attemptsWithFaults = 5;
 /** After any other error each attempt counts as this one: graphile-worker waits exp(2) seconds, never hours. */
 const attemptWithoutFault = 2;
@@ -40,8 +40,8 @@ interface Backgrounding {
 }
 
 /**
- * A queue that is stopped with jobs in it returns them by a promise, and `background` throws once the queue is
- * released. When the database is unavailable just then, the rejection would have no handler and end the process.
+ * A queue that is stopped with jobs in it returns them in the background. If the database is unavailable at that time,
+ * the promise is rejected, and without a handler the rejection would end the process.
  */
 function handleRejections(queue: Backgrounding): void {
   const background = queue.background.bind(queue);
@@ -84,8 +84,9 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /**
-   * Sets how jobs of a name are done, and what is done when a job failed for good. In a constructor or `onModuleInit`.
-   * Work that throws is repeated: a few times when its data is at fault (`isMessageFault`), otherwise without end.
+   * Sets how jobs with this name are done, and what happens after the last attempt. To be called in a constructor or in
+   * `onModuleInit`. Work that throws is repeated: a few times when its data is at fault (`isMessageFault`), otherwise
+   * without end.
    */
   handle<Name extends keyof AllJobs>(
     name: Name,
@@ -208,7 +209,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     }
   }
 
-  /** Writes that this replica is alive, and unlocks the jobs of replicas that have stopped doing so. */
+  /** Writes the heartbeat of this replica, and unlocks the jobs of replicas whose heartbeats have stopped. */
   private async heartbeat(): Promise<void> {
     const { heartbeats: database } = this;
     this.clock.attempted();
@@ -244,7 +245,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     void this.stopRunner(this.runner);
   }
 
-  /** Waits for jobs that have begun, up to a time limit. Jobs that are left are done by other replicas. */
+  /** Waits for jobs that have begun, up to a time limit. Other replicas do the rest. */
   private async stopRunner(runner: Runner): Promise<void> {
     const { abandon } = this;
     const stopped = runner
@@ -255,8 +256,8 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /**
-   * Unlocks jobs that have been locked for some time: for this replica, which has not fetched them, or for a runner that
-   * has never written that it is alive, because its database failed when it began.
+   * Unlocks jobs that have been locked for some time, either for this replica, although it has not fetched them, or for
+   * a runner that has never written a heartbeat, because its database failed when it began.
    */
   private async unlockUnknown(): Promise<void> {
     const unlocked = await this.heartbeats.query<{ id: string }>(
@@ -270,7 +271,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     if (unlocked.length > 0)
       this.log.warn(
         { jobs: unlocked.length },
-        'jobs were locked without the knowledge of a replica; they are unlocked',
+        'jobs were locked for replicas that had not fetched them; they are unlocked',
       );
   }
 
@@ -289,7 +290,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     await this.heartbeats.close();
   }
 
-  /** In one transaction: unlocks jobs that could not be returned, and deletes the heartbeat by which others find them. */
+  /** Both in one transaction, because other replicas find the jobs of a dead replica by its heartbeat. */
   private async leave(): Promise<void> {
     await this.heartbeats.asService(async (tx) => {
       await tx.query(`SELECT ${jobSchema}.force_unlock_workers(ARRAY[$1])`, [this.poolId]);

@@ -54,7 +54,7 @@ export class NotificationSender {
       'outcome',
     ]);
     const giveUp = (id: string): Promise<void> =>
-      this.finish({ id }, 'failed', 'it failed several times by a fault of the service');
+      this.finish({ id }, 'failed', 'it failed several times because of an internal error');
     jobs.handle(
       'sendNotification',
       ({ notificationId }) => this.attempt(notificationId),
@@ -75,7 +75,7 @@ export class NotificationSender {
     if (delay !== null)
       return this.postpone(notification, {
         seconds: delay,
-        reason: 'others are on their way, to the same target or by the same server',
+        reason: 'too many attempts at the same time to the target, for the organization or by the mail server',
         attempts: 0,
       });
     try {
@@ -152,8 +152,8 @@ async function queuedNotification(tx: Tx, id: string): Promise<QueuedNotificatio
 }
 
 /**
- * The state because of which the notification is not sent. After somebody has acknowledged, it is not attempted again,
- * whatever the step says.
+ * The state because of which the notification is not sent. After the first attempt, an acknowledgement stops it even if
+ * the step does not say so.
  */
 function stopStateOf(
   { attempts, eventType, stopWhen }: QueuedNotification,
@@ -163,7 +163,7 @@ function stopStateOf(
   return states.find((state) => incident?.status === state || alert?.status === state);
 }
 
-/** Null when the notification is given up. One that was held back had no attempt, but its waiting time is limited. */
+/** Null when there is no further attempt. A notification that was held back had no attempt, but its time is limited. */
 function retrySeconds(
   { attempts, ageSeconds }: QueuedNotification,
   reply: Exclude<SendReply, { kind: 'sent' }>,

@@ -122,15 +122,15 @@ export class NotificationsService {
 }
 
 /**
- * The tables of the job library belong to the role that created them. The rest of the transaction also runs as the
- * service, so this must come after all that is done for the principal.
+ * The tables of the job library belong to the service's own role. The rest of the transaction also runs with that role,
+ * so this must come after all work for the principal.
  */
 async function asEngine(tx: Tx, work: () => Promise<void>): Promise<void> {
   await tx.query(`SET LOCAL ROLE ${serviceRoles['workflow-engine']}`);
   await work();
 }
 
-/** Requests of one organization are counted one after another. */
+/** The requests of one organization are counted one after another. */
 async function refuseTooMany(tx: Tx, { organizationId }: Principal): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('test notifications ' || $1, 0))`, [organizationId]);
   const ages: number[] = [];

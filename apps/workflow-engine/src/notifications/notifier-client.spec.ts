@@ -68,7 +68,7 @@ it('the replica loses its connection for a moment: its result is still collected
   expect(await reply).toEqual(sent);
 });
 
-it('the replica has another memory after a restart: the notification is attempted again', async () => {
+it('the replica does not know the attempt after a restart: the notification is attempted again', async () => {
   sending('restarted', () => ({ kind: 'unknown' }));
   await notifier.flush();
   expect(await client.attempt(request)).toMatchObject({ kind: 'heldBack' });

@@ -1,6 +1,6 @@
 /**
- * One attempt of the notifier, from the request to its result. A mail may take a minute, so its duration says nothing
- * about the replica that sends it. The replica says after a second that it is sending, and is then asked for the result.
+ * One attempt of the notifier, from the request to its result. A mail may take a minute, so a late result does not mean
+ * that the replica has died. The replica replies after a second that it is sending, and is then asked for the result.
  */
 import {
   attemptResultRequest,
@@ -19,7 +19,7 @@ const attemptMs = 60_000;
 const waitMs = 1000;
 /** A replica that receives the request later drops it. */
 const receivedWithinMs = 3000;
-/** For the reply of a replica that has received the request. No message is sent twice because a busy one is late. */
+/** How long to wait for a reply. It is long, so that no message is sent twice because a busy replica replies late. */
 const replyMs = receivedWithinMs + waitMs + 5000;
 /** A replica that has lost its connection to NATS subscribes again within this time. */
 const goneMs = 4000;
@@ -49,7 +49,7 @@ export class NotifierClient {
         reply = await this.rpc.request(operation, { notificationId, waitMs }, options);
         goneSince = null;
       } catch (error) {
-        // NATS has answered that the replica is not connected. Every other error says nothing about it.
+        // NATS has answered that the replica is not connected. No other error means this.
         goneSince = hasNoResponder(error) ? (goneSince ?? performance.now()) : null;
         if (goneSince !== null && performance.now() - goneSince > goneMs)
           return heldBack('the notifier stopped during the attempt');

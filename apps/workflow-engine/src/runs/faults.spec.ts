@@ -1,4 +1,4 @@
-/** Errors of the database and connections that are lost without a word: no page is lost, and none is sent twice. */
+/** Errors of the database, and half-open connections: no page is lost, and none is sent twice. */
 import { alertEventsStream, alertEventsSubject, uuidOf } from '@ams/contracts';
 import { eventually, startTcpProxy, type TcpProxy } from '@ams/testing';
 import { jetstream } from '@nats-io/jetstream';
@@ -63,7 +63,7 @@ async function deliverAndFail(times: number): Promise<void> {
 }
 
 test.each(['25006', '40P01', '53200', '58030', 'XX000'])(
-  'while the database fails with %s, an event is never given up, however often it was delivered',
+  'while the database fails with %s, an event is never set aside, however often it was delivered',
   async (code) => {
     await world.newWorkflow(tenant, [page]);
     const alertId = await world.newAlert(tenant);
@@ -119,7 +119,7 @@ test('a message without events is set aside', async () => {
   await world.admin.query('DELETE FROM workflows.set_aside');
 });
 
-test('a job that fails with an unknown error of the database is never given up', async () => {
+test('a job that fails with an unknown error of the database is repeated without end', async () => {
   await failWith('58030', 'workflows.notifications');
   await world.newWorkflow(tenant, [page]);
   await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
@@ -140,7 +140,7 @@ test('a job that fails with an unknown error of the database is never given up',
   expect(await world.notificationsOf(tenant)).toHaveLength(1);
 });
 
-describe('connections that are lost without a word', () => {
+describe('half-open connections', () => {
   let proxy: TcpProxy;
   beforeEach(async () => {
     await world.stopReplicas();

@@ -92,10 +92,10 @@ test('a job that a dead replica had begun is done once by another within seconds
 
 test('a replica tries again when the database fails while the replica starts', async () => {
   await world.stopReplicas();
-  await world.admin.query('ALTER TABLE workflow_jobs._private_tasks RENAME TO tasks_that_are_away');
+  await world.admin.query('ALTER TABLE workflow_jobs._private_tasks RENAME TO renamed_tasks');
   await world.startReplica();
   await pause(1000);
-  await world.admin.query('ALTER TABLE workflow_jobs.tasks_that_are_away RENAME TO _private_tasks');
+  await world.admin.query('ALTER TABLE workflow_jobs.renamed_tasks RENAME TO _private_tasks');
   await world.newWorkflow(tenant, [page]);
   await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
   expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done']);
@@ -116,7 +116,7 @@ test('a replica that stops leaves no job locked', async () => {
   expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done']);
 });
 
-test('a job that is locked for a replica without its knowledge is done', async () => {
+test('a job that is locked for a replica that has not fetched it is done', async () => {
   await world.newWorkflow(tenant, [{ ...page, delaySeconds: 2 }]);
   await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
   await world.run(tenant, 'waiting');
@@ -129,7 +129,7 @@ test('a job that is locked for a replica without its knowledge is done', async (
   expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done']);
 });
 
-test('a job that is locked for a replica that never wrote that it is alive is done', async () => {
+test('a job that is locked for a replica that never wrote a heartbeat is done', async () => {
   await world.newWorkflow(tenant, [{ ...page, delaySeconds: 2 }]);
   await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
   await world.run(tenant, 'waiting');

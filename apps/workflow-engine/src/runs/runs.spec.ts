@@ -361,7 +361,7 @@ describe('steps', () => {
     );
   });
 
-  test('one that fails by an error of the service fails in the end, and the run continues if it may', async () => {
+  test('one with an internal error at each attempt fails in the end, and the run continues if it may', async () => {
     const member = await world.newMember(tenant);
     const schedule = await world.newSchedule(tenant, [member]);
     await world.newWorkflow(tenant, [
@@ -378,7 +378,7 @@ describe('steps', () => {
       `UPDATE workflow_jobs._private_jobs SET attempts = 4, run_at = now() WHERE last_error IS NOT NULL`,
     );
     expect(outcomes(await world.run(tenant, 'completed'))).toEqual([
-      'broken failed it failed several times by a fault of the service',
+      'broken failed it failed several times because of an internal error',
       'page done',
     ]);
   });

@@ -40,9 +40,9 @@ export class Runs {
     if (outcome === 'failed') this.log.warn({ runId, step: step.id, reason }, 'a step failed');
   }
 
-  /** The step has failed by an error of the service at each attempt. */
+  /** The step has failed at each attempt because of an internal error. */
   private async failStep(runId: string): Promise<void> {
-    const reason = 'it failed several times by a fault of the service';
+    const reason = 'it failed several times because of an internal error';
     const effects: RunEffects = new StoredRunEffects(this.database, this.rpc, runId, (finished) =>
       this.logFailure(runId, finished),
     );

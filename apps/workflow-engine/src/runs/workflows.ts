@@ -64,7 +64,7 @@ export const timelineIdOf = (event: DomainEvent): string => uuidOf('timelineEntr
 /** The key of a workflow and an alert in the map of earlier runs. */
 export const ranKey = (workflowId: string, alertId: string | null): string => `${workflowId} ${alertId ?? ''}`;
 
-/** Adds the runs that begin here to `ran`. */
+/** The decision about each workflow for the event. Adds the runs that begin to `ran`. */
 export function decideWorkflows(
   event: DomainEvent,
   workflows: readonly Workflow[],

@@ -46,7 +46,7 @@ export class ImaginedRecords implements AlertingRecords {
   private alertEvents: DomainEvent[] = [];
   private incidentEvents: DomainEvent[] = [];
   private resolved: ResolvedAlert[] = [];
-  /** Whether there were more alerts than were read. */
+  /** Whether the limit left alerts out. */
   leftOut = false;
 
   constructor(

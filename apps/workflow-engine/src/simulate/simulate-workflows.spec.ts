@@ -389,12 +389,12 @@ describe('an imagined run', () => {
     await world.newWorkflow(tenant, [setSeverity('low'), page, { ...page, id: 'later', delaySeconds: 60 }], {
       name: 'Lower',
     });
-    await world.newWorkflow(tenant, [page], { name: 'Told of windows', events: ['alert.suppressed'] });
+    await world.newWorkflow(tenant, [page], { name: 'On suppression', events: ['alert.suppressed'] });
     const [item] = await simulated({ alert: cpu, at });
     expect(story(item)).toEqual([
       'alert.created: Lower run waiting',
       'alert.suppressed 1',
-      'alert.suppressed: Told of windows run completed',
+      'alert.suppressed: On suppression run completed',
     ]);
     expect(item?.workflows[0]?.steps).toMatchObject([
       { outcome: 'done' },

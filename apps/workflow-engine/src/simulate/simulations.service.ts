@@ -87,7 +87,7 @@ async function simulation(tx: Tx, principal: Principal, body: Simulate, at: Date
   };
 }
 
-/** The same values as the ingest gateway makes. */
+/** The event that the ingest gateway would make. */
 export const eventOf = (
   { organizationId, environment }: Principal,
   integration: PayloadIntegration,
@@ -120,7 +120,7 @@ async function simulateEvents(tx: Tx, principal: Principal, events: IngestEvent[
     if (event) simulation.addEvent(index, event, null);
   });
   await records.countResolved();
-  // The cause of a resolved incident is the last item of the payload that resolves one of its alerts.
+  // An incident is resolved by the last item of the payload that resolves one of its alerts.
   for (const event of records.takeEvents())
     simulation.addEvent(
       applied.findLastIndex((one) => resolves(publishedFor(one), event.cause.id)),

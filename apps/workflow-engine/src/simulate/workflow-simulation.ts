@@ -38,7 +38,7 @@ import {
 import type { ImaginedRecords } from './imagined-records.js';
 import { SimulatedRun, type SimulationState } from './simulated-run.js';
 
-/** More than people configure, and few enough for an answer in a short time. */
+/** The limits are higher than real workflows need, and low enough for a quick answer. */
 const maxEvents = 200;
 const maxSteps = 2000;
 
@@ -68,8 +68,7 @@ export class WorkflowSimulation implements SimulationState {
   readonly recipients: RecipientReads;
   private readonly pending: SimulatedEvent[] = [];
   private readonly runs: SimulatedRun[] = [];
-  /** Runs that have not ended. */
-  private readonly going = new Set<SimulatedRun>();
+  private readonly unfinished = new Set<SimulatedRun>();
   private readonly workflows = new Map<string, Workflow[]>();
   private stepCount = 0;
   private isCut = false;
@@ -83,12 +82,12 @@ export class WorkflowSimulation implements SimulationState {
     this.recipients = remembered(recipientReads(tx));
   }
 
-  /** Whether there is more than was followed. */
+  /** Whether the limits left anything out. */
   get leftOut(): boolean {
     return this.isCut || this.records.leftOut;
   }
 
-  /** Events that no workflow can wait for are not followed. */
+  /** Events that are no trigger of any workflow are ignored. */
   addEvent(itemIndex: number, event: DomainEvent, cause: SimulatedCause | null): void {
     if (!workflowEvents.includes(event.type as WorkflowEvent)) return;
     if (this.events.length >= maxEvents) {
@@ -128,7 +127,7 @@ export class WorkflowSimulation implements SimulationState {
 
   private nextRun(): SimulatedRun | undefined {
     let first: SimulatedRun | undefined;
-    for (const run of this.going) if (run.dueAt < (first?.dueAt ?? Number.POSITIVE_INFINITY)) first = run;
+    for (const run of this.unfinished) if (run.dueAt < (first?.dueAt ?? Number.POSITIVE_INFINITY)) first = run;
     return first;
   }
 
@@ -142,7 +141,7 @@ export class WorkflowSimulation implements SimulationState {
         break;
       }
     } while ((await run.runStep()) === 'more');
-    if (run.status !== null) this.going.delete(run);
+    if (run.status !== null) this.unfinished.delete(run);
   }
 
   // --- Events ------------------------------------------------------------------------------------------------------
@@ -182,7 +181,7 @@ export class WorkflowSimulation implements SimulationState {
     };
     const simulated = new SimulatedRun(this, itemIndex, run);
     this.runs.push(simulated);
-    this.going.add(simulated);
+    this.unfinished.add(simulated);
     return simulated;
   }
 
@@ -215,7 +214,7 @@ export class WorkflowSimulation implements SimulationState {
     const incidentId = uuidOf('incident', incidentOf(event)?.id ?? '');
     const concerns = ({ run }: SimulatedRun): boolean =>
       (alertId !== null && run.alertId === alertId) || (incidentId !== null && run.incidentId === incidentId);
-    for (const run of this.going) if (concerns(run)) run.dueAt = this.now;
+    for (const run of this.unfinished) if (concerns(run)) run.dueAt = this.now;
   }
 }
 
