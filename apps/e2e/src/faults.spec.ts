@@ -4,12 +4,12 @@ import { faultsOf } from './faults/table.js';
 
 /**
  * Shortened faults of the classes that need an installation. Of the others, `rolling-restart.spec.ts` has restarts,
- * `lifecycle.spec.ts` has NATS away, and `events/faults.spec.ts` of the pipeline has processes that stand still.
+ * `lifecycle.spec.ts` has outages of NATS, and `events/faults.spec.ts` of the pipeline has replicas without progress.
  * `npm run faults` runs all of them.
  */
 const chosen = ['kill-alert-pipeline', 'postgres-read-only-45', 'messages-poison'];
 
-it('nothing that was accepted is lost or counted twice, and every page is sent once, after each of some faults', async () => {
+it('nothing that was accepted is lost or counted twice, and every page is sent once, after some faults', async () => {
   const options = { seed: 1, perSecond: 12, maxSeconds: 5, patienceSeconds: 150, machine: {}, log: () => undefined };
   const results: (FaultResult | SkippedFault)[] = [];
   const rows = faultsOf({}).filter(({ name }) => chosen.includes(name));

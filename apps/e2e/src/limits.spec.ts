@@ -8,7 +8,7 @@ beforeAll(async () => {
   system = await startSystem({
     limits: 'specified',
     replicas: { 'ingest-gateway': 3, 'api-gateway': 2, auth: 2 },
-    // A refusal because of the time limit would be counted as well, and the subject here is the count.
+    // Refusals because of a time limit would be counted, too. This test is only about the number of requests.
     env: {
       'ingest-gateway': { INGEST_STORE_TIMEOUT_MS: '20000' },
       'api-gateway': { ADMIT_TIMEOUT_MS: '10000' },

@@ -46,7 +46,7 @@ export interface SystemOptions {
   /** The number of replicas for each service. The default is one. */
   replicas?: Partial<Record<ServiceName, number>>;
   env?: Partial<Record<ServiceName, Record<string, string>>>;
-  limits?: 'out of the way' | 'specified';
+  limits?: 'high' | 'specified';
   /** PostgreSQL and NATS wait for the disk, as in production. */
   durable?: boolean;
   supervised?: boolean;
@@ -91,7 +91,7 @@ const own: Partial<Record<ServiceName, Record<string, string>>> = {
 
 /** `networks`: given by a caller who needs its address before. */
 export async function startSystem(options: SystemOptions = {}, networks: Networks | null = null): Promise<System> {
-  const { replicas = {}, env = {}, limits = 'out of the way', servicesOf = root } = options;
+  const { replicas = {}, env = {}, limits = 'high', servicesOf = root } = options;
   const { durable = false, supervised = false, proxied = false, clustered = false, diskMegabytes, place } = options;
   const dir = mkdtempSync(join(tmpdir(), `ams-test-${process.pid}-`)); // a later run removes the files of a killed one
   chmodSync(dir, 0o711); // as root, PostgreSQL runs as another user

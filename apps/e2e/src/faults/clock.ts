@@ -1,4 +1,4 @@
-/** Clocks of services that are wrong, and clocks that jump. The clocks of PostgreSQL and NATS stay true. */
+/** Clocks of services that are wrong, and clocks that jump. The clocks of PostgreSQL and NATS stay correct. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { serviceNames, type Replica, type ServiceName } from '../system.js';
 import type { Fault, FaultRun } from './fault.js';
@@ -15,11 +15,11 @@ function setAll(run: FaultRun, service: ServiceName | null, secondsOf: (index: n
   for (const [index, { name }] of replicas.entries()) clocksOf(run).set(name, secondsOf(index));
 }
 
-/** A fault that does not happen would pass. */
+/** Without this check, a fault that did not happen would pass. */
 async function expectWrong({ url, name }: Replica): Promise<void> {
   await pause(1500);
   const now = Date.parse(String((await fetch(`${url}/healthz`)).headers.get('date')));
-  if (Math.abs(now - Date.now()) < 60_000) throw new Error(`the clock of ${name} is true`);
+  if (Math.abs(now - Date.now()) < 60_000) throw new Error(`the clock of ${name} is correct`);
 }
 
 const common = {
@@ -44,7 +44,7 @@ const wrong = (service: ServiceName, direction: 'ahead' | 'behind'): Fault => ({
 const apart: Fault = {
   ...common,
   name: 'clock-apart',
-  what: `Of each service, one clock is ${wrongBySeconds / 60} minutes ahead and one is as much behind.`,
+  what: `One clock of each service is ${wrongBySeconds / 60} minutes ahead, and another one is as much behind.`,
   quick: true,
   seconds: 40,
   async inject(run) {

@@ -13,7 +13,9 @@ const awaySeconds = 10;
 const oneAtATime: Fault = {
   ...common,
   name: 'cluster-kill-one',
-  what: `Each of three NATS nodes is killed in turn, and starts again after ${awaySeconds} s; the next one follows when the cluster is whole.`,
+  what:
+    `Each of three NATS nodes is killed in turn, and starts again after ${awaySeconds} s. The next one is killed ` +
+    'when the cluster is complete.',
   quick: true,
   async inject(run) {
     const cluster = clusterOf(run);

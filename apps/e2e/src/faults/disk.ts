@@ -13,7 +13,7 @@ const diskOf = ({ system }: FaultRun, store: Store) => {
   return system.disks[store];
 };
 
-/** NATS reserves the sizes of all streams. The files take only the room that is written. */
+/** NATS reserves the sizes of all streams. The files need only the space that is written. */
 const common = { class: 'disk', system: { diskMegabytes: 12_000 } } as const;
 
 /** NATS switches JetStream off when it cannot write, and PostgreSQL ends: an operator starts them again. */
@@ -26,7 +26,7 @@ async function startAgain({ system, log }: FaultRun, store: Store): Promise<void
     });
   };
   if (await works().catch(() => false)) return;
-  log(`${titles[store]} is started again, because it does not work although its disk has room`);
+  log(`${titles[store]} is started again, because it does not work although its disk has free space`);
   await system[store].restart();
   await eventually(works, { timeoutMs: 30_000 });
 }
@@ -39,7 +39,9 @@ const canWrite = async ({ sql }: FaultRun['system']): Promise<boolean> => {
 const full = (store: Store): Fault => ({
   ...common,
   name: `disk-full-${store}`,
-  what: `The disk of ${titles[store]} is full. Afterwards it has room, and a server that does not work is started again.`,
+  what:
+    `The disk of ${titles[store]} is full. Afterwards it has free space, and a server that does not work is started ` +
+    'again.',
   needs: ['linux', 'root', 'loop'],
   quick: store === 'nats',
   seconds: 30,
@@ -55,7 +57,7 @@ const writesPerSecond = 20;
 const slow = (store: Store): Fault => ({
   ...common,
   name: `disk-slow-${store}`,
-  what: `The disk of ${titles[store]} takes ${writesPerSecond} writes a second.`,
+  what: `The disk of ${titles[store]} is limited to ${writesPerSecond} writes a second.`,
   needs: ['linux', 'root', 'loop', 'blkio'],
   seconds: 60,
   inject: async (run) => diskOf(run, store).slow(withChildren(run.system[store].pid), writesPerSecond),

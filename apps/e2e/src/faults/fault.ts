@@ -32,7 +32,7 @@ export interface FaultRun {
   /** The superuser's URL of the PostgreSQL that is the primary now. A failover changes it. */
   databaseUrl: string;
   load: Load;
-  /** What the fault itself destroys. It is counted, and is no problem. */
+  /** What the fault itself destroys. It is counted, but not as a problem. */
   destroyed: Destroyed;
   /** Called before the installation stops, for what the fault has started. */
   cleanUp(work: () => Promise<void>): void;
@@ -70,6 +70,6 @@ export interface Fault {
   /** Returns when the fault has begun. A fault that has no duration is over then. */
   inject(run: FaultRun): Promise<void>;
   end?(run: FaultRun): Promise<void>;
-  /** Further problems, when everything is settled. */
+  /** Returns further problems, after everything is applied and paged. */
   check?(run: FaultRun): Promise<string[]>;
 }

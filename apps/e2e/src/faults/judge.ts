@@ -236,7 +236,7 @@ async function storedAlerts(run: FaultRun, load: Load): Promise<Map<string, Stor
   return byFingerprint;
 }
 
-/** Alerts that one transaction has created have the same time. Each names the one before. */
+/** Alerts that one transaction has created have the same time. Each names the previous alert. */
 function inOrder(list: readonly StoredAlert[]): StoredAlert[] {
   const ids = new Set(list.map(({ alert }) => alert.id));
   const ordered = list.filter(({ alert }) => !ids.has(String(alert.previousAlertId)));
@@ -280,15 +280,15 @@ function expectedAlerts(messages: readonly Message[]): ExpectedAlert[] {
 }
 
 /**
- * Resolves without an alert: an attempt of the same message, whose answer was not a success, had resolved it before.
- * With a key all attempts have the same event.
+ * Resolves without an alert: an earlier attempt of the same message, which was not answered, had resolved it. With a key
+ * all attempts have the same event.
  */
 const repeatedResolves = ({ hasKey, messages }: Story, applied: ReadonlyMap<string, string | null>): string[] =>
   (hasKey ? [] : messages).flatMap(({ status, attempts, eventId }) =>
     status === 'resolved' && attempts > 1 && eventId !== null && applied.get(eventId) === null ? [eventId] : [],
   );
 
-/** A story is judged without the events that are `absent` from the alerts: lost ones, and resolves without an alert. */
+/** Ignores the events that are `absent` from the alerts: lost ones, and resolves without an alert. */
 function judgeStory(
   { hasKey, messages }: Story,
   alerts: readonly StoredAlert[],

@@ -1,4 +1,4 @@
-/** SIGKILL: each service, NATS and PostgreSQL end at once, without a word to anybody. */
+/** SIGKILL: services, NATS and PostgreSQL end at once, without a shutdown. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { serviceNames, type ServiceName } from '../system.js';
 import type { Fault } from './fault.js';

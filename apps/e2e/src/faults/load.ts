@@ -49,7 +49,7 @@ export interface Load {
   slowestRefusal: number;
   /** Whether every sender and every caller had a success after this time of `performance.now()`. */
   allSucceededSince(time: number): boolean;
-  /** Stops after the current messages. Those that are not accepted after `patienceMs` remain so. */
+  /** Stops after the current messages, or after `patienceMs`, even if some are not accepted. */
   stop(patienceMs: number): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ function workflowsFor(receiver: PageReceiver, organization: number) {
     type: 'notify',
     params: { targets: [{ type: 'email', address: receiver.addressOf(organization) }] },
   };
-  // An alert that has resolved meanwhile opens no incident, and is paged nevertheless.
+  // An alert that has resolved meanwhile opens no incident, but its page is due.
   const incident = {
     id: 'incident',
     type: 'openIncident',
@@ -117,7 +117,7 @@ export async function createTenants(system: System, receiver: PageReceiver): Pro
 const severities = ['medium', 'low', 'info'];
 const sendersOfIntegration = 3;
 const repeatAfterMs = 500;
-/** A real sender gives an answer up after this time, and sends the message again. */
+/** A real sender stops waiting for an answer after this time, and sends the message again. */
 const senderTimeoutMs = 10_000;
 
 /** `name`: a prefix of all fingerprints. `perSecond`: messages of all senders together. */

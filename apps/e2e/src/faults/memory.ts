@@ -7,14 +7,14 @@ import type { Fault } from './fault.js';
 
 export const memoryGroups = '/sys/fs/cgroup/memory';
 
-/** What it has already is not counted: the group counts what it takes from now on. */
+/** The group counts only the memory that the replica allocates from now on. */
 const limitBytes = 128 * 1024;
 const times = 2;
 
 const outOfMemory = (service: ServiceName): Fault => ({
   name: `memory-${service}`,
   class: 'memory',
-  what: `Each replica of ${service} gets no more memory, one after another, until the kernel has ended it; ${times} times.`,
+  what: `One replica of ${service} after another gets no more memory, until the kernel has ended it; ${times} times.`,
   needs: ['linux', 'root', 'memory'],
   quick: service === 'alert-pipeline',
   seconds: 0,

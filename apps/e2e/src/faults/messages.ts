@@ -1,4 +1,4 @@
-/** NATS delivers messages again, in another order, or messages that nobody can read. */
+/** NATS delivers messages again, in another order, or messages that cannot be read. */
 import { alertEventsStream, alertEventsSubject, ingestStream, ingestSubject } from '@ams/contracts';
 import { managerOf } from '@ams/messaging';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { query } from './judge.js';
 
 type Broker = Parameters<Parameters<FaultRun['system']['observe']>[0]>[0];
 
-/** Work that goes on between the beginning and the end of a fault. */
+/** Work between the beginning and the end of a fault. */
 const works = new WeakMap<FaultRun, { stop(): Promise<void> }>();
 
 function workUntilEnd(run: FaultRun, work: (broker: Broker, isOver: () => boolean) => Promise<void>): void {

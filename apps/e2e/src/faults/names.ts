@@ -1,10 +1,10 @@
-/** The name server is gone: services cannot find PostgreSQL and NATS when they connect. */
+/** The name server does not answer: services cannot find PostgreSQL and NATS when they connect. */
 import type { Fault, FaultRun } from './fault.js';
 
 const change = async ({ system: { names, proxies } }: FaultRun, known: boolean): Promise<void> => {
   if (!names || !proxies) throw new Error('the servers have no names');
   names.know(known);
-  // Otherwise nobody would need a name: connections last.
+  // An open connection needs no name, so all connections are cut.
   if (!known) for (const proxy of [proxies.postgres, proxies.nats]) proxy.cut();
 };
 
@@ -12,7 +12,7 @@ export const nameFaults: readonly Fault[] = [
   {
     name: 'names-gone',
     class: 'names',
-    what: 'The names of PostgreSQL and NATS are unknown, and all connections to both are cut, so services must connect.',
+    what: 'The names of PostgreSQL and NATS are unknown, and all connections to both are cut, for 60 s.',
     needs: ['linux', 'root'],
     system: { place: 'names', proxied: true },
     seconds: 60,
@@ -22,7 +22,7 @@ export const nameFaults: readonly Fault[] = [
   {
     name: 'names-gone-briefly',
     class: 'names',
-    what: 'The same for five seconds.',
+    what: 'The same as names-gone, for five seconds.',
     needs: ['linux', 'root'],
     system: { place: 'names', proxied: true },
     seconds: 5,

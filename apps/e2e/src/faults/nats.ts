@@ -1,4 +1,4 @@
-/** NATS is stopped, loses its data, or its connections are lost without a word. */
+/** NATS is stopped, loses its data, or its connections become half-open. */
 import { publicId } from '@ams/contracts';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const away: Fault = {
   end: ({ system }) => system.nats.restart(),
 };
 
-/** Notes what only NATS had: accepted events that are not applied, and alerts that no workflow has seen. */
+/** Records what only NATS had: accepted events that are not applied, and alerts that no workflow has seen. */
 async function noteDestroyed(run: FaultRun): Promise<void> {
   const { destroyed, load } = run;
   const accepted = acceptedIdsOf(load);
@@ -33,7 +33,7 @@ async function noteDestroyed(run: FaultRun): Promise<void> {
   run.log(`NATS loses ${destroyed.eventIds.size} events and the domain events of ${destroyed.alertIds.size} alerts`);
 }
 
-/** What the logs of both readers must say. */
+/** The text that the logs of both readers must contain. */
 const loudMessage = 'NATS has lost';
 
 const dataLost: Fault = {
@@ -57,18 +57,18 @@ const dataLost: Fault = {
     await run.system.nats.restart();
   },
   async check({ system, destroyed }) {
-    if (destroyed.eventIds.size === 0) return ['NATS had nothing to lose: the fault shows nothing'];
+    if (destroyed.eventIds.size === 0) return ['NATS had no unread events to lose: the fault tests nothing'];
     const silent = (['alert-pipeline', 'workflow-engine'] as const).filter(
       (service) => !system.replicas(service).some((replica) => replica.log().includes(loudMessage)),
     );
-    return silent.map((service) => `no replica of ${service} says: ${loudMessage}`);
+    return silent.map((service) => `no log of ${service} contains: ${loudMessage}`);
   },
 };
 
 const halfOpen: Fault = {
   name: 'nats-half-open',
   class: 'nats',
-  what: 'All connections to NATS are lost without a word (half-open). New connections work.',
+  what: 'All connections to NATS become half-open: no more bytes arrive. New connections work.',
   quick: true,
   system: proxied,
   seconds: 0,
@@ -78,7 +78,7 @@ const halfOpen: Fault = {
 const unreachable: Fault = {
   name: 'nats-unreachable-60',
   class: 'nats',
-  what: 'No byte reaches NATS for 60 s; connections are accepted, and those of this time stay dead.',
+  what: 'No byte reaches NATS for 60 s. Connections are accepted, but those of this time never work.',
   system: proxied,
   seconds: 60,
   async inject({ system }) {

@@ -1,4 +1,4 @@
-/** Partitions: packets between two sides are dropped without a word, in both directions. */
+/** Network partitions: packets between two sides are silently dropped, in both directions. */
 import { serviceNames, type Replica, type ServiceName } from '../system.js';
 import type { Fault, FaultRun } from './fault.js';
 
@@ -24,7 +24,7 @@ function cut(run: FaultRun, replicas: readonly Replica[], store: Store): void {
   for (const { name } of replicas) networks.cutFromPort(name, proxies[store].port);
 }
 
-/** The first replica only: the other one works on. */
+/** The first replica only: the other one continues to work. */
 const oneFrom = (service: ServiceName, store: Store): Fault => ({
   ...common,
   name: `partition-${service}-${store}`,
@@ -49,7 +49,7 @@ async function sentByApiGateway({ system }: FaultRun): Promise<number> {
   const [gateway] = system.replicas('api-gateway');
   const { status } = await fetch(`${gateway?.url}${new URL(ingestUrl).pathname}`, {
     method: 'POST',
-    body: JSON.stringify({ title: 'by way of the API gateway', severity: 'info' }),
+    body: JSON.stringify({ title: 'through the API gateway', severity: 'info' }),
     headers: { 'content-type': 'application/json' },
   });
   return status;
@@ -70,7 +70,7 @@ const gateways: Fault = {
   },
   async check(run) {
     const status = await sentByApiGateway(run);
-    return status === 202 ? [] : [`after the partition, an alert by way of the API gateway was answered ${status}`];
+    return status === 202 ? [] : [`after the partition, an alert through the API gateway was answered ${status}`];
   },
 };
 

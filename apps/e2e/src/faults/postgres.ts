@@ -1,4 +1,4 @@
-/** PostgreSQL is stopped, read-only, replaced by a standby server, or its connections are lost without a word. */
+/** PostgreSQL is stopped, read-only, replaced by a standby server, or its connections become half-open. */
 import { startPostgres, type EmbeddedPostgres } from '@ams/embedded';
 import { eventually } from '@ams/testing';
 import { execFileSync } from 'node:child_process';
@@ -55,7 +55,7 @@ export const proxied = { proxied: true };
 const halfOpen: Fault = {
   name: 'postgres-half-open',
   class: 'postgres',
-  what: 'All connections to PostgreSQL are lost without a word (half-open). New connections work.',
+  what: 'All connections to PostgreSQL become half-open: no more bytes arrive. New connections work.',
   quick: true,
   system: proxied,
   seconds: 0,
@@ -65,7 +65,7 @@ const halfOpen: Fault = {
 const unreachable: Fault = {
   name: 'postgres-unreachable-60',
   class: 'postgres',
-  what: 'No byte reaches PostgreSQL for 60 s; connections are accepted, and those of this time stay dead.',
+  what: 'No byte reaches PostgreSQL for 60 s. Connections are accepted, but those of this time never work.',
   system: proxied,
   seconds: 60,
   async inject({ system }) {
@@ -124,7 +124,7 @@ async function startStandby({ system, cleanUp }: FaultRun): Promise<EmbeddedPost
   }
 }
 
-/** Files may vanish while they are copied: the log of the primary has what is missing. */
+/** Files may be deleted while they are copied. The write-ahead log of the primary has what is missing. */
 function copyRunning(from: string, to: string): void {
   try {
     execFileSync('cp', ['-a', from, to], { stdio: ['ignore', 'ignore', 'pipe'] });

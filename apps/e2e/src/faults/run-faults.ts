@@ -1,6 +1,6 @@
 /**
  * Runs faults one after another: starts an installation, keeps a steady load on it, injects the fault, ends it, waits
- * until the installation is well, and judges. Faults with the same options share an installation.
+ * until the installation has recovered, and judges. Faults with the same options share an installation.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ export interface FaultResult {
   /** The time between the beginning and the end of the fault. */
   seconds: number;
   figures: Figures;
-  /** Seconds from the end of the fault until everything was well, or null when it did not become well. */
+  /** Seconds from the end of the fault until the installation had recovered; null if it did not recover. */
   wellAfter: number | null;
   /** When, after the end of the fault, each condition of `wellAfter` was first true. */
   wellParts: Record<string, number | null>;
@@ -199,7 +199,7 @@ function keepLogs({ allReplicas }: System, folder: string): void {
   for (const { name, log } of allReplicas) writeFileSync(join(folder, `${name}.log`), log());
 }
 
-/** How long the load goes on after the fault, at least and at most. */
+/** How long the load continues after the fault, at least and at most. */
 const loadAfterMs = { least: 3000, most: 20_000 };
 
 interface Wellness {
@@ -226,8 +226,8 @@ async function unreadyOf(system: System): Promise<string[]> {
 }
 
 /**
- * Waits until every replica is ready, every event that was accepted before now is applied, its pages have been sent, and
- * every sender and caller has had a success.
+ * Waits until the installation has recovered: every replica is ready, every event that was accepted before now is
+ * applied, its pages have been sent, and every sender and caller has had a success.
  */
 async function becomeWell(
   run: FaultRun,
@@ -280,10 +280,10 @@ async function becomeWell(
   }
 }
 
-/** How long pages may arrive that are one too many. */
+/** How long to wait for pages that must not arrive. */
 const lateMs = 2000;
 
-/** Waits until everything is applied and paged. Returns what was missing at the end of the patience. */
+/** Waits until everything is applied and paged. Returns what was missing when the time was over. */
 async function settle(
   run: FaultRun,
   load: Load,
@@ -305,7 +305,7 @@ async function settle(
         return null;
       }
     } catch {
-      // it is asked again
+      // the next round asks again
     }
     await pause(250);
   }

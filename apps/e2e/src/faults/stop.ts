@@ -1,4 +1,4 @@
-/** SIGSTOP: a process stands still and keeps its connections, its leases and the requests that it has received. */
+/** SIGSTOP: a process is paused. It keeps its connections, its leases and the requests that it has received. */
 import { serviceNames, type ServiceName } from '../system.js';
 import type { Fault, FaultRun } from './fault.js';
 import { withChildren } from './processes.js';

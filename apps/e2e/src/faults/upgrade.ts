@@ -26,13 +26,15 @@ export const upgradeFaults = (yesterday: string | undefined): readonly Fault[] =
   {
     name: 'yesterday-beside-today',
     class: 'upgrade',
-    what: "Yesterday's services run on today's schema for 20 s, then each replica is replaced by today's.",
+    what:
+      'Services of an earlier release run on the schema of this release for 20 s, beside services of this release. ' +
+      'Then each replica is replaced by this release.',
     needs: ['yesterday'],
     system: yesterday === undefined ? {} : { servicesOf: yesterday },
     ownSystem: true,
     seconds: 20,
     async inject({ system }) {
-      // The first replica of each service is today's, the second one yesterday's.
+      // The first replica of each service is of this release, the second one of the earlier release.
       for (const service of serviceNames) await system.replicas(service)[0]?.restart(root);
     },
     async end({ system }) {

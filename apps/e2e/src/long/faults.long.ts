@@ -2,7 +2,7 @@ import { detailsOf, isResult, problemsOf, tableOf } from '../faults/report.js';
 import { runFaults, type FaultResult, type SkippedFault } from '../faults/run-faults.js';
 import { faultsOf } from '../faults/table.js';
 
-it('nothing that was accepted is lost or counted twice, and every page is sent once, after the quick faults', async () => {
+it('nothing that was accepted is lost or counted twice, and every page is sent once, after quick faults', async () => {
   const options = { seed: 1, perSecond: 25, maxSeconds: 15, patienceSeconds: 150, machine: {}, log: () => undefined };
   const results: (FaultResult | SkippedFault)[] = [];
   for await (const result of runFaults(

@@ -1,7 +1,7 @@
 /**
  * Changes the time for one service. The pipeline uses the clock of the database and calls its functions without a
- * schema. So functions of the same names in a schema that is searched first replace the clock. It runs on from the time
- * that is set.
+ * schema. So functions of the same names in a schema that is searched first replace the clock. It continues from the
+ * time that is set.
  */
 import type { System } from '../system.js';
 

@@ -37,7 +37,7 @@ export interface NatsServer {
 }
 
 const size = 3;
-/** Messages. */
+/** In messages. */
 const maxLag = 50;
 const patience = { timeoutMs: 90_000 };
 
@@ -60,7 +60,7 @@ export async function startNatsCluster(
       `listen: "127.0.0.1:${port}"`,
       `JETSTREAM_DIR: ${JSON.stringify(join(folder, 'jetstream'))}`,
       shared,
-      // A system account, in which the nodes speak about JetStream, and the one of the services.
+      // The nodes exchange messages about JetStream in the system account. The services use the other account.
       `accounts { SYS { users: [] }, SERVICES { jetstream: enabled, users: ${JSON.stringify(users.map(userEntry))} } }`,
       'system_account: SYS',
       `cluster { name: ams, listen: "127.0.0.1:${routePorts[n]}", routes: [${routePorts

@@ -42,8 +42,8 @@ export interface Organization {
   timeline(alertId: string): Promise<TimelineEntry[]>;
 }
 
-/** The functions with which it calls its system. */
-export interface Surroundings {
+/** The calls of a system that an organization needs. */
+export interface SystemCalls {
   /** A client with this key for the given gateway, or for the next in turn. */
   as(key: string, gateway?: number): HttpClient;
   /** A client for the given ingest gateway, or for the next in turn. */
@@ -52,7 +52,7 @@ export interface Surroundings {
   eventuallyApplied(eventIds: readonly string[], timeoutMs?: number): Promise<void>;
 }
 
-export function organizationOf(system: Surroundings, id: string, key: string): Organization {
+export function organizationOf(system: SystemCalls, id: string, key: string): Organization {
   const api = system.as(key);
   return {
     id,
@@ -82,7 +82,7 @@ export function organizationOf(system: Surroundings, id: string, key: string): O
   };
 }
 
-function senderOf(system: Surroundings, made: IntegrationWithToken): Sender {
+function senderOf(system: SystemCalls, made: IntegrationWithToken): Sender {
   const path = new URL(made.ingestUrl).pathname;
   const sender: Sender = {
     ...made,

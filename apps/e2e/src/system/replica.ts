@@ -22,7 +22,7 @@ export interface Replica {
   readonly kills: number;
   isReady(): Promise<boolean>;
   ready(timeoutMs?: number): Promise<void>;
-  /** Counts one end of the process as the work of the test, which `kill9` does by itself. */
+  /** Counts one end of the process as caused by the test. `kill9` does this itself. */
   killedFromOutside(): void;
   /** Sends SIGKILL. A supervised process starts again. */
   kill9(): Promise<void>;

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { entities } from '../../../auth/src/entities.js';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- as above
 import { ensureFirstOrganization } from '../../../auth/src/organizations/operator-organizations.js';
-import { organizationOf, type Organization, type Surroundings } from './organization.js';
+import { organizationOf, type Organization, type SystemCalls } from './organization.js';
 
 /** The addresses of a system. They stay the same when replicas restart. */
 export interface SystemAddress {
@@ -22,7 +22,7 @@ export interface SystemAddress {
   ingestGateways: string[];
 }
 
-export interface SystemClient extends Surroundings {
+export interface SystemClient extends SystemCalls {
   address: SystemAddress;
   /** Creates an organization with a live key of all scopes, as an operator does. */
   organization(): Promise<Organization>;

@@ -1,6 +1,6 @@
 /**
  * Clocks that a test sets, with Debian's libfaketime: a replica reads the offset of its clock from a file. The
- * monotonic clock and the clocks of the servers stay true.
+ * monotonic clock and the clocks of the servers stay correct.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export const faketimeLibrary = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT
 
 export interface Clocks {
   placeOf(replica: string): Place;
-  /** The clock of the replica is this many seconds ahead of the true time, within a second. */
+  /** Sets the clock of the replica this many seconds ahead of the correct time, within a second. */
   set(replica: string, secondsAhead: number): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Names for PostgreSQL and NATS that a test takes away. The replicas run in mount namespaces with a hosts file and a
- * resolv.conf of the test; the name server in it does not answer.
+ * Names for PostgreSQL and NATS that a test can make unknown. The replicas run in mount namespaces with a hosts file
+ * and a resolv.conf of the test; the name server in it does not answer.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

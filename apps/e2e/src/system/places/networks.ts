@@ -1,6 +1,6 @@
 /**
  * A network namespace for each replica, connected by a bridge, with partitions by nftables: packets between two sides
- * are dropped without a word, in both directions. The servers are reached at the address of the bridge, by TCP relays.
+ * are silently dropped, in both directions. The servers are reached at the address of the bridge, by TCP relays.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
