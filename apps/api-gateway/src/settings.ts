@@ -15,8 +15,8 @@ export class ApiGatewaySettings extends EdgeSettings {
 
   @Setting(
     'INGEST_URL',
-    'The address of an ingest gateway, such as http://ingest-gateway:3000. Requests under /api/inbound are ' +
-      'forwarded to it. Do not set it if a load balancer forwards them.',
+    'The address of an ingest gateway, such as http://ingest-gateway:3000. Requests of senders (paths under ' +
+      '/api/inbound and /v2) are forwarded to it. Do not set it if a load balancer forwards them.',
   )
   @IsOptional()
   @IsUrl({ protocols: ['http'], require_protocol: true, require_tld: false })

@@ -11,7 +11,8 @@ export class IngestSettings extends EdgeSettings {
 
   @Setting(
     'INGEST_LIMIT_PER_MINUTE',
-    'The maximum number of requests of an ingest token in one window (INGEST_LIMIT_WINDOW_SECONDS).',
+    'The maximum number of requests of an ingest token in one window (INGEST_LIMIT_WINDOW_SECONDS). Pings of ' +
+      'heartbeats are counted separately, with the same maximum.',
   )
   @IsInt()
   @Min(1)

@@ -63,7 +63,7 @@ describe('events of a sender', () => {
     expect(await pipeline.alertOf(sender)).toMatchObject({ status: 'acknowledged', occurrence_count: 2 });
   });
 
-  test("a repeat keeps what it does not say; firstOccurredAt is the sender's own time", async () => {
+  test("a repeated event keeps the fields it does not have; firstOccurredAt is the sender's own time", async () => {
     const sender = await pipeline.newSender();
     const occurredAt = new Date(Date.now() - 3_600_000).toISOString();
     await pipeline.send(

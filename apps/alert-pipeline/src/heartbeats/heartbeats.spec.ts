@@ -208,7 +208,8 @@ test('after an outage of the pipeline, stored pings count, and heartbeats withou
   await sleep(1000);
   await start();
   await opened(silent);
-  // The partition of the other one may be applied a moment later: its stored ping is applied before it is judged.
+  // The partition of the other heartbeat may be applied later. Its stored ping is applied before its interval is
+  // checked.
   expect(await pipeline.alertsOf(alive)).toEqual([]);
   await opened(alive);
 });

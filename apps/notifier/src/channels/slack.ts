@@ -13,12 +13,12 @@ import { chat } from './chat.js';
 
 const maxSection = 3000;
 const maxField = 200;
-/** The limit of texts that only explain. E-mail and dashboard show them in full. */
+/** The limit of texts that only explain. An e-mail shows them in full. */
 const maxDescription = 2000;
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** For `mrkdwn`. It has no escape for the marks of bold, italic and code: a zero-width space breaks their pairs. */
+/** For `mrkdwn`. It has no escape for the marks of bold, italic and code: a zero-width space removes their effect. */
 export const slackText = (text: string): string =>
   mentionless(text).replace(/[&<>*_~`]/g, (character) => escapes[character] ?? `\u200b${character}`);
 

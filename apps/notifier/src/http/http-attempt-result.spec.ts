@@ -139,7 +139,7 @@ test('without an answer another attempt makes sense, and the reason contains no 
   }
 });
 
-test('an attempt that sent nothing counts as a failure of no hop', () => {
+test('an attempt that sent nothing does not count as a failure of any hop', () => {
   expect(attemptResultOf({ kind: 'blocked', code: 'private', why: 'It is private.' }, [], now)).toEqual({
     reply: { kind: 'failed', reason: 'It is private.', retry: false, retryAfterSeconds: null },
     result: 'failed',

@@ -58,7 +58,7 @@ export const integrationRecord = (
   version: integration.version,
 });
 
-/** How a handshake is recognised comes from the preset of the type; a caller neither sees nor sets it. */
+/** The preset of the type says how a handshake is recognized. A caller neither sees nor sets it. */
 function shownSettings({ settings }: IntegrationEntity): Omit<IntegrationEntity['settings'], 'handshakeWhen'> {
   const { handshakeWhen: _handshakeWhen, ...shown } = settings;
   return shown;

@@ -195,7 +195,7 @@ describe('requests', () => {
     const integration = await create();
     const batch = { requests: [record(integration)], limited: [limited(integration, 7)] };
     await applied(await publish(batch));
-    // A message that was applied and comes again, as after a crash between the commit and the acknowledgement.
+    // A message that was applied arrives again, as after a crash between the commit and the acknowledgement.
     await api.admin.query('UPDATE resources.positions SET position = position + 1 WHERE stream = $1', [
       requestLogStream,
     ]);

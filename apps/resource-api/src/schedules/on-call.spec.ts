@@ -303,7 +303,7 @@ describe('the shifts of a schedule', () => {
     });
   });
 
-  it('are those of two weeks when nothing else is asked', async () => {
+  it('cover two weeks by default', async () => {
     const { id } = await create({ layers: [] });
     const length = ({ since, until }: Shifts): number => (Date.parse(until) - Date.parse(since)) / 86_400_000;
     expect(length(dataOf<Shifts>(await shifts(id)))).toBe(14);

@@ -1,4 +1,4 @@
-/** Overrides: times in which a member is on call in place of whoever the layers of a schedule name. */
+/** Overrides: times in which a member replaces the member whom the layers of a schedule name. */
 import {
   Fault,
   newUuid,

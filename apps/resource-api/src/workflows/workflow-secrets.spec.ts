@@ -153,7 +153,7 @@ describe('a mark keeps what is stored', () => {
   });
 });
 
-describe('whatever the steps are', () => {
+describe('for any steps', () => {
   const secret = fc.stringMatching(/^s3cret[a-z]{1,8}$/);
   const host = fc.constantFrom('https://hooks.slack.com', 'http://chat.example.com:8065', 'https://example.com');
   const chat = fc.record({
@@ -183,7 +183,7 @@ describe('whatever the steps are', () => {
     .array(step, { minLength: 1, maxLength: 5 })
     .map((list) => stepsOf(...list.map((sent, index) => ({ id: `step-${index}`, ...sent }))));
 
-  it('no secret is shown, and what is shown is taken back as it is stored', () => {
+  it('no secret is shown, and marks that are sent back keep the stored secrets', () => {
     fc.assert(
       fc.property(definitions, (steps) => {
         const shown = maskedSteps(steps);

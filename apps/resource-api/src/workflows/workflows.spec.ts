@@ -180,7 +180,7 @@ describe('creating a workflow', () => {
     ]);
   });
 
-  it('takes members who are invited, and the same name more than once', async () => {
+  it('accepts members who are invited, and the same name more than once', async () => {
     const invited = await newMember(me.organizationId, 'invited');
     const created = await create({
       steps: [

@@ -40,8 +40,8 @@ interface Backgrounding {
 }
 
 /**
- * A queue that is stopped with jobs in it returns them in the background. If the database is unavailable at that time,
- * the promise is rejected, and without a handler the rejection would end the process.
+ * A queue that is stopped with jobs in it returns them by a promise. When the queue has been released, `background`
+ * throws and handles no rejection. If the database is unavailable at that time, the rejection would end the process.
  */
 function handleRejections(queue: Backgrounding): void {
   const background = queue.background.bind(queue);

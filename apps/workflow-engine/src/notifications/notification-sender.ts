@@ -152,8 +152,8 @@ async function queuedNotification(tx: Tx, id: string): Promise<QueuedNotificatio
 }
 
 /**
- * The state because of which the notification is not sent. After the first attempt, an acknowledgement stops it even if
- * the step does not say so.
+ * The state because of which the notification is not sent. After the first attempt, a page is not attempted again when
+ * somebody has acknowledged or resolved, even if the step does not say so.
  */
 function stopStateOf(
   { attempts, eventType, stopWhen }: QueuedNotification,

@@ -128,7 +128,7 @@ export class ImaginedRecords implements AlertingRecords {
     return Windows.of(this.tx, tenants, new Date(at));
   }
 
-  /** The number is not known before the incident is really opened. Conditions find none. */
+  /** The number is not known before a real incident is opened. A condition on it finds no value. */
   nextIncidentNumber(): Promise<number> {
     return Promise.resolve(Number.NaN);
   }
