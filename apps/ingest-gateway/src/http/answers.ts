@@ -49,7 +49,7 @@ export function faultHeaders(fault: Fault): Header[] {
   return [];
 }
 
-/** An error for a sender: status and body, in our format or in that of the imitated API. */
+/** An error for a sender: status and body, in our format or in that of the drop-in API. */
 export interface Refusal {
   status: number;
   body: string;

@@ -32,7 +32,7 @@ export interface Sender {
   readonly mapper: Mapper;
   /** The maximum size of a body. A list of alerts may be larger than one alert. */
   readonly maxBodyBytes: number;
-  /** The mapper for requests to an imitated API. */
+  /** The mapper for requests to a drop-in API. */
   dropIn(api: DropInApi): DropInMapper;
   /** The fields that all its events have in common, as JSON, followed by a comma. */
   readonly eventHead: string;
@@ -175,7 +175,7 @@ export class Integrations implements OnModuleInit, OnApplicationShutdown {
   private async lookUp(hash: string): Promise<Lookup> {
     const missed = this.misses.get(hash);
     if (missed !== undefined && performance.now() - missed < missMs) return unknown;
-    // Invented tokens with a valid checksum must not cause load on NATS. A real token is in memory almost at once.
+    // Unknown tokens with a valid checksum must not cause load on NATS. A real token is in memory almost at once.
     if (this.publisher.isDisconnected || this.bucket === null || this.lookups >= maxLookups) return unavailable;
     this.lookups++;
     try {

@@ -26,7 +26,7 @@ export function mapWebhook(sender: Sender, payload: unknown, maxEventBytes: numb
   return mapped.kind === 'handshake' ? 'handshake' : mappedPayloadOf(mapped.items, maxEventBytes);
 }
 
-/** For requests to an imitated API. They have no handshakes. */
+/** For requests to a drop-in API. They have no handshakes. */
 export function mapImitated(
   sender: Sender,
   request: DropInRequest,

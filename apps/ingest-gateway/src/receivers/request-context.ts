@@ -6,7 +6,7 @@ import { requestIdOf, type Refusal } from '../http/answers.js';
 import { declaredLength, type Body } from '../http/body.js';
 import type { Sender } from '../integrations/integrations.js';
 
-/** An API that senders use: ours, or one that this service imitates. */
+/** An API that senders use: ours, or a drop-in API. */
 export interface ReceiverApi {
   readonly name: ReceivingApi;
   /** The status of a valid request that stored nothing new. */

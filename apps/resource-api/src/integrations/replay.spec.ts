@@ -171,7 +171,7 @@ describe('a dry run', () => {
   });
 });
 
-/** A request to an imitated API, stored as the gateway stores it. */
+/** A request to a drop-in API, stored as the gateway stores it. */
 const keptDropIn = (integration: Integration, request: DropInRequest, body: DropInBody): Promise<string> => {
   const shown =
     request.api === 'pagerduty'
@@ -199,7 +199,7 @@ const trigger = (payload: object = {}, rest: object = {}) => ({
 const atIngest = (settings: MappingSettings, request: DropInRequest, body: DropInBody) =>
   mapDropIn(compileDropIn(request.api, settings), request, body);
 
-describe('payloads of an imitated API', () => {
+describe('payloads of a drop-in API', () => {
   it('are mapped as the gateway maps them: with the settings of an integration of its type', async () => {
     const integration = await create({ type: 'pagerduty_events_v2' });
     const preset = presetSettings('pagerduty_events_v2');
