@@ -42,7 +42,7 @@ export class StreamPurge {
       const half = Math.floor((present.state.first_seq + committed) / 2);
       log.warn(
         { stream, upTo: half },
-        'the stream is nearly full; messages are deleted before a standby must have them',
+        'the stream is nearly full; messages are deleted although a standby server may not have their effects',
       );
       present = await this.purge(half);
     }

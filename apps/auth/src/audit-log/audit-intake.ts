@@ -125,11 +125,11 @@ export class AuditIntake implements OnModuleInit, OnApplicationBootstrap, Before
     }
   }
 
-  /** A message that cannot be stored is logged and not delivered again. */
+  /** A message that cannot be stored is logged and dropped: NATS does not deliver it again. */
   private reject(message: JsMsg, reason: string): void {
     this.entries.inc({ outcome: 'setAside' });
     const payload = message.string().slice(0, loggedCharacters);
-    this.log.error({ reason, sequence: message.seq, payload }, 'an audit entry was set aside');
+    this.log.error({ reason, sequence: message.seq, payload }, 'an audit entry cannot be stored and is dropped');
     message.term(reason.slice(0, 200));
   }
 }

@@ -98,7 +98,9 @@ function taskOf(message: JsMsg): HandshakeTask {
 function noteOf(result: Confirmation, again: boolean): string {
   if (result.kind === 'confirmed') return 'confirmed';
   if (result.kind === 'refused') return `refused: ${result.why}`;
-  return again ? `not confirmed yet, trying again: ${result.why}` : `not confirmed after the last attempt: ${result.why}`;
+  return again
+    ? `not confirmed yet, trying again: ${result.why}`
+    : `not confirmed after the last attempt: ${result.why}`;
 }
 
 /** All attempts of a handshake share one record. It shows the newest note. */

@@ -38,11 +38,10 @@ export class Responder implements BeforeApplicationShutdown {
     metrics: Metrics,
     private readonly requestLog: RequestLog,
   ) {
-    this.requests = metrics.counter(
-      'ams_ingest_requests_total',
-      'Requests of senders, by API and outcome.',
-      ['api', 'outcome'],
-    );
+    this.requests = metrics.counter('ams_ingest_requests_total', 'Requests of senders, by API and outcome.', [
+      'api',
+      'outcome',
+    ]);
     this.duration = metrics.durations('ams_ingest_duration_seconds', 'From the headers of a request to its answer.');
   }
 

@@ -8,8 +8,7 @@ import type { FieldFault } from '@ams/contracts';
 import type { NotifyTarget, StepParams, WorkflowStep } from '@ams/domain';
 
 const mark = '********';
-const secretMissing =
-  `${mark} keeps the stored secret of this step for the same address, but there is none: send the value itself`;
+const secretMissing = `${mark} keeps the stored secret of this step for the same address, but there is none: send the value itself`;
 const markedAddress = /^https?:\/\/[^/]+\/\*{8}(?:#\d+)?$/;
 
 /** A place in a step that holds a secret, or is sent with the mark of one. */
