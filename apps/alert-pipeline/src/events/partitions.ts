@@ -179,7 +179,7 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
     this.setStreamFill(await this.eventsPurge.run(events, acknowledged, recorded));
   }
 
-  /** The sequence up to which the database holds that the workflow engine has processed the messages of the stream. */
+  /** The sequence up to which the database has records that the workflow engine has processed the messages. */
   private async recordedFloor({ created, state }: StreamInfo, acknowledged: number): Promise<number> {
     const [row] = await this.database.query<{ floor: string }>(
       `SELECT CASE WHEN count(*) = greatest($3::bigint - $2::bigint + 1, 0) THEN $3::bigint ELSE (

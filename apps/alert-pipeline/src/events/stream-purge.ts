@@ -30,9 +30,9 @@ export class StreamPurge {
   constructor(private readonly options: StreamPurgeOptions) {}
 
   /**
-   * `committed`: the sequence up to which every reader has committed. `recorded`: the one up to which the database
-   * holds, now, that they have. It is lower after a failover with loss of data, until the reader has read again.
-   * Returns the stream after the purge.
+   * `committed`: the sequence up to which every reader has committed. `recorded`: the sequence up to which the database
+   * has records of that. It is lower after a failover with loss of data, until the reader has read again. Returns the
+   * stream after the purge.
    */
   async run(info: StreamInfo, committed: number, recorded = committed): Promise<StreamInfo> {
     const agreed = Math.min(recorded, this.committedBeforeLag(String(info.created), committed));

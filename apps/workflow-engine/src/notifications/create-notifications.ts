@@ -40,9 +40,9 @@ function derivedUuid(at: number, ...parts: string[]): string {
 const sharedMs = 60_000;
 
 /**
- * The id holds the time at which the step was due if no step before it was late: the list of notifications is sorted by
- * id. It depends on the event and the workflow only. So a page that is sent again, after the database has lost that it
- * was sent, has the same id, and its receiver can recognize it.
+ * The id holds the time when the step is due if no earlier step is late, because the list of notifications is sorted by
+ * id. It depends only on the event and the workflow. If the database has lost that a page was sent, the page is sent
+ * again with the same id, and its receiver can recognize it.
  */
 function notificationIdOf(run: Run, step: WorkflowStep, key: string): string {
   const delayMs = delayOf(run, step);

@@ -18,7 +18,7 @@ import {
 } from './workflows.js';
 
 export interface BeginOptions {
-  /** A workflow that was created after an event is not triggered by it: the event is processed again, and late. */
+  /** Whether only workflows that were created before an event are triggered, because the event is processed again. */
   onlyOlderWorkflows?: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Processes a message of domain events: begins the runs that they trigger, and records in the same transaction that the
- * message was processed. A message that was processed before changes nothing.
+ * Processes a message of domain events. It begins the runs that they trigger, and records in the same transaction that
+ * the message was processed. A message that was processed before changes nothing.
  */
 import { isUuid, newUuid, uuidOf } from '@ams/contracts';
 import { Database, isMessageFault, MalformedMessage, type Tx } from '@ams/database';
@@ -21,7 +21,7 @@ export interface EventMessage {
 export interface ProcessOptions extends BeginOptions {
   /** When the stream was created, as NATS writes it. With `seq` it identifies the message. */
   streamCreated: string;
-  /** Begin each event in a transaction of its own: processing them together has failed. */
+  /** Whether each event has a transaction of its own, because processing them together has failed. */
   eachAlone?: boolean;
 }
 
@@ -102,11 +102,11 @@ export class EventProcessor {
     for (const { outcome } of decided) this.decisions.inc({ outcome });
   }
 
-  /** An event that was replayed and fails again waits again. */
+  /** An event that was replayed and fails again is stored again. */
   private async setAside(message: EventMessage, { event, error }: Unusable): Promise<void> {
     const id = (typeof event?.id === 'string' && uuidOf('timelineEntry', event.id)) || newUuid();
     const environment = event?.environment;
-    this.log.error({ err: error, sequence: message.seq, eventId: event?.id }, 'set aside');
+    this.log.error({ err: error, sequence: message.seq, eventId: event?.id }, 'a message was set aside');
     await this.database.query(
       `INSERT INTO workflows.set_aside
          (id, subject, stream_sequence, organization_id, environment, payload, error, tries)
@@ -136,7 +136,7 @@ const recordProcessed = (queries: Tx | Database, streamCreated: string, sequence
 const isEvent = (event: Partial<DomainEvent> | null): event is DomainEvent =>
   typeof event?.id === 'string' && uuidOf('timelineEntry', event.id) !== null;
 
-/** The events of a message, and what of it cannot be one. */
+/** The events of a message, and the parts of it that are no events. */
 export function readEvents(message: EventMessage): { events: DomainEvent[]; unusable: Unusable[] } {
   try {
     const { events } = JSON.parse(message.string()) as { events?: (Partial<DomainEvent> | null)[] };

@@ -4,10 +4,10 @@
  * `workflows.processed_messages`, so an acknowledged message without its record was lost. NATS keeps acknowledged
  * messages until they are older than the lag of a standby, and are recorded.
  *
- * The records also show when NATS has lost the stream, or its end. Then domain events that nobody had read are lost, and
- * the log says so.
+ * The records also show when NATS has lost the stream, or its end. Then domain events that nobody had read are lost,
+ * and the log says so.
  *
- * Every replica does it: what was processed already changes nothing.
+ * Every replica does this. A message that was processed before changes nothing.
  */
 import { alertEventsStream, uuidOf } from '@ams/contracts';
 import { Database } from '@ams/database';
@@ -24,8 +24,8 @@ const everyMs = 2000;
 /** The messages of one round. */
 const atOnce = 500;
 /**
- * The alert of an event may be lost, too. It returns when the pipeline has applied its events again; the runs of the
- * event wait for it this long.
+ * The alert of an event may be lost, too. It exists again when the pipeline has applied its events again. The event
+ * waits for it this long.
  */
 const subjectWaitMs = 60_000;
 
@@ -76,7 +76,7 @@ export class EventRecovery implements OnApplicationBootstrap, BeforeApplicationS
         this.clock.progressed();
       } catch (error) {
         this.clock.attempted();
-        this.log.warn({ err: error }, 'it cannot be checked whether domain events were lost; it is tried again');
+        this.log.warn({ err: error }, 'the search for lost domain events failed; trying again');
       }
       await this.pause();
     }
@@ -138,7 +138,7 @@ export class EventRecovery implements OnApplicationBootstrap, BeforeApplicationS
     );
   }
 
-  /** The sequences from `first` to `last` without a record, the lowest ones. */
+  /** The lowest sequences from `first` to `last` that have no record. */
   private async unrecorded(streamCreated: string, first: number, last: number): Promise<number[]> {
     if (last < first) return [];
     const [row] = await this.database.query<{ n: number }>(
