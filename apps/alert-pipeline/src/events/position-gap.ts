@@ -29,8 +29,8 @@ export function gapAt(position: number, { first_seq: first, last_seq: last }: En
       position: Math.max(0, first - 1),
       missing: position - last,
       message:
-        `the position ${position} is after the end of the ingest stream (${last}): NATS has lost stored messages, ` +
-        'and the database has applied some of them',
+        `the position ${position} is after the end of the ingest stream (${last}): NATS has lost messages, and ` +
+        'the database has applied some of them',
     };
   return null;
 }

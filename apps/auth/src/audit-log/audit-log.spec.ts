@@ -79,7 +79,7 @@ describe('entries from other services', () => {
     );
     await jetstream(replicas.nats).publish(auditSubject, 'no json');
     await eventually(async () => expect(await entriesOf(organizationId)).toHaveLength(2));
-    await eventually(() => expect(replicas.log.filter((line) => line.includes('was set aside'))).toHaveLength(6));
+    await eventually(() => expect(replicas.log.filter((line) => line.includes('is dropped'))).toHaveLength(6));
   });
 
   it('contain no credential, for entries of any service', async () => {
