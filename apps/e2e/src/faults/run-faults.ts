@@ -15,7 +15,7 @@ import { missingNeeds, type Machine } from './needs.js';
 import { openPageReceiver, type PageReceiver } from './pages.js';
 import { randomOf } from './random.js';
 
-/** An installation is well again in this time after a fault. */
+/** The goal for the time from the end of a fault until the installation has recovered. */
 export const goalSeconds = 15;
 
 export interface RunOptions {
@@ -172,7 +172,8 @@ async function runFault(
     if (well.after === null) problems.push(`not well within ${patienceSeconds} s: ${well.waitsFor}`);
     if (unsettled !== null) problems.push(`not settled within ${patienceSeconds} s: ${unsettled}`);
     const isSlow = well.after === null || well.after > goalSeconds;
-    if (logFolder !== undefined && (problems.length > 0 || isSlow)) keepLogs(system, join(logFolder, `${fault.name}-${seed}`));
+    if (logFolder !== undefined && (problems.length > 0 || isSlow))
+      keepLogs(system, join(logFolder, `${fault.name}-${seed}`));
     return {
       fault: summaryOf(fault),
       seed,
