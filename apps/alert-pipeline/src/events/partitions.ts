@@ -11,7 +11,7 @@
  */
 import { alertEventsStream, ingestStream, newUuid, partitionsMetadata } from '@ams/contracts';
 import { Database } from '@ams/database';
-import { ensureStream, Logger, managerOf, NatsConnection, streams, type WorkClock } from '@ams/messaging';
+import { ensureStream, Logger, managerOf, NatsConnection, onReconnect, streams, type WorkClock } from '@ams/messaging';
 import { HeartbeatDatabase, Outbox } from '@ams/persistence';
 import { Liveness, Readiness } from '@ams/service';
 import type { StreamInfo } from '@nats-io/jetstream';
@@ -87,6 +87,10 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
   }
 
   onApplicationBootstrap(): void {
+    // The probable cause of a stall has ended.
+    onReconnect(this.nats, () => {
+      this.restsUntil = 0;
+    });
     this.renew();
     this.schedule(0);
   }

@@ -11,22 +11,36 @@ import {
   decideWorkflows,
   ranBefore,
   tenantKey,
+  tenantsAt,
+  tenantsOf,
   timelineIdOf,
   workflowsFor,
   type EventDecision,
   type Workflow,
 } from './workflows.js';
 
+/** The database does not have the alert or the incident of this many events: it has lost them. */
+export class SubjectsMissing extends Error {
+  constructor(readonly count: number) {
+    super(`the database has lost the alerts or incidents of ${count} events`);
+  }
+}
+
 export interface BeginOptions {
   /** Whether only workflows that were created before an event are triggered, because the event is processed again. */
   onlyOlderWorkflows?: boolean;
+  /** Begin runs although the database does not have the alert or the incident. */
+  withoutSubjects?: boolean;
 }
 
-/** Decides about the workflows of each event, stores the decisions, and begins the runs. */
+/**
+ * Decides about the workflows of each event, stores the decisions, and begins the runs. Throws `SubjectsMissing`: runs
+ * without their alert could do nothing useful.
+ */
 export async function beginRuns(
   tx: Tx,
   events: readonly DomainEvent[],
-  { onlyOlderWorkflows = false }: BeginOptions = {},
+  { onlyOlderWorkflows = false, withoutSubjects = false }: BeginOptions = {},
 ): Promise<WorkflowDecision[]> {
   await wakeRuns(tx, events);
   const workflows = await workflowsFor(tx, events);
@@ -35,6 +49,7 @@ export async function beginRuns(
     events.filter((event) => workflows.has(tenantKey(event))),
   );
   if (concerned.length === 0) return [];
+  if (!withoutSubjects) await requireSubjects(tx, concerned);
   const related = await relatedRecordsOf(tx, concerned);
   const ran = await ranBefore(tx, concerned);
   const [clock] = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now');
@@ -55,11 +70,32 @@ export async function beginRuns(
 async function undecided(tx: Tx, events: readonly DomainEvent[]): Promise<DomainEvent[]> {
   if (events.length === 0) return [];
   const rows = await tx.query<{ eventId: string }>(
-    'SELECT event_id AS "eventId" FROM workflows.considered WHERE event_id = ANY($1::uuid[])',
-    [events.map(timelineIdOf)],
+    `SELECT event_id AS "eventId" FROM workflows.considered
+     WHERE event_id = ANY($1::uuid[]) AND (organization_id, environment) IN ${tenantsAt(2)}`,
+    [events.map(timelineIdOf), ...tenantsOf(events)],
   );
   const decided = new Set(rows.map(({ eventId }) => eventId));
   return events.filter((event) => !decided.has(timelineIdOf(event)));
+}
+
+/**
+ * After a failover with loss of data an alert may be missing until the pipeline has applied its events again. Locks are
+ * not needed: nothing deletes an alert with a new event.
+ */
+async function requireSubjects(tx: Tx, events: readonly DomainEvent[]): Promise<void> {
+  const alerts = events.map((event) => uuidOf('alert', alertOf(event)?.id ?? ''));
+  const incidents = events.map((event) => uuidOf('incident', incidentOf(event)?.id ?? ''));
+  const [row] = await tx.query<{ alerts: string[]; incidents: string[] }>(
+    `SELECT ARRAY(SELECT id FROM alerts_views.alerts
+         WHERE id = ANY($1::uuid[]) AND (organization_id, environment) IN ${tenantsAt(3)}) AS alerts,
+       ARRAY(SELECT id FROM alerts_views.incidents
+         WHERE id = ANY($2::uuid[]) AND (organization_id, environment) IN ${tenantsAt(3)}) AS incidents`,
+    [alerts.filter((id) => id !== null), incidents.filter((id) => id !== null), ...tenantsOf(events)],
+  );
+  const present = new Set([...(row?.alerts ?? []), ...(row?.incidents ?? [])]);
+  const isMissing = (id: string | null | undefined): boolean => typeof id === 'string' && !present.has(id);
+  const missing = events.filter((_event, index) => isMissing(alerts[index]) || isMissing(incidents[index]));
+  if (missing.length > 0) throw new SubjectsMissing(missing.length);
 }
 
 /** Inserted before runs: of two replicas with the same message, one waits here for the other, then inserts nothing. */
@@ -142,16 +178,19 @@ async function wakeRuns(tx: Tx, events: readonly DomainEvent[]): Promise<void> {
   const about = [
     waking.map((event) => uuidOf('alert', alertOf(event)?.id ?? '')).filter((id) => id !== null),
     waking.map((event) => uuidOf('incident', incidentOf(event)?.id ?? '')).filter((id) => id !== null),
+    ...tenantsOf(waking),
   ];
   const runs = await tx.query<{ id: string }>(
     `SELECT id FROM workflows.runs WHERE status IN ('running', 'waiting')
-       AND (alert_id = ANY($1::uuid[]) OR incident_id = ANY($2::uuid[])) ORDER BY id FOR UPDATE`,
+       AND (alert_id = ANY($1::uuid[]) OR incident_id = ANY($2::uuid[]))
+       AND (organization_id, environment) IN ${tenantsAt(3)} ORDER BY id FOR UPDATE`,
     about,
   );
   await advance(tx, runs);
   const notifications = await tx.query<{ id: string }>(
     `SELECT n.id FROM workflows.notifications n
-     WHERE n.status = 'queued' AND (n.alert_id = ANY($1::uuid[]) OR n.incident_id = ANY($2::uuid[])) AND (
+     WHERE n.status = 'queued' AND (n.alert_id = ANY($1::uuid[]) OR n.incident_id = ANY($2::uuid[]))
+       AND (n.organization_id, n.environment) IN ${tenantsAt(3)} AND (
        (SELECT a.status FROM alerts_views.alerts a WHERE a.id = n.alert_id) = ANY(n.stop_when)
        OR (SELECT i.status FROM alerts_views.incidents i WHERE i.id = n.incident_id) = ANY(n.stop_when)
      )`,

@@ -8,7 +8,7 @@ import { storable } from '@ams/domain';
 import { environments } from '@ams/scopes';
 import { Logger, Metrics } from '@ams/service';
 import { Injectable } from '@nestjs/common';
-import { beginRuns, type BeginOptions } from './begin-runs.js';
+import { beginRuns, SubjectsMissing, type BeginOptions } from './begin-runs.js';
 import type { DomainEvent } from './condition-facts.js';
 
 /** A message of the stream. */
@@ -18,7 +18,7 @@ export interface EventMessage {
   string(): string;
 }
 
-export interface ProcessOptions extends BeginOptions {
+export interface ProcessOptions extends Pick<BeginOptions, 'onlyOlderWorkflows'> {
   /** When the stream was created, as NATS writes it. With `seq` it identifies the message. */
   streamCreated: string;
   /** Whether each event has a transaction of its own, because processing them together has failed. */
@@ -31,10 +31,18 @@ interface Unusable {
   error: unknown;
 }
 
+/**
+ * The alert of an event may be lost with the data of the database. It exists again when the pipeline has applied its
+ * events again. Its event waits this long for it.
+ */
+const subjectWaitMs = 60_000;
+
 @Injectable()
 export class EventProcessor {
   private readonly decisions;
   private readonly setAsideEvents;
+  /** When the alert of an event of a message was first missing, by the sequence of the message. Monotonic clock. */
+  private readonly waiting = new Map<number, number>();
 
   constructor(
     private readonly log: Logger,
@@ -52,18 +60,44 @@ export class EventProcessor {
     );
   }
 
-  /** Sets aside only what is at fault and has failed alone. Throws any other error. */
-  async process(message: EventMessage, options: ProcessOptions): Promise<void> {
+  /**
+   * Sets aside only what is at fault and has failed alone. Throws `SubjectsMissing` while the alert or the incident of
+   * an event is missing, and any other error: the message must be processed again.
+   */
+  async process(message: EventMessage, { streamCreated, eachAlone = false, ...more }: ProcessOptions): Promise<void> {
+    const { seq } = message;
     const { events, unusable } = readEvents(message);
-    const record = (tx: Tx | Database): Promise<unknown> => recordProcessed(tx, options.streamCreated, message.seq);
-    if (unusable.length === 0 && !options.eachAlone && (await this.beginTogether(message, events, options, record)))
-      return;
-    for (const event of events) await this.beginAlone(message, event, options);
-    for (const one of unusable) await this.setAside(message, one);
-    await record(this.database);
+    const options = {
+      ...more,
+      withoutSubjects: performance.now() - (this.waiting.get(seq) ?? Infinity) > subjectWaitMs,
+    };
+    const record = (tx: Tx | Database): Promise<unknown> => recordProcessed(tx, streamCreated, seq);
+    if (unusable.length > 0 || eachAlone || !(await this.beginTogether(message, events, options, record))) {
+      let missing = 0;
+      for (const event of events) if (!(await this.beginAlone(message, event, options))) missing++;
+      for (const one of unusable) await this.setAside(message, one);
+      if (missing > 0) {
+        this.noteWaiting(seq);
+        throw new SubjectsMissing(missing);
+      }
+      await record(this.database);
+    }
+    this.waiting.delete(seq);
+    if (options.withoutSubjects)
+      this.log.error(
+        { sequence: seq },
+        'the database has lost an alert or an incident, and runs have begun without it',
+      );
   }
 
-  /** False when an event is at fault. */
+  /** Another replica may process the message in the end: old entries are deleted. */
+  private noteWaiting(seq: number): void {
+    const now = performance.now();
+    if (!this.waiting.has(seq)) this.waiting.set(seq, now);
+    for (const [other, since] of this.waiting) if (now - since > 10 * subjectWaitMs) this.waiting.delete(other);
+  }
+
+  /** False when an event is at fault, or has no alert. */
   private async beginTogether(
     message: EventMessage,
     events: DomainEvent[],
@@ -74,19 +108,23 @@ export class EventProcessor {
       await this.begin(events, options, record);
       return true;
     } catch (error) {
+      if (error instanceof SubjectsMissing) return false;
       if (!isMessageFault(error)) throw error;
       this.log.warn({ err: error, sequence: message.seq }, 'events could not be processed; trying each alone');
       return false;
     }
   }
 
-  private async beginAlone(message: EventMessage, event: DomainEvent, options: BeginOptions): Promise<void> {
+  /** False when the alert or the incident of the event is missing. */
+  private async beginAlone(message: EventMessage, event: DomainEvent, options: BeginOptions): Promise<boolean> {
     try {
       await this.begin([event], options);
     } catch (error) {
+      if (error instanceof SubjectsMissing) return false;
       if (!isMessageFault(error)) throw error;
       await this.setAside(message, { event, error });
     }
+    return true;
   }
 
   private async begin(
@@ -127,7 +165,7 @@ export class EventProcessor {
   }
 }
 
-const recordProcessed = (queries: Tx | Database, streamCreated: string, sequence: number): Promise<unknown> =>
+export const recordProcessed = (queries: Tx | Database, streamCreated: string, sequence: number): Promise<unknown> =>
   queries.query(
     'INSERT INTO workflows.processed_messages (stream_created, sequence) VALUES ($1, $2) ON CONFLICT DO NOTHING',
     [streamCreated, sequence],
@@ -137,7 +175,7 @@ const isEvent = (event: Partial<DomainEvent> | null): event is DomainEvent =>
   typeof event?.id === 'string' && uuidOf('timelineEntry', event.id) !== null;
 
 /** The events of a message, and the parts of it that are no events. */
-export function readEvents(message: EventMessage): { events: DomainEvent[]; unusable: Unusable[] } {
+function readEvents(message: EventMessage): { events: DomainEvent[]; unusable: Unusable[] } {
   try {
     const { events } = JSON.parse(message.string()) as { events?: (Partial<DomainEvent> | null)[] };
     if (Array.isArray(events)) {

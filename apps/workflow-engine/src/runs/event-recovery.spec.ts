@@ -114,3 +114,22 @@ test('the run waits until the lost alert is there again', async () => {
   ]);
   expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done']);
 });
+
+test('an event that arrives while its alert is lost waits for it, and does not delay the others of its message', async () => {
+  await world.newWorkflow(tenant, [page]);
+  const events = [];
+  const lost = await world.newAlert(tenant);
+  for (const id of [lost, await world.newAlert(tenant)]) events.push(await world.eventOf(tenant, 'alert.created', id));
+  const { rows } = await world.admin.query<{ row: object }>(
+    'DELETE FROM alerts.alerts a WHERE id = $1 RETURNING to_json(a) AS row',
+    [lost],
+  );
+  await world.publish(...events);
+  await eventually(async () => expect(await world.notificationsOf(tenant)).toHaveLength(1));
+  expect((await world.runsOf(tenant)).map(({ alert_id }) => alert_id)).not.toContain(lost);
+  await world.admin.query('INSERT INTO alerts.alerts SELECT * FROM json_populate_record(null::alerts.alerts, $1)', [
+    JSON.stringify(rows[0]?.row),
+  ]);
+  await eventually(async () => expect(await world.notificationsOf(tenant)).toHaveLength(2));
+  expect((await world.runsOf(tenant)).map(({ alert_id }) => alert_id)).toContain(lost);
+});

@@ -9,25 +9,20 @@
  *
  * Every replica does this. A message that was processed before changes nothing.
  */
-import { alertEventsStream, uuidOf } from '@ams/contracts';
+import { alertEventsStream } from '@ams/contracts';
 import { Database } from '@ams/database';
 import { managerOf, NatsConnection, WorkClock } from '@ams/messaging';
 import { Liveness, Logger, Metrics } from '@ams/service';
 import type { StoredMsg } from '@nats-io/jetstream';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
-import { alertOf, incidentOf } from './condition-facts.js';
+import { SubjectsMissing } from './begin-runs.js';
 import { eventsDurable } from './event-consumer.js';
-import { EventProcessor, readEvents } from './event-processor.js';
+import { EventProcessor, recordProcessed } from './event-processor.js';
 
 const everyMs = 2000;
 /** The messages of one round. */
 const atOnce = 500;
-/**
- * The alert of an event may be lost, too. It exists again when the pipeline has applied its events again. The event
- * waits for it this long.
- */
-const subjectWaitMs = 60_000;
 
 @Injectable()
 export class EventRecovery implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -36,8 +31,6 @@ export class EventRecovery implements OnApplicationBootstrap, BeforeApplicationS
   private readonly recovered;
   private readonly streamLosses;
   private running: Promise<void> = Promise.resolve();
-  /** When a message was first found without the alerts of its events, by its sequence. Monotonic clock. */
-  private waiting = new Map<number, number>();
 
   constructor(
     private readonly log: Logger,
@@ -102,14 +95,13 @@ export class EventRecovery implements OnApplicationBootstrap, BeforeApplicationS
     // 0 while the stream has never had a message.
     const first = Math.max(1, state.first_seq);
     const missing = await this.unrecorded(streamCreated, first, ack_floor.stream_seq);
-    this.waiting = new Map([...this.waiting].filter(([sequence]) => missing.includes(sequence)));
     let recovered = 0;
     for (const sequence of missing) {
       if (this.stop.signal.aborted) return;
       const message = await manager.streams.getMessage(alertEventsStream, { seq: sequence });
-      if (message && (await this.mustWait(message))) continue;
-      if (message) await this.processor.process(message, { streamCreated, onlyOlderWorkflows: true });
-      recovered++;
+      // Deleted alone, by an operator: nothing is left to process.
+      if (!message) await recordProcessed(this.database, streamCreated, sequence);
+      else if (await this.processAgain(message, streamCreated)) recovered++;
       this.clock.progressed();
     }
     if (recovered > 0) {
@@ -121,6 +113,17 @@ export class EventRecovery implements OnApplicationBootstrap, BeforeApplicationS
       streamCreated,
       first,
     ]);
+  }
+
+  /** False when it must be tried again in the next round. */
+  private async processAgain(message: StoredMsg, streamCreated: string): Promise<boolean> {
+    try {
+      await this.processor.process(message, { streamCreated, onlyOlderWorkflows: true });
+      return true;
+    } catch (error) {
+      if (error instanceof SubjectsMissing) return false;
+      throw error;
+    }
   }
 
   /** Deletes the records of messages that NATS does not have any more, and reports them. One replica finds them. */
@@ -154,29 +157,5 @@ export class EventRecovery implements OnApplicationBootstrap, BeforeApplicationS
       [streamCreated, first, last],
     );
     return rows.map(({ sequence }) => Number(sequence));
-  }
-
-  private async mustWait(message: StoredMsg): Promise<boolean> {
-    const since = this.waiting.get(message.seq) ?? performance.now();
-    this.waiting.set(message.seq, since);
-    if (await this.hasSubjects(message)) return false;
-    if (performance.now() - since < subjectWaitMs) return true;
-    this.log.error({ sequence: message.seq }, 'the database has lost an alert or an incident of these events');
-    return false;
-  }
-
-  /** Whether the alerts and incidents of the events exist. */
-  private async hasSubjects(message: StoredMsg): Promise<boolean> {
-    const { events } = readEvents(message);
-    const alerts = events.map((event) => uuidOf('alert', alertOf(event)?.id ?? '')).filter((id) => id !== null);
-    const incidents = events
-      .map((event) => uuidOf('incident', incidentOf(event)?.id ?? ''))
-      .filter((id) => id !== null);
-    const [row] = await this.database.query<{ alerts: number; incidents: number }>(
-      `SELECT (SELECT count(*)::int FROM alerts_views.alerts WHERE id = ANY($1::uuid[])) AS alerts,
-         (SELECT count(*)::int FROM alerts_views.incidents WHERE id = ANY($2::uuid[])) AS incidents`,
-      [alerts, incidents],
-    );
-    return row?.alerts === new Set(alerts).size && row.incidents === new Set(incidents).size;
   }
 }

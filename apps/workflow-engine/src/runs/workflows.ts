@@ -29,6 +29,16 @@ export const workflowColumns =
 /** The key of a tenant in a map. */
 export const tenantKey = ({ organizationId, environment }: Tenant): string => `${organizationId} ${environment}`;
 
+/** The tenants of events or records, as two parameters of a statement: organizations, environments. */
+export const tenantsOf = (of: readonly Tenant[]): [organizations: string[], environments: string[]] => [
+  of.map(({ organizationId }) => organizationId),
+  of.map(({ environment }) => environment),
+];
+
+/** The list of the tenants in SQL, for `IN`. `parameter` is the number of the first one of `tenantsOf`. */
+export const tenantsAt = (parameter: number): string =>
+  `(SELECT o, e FROM unnest($${parameter}::uuid[], $${parameter + 1}::text[]) AS t(o, e))`;
+
 /** The workflows that these events can begin, by `tenantKey`. */
 export async function workflowsFor(tx: Tx, events: readonly DomainEvent[]): Promise<Map<string, Workflow[]>> {
   const tenants = new Map(events.map((event) => [tenantKey(event), { o: event.organizationId, e: event.environment }]));
@@ -103,20 +113,25 @@ export function decideWorkflows(
 export function ranBefore(tx: Tx, events: readonly DomainEvent[]): Promise<Map<string, RanBefore>> {
   const resumed = events.filter(({ type }) => type === 'alert.resumed');
   const alertIds = resumed.map((event) => uuidOf('alert', alertOf(event)?.id ?? '')).filter((id) => id !== null);
-  return ranBeforeForAlerts(tx, alertIds);
+  return ranBeforeForAlerts(tx, resumed, alertIds);
 }
 
 /** The same for one workflow and one alert. */
-export async function ranBeforeFor(tx: Tx, workflowId: string, alertId: string): Promise<RanBefore> {
-  return (await ranBeforeForAlerts(tx, [alertId])).get(ranKey(workflowId, alertId)) ?? 'never';
+export async function ranBeforeFor(tx: Tx, tenant: Tenant, workflowId: string, alertId: string): Promise<RanBefore> {
+  return (await ranBeforeForAlerts(tx, [tenant], [alertId])).get(ranKey(workflowId, alertId)) ?? 'never';
 }
 
-async function ranBeforeForAlerts(tx: Tx, alertIds: string[]): Promise<Map<string, RanBefore>> {
+async function ranBeforeForAlerts(
+  tx: Tx,
+  tenants: readonly Tenant[],
+  alertIds: string[],
+): Promise<Map<string, RanBefore>> {
   if (alertIds.length === 0) return new Map();
   const rows = await tx.query<{ workflowId: string; alertId: string; waits: boolean }>(
     `SELECT workflow_id AS "workflowId", alert_id AS "alertId", bool_or(status IN ('running', 'waiting')) AS waits
-     FROM workflows.runs WHERE alert_id = ANY($1::uuid[]) GROUP BY workflow_id, alert_id`,
-    [alertIds],
+     FROM workflows.runs WHERE alert_id = ANY($1::uuid[]) AND (organization_id, environment) IN ${tenantsAt(2)}
+     GROUP BY workflow_id, alert_id`,
+    [alertIds, ...tenantsOf(tenants)],
   );
   return new Map(rows.map((row) => [ranKey(row.workflowId, row.alertId), row.waits ? 'waiting' : 'done']));
 }

@@ -105,7 +105,7 @@ async function decided(
     alert ? { alert } : { incident: incident as NonNullable<typeof incident> },
   ]);
   const facts = factsOf(alert, incident, related, at);
-  const ran = record && event === 'alert.resumed' ? await ranBeforeFor(tx, workflow.id, record.id) : 'never';
+  const ran = record && event === 'alert.resumed' ? await ranBeforeFor(tx, record, workflow.id, record.id) : 'never';
   const considered =
     event && considerWorkflow(workflow, { type: event, alertStatus: alert?.status ?? null, depth: 0 }, facts, ran);
   if (!considered) return { reason: 'trigger', trace: explainCondition(workflow.conditions, facts).trace };
