@@ -36,11 +36,19 @@ export class RetentionService {
   ) {
     housekeeping.keepPartitions(['workflows.considered', 'workflows.notifications']);
     housekeeping.add({ name: 'old runs and notifications', everyMs, run: () => this.deleteOld() });
-    housekeeping.add({ name: 'replaced jobs', everyMs, run: () => database.query(deleteReplacedJobs) });
+    housekeeping.add({ name: 'replaced jobs', everyMs, run: () => this.deleteReplacedJobs() });
   }
 
   private async deleteOld(): Promise<void> {
     for (const statement of deletions) await this.deleteInPortions(statement);
+  }
+
+  /** The table does not exist before the job runner has started for the first time. */
+  private async deleteReplacedJobs(): Promise<void> {
+    const [table] = await this.database.query<{ exists: boolean }>(
+      `SELECT to_regclass('workflow_jobs._private_jobs') IS NOT NULL AS exists`,
+    );
+    if (table?.exists) await this.database.query(deleteReplacedJobs);
   }
 
   private async deleteInPortions(statement: string): Promise<void> {

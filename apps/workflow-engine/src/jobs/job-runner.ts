@@ -198,7 +198,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     let ended: (() => Promise<void>) | null = first;
     while (!this.stopped) {
       try {
-        await (ended ?? (await this.begin()))();
+        await (ended ?? (await this.beginAgain()))();
         if (!this.stopped) this.log.warn({}, 'the job runner ended; another one is started');
       } catch (error) {
         this.log.warn({ err: error }, 'the job runner ended; another one is started');
@@ -207,6 +207,18 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       ended = null;
       if (!this.stopped) await pause(500);
     }
+  }
+
+  /**
+   * The jobs of the runner that has ended are unlocked at once. Those that still run here may begin a second time, like
+   * the jobs of a dead replica.
+   */
+  private async beginAgain(): Promise<() => Promise<void>> {
+    const former = this.poolId;
+    const ended = await this.begin();
+    if (former !== null && former !== this.poolId)
+      await this.unlockJobsOf(former).catch((error: unknown) => this.heartbeatFailed(error));
+    return ended;
   }
 
   /** Writes the heartbeat of this replica, and unlocks the jobs of replicas whose heartbeats have stopped. */
@@ -281,7 +293,9 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     if (this.runner) await this.stopRunner(this.runner);
     await this.running;
     await this.heartbeatInProgress;
-    await this.leave().catch((error: unknown) =>
+    const { poolId } = this;
+    const left = poolId === null ? Promise.resolve() : this.unlockJobsOf(poolId);
+    await left.catch((error: unknown) =>
       this.log.warn(
         { err: error },
         'jobs of this replica may still be locked; other replicas unlock them in a few seconds',
@@ -291,10 +305,10 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /** Both in one transaction, because other replicas find the jobs of a dead replica by its heartbeat. */
-  private async leave(): Promise<void> {
+  private async unlockJobsOf(poolId: string): Promise<void> {
     await this.heartbeats.asService(async (tx) => {
-      await tx.query(`SELECT ${jobSchema}.force_unlock_workers(ARRAY[$1])`, [this.poolId]);
-      await tx.query('DELETE FROM workflows.replicas WHERE id = $1', [this.poolId]);
+      await tx.query(`SELECT ${jobSchema}.force_unlock_workers(ARRAY[$1])`, [poolId]);
+      await tx.query('DELETE FROM workflows.replicas WHERE id = $1', [poolId]);
     });
   }
 }
