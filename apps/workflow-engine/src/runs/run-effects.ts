@@ -25,7 +25,8 @@ import { addJob } from '../jobs/jobs.js';
 import { createNotifications } from '../notifications/create-notifications.js';
 import { WorkflowRunEntity, type KeptResult } from './workflow-run.entity.js';
 
-const commandTimeoutMs = 10_000;
+/** Longer than a statement of the pipeline may take. A command that is lost is sent again, and changes nothing then. */
+const commandTimeoutMs = 5000;
 /** The interval at which a run whose page is held back checks whether its alert fires again. */
 const heldCheckMs = 60_000;
 
