@@ -40,8 +40,8 @@ function derivedUuid(at: number, ...parts: string[]): string {
 const sharedMs = 60_000;
 
 /**
- * The id holds the time when the step is due if no earlier step is late, because the list of notifications is sorted by
- * id. It depends only on the event and the workflow. If the database has lost that a page was sent, the page is sent
+ * The id holds the time when the step is due if no earlier step is late, because old notifications are deleted by id. It
+ * depends only on the event and the workflow. If the database has lost that a page was sent, the page is sent
  * again with the same id, and its receiver can recognize it.
  */
 function notificationIdOf(run: Run, step: WorkflowStep, key: string): string {

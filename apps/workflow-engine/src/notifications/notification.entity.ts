@@ -5,7 +5,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 const oneOf = (column: string, values: readonly string[]): string =>
   `${column} IN (${values.map((value) => `'${value}'`).join(', ')})`;
 
-/** A message to one recipient. The list is sorted by the ids, which contain the time when the step was due. */
+/** A message to one recipient. */
 @Entity({ schema: 'workflows', name: 'notifications' })
 @Index('notifications_list', { synchronize: false })
 @Index('notifications_alert', { synchronize: false })

@@ -62,7 +62,7 @@ export class NotificationsService {
         select: selectOf(tx, NotificationEntity, 'n'),
         from: 'workflows.notifications n',
         where,
-        sort: { column: 'id', type: 'id', descending: true },
+        sort: { column: 'created_at', type: 'time', descending: true },
         id: 'n.id',
         limit,
         cursor,

@@ -1,11 +1,16 @@
 /**
  * The messages of domain events that the workflow engine has processed, as far as NATS still has them. After a failover
  * with loss of data the engine sees here what it must process again. The pipeline, which purges the stream, reads it.
+ * Ids of notifications are the same when their page is sent again, so their list is sorted by another time.
  */
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const engine = 'ams_workflow_engine';
 const pipeline = 'ams_alert_pipeline';
+
+const listIndex = (columns: string): string => `
+  DROP INDEX workflows.notifications_list;
+  CREATE INDEX notifications_list ON workflows.notifications (organization_id, environment, ${columns})`;
 
 export class ProcessedMessages1700000009000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -22,9 +27,11 @@ export class ProcessedMessages1700000009000 implements MigrationInterface {
       GRANT USAGE ON SCHEMA workflows_views TO ${pipeline};
       GRANT SELECT ON workflows_views.processed_messages TO ${pipeline};
     `);
+    await runner.query(listIndex('created_at DESC, id DESC'));
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query(listIndex('id DESC'));
     await runner.query(`
       DROP VIEW workflows_views.processed_messages;
       REVOKE USAGE ON SCHEMA workflows_views FROM ${pipeline};
