@@ -26,7 +26,7 @@ export async function connectNats(options: NatsOptions): Promise<NatsConnection>
     reconnectJitter: 100,
     waitOnFirstConnect: true,
     timeout: 2000,
-    pingInterval: 4000,
+    pingInterval: 3000,
     maxPingOut: 2,
     noAsyncTraces: true,
   } as Parameters<typeof connect>[0]);
