@@ -75,6 +75,23 @@ test('a workflow that was created after the event is not triggered', async () =>
   expect(await world.runsOf(tenant)).toHaveLength(1);
 });
 
+test('a message from before the records were introduced is not processed again', async () => {
+  await world.newWorkflow(tenant, [page]);
+  const before = await lastSequence();
+  await pagedOnce(await world.newAlert(tenant));
+  await lose(tenant, before);
+  await world.admin.query(`UPDATE workflows.processing_recorded SET since = now() + interval '1 hour'`);
+  await world.startReplica();
+  await eventually(async () => {
+    const { rowCount } = await world.admin.query('SELECT FROM workflows.processed_messages WHERE sequence > $1', [
+      before,
+    ]);
+    expect(rowCount).toBe(1);
+  });
+  expect(await world.runsOf(tenant)).toEqual([]);
+  await world.admin.query('UPDATE workflows.processing_recorded SET since = now()');
+});
+
 test('the loss of the stream is reported, and later events are processed', async () => {
   await world.newWorkflow(tenant, [page]);
   await pagedOnce(await world.newAlert(tenant));

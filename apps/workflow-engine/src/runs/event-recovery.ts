@@ -13,7 +13,7 @@ import { alertEventsStream } from '@ams/contracts';
 import { Database } from '@ams/database';
 import { managerOf, NatsConnection, WorkClock } from '@ams/messaging';
 import { Liveness, Logger, Metrics } from '@ams/service';
-import type { StoredMsg } from '@nats-io/jetstream';
+import type { JetStreamManager, StoredMsg } from '@nats-io/jetstream';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SubjectsMissing } from './begin-runs.js';
@@ -95,12 +95,22 @@ export class EventRecovery implements OnApplicationBootstrap, BeforeApplicationS
     // 0 while the stream has never had a message.
     const first = Math.max(1, state.first_seq);
     const missing = await this.unrecorded(streamCreated, first, ack_floor.stream_seq);
+    if (missing.length > 0) await this.processMissing(manager, streamCreated, missing);
+    await this.database.query('DELETE FROM workflows.processed_messages WHERE stream_created = $1 AND sequence < $2', [
+      streamCreated,
+      first,
+    ]);
+  }
+
+  private async processMissing(manager: JetStreamManager, streamCreated: string, missing: number[]): Promise<void> {
+    const [row] = await this.database.query<{ since: Date }>('SELECT since FROM workflows.processing_recorded');
+    const recordedSince = row?.since ?? new Date(0);
     let recovered = 0;
     for (const sequence of missing) {
       if (this.stop.signal.aborted) return;
       const message = await manager.streams.getMessage(alertEventsStream, { seq: sequence });
       // Deleted alone, by an operator: nothing is left to process.
-      if (!message) await recordProcessed(this.database, streamCreated, sequence);
+      if (!message || message.time < recordedSince) await recordProcessed(this.database, streamCreated, sequence);
       else if (await this.processAgain(message, streamCreated)) recovered++;
       this.clock.progressed();
     }
@@ -109,10 +119,6 @@ export class EventRecovery implements OnApplicationBootstrap, BeforeApplicationS
       const facts = { stream: alertEventsStream, messages: recovered, from: missing[0], to: missing.at(-1) };
       this.log.error(facts, 'the database has lost that domain events were processed; they were processed again');
     }
-    await this.database.query('DELETE FROM workflows.processed_messages WHERE stream_created = $1 AND sequence < $2', [
-      streamCreated,
-      first,
-    ]);
   }
 
   /** False when it must be tried again in the next round. */

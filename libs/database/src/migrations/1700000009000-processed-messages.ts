@@ -22,6 +22,13 @@ export class ProcessedMessages1700000009000 implements MigrationInterface {
         PRIMARY KEY (stream_created, sequence)
       );
       GRANT SELECT, INSERT, DELETE ON workflows.processed_messages TO ${engine};
+      -- One row. Earlier messages were processed by a release that did not record it.
+      CREATE TABLE workflows.processing_recorded (
+        one boolean PRIMARY KEY DEFAULT true CHECK (one),
+        since timestamptz NOT NULL DEFAULT clock_timestamp()
+      );
+      INSERT INTO workflows.processing_recorded DEFAULT VALUES;
+      GRANT SELECT ON workflows.processing_recorded TO ${engine};
       CREATE VIEW workflows_views.processed_messages AS
         SELECT stream_created, sequence FROM workflows.processed_messages;
       GRANT USAGE ON SCHEMA workflows_views TO ${pipeline};
@@ -35,6 +42,6 @@ export class ProcessedMessages1700000009000 implements MigrationInterface {
     await runner.query(`
       DROP VIEW workflows_views.processed_messages;
       REVOKE USAGE ON SCHEMA workflows_views FROM ${pipeline};
-      DROP TABLE workflows.processed_messages`);
+      DROP TABLE workflows.processed_messages, workflows.processing_recorded`);
   }
 }
