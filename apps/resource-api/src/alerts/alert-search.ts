@@ -114,13 +114,13 @@ function scanOf(search: AlertSearch, { columns, count, settled }: Slices): Scan 
   const done: string[] = [...settled, ...Object.keys(range)];
   addAlertFilter(where, Object.fromEntries(Object.entries(filter).filter(([field]) => !done.includes(field))));
 
-  const lists = columns.map(({ type, values }) => {
-    where.params.push(values);
-    return `$${where.params.length}::${type}[]`;
-  });
   const names = columns.map(({ name }) => name);
+  if (columns.length > 0) where.params.push(rowsOf(columns, count));
   const slices =
-    columns.length === 0 ? '' : `unnest(${lists.join(', ')}) AS slice(${names.join(', ')}) CROSS JOIN LATERAL `;
+    columns.length === 0
+      ? ''
+      : `json_to_recordset($${where.params.length}::json)
+         AS slice(${columns.map(({ name, type }) => `${name} ${type}`).join(', ')}) CROSS JOIN LATERAL `;
   const conditions = [...where.conditions.slice(0, ends), ...names.map((name) => `a.${name} = slice.${name}`)];
   return {
     params: where.params,
@@ -131,6 +131,17 @@ function scanOf(search: AlertSearch, { columns, count, settled }: Slices): Scan 
          WHERE ${conditions.join(' AND ')} ${sliceOrder(search)} LIMIT ${limit}) AS x`,
   };
 }
+
+/**
+ * The slices as rows in JSON. PostgreSQL expects the same number of rows for each list. So it keeps the plan of the
+ * prepared statement; with `unnest` of arrays it planned again for each list, which took longer than to read a page.
+ */
+const rowsOf = (columns: Slices['columns'], count: number): string =>
+  JSON.stringify(
+    Array.from({ length: count }, (_, index) =>
+      Object.fromEntries(columns.map(({ name, values }) => [name, values[index]])),
+    ),
+  );
 
 /** A prepared statement: planned once on each connection. Only for statements with few forms and one good plan. */
 const prepared = (text: string): Statement => ({ name: createHash('sha1').update(text).digest('base64url'), text });
