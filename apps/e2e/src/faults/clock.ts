@@ -1,4 +1,5 @@
 /** Clocks of services that are wrong, and clocks that jump. The clocks of PostgreSQL and NATS stay correct. */
+import { eventually } from '@ams/testing';
 import { setTimeout as pause } from 'node:timers/promises';
 import { serviceNames, type Replica, type ServiceName } from '../system.js';
 import type { Fault, FaultRun } from './fault.js';
@@ -15,11 +16,15 @@ function setAll(run: FaultRun, service: ServiceName | null, secondsOf: (index: n
   for (const [index, { name }] of replicas.entries()) clocksOf(run).set(name, secondsOf(index));
 }
 
-/** Without this check, a fault that did not happen would pass. */
+/** Without this check, a fault that did not happen would pass. A process notices the new time after about a second. */
 async function expectWrong({ url, name }: Replica): Promise<void> {
-  await pause(1500);
-  const now = Date.parse(String((await fetch(`${url}/healthz`)).headers.get('date')));
-  if (Math.abs(now - Date.now()) < 60_000) throw new Error(`the clock of ${name} is correct`);
+  await eventually(
+    async () => {
+      const now = Date.parse(String((await fetch(`${url}/healthz`)).headers.get('date')));
+      if (Math.abs(now - Date.now()) < 60_000) throw new Error(`the clock of ${name} is correct`);
+    },
+    { timeoutMs: 20_000 },
+  );
 }
 
 const common = {
