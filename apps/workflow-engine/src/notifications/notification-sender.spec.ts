@@ -217,7 +217,8 @@ test.each([
   await eventually(async () =>
     expect((await world.notificationsOf(slow)).filter(({ status }) => status === 'sent')).toHaveLength(100),
   );
-  expect(await world.sentTo(slow)).toHaveLength(100);
+  // On a busy machine a reply may come too late: then the same notification is attempted again.
+  expect(new Set((await world.sentTo(slow)).map(({ notificationId }) => notificationId)).size).toBe(100);
 });
 
 describe('the recipients of a step', () => {

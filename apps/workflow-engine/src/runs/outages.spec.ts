@@ -19,9 +19,9 @@ afterEach(() => world.stopReplicas());
 
 const page = notify([email('ops@example.com')]);
 
-/** Begins a run that has paged once and pages again after this number of seconds. Returns its alert. */
-async function escalating(delaySeconds: number): Promise<string> {
-  await world.newWorkflow(tenant, [page, { ...page, id: 'escalate', delaySeconds, unless: ['acknowledged'] }]);
+/** Begins a run that has paged once and pages again after an hour (see `letDelayPass`). Returns its alert. */
+async function escalating(): Promise<string> {
+  await world.newWorkflow(tenant, [page, { ...page, id: 'escalate', delaySeconds: 3600, unless: ['acknowledged'] }]);
   const alertId = await world.newAlert(tenant);
   await world.publishEvent(tenant, 'alert.created', alertId);
   await world.run(tenant, 'waiting');
@@ -30,6 +30,15 @@ async function escalating(delaySeconds: number): Promise<string> {
     expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(['sent']),
   );
   return alertId;
+}
+
+/** Moves all waiting runs an hour into the past. */
+async function letDelayPass(): Promise<void> {
+  await world.admin.query(
+    `UPDATE workflows.runs SET previous_done_at = previous_done_at - interval '1 hour', due_at = now()
+     WHERE status = 'waiting'`,
+  );
+  await world.admin.query('UPDATE workflow_jobs._private_jobs SET run_at = now() WHERE run_at > now()');
 }
 
 /** Expects that the run has paged twice, and not too early the second time. */
@@ -42,22 +51,24 @@ async function hasEscalated(): Promise<void> {
 }
 
 test('a delay continues over a restart of the service', async () => {
-  await escalating(2);
+  await escalating();
   await world.stopReplicas();
+  await letDelayPass();
   await world.startReplica();
   await hasEscalated();
 });
 
 test('steps that were due while no replica ran are done later, except after an acknowledgement', async () => {
-  await escalating(1);
+  await escalating();
   await world.stopReplicas();
   const other = tenant;
   tenant = await world.newTenant();
   await world.startReplica();
-  const alertId = await escalating(2);
+  const alertId = await escalating();
   await world.stopReplicas();
   await world.setStatus({ alertId, status: 'acknowledged' });
   await world.publishEvent(tenant, 'alert.acknowledged', alertId);
+  await letDelayPass();
   await world.startReplica();
   expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done', 'escalate skipped acknowledged']);
   tenant = other;
@@ -66,7 +77,7 @@ test('steps that were due while no replica ran are done later, except after an a
 
 test('a job that a dead replica had begun is done once by another within seconds', async () => {
   // A dead replica leaves its jobs locked and writes no heartbeat.
-  await escalating(1);
+  await escalating();
   const dead = `pool-${newUuid()}`;
   await eventually(async () => {
     await world.admin.query(
@@ -83,6 +94,7 @@ test('a job that a dead replica had begun is done once by another within seconds
     expect(rowCount).toBe(1);
   });
   const died = Date.now();
+  await letDelayPass();
   await hasEscalated();
   expect(Date.now() - died).toBeLessThan(120_000);
   await eventually(async () =>
@@ -189,17 +201,19 @@ test('a run whose replica died after it sent a command sends it again, and pages
 });
 
 test('a restart of the database and of NATS during a delay changes nothing', async () => {
-  await escalating(4);
+  await escalating();
   await world.servers?.postgres.restart();
   await world.servers?.nats.restart();
+  await eventually(letDelayPass);
   await hasEscalated();
 });
 
 test('when the database is killed while events arrive and runs wait, no run is lost or doubled', async () => {
-  await escalating(3);
+  await escalating();
   await world.servers?.postgres.kill();
   const before = tenant;
   await world.servers?.postgres.restart();
+  await eventually(letDelayPass);
   await hasEscalated();
   tenant = await world.newTenant();
   await world.newWorkflow(tenant, [page]);
