@@ -1,6 +1,6 @@
 // Generates docs/configuration.md from the settings classes of the services, the table of senders in docs/ingest.md
-// from the presets, and docs/openapi.json from the operations, so that a change of the interface shows in the diff. Adds
-// the hashes of new and changed presets to preset-versions.ts.
+// from the presets, and docs/openapi.json from the operations, so that a change of the interface shows in the diff.
+// Adds the hashes of new and changed presets to preset-versions.ts.
 // With --check it only tests, by its exit code, whether they are current.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

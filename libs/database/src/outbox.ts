@@ -42,6 +42,9 @@ export const schemaOf = {
   'workflow-engine': 'workflows',
 } as const;
 
+const jsonOf = ({ subject, messageId, payload }: OutboxMessage): string =>
+  `[${JSON.stringify(subject)},${JSON.stringify(messageId)},${boundedJson(payload)}]`;
+
 /** Adds messages. The texts of a payload that is too large are cut (see outbox-payload.ts). */
 export async function addToOutbox(
   tx: Tx,
@@ -56,9 +59,7 @@ export async function addToOutbox(
       text: `INSERT INTO ${schemaOf[service]}.outbox (subject, message_id, payload) SELECT m->>0, m->>1, m->2
           FROM json_array_elements($1::json) AS m`,
     },
-    [
-      `[${messages.map((m) => `[${JSON.stringify([m.subject, m.messageId]).slice(1, -1)},${boundedJson(m.payload)}]`).join(',')}]`,
-    ],
+    [`[${messages.map(jsonOf).join(',')}]`],
   );
 }
 

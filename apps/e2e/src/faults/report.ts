@@ -40,10 +40,12 @@ export function tableOf(results: readonly (FaultResult | SkippedFault)[]): strin
     ...results.filter(isResult).map((result) => columns.map(([, value]) => String(value(result)))),
   ];
   const widths = columns.map((_, index) => Math.max(...rows.map((row) => (row[index] ?? '').length)));
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, n) => (n === 0 ? cell.padEnd(widths[n] ?? 0) : cell.padStart(widths[n] ?? 0))).join(' | ')} |`;
+  const padded = (cell: string, n: number): string =>
+    n === 0 ? cell.padEnd(widths[n] ?? 0) : cell.padStart(widths[n] ?? 0);
+  const line = (cells: readonly string[]): string => `| ${cells.map(padded).join(' | ')} |`;
   const [head = [], ...body] = rows;
-  const rule = `|${widths.map((width, n) => (n === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`;
+  const rules = widths.map((width, n) => (n === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`));
+  const rule = `|${rules.join('|')}|`;
   const skipped = results.flatMap((one) => (isResult(one) ? [] : `${one.fault.name}: ${one.because}`));
   return [line(head), rule, ...body.map(line), ...(skipped.length === 0 ? [] : ['', 'Left out:', ...skipped])].join(
     '\n',

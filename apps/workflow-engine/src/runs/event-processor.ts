@@ -41,8 +41,8 @@ const subjectWaitMs = 60_000;
 export class EventProcessor {
   private readonly decisions;
   private readonly setAsideEvents;
-  /** When the alert of an event of a message was first missing, by the sequence of the message. Monotonic clock. */
-  private readonly waiting = new Map<number, number>();
+  /** When the alert of an event of a message was first missing, by stream and sequence. Monotonic clock. */
+  private readonly waiting = new Map<string, number>();
 
   constructor(
     private readonly log: Logger,
@@ -66,10 +66,12 @@ export class EventProcessor {
    */
   async process(message: EventMessage, { streamCreated, eachAlone = false, ...more }: ProcessOptions): Promise<void> {
     const { seq } = message;
+    // A stream that was created again has the same sequences.
+    const key = `${streamCreated} ${seq}`;
     const { events, unusable } = readEvents(message);
     const options = {
       ...more,
-      withoutSubjects: performance.now() - (this.waiting.get(seq) ?? Infinity) > subjectWaitMs,
+      withoutSubjects: performance.now() - (this.waiting.get(key) ?? Infinity) > subjectWaitMs,
     };
     const record = (tx: Tx | Database): Promise<unknown> => recordProcessed(tx, streamCreated, seq);
     if (unusable.length > 0 || eachAlone || !(await this.beginTogether(message, events, options, record))) {
@@ -77,12 +79,12 @@ export class EventProcessor {
       for (const event of events) if (!(await this.beginAlone(message, event, options))) missing++;
       for (const one of unusable) await this.setAside(message, one);
       if (missing > 0) {
-        this.noteWaiting(seq);
+        this.noteWaiting(key);
         throw new SubjectsMissing(missing);
       }
       await record(this.database);
     }
-    this.waiting.delete(seq);
+    this.waiting.delete(key);
     if (options.withoutSubjects)
       this.log.error(
         { sequence: seq },
@@ -91,13 +93,13 @@ export class EventProcessor {
   }
 
   /** Another replica may process the message in the end: old entries are deleted. */
-  private noteWaiting(seq: number): void {
+  private noteWaiting(key: string): void {
     const now = performance.now();
-    if (!this.waiting.has(seq)) this.waiting.set(seq, now);
+    if (!this.waiting.has(key)) this.waiting.set(key, now);
     for (const [other, since] of this.waiting) if (now - since > 10 * subjectWaitMs) this.waiting.delete(other);
   }
 
-  /** False when an event is at fault, or has no alert. */
+  /** False when an event is at fault, or the alert or the incident of one is missing. */
   private async beginTogether(
     message: EventMessage,
     events: DomainEvent[],
