@@ -87,6 +87,29 @@ export type {
   ScheduleOverride,
 } from './schedule/schedule.js';
 export {
+  changedOrganizationSettings,
+  defaultOrganizationSettings,
+  organizationSettingsSchema,
+  urgencyOf,
+  validateOrganizationSettings,
+  type FlapSettings,
+  type OrganizationSettings,
+  type OrganizationSettingsChange,
+  type Urgency,
+} from './paging/organization-settings.js';
+export {
+  normalizedPolicy,
+  policyReferencesOf,
+  policySchema,
+  validatePolicy,
+  type PolicyLevel,
+  type PolicyReference,
+  type PolicySettings,
+  type PolicyTarget,
+  type PostPolicyLevel,
+} from './paging/policy.js';
+export { teamMembers, teamRoles, validateTeamMembers, type TeamMember, type TeamRole } from './paging/team-members.js';
+export {
   decideAlerts,
   decideIncident,
   incidentTransitions,
