@@ -162,3 +162,11 @@ export {
   type ChatChannel,
   type PersonalChannel,
 } from './workflows/channels.js';
+export {
+  childKeyFaults,
+  isNarrower,
+  isWithin,
+  type KeyFault,
+  type KeyLimits,
+  type KeyRestriction,
+} from './keys/key-restriction.js';

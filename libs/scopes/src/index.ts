@@ -15,6 +15,7 @@ export const scopes = [
   'suppression:read',
   'suppression:write',
   'users:read',
+  'users:write',
   'api_keys:read',
   'api_keys:write',
   'audit:read',

@@ -18,6 +18,7 @@ test('the scopes are exactly these', () => {
       'suppression:read',
       'suppression:write',
       'users:read',
+      'users:write',
       'api_keys:read',
       'api_keys:write',
       'audit:read',

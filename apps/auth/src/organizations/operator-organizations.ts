@@ -113,6 +113,7 @@ async function create(
     environment: 'live',
     name: keyName,
     scopes,
+    restrictedTo: null,
     expiresAt: null,
   });
   return { organization, owner, key };
