@@ -39,6 +39,8 @@ export interface TestKeyOptions {
   environment?: Environment;
   expiresInMs?: number;
   name?: string;
+  /** UUIDs. */
+  restrictedTo?: Principal['restrictedTo'];
 }
 
 export class Replicas {

@@ -122,7 +122,10 @@ async function fill({ principal }: World, clientId: string | null): Promise<void
     createdAt: new Date(),
     updatedAt: new Date(),
   };
-  for (const about of [{ alertId, incidentId }, { alertId: null, incidentId }])
+  for (const about of [
+    { alertId, incidentId },
+    { alertId: null, incidentId },
+  ])
     await insertRows(admin, 'workflows.notifications', [{ id: newUuid(), ...tenant, ...about, ...sent }]);
 }
 

@@ -170,3 +170,4 @@ export {
   type KeyLimits,
   type KeyRestriction,
 } from './keys/key-restriction.js';
+export { sentContactMethods, validateContactMethods, type SentContactMethod } from './members/contact-method.js';

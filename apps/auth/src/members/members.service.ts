@@ -15,6 +15,7 @@ import {
   type PutMember,
 } from '@ams/contracts';
 import { auditRecord, changesBetween, Database, requireVersion, withIdempotency, type Tx } from '@ams/database';
+import { validateContactMethods } from '@ams/domain';
 import { roles, type Role } from '@ams/scopes';
 import { Injectable } from '@nestjs/common';
 import { addAuditEntries } from '../audit-log/audit-entries.js';
@@ -168,17 +169,8 @@ const methodsOf = (sent: PostMember['contactMethods'] = []): MemberEntity['conta
 
 /** A PUT may send one of the address and the further addresses only. Throws VALIDATION_ERROR. */
 function requireContactsOnce({ email, contactMethods }: MemberEntity): void {
-  const fields = contactMethods.flatMap(({ address }, i) =>
-    address.toLowerCase() === email.toLowerCase()
-      ? [
-          {
-            path: `contactMethods[${i}].address`,
-            rule: 'unique',
-            message: `contactMethods[${i}].address is the e-mail address of the member`,
-          },
-        ]
-      : [],
-  );
+  const sent = contactMethods.map(({ type, address }) => ({ type, address }));
+  const fields = validateContactMethods(sent, email).filter(({ rule }) => rule === 'unique');
   if (fields.length > 0) throw new Fault('VALIDATION_ERROR', { fields });
 }
 

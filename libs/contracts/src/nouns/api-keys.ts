@@ -15,7 +15,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { operation } from '../operation.js';
-import { Actor, Clearable, nullableTime, PageQuery, SearchText, Once, Sent, sorting, time } from './common.js';
+import { Actor, nullableTime, PageQuery, SearchText, Once, Sent, sorting, time } from './common.js';
 import { DateOrInstantField, NameField } from './fields.js';
 
 /** The most clients, and the most teams, to which a key is restricted. */
@@ -102,17 +102,16 @@ export class PostApiKey {
 
   @ApiPropertyOptional({
     type: RestrictedTo,
-    nullable: true,
     description:
       'Restricts the key to clients, teams, or both: it sees and changes only records that belong to one of them, in ' +
       'every list, count and search. Records without a client (or team) are invisible to it. Operations that cannot ' +
       'be restricted, such as those on members and the audit log, are refused with 403.',
   })
-  @Clearable()
+  @Sent()
   @IsObject()
   @ValidateNested()
   @Type(() => RestrictedTo)
-  restrictedTo?: RestrictedTo | null;
+  restrictedTo?: RestrictedTo;
 }
 
 export class ListApiKeysQuery extends PageQuery {

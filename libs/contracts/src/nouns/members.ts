@@ -2,15 +2,32 @@
  * Members: the people of an organization. They belong to both of its environments. Nobody has to accept an invitation: a
  * member who is invited is notified like one who is active.
  */
-import { personalChannels, type PersonalChannel } from '@ams/domain';
+import {
+  componentsOf,
+  personalChannels,
+  sentContactMethods,
+  validateContactMethods,
+  type PersonalChannel,
+  type SentContactMethod,
+} from '@ams/domain';
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
-import { Clearable, CommaSeparated, nullableText, Once, PageQuery, SearchText, Sent, sorting, time } from './common.js';
-import { NameField, TimeZoneField } from './fields.js';
+import {
+  Clearable,
+  CommaSeparated,
+  nullableText,
+  Once,
+  PageQuery,
+  SearchText,
+  Sent,
+  sorting,
+  time,
+  worded,
+} from './common.js';
+import { NameField, SettingField, TimeZoneField } from './fields.js';
 import { IsEmailAddress } from './validators.js';
 
 export const memberRoles = ['owner', 'admin', 'responder', 'viewer'] as const;
@@ -58,20 +75,8 @@ export class Member extends MemberRecord {
   isOnCall!: boolean;
 }
 
-const maxContactMethods = 10;
 const maxEmailLength = 254;
 const maxExternalIdLength = 255;
-
-export class SentContactMethod {
-  @ApiProperty({ enum: personalChannels })
-  @IsIn(personalChannels)
-  type!: PersonalChannel;
-
-  @ApiProperty({ maxLength: maxEmailLength })
-  @IsEmailAddress()
-  @MaxLength(maxEmailLength)
-  address!: string;
-}
 
 /** The fields of an invitation; in a PUT all are optional. */
 const emailChecks = () => applyDecorators(IsEmailAddress(), MaxLength(maxEmailLength));
@@ -82,20 +87,11 @@ const roleSchema = {
   description: 'A key cannot give a role that has a scope which the key does not have.',
 };
 const contactMethodsField = () =>
-  applyDecorators(
-    ApiPropertyOptional({
-      type: [SentContactMethod],
-      maxItems: maxContactMethods,
-      description:
-        'Further addresses. They replace those that are there, and count as verified, as the e-mail address does: ' +
-        'whoever may write members answers for them.',
-    }),
-    Sent(),
-    IsArray(),
-    ArrayMaxSize(maxContactMethods),
-    ValidateNested({ each: true }),
-    Type(() => SentContactMethod),
-  );
+  SettingField(sentContactMethods, {
+    description:
+      'Further addresses. They replace those that are there, and count as verified, as the e-mail address does: ' +
+      'whoever may write members answers for them.',
+  });
 const externalIdField = () =>
   applyDecorators(
     ApiPropertyOptional({
@@ -156,25 +152,9 @@ export class PutMember {
   externalId?: string | null;
 }
 
-/** Each address once. */
-function contactFaults(body: Record<string, unknown>): FieldFault[] {
-  const { email: own, contactMethods } = body as Partial<PostMember>;
-  if (!Array.isArray(contactMethods)) return [];
-  const addresses = [own, ...contactMethods.map((method) => (method as SentContactMethod | null)?.address)].map(
-    (address) => (typeof address === 'string' ? address.toLowerCase() : null),
-  );
-  return contactMethods.flatMap((_method, i) =>
-    addresses[i + 1] !== null && addresses.indexOf(addresses[i + 1] as string) <= i
-      ? [
-          {
-            path: `contactMethods[${i}].address`,
-            rule: 'unique',
-            message: `contactMethods[${i}].address is there already`,
-          },
-        ]
-      : [],
-  );
-}
+const contactFaults = ({ contactMethods, email }: Record<string, unknown>): FieldFault[] =>
+  contactMethods === undefined ? [] : worded(validateContactMethods(contactMethods, email));
+const contactSchemas = componentsOf(sentContactMethods);
 
 export const memberSorts = ['name', '-name', 'createdAt', '-createdAt'] as const;
 
@@ -321,6 +301,7 @@ export const inviteMember = operation({
     'members belong to both. An organization has at most 10,000 members.',
   body: PostMember,
   check: contactFaults,
+  schemas: contactSchemas,
   reply: 'created',
   item: MemberRecord,
   versioned: true,
@@ -351,6 +332,7 @@ export const updateMember = operation({
     'does not have. The last active owner keeps the role. Needs a key of the live environment.',
   body: PutMember,
   check: contactFaults,
+  schemas: contactSchemas,
   reply: 'one',
   item: MemberRecord,
   versioned: true,
