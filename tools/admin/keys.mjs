@@ -23,8 +23,7 @@ const list = {
       ['CREATED', ({ createdAt }) => createdAt],
       ['LAST USED', ({ lastUsedAt }) => lastUsedAt ?? 'never'],
       ['EXPIRES', ({ expiry }) => expiry ?? 'never'],
-      ['ONLY FOR', ({ restrictedTo }) => (restrictedTo ? Object.values(restrictedTo).flat().join(',') : '')],
-      ['SCOPES', (key) => (hasAllScopes(key) ? 'all scopes' : key.scopes.join(','))],
+      ['SCOPES', (key) => `${hasAllScopes(key) ? 'all scopes' : key.scopes.join(',')}${within(key)}`],
     ];
     return { record, lines: record.length > 0 ? table(record, columns) : ['There are no keys.'] };
   },
