@@ -182,7 +182,9 @@ describe('a record of another client, or of nobody', () => {
     ['deleteSchedule', 'schedule'],
     ['getScheduleShifts', 'schedule'],
     ['getWorkflow', 'workflow'],
-  ])('is not found by %s', async (operationId, noun, body) => {
+  ])('is not found by %s', async (...row) => {
+    // With a name for each value, Jest would pass a callback for the one that a row does not have.
+    const [operationId, noun, body] = row;
     const since = '2026-11-20T00:00:00Z';
     const query = operationId === 'getScheduleShifts' ? { since, until: '2026-11-21T00:00:00Z' } : {};
     for (const records of [theirs, nobodys]) {
