@@ -15,8 +15,10 @@ import {
   type TestDatabase,
 } from '@ams/testing';
 import pg from 'pg';
+import { DataSource } from 'typeorm';
 import { Database } from './database.js';
 import { migrate } from './migrate.js';
+import { MembersAndNarrowedKeys1700000012000 } from './migrations/1700000012000-members-and-narrowed-keys.js';
 import { serviceRoles, type DatabaseService } from './roles.js';
 
 let own: TestDatabase;
@@ -233,4 +235,26 @@ test('the database accepts no key that is restricted to nothing', async () => {
     await expect(
       admin.query(`UPDATE auth.api_keys SET (client_ids, team_ids) = (${values}) WHERE id = $1`, [principal.id]),
     ).rejects.toMatchObject({ code: '23514' });
+});
+
+test('the migration can be taken back and applied again', async () => {
+  const fresh = await createDatabase();
+  const source = new DataSource({ type: 'postgres', url: fresh.url });
+  try {
+    await migrate(fresh.url, testPasswords);
+    await source.initialize();
+    const runner = source.createQueryRunner();
+    const migration = new MembersAndNarrowedKeys1700000012000();
+    const policies = async () =>
+      (await runner.query(`SELECT FROM pg_policies WHERE policyname = 'narrowed'`)) as unknown[];
+    const before = (await policies()).length;
+    await migration.down(runner);
+    expect(await policies()).toEqual([]);
+    await migration.up(runner);
+    expect(await policies()).toHaveLength(before);
+    await runner.release();
+  } finally {
+    await source.destroy();
+    await fresh.drop();
+  }
 });
