@@ -5,6 +5,12 @@ import { table } from './printing.mjs';
 const organization = { value: 'SLUG', summary: 'the organization', required: true };
 const environment = { value: 'ENVIRONMENT', summary: 'live or test (default live)' };
 
+/** The words of a comma-separated option. */
+const listed = (words) => (words === undefined ? [] : words.split(',').map((word) => word.trim()));
+
+const within = ({ restrictedTo }) =>
+  restrictedTo ? `, only for ${[...restrictedTo.clientIds, ...restrictedTo.teamIds].join(', ')}` : '';
+
 const list = {
   summary: 'lists the keys that are not revoked, without their secrets',
   options: { organization, environment, json },
@@ -17,7 +23,7 @@ const list = {
       ['CREATED', ({ createdAt }) => createdAt],
       ['LAST USED', ({ lastUsedAt }) => lastUsedAt ?? 'never'],
       ['EXPIRES', ({ expiry }) => expiry ?? 'never'],
-      ['SCOPES', (key) => (hasAllScopes(key) ? 'all scopes' : key.scopes.join(','))],
+      ['SCOPES', (key) => `${hasAllScopes(key) ? 'all scopes' : key.scopes.join(',')}${within(key)}`],
     ];
     return { record, lines: record.length > 0 ? table(record, columns) : ['There are no keys.'] };
   },
@@ -35,17 +41,21 @@ const create = {
       value: 'DATE',
       summary: 'a date (the end of that day, UTC) or a time such as 2026-11-20T14:00:00Z (default: no expiry)',
     },
+    clients: { value: 'CLIENT_IDS', summary: 'the key sees and changes only what belongs to these clients' },
+    teams: { value: 'TEAM_IDS', summary: 'the same for teams; with clients: what belongs to one of either' },
     json,
   },
   fault: ({ scopes, role }) =>
     (scopes === undefined) === (role === undefined) ? 'Either --scopes or --role must be given.' : null,
-  async run({ database, addKey }, { organization, name, scopes, role, environment, expiry }) {
-    const may = role === undefined ? { scopes: scopes.split(',').map((scope) => scope.trim()) } : { role };
-    const record = await addKey(database, { organization, name, may, environment, expiry });
+  async run({ database, addKey }, { organization, name, scopes, role, environment, expiry, clients, teams }) {
+    const may = role === undefined ? { scopes: listed(scopes) } : { role };
+    const restrictedTo =
+      clients === undefined && teams === undefined ? undefined : { clientIds: listed(clients), teamIds: listed(teams) };
+    const record = await addKey(database, { organization, name, may, environment, expiry, restrictedTo });
     const until = record.expiry ? ` until ${record.expiry}` : '';
     const sentence =
       `The key "${record.name}" (${record.id}) of ${organization} has ${record.scopes.join(', ')} in ` +
-      `${record.environment}${until}.`;
+      `${record.environment}${until}${within(record)}.`;
     return { record, lines: [`${sentence} It is shown only once:`, record.key] };
   },
 };

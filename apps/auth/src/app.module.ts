@@ -4,6 +4,7 @@ import { AdmissionModule } from './admission/admission.module.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { AuditLogModule } from './audit-log/audit-log.module.js';
 import { entities } from './entities.js';
+import { MembersModule } from './members/members.module.js';
 
 @Module({
   imports: [
@@ -12,6 +13,7 @@ import { entities } from './entities.js';
     AdmissionModule,
     ApiKeysModule,
     AuditLogModule,
+    MembersModule,
   ],
 })
 export class AuthModule {}

@@ -39,6 +39,8 @@ export interface TestKeyOptions {
   environment?: Environment;
   expiresInMs?: number;
   name?: string;
+  /** UUIDs. */
+  restrictedTo?: Principal['restrictedTo'];
 }
 
 /** No resource-api runs in these tests: the database says at once that an organization has its first records. */

@@ -1,6 +1,13 @@
 export type { AlertingRecords, AlertRecords } from './alerting-records.js';
 export { alertEventOf, type AlertChange } from './alerts/alert-change.js';
-export { addAlertFilter, alertConditions, uuidsOf } from './alerts/alert-filter.js';
+export {
+  addAlertFilter,
+  alertConditions,
+  filterOf,
+  ofReader,
+  uuidsOf,
+  type AlertReader,
+} from './alerts/alert-filter.js';
 export {
   alertColumns,
   alertFromRow,
@@ -51,6 +58,7 @@ export {
   resolvable,
   type StoredSchedule,
 } from './schedules/schedule-rows.js';
+export { actingFor } from './members/acting-for.js';
 export { executeCommand } from './steps/execute-command.js';
 export {
   readWindow,

@@ -1,6 +1,7 @@
 export * from './fault.js';
 export * from './id.js';
 export * from './principal.js';
+export * from './narrowed-keys.js';
 export * from './operation.js';
 export { Change, defaultPageSize, maxPageSize, PageQuery } from './nouns/common.js';
 export * from './nouns/alerts.js';

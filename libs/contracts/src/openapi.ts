@@ -3,6 +3,7 @@ import { generateSchema } from '@nestjs/swagger';
 import type { Announcement } from './wire/announcement.js';
 import { exampleOfFault, type Shown } from './fault-examples.js';
 import { statusOfCode, type FaultCode } from './fault.js';
+import { narrowingOf } from './narrowed-keys.js';
 import { subjectOf, type Class, type Operation, type Owner } from './operation.js';
 
 type Json = Record<string, unknown>;
@@ -50,6 +51,9 @@ const deprecationHeaders = {
   Sunset: { $ref: '#/components/headers/Sunset' },
   Link: { $ref: '#/components/headers/Link' },
 };
+
+const restrictionNote = (op: Operation): string =>
+  narrowingOf(op) === 'within' ? '' : '. Refused to keys that are restricted to clients or teams.';
 
 function responsesOf(op: Operation): Json {
   const responses: Json = {};
@@ -196,7 +200,7 @@ export function announcementOf(service: Owner, operations: readonly Operation[])
       operationId: op.operationId,
       tags: [op.tag],
       summary: op.summary,
-      description: `${op.description}\n\n${deprecationNote(op)}Scope: \`${op.scope}\``,
+      description: `${op.description}\n\n${deprecationNote(op)}Scope: \`${op.scope}\`${restrictionNote(op)}`,
       ...(op.deprecated ? { deprecated: true } : {}),
       security: [{ apiKey: [] }],
       'x-required-scope': op.scope,

@@ -11,11 +11,12 @@ import {
 } from '@ams/contracts';
 import type { OutboxMessage } from './outbox.js';
 
-export const actorOf = (principal: Principal): Actor => ({
-  type: principal.type,
-  id: publicId(principal.type === 'api_key' ? 'apiKey' : 'member', principal.id),
-  name: principal.name,
-});
+/** A key that acts for a member is shown as the member, who came by the key. */
+export function actorOf({ type, id, name, onBehalfOf }: Principal): Actor {
+  if (type === 'user') return { type, id: publicId('member', id), name };
+  const key = { type, id: publicId('apiKey', id), name };
+  return onBehalfOf ? { type: 'user', id: publicId('member', onBehalfOf.id), name: onBehalfOf.name, via: key } : key;
+}
 
 interface By {
   principal: Principal;

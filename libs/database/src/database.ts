@@ -2,14 +2,16 @@
  * Access to the database. There are two kinds of transactions:
  *
  *   readAs, writeAs:  serve a principal. They run as the role `<service>_principal`, for which row-level security shows
- *                     one tenant only. A write locks the principal's key. Both check the key again at the end: nothing
- *                     is committed or returned for a key that was revoked meanwhile
+ *                     one tenant only; for a narrowed key, only what belongs to its clients and teams. A write
+ *                     locks the principal's key. Both check the key again at the end: nothing is committed or
+ *                     returned for a key that was revoked meanwhile
  *   asService:        the service's own work, for all tenants
  *
  * Both use as few round trips as possible: settings are sent with BEGIN, the last check of the key with COMMIT.
  */
 import 'reflect-metadata';
-import { Fault, isUuid, type Principal, type Tenant } from '@ams/contracts';
+import { Fault, isUuid, outsideNarrowing, type Principal } from '@ams/contracts';
+import type { KeyRestriction } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager, type ObjectLiteral, type Repository } from 'typeorm';
@@ -45,6 +47,11 @@ export interface Tx {
    * Runs `work` with the tables of another environment of the same organization. The caller must authorize this first.
    */
   inEnvironment<T>(environment: Environment, work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` with the whole tenant although the key is narrowed: for bookkeeping that follows from a permitted
+   * change, such as counters and audit entries. Nothing that `work` reads may reach the caller.
+   */
+  beyondNarrowing<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** A UUID as an SQL literal; throws for anything else. */
@@ -62,6 +69,7 @@ const keepAliveAfterMs = 5_000;
 
 const retryable = new Set(['40001', '40P01']);
 const attempts = 4;
+const insufficientPrivilege = '42501';
 /** Raised by auth.require_live_key. */
 const keyNotLive = 'AK401';
 
@@ -131,6 +139,7 @@ export class Database {
     return this.transaction(
       `BEGIN READ ONLY; ${this.tenantSettings(principal)}`,
       work,
+      principal,
       principal.type === 'api_key' ? `SELECT auth.key_is_live(${uuidLiteral(principal.id)}) AS live` : null,
     );
   }
@@ -151,6 +160,7 @@ export class Database {
         `${begin}; SELECT auth.hold_member(${uuidLiteral(principal.id)}, ${uuidLiteral(principal.organizationId)}) AS
             live`,
         work,
+        principal,
         null,
       );
     }
@@ -158,24 +168,31 @@ export class Database {
     return this.transaction(
       `${begin}; SELECT auth.hold_key(${key}) AS live`,
       work,
+      principal,
       endsItself ? null : `SELECT auth.require_live_key(${key})`,
     );
   }
 
   /** The service's own work, in one transaction. */
   asService<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.transaction('BEGIN', work, null);
+    return this.transaction('BEGIN', work, null, null);
   }
 
-  private tenantSettings({ organizationId, environment }: Tenant): string {
+  private tenantSettings({ organizationId, environment, restrictedTo }: Principal): string {
     if (environment !== 'live' && environment !== 'test') throw new Error('not an environment');
     return (
       `SET LOCAL ROLE ${serviceRoles[this.service]}_principal; ` +
-      `SET LOCAL app.organization_id = ${uuidLiteral(organizationId)}; SET LOCAL app.environment = '${environment}'`
+      `SET LOCAL app.organization_id = ${uuidLiteral(organizationId)}; SET LOCAL app.environment = '${environment}'` +
+      (restrictedTo ? `; ${narrowedTo(restrictedTo)}` : '')
     );
   }
 
-  private async transaction<T>(begin: string, work: (tx: Tx) => Promise<T>, lastStatement: string | null): Promise<T> {
+  private async transaction<T>(
+    begin: string,
+    work: (tx: Tx) => Promise<T>,
+    principal: Principal | null,
+    lastStatement: string | null,
+  ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const runner = this.source.createQueryRunner();
       const client = await clientOf(runner);
@@ -183,7 +200,7 @@ export class Database {
       try {
         requireLive(await client.query(begin));
         markTransaction(runner);
-        const result = await work(txOn(runner.manager, client));
+        const result = await work(txOn(runner.manager, client, principal?.restrictedTo ?? null));
         requireLive(await client.query(lastStatement ? `${lastStatement}; COMMIT` : 'COMMIT'));
         return result;
       } catch (error) {
@@ -191,7 +208,7 @@ export class Database {
           broken = failure;
         });
         if (attempt < attempts && retryable.has((error as { code?: string }).code ?? '')) continue;
-        throw (error as { code?: string }).code === keyNotLive ? new Fault('UNAUTHORIZED', null) : error;
+        throw refusalIn(error) ?? error;
       } finally {
         await release(runner, broken);
       }
@@ -199,10 +216,26 @@ export class Database {
   }
 }
 
+/** The fault for an error that the database raises because the caller may not do this. */
+function refusalIn(error: unknown): Fault | null {
+  const { code, message = '' } = error as { code?: string; message?: string };
+  if (code === keyNotLive) return new Fault('UNAUTHORIZED', null);
+  return code === insufficientPrivilege && message.includes('policy "narrowed"') ? outsideNarrowing() : null;
+}
+
+/** `app.client_ids` and `app.team_ids`, which the policies named `narrowed` read. */
+function narrowedTo({ clientIds, teamIds }: KeyRestriction): string {
+  const literal = (uuids: readonly string[]): string => {
+    if (!uuids.every(isUuid)) throw new Error('not a UUID');
+    return `'{${uuids.join(',')}}'`;
+  };
+  return `SET LOCAL app.client_ids = ${literal(clientIds)}; SET LOCAL app.team_ids = ${literal(teamIds)}`;
+}
+
 const withValues = (sql: Statement, values: unknown[]) =>
   typeof sql === 'string' ? { text: sql, values } : { ...sql, values };
 
-const txOn = (manager: EntityManager, client: PoolClient): Tx => ({
+const txOn = (manager: EntityManager, client: PoolClient, restrictedTo: KeyRestriction | null): Tx => ({
   repository: (entity) => manager.getRepository(entity),
   query: async <R>(sql: Statement, params: unknown[] = []) => (await client.query(withValues(sql, params))).rows as R[],
   inEnvironment: async (environment, work) => {
@@ -214,6 +247,13 @@ const txOn = (manager: EntityManager, client: PoolClient): Tx => ({
     ).rows as { name: string }[];
     const result = await work();
     await client.query("SELECT set_config('app.environment', $1, true)", [before?.name ?? '']);
+    return result;
+  },
+  beyondNarrowing: async (work) => {
+    if (!restrictedTo) return work();
+    await client.query("SET LOCAL app.client_ids = ''; SET LOCAL app.team_ids = ''");
+    const result = await work();
+    await client.query(narrowedTo(restrictedTo));
     return result;
   },
 });

@@ -11,6 +11,7 @@ import { OutboxSetAside1700000006000 } from './migrations/1700000006000-outbox-s
 import { Heartbeats1700000008000 } from './migrations/1700000008000-heartbeats.js';
 import { ProcessedMessages1700000009000 } from './migrations/1700000009000-processed-messages.js';
 import { TeamsAndPolicies1700000011000 } from './migrations/1700000011000-teams-and-policies.js';
+import { MembersAndNarrowedKeys1700000012000 } from './migrations/1700000012000-members-and-narrowed-keys.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 
 export const migrations = [
@@ -24,6 +25,7 @@ export const migrations = [
   Heartbeats1700000008000,
   ProcessedMessages1700000009000,
   TeamsAndPolicies1700000011000,
+  MembersAndNarrowedKeys1700000012000,
 ];
 
 export async function migrate(adminUrl: string, passwords: Record<DatabaseService, string>): Promise<string[]> {

@@ -185,3 +185,12 @@ export {
   type ChatChannel,
   type PersonalChannel,
 } from './workflows/channels.js';
+export {
+  childKeyFaults,
+  isNarrower,
+  isWithin,
+  type KeyFault,
+  type KeyLimits,
+  type KeyRestriction,
+} from './keys/key-restriction.js';
+export { sentContactMethods, validateContactMethods, type SentContactMethod } from './members/contact-method.js';

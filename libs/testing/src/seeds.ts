@@ -68,6 +68,8 @@ export interface ApiKeySeed {
   /** Default: all scopes. */
   scopes: readonly Scope[];
   expiresAt: Date | string | null;
+  /** UUIDs of the clients and teams to which the key is restricted. */
+  restrictedTo: Principal['restrictedTo'];
 }
 
 /** Creates an API key, and its organization if necessary. Returns the key as a caller sends it, and its principal. */
@@ -89,6 +91,8 @@ export async function insertApiKey(
       keyPrefix: keyPrefixOf(key),
       keyHash: credentialHash(key),
       expiresAt,
+      clientIds: principal.restrictedTo?.clientIds ?? null,
+      teamIds: principal.restrictedTo?.teamIds ?? null,
       createdBy: { type: 'service', id: null, name: 'test' },
     },
   ]);

@@ -139,9 +139,13 @@ export class AlertChanges {
   /**
    * Writes everything. Changes are written before new alerts: in one batch a fingerprint may be resolved and opened
    * again. Incidents are locked before counts, as in every transaction that changes an incident with its alerts, so
-   * that no deadlock occurs.
+   * that no deadlock occurs. Counts and incidents are those of the tenant, also when the key is narrowed.
    */
-  async write(tx: Tx): Promise<void> {
+  write(tx: Tx): Promise<void> {
+    return tx.beyondNarrowing(() => this.writeAll(tx));
+  }
+
+  private async writeAll(tx: Tx): Promise<void> {
     const incidents = await lockIncidentsOf(tx, this.resolvedAlerts);
     if (this.changed.size > 0)
       await tx.query({ name: 'change alerts', text: updateSql }, [

@@ -14,7 +14,7 @@ import {
   type Input,
   type NoQuery,
 } from '@ams/contracts';
-import { alertConditions, alertOfRecord, type AlertRecord } from '@ams/alerting';
+import { actingFor, alertConditions, alertOfRecord, type AlertRecord } from '@ams/alerting';
 import { actorOf, auditMessage, Database, requireVersion, withIdempotency } from '@ams/database';
 import { decideCommand, type CommandDecision } from '@ams/domain';
 import { Outbox } from '@ams/persistence';
@@ -47,8 +47,9 @@ export class AlertsService {
         const [record] = uuid ? await lockAlerts(tx, input.principal, [uuid]) : [];
         if (!record) throw new Fault('NOT_FOUND', { resource: 'alert', id });
         requireVersion(input.ifMatch, record.state.version);
+        const caller = await actingFor(tx, input, input.body.onBehalfOf);
         const changes = new AlertChanges(new Date().toISOString());
-        const decision = command(changes, record, action, input, input.body.note ?? null);
+        const decision = command(changes, record, action, caller, input.body.note ?? null);
         if (decision.kind === 'refused')
           throw new Fault('INVALID_STATE_TRANSITION', {
             from: decision.from,
@@ -65,17 +66,18 @@ export class AlertsService {
   }
 
   async bulk(input: Input<NoQuery, BulkAlerts>): Promise<BulkResult> {
-    const { action, ids, filter, note } = input.body;
+    const { action, ids, filter, note, onBehalfOf } = input.body;
     if ((ids === undefined) === (filter === undefined)) throw invalid('ids', 'oneOf', 'Send either ids or filter.');
     const requested = ids ? [...new Set(ids)] : (await this.matching(input)).map((uuid) => publicId('alert', uuid));
     const result = await this.database.writeAs(input.principal, (tx) =>
       withIdempotency(tx, 'alert-pipeline', input.principal, input.idempotency, async () => {
+        const caller = await actingFor(tx, input, onBehalfOf);
         const uuids = requested.map((id) => uuidOf('alert', id)).filter((uuid) => uuid !== null);
         const records = new Map(
           (await lockAlerts(tx, input.principal, uuids)).map((record) => [publicId('alert', record.id), record]),
         );
         const changes = new AlertChanges(new Date().toISOString());
-        const results = requested.map((id) => bulkItem(id, changes, records.get(id), action, input, note ?? null));
+        const results = requested.map((id) => bulkItem(id, changes, records.get(id), action, caller, note ?? null));
         await changes.write(tx);
         const succeeded = results.filter((item) => item.ok).length;
         return { action, requested: requested.length, succeeded, failed: requested.length - succeeded, results };

@@ -1,6 +1,7 @@
 /** Opens and changes incidents. To acknowledge or resolve one also changes its alerts, in the same transaction. */
 import {
   Fault,
+  outsideNarrowing,
   publicId,
   uuidOf,
   type Actor,
@@ -15,6 +16,7 @@ import {
   type Tenant,
 } from '@ams/contracts';
 import {
+  actingFor,
   changeWithIncident,
   incidentOfRecord,
   newIncident,
@@ -23,7 +25,7 @@ import {
   type IncidentRecord,
 } from '@ams/alerting';
 import { actorOf, auditMessage, Database, requireVersion, withIdempotency, type Tx } from '@ams/database';
-import { decideAlerts, decideIncident, noted } from '@ams/domain';
+import { decideAlerts, decideIncident, isWithin, noted } from '@ams/domain';
 import { Outbox } from '@ams/persistence';
 import { Injectable } from '@nestjs/common';
 import { AlertChanges } from '../alerts/alert-changes.js';
@@ -43,14 +45,18 @@ export class IncidentsService {
   async create(input: Input<NoQuery, PostIncident>): Promise<Incident> {
     const { principal, idempotency } = input;
     const incident = await this.database.writeAs(principal, (tx) =>
-      withIdempotency(tx, 'alert-pipeline', principal, idempotency, () => create(tx, input)),
+      withIdempotency(tx, 'alert-pipeline', principal, idempotency, async () =>
+        create(tx, await actingFor(tx, input, input.body.onBehalfOf)),
+      ),
     );
     this.outbox.publishNow();
     return incident;
   }
 
   async update(input: Input<NoQuery, PutIncident>): Promise<Incident> {
-    const incident = await this.database.writeAs(input.principal, (tx) => update(tx, input));
+    const incident = await this.database.writeAs(input.principal, async (tx) =>
+      update(tx, await actingFor(tx, input, input.body.onBehalfOf)),
+    );
     this.outbox.publishNow();
     return incident;
   }
@@ -58,7 +64,9 @@ export class IncidentsService {
 
 async function create(tx: Tx, input: Input<NoQuery, PostIncident>): Promise<Incident> {
   const { principal, body } = input;
+  const clientId = uuidOf('client', body.clientId ?? '');
   const alerts = await alertsFor(tx, principal, body);
+  if (!isWithin(principal.restrictedTo, { clientId })) throw outsideNarrowing();
   const now = new Date();
   const at = now.toISOString();
   const why = { actor: actorOf(principal), cause: { type: 'request' as const, id: input.requestId }, at };
@@ -69,7 +77,7 @@ async function create(tx: Tx, input: Input<NoQuery, PostIncident>): Promise<Inci
     organizationId,
     environment,
     number: await nextIncidentNumber(tx, organizationId),
-    clientId: uuidOf('client', body.clientId ?? ''),
+    clientId,
     at,
     state: {
       severity: body.severity,
@@ -82,7 +90,7 @@ async function create(tx: Tx, input: Input<NoQuery, PostIncident>): Promise<Inci
   });
   const triggered = [{ field: 'status', before: null, after: 'triggered' }];
   changes.open(record, { type: 'incident.created', changes: triggered, ...why, note: body.note ?? null });
-  await changes.write(tx);
+  await tx.beyondNarrowing(() => changes.write(tx));
   const alertChanges = new AlertChanges(at);
   for (const alert of alerts) addToIncident(alertChanges, alert, record, why);
   const created = incidentOfRecord(record);
@@ -185,9 +193,8 @@ async function leaveIncidents(
   alerts: AlertRecord[],
   why: Why,
 ): Promise<void> {
-  const left = await lockIncidents(tx, tenant, [
-    ...new Set(alerts.map(({ incidentId }) => incidentId).filter((id) => id !== null)),
-  ]);
+  const ids = new Set(alerts.map(({ incidentId }) => incidentId).filter((id) => id !== null));
+  const left = await tx.beyondNarrowing(() => lockIncidents(tx, tenant, [...ids]));
   const open = left.find(({ state }) => state.status !== 'resolved');
   if (open)
     throw new Fault(

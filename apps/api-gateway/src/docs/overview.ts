@@ -33,6 +33,9 @@ the live data, a key that begins with \`svc_test_\` to the test data, and neithe
 for a key that is missing, wrong, expired or revoked, and **403** for a key without the scope of the operation. A \
 revocation takes effect immediately, also for requests of the key that are in progress.
 
+A key may be restricted to clients and teams (\`restrictedTo\`). It sees and changes only what belongs to them: other \
+records are 404 and missing in lists and totals. Operations that cannot be restricted are 403 with the reason.
+
 Scopes: ${scopes.map((scope) => `\`${scope}\``).join(', ')}.
 
 ## Answers

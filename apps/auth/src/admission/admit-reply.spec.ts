@@ -10,6 +10,8 @@ describe('the reply', () => {
     environment: 'live',
     name: 'n',
     scopes: ['alerts:read'],
+    clientIds: null,
+    teamIds: null,
     position: 3,
     within: true,
     repeated: false,

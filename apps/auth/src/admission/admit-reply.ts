@@ -23,6 +23,7 @@ export function replyTo(request: AdmitRequest, row: AdmissionRow | undefined, li
     organizationId: row.organizationId,
     environment: row.environment,
     scopes: row.scopes,
+    ...(row.clientIds && row.teamIds ? { restrictedTo: { clientIds: row.clientIds, teamIds: row.teamIds } } : {}),
   };
   return { kind: grants(row.scopes, request.scope) ? 'admitted' : 'insufficientScope', principal, rate };
 }

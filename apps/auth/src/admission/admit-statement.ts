@@ -18,6 +18,9 @@ export interface AdmissionRow {
   environment: Environment;
   name: string;
   scopes: string[];
+  /** Both or none; UUIDs. */
+  clientIds: string[] | null;
+  teamIds: string[] | null;
   /** The position of the request in the rate-limit window, from 1. */
   position: number;
   /** Whether the position is within the limit. */
@@ -43,7 +46,8 @@ export const admitStatement = {
     ), authenticated AS MATERIALIZED (
       -- LATERAL with LIMIT: the index is used whatever the planner believes about the size of the table.
       SELECT requested.*, key.* FROM requested CROSS JOIN LATERAL (
-        SELECT id AS key_id, organization_id, environment, name, scopes FROM auth.api_keys
+        SELECT id AS key_id, organization_id, environment, name, scopes, client_ids, team_ids
+        FROM auth.api_keys
         WHERE key_hash = requested.key_hash AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
         LIMIT 1
       ) AS key
@@ -84,7 +88,7 @@ export const admitStatement = {
       ))
     )
     SELECT index, key_id AS "keyId", organization_id AS "organizationId", environment, name, scopes,
-      position::int, within, repeated, extract(epoch FROM started_at - now())::float8 + $3 AS "resetsIn"
+      client_ids AS "clientIds", team_ids AS "teamIds", position::int, within, repeated, extract(epoch FROM started_at - now())::float8 + $3 AS "resetsIn"
     FROM decided`,
 };
 

@@ -7,6 +7,10 @@ import { OrganizationEntity } from '../organizations/organization.entity.js';
 @Entity({ schema: 'auth', name: 'api_keys' })
 @Unique('api_keys_key_hash_key', ['keyHash'])
 @Check('api_keys_scopes_check', 'cardinality(scopes) > 0')
+@Check(
+  'api_keys_restriction_check',
+  '(client_ids IS NULL) = (team_ids IS NULL) AND cardinality(client_ids) + cardinality(team_ids) > 0',
+)
 @Index('api_keys_list', { synchronize: false }) // descending
 export class ApiKeyEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'api_keys_pkey' }) id!: string;
@@ -18,6 +22,9 @@ export class ApiKeyEntity {
   @Column('text') environment!: Environment;
   @Column('text') name!: string;
   @Column('text', { array: true }) scopes!: Scope[];
+  /** What the key is restricted to: both null for a key that sees the whole environment. */
+  @Column('uuid', { name: 'client_ids', array: true, nullable: true }) clientIds!: string[] | null;
+  @Column('uuid', { name: 'team_ids', array: true, nullable: true }) teamIds!: string[] | null;
   @Column('text', { name: 'key_prefix' }) keyPrefix!: string;
 
   /** Written and looked up, never read. */

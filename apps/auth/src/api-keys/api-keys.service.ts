@@ -23,13 +23,21 @@ import {
   type Sort,
   type Tx,
 } from '@ams/database';
-import { parseDateOrInstant } from '@ams/domain';
+import { childKeyFaults, parseDateOrInstant, type KeyLimits } from '@ams/domain';
 import { Logger, RpcClient } from '@ams/messaging';
 import { Injectable } from '@nestjs/common';
 import { addAuditEntries } from '../audit-log/audit-entries.js';
 import { databaseNow } from '../database-now.js';
 import { ApiKeyEntity } from './api-key.entity.js';
-import { apiKeyOf, changesOfCreation, insertApiKey, requireFuture } from './api-keys.js';
+import {
+  apiKeyOf,
+  changesOfCreation,
+  insertApiKey,
+  requireClients,
+  requireFuture,
+  restrictionFrom,
+  restrictionOf,
+} from './api-keys.js';
 import { CreationLimit } from './creation-limit.js';
 import { markRevoked, notifyGateways, waitForTransactionsOf } from './revocation.js';
 
@@ -74,26 +82,44 @@ export class ApiKeysService {
 
   /**
    * The only answer that contains the key. Throws VALIDATION_ERROR, RATE_LIMITED, and INSUFFICIENT_SCOPE when the new
-   * key has a scope that the caller lacks.
+   * key has a scope that the caller lacks. A narrowed key, and one that expires, creates only keys like itself.
    */
   create(input: Input<Record<string, never>, PostApiKey>): Promise<ApiKeyWithSecret> {
     const { principal, body } = input;
     requireGrantable(principal, body);
+    const restrictedTo = restrictionFrom(body.restrictedTo);
     return this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'auth', principal, input.idempotency, async () => {
         const at = await this.lockOrganization(tx, principal);
         const expiresAt = parseDateOrInstant(body.expiry);
         requireFuture(expiresAt, at);
+        await requireWithinParent(tx, principal, { expiresAt: expiresAt?.getTime() ?? null, restrictedTo });
+        if (restrictedTo)
+          await requireClients(
+            tx,
+            { ...principal, environment: body.environment ?? principal.environment },
+            restrictedTo,
+          );
         await this.creationLimit.count(tx, principal, at);
         const { name, scopes, environment = principal.environment } = body;
         const { organizationId } = principal;
         const created = await tx.inEnvironment(environment, () =>
-          insertApiKey(tx, { organizationId, environment, name, scopes, expiresAt, createdBy: actorOf(principal), at }),
+          insertApiKey(tx, {
+            organizationId,
+            environment,
+            name,
+            scopes,
+            restrictedTo,
+            expiresAt,
+            createdBy: actorOf(principal),
+            at,
+          }),
         );
         // In the environment of the caller, so that the caller can see the entry.
         const resource = { type: 'api_key', id: created.id };
         const changes = changesOfCreation(created);
-        await addAuditEntries(tx, [auditRecord(input, { type: 'api_key.created', resource, changes, at })]);
+        const entry = auditRecord(input, { type: 'api_key.created', resource, changes, at });
+        await tx.beyondNarrowing(() => addAuditEntries(tx, [entry]));
         return created;
       }),
     );
@@ -110,7 +136,8 @@ export class ApiKeysService {
       const at = await markRevoked(tx, principal, keyId);
       if (!at) throw notFound(id);
       const resource = { type: 'api_key', id };
-      await addAuditEntries(tx, [auditRecord(input, { type: 'api_key.revoked', resource, changes: [], at })]);
+      const entry = auditRecord(input, { type: 'api_key.revoked', resource, changes: [], at });
+      await tx.beyondNarrowing(() => addAuditEntries(tx, [entry]));
     };
     await this.database.writeAs(principal, work, { endsItself: revokesItself });
     const notice: RevokedNotice = { keyId, sparedRequestId: revokesItself ? requestId : null };
@@ -146,4 +173,13 @@ function requireGrantable(principal: Principal, body: PostApiKey): void {
   const missing: string[] = body.scopes.filter((scope) => !principal.scopes.includes(scope));
   if (principal.environment === 'test' && body.environment === 'live') missing.push('live');
   if (missing.length > 0) throw new Fault('INSUFFICIENT_SCOPE', { required: missing.join(', ') });
+}
+
+/** The row of the calling key is held in the transaction. Throws VALIDATION_ERROR. */
+async function requireWithinParent(tx: Tx, { type, id, organizationId }: Principal, child: KeyLimits): Promise<void> {
+  if (type !== 'api_key') return;
+  const parent = await tx.repository(ApiKeyEntity).findOneByOrFail({ id, organizationId });
+  const limits = { expiresAt: parent.expiresAt?.getTime() ?? null, restrictedTo: restrictionOf(parent) };
+  const fields = childKeyFaults(limits, child);
+  if (fields.length > 0) throw new Fault('VALIDATION_ERROR', { fields });
 }

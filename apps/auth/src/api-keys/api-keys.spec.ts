@@ -34,6 +34,7 @@ describe('creating a key', () => {
       name: 'on-call bot',
       scopes: ['alerts:read'],
       environment: 'live',
+      restrictedTo: null,
       keyPrefix: key.slice(0, 13),
       expiry: null,
       lastUsedAt: null,

@@ -1,6 +1,15 @@
-import { credentialHash, isApiKey, keyRevokedRequest, newUuid, uuidOf, type RevokedNotice } from '@ams/contracts';
+import {
+  credentialHash,
+  isApiKey,
+  keyRevokedRequest,
+  newUuid,
+  publicId,
+  uuidOf,
+  type RevokedNotice,
+} from '@ams/contracts';
 import { Database } from '@ams/database';
 import { roles } from '@ams/scopes';
+import { insertClient } from '@ams/testing';
 import { Replicas } from '../../testing/replicas.js';
 import { createOrganization } from '../organizations/operator-organizations.js';
 import { addKey, listKeys, revokeKey, type ApiKeyInput } from './operator-api-keys.js';
@@ -50,6 +59,7 @@ describe('a key that an operator creates', () => {
       name: 'bot',
       scopes: ['alerts:read', 'users:read'],
       environment: 'test',
+      restrictedTo: null,
       keyPrefix: key.slice(0, 13),
       expiry: '9999-01-01T23:59:59.999Z',
       lastUsedAt: null,
@@ -70,6 +80,24 @@ describe('a key that an operator creates', () => {
       },
     ]);
     for (const secret of [key, credentialHash(key)]) expect(JSON.stringify(log)).not.toContain(secret);
+  });
+
+  it('is restricted to clients that exist in its environment', async () => {
+    const [{ id: organizationId }] = (await database.query<{ id: string }>(
+      'SELECT id FROM auth.organizations WHERE slug = $1',
+      [organization],
+    )) as [{ id: string }];
+    const client = await insertClient(replicas.sql, { organizationId, environment: 'live' });
+    const restrictedTo = { clientIds: [publicId('client', client)] };
+    const made = await add({ restrictedTo });
+    expect(made.restrictedTo).toEqual({ ...restrictedTo, teamIds: [] });
+    expect(await replicas.admit(made.key)).toMatchObject({
+      kind: 'admitted',
+      principal: { restrictedTo: { clientIds: [client], teamIds: [] } },
+    });
+    for (const refused of [{ clientIds: [publicId('client', newUuid())] }, { clientIds: ['acme'] }, {}])
+      await expect(add({ restrictedTo: refused })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(add({ restrictedTo, environment: 'test' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
   it('has the scopes of a role', async () => {

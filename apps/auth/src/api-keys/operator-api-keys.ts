@@ -1,5 +1,5 @@
 /** How an operator creates and revokes API keys. These keys do not count against the limit of the API. */
-import { Fault, uuidOf, type ApiKey, type ApiKeyWithSecret, type Tenant } from '@ams/contracts';
+import { Fault, uuidOf, type ApiKey, type ApiKeyWithSecret, type RestrictedTo, type Tenant } from '@ams/contracts';
 import { type Database, type Tx } from '@ams/database';
 import { type RpcClient } from '@ams/messaging';
 import { roles, scopes } from '@ams/scopes';
@@ -8,7 +8,15 @@ import { environmentFrom, instantFrom, nameFrom, roleFrom, scopesFrom } from '..
 import { admin, inLockedOrganization, findOrganization, recordAudit, type Operator } from '../operator/operator.js';
 import { waitForDefaults } from '../organizations/organization-defaults.js';
 import { ApiKeyEntity } from './api-key.entity.js';
-import { apiKeyOf, changesOfCreation, insertApiKey, requireFuture, type NewApiKey } from './api-keys.js';
+import {
+  apiKeyOf,
+  changesOfCreation,
+  insertApiKey,
+  requireClients,
+  requireFuture,
+  restrictionFrom,
+  type NewApiKey,
+} from './api-keys.js';
 import { markRevoked, notifyGateways, waitForTransactionsOf } from './revocation.js';
 
 /** The keys of an environment (`live` when left out) that are not revoked, newest first. Throws NOT_FOUND. */
@@ -55,6 +63,8 @@ export interface ApiKeyInput {
   environment?: string;
   /** A time or a date (the end of that day, UTC); in the future. */
   expiry?: string;
+  /** Public ids of the clients and teams to which the key is restricted. */
+  restrictedTo?: RestrictedTo;
 }
 
 /**
@@ -63,7 +73,7 @@ export interface ApiKeyInput {
  */
 export async function addKey(
   database: Database,
-  { organization: slug, name, may, environment, expiry }: ApiKeyInput,
+  { organization: slug, name, may, environment, expiry, restrictedTo }: ApiKeyInput,
   waiting?: { withinMs?: number },
 ): Promise<ApiKeyWithSecret> {
   const values = {
@@ -71,12 +81,15 @@ export async function addKey(
     environment: environmentFrom(environment ?? 'live'),
     scopes: 'role' in may ? roles[roleFrom(may.role)] : scopesFrom(may.scopes),
     expiresAt: expiry === undefined ? null : instantFrom(expiry),
+    restrictedTo: restrictionFrom(restrictedTo),
   };
   const { id } = await database.asService((tx) => findOrganization(tx, slug));
   await waitForDefaults(database, id, waiting);
   return inLockedOrganization(database, slug, async ({ tx, organization, operator }) => {
     requireFuture(values.expiresAt, operator.at);
-    return createApiKey(tx, operator, { organizationId: organization.id, ...values });
+    const tenant = { organizationId: organization.id, environment: values.environment };
+    if (values.restrictedTo) await requireClients(tx, tenant, values.restrictedTo);
+    return createApiKey(tx, operator, { ...tenant, ...values });
   });
 }
 

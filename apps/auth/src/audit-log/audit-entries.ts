@@ -10,9 +10,9 @@ import { withoutCredentials } from '@ams/service';
 /** $1: the records as JSON. */
 const insertEntries = `
   INSERT INTO auth.audit_log (id, organization_id, environment, type, occurred_at, actor_type, actor_id, actor_name,
-    ip, user_agent, request_id, resource_type, resource_id, changes)
+    actor_via, ip, user_agent, request_id, resource_type, resource_id, changes)
   SELECT id, "organizationId", environment, type, "occurredAt", actor->>'type', actor->>'id', actor->>'name',
-    ip, "userAgent", "requestId", resource->>'type', resource->>'id', changes
+    (actor->>'via')::jsonb, ip, "userAgent", "requestId", resource->>'type', resource->>'id', changes
   FROM json_to_recordset($1::json) AS record (id uuid, "organizationId" uuid, environment text, type text,
     "occurredAt" timestamptz, actor json, ip text, "userAgent" text, "requestId" text, resource json, changes jsonb)
   ON CONFLICT (id) DO NOTHING`;

@@ -21,6 +21,7 @@ interface EntryRow {
   actor_type: Actor['type'];
   actor_id: string | null;
   actor_name: string;
+  actor_via: Actor['via'] | null;
   ip: string | null;
   user_agent: string | null;
   request_id: string | null;
@@ -30,7 +31,7 @@ interface EntryRow {
 }
 
 const columns =
-  'id, type, occurred_at, actor_type, actor_id, actor_name, ip, user_agent, request_id, ' +
+  'id, type, occurred_at, actor_type, actor_id, actor_name, actor_via, ip, user_agent, request_id, ' +
   'resource_type, resource_id, changes';
 
 /** The type of nearly all entries. The index on the type does not contain it. */
@@ -95,7 +96,12 @@ const entryFromRow = (row: EntryRow): AuditEntry => ({
   id: publicId('auditEntry', row.id),
   type: row.type,
   occurredAt: row.occurred_at.toISOString(),
-  actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
+  actor: {
+    type: row.actor_type,
+    id: row.actor_id,
+    name: row.actor_name,
+    ...(row.actor_via && { via: row.actor_via }),
+  },
   ip: row.ip,
   userAgent: row.user_agent,
   requestId: row.request_id,

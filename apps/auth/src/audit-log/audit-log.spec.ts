@@ -58,6 +58,14 @@ describe('entries from other services', () => {
     expect(data[0]).toEqual({ ...rest, id: publicId('auditEntry', shown.id) });
   });
 
+  it('show the member for whom a key acted, and the key', async () => {
+    const { principal } = await replicas.newOrganizationKey();
+    const via = { type: 'api_key', id: 'key_1', name: 'chat' } as const;
+    const actor = { type: 'user', id: 'usr_1', name: 'Mira', via } as const;
+    await publish(recordOf(principal.organizationId, { actor }));
+    await eventually(async () => expect((await list(principal)).data.map((entry) => entry.actor)).toEqual([actor]));
+  });
+
   it('are stored although another one cannot be stored', async () => {
     const organizationId = await replicas.newOrganization();
     const bad = [

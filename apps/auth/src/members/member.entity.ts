@@ -7,6 +7,7 @@ import { OrganizationEntity } from '../organizations/organization.entity.js';
 @Check('members_role_check', `role IN ('owner', 'admin', 'responder', 'viewer')`)
 @Check('members_status_check', `status IN ('active', 'invited', 'disabled')`)
 @Index('members_email', { synchronize: false }) // unique over (organization_id, lower(email))
+@Index('members_external_id', { synchronize: false }) // unique, where it is not null
 export class MemberEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'members_pkey' }) id!: string;
 
@@ -20,6 +21,7 @@ export class MemberEntity {
   @Column('text') status!: Member['status'];
   @Column('text', { default: 'UTC' }) timezone!: string;
   @Column('jsonb', { name: 'contact_methods', default: [] }) contactMethods!: Member['contactMethods'];
+  @Column('text', { name: 'external_id', nullable: true }) externalId!: string | null;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' }) createdAt!: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, default: () => 'now()' }) updatedAt!: Date;
   @Column('int', { default: 1 }) version!: number;

@@ -1,11 +1,10 @@
 /**
- * How an operator adds and changes members; the API only reads them. An organization always has an active owner, and a
+ * How an operator adds and changes members. An organization always has an active owner, and a
  * member whom a schedule or a workflow names cannot be disabled.
  */
-import { Fault, newUuid, publicId, type Member } from '@ams/contracts';
+import { Fault, newUuid, publicId, type Member, type MemberRecord } from '@ams/contracts';
 import { changesBetween, type Database, type Tx } from '@ams/database';
 import { type Role } from '@ams/scopes';
-import { Not } from 'typeorm';
 import { insertIfAbsent } from '../insert-if-absent.js';
 import { emailFrom, nameFrom, roleFrom, timeZoneFrom } from '../operator/operator-input.js';
 import {
@@ -17,11 +16,12 @@ import {
 } from '../operator/operator.js';
 import { requireUnreferenced } from './member-references.js';
 import { MemberEntity } from './member.entity.js';
+import { hasAnotherOwner, isActiveOwner } from './members.js';
 
 /** A member as this service knows it: without contact methods and without the on-call state. */
-export type MemberSummary = Omit<Member, 'contactMethods' | 'isOnCall'>;
+export type MemberSummary = Omit<MemberRecord, 'contactMethods' | 'externalId' | 'updatedAt' | 'version'>;
 
-type MemberRecord = Omit<MemberEntity, 'contactMethods' | 'updatedAt' | 'version'>;
+type Summarized = Omit<MemberEntity, 'contactMethods' | 'externalId' | 'updatedAt' | 'version'>;
 
 /** By name. Throws NOT_FOUND. */
 export const listMembers = (database: Database, input: { organization: string }): Promise<MemberSummary[]> =>
@@ -44,7 +44,7 @@ export type NewMember = Pick<MemberEntity, 'organizationId' | 'name' | 'email' |
 export async function createMember(tx: Tx, operator: Operator, member: NewMember): Promise<MemberSummary> {
   const { organizationId, name, email, role, timezone } = member;
   const { at } = operator;
-  const record: MemberRecord = { ...member, id: newUuid(at.getTime()), status: 'active', createdAt: at };
+  const record: Summarized = { ...member, id: newUuid(at.getTime()), status: 'active', createdAt: at };
   if (!(await insertIfAbsent(tx, MemberEntity, { ...record, updatedAt: at }))) {
     throw new Fault('CONFLICT', null, `There is a member with the address ${email} already.`);
   }
@@ -151,18 +151,13 @@ async function lockMember({ tx, organization }: LockedOrganization, email: strin
   throw new Fault('NOT_FOUND', { resource: 'member', id: email }, message);
 }
 
-const isActiveOwner = ({ role, status }: Pick<MemberEntity, 'role' | 'status'>): boolean =>
-  role === 'owner' && status === 'active';
-
-/** The organization is locked, so two owners cannot be removed at the same time. */
 async function requireAnotherOwner({ tx, organization }: LockedOrganization, owner: MemberEntity): Promise<void> {
-  const others = { organizationId: organization.id, role: 'owner', status: 'active', id: Not(owner.id) } as const;
-  if (await tx.repository(MemberEntity).existsBy(others)) return;
+  if (await hasAnotherOwner(tx, owner)) return;
   const message = `${owner.email} is the last active owner of ${organization.slug}: first make somebody else an owner.`;
   throw new Fault('CONFLICT', null, message);
 }
 
-const summaryOf = ({ id, name, email, role, status, timezone, createdAt }: MemberRecord): MemberSummary => ({
+const summaryOf = ({ id, name, email, role, status, timezone, createdAt }: Summarized): MemberSummary => ({
   id: publicId('member', id),
   name,
   email,

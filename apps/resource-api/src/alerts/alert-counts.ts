@@ -3,15 +3,17 @@
  * integration. For other filters alerts have to be counted. A slow count is cached for a short time, so that repeated
  * requests of a list do not count hundreds of thousands of rows each time.
  */
-import type { AlertFilter, Tenant } from '@ams/contracts';
+import type { AlertReader } from '@ams/alerting';
+import type { AlertFilter } from '@ams/contracts';
 import { Database } from '@ams/database';
 import { Injectable } from '@nestjs/common';
 import { countAlerts } from './alert-queries.js';
 
 const countedFields: (keyof AlertFilter)[] = ['status', 'severity', 'integrationId'];
 
-/** Whether the pipeline keeps counters for the filter. */
-export const hasCounters = (filter: AlertFilter): boolean =>
+/** Whether the pipeline keeps counters for the filter. They are not by client, so narrowed keys have none. */
+export const hasCounters = ({ restrictedTo }: AlertReader, filter: AlertFilter): boolean =>
+  !restrictedTo &&
   Object.entries(filter).every(
     ([field, value]) => value === undefined || countedFields.includes(field as keyof AlertFilter),
   );
@@ -37,23 +39,24 @@ export class AlertCounts {
 
   constructor(private readonly database: Database) {}
 
-  async count(tenant: Tenant, filter: AlertFilter): Promise<number> {
-    const key = JSON.stringify([tenant.organizationId, tenant.environment, filter]);
+  async count(reader: AlertReader, filter: AlertFilter): Promise<number> {
+    const { organizationId, environment, restrictedTo = null } = reader;
+    const key = JSON.stringify([organizationId, environment, restrictedTo, filter]);
     const known = this.counts.get(key);
     const age = known ? performance.now() - known.countedAt : Infinity;
     if (known && age < staleMs) {
-      if (age > freshMs) void this.countNow(key, tenant, filter).catch(() => undefined);
+      if (age > freshMs) void this.countNow(key, reader, filter).catch(() => undefined);
       return known.n;
     }
-    return (await this.countNow(key, tenant, filter)).n;
+    return (await this.countNow(key, reader, filter)).n;
   }
 
-  private countNow(key: string, tenant: Tenant, filter: AlertFilter): Promise<Count> {
+  private countNow(key: string, reader: AlertReader, filter: AlertFilter): Promise<Count> {
     // Callers share a running count only if the filter is known to be slow: it could miss a caller's own change.
     const running = this.counts.has(key) ? this.counting.get(key) : undefined;
     if (running) return running;
     const started = performance.now();
-    const work = countAlerts(this.database, tenant, filter)
+    const work = countAlerts(this.database, reader, filter)
       .then((n) => this.remember(key, n, performance.now() - started))
       .finally(() => this.counting.delete(key));
     this.counting.set(key, work);

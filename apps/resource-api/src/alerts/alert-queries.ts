@@ -2,7 +2,13 @@
  * SQL on the views of alerts; alert-pipeline owns the tables. Lists are searched by alert-search.ts, timelines by
  * timeline.ts.
  */
-import { addAlertFilter, shownAlertColumns, alertConditions, type ShownAlertRow } from '@ams/alerting';
+import {
+  addAlertFilter,
+  shownAlertColumns,
+  alertConditions,
+  type AlertReader,
+  type ShownAlertRow,
+} from '@ams/alerting';
 import { Fault, uuidOf, type AlertFilter, type Input, type Tenant } from '@ams/contracts';
 import type { Database, Tx } from '@ams/database';
 import { owned } from '../records/tenant-queries.js';
@@ -44,8 +50,8 @@ export async function sumOfCounters(tx: Tx, tenant: Tenant, filter: AlertFilter)
 }
 
 /** Runs with the role of the service: see alert-search.ts. */
-export async function countAlerts(database: Database, tenant: Tenant, filter: AlertFilter): Promise<number> {
-  const where = alertConditions(tenant, filter);
+export async function countAlerts(database: Database, reader: AlertReader, filter: AlertFilter): Promise<number> {
+  const where = alertConditions(reader, filter);
   const [row] = await database.query<{ n: string }>(
     `SELECT count(*)::text AS n FROM alerts_views.alerts WHERE ${where.toString()}`,
     where.params,

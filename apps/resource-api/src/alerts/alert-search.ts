@@ -8,17 +8,17 @@
  * labels or of text, and to sort them. The method that a filter needed is cached for some time, so that its next page
  * begins with it.
  *
- * Only ids are found with the role of the service, with explicit conditions on the tenant: for the principal role the
+ * Only ids are found with the role of the service, with explicit conditions on the reader (`ofReader`): for the principal role the
  * view of alerts compares the tenant of every row. The alerts themselves are read with the principal role.
  */
-import { addAlertFilter } from '@ams/alerting';
-import type { AlertFilter, Tenant } from '@ams/contracts';
+import { addAlertFilter, filterOf, ofReader, type AlertReader } from '@ams/alerting';
+import type { AlertFilter } from '@ams/contracts';
 import { Where, type Database, type Position, type Statement } from '@ams/database';
 import { createHash } from 'node:crypto';
 import { slicesOf, type AlertOrder, type Slices } from './alert-slices.js';
 
 export interface AlertSearch {
-  tenant: Tenant;
+  reader: AlertReader;
   filter: AlertFilter;
   order: AlertOrder;
   descending: boolean;
@@ -29,7 +29,8 @@ export interface AlertSearch {
 }
 
 /** The positions of the first alerts after `after`, in order. */
-export async function findAlerts(database: Database, search: AlertSearch): Promise<Position[]> {
+export async function findAlerts(database: Database, given: AlertSearch): Promise<Position[]> {
+  const search = { ...given, filter: filterOf(given.reader, given.filter) };
   const slices = slicesOf(search.filter, search.order);
   if (slices.count === 0) return [];
   const scan = scanOf(search, slices);
@@ -100,13 +101,10 @@ interface Scan {
   firstOfSlices: (more: string, limit: number) => string;
 }
 
-const ofTenant = ({ organizationId, environment }: Tenant): Where =>
-  new Where().and('a.organization_id = ?', organizationId).and('a.environment = ?', environment);
-
 function scanOf(search: AlertSearch, { columns, count, settled }: Slices): Scan {
   const { filter, order } = search;
   const { time } = orders[order];
-  const where = ofTenant(search.tenant);
+  const where = ofReader(search.reader, 'a.');
   addPosition(where, search, 'a');
   const range = order === 'createdAt' ? {} : { since: filter.since, until: filter.until };
   addAlertFilter(where, range);
@@ -162,8 +160,8 @@ const probeRowsOfSlice = 100;
 
 /** Null when no probe finds enough. */
 async function probe(database: Database, search: AlertSearch, scan: Scan): Promise<Found[] | null> {
-  const { tenant, order, descending, filter, size } = search;
-  const key = JSON.stringify([tenant.organizationId, tenant.environment, order, descending, filter]);
+  const { reader, order, descending, filter, size } = search;
+  const key = JSON.stringify([reader.organizationId, reader.environment, order, descending, filter]);
   for (let stage = firstStage(key); stage < probeRows.length; stage++) {
     const rows = probeRows[stage] as number;
     const rowsOfSlice = Math.max(stage > 0 ? probeRowsOfSlice : 1, Math.ceil(rows / scan.sliceCount));
@@ -222,10 +220,10 @@ const filterable =
  * not needed.
  */
 function sortMatching(database: Database, search: AlertSearch): Promise<Found[]> {
-  const { tenant, filter, order, size } = search;
+  const { reader, filter, order, size } = search;
   const { label, q, ...others } = filter;
   const isSearched = label !== undefined || q !== undefined;
-  const where = addAlertFilter(ofTenant(tenant), isSearched ? { label, q } : filter);
+  const where = addAlertFilter(ofReader(reader), isSearched ? { label, q } : filter);
   const indexed = where.conditions.length;
   if (isSearched) addAlertFilter(where, others);
   addPosition(where, search, 'x');

@@ -9,7 +9,7 @@ import {
   type NoQuery,
   type Page,
   type PageQuery,
-  type Tenant,
+  type Principal,
   type TimelineEntry,
 } from '@ams/contracts';
 import { boundBy, Database, fitting, pageSize, readCursor, writeCursor, type Position, type Tx } from '@ams/database';
@@ -34,7 +34,7 @@ export class AlertsService {
     const limit = pageSize(wanted);
     const bound = boundBy(['alerts', { ...filter, sort }]);
     const after = cursor === undefined ? null : readCursor(cursor, bound, order === 'severity' ? 'rankedTime' : 'time');
-    const search = { tenant: principal, filter, order, descending, after, size: limit + 1 };
+    const search = { reader: principal, filter, order, descending, after, size: limit + 1 };
     const found = await findAlerts(this.database, search);
     const shown = found.slice(0, limit);
     const isWhole = after === null && found.length <= limit;
@@ -51,8 +51,8 @@ export class AlertsService {
   }
 
   /** Counters are read in the transaction of the page; other alerts are counted before it. */
-  private async totalOf(principal: Tenant, filter: AlertFilter): Promise<(tx: Tx) => Promise<number>> {
-    if (hasCounters(filter)) return (tx) => sumOfCounters(tx, principal, filter);
+  private async totalOf(principal: Principal, filter: AlertFilter): Promise<(tx: Tx) => Promise<number>> {
+    if (hasCounters(principal, filter)) return (tx) => sumOfCounters(tx, principal, filter);
     const total = await this.counts.count(principal, filter);
     return async () => total;
   }

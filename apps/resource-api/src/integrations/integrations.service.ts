@@ -6,6 +6,7 @@ import {
   credentialHash,
   newIngestToken,
   newUuid,
+  refusedToNarrowed,
   tokenHintOf,
   type Input,
   type Integration,
@@ -16,6 +17,7 @@ import {
   type PostIntegration,
   type Preview,
   type PreviewPayload,
+  type Principal,
   type PutIntegration,
   type RotateToken,
 } from '@ams/contracts';
@@ -25,7 +27,7 @@ import { Injectable } from '@nestjs/common';
 import { holdClient } from '../clients/held-client.js';
 import { findRecord, lockRecord, patch, patched, settingsOf, changeRecord } from '../records/entity-records.js';
 import { auditedChanges, recordAudit } from '../records/record-audit.js';
-import { refuseInUse } from '../records/references.js';
+import { refuseAnyUse } from '../records/references.js';
 import { count, sortBy } from '../records/tenant-queries.js';
 import { throwFaults } from '../records/throw-faults.js';
 import { ResourceApiSettings } from '../settings.js';
@@ -108,6 +110,7 @@ export class IntegrationsService {
     const { organizationId, environment } = principal;
     const created = await this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
+        refuseWiderScope(principal, body);
         const type = (body.type ?? 'generic') as IntegrationType;
         const clientId = await holdClient(tx, principal, body.clientId ?? null);
         throwFaults(await teamFaults(tx, principal, body.teamId));
@@ -150,6 +153,7 @@ export class IntegrationsService {
   /** What a PUT does, in the transaction of the caller. The caller waits for the projection after its commit. */
   async change(tx: Tx, input: Input<unknown, unknown>, sent: PutIntegration): Promise<Integration> {
     const present = await lockRecord(tx, integrations, input);
+    refuseWiderScope(input.principal, sent);
     const activity = await activityOf(tx, present);
     throwFaults(await teamFaults(tx, input.principal, sent.teamId));
     const changes = {
@@ -181,7 +185,7 @@ export class IntegrationsService {
   async delete(input: Input<NoQuery, undefined>): Promise<void> {
     await this.database.writeAs(input.principal, async (tx) => {
       const integration = await lockRecord(tx, integrations, input);
-      refuseInUse(await recordsUsing(tx, integration));
+      await refuseAnyUse(tx, () => recordsUsing(tx, integration));
       const at = new Date();
       const released = { clientId: null, previousTokenHash: null, previousTokenExpiresAt: null };
       await changeRecord(tx, integrations, integration, { deletedAt: at, ...released }, at);
@@ -237,6 +241,12 @@ export class IntegrationsService {
   private record(integration: IntegrationEntity, activity: IntegrationActivity): Integration {
     return integrationRecord(integration, activity, this.settings.publicUrl);
   }
+}
+
+/** Events of such an integration may change alerts of other clients. Throws INSUFFICIENT_SCOPE. */
+function refuseWiderScope({ restrictedTo }: Principal, { dedupScope }: PutIntegration): void {
+  if (restrictedTo && dedupScope === 'organization')
+    throw refusedToNarrowed('the dedupScope "organization"', 'its events may change alerts of others');
 }
 
 const tokenColumns = (token: string): Pick<IntegrationEntity, 'tokenHash' | 'tokenHint'> => ({

@@ -1,8 +1,11 @@
 /** SQL on the view of members; auth owns the table. Members belong to both environments of their organization. */
 import { uuidsOf } from '@ams/alerting';
 import {
+  Fault,
   publicId,
+  uuidOf,
   type FieldFault,
+  type Input,
   type ListMembersQuery,
   type Member,
   type OnCallUser,
@@ -22,10 +25,15 @@ interface MemberRow {
   status: Member['status'];
   timezone: string;
   contact_methods: Member['contactMethods'];
+  external_id: string | null;
   created_at: Date;
+  updated_at: Date;
+  version: number;
 }
 
 const view = 'auth_views.members';
+const columns =
+  'id, name, email, role, status, timezone, contact_methods, external_id, created_at, updated_at, version';
 const sorts = { name: { column: 'name', type: 'text' }, createdAt: { column: 'created_at', type: 'time' } } as const;
 
 /** `onCall`: UUIDs of the members who are on call. */
@@ -37,7 +45,7 @@ export function membersPage(
 ): Promise<Page<Member>> {
   const where = membersMatching(organizationId, filters, onCall);
   return page<MemberRow, Member>(tx, {
-    select: 'id, name, email, role, status, timezone, contact_methods, created_at',
+    select: columns,
     from: view,
     where,
     sort: sortBy(filters.sort ?? 'name', sorts),
@@ -56,6 +64,7 @@ function membersMatching(organizationId: string, filters: ListMembersQuery, onCa
   if (filters.status) where.and('status = ANY(?::text[])', filters.status);
   if (filters.email)
     where.and('lower(email) IN (SELECT lower(address) FROM unnest(?::text[]) AS address)', filters.email);
+  if (filters.externalId) where.and('external_id = ANY(?::text[])', filters.externalId);
   if (filters.isOnCall) where.and('(id = ANY(?::uuid[])) = ?', [...onCall], filters.isOnCall === 'true');
   if (filters.q) where.and('(name ILIKE ? OR email ILIKE ?)', containing(filters.q), containing(filters.q));
   return where;
@@ -69,9 +78,31 @@ const memberFromRow = (row: MemberRow, isOnCall: boolean): Member => ({
   status: row.status,
   timezone: row.timezone,
   contactMethods: [{ type: 'email', address: row.email, verified: true }, ...row.contact_methods],
+  externalId: row.external_id,
   isOnCall,
   createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+  version: row.version,
 });
+
+/** The member that the path names. Throws NOT_FOUND. */
+export async function memberOf(
+  tx: Tx,
+  { principal: { organizationId }, params }: Input<unknown, unknown>,
+  onCall: ReadonlySet<string>,
+): Promise<Member> {
+  const id = params['id'] ?? '';
+  const uuid = uuidOf('member', id);
+  const rows =
+    uuid === null
+      ? []
+      : await tx.query<MemberRow>(`SELECT ${columns} FROM ${view} WHERE organization_id = $1 AND id = $2`, [
+          organizationId,
+          uuid,
+        ]);
+  if (!rows[0]) throw new Fault('NOT_FOUND', { resource: 'member', id });
+  return memberFromRow(rows[0], onCall.has(rows[0].id));
+}
 
 /** By their UUIDs. Disabled members are among them. */
 export async function usersById(

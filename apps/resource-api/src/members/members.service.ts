@@ -1,9 +1,9 @@
 /** Reads of members, which auth writes. They are read here because this service knows who is on call. */
-import type { Input, ListMembersQuery, Member, Page } from '@ams/contracts';
+import type { Input, ListMembersQuery, Member, NoQuery, Page } from '@ams/contracts';
 import { Database } from '@ams/database';
 import { Injectable } from '@nestjs/common';
 import { membersOnCall } from '../schedules/on-call.service.js';
-import { membersPage } from './member-queries.js';
+import { memberOf, membersPage } from './member-queries.js';
 
 @Injectable()
 export class MembersService {
@@ -14,5 +14,11 @@ export class MembersService {
       const onCall = await membersOnCall(tx, principal, new Date());
       return membersPage(tx, principal, query, onCall);
     });
+  }
+
+  get(input: Input<NoQuery, undefined>): Promise<Member> {
+    return this.database.readAs(input.principal, async (tx) =>
+      memberOf(tx, input, await membersOnCall(tx, input.principal, new Date())),
+    );
   }
 }

@@ -2,8 +2,10 @@ import {
   createOverride,
   createSchedule,
   deleteSchedule,
+  getMember,
   listMembers,
   publicId,
+  uuidOf,
   type Member,
   type Principal,
   type Schedule,
@@ -77,13 +79,33 @@ it('shows the members of the organization', async () => {
       status: 'active',
       timezone: 'Europe/Berlin',
       isOnCall: false,
+      externalId: null,
       createdAt: '2026-11-20T13:00:00.000Z',
+      updatedAt: expect.any(String),
+      version: 1,
       contactMethods: [
         { type: 'email', address: 'mira@example.com', verified: true },
         { type: 'email', address: 'mira@home.example', verified: false },
       ],
     },
   ]);
+});
+
+it('shows one member with the state of the present, and no member of another organization', async () => {
+  const id = await newMember({ name: 'Mira' });
+  await schedule([always([id])]);
+  const get = (as = me, of = id) => api.callAs(as, getMember, { params: { id: of } });
+  expect(await get()).toMatchObject({ ok: true, version: 1, body: { data: { id, name: 'Mira', isOnCall: true } } });
+  expect(await get(await api.newPrincipal())).toMatchObject({ code: 'NOT_FOUND', details: { resource: 'member', id } });
+  expect(await get(me, 'usr_1')).toMatchObject({ code: 'NOT_FOUND' });
+});
+
+it('are found by their external ids', async () => {
+  await newMember({ name: 'Mira' });
+  const id = await newMember({ name: 'Zoe' });
+  await api.admin.query(`UPDATE auth.members SET external_id = 'okta-1' WHERE id = $1`, [uuidOf('member', id)]);
+  expect(await names({ externalId: 'okta-1,okta-2' })).toEqual(['Zoe']);
+  expect(await names({ externalId: 'okta-2' })).toEqual([]);
 });
 
 it('filters, sorts and pages', async () => {

@@ -24,3 +24,14 @@ export async function referencesIn(
 export function refuseInUse(references: Reference[]): void {
   if (references.length > 0) throw new Fault('RESOURCE_IN_USE', { references });
 }
+
+/**
+ * The same, also for a narrowed key: references that it cannot see count, but are not named. Throws RESOURCE_IN_USE.
+ */
+export async function refuseAnyUse(tx: Tx, find: () => Promise<Reference[]>): Promise<void> {
+  const all = await tx.beyondNarrowing(find);
+  if (all.length === 0) return;
+  const visible = await find();
+  refuseInUse(visible);
+  throw new Fault('RESOURCE_IN_USE', { references: [] }, 'The resource is still in use by records of others.');
+}

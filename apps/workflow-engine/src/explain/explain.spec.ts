@@ -1,6 +1,6 @@
 import { explainAlert, newUuid, publicId, simulate, type Explanation, type Simulation } from '@ams/contracts';
 import type { Condition, FieldSources } from '@ams/domain';
-import { eventually } from '@ams/testing';
+import { eventually, insertApiKey, insertClient, insertSuppressionWindow } from '@ams/testing';
 import { cutToFit, type ExplanationParts } from './explanation-size.js';
 import { dataOf, email, notify, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
 
@@ -315,5 +315,45 @@ describe('an explanation that is too large for one answer', () => {
     expect(cut.decisions[0]?.workflows[0]?.workflowId).toBe('40');
     expect(cut.decisions[0]?.workflows.length).toBeLessThan(20);
     expect(leftOut).toBe(true);
+  });
+});
+
+describe('for a key that is restricted to a client', () => {
+  const recorded = (id: string, name: string) => ({
+    windowId: publicId('suppressionWindow', id),
+    name,
+    matched: true,
+    until: '2026-11-20T15:00:00.000Z',
+  });
+
+  test('an alert of the client has no decisions about workflows and no windows of others; another is not found', async () => {
+    const { organizationId } = tenant;
+    const [mine, theirs] = [await insertClient(world.admin, tenant), await insertClient(world.admin, tenant)];
+    const restrictedTo = { clientIds: [mine], teamIds: [] };
+    const { principal } = await insertApiKey(world.admin, { organizationId, restrictedTo });
+    await world.newWorkflow(tenant, [notify([email('ops@example.com')])], { name: 'A secret workflow' });
+    const alertId = await world.newAlert(tenant);
+    await world.admin.query('UPDATE alerts.alerts SET client_id = $2 WHERE id = $1', [alertId, mine]);
+    const own = await insertSuppressionWindow(world.admin, tenant, { clientIds: [mine] });
+    const foreign = await insertSuppressionWindow(world.admin, tenant, { clientIds: [theirs] });
+    await keep(alertId, { windows: [recorded(own, 'Own'), recorded(foreign, 'A secret window')] });
+    await world.publishEvent(tenant, 'alert.created', alertId);
+    await eventually(async () =>
+      expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(['sent']),
+    );
+
+    const shown = dataOf<Explanation>(await ask(alertId, { ...tenant, principal }));
+    expect(shown).toMatchObject({
+      events: [{ windows: [recorded(own, 'Own')] }],
+      decisions: [],
+      runs: [],
+      notifications: [{ target: 'ops@example.com', status: 'sent' }],
+    });
+    expect(shown.summary).toContain('The key of this request does not see workflows.');
+    expect(JSON.stringify([shown.events, shown.summary])).not.toContain('A secret');
+    expect((await explain(alertId)).decisions).toHaveLength(1);
+
+    const other = await world.newAlert(tenant, { fingerprint: 'other' });
+    expect(await ask(other, { ...tenant, principal })).toMatchObject({ code: 'NOT_FOUND' });
   });
 });

@@ -25,6 +25,8 @@ export interface Summarized extends ExplanationParts {
   opened: Change[];
   /** Whether there is more than the explanation shows. */
   isIncomplete: boolean;
+  /** Decisions about workflows and their runs are hidden from narrowed keys. */
+  seesWorkflows: boolean;
 }
 
 /** How many workflows, windows and notifications are named. */
@@ -114,7 +116,8 @@ const reasons: Record<Exclude<WorkflowDecision['outcome'], 'run'>, (decision: Wo
 };
 
 /** The sentence that a workflow ran, or why it did not run the last time. */
-function workflowSentences({ decisions }: Summarized): string[] {
+function workflowSentences({ decisions, seesWorkflows }: Summarized): string[] {
+  if (!seesWorkflows) return ['The key of this request does not see workflows.'];
   if (decisions.length === 0) return ['No workflow has a trigger for its events.'];
   const last = new Map<string, { decision: WorkflowDecision; event: string }>();
   for (const { event, workflows } of decisions) {

@@ -42,8 +42,9 @@ export class ExplanationsService {
 async function explanationOf(tx: Tx, principal: Principal, alertId: string): Promise<Explanation> {
   const alert = await alertOf(tx, principal, alertId);
   const { events, decisions, runs, notifications } = await recordsAbout(tx, alert);
+  const isShown = await windowsShownTo(tx, principal);
   const { parts, leftOut } = cutToFit({
-    events: events.rows.map(explainedEvent),
+    events: events.rows.map((row) => explainedEvent(row, isShown)),
     decisions: decisions.rows.map(explainedDecision),
     // The decisions hold the trace of the conditions.
     runs: runs.rows.map(shownRun).map(({ trace: _trace, ...run }) => run),
@@ -53,7 +54,7 @@ async function explanationOf(tx: Tx, principal: Principal, alertId: string): Pro
   const opened = await openingOf(tx, principal, alert.id);
   return {
     alertId: publicId('alert', alert.id),
-    summary: summaryOf({ alert, opened, ...parts, isIncomplete }),
+    summary: summaryOf({ alert, opened, ...parts, isIncomplete, seesWorkflows: !principal.restrictedTo }),
     ...parts,
     deliveries: parts.notifications,
   };
@@ -143,7 +144,24 @@ interface EventRow {
   event: IngestEvent & { windows?: WindowRecord[] };
 }
 
-function explainedEvent({ id, receivedAt, outcome, event }: EventRow): ExplainedEvent {
+/** Events record every active window. A narrowed key does not see those of others. */
+async function windowsShownTo(
+  tx: Tx,
+  { organizationId, environment, restrictedTo }: Principal,
+): Promise<(window: WindowRecord) => boolean> {
+  if (!restrictedTo) return () => true;
+  const rows = await tx.query<{ id: string }>(
+    'SELECT id FROM resources_views.suppression_windows WHERE organization_id = $1 AND environment = $2',
+    [organizationId, environment],
+  );
+  const shown = new Set(rows.map(({ id }) => publicId('suppressionWindow', id)));
+  return ({ windowId }) => shown.has(windowId);
+}
+
+function explainedEvent(
+  { id, receivedAt, outcome, event }: EventRow,
+  isShown: (window: WindowRecord) => boolean,
+): ExplainedEvent {
   const mapping = mappingOf(event, event.provenance);
   return {
     id: publicId('event', id),
@@ -151,7 +169,7 @@ function explainedEvent({ id, receivedAt, outcome, event }: EventRow): Explained
     outcome,
     mapping,
     fingerprint: fingerprintOf(event, event.dedupScope, mapping),
-    windows: event.windows ?? [],
+    windows: (event.windows ?? []).filter(isShown),
   };
 }
 

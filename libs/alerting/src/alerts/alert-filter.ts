@@ -1,5 +1,6 @@
 /** The filters of alerts as SQL, for the list and for bulk commands. */
-import { uuidOf, type AlertFilter, type Noun, type Tenant } from '@ams/contracts';
+import { publicId, uuidOf, type AlertFilter, type Noun, type Tenant } from '@ams/contracts';
+import type { KeyRestriction } from '@ams/domain';
 import { severityRank } from '../severity-rank.js';
 import { containing, Where } from '@ams/database';
 
@@ -7,12 +8,29 @@ import { containing, Where } from '@ams/database';
 export const uuidsOf = (noun: Noun, ids: string[]): string[] =>
   ids.map((id) => uuidOf(noun, id)).filter((uuid) => uuid !== null);
 
+/** A tenant, and for a narrowed key what it is restricted to. */
+export type AlertReader = Tenant & { restrictedTo?: KeyRestriction | null };
+
+/**
+ * The condition for the alerts that a reader may see, for queries that run with the role of the service, where the
+ * database does not hide the others.
+ */
+export function ofReader({ organizationId, environment, restrictedTo }: AlertReader, alias = ''): Where {
+  const where = new Where()
+    .and(`${alias}organization_id = ?`, organizationId)
+    .and(`${alias}environment = ?`, environment);
+  return restrictedTo ? where.and(`${alias}client_id = ANY(?::uuid[])`, restrictedTo.clientIds) : where;
+}
+
+/** The filter with the clients of a narrowed key when it names none, so that a search can use their index. */
+export const filterOf = ({ restrictedTo }: AlertReader, filter: AlertFilter): AlertFilter =>
+  restrictedTo && filter.clientId === undefined
+    ? { ...filter, clientId: restrictedTo.clientIds.map((id) => publicId('client', id)) }
+    : filter;
+
 /** Conditions over the columns of `alerts.alerts`; they begin with the tenant. */
-export const alertConditions = (tenant: Tenant, filter: AlertFilter): Where =>
-  addAlertFilter(
-    new Where().and('organization_id = ?', tenant.organizationId).and('environment = ?', tenant.environment),
-    filter,
-  );
+export const alertConditions = (reader: AlertReader, filter: AlertFilter): Where =>
+  addAlertFilter(ofReader(reader), filter);
 
 /** Adds the conditions of a filter. */
 export function addAlertFilter(where: Where, filter: AlertFilter): Where {

@@ -22,6 +22,7 @@ import {
   Instant,
   nullableText,
   nullableTime,
+  OnBehalfOfField,
   Once,
   OneOrMore,
   PageQuery,
@@ -247,6 +248,9 @@ export class AlertNote {
   @IsString()
   @MaxLength(4096)
   note?: string | null;
+
+  @OnBehalfOfField()
+  onBehalfOf?: string | null;
 }
 
 export const bulkActions = ['acknowledge', 'resolve'] as const;
@@ -288,6 +292,9 @@ export class BulkAlerts {
   @IsString()
   @MaxLength(4096)
   note?: string | null;
+
+  @OnBehalfOfField()
+  onBehalfOf?: string | null;
 }
 
 export class BulkError {

@@ -1,16 +1,67 @@
 /** API keys. */
 import { environments, scopes, type Environment, type Scope } from '@ams/scopes';
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  ValidateNested,
+} from 'class-validator';
 import { operation } from '../operation.js';
 import { Actor, nullableTime, PageQuery, SearchText, Once, Sent, sorting, time } from './common.js';
 import { DateOrInstantField, NameField } from './fields.js';
+
+/** The most clients, and the most teams, to which a key is restricted. */
+export const maxRestrictedTo = 100;
+
+const restrictedIds = (noun: string) =>
+  applyDecorators(
+    ApiPropertyOptional({
+      type: 'array',
+      items: { type: 'string' },
+      maxItems: maxRestrictedTo,
+      uniqueItems: true,
+      description: `The ids of ${noun}.`,
+    }),
+    Sent(),
+    IsArray(),
+    ArrayMaxSize(maxRestrictedTo),
+    ArrayUnique(),
+    IsString({ each: true }),
+  );
+
+export class RestrictedTo {
+  @restrictedIds('clients')
+  clientIds?: string[];
+
+  @restrictedIds('teams')
+  teamIds?: string[];
+}
+
+/** As a response shows it. */
+export class Restricted {
+  @ApiProperty({ type: [String] }) clientIds!: string[];
+  @ApiProperty({ type: [String] }) teamIds!: string[];
+}
 
 export class ApiKey {
   @ApiProperty() id!: string;
   @ApiProperty() name!: string;
   @ApiProperty({ enum: scopes, enumName: 'Scope', isArray: true }) scopes!: Scope[];
   @ApiProperty({ enum: environments }) environment!: Environment;
+  @ApiProperty({
+    type: Restricted,
+    nullable: true,
+    description: 'The key sees and changes only what belongs to these clients and teams; null: the whole environment.',
+  })
+  restrictedTo!: Restricted | null;
   @ApiProperty({ description: 'The first characters of the key, to identify it.' }) keyPrefix!: string;
   @ApiProperty({ ...nullableTime, description: 'From this time on, requests with this key get 401.' }) expiry!:
     string | null;
@@ -48,6 +99,19 @@ export class PostApiKey {
     description: 'A time, or a date (the end of that day, UTC). It must be in the future.',
   })
   expiry?: string | null;
+
+  @ApiPropertyOptional({
+    type: RestrictedTo,
+    description:
+      'Restricts the key to clients, teams, or both: it sees and changes only records that belong to one of them, in ' +
+      'every list, count and search. Records without a client (or team) are invisible to it. Operations that cannot ' +
+      'be restricted, such as those on members and the audit log, are refused with 403.',
+  })
+  @Sent()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => RestrictedTo)
+  restrictedTo?: RestrictedTo;
 }
 
 export class ListApiKeysQuery extends PageQuery {
@@ -66,6 +130,7 @@ const keyExample = {
   name: 'on-call bot',
   scopes: ['alerts:read', 'alerts:write'],
   environment: 'live',
+  restrictedTo: null,
   keyPrefix: 'svc_live_9fK2',
   expiry: null,
   lastUsedAt: '2026-11-20T14:05:00.000Z',
@@ -101,7 +166,7 @@ export const createApiKey = operation({
   summary: 'Create an API key',
   description:
     'The response contains the key; it is shown only once. A key cannot create a key with scopes that it ' +
-    'does not have itself. The limit is 10 keys a day for each organization.',
+    'does not have itself, nor one that is valid longer or sees more than itself. The limit is 10 keys a day for each organization.',
   body: PostApiKey,
   reply: 'created',
   item: ApiKeyWithSecret,

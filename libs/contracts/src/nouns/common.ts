@@ -105,6 +105,26 @@ export const Named = (maxLength: number, options?: ValidationOptions) =>
 export const worded = (faults: readonly FieldFault[]): FieldFault[] =>
   faults.map(({ path, rule, message }) => ({ path, rule, message: `${path} ${message}` }));
 
+/** The member for whom a key acts. */
+export const OnBehalfOfField = () =>
+  applyDecorators(
+    ApiPropertyOptional({
+      ...nullableText,
+      description:
+        'The id of the member for whom the key acts. Records show the member, and the key (`via`). Needs the scope ' +
+        '`users:read`.',
+      example: 'usr_01938f3a7c2e7d4ab1c2d3e4f5060030',
+    }),
+    Clearable(),
+    IsString(),
+  );
+
+export class ActorKey {
+  @ApiProperty({ enum: ['api_key'] }) type!: 'api_key';
+  @ApiProperty() id!: string;
+  @ApiProperty() name!: string;
+}
+
 export class Actor {
   @ApiProperty({ enum: ['user', 'api_key', 'workflow', 'integration', 'service'] })
   type!: 'user' | 'api_key' | 'workflow' | 'integration' | 'service';
@@ -114,6 +134,9 @@ export class Actor {
 
   @ApiProperty()
   name!: string;
+
+  @ApiPropertyOptional({ type: ActorKey, description: 'The key that acted on behalf of the member (`onBehalfOf`).' })
+  via?: ActorKey;
 }
 
 export class Change {

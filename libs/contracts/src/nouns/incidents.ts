@@ -24,6 +24,7 @@ import {
   Named,
   nullableText,
   nullableTime,
+  OnBehalfOfField,
   Once,
   PageQuery,
   SearchText,
@@ -190,6 +191,9 @@ export class PostIncident {
   @IsString()
   @MaxLength(4096)
   note?: string | null;
+
+  @OnBehalfOfField()
+  onBehalfOf?: string | null;
 }
 
 export class PutIncident {
@@ -245,6 +249,9 @@ export class PutIncident {
   @IsString()
   @MaxLength(4096)
   note?: string | null;
+
+  @OnBehalfOfField()
+  onBehalfOf?: string | null;
 }
 
 export const incidentTimelineTypes = [

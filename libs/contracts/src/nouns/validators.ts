@@ -1,5 +1,5 @@
 /** Validators for class-validator that use the rules of the domain. */
-import { isInstant, isTimeZone, parseDateOrInstant } from '@ams/domain';
+import { isEmailAddress, isInstant, isTimeZone, parseDateOrInstant } from '@ams/domain';
 import { ValidateBy } from 'class-validator';
 
 const checkedBy = (name: string, message: string, validate: (value: unknown) => boolean) => (): PropertyDecorator =>
@@ -14,3 +14,9 @@ export const IsDateOrInstant = checkedBy(
 );
 
 export const IsTimeZone = checkedBy('isTimeZone', 'must be an IANA time zone such as Europe/Berlin', isTimeZone);
+
+export const IsEmailAddress = checkedBy(
+  'isEmailAddress',
+  'must be an e-mail address such as mira@example.com',
+  (value) => typeof value === 'string' && isEmailAddress(value),
+);

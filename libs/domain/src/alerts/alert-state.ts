@@ -17,6 +17,8 @@ export interface ActorRef {
   type: 'user' | 'api_key' | 'workflow' | 'integration' | 'service';
   id: string | null;
   name: string;
+  /** The key with which a member acted. */
+  via?: { type: 'api_key'; id: string; name: string };
 }
 
 export type ResolveReason = 'ingest' | 'api' | 'workflow' | 'incident' | 'timeout';

@@ -1,8 +1,9 @@
 /**
  * Checks the scope of the operation again at its owner. The gateway has already checked it in the admission; this
- * refuses a call that did not come from there.
+ * refuses a call that did not come from there. Narrowed keys are refused here only: see narrowed-keys.ts of
+ * libs/contracts.
  */
-import { Fault, type Call } from '@ams/contracts';
+import { Fault, narrowingOf, refusedToNarrowed, type Call } from '@ams/contracts';
 import { grants } from '@ams/scopes';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { operationOf } from './operation-metadata.js';
@@ -10,9 +11,12 @@ import { operationOf } from './operation-metadata.js';
 @Injectable()
 export class ScopeGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const { scope } = operationOf(context);
+    const operation = operationOf(context);
+    const { scope, operationId } = operation;
     const { principal } = context.switchToRpc().getData<Call>();
     if (!grants(principal.scopes, scope)) throw new Fault('INSUFFICIENT_SCOPE', { required: scope });
+    const narrowing = narrowingOf(operation);
+    if (principal.restrictedTo && narrowing !== 'within') throw refusedToNarrowed(operationId, narrowing.refused);
     return true;
   }
 }

@@ -1,0 +1,39 @@
+import {
+  disableMember,
+  enableMember,
+  inviteMember,
+  updateMember,
+  type Input,
+  type MemberRecord,
+  type NoQuery,
+  type PostMember,
+  type PutMember,
+} from '@ams/contracts';
+import { Handles } from '@ams/messaging';
+import { Controller } from '@nestjs/common';
+import { MembersService } from './members.service.js';
+
+@Controller()
+export class MembersController {
+  constructor(private readonly members: MembersService) {}
+
+  @Handles(inviteMember)
+  invite(input: Input<NoQuery, PostMember>): Promise<MemberRecord> {
+    return this.members.invite(input);
+  }
+
+  @Handles(updateMember)
+  update(input: Input<NoQuery, PutMember>): Promise<MemberRecord> {
+    return this.members.update(input);
+  }
+
+  @Handles(disableMember)
+  disable(input: Input<NoQuery, undefined>): Promise<MemberRecord> {
+    return this.members.disable(input);
+  }
+
+  @Handles(enableMember)
+  enable(input: Input<NoQuery, undefined>): Promise<MemberRecord> {
+    return this.members.enable(input);
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * What a narrowed key (`restrictedTo`) may do with each operation. The database hides every row that does not belong to
+ * the clients and teams of the key, so an operation that only reads and writes such rows is `within`. All others are
+ * refused, with the reason. An operation without an entry is refused, and fails a test.
+ */
+import { Fault } from './fault.js';
+import type { Operation } from './operation.js';
+
+export type Narrowing = 'within' | { refused: string };
+
+const refused = (reason: string): Narrowing => ({ refused: reason });
+
+const members = refused('members belong to the whole organization');
+const clients = refused('it could create or delete what the key is restricted to');
+const teams = refused('a team and its members belong to the whole environment');
+const organization = refused('the settings belong to the whole environment');
+const workflows = refused('workflows act on the alerts of the whole environment');
+const messages = refused('a test message belongs to no client and no team');
+
+const narrowings: Record<string, Narrowing> = {
+  listAlerts: 'within',
+  getAlert: 'within',
+  acknowledgeAlert: 'within',
+  resolveAlert: 'within',
+  bulkAlerts: 'within',
+  getAlertTimeline: 'within',
+  explainAlert: 'within',
+  listIncidents: 'within',
+  createIncident: 'within',
+  getIncident: 'within',
+  updateIncident: 'within',
+  listIncidentAlerts: 'within',
+  getIncidentTimeline: 'within',
+  listIntegrations: 'within',
+  createIntegration: 'within',
+  getIntegration: 'within',
+  updateIntegration: 'within',
+  deleteIntegration: 'within',
+  rotateIntegrationToken: 'within',
+  previewIntegration: 'within',
+  replayIntegration: 'within',
+  listIntegrationRequests: 'within',
+  listIntegrationDeliveries: 'within',
+  listClients: 'within',
+  createClient: clients,
+  getClient: 'within',
+  updateClient: 'within',
+  deleteClient: clients,
+  listWorkflows: 'within',
+  createWorkflow: workflows,
+  getWorkflow: 'within',
+  updateWorkflow: workflows,
+  deleteWorkflow: workflows,
+  enableWorkflow: workflows,
+  disableWorkflow: workflows,
+  testWorkflow: workflows,
+  listWorkflowRuns: 'within',
+  simulate: workflows,
+  listNotifications: 'within',
+  getNotification: 'within',
+  sendTestNotification: messages,
+  listDeliveries: 'within',
+  getDelivery: 'within',
+  sendTestDelivery: messages,
+  listTeams: 'within',
+  createTeam: teams,
+  getTeam: 'within',
+  updateTeam: teams,
+  deleteTeam: teams,
+  listEscalationPolicies: 'within',
+  createEscalationPolicy: 'within',
+  getEscalationPolicy: 'within',
+  updateEscalationPolicy: 'within',
+  deleteEscalationPolicy: 'within',
+  getCurrentRecipients: members,
+  getOrganization: organization,
+  updateOrganization: organization,
+  listSchedules: 'within',
+  createSchedule: 'within',
+  getSchedule: 'within',
+  updateSchedule: 'within',
+  deleteSchedule: 'within',
+  createScheduleOverride: 'within',
+  deleteScheduleOverride: 'within',
+  getScheduleShifts: 'within',
+  getCurrentOnCall: 'within',
+  listSuppressionWindows: 'within',
+  createSuppressionWindow: 'within',
+  getSuppressionWindow: 'within',
+  updateSuppressionWindow: 'within',
+  deleteSuppressionWindow: 'within',
+  previewSuppressionWindow: 'within',
+  listMembers: members,
+  inviteMember: members,
+  getMember: members,
+  updateMember: members,
+  disableMember: members,
+  enableMember: members,
+  listApiKeys: 'within',
+  createApiKey: 'within',
+  revokeApiKey: 'within',
+  listAuditLog: refused('entries belong to the whole environment'),
+};
+
+const known = new Map(Object.entries(narrowings));
+
+export const narrowingOf = ({ operationId }: Pick<Operation, 'operationId'>): Narrowing =>
+  known.get(operationId) ?? refused('it is not known how to restrict it');
+
+/** The operations of the table, for the test that compares them with the catalogue. */
+export const narrowedOperationIds: readonly string[] = [...known.keys()];
+
+/** A narrowed key calls an operation that cannot be narrowed. */
+export const refusedToNarrowed = (operationId: string, reason: string): Fault<'INSUFFICIENT_SCOPE'> =>
+  new Fault(
+    'INSUFFICIENT_SCOPE',
+    { required: 'unrestricted' },
+    `A key that is restricted to clients or teams cannot use ${operationId}: ${reason}.`,
+  );
+
+/** A narrowed key writes a record that would not belong to its clients or teams. */
+export const outsideNarrowing = (): Fault<'INSUFFICIENT_SCOPE'> =>
+  new Fault(
+    'INSUFFICIENT_SCOPE',
+    { required: 'unrestricted' },
+    'This key is restricted to clients or teams: the record must belong to one of them (clientId, clientIds or teamId).',
+  );
