@@ -1,6 +1,7 @@
 export type { AlertingRecords, AlertRecords } from './alerting-records.js';
 export { alertEventOf, type AlertChange } from './alerts/alert-change.js';
-export { addAlertFilter, alertConditions, uuidsOf } from './alerts/alert-filter.js';
+export { addAlertFilter, alertConditions, isSearched, uuidsOf, type AlertConditions } from './alerts/alert-filter.js';
+export { withMatchedLabels } from './alerts/label-patterns.js';
 export {
   alertColumns,
   alertFromRow,

@@ -14,7 +14,7 @@ import {
   type Input,
   type NoQuery,
 } from '@ams/contracts';
-import { alertConditions, alertOfRecord, type AlertRecord } from '@ams/alerting';
+import { alertConditions, alertOfRecord, withMatchedLabels, type AlertRecord } from '@ams/alerting';
 import { actorOf, auditMessage, Database, requireVersion, withIdempotency } from '@ams/database';
 import { decideCommand, type CommandDecision } from '@ams/domain';
 import { Outbox } from '@ams/persistence';
@@ -92,7 +92,9 @@ export class AlertsService {
    * changed with the principal role.
    */
   private async matching(input: Input<NoQuery, BulkAlerts>): Promise<string[]> {
-    const where = alertConditions(input.principal, input.body.filter ?? {});
+    const { filter = {} } = input.body;
+    const conditions = await withMatchedLabels(this.database, 'alerts.alerts', input.principal, filter, 'filter.label');
+    const where = alertConditions(input.principal, conditions);
     const rows = await this.database.query<{ id: string }>(
       `SELECT id FROM alerts.alerts a WHERE ${where.toString()} LIMIT ${bulkFilterLimit + 1}`,
       where.params,

@@ -3,17 +3,18 @@
  * integration. For other filters alerts have to be counted. A slow count is cached for a short time, so that repeated
  * requests of a list do not count hundreds of thousands of rows each time.
  */
-import type { AlertFilter, Tenant } from '@ams/contracts';
+import type { AlertConditions } from '@ams/alerting';
+import type { Tenant } from '@ams/contracts';
 import { Database } from '@ams/database';
 import { Injectable } from '@nestjs/common';
 import { countAlerts } from './alert-queries.js';
 
-const countedFields: (keyof AlertFilter)[] = ['status', 'severity', 'integrationId'];
+const countedFields: (keyof AlertConditions)[] = ['status', 'severity', 'integrationId'];
 
 /** Whether the pipeline keeps counters for the filter. */
-export const hasCounters = (filter: AlertFilter): boolean =>
+export const hasCounters = (filter: AlertConditions): boolean =>
   Object.entries(filter).every(
-    ([field, value]) => value === undefined || countedFields.includes(field as keyof AlertFilter),
+    ([field, value]) => value === undefined || countedFields.includes(field as keyof AlertConditions),
   );
 
 interface Count {
@@ -37,7 +38,7 @@ export class AlertCounts {
 
   constructor(private readonly database: Database) {}
 
-  async count(tenant: Tenant, filter: AlertFilter): Promise<number> {
+  async count(tenant: Tenant, filter: AlertConditions): Promise<number> {
     const key = JSON.stringify([tenant.organizationId, tenant.environment, filter]);
     const known = this.counts.get(key);
     const age = known ? performance.now() - known.countedAt : Infinity;
@@ -48,7 +49,7 @@ export class AlertCounts {
     return (await this.countNow(key, tenant, filter)).n;
   }
 
-  private countNow(key: string, tenant: Tenant, filter: AlertFilter): Promise<Count> {
+  private countNow(key: string, tenant: Tenant, filter: AlertConditions): Promise<Count> {
     // Callers share a running count only if the filter is known to be slow: it could miss a caller's own change.
     const running = this.counts.has(key) ? this.counting.get(key) : undefined;
     if (running) return running;

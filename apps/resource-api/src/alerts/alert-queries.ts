@@ -2,8 +2,14 @@
  * SQL on the views of alerts; alert-pipeline owns the tables. Lists are searched by alert-search.ts, timelines by
  * timeline.ts.
  */
-import { addAlertFilter, shownAlertColumns, alertConditions, type ShownAlertRow } from '@ams/alerting';
-import { Fault, uuidOf, type AlertFilter, type Input, type Tenant } from '@ams/contracts';
+import {
+  addAlertFilter,
+  alertConditions,
+  shownAlertColumns,
+  type AlertConditions,
+  type ShownAlertRow,
+} from '@ams/alerting';
+import { Fault, uuidOf, type Input, type Tenant } from '@ams/contracts';
 import type { Database, Tx } from '@ams/database';
 import { owned } from '../records/tenant-queries.js';
 
@@ -34,7 +40,7 @@ export async function findAlert(tx: Tx, { principal, params }: Input<unknown, un
 }
 
 /** Reads the counters of the pipeline, which are by status, severity and integration. */
-export async function sumOfCounters(tx: Tx, tenant: Tenant, filter: AlertFilter): Promise<number> {
+export async function sumOfCounters(tx: Tx, tenant: Tenant, filter: AlertConditions): Promise<number> {
   const where = addAlertFilter(owned(tenant), filter);
   const [row] = await tx.query<{ n: string }>(
     `SELECT coalesce(sum(n), 0)::text AS n FROM alerts_views.counts WHERE ${where.toString()}`,
@@ -44,7 +50,7 @@ export async function sumOfCounters(tx: Tx, tenant: Tenant, filter: AlertFilter)
 }
 
 /** Runs with the role of the service: see alert-search.ts. */
-export async function countAlerts(database: Database, tenant: Tenant, filter: AlertFilter): Promise<number> {
+export async function countAlerts(database: Database, tenant: Tenant, filter: AlertConditions): Promise<number> {
   const where = alertConditions(tenant, filter);
   const [row] = await database.query<{ n: string }>(
     `SELECT count(*)::text AS n FROM alerts_views.alerts WHERE ${where.toString()}`,

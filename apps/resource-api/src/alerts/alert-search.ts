@@ -11,15 +11,15 @@
  * Only ids are found with the role of the service, with explicit conditions on the tenant: for the principal role the
  * view of alerts compares the tenant of every row. The alerts themselves are read with the principal role.
  */
-import { addAlertFilter } from '@ams/alerting';
-import type { AlertFilter, Tenant } from '@ams/contracts';
+import { addAlertFilter, isSearched, type AlertConditions } from '@ams/alerting';
+import type { Tenant } from '@ams/contracts';
 import { Where, type Database, type Position, type Statement } from '@ams/database';
 import { createHash } from 'node:crypto';
 import { slicesOf, type AlertOrder, type Slices } from './alert-slices.js';
 
 export interface AlertSearch {
   tenant: Tenant;
-  filter: AlertFilter;
+  filter: AlertConditions;
   order: AlertOrder;
   descending: boolean;
   /** The page begins after this position. Its `value` is a time; in the order of severity a rank and a time. */
@@ -108,7 +108,10 @@ function scanOf(search: AlertSearch, { columns, count, settled }: Slices): Scan 
   const { time } = orders[order];
   const where = ofTenant(search.tenant);
   addPosition(where, search, 'a');
-  const range = order === 'createdAt' ? {} : { since: filter.since, until: filter.until };
+  const range =
+    order === 'createdAt'
+      ? { createdSince: filter.createdSince, createdUntil: filter.createdUntil }
+      : { since: filter.since, until: filter.until };
   addAlertFilter(where, range);
   const ends = where.conditions.length;
   const done: string[] = [...settled, ...Object.keys(range)];
@@ -223,11 +226,11 @@ const filterable =
  */
 function sortMatching(database: Database, search: AlertSearch): Promise<Found[]> {
   const { tenant, filter, order, size } = search;
-  const { label, q, ...others } = filter;
-  const isSearched = label !== undefined || q !== undefined;
-  const where = addAlertFilter(ofTenant(tenant), isSearched ? { label, q } : filter);
+  const { label, matched, q, ...others } = filter;
+  const byIndex = isSearched(filter);
+  const where = addAlertFilter(ofTenant(tenant), byIndex ? { label, matched, q } : filter);
   const indexed = where.conditions.length;
-  if (isSearched) addAlertFilter(where, others);
+  if (byIndex) addAlertFilter(where, others);
   addPosition(where, search, 'x');
   const inner = where.conditions.slice(0, indexed).join(' AND ');
   const outer = where.conditions.slice(indexed).join(' AND ') || 'true';

@@ -1,5 +1,5 @@
 /** Alerts: records, filters and operations. */
-import { alertStatuses, severities, type AlertStatus, type Severity } from '@ams/domain';
+import { alertStatuses, severities, type AlertStatus, type Negatable, type Severity } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
@@ -10,7 +10,6 @@ import {
   IsObject,
   IsOptional,
   IsString,
-  Matches,
   MaxLength,
   ValidateNested,
 } from 'class-validator';
@@ -18,12 +17,10 @@ import { operation } from '../operation.js';
 import {
   Actor,
   Change,
-  CommaSeparated,
   Instant,
   nullableText,
   nullableTime,
   Once,
-  OneOrMore,
   PageQuery,
   SearchText,
   Sent,
@@ -31,6 +28,7 @@ import {
   stringMap,
   time,
 } from './common.js';
+import { ChoiceFilter, LabelFilter } from './filters.js';
 
 export const resolveReasons = ['ingest', 'api', 'workflow', 'incident', 'timeout'] as const;
 export type ResolveReason = (typeof resolveReasons)[number];
@@ -103,120 +101,54 @@ export type AlertSort = (typeof alertSorts)[number];
 
 /** The filters of the list; `POST /alerts/bulk` accepts them too. */
 export class AlertFilter {
-  @ApiPropertyOptional({
-    enum: alertStatuses,
-    isArray: true,
+  @ChoiceFilter({
+    allowed: alertStatuses,
     description: 'Only alerts in one of these states.',
     example: ['firing', 'acknowledged'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @IsIn(alertStatuses, { each: true })
-  status?: AlertStatus[];
+  status?: Negatable<AlertStatus>[];
 
-  @ApiPropertyOptional({
-    enum: severities,
-    isArray: true,
+  @ChoiceFilter({
+    allowed: severities,
     description: 'Only alerts of one of these severities.',
     example: ['critical', 'high'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @IsIn(severities, { each: true })
-  severity?: Severity[];
+  severity?: Negatable<Severity>[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
-    description: 'Only alerts from one of these systems.',
-    example: ['prometheus'],
-  })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
+  @ChoiceFilter({ mayBeNone: true, description: 'Only alerts from one of these systems.', example: ['prometheus'] })
   source?: string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
-    description: 'Only alerts with one of these fingerprints.',
-    example: ['cpu-web-01'],
-  })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
+  @ChoiceFilter({ description: 'Only alerts with one of these fingerprints.', example: ['cpu-web-01'] })
   fingerprint?: string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only alerts about one of these clients.',
     example: ['cli_01938f3a7c2e7d4ab1c2d3e4f5060020'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   clientId?: string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
     description: 'Only alerts from one of these integrations.',
     example: ['int_01938f3a7c2e7d4ab1c2d3e4f5060001'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   integrationId?: string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only alerts in one of these incidents.',
     example: ['inc_01938f3a7c2e7d4ab1c2d3e4f5060040'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   incidentId?: string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only alerts that are assigned to one of these members.',
     example: ['usr_01938f3a7c2e7d4ab1c2d3e4f5060030'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   assigneeId?: string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
-    description:
-      '`key:value`, repeatable: an alert must have all of these labels. A value may contain commas and colons.',
-    example: ['region:eu'],
-  })
-  @OneOrMore()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(20)
-  @Matches(/^[^:]+:/, { each: true, message: 'label must have the form key:value' })
+  @LabelFilter()
   label?: string[];
 
   @SearchText('title', 'cpu')
@@ -227,6 +159,12 @@ export class AlertFilter {
 
   @Instant('Only alerts whose last occurrence is before this time.')
   until?: string;
+
+  @Instant('Only alerts that were created at or after this time.')
+  createdSince?: string;
+
+  @Instant('Only alerts that were created before this time.')
+  createdUntil?: string;
 }
 
 export class ListAlertsQuery extends IntersectionType(PageQuery, AlertFilter) {

@@ -1,5 +1,5 @@
 /** Incidents: work for people, which groups alerts. */
-import { incidentStatuses, severities, type IncidentStatus, type Severity } from '@ams/domain';
+import { incidentStatuses, severities, type IncidentStatus, type Negatable, type Severity } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
@@ -19,7 +19,6 @@ import {
   Actor,
   Change,
   Clearable,
-  CommaSeparated,
   Instant,
   Named,
   nullableText,
@@ -31,6 +30,7 @@ import {
   sorting,
   time,
 } from './common.js';
+import { ChoiceFilter } from './filters.js';
 
 export class Incident {
   @ApiProperty() id!: string;
@@ -69,56 +69,32 @@ export class Incident {
 export const incidentSorts = ['createdAt', '-createdAt', 'number', '-number', 'severity', '-severity'] as const;
 
 export class ListIncidentsQuery extends PageQuery {
-  @ApiPropertyOptional({
-    enum: incidentStatuses,
-    enumName: 'IncidentStatus',
-    isArray: true,
+  @ChoiceFilter({
+    allowed: incidentStatuses,
     description: 'Only incidents in one of these states.',
     example: ['triggered', 'acknowledged'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @IsIn(incidentStatuses, { each: true })
-  status?: IncidentStatus[];
+  status?: Negatable<IncidentStatus>[];
 
-  @ApiPropertyOptional({
-    enum: severities,
-    enumName: 'Severity',
-    isArray: true,
+  @ChoiceFilter({
+    allowed: severities,
     description: 'Only incidents of one of these severities.',
     example: ['critical', 'high'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @IsIn(severities, { each: true })
-  severity?: Severity[];
+  severity?: Negatable<Severity>[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only incidents about one of these clients.',
     example: ['cli_01938f3a7c2e7d4ab1c2d3e4f5060020'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   clientId?: string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only incidents that are assigned to one of these members.',
     example: ['usr_01938f3a7c2e7d4ab1c2d3e4f5060030'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   assigneeId?: string[];
 
   @SearchText('title', 'checkout')
@@ -129,6 +105,12 @@ export class ListIncidentsQuery extends PageQuery {
 
   @Instant('Only incidents that were created before this time.')
   until?: string;
+
+  @Instant('The same as since.')
+  createdSince?: string;
+
+  @Instant('The same as until.')
+  createdUntil?: string;
 
   @ApiPropertyOptional({
     enum: incidentSorts,

@@ -18,7 +18,7 @@ import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
 import {
   Clearable,
-  CommaSeparated,
+  Instant,
   nullableText,
   nullableTime,
   Once,
@@ -31,6 +31,7 @@ import {
   worded,
 } from './common.js';
 import { NameField, SettingField } from './fields.js';
+import { ChoiceFilter } from './filters.js';
 
 const integrationTypeNames = integrationTypes.map(({ type }) => type);
 
@@ -158,15 +159,11 @@ export class PostIntegration extends OmitType(PutIntegration, ['name'] as const)
 }
 
 export class ListIntegrationsQuery extends PageQuery {
-  @ApiPropertyOptional({
-    enum: integrationTypeNames,
-    isArray: true,
+  @ChoiceFilter({
+    allowed: integrationTypeNames,
     description: 'Only integrations of one of these types.',
     example: ['generic'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsIn(integrationTypeNames, { each: true })
   type?: string[];
 
   @ApiPropertyOptional({
@@ -178,21 +175,21 @@ export class ListIntegrationsQuery extends PageQuery {
   @IsIn(['true', 'false'])
   enabled?: 'true' | 'false';
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only integrations of these clients.',
     example: ['cli_01938f3a7c2e7d4ab1c2d3e4f5060020'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   clientId?: string[];
 
   @SearchText('name', 'prometheus')
   q?: string;
+
+  @Instant('Only integrations that were created at or after this time.')
+  createdSince?: string;
+
+  @Instant('Only integrations that were created before this time.')
+  createdUntil?: string;
 
   @ApiPropertyOptional({ enum: ['name', '-name', 'createdAt', '-createdAt'], default: '-createdAt', ...sorting })
   @Once()
