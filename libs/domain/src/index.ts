@@ -1,3 +1,4 @@
+export { batchIdPattern, referencesIn, withReferences } from './batch/references.js';
 export { alertStatuses, type AlertStatus } from './alerts/alert-status.js';
 export type { AlertFacts, ConditionFacts } from './conditions/condition-facts.js';
 export { explainCondition, type TraceNode } from './conditions/condition.js';

@@ -103,5 +103,6 @@ export const tags: { name: string; description: string }[] = [
   { name: 'Users', description: 'The members of the organization.' },
   { name: 'API keys', description: 'The credentials of programs.' },
   { name: 'Audit log', description: 'The changes that were made, by whom, and each use of a key.' },
+  { name: 'Batch', description: 'Several operations in one request, all or nothing.' },
   { name: 'Documentation', description: 'This document.' },
 ];

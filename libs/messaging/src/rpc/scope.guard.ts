@@ -12,7 +12,7 @@ export class ScopeGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { scope } = operationOf(context);
     const { principal } = context.switchToRpc().getData<Call>();
-    if (!grants(principal.scopes, scope)) throw new Fault('INSUFFICIENT_SCOPE', { required: scope });
+    if (scope !== null && !grants(principal.scopes, scope)) throw new Fault('INSUFFICIENT_SCOPE', { required: scope });
     return true;
   }
 }
