@@ -64,11 +64,30 @@ const creators: Record<string, (key: string) => Promise<string>> = {
       created(key, '/notifications/test', { target: { type: 'email', address: 'mira@example.com' } })
     );
   },
+  // One for each key: a job needs over a thousand alerts.
+  job: (key) => jobs.get(key) ?? jobs.set(key, bulkJob(key)).get(key)!,
   async usr(key) {
     const { body } = await system.as(key).get<{ data: { id: string }[] }>('/api/v1/users');
     return body.data[0]?.id as string;
   },
 };
+
+const jobs = new Map<string, Promise<string>>();
+
+async function bulkJob(key: string): Promise<string> {
+  const source = crypto.randomUUID();
+  const alerts = Array.from({ length: 1001 }, (_, n) => ({
+    title: 'Many',
+    severity: 'info',
+    fingerprint: `${source} ${n}`,
+    source,
+  }));
+  await (await acme.integration({ name: 'of many', itemsPath: 'alerts' }, key)).fire({ alerts });
+  const body = { action: 'resolve', filter: { source: [source] } };
+  const { status, body: answer } = await system.as(key).post<{ data: { id: string } }>('/api/v1/alerts/bulk', body);
+  expect(status).toBe(202);
+  return answer.data.id;
+}
 
 async function created(key: string, path: string, body: unknown): Promise<string> {
   const answer = await system.as(key).post<{ data: { id: string } }>(`/api/v1${path}`, body);
@@ -91,11 +110,14 @@ const prefixOf: Record<string, string> = {
 
 type Params = Record<string, string>;
 
+/** The prefix of the id in the path of an operation. */
+const prefixIn = ({ path }: Operation): string =>
+  path.startsWith('/alerts/bulk/') ? 'job' : (prefixOf[path.split('/')[1] as string] ?? '');
+
 /** Creates the record that the path of an operation names. */
 async function paramsOf(op: Operation, key: string): Promise<Params> {
-  const noun = op.path.split('/')[1] as string;
-  const creator = creators[prefixOf[noun] ?? ''];
-  if (!creator) throw new Error(`this test has no function that creates one of ${noun}`);
+  const creator = creators[prefixIn(op)];
+  if (!creator) throw new Error(`this test has no function that creates a record for ${op.path}`);
   const id = await creator(key);
   if (!op.path.includes('{overrideId}')) return { id };
   const override = {
@@ -107,7 +129,7 @@ async function paramsOf(op: Operation, key: string): Promise<Params> {
 }
 
 const unknownParams = (op: Operation): Params => ({
-  id: `${prefixOf[op.path.split('/')[1] as string]}_01938f3a7c2e7d4ab1c2d3e4f5ffffff`,
+  id: `${prefixIn(op)}_01938f3a7c2e7d4ab1c2d3e4f5ffffff`,
   overrideId: 'ovr_01938f3a7c2e7d4ab1c2d3e4f5ffffff',
 });
 const pathOf = (op: Operation, params: Params) =>

@@ -22,6 +22,7 @@ export const idPrefixes = {
   workflowRun: 'run',
   notification: 'ntf',
   organization: 'org',
+  bulkJob: 'job',
 } as const;
 
 export type Noun = keyof typeof idPrefixes;

@@ -101,6 +101,15 @@ describe.each(named)('%s', (_name, op) => {
     }
   });
 
+  if (op.reply === 'list')
+    it('has a documented sort, with a default, in both directions', () => {
+      const { parameters } = announcementOf(op.owner, [op]).operations[0]?.openapi as { parameters: Json[] };
+      const { schema } = parameters.find(({ name }) => name === 'sort') as { schema: Json };
+      const values = schema['enum'] as string[];
+      expect(values).toContain(schema['default']);
+      for (const value of values) expect(values).toContain(value.startsWith('-') ? value.slice(1) : `-${value}`);
+    });
+
   it('has an example response, and an example body if it takes one', () => {
     expect(op.reply === 'none').toBe(op.example.reply === null);
     expect(op.body === undefined).toBe(op.example.body === undefined);

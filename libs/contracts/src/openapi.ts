@@ -7,8 +7,10 @@ import { subjectOf, type Class, type Operation, type Owner } from './operation.j
 
 type Json = Record<string, unknown>;
 
+const refOf = (dto: Class<unknown>): Json => ({ $ref: `#/components/schemas/${dto.name}` });
+
 const envelopeOf = (op: Operation): Json => {
-  const item = op.item ? { $ref: `#/components/schemas/${op.item.name}` } : {};
+  const item = op.item ? refOf(op.item) : {};
   if (op.reply === 'list') {
     return {
       type: 'object',
@@ -66,6 +68,11 @@ function responsesOf(op: Operation): Json {
       headers,
       content: { 'application/json': { schema: envelopeOf(op), example: op.example.reply } },
     };
+  }
+  if (op.accepted) {
+    const schema = { type: 'object', required: ['data'], properties: { data: refOf(op.accepted) } };
+    const content = { 'application/json': { schema, example: op.example.accepted } };
+    responses['202'] = { description: 'Accepted: the work continues in the background.', headers: always, content };
   }
   return { ...responses, ...errorResponses(faultsOf(op), op) };
 }
@@ -193,6 +200,7 @@ export function announcementOf(service: Owner, operations: readonly Operation[])
   };
   const announced = operations.map((op) => {
     add(op.item);
+    add(op.accepted);
     add(op.body);
     Object.assign(schemas, op.schemas);
     const openapi: Json = {

@@ -54,13 +54,22 @@ export interface Operation<Q = unknown, B = unknown, R = unknown, K extends Repl
   counts?: Counts;
   reply: K;
   item?: Class<R>;
+  /** The record of an answer with the status 202: the handler may return `Accepted` with it. */
+  accepted?: Class<unknown>;
   /** Schemas that the classes refer to by `$ref` and that no class defines. */
   schemas?: Record<string, object>;
   /** The record has a version: responses have `ETag`, and requests may have `If-Match`. */
   versioned?: boolean;
   /** Error codes in addition to those that every operation can return. */
   faults?: FaultCode[];
-  example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; reply: unknown };
+  example: {
+    params?: Record<string, string>;
+    query?: Record<string, string>;
+    body?: unknown;
+    reply: unknown;
+    /** The body of an answer with the status 202. */
+    accepted?: unknown;
+  };
 }
 
 export const operation = <Q = Record<string, never>, B = undefined, R = undefined, K extends ReplyKind = ReplyKind>(
@@ -113,7 +122,12 @@ export interface Input<Q, B> {
   userAgent: string | null;
 }
 
-export type Output<R, K extends ReplyKind> = K extends 'list' ? Page<R> : K extends 'none' ? void : R;
+/** The result of a handler whose work continues after the answer: the answer is 202 with this record. */
+export class Accepted<J = unknown> {
+  constructor(readonly record: J) {}
+}
+
+export type Output<R, K extends ReplyKind> = K extends 'list' ? Page<R> : K extends 'none' ? void : R | Accepted;
 
 /** For operations without query parameters. */
 export type NoQuery = Record<string, never>;
@@ -122,5 +136,5 @@ export type Handler<Q, B, R, K extends ReplyKind> = (input: Input<Q, B>) => Prom
 
 /** The response of the owner. The gateway maps the code of a fault to an HTTP status and an error body. */
 export type Answer =
-  | { ok: true; status: 200 | 201 | 204; body: unknown; version: number | null }
+  | { ok: true; status: 200 | 201 | 202 | 204; body: unknown; version: number | null }
   | { ok: false; code: FaultCode; message: string; details: unknown };

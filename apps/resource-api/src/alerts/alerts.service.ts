@@ -5,9 +5,9 @@ import {
   type Alert,
   type Input,
   type ListAlertsQuery,
+  type ListTimelineQuery,
   type NoQuery,
   type Page,
-  type PageQuery,
   type Tenant,
   type TimelineEntry,
 } from '@ams/contracts';
@@ -61,7 +61,7 @@ export class AlertsService {
     return this.database.readAs(input.principal, async (tx) => alertFromRow(await findAlert(tx, input)));
   }
 
-  timeline(input: Input<PageQuery, undefined>): Promise<Page<TimelineEntry>> {
+  timeline(input: Input<ListTimelineQuery, undefined>): Promise<Page<TimelineEntry>> {
     const { principal, query } = input;
     return this.database.readAs(principal, async (tx) =>
       timelinePage(tx, principal, 'alert', await findAlert(tx, input), query),

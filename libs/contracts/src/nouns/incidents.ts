@@ -14,7 +14,7 @@ import {
 } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
-import { Alert, Cause, listAlerts } from './alerts.js';
+import { Alert, alertSorts, Cause, listAlerts, ListTimelineQuery, type AlertSort } from './alerts.js';
 import {
   Actor,
   Change,
@@ -30,7 +30,7 @@ import {
   sorting,
   time,
 } from './common.js';
-import { ChoiceFilter } from './filters.js';
+import { ChoiceFilter, SortField } from './filters.js';
 
 export class Incident {
   @ApiProperty() id!: string;
@@ -281,6 +281,11 @@ export const incidentExample: Incident = {
 const id = incidentExample.id;
 const actorExample: Actor = { type: 'api_key', id: 'key_01938f3a7c2e7d4ab1c2d3e4f5060002', name: 'on-call bot' };
 
+export class ListIncidentAlertsQuery extends PageQuery {
+  @SortField(alertSorts, '-lastOccurredAt')
+  sort?: AlertSort;
+}
+
 export const listIncidents = operation({
   id: 'incidents.list',
   operationId: 'listIncidents',
@@ -390,8 +395,8 @@ export const listIncidentAlerts = operation({
   scope: 'incidents:read',
   tag: 'Incidents',
   summary: 'List the alerts of an incident',
-  description: 'The newest occurrence comes first.',
-  query: PageQuery,
+  description: 'By default, the newest occurrence comes first.',
+  query: ListIncidentAlertsQuery,
   reply: 'list',
   item: Alert,
   faults: ['INVALID_CURSOR'],
@@ -410,7 +415,7 @@ export const getIncidentTimeline = operation({
   description:
     'Every change of the incident in chronological order: what changed, the values before and after, who ' +
     'changed it, and why.',
-  query: PageQuery,
+  query: ListTimelineQuery,
   reply: 'list',
   item: IncidentTimelineEntry,
   faults: ['INVALID_CURSOR'],

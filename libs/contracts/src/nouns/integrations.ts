@@ -31,7 +31,7 @@ import {
   worded,
 } from './common.js';
 import { NameField, SettingField } from './fields.js';
-import { ChoiceFilter } from './filters.js';
+import { ChoiceFilter, SortField } from './filters.js';
 
 const integrationTypeNames = integrationTypes.map(({ type }) => type);
 
@@ -516,6 +516,13 @@ export const previewIntegration = operation({
   },
 });
 
+export const requestSorts = ['receivedAt', '-receivedAt'] as const;
+
+export class ListRequestsQuery extends PageQuery {
+  @SortField(requestSorts, '-receivedAt')
+  sort?: (typeof requestSorts)[number];
+}
+
 export const listIntegrationRequests = operation({
   id: 'integrations.listRequests',
   operationId: 'listIntegrationRequests',
@@ -526,7 +533,7 @@ export const listIntegrationRequests = operation({
   tag: 'Integrations',
   summary: 'List the last requests of an integration',
   description: 'The last 100 requests of the sender, at most 7 days old, newest first, with the result of each.',
-  query: PageQuery,
+  query: ListRequestsQuery,
   reply: 'list',
   item: IntegrationRequest,
   faults: ['INVALID_CURSOR'],

@@ -29,6 +29,7 @@ import {
   worded,
 } from './common.js';
 import { InstantField, NameField, TextField, TimeZoneField } from './fields.js';
+import { SortField } from './filters.js';
 
 export type { PostScheduleLayer, ScheduleLayer };
 
@@ -131,6 +132,8 @@ export class ListSchedulesQuery extends PageQuery {
   sort?: (typeof scheduleSorts)[number];
 }
 
+export const onCallSorts = ['scheduleName', '-scheduleName'] as const;
+
 export class CurrentOnCallQuery extends PageQuery {
   @ApiPropertyOptional({
     type: 'string',
@@ -147,6 +150,9 @@ export class CurrentOnCallQuery extends PageQuery {
 
   @Instant('The time to check. Default: now.')
   at?: string;
+
+  @SortField(onCallSorts, 'scheduleName')
+  sort?: (typeof onCallSorts)[number];
 }
 
 const onCallSources = ['layer', 'override'] as const;
