@@ -1,5 +1,5 @@
 /** The audit log: who did what. It is append-only and contains no secrets. */
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { operation } from '../operation.js';
 import { Actor, Change, Instant, nullableText, PageQuery, time } from './common.js';
 import { ChoiceFilter, SortField } from './filters.js';

@@ -1,6 +1,6 @@
 /** Clients: the customers or business units that alerts are about. */
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
 import { clientContacts, componentsOf, validateContacts, type ClientContact } from '@ams/domain';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';

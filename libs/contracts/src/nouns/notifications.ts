@@ -1,6 +1,6 @@
 /** Notifications: what was sent to people and channels, what was not sent, and why. */
 import { validateWorkflow, type Negatable, type NotifyTarget } from '@ams/domain';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { IsObject } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';

@@ -11,7 +11,7 @@ import {
   type WorkflowEvent,
 } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
+import { IsIn, IsOptional, IsString } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
 import { Change, Clearable, Instant, nullableText, nullableTime, PageQuery, Sent, time } from './common.js';
