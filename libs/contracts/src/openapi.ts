@@ -190,7 +190,7 @@ const deprecationNote = ({ method, deprecated }: Operation): string =>
     : '';
 
 const scopeNote = ({ scope }: Operation): string =>
-  scope === null ? 'Scope: those of the operations in it.' : `Scope: \`${scope}\``;
+  scope === null ? 'Scope: none of its own; the key needs those of the operations in it.' : `Scope: \`${scope}\``;
 
 /** The announcement of a service: all that the gateway needs to route requests to it and to document it. */
 export function announcementOf(service: Owner, operations: readonly Operation[]): Announcement {
