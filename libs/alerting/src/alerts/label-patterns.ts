@@ -12,8 +12,8 @@ import { alertConditions, type AlertConditions, type MatchedLabel } from './aler
 const { rows: maxRows, values: maxValues } = labelFilterLimits;
 
 /**
- * `from`: the table or view of alerts that the service reads with its own role, never a text of a caller. `path`: of the filter in the request,
- * for the fault.
+ * `from`: the table or view of alerts that the service reads with its own role, never a text of a caller. `path`: of the
+ * filter in the request, for the fault.
  */
 export async function withMatchedLabels(
   database: Pick<Database, 'query'>,
