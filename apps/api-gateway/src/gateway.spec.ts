@@ -7,6 +7,7 @@ import {
   listAlerts,
   newApiKey,
   revokeApiKey,
+  runBatch,
   type AdmitReply,
   type Answer,
 } from '@ams/contracts';
@@ -104,6 +105,45 @@ describe('a request that succeeds', () => {
         userAgent: 'u'.repeat(512),
       },
     ]);
+  });
+
+  it('counts a batch as one request for every ten operations', async () => {
+    const { asked } = await admitting();
+    await answering(runBatch, () => one({ results: [] }));
+    const operations = Array.from({ length: 31 }, (_, n) => ({ id: `c${n}`, method: 'DELETE', path: '/clients/x' }));
+    for (const [count, requests] of [
+      [1, 1],
+      [10, 1],
+      [11, 2],
+      [31, 4],
+    ] as const) {
+      asked.length = 0;
+      const body = { operations: operations.slice(0, count) };
+      expect(await gateway.client.post('/api/v1/batch', body, withKey(aKey))).toMatchObject({ status: 200 });
+      expect(asked).toHaveLength(requests);
+      expect(asked).toEqual(Array(requests).fill(expect.objectContaining({ scope: null, operation: 'runBatch' })));
+      expect(new Set(asked.map(({ useId }) => useId)).size).toBe(requests);
+    }
+    for (const body of [{}, { operations: 'x' }, [], null])
+      expect(await gateway.client.post('/api/v1/batch', body, withKey(aKey))).toMatchObject({ status: 200 });
+  });
+
+  it('does not pass on a batch of which a part is over the limit', async () => {
+    let admissions = 0;
+    await keep(
+      admission(world.connection, () =>
+        ++admissions > 2
+          ? { kind: 'limited', rate: { ...rate, remaining: 0 } }
+          : { kind: 'admitted', principal: principalOf(), rate },
+      ),
+    );
+    const { calls } = await answering(runBatch, () => one({ results: [] }));
+    const body = { operations: Array.from({ length: 100 }, (_, n) => ({ id: `${n}` })) };
+    expect(await gateway.client.post('/api/v1/batch', body, withKey(aKey))).toMatchObject({
+      status: 429,
+      body: { code: 'RATE_LIMITED' },
+    });
+    expect(calls).toEqual([]);
   });
 
   it('passes on the decoded query', async () => {

@@ -1,6 +1,7 @@
 import { DatabaseModule, HousekeepingModule, OutboxModule } from '@ams/persistence';
 import { Module } from '@nestjs/common';
 import { AlertsModule } from './alerts/alerts.module.js';
+import { BatchModule } from './batch/batch.module.js';
 import { ClientsModule } from './clients/clients.module.js';
 import { OrganizationDefaultsModule } from './defaults/organization-defaults.module.js';
 import { entities } from './entities.js';
@@ -21,6 +22,7 @@ import { WorkflowsModule } from './workflows/workflows.module.js';
     OutboxModule.forService(),
     HousekeepingModule,
     AlertsModule,
+    BatchModule,
     ClientsModule,
     EscalationPoliciesModule,
     IncidentsModule,

@@ -4,10 +4,13 @@ export {
   addAlertFilter,
   alertConditions,
   filterOf,
+  isSearched,
   ofReader,
   uuidsOf,
+  type AlertConditions,
   type AlertReader,
 } from './alerts/alert-filter.js';
+export { withMatchedLabels } from './alerts/label-patterns.js';
 export {
   alertColumns,
   alertFromRow,

@@ -2,6 +2,7 @@
 import type { Operation, Owner } from './operation.js';
 import { alertOperations } from './nouns/alerts.js';
 import { apiKeyOperations } from './nouns/api-keys.js';
+import { batchOperations } from './nouns/batch.js';
 import { auditLogOperations } from './nouns/audit-log.js';
 import { clientOperations } from './nouns/clients.js';
 import { incidentOperations } from './nouns/incidents.js';
@@ -34,6 +35,7 @@ export const allOperations = [
   ...organizationOperations,
   ...apiKeyOperations,
   ...auditLogOperations,
+  ...batchOperations,
 ] as readonly Operation[];
 
 export const operationsOf = (owner: Owner): Operation[] => allOperations.filter((op) => op.owner === owner);

@@ -7,15 +7,25 @@ import { idPrefixes } from './id.js';
 import type { Operation } from './operation.js';
 
 /** The parts of an operation that its examples use. */
-export type Shown = Pick<Operation, 'path' | 'reply' | 'body' | 'query' | 'example' | 'deprecated'> & { scope: string };
+export type Shown = Pick<Operation, 'path' | 'reply' | 'body' | 'query' | 'example' | 'deprecated'> & {
+  scope: string | null;
+};
+
+const refusedOperation = {
+  operation: 'rename',
+  code: 'NOT_FOUND',
+  error: 'There is no client with the id cli_0.',
+  details: { resource: 'client', id: 'cli_0' },
+};
 
 const details = (op: Shown): FaultDetails => ({
   VALIDATION_ERROR: { fields: [fieldFault(op)] },
   INVALID_JSON: null,
   INVALID_CURSOR: null,
+  BATCH_FAILED: { ...refusedOperation, failures: [refusedOperation] },
   UNAUTHORIZED: null,
   INVALID_INGEST_TOKEN: null,
-  INSUFFICIENT_SCOPE: { required: op.scope },
+  INSUFFICIENT_SCOPE: { required: op.scope ?? 'clients:write' },
   NOT_FOUND: addressed(op),
   METHOD_NOT_ALLOWED: { allowed: ['GET'] },
   CONFLICT: null,

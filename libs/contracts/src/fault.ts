@@ -6,6 +6,7 @@ export const statusOfCode = {
   VALIDATION_ERROR: 400,
   INVALID_JSON: 400,
   INVALID_CURSOR: 400,
+  BATCH_FAILED: 400,
   UNAUTHORIZED: 401,
   INVALID_INGEST_TOKEN: 401,
   INSUFFICIENT_SCOPE: 403,
@@ -31,11 +32,25 @@ export interface FieldFault {
   message: string;
 }
 
+/** An operation of a batch that was refused, with the code and the details that it alone would have. */
+export interface RefusedOperation {
+  operation: string;
+  code: string;
+  error: string;
+  details: unknown;
+}
+
+/** The first operation that was refused, and all that are known to be refused. */
+export interface BatchFailure extends RefusedOperation {
+  failures: RefusedOperation[];
+}
+
 /** The type of `details` for each code; `null` for codes without details. */
 export interface FaultDetails {
   VALIDATION_ERROR: { fields: FieldFault[] };
   INVALID_JSON: null;
   INVALID_CURSOR: null;
+  BATCH_FAILED: BatchFailure;
   UNAUTHORIZED: null;
   INVALID_INGEST_TOKEN: null;
   INSUFFICIENT_SCOPE: { required: string };
@@ -61,6 +76,7 @@ const defaultMessage: { [C in FaultCode]: (details: FaultDetails[C]) => string }
   INVALID_JSON: () => 'The body is not valid JSON.',
   INVALID_CURSOR: () =>
     'The cursor is not valid for this list with these filters and this sort. Start again without a cursor.',
+  BATCH_FAILED: ({ operation, error }) => `Nothing was changed: the operation ${operation} was refused. ${error}`,
   UNAUTHORIZED: () => 'The API key is missing, invalid, expired or revoked. Send "Authorization: Bearer <API_KEY>".',
   INVALID_INGEST_TOKEN: () => 'The ingest token is invalid or disabled.',
   INSUFFICIENT_SCOPE: ({ required }) => `This request needs the scope ${required}, which the API key does not have.`,

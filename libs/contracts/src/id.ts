@@ -24,6 +24,7 @@ export const idPrefixes = {
   organization: 'org',
   team: 'tem',
   escalationPolicy: 'pol',
+  bulkJob: 'job',
 } as const;
 
 export type Noun = keyof typeof idPrefixes;

@@ -20,6 +20,8 @@ export * from './nouns/notifications.js';
 export * from './nouns/explanation.js';
 export * from './nouns/api-keys.js';
 export * from './nouns/audit-log.js';
+export * from './nouns/batch.js';
+export { operationAt, type OperationAt } from './operation-at.js';
 export { serviceRequest, type ServiceRequest } from './wire/service-request.js';
 export * from './wire/credentials.js';
 export * from './wire/admission.js';

@@ -5,6 +5,7 @@
  */
 import { Fault } from './fault.js';
 import type { Operation } from './operation.js';
+import type { Principal } from './principal.js';
 
 export type Narrowing = 'within' | { refused: string };
 
@@ -23,6 +24,7 @@ const narrowings: Record<string, Narrowing> = {
   acknowledgeAlert: 'within',
   resolveAlert: 'within',
   bulkAlerts: 'within',
+  getBulkJob: 'within',
   getAlertTimeline: 'within',
   explainAlert: 'within',
   listIncidents: 'within',
@@ -99,6 +101,8 @@ const narrowings: Record<string, Narrowing> = {
   listApiKeys: 'within',
   createApiKey: 'within',
   revokeApiKey: 'within',
+  // Each operation of a batch is checked for itself.
+  runBatch: 'within',
   listAuditLog: refused('entries belong to the whole environment'),
 };
 
@@ -117,6 +121,15 @@ export const refusedToNarrowed = (operationId: string, reason: string): Fault<'I
     { required: 'unrestricted' },
     `A key that is restricted to clients or teams cannot use ${operationId}: ${reason}.`,
   );
+
+/** The fault for the operation if the principal is a narrowed key and the operation cannot be narrowed. */
+export function refusalToNarrowed(
+  { restrictedTo }: Pick<Principal, 'restrictedTo'>,
+  operation: Pick<Operation, 'operationId'>,
+): Fault<'INSUFFICIENT_SCOPE'> | null {
+  const narrowing = narrowingOf(operation);
+  return !restrictedTo || narrowing === 'within' ? null : refusedToNarrowed(operation.operationId, narrowing.refused);
+}
 
 /** A narrowed key writes a record that would not belong to its clients or teams. */
 export const outsideNarrowing = (): Fault<'INSUFFICIENT_SCOPE'> =>

@@ -84,7 +84,10 @@ describe.each(named)('%s', (_name, op) => {
   it('has the names that clients and tests use', () => {
     expect(op.id).toMatch(/^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/);
     expect(op.operationId).toMatch(/^[a-z][A-Za-z]*$/);
-    expect([op.scope, isScope(op.scope)]).toEqual([op.scope, true]);
+    expect([op.scope, op.scope === null ? op.id : isScope(op.scope)]).toEqual([
+      op.scope,
+      op.scope === null ? 'batch.run' : true,
+    ]);
     expect(op.summary).toMatch(/^[A-Z].*[^.]$/);
     expect(op.description).toMatch(/\.$/);
   });
@@ -97,6 +100,15 @@ describe.each(named)('%s', (_name, op) => {
       expect(Object.values(idPrefixes)).toContain(id.slice(0, 3));
     }
   });
+
+  if (op.reply === 'list')
+    it('has a documented sort, with a default, in both directions', () => {
+      const { parameters } = announcementOf(op.owner, [op]).operations[0]?.openapi as { parameters: Json[] };
+      const { schema } = parameters.find(({ name }) => name === 'sort') as { schema: Json };
+      const values = schema['enum'] as string[];
+      expect(values).toContain(schema['default']);
+      for (const value of values) expect(values).toContain(value.startsWith('-') ? value.slice(1) : `-${value}`);
+    });
 
   it('has an example response, and an example body if it takes one', () => {
     expect(op.reply === 'none').toBe(op.example.reply === null);

@@ -8,8 +8,10 @@ import { subjectOf, type Class, type Operation, type Owner } from './operation.j
 
 type Json = Record<string, unknown>;
 
+const refOf = (dto: Class<unknown>): Json => ({ $ref: `#/components/schemas/${dto.name}` });
+
 const envelopeOf = (op: Operation): Json => {
-  const item = op.item ? { $ref: `#/components/schemas/${op.item.name}` } : {};
+  const item = op.item ? refOf(op.item) : {};
   if (op.reply === 'list') {
     return {
       type: 'object',
@@ -70,6 +72,11 @@ function responsesOf(op: Operation): Json {
       headers,
       content: { 'application/json': { schema: envelopeOf(op), example: op.example.reply } },
     };
+  }
+  if (op.accepted) {
+    const schema = { type: 'object', required: ['data'], properties: { data: refOf(op.accepted) } };
+    const content = { 'application/json': { schema, example: op.example.accepted } };
+    responses['202'] = { description: 'Accepted: the work continues in the background.', headers: always, content };
   }
   return { ...responses, ...errorResponses(faultsOf(op), op) };
 }
@@ -186,6 +193,9 @@ const deprecationNote = ({ method, deprecated }: Operation): string =>
       `after ${deprecated.sunset}.\n\n`
     : '';
 
+const scopeNote = ({ scope }: Operation): string =>
+  scope === null ? 'Scope: none of its own; the key needs those of the operations in it.' : `Scope: \`${scope}\``;
+
 /** The announcement of a service: all that the gateway needs to route requests to it and to document it. */
 export function announcementOf(service: Owner, operations: readonly Operation[]): Announcement {
   const schemas: Json = {};
@@ -194,16 +204,17 @@ export function announcementOf(service: Owner, operations: readonly Operation[])
   };
   const announced = operations.map((op) => {
     add(op.item);
+    add(op.accepted);
     add(op.body);
     Object.assign(schemas, op.schemas);
     const openapi: Json = {
       operationId: op.operationId,
       tags: [op.tag],
       summary: op.summary,
-      description: `${op.description}\n\n${deprecationNote(op)}Scope: \`${op.scope}\`${restrictionNote(op)}`,
+      description: `${op.description}\n\n${deprecationNote(op)}${scopeNote(op)}${restrictionNote(op)}`,
       ...(op.deprecated ? { deprecated: true } : {}),
       security: [{ apiKey: [] }],
-      'x-required-scope': op.scope,
+      ...(op.scope === null ? {} : { 'x-required-scope': op.scope }),
       parameters: parametersOf(op, schemas),
       ...(op.body
         ? {
@@ -224,11 +235,12 @@ export function announcementOf(service: Owner, operations: readonly Operation[])
       id: op.id,
       method: op.method,
       path: op.path,
-      scope: op.scope,
+      scope: op.scope ?? '',
       subject: subjectOf(op),
       reply: op.reply,
       body: op.body ? (op.bodyOptional ? ('optional' as const) : ('required' as const)) : ('none' as const),
       versioned: op.versioned ?? false,
+      ...(op.counts ? { counts: op.counts } : {}),
       ...(op.deprecated ? { deprecated: op.deprecated } : {}),
       openapi,
     };

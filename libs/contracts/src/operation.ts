@@ -21,6 +21,13 @@ export interface Deprecation {
   successor: string;
 }
 
+/** How many requests of the limit a request counts as. */
+export interface Counts {
+  /** The field of the body. */
+  list: string;
+  perRequest: number;
+}
+
 export interface Operation<Q = unknown, B = unknown, R = unknown, K extends ReplyKind = ReplyKind> {
   /** `<noun>.<verb>`. The NATS subject is `rpc.<noun>.<verb>`. */
   id: string;
@@ -29,7 +36,8 @@ export interface Operation<Q = unknown, B = unknown, R = unknown, K extends Repl
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Relative to `/api/v1`, with parameters in braces. */
   path: string;
-  scope: Scope;
+  /** `null`: any valid key may call it. It checks scopes itself. */
+  scope: Scope | null;
   tag: string;
   deprecated?: Deprecation;
   summary: string;
@@ -42,15 +50,26 @@ export interface Operation<Q = unknown, B = unknown, R = unknown, K extends Repl
   check?: (body: Record<string, unknown>) => FieldFault[];
   /** The body is not stored, so its text may contain characters that the database rejects (U+0000). */
   verbatim?: boolean;
+  /** Counts as one request for every `perRequest` items of a list in the body. Default: one request. */
+  counts?: Counts;
   reply: K;
   item?: Class<R>;
+  /** The record of an answer with the status 202: the handler may return `Accepted` with it. */
+  accepted?: Class<unknown>;
   /** Schemas that the classes refer to by `$ref` and that no class defines. */
   schemas?: Record<string, object>;
   /** The record has a version: responses have `ETag`, and requests may have `If-Match`. */
   versioned?: boolean;
   /** Error codes in addition to those that every operation can return. */
   faults?: FaultCode[];
-  example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; reply: unknown };
+  example: {
+    params?: Record<string, string>;
+    query?: Record<string, string>;
+    body?: unknown;
+    reply: unknown;
+    /** The body of an answer with the status 202. */
+    accepted?: unknown;
+  };
 }
 
 export const operation = <Q = Record<string, never>, B = undefined, R = undefined, K extends ReplyKind = ReplyKind>(
@@ -103,7 +122,12 @@ export interface Input<Q, B> {
   userAgent: string | null;
 }
 
-export type Output<R, K extends ReplyKind> = K extends 'list' ? Page<R> : K extends 'none' ? void : R;
+/** The result of a handler whose work continues after the answer: the answer is 202 with this record. */
+export class Accepted<J = unknown> {
+  constructor(readonly record: J) {}
+}
+
+export type Output<R, K extends ReplyKind> = K extends 'list' ? Page<R> : K extends 'none' ? void : R | Accepted;
 
 /** For operations without query parameters. */
 export type NoQuery = Record<string, never>;
@@ -112,5 +136,5 @@ export type Handler<Q, B, R, K extends ReplyKind> = (input: Input<Q, B>) => Prom
 
 /** The response of the owner. The gateway maps the code of a fault to an HTTP status and an error body. */
 export type Answer =
-  | { ok: true; status: 200 | 201 | 204; body: unknown; version: number | null }
+  | { ok: true; status: 200 | 201 | 202 | 204; body: unknown; version: number | null }
   | { ok: false; code: FaultCode; message: string; details: unknown };

@@ -72,6 +72,69 @@ const addIntegration = (tx: Tx, principal: Principal, name = 'n'): Promise<unkno
     [newUuid(), principal.organizationId, principal.environment, name],
   );
 
+describe('several writes in one transaction', () => {
+  const names = async (principal: Principal): Promise<string[]> => {
+    const { rows } = await admin.query<{ name: string }>(
+      'SELECT name FROM resources.integrations WHERE organization_id = $1 ORDER BY name',
+      [principal.organizationId],
+    );
+    return rows.map(({ name }) => name);
+  };
+  const add = (principal: Principal, name: string): Promise<unknown> =>
+    database.writeAs(principal, (tx) => addIntegration(tx, principal, name));
+
+  test('are committed together, and what follows the commit runs once after it', async () => {
+    const principal = await newPrincipal();
+    const seen: string[][] = [];
+    await database.writeTogether(principal, async () => {
+      await add(principal, 'a');
+      await database.afterCommit(async () => void seen.push(await names(principal)));
+      await add(principal, 'b');
+      const count = await database.readAs(principal, (tx) => tx.query('SELECT 1 FROM resources.integrations'));
+      expect(count).toHaveLength(2);
+      expect(await names(principal)).toEqual([]);
+    });
+    expect(seen).toEqual([['a', 'b']]);
+    await database.afterCommit(async () => void seen.push([]));
+    expect(seen).toHaveLength(2);
+  });
+
+  test('are undone together, also when the error of one is handled', async () => {
+    const principal = await newPrincipal();
+    const failing = async (): Promise<void> => {
+      await add(principal, 'a');
+      await database.writeAs(principal, () => Promise.reject(new Fault('CONFLICT', null))).catch(() => undefined);
+    };
+    await expect(database.writeTogether(principal, failing)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await names(principal)).toEqual([]);
+  });
+
+  test('are repeated as a whole when the database asks for it, also when a part says another error', async () => {
+    const principal = await newPrincipal();
+    let runs = 0;
+    await database.writeTogether(principal, async () => {
+      await add(principal, `run ${++runs}`);
+      if (runs > 1) return;
+      const deadlock = () =>
+        database.writeAs(principal, (tx) => tx.query(`DO $$ BEGIN RAISE deadlock_detected; END $$`));
+      await deadlock().catch(() => Promise.reject(new Fault('UNAVAILABLE', { requestId: 'r' })));
+    });
+    expect(await names(principal)).toEqual(['run 2']);
+  });
+
+  test('are of one principal, and end with the work', async () => {
+    const [principal, other] = [await newPrincipal(), await newPrincipal()];
+    await expect(database.writeTogether(principal, () => add(other, 'x'))).rejects.toThrow('another principal');
+    let late: Promise<unknown> | undefined;
+    await database.writeTogether(principal, async () => {
+      late = new Promise((resolve) => setTimeout(resolve, 50)).then(() => add(principal, 'late'));
+      return undefined;
+    });
+    await late;
+    expect(await names(principal)).toEqual(['late']);
+  });
+});
+
 describe('tenants', () => {
   test('without a predicate, a principal sees only its own organization and environment', async () => {
     const organizationId = newUuid();

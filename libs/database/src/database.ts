@@ -7,12 +7,15 @@
  *                     returned for a key that was revoked meanwhile
  *   asService:        the service's own work, for all tenants
  *
- * Both use as few round trips as possible: settings are sent with BEGIN, the last check of the key with COMMIT.
+ *   writeTogether:    several writes of a principal in one transaction: each `writeAs` that the work calls joins it
+ *
+ * All use as few round trips as possible: settings are sent with BEGIN, the last check of the key with COMMIT.
  */
 import 'reflect-metadata';
 import { Fault, isUuid, outsideNarrowing, type Principal } from '@ams/contracts';
 import type { KeyRestriction } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager, type ObjectLiteral, type Repository } from 'typeorm';
 import { clientWithDeadline } from './deadline-client.js';
@@ -66,6 +69,19 @@ const defaultConnectTimeoutMs = 1500;
 const serverIsEarlierMs = 500;
 /** How long a connection is idle before TCP checks that the other side is there. */
 const keepAliveAfterMs = 5_000;
+
+/** The transaction of `writeTogether`, for the work that it calls. */
+interface SharedTransaction {
+  database: Database;
+  principal: Principal;
+  tx: Tx;
+  /** The first error of a part. After it, nothing can be committed. */
+  failure?: { error: unknown };
+  afterCommit: (() => Promise<void>)[];
+  isOver: boolean;
+}
+
+const shared = new AsyncLocalStorage<SharedTransaction>();
 
 const retryable = new Set(['40001', '40P01']);
 const attempts = 4;
@@ -134,8 +150,58 @@ export class Database {
     return poolOf(this.source);
   }
 
+  /**
+   * Several writes of a principal, all or nothing. Every `writeAs` and `readAs` of this principal that `work` calls, in
+   * any function below it, is a part of the transaction. Options of the parts are ignored. When one of them fails, the
+   * whole fails, also if `work` handles the error.
+   */
+  async writeTogether<T>(principal: Principal, work: (tx: Tx) => Promise<T>): Promise<T> {
+    let afterCommit: SharedTransaction['afterCommit'] = [];
+    const result = await this.writeAs(principal, async (tx) => {
+      const own: SharedTransaction = { database: this, principal, tx, afterCommit: [], isOver: false };
+      ({ afterCommit } = own);
+      try {
+        const done = await shared.run(own, () => work(tx));
+        if (own.failure) throw own.failure.error;
+        return done;
+      } catch (error) {
+        // The reason for a repetition of the transaction may be hidden behind another error.
+        throw own.failure && isRetryable(own.failure.error) ? own.failure.error : error;
+      } finally {
+        own.isOver = true;
+      }
+    });
+    await Promise.all(afterCommit.map((next) => next()));
+    return result;
+  }
+
+  /** Runs `work` when what was written is committed: now, or at the end of the `writeTogether` that this is part of. */
+  async afterCommit(work: () => Promise<void>): Promise<void> {
+    const whole = this.sharedTransaction();
+    if (whole) whole.afterCommit.push(work);
+    else await work();
+  }
+
+  private sharedTransaction(): SharedTransaction | null {
+    const whole = shared.getStore();
+    return whole && whole.database === this && !whole.isOver ? whole : null;
+  }
+
+  /** The part of a transaction of the same principal, or null when there is none to join. */
+  private joined<T>(principal: Principal, work: (tx: Tx) => Promise<T>): Promise<T> | null {
+    const whole = this.sharedTransaction();
+    if (!whole) return null;
+    if (!isSamePrincipal(whole.principal, principal)) throw new Error('the transaction is of another principal');
+    return work(whole.tx).catch((error: unknown) => {
+      whole.failure ??= { error };
+      throw refusalIn(error) ?? error;
+    });
+  }
+
   /** A read for a principal. Throws UNAUTHORIZED when the key was revoked before the result was complete. */
   readAs<T>(principal: Principal, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const part = this.joined(principal, work);
+    if (part) return part;
     return this.transaction(
       `BEGIN READ ONLY; ${this.tenantSettings(principal)}`,
       work,
@@ -154,6 +220,8 @@ export class Database {
     work: (tx: Tx) => Promise<T>,
     { endsItself = false }: { endsItself?: boolean } = {},
   ): Promise<T> {
+    const part = this.joined(principal, work);
+    if (part) return part;
     const begin = `BEGIN; ${this.tenantSettings(principal)}`;
     if (principal.type === 'user') {
       return this.transaction(
@@ -207,7 +275,7 @@ export class Database {
         await client.query('ROLLBACK').catch((failure: Error) => {
           broken = failure;
         });
-        if (attempt < attempts && retryable.has((error as { code?: string }).code ?? '')) continue;
+        if (attempt < attempts && isRetryable(error)) continue;
         throw refusalIn(error) ?? error;
       } finally {
         await release(runner, broken);
@@ -215,6 +283,11 @@ export class Database {
     }
   }
 }
+
+const isRetryable = (error: unknown): boolean => retryable.has((error as { code?: string } | null)?.code ?? '');
+
+const isSamePrincipal = (a: Principal, b: Principal): boolean =>
+  a.id === b.id && a.organizationId === b.organizationId && a.environment === b.environment;
 
 /** The fault for an error that the database raises because the caller may not do this. */
 function refusalIn(error: unknown): Fault | null {

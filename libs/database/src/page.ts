@@ -3,8 +3,8 @@
  * sort. No item is skipped or repeated when rows are added or deleted, and a late page costs as much as the first one.
  */
 import { createHash } from 'node:crypto';
-import { defaultPageSize, Fault, isUuid, maxPageSize, type Page } from '@ams/contracts';
-import { isStorable } from '@ams/domain';
+import { defaultPageSize, Fault, isUuid, maxPageSize, uuidOf, type Noun, type Page } from '@ams/contracts';
+import { choiceOf, isStorable, type Choice } from '@ams/domain';
 import type { Tx } from './database.js';
 
 /** `id`: by the UUID alone, which contains the time of creation. */
@@ -33,6 +33,39 @@ export class Where {
     );
     if (next !== values.length) throw new Error(`${values.length} values for ${next} placeholders in: ${text}`);
     return this;
+  }
+
+  /** The filter of a list by texts; nothing when the filter was not sent. */
+  ofTexts(column: string, filter: readonly string[] | undefined): this {
+    if (filter === undefined) return this;
+    const choice = choiceOf(filter);
+    return this.chosen(column, 'text', choice, choice.values);
+  }
+
+  /** The filter of a list by public ids. A malformed id belongs to no row and is not an error. */
+  ofIds(column: string, noun: Noun, filter: readonly string[] | undefined): this {
+    if (filter === undefined) return this;
+    const choice = choiceOf(filter);
+    const uuids = choice.values.map((id) => uuidOf(noun, id)).filter((uuid) => uuid !== null);
+    return this.chosen(column, 'uuid', choice, uuids);
+  }
+
+  /** The filter of a list by a time: at or after `since`, and before `until`. */
+  ofTimes(column: string, since: string | undefined, until: string | undefined): this {
+    if (since !== undefined) this.and(`${column} >= ?`, new Date(since));
+    return until === undefined ? this : this.and(`${column} < ?`, new Date(until));
+  }
+
+  /**
+   * The rows of which the value is chosen. `values` are those of the choice as the column has them; a value that no row
+   * can have may be left out.
+   */
+  chosen(column: string, type: string, { negated, none }: Choice, values: readonly unknown[]): this {
+    if (negated) return this.and(`(${column} <> ALL(?::${type}[])) IS NOT FALSE`, values);
+    if (!none) return this.and(`${column} = ANY(?::${type}[])`, values);
+    return values.length === 0
+      ? this.and(`${column} IS NULL`)
+      : this.and(`(${column} IS NULL OR ${column} = ANY(?::${type}[]))`, values);
   }
 
   toString(): string {

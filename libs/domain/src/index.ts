@@ -1,3 +1,4 @@
+export { batchIdPattern, referencesIn, withReferences } from './batch/references.js';
 export { alertStatuses, type AlertStatus } from './alerts/alert-status.js';
 export type { AlertFacts, ConditionFacts } from './conditions/condition-facts.js';
 export { explainCondition, type TraceNode } from './conditions/condition.js';
@@ -55,6 +56,22 @@ export { isOpsgenieEdit, opsgenieEdits, type OpsgenieEdit } from './presets/drop
 export { tagsOf, tagsLabel, type AlertEdit } from './alerts/alert-edit.js';
 export { fitToLimits, type DropInType } from './presets/fit.js';
 export { clientContacts, validateContacts, type ClientContact } from './clients/client-contact.js';
+export {
+  choiceOf,
+  chosenOf,
+  isChosen,
+  parseChoice,
+  type Choice,
+  type ChoiceOptions,
+  type Negatable,
+} from './lists/choice.js';
+export {
+  labelFilterLimits,
+  labelTermsOf,
+  matchingValues,
+  parseLabelTerm,
+  type LabelTerm,
+} from './lists/label-filter.js';
 export { severities, type Severity } from './alerts/severity.js';
 export { rendered } from './mapping/template.js';
 export {

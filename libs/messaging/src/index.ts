@@ -1,6 +1,7 @@
 export { connectNats, isNatsConnected, onReconnect } from './connection.js';
 export { faultOfServer, requireServer } from './server-needs.js';
 export { asFault } from './rpc/as-fault.js';
+export { faultsOfCall } from './rpc/call.pipe.js';
 export { Handles, HandlesRequest } from './rpc/handles.decorator.js';
 export { hasNoResponder, RpcClient } from './rpc/rpc-client.js';
 export { requestHeaders } from './rpc/request-timeout.js';

@@ -1,10 +1,13 @@
 import {
   acknowledgeAlert,
   bulkAlerts,
+  getBulkJob,
   resolveAlert,
+  type Accepted,
   type Alert,
   type AlertNote,
   type BulkAlerts,
+  type BulkJob,
   type BulkResult,
   type Input,
   type NoQuery,
@@ -28,7 +31,12 @@ export class AlertsController {
   }
 
   @Handles(bulkAlerts)
-  bulk(input: Input<NoQuery, BulkAlerts>): Promise<BulkResult> {
+  bulk(input: Input<NoQuery, BulkAlerts>): Promise<BulkResult | Accepted<BulkJob>> {
     return this.service.bulk(input);
+  }
+
+  @Handles(getBulkJob)
+  bulkJob(input: Input<NoQuery, undefined>): Promise<BulkJob> {
+    return this.service.job(input);
   }
 }

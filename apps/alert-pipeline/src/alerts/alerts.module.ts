@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AlertsController } from './alerts.controller.js';
 import { AlertsService } from './alerts.service.js';
+import { BulkJobs } from './bulk-jobs.js';
 
-@Module({ controllers: [AlertsController], providers: [AlertsService] })
+@Module({ controllers: [AlertsController], providers: [AlertsService, BulkJobs] })
 export class AlertsModule {}

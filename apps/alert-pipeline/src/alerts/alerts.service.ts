@@ -1,6 +1,8 @@
 /** Commands on alerts: acknowledge and resolve, for one alert and in bulk. They lock the same rows as events do. */
 import {
+  Accepted,
   bulkFilterLimit,
+  bulkJobLimits,
   Fault,
   invalid,
   publicId,
@@ -9,23 +11,21 @@ import {
   type AlertNote,
   type BulkAction,
   type BulkAlerts,
-  type BulkItem,
+  type BulkJob,
   type BulkResult,
   type Input,
   type NoQuery,
 } from '@ams/contracts';
-import { actingFor, alertConditions, alertOfRecord, type AlertRecord } from '@ams/alerting';
-import { actorOf, auditMessage, Database, requireVersion, withIdempotency } from '@ams/database';
-import { decideCommand, type CommandDecision } from '@ams/domain';
+import { actingFor, alertConditions, alertOfRecord, withMatchedLabels } from '@ams/alerting';
+import { Database, requireVersion, withIdempotency } from '@ams/database';
 import { Outbox } from '@ams/persistence';
 import { Metrics } from '@ams/service';
 import { Injectable } from '@nestjs/common';
 import { AlertChanges } from './alert-changes.js';
+import { changeInBulk, command } from './bulk-changes.js';
+import { findJob, insertJob } from './bulk-job-queries.js';
+import { BulkJobs } from './bulk-jobs.js';
 import { lockAlerts } from './locked-alerts.js';
-
-type Caller = Pick<Input<unknown, unknown>, 'principal' | 'requestId' | 'ip' | 'userAgent'>;
-
-const auditType: Record<BulkAction, string> = { acknowledge: 'alert.acknowledged', resolve: 'alert.resolved' };
 
 @Injectable()
 export class AlertsService {
@@ -34,6 +34,7 @@ export class AlertsService {
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
+    private readonly jobs: BulkJobs,
     metrics: Metrics,
   ) {
     this.commands = metrics.counter('ams_pipeline_commands_total', 'Commands by action.', ['action'] as const);
@@ -65,27 +66,36 @@ export class AlertsService {
     return alert;
   }
 
-  async bulk(input: Input<NoQuery, BulkAlerts>): Promise<BulkResult> {
-    const { action, ids, filter, note, onBehalfOf } = input.body;
+  /** More alerts than a request may change are changed by a job. */
+  async bulk(input: Input<NoQuery, BulkAlerts>): Promise<BulkResult | Accepted<BulkJob>> {
+    const { action, ids, filter, note = null, onBehalfOf } = input.body;
     if ((ids === undefined) === (filter === undefined)) throw invalid('ids', 'oneOf', 'Send either ids or filter.');
-    const requested = ids ? [...new Set(ids)] : (await this.matching(input)).map((uuid) => publicId('alert', uuid));
-    const result = await this.database.writeAs(input.principal, (tx) =>
-      withIdempotency(tx, 'alert-pipeline', input.principal, input.idempotency, async () => {
+    const matching = ids ? null : await this.matching(input);
+    const requested = matching ? matching.map((uuid) => publicId('alert', uuid)) : [...new Set(ids)];
+    const answer = await this.database.writeAs(input.principal, (tx) =>
+      withIdempotency<BulkResult | BulkJob>(tx, 'alert-pipeline', input.principal, input.idempotency, async () => {
         const caller = await actingFor(tx, input, onBehalfOf);
+        if (matching && matching.length > bulkFilterLimit) return insertJob(tx, caller, action, note, matching);
         const uuids = requested.map((id) => uuidOf('alert', id)).filter((uuid) => uuid !== null);
-        const records = new Map(
-          (await lockAlerts(tx, input.principal, uuids)).map((record) => [publicId('alert', record.id), record]),
-        );
+        const records = await lockAlerts(tx, input.principal, uuids);
         const changes = new AlertChanges(new Date().toISOString());
-        const results = requested.map((id) => bulkItem(id, changes, records.get(id), action, caller, note ?? null));
+        const results = changeInBulk(changes, requested, records, { action, note, caller });
         await changes.write(tx);
         const succeeded = results.filter((item) => item.ok).length;
         return { action, requested: requested.length, succeeded, failed: requested.length - succeeded, results };
       }),
     );
-    this.commands.inc({ action: `bulk ${action}` }, result.succeeded);
+    if (!('results' in answer)) {
+      this.jobs.startNow();
+      return new Accepted(answer);
+    }
+    this.commands.inc({ action: `bulk ${action}` }, answer.succeeded);
     this.outbox.publishNow();
-    return result;
+    return answer;
+  }
+
+  job(input: Input<NoQuery, undefined>): Promise<BulkJob> {
+    return this.database.readAs(input.principal, (tx) => findJob(tx, input));
   }
 
   /**
@@ -94,77 +104,15 @@ export class AlertsService {
    * changed with the principal role.
    */
   private async matching(input: Input<NoQuery, BulkAlerts>): Promise<string[]> {
-    const where = alertConditions(input.principal, input.body.filter ?? {});
+    const { filter = {} } = input.body;
+    const conditions = await withMatchedLabels(this.database, 'alerts.alerts', input.principal, filter, 'filter.label');
+    const where = alertConditions(input.principal, conditions);
     const rows = await this.database.query<{ id: string }>(
-      `SELECT id FROM alerts.alerts a WHERE ${where.toString()} LIMIT ${bulkFilterLimit + 1}`,
+      `SELECT id FROM alerts.alerts a WHERE ${where.toString()} ORDER BY id LIMIT ${bulkJobLimits.alerts + 1}`,
       where.params,
     );
-    if (rows.length > bulkFilterLimit)
-      throw invalid('filter', 'max', `The filter matches more than ${bulkFilterLimit} alerts. Narrow it.`);
+    if (rows.length > bulkJobLimits.alerts)
+      throw invalid('filter', 'max', `The filter matches more than ${bulkJobLimits.alerts} alerts. Narrow it.`);
     return rows.map(({ id }) => id);
   }
-}
-
-function command(
-  changes: AlertChanges,
-  record: AlertRecord,
-  action: BulkAction,
-  caller: Caller,
-  note: string | null,
-): CommandDecision {
-  const now = new Date();
-  const at = now.toISOString();
-  const actor = actorOf(caller.principal);
-  const before = record.state.status;
-  const decision = decideCommand(
-    record.state,
-    action === 'resolve' ? { action, reason: 'api' } : { action },
-    at,
-    actor,
-  );
-  if (decision.kind === 'changed') {
-    changes.change(record, decision.alert, {
-      type: decision.type,
-      changes: decision.changes,
-      actor,
-      cause: { type: 'request', id: caller.requestId },
-      at,
-      note,
-    });
-    changes.also(
-      auditMessage(caller, {
-        type: auditType[action],
-        resource: { type: 'alert', id: publicId('alert', record.id) },
-        changes: [{ field: 'status', before, after: decision.alert.status }],
-        at: now,
-      }),
-    );
-  }
-  return decision;
-}
-
-function bulkItem(
-  id: string,
-  changes: AlertChanges,
-  record: AlertRecord | undefined,
-  action: BulkAction,
-  caller: Caller,
-  note: string | null,
-): BulkItem {
-  const fault = (error: Fault, status: BulkItem['status']): BulkItem => ({
-    id,
-    ok: false,
-    changed: false,
-    status,
-    error: { error: error.message, code: error.code, details: error.details },
-  });
-  if (!record) return fault(new Fault('NOT_FOUND', { resource: 'alert', id }), null);
-  const decision = command(changes, record, action, caller, note);
-  if (decision.kind === 'refused') {
-    return fault(
-      new Fault('INVALID_STATE_TRANSITION', { from: decision.from, to: decision.to, allowed: [...decision.allowed] }),
-      record.state.status,
-    );
-  }
-  return { id, ok: true, changed: decision.kind === 'changed', status: record.state.status, error: null };
 }

@@ -41,7 +41,8 @@ Scopes: ${scopes.map((scope) => `\`${scope}\``).join(', ')}.
 ## Answers
 
 The body of an answer is \`{"data": {…}}\` for one object and \`{"data": […], "meta": {…}}\` for a list. The status is \
-201 when a record was created, 204 without a body when it was deleted, otherwise 200. Names are camelCase. Times are \
+201 when a record was created, 202 when work continues in the background, 204 without a body when a record was \
+deleted, otherwise 200. Names are camelCase. Times are \
 RFC 3339 in UTC with milliseconds. Ids are opaque. A field without a value is \`null\`; it is never left out.
 
 ## Lists
@@ -49,7 +50,9 @@ RFC 3339 in UTC with milliseconds. Ids are opaque. A field without a value is \`
 \`limit\` is 1 to 100; the default is 50. Send \`meta.nextCursor\` as \`cursor\` to get the next page, with the same \
 filters and sort. On the last page it is \`null\`, and \`meta.hasMore\` is \`false\`. Only the first page has \
 \`meta.total\`. No record is skipped or shown twice when others are created or deleted in between. A filter accepts \
-several values with commas, which are combined with *or*; different filters are combined with *and*.
+several values with commas, which are combined with *or*; different filters are combined with *and*. In filters that \
+say so, \`!\` in front of each value means all records with another value, or without one: \`severity=!low,!info\`. \
+\`!\` alone means no value: \`clientId=!\`. Every list has \`sort\`.
 
 ## Changing records
 
@@ -64,7 +67,8 @@ body gets the first answer again, and a request with the same key and another bo
 ## Limits
 
 The limits are 300 requests per minute and 10 new API keys per day, for each organization. \`RateLimit-Limit\`, \
-\`RateLimit-Remaining\` and \`RateLimit-Reset\` (in seconds) show the state. A request over the limit is refused with \
+\`RateLimit-Remaining\` and \`RateLimit-Reset\` (in seconds) show the state. A batch counts as one request \
+for every ten operations, and has an entry \`api_key.used\` for each of these requests. A request over the limit is refused with \
 **429** and \`Retry-After\` in seconds.
 
 ## Errors
@@ -112,5 +116,6 @@ export const tags: { name: string; description: string }[] = [
   { name: 'Organization', description: 'The settings of the organization for paging.' },
   { name: 'API keys', description: 'The credentials of programs.' },
   { name: 'Audit log', description: 'The changes that were made, by whom, and each use of a key.' },
+  { name: 'Batch', description: 'Several operations in one request, all or nothing.' },
   { name: 'Documentation', description: 'This document.' },
 ];

@@ -5,7 +5,7 @@
 import { Fault, statusOfCode, type Answer, type FaultCode } from '@ams/contracts';
 
 export type OwnerAnswer =
-  | { ok: true; status: 200 | 201 | 204; body: Uint8Array | string; version: number | null }
+  | { ok: true; status: 200 | 201 | 202 | 204; body: Uint8Array | string; version: number | null }
   | { ok: false; fault: Fault };
 
 // Owners write an Answer as `{"ok":true,"status":200,"body":` … `,"version":null}`. Any other form is parsed.

@@ -143,7 +143,7 @@ export function faultsOf(value: unknown): string[] {
         : [`${name} has no id`]),
       ...(methods.has(method as string) ? [] : [`${name} has no known method`]),
       ...(typeof path === 'string' && pathForm.test(path) ? [] : [`${name} has no path that can be routed`]),
-      ...(isScope(scope) ? [] : [`${name} needs an unknown scope, ${String(scope)}`]),
+      ...(scope === '' || isScope(scope) ? [] : [`${name} needs an unknown scope, ${String(scope)}`]),
       ...(typeof subject === 'string' && /^rpc(\.\w+)+$/.test(subject) ? [] : [`${name} has no subject`]),
       ...(body === 'none' || body === 'optional' || body === 'required'
         ? []

@@ -92,13 +92,24 @@ export class Operations implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-const routeOf = ({ id, method, path, scope, subject, body, deprecated, openapi }: AnnouncedOperation): Route => ({
+const routeOf = ({
+  id,
+  method,
+  path,
+  scope,
+  subject,
+  body,
+  deprecated,
+  counts,
+  openapi,
+}: AnnouncedOperation): Route => ({
   id,
   operationId: String(openapi['operationId']),
   method,
   path,
-  scope: scope as Scope,
+  scope: scope === '' ? null : (scope as Scope),
   subject,
   body,
   deprecated,
+  counts,
 });

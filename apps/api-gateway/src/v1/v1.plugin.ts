@@ -70,6 +70,14 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, { operations, admis
   const bodyLimit = owners.maxBodyBytes;
   app.decorateRequest('admitted');
 
+  /** The admissions of a request that counts as several, except the first one. */
+  const admitFurther = (request: FastifyRequest, route: Route, body: string | null): Promise<AdmitReply[]> =>
+    Promise.all(
+      Array.from({ length: countOf(route, body) - 1 }, () =>
+        admission.admit(request.admitted.key, factsOf(request, route)),
+      ),
+    );
+
   app.addHook('onRequest', async (request, reply) => {
     const url = request.originalUrl;
     if (url.length > maxUrlLength) {
@@ -87,13 +95,7 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, { operations, admis
 
     const key = bearerOf(request.headers.authorization);
     if (key === null || !isApiKey(key)) throw new Fault('UNAUTHORIZED', null);
-    const admitted = await admission.admit(key, {
-      scope: route.scope,
-      operation: route.operationId,
-      requestId: request.id,
-      ip: addressOf(request),
-      userAgent: userAgentOf(request),
-    });
+    const admitted = await admission.admit(key, factsOf(request, route));
     // The caller closed the connection or sent a malformed body. A hijacked reply is not processed further.
     if (isOver(reply)) return reply.hijack();
     const principal = principalOf(admitted, route, request, reply);
@@ -131,6 +133,8 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, { operations, admis
       return answer(request, reply, { status: 200, body: bytes, etag });
     }
     const body = route.body === 'none' ? null : readJson(request.body as Buffer | undefined);
+    for (const more of await admitFurther(request, route, body)) principalOf(more, route, request, reply);
+    if (isOver(reply)) return undefined;
     const path = request.originalUrl.split('?', 1)[0] as string;
     const call: Omit<Call, 'body'> = {
       requestId: request.id,
@@ -150,6 +154,24 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, { operations, admis
     return answerOwned(request, reply, owned);
   });
 };
+
+const factsOf = (request: FastifyRequest, route: Route): Parameters<Admission['admit']>[1] => ({
+  scope: route.scope,
+  operation: route.operationId,
+  requestId: request.id,
+  ip: addressOf(request),
+  userAgent: userAgentOf(request),
+});
+
+/** More admissions than these are not requested: the owner refuses a list that is so long. */
+const maxCount = 20;
+
+/** How many requests a request counts as. */
+function countOf({ counts }: Route, body: string | null): number {
+  if (!counts || body === null) return 1;
+  const list = (JSON.parse(body) as Record<string, unknown> | null)?.[counts.list];
+  return Array.isArray(list) ? Math.min(maxCount, Math.max(1, Math.ceil(list.length / counts.perRequest))) : 1;
+}
 
 /** Throws for a caller who is not admitted. After this every answer has the state of the limit. */
 function principalOf(admitted: AdmitReply, route: Route, request: FastifyRequest, reply: FastifyReply): Principal {

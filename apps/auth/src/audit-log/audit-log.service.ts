@@ -10,6 +10,7 @@ import {
   type Tenant,
 } from '@ams/contracts';
 import { Database, page, Where, type Tx } from '@ams/database';
+import { choiceOf, isChosen } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
 
 type Filters = Omit<ListAuditLogQuery, 'limit' | 'cursor'>;
@@ -56,7 +57,7 @@ export class AuditLogService {
         select: columns,
         from: 'auth.audit_log',
         where,
-        sort: { column: 'id', type: 'id', descending: true },
+        sort: { column: 'id', type: 'id', descending: filters.sort !== 'occurredAt' },
         id: 'id',
         limit,
         cursor,
@@ -71,10 +72,8 @@ export class AuditLogService {
 function conditionsOf({ organizationId, environment }: Tenant, filters: Filters): Where {
   const { type, actorId, resourceId, since, until } = filters;
   const where = new Where().and('organization_id = ?', organizationId).and('environment = ?', environment);
-  if (type?.length) where.and('type = ANY (?::text[])', type);
-  if (type?.length && !type.includes(keyUsed)) where.and(`type <> '${keyUsed}'`);
-  if (actorId?.length) where.and('actor_id = ANY (?::text[])', actorId);
-  if (resourceId?.length) where.and('resource_id = ANY (?::text[])', resourceId);
+  where.ofTexts('type', type).ofTexts('actor_id', actorId).ofTexts('resource_id', resourceId);
+  if (type && !isChosen(choiceOf(type), keyUsed)) where.and(`type <> '${keyUsed}'`);
   if (since) {
     where.and('occurred_at >= ?::timestamptz', since);
     where.and(`id >= public.uuid_at(greatest(?::timestamptz - interval '${clockDifference}', 'epoch'))`, since);

@@ -3,19 +3,18 @@
  * integration. For other filters alerts have to be counted. A slow count is cached for a short time, so that repeated
  * requests of a list do not count hundreds of thousands of rows each time.
  */
-import type { AlertReader } from '@ams/alerting';
-import type { AlertFilter } from '@ams/contracts';
+import type { AlertConditions, AlertReader } from '@ams/alerting';
 import { Database } from '@ams/database';
 import { Injectable } from '@nestjs/common';
 import { countAlerts } from './alert-queries.js';
 
-const countedFields: (keyof AlertFilter)[] = ['status', 'severity', 'integrationId'];
+const countedFields: (keyof AlertConditions)[] = ['status', 'severity', 'integrationId'];
 
 /** Whether the pipeline keeps counters for the filter. They are not by client, so narrowed keys have none. */
-export const hasCounters = ({ restrictedTo }: AlertReader, filter: AlertFilter): boolean =>
+export const hasCounters = ({ restrictedTo }: AlertReader, filter: AlertConditions): boolean =>
   !restrictedTo &&
   Object.entries(filter).every(
-    ([field, value]) => value === undefined || countedFields.includes(field as keyof AlertFilter),
+    ([field, value]) => value === undefined || countedFields.includes(field as keyof AlertConditions),
   );
 
 interface Count {
@@ -39,7 +38,7 @@ export class AlertCounts {
 
   constructor(private readonly database: Database) {}
 
-  async count(reader: AlertReader, filter: AlertFilter): Promise<number> {
+  async count(reader: AlertReader, filter: AlertConditions): Promise<number> {
     const { organizationId, environment, restrictedTo = null } = reader;
     const key = JSON.stringify([organizationId, environment, restrictedTo, filter]);
     const known = this.counts.get(key);
@@ -51,7 +50,7 @@ export class AlertCounts {
     return (await this.countNow(key, reader, filter)).n;
   }
 
-  private countNow(key: string, reader: AlertReader, filter: AlertFilter): Promise<Count> {
+  private countNow(key: string, reader: AlertReader, filter: AlertConditions): Promise<Count> {
     // Callers share a running count only if the filter is known to be slow: it could miss a caller's own change.
     const running = this.counts.has(key) ? this.counting.get(key) : undefined;
     if (running) return running;

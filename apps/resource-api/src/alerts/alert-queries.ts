@@ -4,12 +4,13 @@
  */
 import {
   addAlertFilter,
-  shownAlertColumns,
   alertConditions,
+  shownAlertColumns,
+  type AlertConditions,
   type AlertReader,
   type ShownAlertRow,
 } from '@ams/alerting';
-import { Fault, uuidOf, type AlertFilter, type Input, type Tenant } from '@ams/contracts';
+import { Fault, uuidOf, type Input, type Tenant } from '@ams/contracts';
 import type { Database, Tx } from '@ams/database';
 import { owned } from '../records/tenant-queries.js';
 
@@ -40,7 +41,7 @@ export async function findAlert(tx: Tx, { principal, params }: Input<unknown, un
 }
 
 /** Reads the counters of the pipeline, which are by status, severity and integration. */
-export async function sumOfCounters(tx: Tx, tenant: Tenant, filter: AlertFilter): Promise<number> {
+export async function sumOfCounters(tx: Tx, tenant: Tenant, filter: AlertConditions): Promise<number> {
   const where = addAlertFilter(owned(tenant), filter);
   const [row] = await tx.query<{ n: string }>(
     `SELECT coalesce(sum(n), 0)::text AS n FROM alerts_views.counts WHERE ${where.toString()}`,
@@ -50,7 +51,7 @@ export async function sumOfCounters(tx: Tx, tenant: Tenant, filter: AlertFilter)
 }
 
 /** Runs with the role of the service: see alert-search.ts. */
-export async function countAlerts(database: Database, reader: AlertReader, filter: AlertFilter): Promise<number> {
+export async function countAlerts(database: Database, reader: AlertReader, filter: AlertConditions): Promise<number> {
   const where = alertConditions(reader, filter);
   const [row] = await database.query<{ n: string }>(
     `SELECT count(*)::text AS n FROM alerts_views.alerts WHERE ${where.toString()}`,

@@ -8,18 +8,18 @@
  * labels or of text, and to sort them. The method that a filter needed is cached for some time, so that its next page
  * begins with it.
  *
- * Only ids are found with the role of the service, with explicit conditions on the reader (`ofReader`): for the principal role the
- * view of alerts compares the tenant of every row. The alerts themselves are read with the principal role.
+ * Only ids are found with the role of the service, with explicit conditions on the reader (`ofReader`): for the
+ * principal role the view of alerts compares the tenant of every row. The alerts themselves are read with the principal
+ * role.
  */
-import { addAlertFilter, filterOf, ofReader, type AlertReader } from '@ams/alerting';
-import type { AlertFilter } from '@ams/contracts';
+import { addAlertFilter, filterOf, isSearched, ofReader, type AlertConditions, type AlertReader } from '@ams/alerting';
 import { Where, type Database, type Position, type Statement } from '@ams/database';
 import { createHash } from 'node:crypto';
 import { slicesOf, type AlertOrder, type Slices } from './alert-slices.js';
 
 export interface AlertSearch {
   reader: AlertReader;
-  filter: AlertFilter;
+  filter: AlertConditions;
   order: AlertOrder;
   descending: boolean;
   /** The page begins after this position. Its `value` is a time; in the order of severity a rank and a time. */
@@ -30,6 +30,7 @@ export interface AlertSearch {
 
 /** The positions of the first alerts after `after`, in order. */
 export async function findAlerts(database: Database, given: AlertSearch): Promise<Position[]> {
+  if (given.reader.restrictedTo?.clientIds.length === 0) return [];
   const search = { ...given, filter: filterOf(given.reader, given.filter) };
   const slices = slicesOf(search.filter, search.order);
   if (slices.count === 0) return [];
@@ -106,7 +107,10 @@ function scanOf(search: AlertSearch, { columns, count, settled }: Slices): Scan 
   const { time } = orders[order];
   const where = ofReader(search.reader, 'a.');
   addPosition(where, search, 'a');
-  const range = order === 'createdAt' ? {} : { since: filter.since, until: filter.until };
+  const range =
+    order === 'createdAt'
+      ? { createdSince: filter.createdSince, createdUntil: filter.createdUntil }
+      : { since: filter.since, until: filter.until };
   addAlertFilter(where, range);
   const ends = where.conditions.length;
   const done: string[] = [...settled, ...Object.keys(range)];
@@ -221,11 +225,11 @@ const filterable =
  */
 function sortMatching(database: Database, search: AlertSearch): Promise<Found[]> {
   const { reader, filter, order, size } = search;
-  const { label, q, ...others } = filter;
-  const isSearched = label !== undefined || q !== undefined;
-  const where = addAlertFilter(ofReader(reader), isSearched ? { label, q } : filter);
+  const { label, matched, q, ...others } = filter;
+  const byIndex = isSearched(filter);
+  const where = addAlertFilter(ofReader(reader), byIndex ? { label, matched, q } : filter);
   const indexed = where.conditions.length;
-  if (isSearched) addAlertFilter(where, others);
+  if (byIndex) addAlertFilter(where, others);
   addPosition(where, search, 'x');
   const inner = where.conditions.slice(0, indexed).join(' AND ');
   const outer = where.conditions.slice(indexed).join(' AND ') || 'true';

@@ -5,9 +5,9 @@ import {
   type Alert,
   type Input,
   type ListAlertsQuery,
+  type ListTimelineQuery,
   type NoQuery,
   type Page,
-  type PageQuery,
   type TimelineEntry,
 } from '@ams/contracts';
 import { Handles } from '@ams/messaging';
@@ -29,7 +29,7 @@ export class AlertsController {
   }
 
   @Handles(getAlertTimeline)
-  timeline(input: Input<PageQuery, undefined>): Promise<Page<TimelineEntry>> {
+  timeline(input: Input<ListTimelineQuery, undefined>): Promise<Page<TimelineEntry>> {
     return this.service.timeline(input);
   }
 }

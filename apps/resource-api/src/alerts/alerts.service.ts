@@ -1,14 +1,13 @@
 /** Reads of alerts, which alert-pipeline writes. */
-import { alertFromRow } from '@ams/alerting';
+import { alertFromRow, withMatchedLabels, type AlertConditions } from '@ams/alerting';
 import {
   publicId,
   type Alert,
-  type AlertFilter,
   type Input,
   type ListAlertsQuery,
+  type ListTimelineQuery,
   type NoQuery,
   type Page,
-  type PageQuery,
   type Principal,
   type TimelineEntry,
 } from '@ams/contracts';
@@ -28,12 +27,13 @@ export class AlertsService {
   ) {}
 
   async list({ principal, query }: Input<ListAlertsQuery, undefined>): Promise<Page<Alert>> {
-    const { limit: wanted, cursor, sort = '-lastOccurredAt', ...filter } = query;
+    const { limit: wanted, cursor, sort = '-lastOccurredAt', ...sent } = query;
     const order = sort.replace('-', '') as AlertOrder;
     const descending = sort.startsWith('-');
     const limit = pageSize(wanted);
-    const bound = boundBy(['alerts', { ...filter, sort }]);
+    const bound = boundBy(['alerts', { ...sent, sort }]);
     const after = cursor === undefined ? null : readCursor(cursor, bound, order === 'severity' ? 'rankedTime' : 'time');
+    const filter = await withMatchedLabels(this.database, 'alerts_views.alerts', principal, sent);
     const search = { reader: principal, filter, order, descending, after, size: limit + 1 };
     const found = await findAlerts(this.database, search);
     const shown = found.slice(0, limit);
@@ -51,7 +51,7 @@ export class AlertsService {
   }
 
   /** Counters are read in the transaction of the page; other alerts are counted before it. */
-  private async totalOf(principal: Principal, filter: AlertFilter): Promise<(tx: Tx) => Promise<number>> {
+  private async totalOf(principal: Principal, filter: AlertConditions): Promise<(tx: Tx) => Promise<number>> {
     if (hasCounters(principal, filter)) return (tx) => sumOfCounters(tx, principal, filter);
     const total = await this.counts.count(principal, filter);
     return async () => total;
@@ -61,7 +61,7 @@ export class AlertsService {
     return this.database.readAs(input.principal, async (tx) => alertFromRow(await findAlert(tx, input)));
   }
 
-  timeline(input: Input<PageQuery, undefined>): Promise<Page<TimelineEntry>> {
+  timeline(input: Input<ListTimelineQuery, undefined>): Promise<Page<TimelineEntry>> {
     const { principal, query } = input;
     return this.database.readAs(principal, async (tx) =>
       timelinePage(tx, principal, 'alert', await findAlert(tx, input), query),

@@ -14,7 +14,7 @@ import {
   type TimelineEntry,
 } from '@ams/contracts';
 import { severityOfRank, severityRank } from '@ams/alerting';
-import { alertStatuses, severities, type AlertStatus } from '@ams/domain';
+import { alertStatuses, labelFilterLimits, severities, type AlertStatus } from '@ams/domain';
 import fc from 'fast-check';
 import { dataOf, insertAlerts, insertIncidents, pageOf } from '@ams/testing';
 import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
@@ -120,7 +120,17 @@ afterAll(() => api.stop());
 
 const among = (filter: string[] | undefined, value: string | null, prefix = ''): boolean => {
   if (filter === undefined) return true;
-  return value !== null && filter.includes(prefix === '' ? value : `${prefix}_${value.replaceAll('-', '')}`);
+  if (value === null) return filter.includes('!') || (filter[0] ?? '').startsWith('!');
+  const shown = prefix === '' ? value : `${prefix}_${value.replaceAll('-', '')}`;
+  return filter[0] !== '!' && filter[0]?.startsWith('!') ? !filter.includes(`!${shown}`) : filter.includes(shown);
+};
+
+const hasLabel = (filter: string, labels: Record<string, string>): boolean => {
+  const [, absent, key = '', negated, pattern, value] = /^(!?)([^:!~]+)(!?)(~?)(?::([^]*))?$/.exec(filter) ?? [];
+  const present = labels[key];
+  if (value === undefined) return (present === undefined) === (absent === '!');
+  const isMatch = present !== undefined && (pattern ? new RegExp(value).test(present) : present === value);
+  return isMatch !== (negated === '!');
 };
 
 const matches = (alert: Seeded, f: AlertFilter): boolean =>
@@ -132,12 +142,12 @@ const matches = (alert: Seeded, f: AlertFilter): boolean =>
   among(f.integrationId, alert.integration_id, 'int') &&
   among(f.incidentId, alert.incident_id, 'inc') &&
   among(f.assigneeId, alert.assignee_id, 'usr') &&
-  (f.label ?? []).every(
-    (label) => alert.labels[label.slice(0, label.indexOf(':'))] === label.slice(label.indexOf(':') + 1),
-  ) &&
+  (f.label ?? []).every((label) => hasLabel(label, alert.labels)) &&
   (f.q === undefined || alert.title.toLowerCase().includes(f.q.toLowerCase())) &&
   (f.since === undefined || Date.parse(alert.last_occurred_at) >= Date.parse(f.since)) &&
-  (f.until === undefined || Date.parse(alert.last_occurred_at) < Date.parse(f.until));
+  (f.until === undefined || Date.parse(alert.last_occurred_at) < Date.parse(f.until)) &&
+  (f.createdSince === undefined || Date.parse(alert.created_at) >= Date.parse(f.createdSince)) &&
+  (f.createdUntil === undefined || Date.parse(alert.created_at) < Date.parse(f.createdUntil));
 
 const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const compare: Record<string, (a: Seeded, b: Seeded) => number> = {
@@ -185,13 +195,26 @@ const idsOf = (pages: Page<Alert>[]): string[] => pages.flatMap(({ data }) => da
 
 const someOf = <T>(values: readonly T[], max = 3) =>
   fc.option(fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: max }), { nil: undefined, freq: 2 });
+/** Values, or `!` in front of each, or for a field that may have no value, `!` alone. */
+const chosenOf = <T extends string>(values: readonly T[], mayBeNone = false): fc.Arbitrary<never> =>
+  fc
+    .tuple(someOf(values), fc.nat(3))
+    .map(([some, form]) =>
+      some === undefined
+        ? undefined
+        : form === 0
+          ? some.map((value) => `!${value}`)
+          : form === 1 && mayBeNone
+            ? ['!', ...some.slice(1)]
+            : some,
+    ) as fc.Arbitrary<never>;
 const rarely = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 1 });
 const instant = fc.integer({ min: -10, max: 580 }).map((n) => new Date(start + n * minute).toISOString());
 
 const filters: fc.Arbitrary<AlertFilter> = fc.record({
-  status: someOf(alertStatuses),
-  severity: someOf(severities),
-  source: someOf(['prometheus', 'zabbix', 'nobody']),
+  status: chosenOf(alertStatuses),
+  severity: chosenOf(severities),
+  source: chosenOf(['prometheus', 'zabbix', 'nobody'], true),
   fingerprint: rarely(
     fc.uniqueArray(fc.constantFrom(...Array.from({ length: 40 }, (_, i) => `fp-${i}-`)), {
       minLength: 1,
@@ -203,20 +226,32 @@ const filters: fc.Arbitrary<AlertFilter> = fc.record({
       [publicId('client', clients[0] as string)],
       [publicId('client', clients[1] as string), 'cli_nonsense'],
       ['nonsense'],
+      ['!nonsense'],
+      ['!'],
+      [`!${publicId('client', clients[0] as string)}`],
     ),
   ),
-  integrationId: someOf(integrations.map((id) => publicId('integration', id))),
+  integrationId: chosenOf(integrations.map((id) => publicId('integration', id))),
   incidentId: rarely(fc.constantFrom(...incidents.map((id) => [publicId('incident', id)]))),
-  assigneeId: rarely(fc.constantFrom(...members.map((id) => [publicId('member', id)]))),
+  assigneeId: chosenOf(
+    members.map((id) => publicId('member', id)),
+    true,
+  ),
   label: rarely(
     fc.uniqueArray(
-      fc.constantFrom('region:eu', 'region:us', 'host:web-7', 'note:a,b:c"d', 'nope:', "x:'; DROP TABLE"),
+      fc.constantFrom(
+        ...['region:eu', 'region:us', 'host:web-7', 'note:a,b:c"d', 'nope:', "x:'; DROP TABLE"],
+        ...['region!:eu', 'host!:web-7', 'note', '!note', 'nope!:x', 'host~:^web-1', 'host~:7$', 'host!~:[0-4]'],
+        ...['nope~:.', 'nope!~:.'],
+      ),
       { minLength: 1, maxLength: 2 },
     ),
   ),
   q: rarely(fc.constantFrom('cpu', 'on WEB-1', '100%', '_', 'ü', 'web-19', 'zzz', '\\')),
   since: rarely(instant),
   until: rarely(instant),
+  createdSince: rarely(instant),
+  createdUntil: rarely(instant),
 });
 const sorts = ['lastOccurredAt', '-lastOccurredAt', 'createdAt', '-createdAt', 'severity', '-severity'] as const;
 
@@ -318,7 +353,18 @@ describe('the list of alerts', () => {
     [{ since: 'yesterday' }],
     [{ since: '2026-13-01T00:00:00Z' }],
     [{ until: '2026-01-01T23:59:60Z' }],
-    [{ label: 'novalue' }],
+    [{ label: '' }],
+    [{ label: ':value' }],
+    [{ label: '!service:db' }],
+    [{ label: 'service~:(' }],
+    [{ label: ['a~:x', 'b~:x', 'c~:x', 'd~:x'] }],
+    [{ severity: 'low,!high' }],
+    [{ severity: '!worst' }],
+    [{ severity: '!' }],
+    [{ status: '' }],
+    [{ integrationId: '!' }],
+    [{ clientId: '!,!cli_1' }],
+    [{ createdSince: 'yesterday' }],
     [{ q: 'x'.repeat(201) }],
     [{ q: 'a\0' }],
     [{ label: 'a:\0' }],
@@ -342,6 +388,51 @@ describe('the list of alerts', () => {
     expect(
       await api.callAs(me, listAlerts, { query: { until: since, status: 'firing', label: 'region:eu', limit: '1' } }),
     ).toMatchObject({ ok: true });
+  });
+
+  it('refuses a filter by the path of its parameter, never with an empty list', async () => {
+    const answer = await api.callAs(me, listAlerts, { query: { label: 'host~:(', severity: 'low,!high' } });
+    expect(answer).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
+    const { fields } = (answer as Extract<Answer, { ok: false }>).details as {
+      fields: { path: string; message: string }[];
+    };
+    expect(fields.map(({ path }) => path).sort()).toEqual(['label', 'severity']);
+    expect(fields.find(({ path }) => path === 'label')?.message).toMatch(/^label has a pattern that cannot be read: /);
+  });
+
+  it('has the alerts without a label when a value of the label is excluded', async () => {
+    const stranger = await api.newPrincipal();
+    await insertAlerts(api.admin, stranger, [
+      { title: 'db', labels: { service: 'db' } },
+      { title: 'web', labels: { service: 'web' } },
+      { title: 'bare', labels: {} },
+    ]);
+    const titles = async (label: string): Promise<string[]> =>
+      pageOf<Alert>(await api.callAs(stranger, listAlerts, { query: { label } }))
+        .data.map(({ title }) => title)
+        .sort();
+    expect(await titles('service!:db')).toEqual(['bare', 'web']);
+    expect(await titles('service')).toEqual(['db', 'web']);
+    expect(await titles('!service')).toEqual(['bare']);
+    expect(await titles('service~:^d')).toEqual(['db']);
+    expect(await titles('service!~:^d')).toEqual(['bare', 'web']);
+  });
+
+  it('refuses a pattern when the label has too many values, until other filters leave fewer', async () => {
+    const stranger = await api.newPrincipal();
+    const values = Array.from({ length: labelFilterLimits.values + 1 }, (_, n) => ({
+      title: 'many',
+      labels: { host: `host-${n}`, half: n % 2 ? 'a' : 'b' },
+    }));
+    await insertAlerts(api.admin, stranger, values);
+    expect(await api.callAs(stranger, listAlerts, { query: { label: 'host~:^host-1' } })).toMatchObject({
+      ok: false,
+      code: 'VALIDATION_ERROR',
+      details: { fields: [{ path: 'label', rule: 'max' }] },
+    });
+    const narrowed = await api.callAs(stranger, listAlerts, { query: { label: ['half:a', 'host~:^host-1'] } });
+    const wanted = values.filter(({ labels }) => labels.half === 'a' && labels.host.startsWith('host-1'));
+    expect(pageOf<Alert>(narrowed).meta.total).toBe(wanted.length);
   });
 
   it('lowers a limit that is too large, and answers an empty list when since is after until', async () => {

@@ -1,5 +1,5 @@
 /** Timelines of alerts and of incidents, read from the views of alert-pipeline. */
-import { publicId, type Page, type PageQuery, type Tenant, type TimelineEntry } from '@ams/contracts';
+import { publicId, type ListTimelineQuery, type Page, type Tenant, type TimelineEntry } from '@ams/contracts';
 import { page, type Tx } from '@ams/database';
 import { count, owned } from '../records/tenant-queries.js';
 
@@ -32,7 +32,7 @@ export function timelinePage<Type>(
   tenant: Tenant,
   noun: keyof typeof timelines,
   of: { id: string; created_at: Date },
-  { limit, cursor }: PageQuery,
+  { limit, cursor, sort }: ListTimelineQuery,
 ): Promise<Page<Entry<Type>>> {
   const { view, id, version, boundTo } = timelines[noun];
   const where = owned(tenant)
@@ -43,7 +43,7 @@ export function timelinePage<Type>(
     select: 'id, type, occurred_at, actor, cause, changes, note',
     from: view,
     where,
-    sort: { column: version, type: 'int', descending: false },
+    sort: { column: version, type: 'int', descending: sort === '-occurredAt' },
     id: 'id',
     limit,
     cursor,

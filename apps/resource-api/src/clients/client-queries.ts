@@ -1,6 +1,7 @@
 /** SQL of clients: their list, the records that use them, and the deletion of many rows. */
 import type { ListClientsQuery, Noun, Principal, Tenant } from '@ams/contracts';
 import { containing, selectOf, type Tx, type Where } from '@ams/database';
+import { choiceOf } from '@ams/domain';
 import { referencesIn, type Reference } from '../records/references.js';
 import { owned } from '../records/tenant-queries.js';
 import { lowered } from './client-names.js';
@@ -17,12 +18,20 @@ export const listedColumns = (tx: Tx): string => `${selectOf(tx, ClientEntity, '
 export async function clientsMatching(
   tx: Tx,
   principal: Principal,
-  { slug, externalId, q }: ListClientsQuery,
+  { slug, externalId, q, createdSince, createdUntil }: ListClientsQuery,
 ): Promise<Where> {
-  const where = owned(principal).and('deleted_at IS NULL');
-  if (slug) where.and('slug = ANY(?::text[])', slug.map(lowered));
-  if (externalId) where.and('id = ANY(?::uuid[])', await withExternalIds(tx, principal, externalId));
+  const where = owned(principal).and('deleted_at IS NULL').ofTimes('created_at', createdSince, createdUntil);
+  where.ofTexts('slug', slug?.map(lowered));
+  if (externalId) await addExternalIds(tx, principal, where, externalId);
   return q ? where.and('name ILIKE ?', containing(q)) : where;
+}
+
+async function addExternalIds(tx: Tx, tenant: Tenant, where: Where, filter: string[]): Promise<void> {
+  const { negated, none, values } = choiceOf(filter);
+  const found = await withExternalIds(tx, tenant, values);
+  if (negated) where.and('id <> ALL(?::uuid[])', found);
+  else if (none) where.and('(external_id IS NULL OR id = ANY(?::uuid[]))', found);
+  else where.and('id = ANY(?::uuid[])', found);
 }
 
 /** Found by their names: the lower case of external ids is that of JavaScript, not that of the database. */

@@ -9,7 +9,7 @@ import type { EscalationPolicyEntity } from './escalation-policy.entity.js';
 
 export function policiesMatching(tenant: Tenant, { teamId, q }: ListEscalationPoliciesQuery): Where {
   const where = owned(tenant);
-  if (teamId) where.and('team_id = ANY(?::uuid[])', uuidsOf('team', teamId));
+  where.ofIds('team_id', 'team', teamId);
   return q ? where.and('name ILIKE ?', containing(q)) : where;
 }
 

@@ -1,5 +1,5 @@
 /** SQL on the view of incidents; alert-pipeline owns the table. */
-import { shownIncidentColumns, incidentFromRow, severityRank, uuidsOf, type ShownIncidentRow } from '@ams/alerting';
+import { incidentFromRow, severityRank, shownIncidentColumns, uuidsOf, type ShownIncidentRow } from '@ams/alerting';
 import {
   Fault,
   uuidOf,
@@ -10,6 +10,7 @@ import {
   type Tenant,
 } from '@ams/contracts';
 import { containing, page, type Tx, type Where } from '@ams/database';
+import { choiceOf, chosenOf, incidentStatuses, severities } from '@ams/domain';
 import { count, owned, sortBy } from '../records/tenant-queries.js';
 
 const view = 'alerts_views.incidents';
@@ -39,13 +40,22 @@ export function incidentsPage(tx: Tx, tenant: Tenant, query: ListIncidentsQuery)
 
 function incidentsMatching(tenant: Tenant, filters: ListIncidentsQuery): Where {
   const where = owned(tenant);
-  if (filters.status) where.and('status = ANY(?::text[])', filters.status);
-  if (filters.severity) where.and('severity = ANY(?::smallint[])', filters.severity.map(severityRank));
-  if (filters.clientId) where.and('client_id = ANY(?::uuid[])', uuidsOf('client', filters.clientId));
-  if (filters.assigneeId) where.and('assignee_ids && ?::uuid[]', uuidsOf('member', filters.assigneeId));
+  if (filters.status) where.and('status = ANY(?::text[])', chosenOf(filters.status, incidentStatuses));
+  if (filters.severity)
+    where.and('severity = ANY(?::smallint[])', chosenOf(filters.severity, severities).map(severityRank));
+  where.ofIds('client_id', 'client', filters.clientId);
+  if (filters.assigneeId) addAssignees(where, filters.assigneeId);
   if (filters.q) where.and('title ILIKE ?', containing(filters.q));
-  if (filters.since) where.and('created_at >= ?', new Date(filters.since));
-  return filters.until ? where.and('created_at < ?', new Date(filters.until)) : where;
+  where.ofTimes('created_at', filters.since, filters.until);
+  return where.ofTimes('created_at', filters.createdSince, filters.createdUntil);
+}
+
+function addAssignees(where: Where, ids: string[]): void {
+  const { negated, none, values } = choiceOf(ids);
+  const members = uuidsOf('member', values);
+  if (negated) where.and('NOT assignee_ids && ?::uuid[]', members);
+  else if (none) where.and('(cardinality(assignee_ids) = 0 OR assignee_ids && ?::uuid[])', members);
+  else where.and('assignee_ids && ?::uuid[]', members);
 }
 
 /** The incident that the path names. Throws NOT_FOUND. */

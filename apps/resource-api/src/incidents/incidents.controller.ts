@@ -7,10 +7,11 @@ import {
   type Incident,
   type IncidentTimelineEntry,
   type Input,
+  type ListIncidentAlertsQuery,
   type ListIncidentsQuery,
+  type ListTimelineQuery,
   type NoQuery,
   type Page,
-  type PageQuery,
 } from '@ams/contracts';
 import { Handles } from '@ams/messaging';
 import { Controller } from '@nestjs/common';
@@ -31,12 +32,12 @@ export class IncidentsController {
   }
 
   @Handles(listIncidentAlerts)
-  alerts(input: Input<PageQuery, undefined>): Promise<Page<Alert>> {
+  alerts(input: Input<ListIncidentAlertsQuery, undefined>): Promise<Page<Alert>> {
     return this.service.alerts(input);
   }
 
   @Handles(getIncidentTimeline)
-  timeline(input: Input<PageQuery, undefined>): Promise<Page<IncidentTimelineEntry>> {
+  timeline(input: Input<ListTimelineQuery, undefined>): Promise<Page<IncidentTimelineEntry>> {
     return this.service.timeline(input);
   }
 }

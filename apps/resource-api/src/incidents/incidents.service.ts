@@ -6,10 +6,11 @@ import {
   type Incident,
   type IncidentTimelineEntry,
   type Input,
+  type ListIncidentAlertsQuery,
   type ListIncidentsQuery,
+  type ListTimelineQuery,
   type NoQuery,
   type Page,
-  type PageQuery,
 } from '@ams/contracts';
 import { Database } from '@ams/database';
 import { Injectable } from '@nestjs/common';
@@ -32,12 +33,12 @@ export class IncidentsService {
     return this.database.readAs(input.principal, async (tx) => incidentFromRow(await findIncident(tx, input)));
   }
 
-  async alerts(input: Input<PageQuery, undefined>): Promise<Page<Alert>> {
+  async alerts(input: Input<ListIncidentAlertsQuery, undefined>): Promise<Page<Alert>> {
     const { id } = await this.database.readAs(input.principal, (tx) => findIncident(tx, input));
     return this.alertsService.list({ ...input, query: { ...input.query, incidentId: [publicId('incident', id)] } });
   }
 
-  timeline(input: Input<PageQuery, undefined>): Promise<Page<IncidentTimelineEntry>> {
+  timeline(input: Input<ListTimelineQuery, undefined>): Promise<Page<IncidentTimelineEntry>> {
     const { principal, query } = input;
     return this.database.readAs(principal, async (tx) =>
       timelinePage(tx, principal, 'incident', await findIncident(tx, input), query),

@@ -117,9 +117,11 @@ export class IntegrationProjection implements OnModuleInit, BeforeApplicationShu
   }
 
   /** Settles when the ingest gateways can see earlier commits, or after a second (then they see them later). */
-  async flushed(): Promise<void> {
-    if (!(await this.outbox.flushed(flushMs, ['events'])))
-      this.log.warn({ ms: flushMs }, 'a change of an integration is not published yet');
+  flushed(): Promise<void> {
+    return this.database.afterCommit(async () => {
+      if (!(await this.outbox.flushed(flushMs, ['events'])))
+        this.log.warn({ ms: flushMs }, 'a change of an integration is not published yet');
+    });
   }
 
   /** Deletes tokens that have expired from the database, and so from the bucket. */

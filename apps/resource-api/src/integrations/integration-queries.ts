@@ -1,5 +1,4 @@
 /** SQL of integrations: their list with numbers from the request log, the records that use them, expired tokens. */
-import { uuidsOf } from '@ams/alerting';
 import type { ListIntegrationsQuery, Tenant } from '@ams/contracts';
 import { containing, selectOf, Where, type Tx } from '@ams/database';
 import { referencesIn, type Reference } from '../records/references.js';
@@ -18,16 +17,17 @@ export const integrationsWithActivity =
 
 export function integrationsMatching(
   { organizationId, environment }: Tenant,
-  { type, enabled, clientId, teamId, q }: ListIntegrationsQuery,
+  { type, enabled, clientId, teamId, q, createdSince, createdUntil }: ListIntegrationsQuery,
 ): Where {
   const where = new Where()
     .and('i.organization_id = ?', organizationId)
     .and('i.environment = ?', environment)
-    .and('i.deleted_at IS NULL');
-  if (type) where.and('i.type = ANY(?::text[])', type);
+    .and('i.deleted_at IS NULL')
+    .ofTexts('i.type', type)
+    .ofIds('i.client_id', 'client', clientId)
+    .ofIds('i.team_id', 'team', teamId)
+    .ofTimes('i.created_at', createdSince, createdUntil);
   if (enabled) where.and('i.enabled = ?', enabled === 'true');
-  if (clientId) where.and('i.client_id = ANY(?::uuid[])', uuidsOf('client', clientId));
-  if (teamId) where.and('i.team_id = ANY(?::uuid[])', uuidsOf('team', teamId));
   return q ? where.and('i.name ILIKE ?', containing(q)) : where;
 }
 

@@ -4,7 +4,7 @@ import {
   type Input,
   type IntegrationRequest,
   type Page,
-  type PageQuery,
+  type ListRequestsQuery,
 } from '@ams/contracts';
 import { Handles } from '@ams/messaging';
 import { Controller } from '@nestjs/common';
@@ -15,12 +15,12 @@ export class RequestsController {
   constructor(private readonly service: RequestsService) {}
 
   @Handles(listIntegrationRequests)
-  list(input: Input<PageQuery, undefined>): Promise<Page<IntegrationRequest>> {
+  list(input: Input<ListRequestsQuery, undefined>): Promise<Page<IntegrationRequest>> {
     return this.service.list(input);
   }
 
   @Handles(listIntegrationDeliveries)
-  listDeprecated(input: Input<PageQuery, undefined>): Promise<Page<IntegrationRequest>> {
+  listDeprecated(input: Input<ListRequestsQuery, undefined>): Promise<Page<IntegrationRequest>> {
     return this.service.list(input);
   }
 }

@@ -1,5 +1,5 @@
 /** The last requests of an integration, with their outcomes. */
-import { publicId, type Input, type IntegrationRequest, type Page, type PageQuery } from '@ams/contracts';
+import { publicId, type Input, type IntegrationRequest, type ListRequestsQuery, type Page } from '@ams/contracts';
 import { Database, page } from '@ams/database';
 import { Injectable } from '@nestjs/common';
 import { integrations } from '../integrations/integration-record.js';
@@ -11,7 +11,7 @@ import { listedColumns, requestsOf, type RequestRow } from './request-queries.js
 export class RequestsService {
   constructor(private readonly database: Database) {}
 
-  list(input: Input<PageQuery, undefined>): Promise<Page<IntegrationRequest>> {
+  list(input: Input<ListRequestsQuery, undefined>): Promise<Page<IntegrationRequest>> {
     const { principal, query } = input;
     return this.database.readAs(principal, async (tx) => {
       const integration = await findRecord(tx, integrations, input);
@@ -20,7 +20,7 @@ export class RequestsService {
         select: listedColumns,
         from: 'resources.requests',
         where,
-        sort: { column: 'id', type: 'id', descending: true },
+        sort: { column: 'id', type: 'id', descending: query.sort !== 'receivedAt' },
         id: 'id',
         limit: query.limit,
         cursor: query.cursor,

@@ -58,7 +58,7 @@ export class OnCallService {
         select: selectOf(tx, ScheduleEntity, 'schedules'),
         from: 'resources.schedules',
         where,
-        sort: { column: 'name', type: 'text', descending: false },
+        sort: { column: 'name', type: 'text', descending: filters.sort === '-scheduleName' },
         id: 'id',
         limit,
         cursor,

@@ -41,7 +41,7 @@ const isNamed = `(
 export function schedulesMatching(tenant: Tenant, { userId, teamId, q }: ListSchedulesQuery): Where {
   const where = owned(tenant);
   if (userId) where.and(isNamed, uuidsOf('member', userId), uuidsOf('member', userId));
-  if (teamId) where.and('team_id = ANY(?::uuid[])', uuidsOf('team', teamId));
+  where.ofIds('team_id', 'team', teamId);
   return q ? where.and('name ILIKE ?', containing(q)) : where;
 }
 

@@ -25,7 +25,7 @@ export function workflowsMatching(tenant: Tenant, { enabled, event, teamId, q }:
   const where = owned(tenant);
   if (enabled) where.and('enabled = ?', enabled === 'true');
   if (event) where.and('events && ?::text[]', event);
-  if (teamId) where.and('team_id = ANY(?::uuid[])', uuidsOf('team', teamId));
+  where.ofIds('team_id', 'team', teamId);
   return q ? where.and('name ILIKE ?', containing(q)) : where;
 }
 

@@ -11,7 +11,7 @@ import {
   type Principal,
   type TestNotification,
 } from '@ams/contracts';
-import { recipientReads, recipientsOf, uuidsOf } from '@ams/alerting';
+import { recipientReads, recipientsOf } from '@ams/alerting';
 import {
   addToOutbox,
   auditMessage,
@@ -49,20 +49,20 @@ export class NotificationsService {
     const where = new Where()
       .and('n.organization_id = ?', principal.organizationId)
       .and('n.environment = ?', principal.environment);
-    if (filters.status) where.and('n.status = ANY(?::text[])', filters.status);
-    if (filters.channel) where.and('n.channel = ANY(?::text[])', filters.channel);
-    if (filters.alertId) where.and('n.alert_id = ANY(?::uuid[])', uuidsOf('alert', filters.alertId));
-    if (filters.incidentId) where.and('n.incident_id = ANY(?::uuid[])', uuidsOf('incident', filters.incidentId));
-    if (filters.workflowId) where.and('n.workflow_id = ANY(?::uuid[])', uuidsOf('workflow', filters.workflowId));
-    if (filters.userId) where.and('n.member_id = ANY(?::uuid[])', uuidsOf('member', filters.userId));
-    if (filters.since) where.and('n.created_at >= ?', new Date(filters.since));
-    if (filters.until) where.and('n.created_at < ?', new Date(filters.until));
+    where.ofTexts('n.status', filters.status);
+    where.ofTexts('n.channel', filters.channel);
+    where.ofIds('n.alert_id', 'alert', filters.alertId);
+    where.ofIds('n.incident_id', 'incident', filters.incidentId);
+    where.ofIds('n.workflow_id', 'workflow', filters.workflowId);
+    where.ofIds('n.member_id', 'member', filters.userId);
+    where.ofTimes('n.created_at', filters.since, filters.until);
+    where.ofTimes('n.created_at', filters.createdSince, filters.createdUntil);
     return this.database.readAs(principal, (tx) =>
       page<NotificationEntity, Notification>(tx, {
         select: selectOf(tx, NotificationEntity, 'n'),
         from: 'workflows.notifications n',
         where,
-        sort: { column: 'created_at', type: 'time', descending: true },
+        sort: { column: 'created_at', type: 'time', descending: filters.sort !== 'createdAt' },
         id: 'n.id',
         limit,
         cursor,

@@ -10,7 +10,6 @@ import {
   type RunStep,
   type WorkflowRun,
 } from '@ams/contracts';
-import { uuidsOf } from '@ams/alerting';
 import { Database, page, selectOf, Where, type Tx } from '@ams/database';
 import { Injectable } from '@nestjs/common';
 import { WorkflowRunEntity, type KeptResult } from './workflow-run.entity.js';
@@ -32,14 +31,15 @@ export class WorkflowRunsService {
         .and('r.organization_id = ?', principal.organizationId)
         .and('r.environment = ?', principal.environment)
         .and('r.workflow_id = ?', workflowId);
-      if (filters.status) where.and('r.status = ANY(?::text[])', filters.status);
-      if (filters.alertId) where.and('r.alert_id = ANY(?::uuid[])', uuidsOf('alert', filters.alertId));
-      if (filters.incidentId) where.and('r.incident_id = ANY(?::uuid[])', uuidsOf('incident', filters.incidentId));
+      where.ofTexts('r.status', filters.status);
+      where.ofIds('r.alert_id', 'alert', filters.alertId);
+      where.ofIds('r.incident_id', 'incident', filters.incidentId);
+      where.ofTimes('r.created_at', filters.createdSince, filters.createdUntil);
       return page<WorkflowRunEntity, WorkflowRun>(tx, {
         select: selectRun(tx),
         from: 'workflows.runs r',
         where,
-        sort: { column: 'id', type: 'id', descending: true },
+        sort: { column: 'id', type: 'id', descending: filters.sort !== 'createdAt' },
         id: 'r.id',
         limit,
         cursor,

@@ -1,5 +1,5 @@
 /** Alerts: records, filters and operations. */
-import { alertStatuses, severities, type AlertStatus, type Severity } from '@ams/domain';
+import { alertStatuses, severities, type AlertStatus, type Negatable, type Severity } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
@@ -10,7 +10,6 @@ import {
   IsObject,
   IsOptional,
   IsString,
-  Matches,
   MaxLength,
   ValidateNested,
 } from 'class-validator';
@@ -18,20 +17,17 @@ import { operation } from '../operation.js';
 import {
   Actor,
   Change,
-  CommaSeparated,
   Instant,
   nullableText,
   nullableTime,
   OnBehalfOfField,
-  Once,
-  OneOrMore,
   PageQuery,
   SearchText,
   Sent,
-  sorting,
   stringMap,
   time,
 } from './common.js';
+import { ChoiceFilter, LabelFilter, SortField } from './filters.js';
 
 export const resolveReasons = ['ingest', 'api', 'workflow', 'incident', 'timeout'] as const;
 export type ResolveReason = (typeof resolveReasons)[number];
@@ -104,120 +100,54 @@ export type AlertSort = (typeof alertSorts)[number];
 
 /** The filters of the list; `POST /alerts/bulk` accepts them too. */
 export class AlertFilter {
-  @ApiPropertyOptional({
-    enum: alertStatuses,
-    isArray: true,
+  @ChoiceFilter({
+    allowed: alertStatuses,
     description: 'Only alerts in one of these states.',
     example: ['firing', 'acknowledged'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @IsIn(alertStatuses, { each: true })
-  status?: AlertStatus[];
+  status?: Negatable<AlertStatus>[];
 
-  @ApiPropertyOptional({
-    enum: severities,
-    isArray: true,
+  @ChoiceFilter({
+    allowed: severities,
     description: 'Only alerts of one of these severities.',
     example: ['critical', 'high'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @IsIn(severities, { each: true })
-  severity?: Severity[];
+  severity?: Negatable<Severity>[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
-    description: 'Only alerts from one of these systems.',
-    example: ['prometheus'],
-  })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
+  @ChoiceFilter({ mayBeNone: true, description: 'Only alerts from one of these systems.', example: ['prometheus'] })
   source?: string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
-    description: 'Only alerts with one of these fingerprints.',
-    example: ['cpu-web-01'],
-  })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
+  @ChoiceFilter({ description: 'Only alerts with one of these fingerprints.', example: ['cpu-web-01'] })
   fingerprint?: string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only alerts about one of these clients.',
     example: ['cli_01938f3a7c2e7d4ab1c2d3e4f5060020'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   clientId?: string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
     description: 'Only alerts from one of these integrations.',
     example: ['int_01938f3a7c2e7d4ab1c2d3e4f5060001'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   integrationId?: string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only alerts in one of these incidents.',
     example: ['inc_01938f3a7c2e7d4ab1c2d3e4f5060040'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   incidentId?: string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only alerts that are assigned to one of these members.',
     example: ['usr_01938f3a7c2e7d4ab1c2d3e4f5060030'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   assigneeId?: string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
-    description:
-      '`key:value`, repeatable: an alert must have all of these labels. A value may contain commas and colons.',
-    example: ['region:eu'],
-  })
-  @OneOrMore()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(20)
-  @Matches(/^[^:]+:/, { each: true, message: 'label must have the form key:value' })
+  @LabelFilter()
   label?: string[];
 
   @SearchText('title', 'cpu')
@@ -228,17 +158,16 @@ export class AlertFilter {
 
   @Instant('Only alerts whose last occurrence is before this time.')
   until?: string;
+
+  @Instant('Only alerts that were created at or after this time.')
+  createdSince?: string;
+
+  @Instant('Only alerts that were created before this time.')
+  createdUntil?: string;
 }
 
 export class ListAlertsQuery extends IntersectionType(PageQuery, AlertFilter) {
-  @ApiPropertyOptional({
-    enum: alertSorts,
-    default: '-lastOccurredAt',
-    description: `${sorting.description} Severities are ordered: info is the lowest, critical the highest.`,
-  })
-  @Once()
-  @IsOptional()
-  @IsIn(alertSorts)
+  @SortField(alertSorts, '-lastOccurredAt', ' Severities are ordered: info is the lowest, critical the highest.')
   sort?: AlertSort;
 }
 
@@ -255,7 +184,16 @@ export class AlertNote {
 
 export const bulkActions = ['acknowledge', 'resolve'] as const;
 export type BulkAction = (typeof bulkActions)[number];
+/** More alerts are changed in the background, by a job. */
 export const bulkFilterLimit = 1000;
+
+export const bulkJobLimits = {
+  alerts: 100_000,
+  /** Jobs of a tenant that wait or run. */
+  unfinished: 10,
+  /** Failures that a job lists. */
+  failures: 100,
+} as const;
 
 export class BulkAlerts {
   @ApiProperty({ enum: bulkActions })
@@ -279,7 +217,8 @@ export class BulkAlerts {
   @ApiPropertyOptional({
     type: AlertFilter,
     description:
-      `The filters of the list, which may match at most ${bulkFilterLimit} alerts. ` + 'Send either this or `ids`.',
+      `The filters of the list, which may match at most ${bulkJobLimits.alerts} alerts. ` +
+      'Send either this or `ids`.',
   })
   @Sent()
   @IsObject()
@@ -325,6 +264,37 @@ export class BulkResult {
   @ApiProperty({ type: [BulkItem] }) results!: BulkItem[];
 }
 
+export const bulkJobStatuses = ['queued', 'running', 'completed', 'failed'] as const;
+export type BulkJobStatus = (typeof bulkJobStatuses)[number];
+
+export class BulkFailure {
+  @ApiProperty({ description: 'The alert.' }) id!: string;
+  @ApiProperty({ type: BulkError }) error!: BulkError;
+}
+
+export class BulkJob {
+  @ApiProperty() id!: string;
+  @ApiProperty({ enum: bulkActions }) action!: BulkAction;
+  @ApiProperty({
+    enum: bulkJobStatuses,
+    enumName: 'BulkJobStatus',
+    description:
+      '`queued`: another job of the organization runs. `completed`: all alerts were processed; some may have failed. ' +
+      '`failed`: the job ended before that; see `error`.',
+  })
+  status!: BulkJobStatus;
+  @ApiProperty({ type: 'integer', description: 'The number of alerts that the filter matched.' }) requested!: number;
+  @ApiProperty({ type: 'integer', description: 'So many have been changed, or had the status already.' })
+  succeeded!: number;
+  @ApiProperty({ type: 'integer' }) failed!: number;
+  @ApiProperty({ type: [BulkFailure], description: `The first ${bulkJobLimits.failures} failures.` })
+  failures!: BulkFailure[];
+  @ApiProperty({ type: BulkError, nullable: true, description: 'Why the job ended early.' }) error!: BulkError | null;
+  @ApiProperty({ ...time }) createdAt!: string;
+  @ApiProperty({ ...nullableTime }) startedAt!: string | null;
+  @ApiProperty({ ...nullableTime }) finishedAt!: string | null;
+}
+
 export const timelineTypes = [
   'alert.created',
   'alert.occurred',
@@ -340,6 +310,13 @@ export const timelineTypes = [
   'alert.noted',
 ] as const;
 export type TimelineType = (typeof timelineTypes)[number];
+
+export const timelineSorts = ['occurredAt', '-occurredAt'] as const;
+
+export class ListTimelineQuery extends PageQuery {
+  @SortField(timelineSorts, 'occurredAt')
+  sort?: (typeof timelineSorts)[number];
+}
 
 export class Cause {
   @ApiProperty({ enum: ['event', 'request', 'window', 'workflow', 'incident', 'alert', 'timeout'] })
@@ -486,6 +463,29 @@ export const resolveAlert = operation({
   example: { params: { id: alertExample.id }, body: { note: 'fixed by restart' }, reply: { data: resolvedExample } },
 });
 
+const bulkJobExample: BulkJob = {
+  id: 'job_01938f3a7c2e7d4ab1c2d3e4f50600a0',
+  action: 'resolve',
+  status: 'running',
+  requested: 1671,
+  succeeded: 749,
+  failed: 1,
+  failures: [
+    {
+      id: alertExample.id,
+      error: {
+        error: `There is no alert with the id ${alertExample.id}.`,
+        code: 'NOT_FOUND',
+        details: { resource: 'alert', id: alertExample.id },
+      },
+    },
+  ],
+  error: null,
+  createdAt: '2026-11-20T14:30:00.000Z',
+  startedAt: '2026-11-20T14:30:00.120Z',
+  finishedAt: null,
+};
+
 export const bulkAlerts = operation({
   id: 'alerts.bulk',
   operationId: 'bulkAlerts',
@@ -496,12 +496,15 @@ export const bulkAlerts = operation({
   tag: 'Alerts',
   summary: 'Acknowledge or resolve many alerts',
   description:
-    'By `ids` (1 to 250) or by `filter` (at most 1,000 alerts). Each alert has its own result; an invalid id ' +
-    'does not affect the other alerts.',
+    'By `ids` (1 to 250) or by `filter`. Each alert has its own result; an invalid id does not affect the other ' +
+    'alerts. A filter that matches over 1,000 alerts, up to 100,000, is answered with 202 and a job, which changes ' +
+    'them in the background; `GET /alerts/bulk/{id}` shows its progress. The jobs of an organization run one ' +
+    'after another.',
   body: BulkAlerts,
   reply: 'one',
   item: BulkResult,
-  faults: ['IDEMPOTENCY_KEY_REUSED'],
+  accepted: BulkJob,
+  faults: ['CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
   example: {
     body: { action: 'acknowledge', ids: [alertExample.id], note: 'storm' },
     reply: {
@@ -513,7 +516,23 @@ export const bulkAlerts = operation({
         results: [{ id: alertExample.id, ok: true, changed: true, status: 'acknowledged', error: null }],
       },
     },
+    accepted: { data: bulkJobExample },
   },
+});
+
+export const getBulkJob = operation({
+  id: 'alerts.bulkJob',
+  operationId: 'getBulkJob',
+  owner: 'alert-pipeline',
+  method: 'GET',
+  path: '/alerts/bulk/{id}',
+  scope: 'alerts:write',
+  tag: 'Alerts',
+  summary: 'Get the progress of a bulk change',
+  description: 'How far the job is, and which alerts could not be changed. Jobs are kept for 7 days after their end.',
+  reply: 'one',
+  item: BulkJob,
+  example: { params: { id: bulkJobExample.id }, reply: { data: bulkJobExample } },
 });
 
 export const getAlertTimeline = operation({
@@ -528,7 +547,7 @@ export const getAlertTimeline = operation({
   description:
     'Every change of the alert in chronological order: what changed, the values before and after, who changed ' +
     'it, and why.',
-  query: PageQuery,
+  query: ListTimelineQuery,
   reply: 'list',
   item: TimelineEntry,
   faults: ['INVALID_CURSOR'],
@@ -551,4 +570,12 @@ export const getAlertTimeline = operation({
   },
 });
 
-export const alertOperations = [listAlerts, getAlert, acknowledgeAlert, resolveAlert, bulkAlerts, getAlertTimeline];
+export const alertOperations = [
+  listAlerts,
+  getAlert,
+  acknowledgeAlert,
+  resolveAlert,
+  bulkAlerts,
+  getBulkJob,
+  getAlertTimeline,
+];

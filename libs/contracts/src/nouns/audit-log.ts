@@ -1,8 +1,8 @@
 /** The audit log: who did what. It is append-only and contains no secrets. */
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsOptional, IsString } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import { operation } from '../operation.js';
-import { Actor, Change, CommaSeparated, Instant, nullableText, PageQuery, time } from './common.js';
+import { Actor, Change, Instant, nullableText, PageQuery, time } from './common.js';
+import { ChoiceFilter, SortField } from './filters.js';
 
 export class AuditResource {
   @ApiProperty() type!: string;
@@ -22,44 +22,24 @@ export class AuditEntry {
   @ApiProperty({ type: [Change] }) changes!: Change[];
 }
 
+export const auditLogSorts = ['occurredAt', '-occurredAt'] as const;
+
 export class ListAuditLogQuery extends PageQuery {
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
-    description: 'Only entries of one of these types.',
-    example: ['api_key.used'],
-  })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(50)
-  @IsString({ each: true })
+  @ChoiceFilter({ description: 'Only entries of one of these types.', example: ['api_key.used'], maxItems: 50 })
   type?: string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
     description: 'Only actions of one of these keys, members or workflows.',
     example: ['key_01938f3a7c2e7d4ab1c2d3e4f5060002'],
+    maxItems: 50,
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(50)
-  @IsString({ each: true })
   actorId?: string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
     description: 'Only actions on one of these records.',
     example: ['alr_01938f3a7c2e7d4ab1c2d3e4f5061728'],
+    maxItems: 50,
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(50)
-  @IsString({ each: true })
   resourceId?: string[];
 
   @Instant('Only entries at or after this time.')
@@ -67,6 +47,9 @@ export class ListAuditLogQuery extends PageQuery {
 
   @Instant('Only entries before this time.')
   until?: string;
+
+  @SortField(auditLogSorts, '-occurredAt')
+  sort?: (typeof auditLogSorts)[number];
 }
 
 export const listAuditLog = operation({

@@ -1,5 +1,5 @@
 /** Incidents: work for people, which groups alerts. */
-import { incidentStatuses, severities, type IncidentStatus, type Severity } from '@ams/domain';
+import { incidentStatuses, severities, type IncidentStatus, type Negatable, type Severity } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
@@ -14,12 +14,11 @@ import {
 } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
-import { Alert, Cause, listAlerts } from './alerts.js';
+import { Alert, alertSorts, Cause, listAlerts, ListTimelineQuery, type AlertSort } from './alerts.js';
 import {
   Actor,
   Change,
   Clearable,
-  CommaSeparated,
   Instant,
   Named,
   nullableText,
@@ -32,6 +31,7 @@ import {
   sorting,
   time,
 } from './common.js';
+import { ChoiceFilter, SortField } from './filters.js';
 
 export class Incident {
   @ApiProperty() id!: string;
@@ -70,56 +70,32 @@ export class Incident {
 export const incidentSorts = ['createdAt', '-createdAt', 'number', '-number', 'severity', '-severity'] as const;
 
 export class ListIncidentsQuery extends PageQuery {
-  @ApiPropertyOptional({
-    enum: incidentStatuses,
-    enumName: 'IncidentStatus',
-    isArray: true,
+  @ChoiceFilter({
+    allowed: incidentStatuses,
     description: 'Only incidents in one of these states.',
     example: ['triggered', 'acknowledged'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @IsIn(incidentStatuses, { each: true })
-  status?: IncidentStatus[];
+  status?: Negatable<IncidentStatus>[];
 
-  @ApiPropertyOptional({
-    enum: severities,
-    enumName: 'Severity',
-    isArray: true,
+  @ChoiceFilter({
+    allowed: severities,
     description: 'Only incidents of one of these severities.',
     example: ['critical', 'high'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @IsIn(severities, { each: true })
-  severity?: Severity[];
+  severity?: Negatable<Severity>[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only incidents about one of these clients.',
     example: ['cli_01938f3a7c2e7d4ab1c2d3e4f5060020'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   clientId?: string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only incidents that are assigned to one of these members.',
     example: ['usr_01938f3a7c2e7d4ab1c2d3e4f5060030'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   assigneeId?: string[];
 
   @SearchText('title', 'checkout')
@@ -130,6 +106,12 @@ export class ListIncidentsQuery extends PageQuery {
 
   @Instant('Only incidents that were created before this time.')
   until?: string;
+
+  @Instant('The same as since.')
+  createdSince?: string;
+
+  @Instant('The same as until.')
+  createdUntil?: string;
 
   @ApiPropertyOptional({
     enum: incidentSorts,
@@ -306,6 +288,11 @@ export const incidentExample: Incident = {
 const id = incidentExample.id;
 const actorExample: Actor = { type: 'api_key', id: 'key_01938f3a7c2e7d4ab1c2d3e4f5060002', name: 'on-call bot' };
 
+export class ListIncidentAlertsQuery extends PageQuery {
+  @SortField(alertSorts, '-lastOccurredAt')
+  sort?: AlertSort;
+}
+
 export const listIncidents = operation({
   id: 'incidents.list',
   operationId: 'listIncidents',
@@ -415,8 +402,8 @@ export const listIncidentAlerts = operation({
   scope: 'incidents:read',
   tag: 'Incidents',
   summary: 'List the alerts of an incident',
-  description: 'The newest occurrence comes first.',
-  query: PageQuery,
+  description: 'By default, the newest occurrence comes first.',
+  query: ListIncidentAlertsQuery,
   reply: 'list',
   item: Alert,
   faults: ['INVALID_CURSOR'],
@@ -435,7 +422,7 @@ export const getIncidentTimeline = operation({
   description:
     'Every change of the incident in chronological order: what changed, the values before and after, who ' +
     'changed it, and why.',
-  query: PageQuery,
+  query: ListTimelineQuery,
   reply: 'list',
   item: IncidentTimelineEntry,
   faults: ['INVALID_CURSOR'],

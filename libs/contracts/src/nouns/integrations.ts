@@ -13,12 +13,12 @@ import {
   type Severity,
 } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
 import {
   Clearable,
-  CommaSeparated,
+  Instant,
   nullableText,
   nullableTime,
   Once,
@@ -31,6 +31,7 @@ import {
   worded,
 } from './common.js';
 import { NameField, SettingField } from './fields.js';
+import { ChoiceFilter, SortField } from './filters.js';
 import { TeamField, TeamFilter, TeamId } from './team-field.js';
 
 const integrationTypeNames = integrationTypes.map(({ type }) => type);
@@ -163,15 +164,11 @@ export class PostIntegration extends OmitType(PutIntegration, ['name'] as const)
 }
 
 export class ListIntegrationsQuery extends PageQuery {
-  @ApiPropertyOptional({
-    enum: integrationTypeNames,
-    isArray: true,
+  @ChoiceFilter({
+    allowed: integrationTypeNames,
     description: 'Only integrations of one of these types.',
     example: ['generic'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsIn(integrationTypeNames, { each: true })
   type?: string[];
 
   @ApiPropertyOptional({
@@ -183,17 +180,11 @@ export class ListIntegrationsQuery extends PageQuery {
   @IsIn(['true', 'false'])
   enabled?: 'true' | 'false';
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only integrations of these clients.',
     example: ['cli_01938f3a7c2e7d4ab1c2d3e4f5060020'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   clientId?: string[];
 
   @TeamFilter('integrations')
@@ -201,6 +192,12 @@ export class ListIntegrationsQuery extends PageQuery {
 
   @SearchText('name', 'prometheus')
   q?: string;
+
+  @Instant('Only integrations that were created at or after this time.')
+  createdSince?: string;
+
+  @Instant('Only integrations that were created before this time.')
+  createdUntil?: string;
 
   @ApiPropertyOptional({ enum: ['name', '-name', 'createdAt', '-createdAt'], default: '-createdAt', ...sorting })
   @Once()
@@ -528,6 +525,13 @@ export const previewIntegration = operation({
   },
 });
 
+export const requestSorts = ['receivedAt', '-receivedAt'] as const;
+
+export class ListRequestsQuery extends PageQuery {
+  @SortField(requestSorts, '-receivedAt')
+  sort?: (typeof requestSorts)[number];
+}
+
 export const listIntegrationRequests = operation({
   id: 'integrations.listRequests',
   operationId: 'listIntegrationRequests',
@@ -538,7 +542,7 @@ export const listIntegrationRequests = operation({
   tag: 'Integrations',
   summary: 'List the last requests of an integration',
   description: 'The last 100 requests of the sender, at most 7 days old, newest first, with the result of each.',
-  query: PageQuery,
+  query: ListRequestsQuery,
   reply: 'list',
   item: IntegrationRequest,
   faults: ['INVALID_CURSOR'],

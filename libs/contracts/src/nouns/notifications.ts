@@ -1,11 +1,12 @@
 /** Notifications: what was sent to people and channels, what was not sent, and why. */
-import { validateWorkflow, type NotifyTarget } from '@ams/domain';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsIn, IsObject, IsOptional, IsString } from 'class-validator';
+import { validateWorkflow, type Negatable, type NotifyTarget } from '@ams/domain';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsObject } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
 import { channels, type Channel } from '../wire/notifier.js';
-import { CommaSeparated, Instant, nullableText, nullableTime, PageQuery, time, worded } from './common.js';
+import { Instant, nullableText, nullableTime, PageQuery, time, worded } from './common.js';
+import { ChoiceFilter, SortField } from './filters.js';
 import { workflowSchemas } from './workflows.js';
 
 export const notificationStatuses = ['queued', 'sent', 'failed', 'captured', 'skipped'] as const;
@@ -39,83 +40,49 @@ export class Notification {
   @ApiProperty({ ...time }) updatedAt!: string;
 }
 
+export const notificationSorts = ['createdAt', '-createdAt'] as const;
+
 export class ListNotificationsQuery extends PageQuery {
-  @ApiPropertyOptional({
-    enum: notificationStatuses,
-    enumName: 'NotificationStatus',
-    isArray: true,
+  @ChoiceFilter({
+    allowed: notificationStatuses,
     description: 'Only notifications with one of these statuses.',
     example: ['failed', 'skipped'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @IsIn(notificationStatuses, { each: true })
-  status?: NotificationStatus[];
+  status?: Negatable<NotificationStatus>[];
 
-  @ApiPropertyOptional({
-    enum: channels,
-    enumName: 'Channel',
-    isArray: true,
+  @ChoiceFilter({
+    allowed: channels,
     description: 'Only notifications through one of these channels.',
     example: ['email'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @IsIn(channels, { each: true })
-  channel?: Channel[];
+  channel?: Negatable<Channel>[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only notifications about one of these alerts.',
     example: ['alr_01938f3a7c2e7d4ab1c2d3e4f5061728'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   alertId?: string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only notifications about one of these incidents.',
     example: ['inc_01938f3a7c2e7d4ab1c2d3e4f5060040'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   incidentId?: string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only notifications of one of these workflows.',
     example: ['wfl_01938f3a7c2e7d4ab1c2d3e4f5060070'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   workflowId?: string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only notifications to one of these members.',
     example: ['usr_01938f3a7c2e7d4ab1c2d3e4f5060030'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   userId?: string[];
 
   @Instant('Only notifications that were created at or after this time.')
@@ -123,6 +90,15 @@ export class ListNotificationsQuery extends PageQuery {
 
   @Instant('Only notifications that were created before this time.')
   until?: string;
+
+  @Instant('The same as since.')
+  createdSince?: string;
+
+  @Instant('The same as until.')
+  createdUntil?: string;
+
+  @SortField(notificationSorts, '-createdAt')
+  sort?: (typeof notificationSorts)[number];
 }
 
 export class TestNotification {

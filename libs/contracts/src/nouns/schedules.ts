@@ -29,6 +29,7 @@ import {
   worded,
 } from './common.js';
 import { InstantField, NameField, TextField, TimeZoneField } from './fields.js';
+import { SortField } from './filters.js';
 import { TeamField, TeamFilter, TeamId } from './team-field.js';
 
 export type { PostScheduleLayer, ScheduleLayer };
@@ -139,6 +140,8 @@ export class ListSchedulesQuery extends PageQuery {
   sort?: (typeof scheduleSorts)[number];
 }
 
+export const onCallSorts = ['scheduleName', '-scheduleName'] as const;
+
 export class CurrentOnCallQuery extends PageQuery {
   @ApiPropertyOptional({
     type: 'string',
@@ -155,6 +158,9 @@ export class CurrentOnCallQuery extends PageQuery {
 
   @Instant('The time to check. Default: now.')
   at?: string;
+
+  @SortField(onCallSorts, 'scheduleName')
+  sort?: (typeof onCallSorts)[number];
 }
 
 const onCallSources = ['layer', 'override'] as const;

@@ -6,15 +6,17 @@ import {
   workflowEvents,
   type AlertStatus,
   type IncidentStatus,
+  type Negatable,
   type UnlessState,
   type WorkflowEvent,
 } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
+import { IsIn, IsOptional, IsString } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
-import { Change, Clearable, CommaSeparated, nullableText, nullableTime, PageQuery, Sent, time } from './common.js';
+import { Change, Clearable, Instant, nullableText, nullableTime, PageQuery, Sent, time } from './common.js';
 import { InstantField } from './fields.js';
+import { ChoiceFilter, SortField } from './filters.js';
 
 export const runStatuses = ['running', 'waiting', 'completed', 'failed'] as const;
 export type RunStatus = (typeof runStatuses)[number];
@@ -63,44 +65,34 @@ export class WorkflowRun {
   @ApiProperty({ ...nullableTime }) finishedAt!: string | null;
 }
 
-export class ListRunsQuery extends PageQuery {
-  @ApiPropertyOptional({
-    enum: runStatuses,
-    isArray: true,
-    description: 'Only runs with one of these statuses.',
-    example: ['waiting'],
-  })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @IsIn(runStatuses, { each: true })
-  status?: RunStatus[];
+export const runSorts = ['createdAt', '-createdAt'] as const;
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+export class ListRunsQuery extends PageQuery {
+  @ChoiceFilter({ allowed: runStatuses, description: 'Only runs with one of these statuses.', example: ['waiting'] })
+  status?: Negatable<RunStatus>[];
+
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only runs about one of these alerts.',
     example: ['alr_01938f3a7c2e7d4ab1c2d3e4f5061728'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   alertId?: string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only runs about one of these incidents.',
     example: ['inc_01938f3a7c2e7d4ab1c2d3e4f5060040'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   incidentId?: string[];
+
+  @Instant('Only runs that were created at or after this time.')
+  createdSince?: string;
+
+  @Instant('Only runs that were created before this time.')
+  createdUntil?: string;
+
+  @SortField(runSorts, '-createdAt')
+  sort?: (typeof runSorts)[number];
 }
 
 /** The subject of a dry run: exactly one of the three fields. */

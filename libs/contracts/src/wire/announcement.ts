@@ -1,5 +1,5 @@
 /** What a service publishes at its start: its operations and the schemas that they use. */
-import type { Deprecation } from '../operation.js';
+import type { Counts, Deprecation } from '../operation.js';
 
 export const announcementsBucket = 'operations';
 
@@ -7,12 +7,14 @@ export interface AnnouncedOperation {
   id: string;
   method: string;
   path: string;
+  /** Empty: any valid key is enough. */
   scope: string;
   subject: string;
   reply: 'one' | 'list' | 'created' | 'none';
   /** Whether the operation takes a body, and whether it is optional. */
   body: 'none' | 'optional' | 'required';
   versioned: boolean;
+  counts?: Counts;
   deprecated?: Deprecation;
   /** The complete OpenAPI 3.0.3 operation object. */
   openapi: Record<string, unknown>;

@@ -1,5 +1,5 @@
 /** Turns the result of a handler into the answer of its operation, and logs the call. */
-import type { Answer, Call, Operation } from '@ams/contracts';
+import { Accepted, type Answer, type Call, type Operation } from '@ams/contracts';
 import { Inject, Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { map, type Observable } from 'rxjs';
 import { Logger } from '../logger.js';
@@ -26,7 +26,11 @@ export class AnswerInterceptor implements NestInterceptor<unknown, Answer> {
 }
 
 /** A list is the body itself. A single object is in `data`; its version becomes the ETag. */
-export function answerOf({ reply, versioned }: Operation, output: unknown): Answer & { ok: true } {
+export function answerOf({ id, reply, versioned, accepted }: Operation, output: unknown): Answer & { ok: true } {
+  if (output instanceof Accepted) {
+    if (!accepted) throw new Error(`${id} cannot be answered with 202`);
+    return { ok: true, status: 202, body: { data: output.record }, version: null };
+  }
   if (reply === 'none') return { ok: true, status: 204, body: null, version: null };
   if (reply === 'list') return { ok: true, status: 200, body: output, version: null };
   const version = versioned ? ((output as { version?: number }).version ?? null) : null;

@@ -1,7 +1,18 @@
 /** Turns a call into the input of its handler: query and body are checked against the DTOs of the operation. */
-import type { Call, Input, Operation } from '@ams/contracts';
+import { Fault, type Call, type Input, type Operation } from '@ams/contracts';
 import type { PipeTransform } from '@nestjs/common';
 import { noParameters, validate } from '../validate.js';
+
+/** What `CallPipe` would throw for the call; null for a valid one. */
+export function faultsOfCall(operation: Operation, call: Call): Fault | null {
+  try {
+    new CallPipe(operation).transform(call);
+    return null;
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
+}
 
 export class CallPipe implements PipeTransform<Call, Input<unknown, unknown>> {
   constructor(private readonly operation: Operation) {}

@@ -3,7 +3,7 @@
  * replicas. Differences from Nest's own `ServerNats`: a replica drains before it stops, so no request is lost;
  * malformed and oversized messages are answered; it costs less (docs/adr/0023 has the measurement).
  */
-import type { Operation } from '@ams/contracts';
+import { subjectOf, type Answer, type Call, type Operation } from '@ams/contracts';
 import { parseJson } from '@ams/domain';
 import type { CustomTransportStrategy, MessageHandler } from '@nestjs/microservices';
 import { Server } from '@nestjs/microservices';
@@ -51,6 +51,15 @@ export class RpcServer extends Server implements CustomTransportStrategy {
   /** The operations that have a handler here. */
   get operations(): Operation[] {
     return [...this.messageHandlers.values()].flatMap(({ extras }) => (extras as HandlerExtras).operation ?? []);
+  }
+
+  /** Runs the handler of an operation here, as for a request: with its guard, its checks, its filter and its answer. */
+  async call(operation: Operation, call: Call): Promise<Answer> {
+    const subject = subjectOf(operation);
+    const handler = this.messageHandlers.get(this.normalizePattern(subject));
+    if (!handler) throw new Error(`${operation.id} has no handler here`);
+    const result: unknown = await handler(call, new RpcContext([{ subject }]));
+    return (isObservable(result) ? await lastValueFrom(result) : result) as Answer;
   }
 
   async listen(ready: (error?: unknown) => void): Promise<void> {

@@ -3,7 +3,7 @@
  * refuses a call that did not come from there. Narrowed keys are refused here only: see narrowed-keys.ts of
  * libs/contracts.
  */
-import { Fault, narrowingOf, refusedToNarrowed, type Call } from '@ams/contracts';
+import { Fault, refusalToNarrowed, type Call } from '@ams/contracts';
 import { grants } from '@ams/scopes';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { operationOf } from './operation-metadata.js';
@@ -12,11 +12,11 @@ import { operationOf } from './operation-metadata.js';
 export class ScopeGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const operation = operationOf(context);
-    const { scope, operationId } = operation;
+    const { scope } = operation;
     const { principal } = context.switchToRpc().getData<Call>();
-    if (!grants(principal.scopes, scope)) throw new Fault('INSUFFICIENT_SCOPE', { required: scope });
-    const narrowing = narrowingOf(operation);
-    if (principal.restrictedTo && narrowing !== 'within') throw refusedToNarrowed(operationId, narrowing.refused);
+    if (scope !== null && !grants(principal.scopes, scope)) throw new Fault('INSUFFICIENT_SCOPE', { required: scope });
+    const refused = refusalToNarrowed(principal, operation);
+    if (refused) throw refused;
     return true;
   }
 }

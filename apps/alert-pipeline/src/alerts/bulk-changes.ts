@@ -1,0 +1,86 @@
+/** Acknowledge and resolve as changes that are collected: for one alert, for a bulk request and for a part of a job. */
+import { Fault, publicId, type BulkAction, type BulkItem, type Input } from '@ams/contracts';
+import type { AlertRecord } from '@ams/alerting';
+import { actorOf, auditMessage } from '@ams/database';
+import { decideCommand, type CommandDecision } from '@ams/domain';
+import type { AlertChanges } from './alert-changes.js';
+
+type Caller = Pick<Input<unknown, unknown>, 'principal' | 'requestId' | 'ip' | 'userAgent'>;
+
+const auditType: Record<BulkAction, string> = { acknowledge: 'alert.acknowledged', resolve: 'alert.resolved' };
+
+/** Changes each of the alerts. `records`: those of them that exist, locked. One result for each id. */
+export function changeInBulk(
+  changes: AlertChanges,
+  ids: readonly string[],
+  records: readonly AlertRecord[],
+  { action, note, caller }: { action: BulkAction; note: string | null; caller: Caller },
+): BulkItem[] {
+  const byId = new Map(records.map((record) => [publicId('alert', record.id), record]));
+  return ids.map((id) => bulkItem(id, changes, byId.get(id), action, caller, note));
+}
+
+/** Decides the command, and collects the change that it makes. */
+export function command(
+  changes: AlertChanges,
+  record: AlertRecord,
+  action: BulkAction,
+  caller: Caller,
+  note: string | null,
+): CommandDecision {
+  const now = new Date();
+  const at = now.toISOString();
+  const actor = actorOf(caller.principal);
+  const before = record.state.status;
+  const decision = decideCommand(
+    record.state,
+    action === 'resolve' ? { action, reason: 'api' } : { action },
+    at,
+    actor,
+  );
+  if (decision.kind === 'changed') {
+    changes.change(record, decision.alert, {
+      type: decision.type,
+      changes: decision.changes,
+      actor,
+      cause: { type: 'request', id: caller.requestId },
+      at,
+      note,
+    });
+    changes.also(
+      auditMessage(caller, {
+        type: auditType[action],
+        resource: { type: 'alert', id: publicId('alert', record.id) },
+        changes: [{ field: 'status', before, after: decision.alert.status }],
+        at: now,
+      }),
+    );
+  }
+  return decision;
+}
+
+function bulkItem(
+  id: string,
+  changes: AlertChanges,
+  record: AlertRecord | undefined,
+  action: BulkAction,
+  caller: Caller,
+  note: string | null,
+): BulkItem {
+  const fault = (error: Fault, status: BulkItem['status']): BulkItem => ({
+    id,
+    ok: false,
+    changed: false,
+    status,
+    error: { error: error.message, code: error.code, details: error.details },
+  });
+  if (!record) return fault(new Fault('NOT_FOUND', { resource: 'alert', id }), null);
+  const decision = command(changes, record, action, caller, note);
+  if (decision.kind === 'refused') {
+    return fault(
+      new Fault('INVALID_STATE_TRANSITION', { from: decision.from, to: decision.to, allowed: [...decision.allowed] }),
+      record.state.status,
+    );
+  }
+  return { id, ok: true, changed: decision.kind === 'changed', status: record.state.status, error: null };
+}

@@ -1,0 +1,117 @@
+/**
+ * Runs the operations of a batch in one transaction. Each one is handled as if it were a request of its own: with its
+ * guard, its checks, its audit entry and its answer. What its handler does in `writeAs` is part of the transaction of
+ * the batch, so a refusal undoes the operations before it.
+ */
+import {
+  allOperations,
+  Fault,
+  type Answer,
+  type Batch,
+  type BatchAnswer,
+  type BatchResult,
+  type Call,
+  type FaultCode,
+  type Input,
+  type NoQuery,
+  type RefusedOperation,
+} from '@ams/contracts';
+import { Database, withIdempotency } from '@ams/database';
+import { withReferences } from '@ams/domain';
+import { faultsOfCall, RpcServer } from '@ams/messaging';
+import { Outbox } from '@ams/persistence';
+import { Injectable } from '@nestjs/common';
+import { planOf, requireScopes, type PlannedOperation } from './batch-plan.js';
+
+/** The answers must fit into one message. */
+const answerBytes = 700 * 1024;
+
+/** A failure of the service and not of the operation: the caller gets it as it is. */
+const isOfService = (code: FaultCode): boolean =>
+  code === 'INTERNAL_ERROR' || code === 'UNAVAILABLE' || code === 'UNAUTHORIZED';
+
+@Injectable()
+export class BatchService {
+  constructor(
+    private readonly database: Database,
+    private readonly server: RpcServer,
+    private readonly outbox: Outbox,
+  ) {}
+
+  async run(input: Input<NoQuery, Batch>): Promise<BatchResult> {
+    const { principal, body, idempotency } = input;
+    const plan = planOf(body, this.server.operations, allOperations);
+    if (plan.kind === 'faults') throw new Fault('VALIDATION_ERROR', { fields: plan.faults });
+    requireScopes(principal, plan.operations);
+    refuseInvalid(input, plan.operations);
+    const result = await this.database.writeTogether(principal, (tx) =>
+      withIdempotency(tx, 'resource-api', principal, idempotency, () => this.runAll(input, plan.operations)),
+    );
+    this.outbox.publishNow();
+    return result;
+  }
+
+  private async runAll(input: Input<NoQuery, Batch>, operations: readonly PlannedOperation[]): Promise<BatchResult> {
+    const ids = new Map<string, string>();
+    const results: BatchAnswer[] = [];
+    let bytes = 0;
+    for (const planned of operations) {
+      const answer = await this.server.call(planned.operation, callOf(input, planned, ids));
+      if (!answer.ok) throw refusalOf(planned, answer, input.requestId);
+      const made = (answer.body as { data?: { id?: unknown } } | null)?.data?.id;
+      if (typeof made === 'string') ids.set(planned.id, made);
+      results.push({ id: planned.id, status: answer.status, body: answer.body });
+      bytes += Buffer.byteLength(JSON.stringify(answer.body));
+      if (bytes > answerBytes) throw batchFailed([tooLarge(planned)]);
+    }
+    return { results };
+  }
+}
+
+function callOf(
+  { requestId, principal, ip, userAgent }: Input<unknown, unknown>,
+  { params, body }: PlannedOperation,
+  ids: ReadonlyMap<string, string>,
+): Call {
+  return {
+    requestId,
+    principal,
+    params: withReferences(params, ids) as Record<string, string>,
+    query: {},
+    body: withReferences(body, ids),
+    ifMatch: null,
+    idempotency: null,
+    ip,
+    userAgent,
+  };
+}
+
+/** Refuses all invalid bodies at once. A body with references is checked when they are known. */
+function refuseInvalid(input: Input<NoQuery, Batch>, operations: readonly PlannedOperation[]): void {
+  const failures = operations.flatMap((planned): RefusedOperation[] => {
+    if (planned.hasReferences) return [];
+    const fault = faultsOfCall(planned.operation, callOf(input, planned, new Map()));
+    return fault === null
+      ? []
+      : [{ operation: planned.id, code: fault.code, error: fault.message, details: fault.details }];
+  });
+  if (failures.length > 0) throw batchFailed(failures);
+}
+
+function refusalOf({ id }: PlannedOperation, answer: Extract<Answer, { ok: false }>, requestId: string): Fault {
+  const { code, message: error, details } = answer;
+  if (isOfService(code)) return new Fault(code, (details ?? { requestId }) as never, error);
+  return batchFailed([{ operation: id, code, error, details }]);
+}
+
+const tooLarge = ({ id }: PlannedOperation): RefusedOperation => ({
+  operation: id,
+  code: 'PAYLOAD_TOO_LARGE',
+  error: `The answers of the operations up to this one are larger than ${answerBytes} bytes. Send smaller batches.`,
+  details: { limitBytes: answerBytes },
+});
+
+function batchFailed(failures: RefusedOperation[]): Fault {
+  const [first] = failures as [RefusedOperation];
+  return new Fault('BATCH_FAILED', { ...first, failures });
+}
