@@ -78,7 +78,25 @@ async function recordsOf(clientId: string | null, word: string): Promise<Record<
     }),
     key: await created('/api-keys', { name: 'a foreign key', scopes: ['alerts:read'] }),
     ntf: await created('/notifications/test', { target: { type: 'email', address: 'foreign@example.com' } }),
+    tem: await created('/teams', { name: 'The foreign team', slug: `foreign-${crypto.randomUUID()}` }),
+    pol: await created('/escalation-policies', {
+      name: 'The foreign policy',
+      levels: [{ targets: [{ type: 'schedule', id: schedule }] }],
+    }),
+    job: await foreignJob(),
   };
+}
+
+/** A bulk change of so many alerts that it is a job. */
+async function foreignJob(): Promise<string> {
+  const source = `foreign ${crypto.randomUUID()}`;
+  const fields = { title: 'A foreign alert of many', severity: 'info', source };
+  const alerts = Array.from({ length: 1001 }, (_, n) => ({ ...fields, fingerprint: `${source} ${n}` }));
+  await (await acme.integration({ name: 'The foreign sender of many', itemsPath: 'alerts' })).fire({ alerts });
+  const body = { action: 'resolve', filter: { source: [source] } };
+  const answer = await acme.api.post<{ data: { id: string } }>('/api/v1/alerts/bulk', body);
+  expect(answer.status).toBe(202);
+  return answer.body.data.id;
 }
 
 const prefixOf: Record<string, string> = {
@@ -93,9 +111,12 @@ const prefixOf: Record<string, string> = {
   notifications: 'ntf',
   deliveries: 'ntf',
   users: 'usr',
+  teams: 'tem',
+  'escalation-policies': 'pol',
 };
 const isRead = (op: Operation) => op.method === 'GET';
-const prefix = (op: Operation): string => prefixOf[op.path.split('/')[1] as string] ?? '';
+const prefix = ({ path }: Operation): string =>
+  path.startsWith('/alerts/bulk/') ? 'job' : (prefixOf[path.split('/')[1] as string] ?? '');
 const hasId = (op: Operation): boolean => op.path.includes('{');
 const pathOf = (op: Operation, id: string): string =>
   `/api/v1${op.path.replace('{id}', id).replace('{overrideId}', 'ovr_01938f3a7c2e7d4ab1c2d3e4f5ffffff')}` +

@@ -8,7 +8,7 @@ import {
   type BulkJob,
   type BulkResult,
 } from '@ams/contracts';
-import { dataOf, eventually, insertAlerts } from '@ams/testing';
+import { dataOf, eventually, insertAlerts, insertApiKey, insertClient } from '@ams/testing';
 import { idempotent, startPipeline, type Sender, type TestPipeline } from '../../testing/support.js';
 
 let pipeline: TestPipeline;
@@ -200,6 +200,55 @@ describe('a bulk change of more than a thousand alerts', () => {
           ok: false,
           code: 'NOT_FOUND',
         });
+  });
+
+  test('of a key that is restricted to a client changes the alerts of this client only, and others do not see it', async () => {
+    const sender = await pipeline.newSender();
+    const { organizationId } = sender;
+    const [own, foreign] = [
+      await insertClient(pipeline.admin, sender.principal),
+      await insertClient(pipeline.admin, sender.principal),
+    ];
+    const keyOf = async (clientId: string): Promise<Sender> => {
+      const restrictedTo = { clientIds: [clientId], teamIds: [] };
+      return { ...sender, principal: (await insertApiKey(pipeline.admin, { organizationId, restrictedTo })).principal };
+    };
+    const [restricted, stranger] = [await keyOf(own), await keyOf(foreign)];
+    for (const clientId of [own, foreign, null])
+      await insertAlerts(
+        pipeline.admin,
+        sender.principal,
+        Array.from({ length: 1100 }, () => ({ integrationId: sender.integrationId, clientId })),
+      );
+    const job = dataOf<BulkJob>(await acknowledgeAll(restricted));
+    expect(job.requested).toBe(1100);
+    expect(await finished(restricted, job)).toMatchObject({ status: 'completed', succeeded: 1100, failed: 0 });
+    expect(await jobOf(sender, job.id)).toMatchObject({ id: job.id });
+    const { rows } = await pipeline.admin.query(
+      `SELECT client_id, count(*)::int AS n FROM alerts.alerts
+       WHERE organization_id = $1 AND status = 'acknowledged' GROUP BY client_id`,
+      [organizationId],
+    );
+    expect(rows).toEqual([{ client_id: own, n: 1100 }]);
+    const whole = dataOf<BulkJob>(await acknowledgeAll(sender));
+    for (const [key, id] of [
+      [stranger, job.id],
+      [stranger, whole.id],
+      [restricted, whole.id],
+    ] as const)
+      expect(await pipeline.call(key, getBulkJob, { params: { id } })).toMatchObject({ code: 'NOT_FOUND' });
+    await finished(sender, whole);
+  });
+
+  test('for a member is the member’s, and shows the key', async () => {
+    const sender = await pipeline.newSender();
+    const member = await pipeline.newMember(sender);
+    await storm(sender, 1001);
+    const body = { action: 'acknowledge', filter: {}, onBehalfOf: member };
+    await finished(sender, dataOf<BulkJob>(await pipeline.call(sender, bulkAlerts, { body })));
+    const via = { type: 'api_key', id: publicId('apiKey', sender.principal.id), name: 'key' };
+    const [alert] = await pipeline.alertsOf(sender);
+    expect(alert?.acknowledged_by).toEqual({ type: 'user', id: member, name: 'member', via });
   });
 
   test('takes the filters of the list: values that are excluded, and labels by a pattern', async () => {

@@ -93,6 +93,24 @@ describe('a batch', () => {
     await eventually(async () => expect((await api.bucketEntries()).size).toBe(1));
   });
 
+  it('makes a schedule, a policy that pages it, a team with this policy, and what belongs to the team', async () => {
+    const levels = [{ targets: [{ type: 'schedule', id: '$night' }] }];
+    const { results } = dataOf<BatchResult>(
+      await run([
+        post('night', '/schedules', { name: 'Night' }),
+        post('pages', '/escalation-policies', { name: 'Pages', levels }),
+        post('team', '/teams', { name: 'Payments', slug: 'payments', policyId: '$pages' }),
+        post('sender', '/integrations', { name: 'Prometheus', teamId: '$team' }),
+        { id: 'owned', method: 'PUT', path: '/escalation-policies/$pages', body: { teamId: '$team' } },
+      ]),
+    );
+    const [night, pages, team, sender, owned] = results.map(({ body }) => (body as { data: { id: string } }).data);
+    expect(pages).toMatchObject({ levels: [{ targets: [{ type: 'schedule', id: night?.id }] }] });
+    expect(team).toMatchObject({ slug: 'payments', policyId: pages?.id });
+    expect(sender).toMatchObject({ teamId: team?.id });
+    expect(owned).toMatchObject({ id: pages?.id, teamId: team?.id, version: 2 });
+  });
+
   it('writes the audit entry of each operation', async () => {
     dataOf(await run([newClient('a'), { id: 'b', method: 'PUT', path: '/clients/$a', body: { name: 'B' } }]));
     await eventually(async () =>

@@ -1,6 +1,7 @@
 /** What a key that is restricted to clients sees and changes here: lists, counts, searches and single records. */
 import {
   allOperations,
+  newUuid,
   publicId,
   type Alert,
   type Answer,
@@ -113,6 +114,9 @@ describe('alerts', () => {
     { severity: 'critical,high', limit: '1' },
     { label: 'region:eu', limit: '1' },
     { q: 'cpu', limit: '1' },
+    { label: 'region~:^e', limit: '1' },
+    { label: 'region!:us', limit: '1' },
+    { severity: '!low', limit: '1' },
   ];
   it.each(queries)('are searched and counted within the client: %j', async (query) => {
     const page = await listed('listAlerts', query);
@@ -140,6 +144,29 @@ describe('alerts', () => {
       const foreign = await listed('listAlerts', { [field]: idOf(theirs, noun) });
       expect(foreign).toMatchObject({ data: [], meta: { total: 0 } });
     }
+  });
+
+  it('of others or of nobody are not found by a filter that excludes', async () => {
+    for (const clientId of ['!', `!${idOf(mine, 'client')}`, `!,${idOf(theirs, 'client')}`])
+      for (const label of [undefined, 'region~:eu'])
+        expect(await listed('listAlerts', { clientId, ...(label ? { label } : {}) })).toMatchObject({
+          data: [],
+          meta: { total: 0 },
+        });
+    expect((await listed('listAlerts', { clientId: `!${idOf(theirs, 'client')}` })).meta.total).toBe(2);
+    expect((await listed('listIntegrations', { clientId: '!' })).data).toEqual([]);
+    expect((await listed('listIncidents', { clientId: '!' })).data).toEqual([]);
+  });
+
+  it('are none for a key that is restricted to a team', async () => {
+    const { organizationId } = whole;
+    const restrictedTo = { clientIds: [], teamIds: [newUuid()] };
+    const ofTeam = (await insertApiKey(api.admin, { organizationId, restrictedTo })).principal;
+    for (const query of [{}, { label: 'region~:eu' }, { clientId: '!' }])
+      expect(await listed('listAlerts', query as Record<string, string>, ofTeam)).toMatchObject({
+        data: [],
+        meta: { total: 0 },
+      });
   });
 
   it('are counted apart from those of other keys, also when the count is cached', async () => {
@@ -236,6 +263,33 @@ describe('a new or changed record', () => {
         code: 'INSUFFICIENT_SCOPE',
       });
     }
+  });
+
+  it('of a batch belongs to a client of the key, and a batch has no operation that the key may not use', async () => {
+    const batch = (...operations: object[]) => ask('runBatch', { body: { operations } });
+    const integration = (id: string, more: object = {}) => ({
+      id,
+      method: 'POST',
+      path: '/integrations',
+      body: { name: id, ...more },
+    });
+    const own = integration('own', { clientId: idOf(mine, 'client') });
+    const before = (await listed('listIntegrations', {}, whole)).meta.total;
+    expect(await batch(own, { id: 'new', method: 'POST', path: '/clients', body: { name: 'New' } })).toMatchObject({
+      code: 'INSUFFICIENT_SCOPE',
+      message: expect.stringContaining('cannot use createClient'),
+    });
+    expect(await batch(own, integration('nobodys'))).toMatchObject({
+      code: 'BATCH_FAILED',
+      details: { operation: 'nobodys', code: 'INSUFFICIENT_SCOPE' },
+    });
+    const foreign = { id: 'foreign', method: 'DELETE', path: `/integrations/${idOf(theirs, 'integration')}` };
+    expect(await batch(own, foreign)).toMatchObject({
+      code: 'BATCH_FAILED',
+      details: { operation: 'foreign', code: 'NOT_FOUND' },
+    });
+    expect((await listed('listIntegrations', {}, whole)).meta.total).toBe(before);
+    expect(await batch(own, { id: 'gone', method: 'DELETE', path: '/integrations/$own' })).toMatchObject({ ok: true });
   });
 
   it('in use by a record that the key does not see is not deleted, and that record is not named', async () => {

@@ -268,8 +268,18 @@ describe.each(belonging)('a $what', ({ what, create: creating, update: updating,
     const of = await make({ teamId: team.id });
     const none = await make({});
     expect([of.teamId, none.teamId]).toEqual([team.id, null]);
-    const found = pageOf<{ id: string }>(await api.callAs(me, list, { query: { teamId: team.id } })).data;
-    expect(found.map(({ id }) => id)).toEqual([of.id]);
+    const found = async (teamId: string): Promise<string[]> =>
+      pageOf<{ id: string }>(await api.callAs(me, list, { query: { teamId } })).data.map(({ id }) => id);
+    expect(await found(team.id)).toEqual([of.id]);
+    for (const teamId of ['!', `!${team.id}`]) {
+      expect(await found(teamId)).toContain(none.id);
+      expect(await found(teamId)).not.toContain(of.id);
+    }
+    expect(await found(`!,${team.id}`)).toEqual(expect.arrayContaining([of.id, none.id]));
+    expect(await api.callAs(me, list, { query: { teamId: `${team.id},!${team.id}` } })).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { fields: [{ path: 'teamId' }] },
+    });
     expect(await remove(team.id)).toMatchObject({
       code: 'RESOURCE_IN_USE',
       details: { references: [{ resource: what, id: of.id, name: expect.any(String) }] },

@@ -115,8 +115,9 @@ export const runBatch = operation({
     'changed, and the response is 400 `BATCH_FAILED` with the operation and its error. The text `"$<id>"`, as a ' +
     'whole value in a body or as a segment of a path, stands for the id of what the earlier operation `<id>` made. ' +
     'A batch can have POST, PUT and DELETE on clients, integrations, schedules, suppression windows, workflows, ' +
-    `teams and escalation policies. It counts as one request for every ${batchLimits.operationsPerRequest} ` +
-    'operations. The key needs the scope of each operation, which is checked before the first one runs.',
+    'teams, escalation policies and the settings of the organization. It counts as one request for every ' +
+    `${batchLimits.operationsPerRequest} operations. The key needs the scope of each operation, which is checked ` +
+    'before the first one runs.',
   body: Batch,
   check: batchFaults,
   counts: { list: 'operations', perRequest: batchLimits.operationsPerRequest },
