@@ -244,6 +244,8 @@ describe('a new or changed record', () => {
     expect(await change({ clientId: foreign })).toMatchObject(unknown);
     expect(await change({ dedupScope: 'organization' })).toMatchObject({ code: 'INSUFFICIENT_SCOPE' });
     expect(await change({ name: 'renamed' })).toMatchObject({ ok: true });
+    expect(await ask('deleteIntegration', { params: { id: made.id } })).toMatchObject({ ok: true });
+    expect(await ask('getIntegration', { params: { id: made.id } })).toMatchObject({ code: 'NOT_FOUND' });
 
     expect(await create('createSuppressionWindow', window)).toMatchObject(outside);
     expect(await create('createSuppressionWindow', { ...window, clientIds: [foreign] })).toMatchObject(unknown);

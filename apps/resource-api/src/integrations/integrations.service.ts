@@ -188,7 +188,8 @@ export class IntegrationsService {
       await refuseAnyUse(tx, () => recordsUsing(tx, integration));
       const at = new Date();
       const released = { clientId: null, previousTokenHash: null, previousTokenExpiresAt: null };
-      await changeRecord(tx, integrations, integration, { deletedAt: at, ...released }, at);
+      // Without its client, the row no longer belongs to a narrowed key.
+      await tx.beyondNarrowing(() => changeRecord(tx, integrations, integration, { deletedAt: at, ...released }, at));
       const before = this.record(integration, noActivity);
       const tokens = tokensOf(integration);
       await this.recordChange(tx, input, { type: 'integration.deleted', before, after: null, tokens, at });
