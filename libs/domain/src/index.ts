@@ -2,6 +2,7 @@ export { alertStatuses, type AlertStatus } from './alerts/alert-status.js';
 export type { AlertFacts, ConditionFacts } from './conditions/condition-facts.js';
 export { explainCondition, type TraceNode } from './conditions/condition.js';
 export { conditionSchema, predicateSchema, type Condition, type Predicate } from './conditions/condition-schema.js';
+export { missDistance } from './conditions/miss-distance.js';
 export { whyNot } from './conditions/why-not.js';
 export { parseJson } from './text/exact-json.js';
 export { eventLimits } from './alerts/event-limits.js';
@@ -97,6 +98,7 @@ export {
   stepSchema,
   unlessStates,
   workflowEvents,
+  type EmailTarget,
   type NotifyTarget,
   type StepParams,
   type UnlessState,

@@ -1,7 +1,7 @@
 import { conditionHolds, explainCondition, predicateHolds } from './condition.js';
 import { type Condition, type Predicate } from './condition-schema.js';
-import type { ConditionFacts } from './condition-facts.js';
-import { fieldValue, operators, type Operator } from './condition-fields.js';
+import type { AlertFacts, ConditionFacts } from './condition-facts.js';
+import { fieldOf, operators, valuesOf, type Operator } from './condition-fields.js';
 import { alert, facts, incident } from '../../testing/condition-facts.js';
 
 const holds = (field: string, op: Operator, value: unknown, timezone?: string) =>
@@ -9,6 +9,8 @@ const holds = (field: string, op: Operator, value: unknown, timezone?: string) =
     ...facts,
     incident,
   });
+
+const value = (field: string, of: ConditionFacts, timezone?: string) => valuesOf(fieldOf(field), of, timezone)[0];
 
 describe('predicates', () => {
   test.each<[string, Operator, unknown, boolean]>([
@@ -85,9 +87,9 @@ describe('predicates', () => {
   ])('in %s it is at %s %s, weekday %i, of %s', (timezone, now, time, weekday, date) => {
     const at = { ...facts, now };
     expect([
-      fieldValue('now.time', at, timezone),
-      fieldValue('now.weekday', at, timezone),
-      fieldValue('now.date', at, timezone),
+      value('now.time', at, timezone),
+      value('now.weekday', at, timezone),
+      value('now.date', at, timezone),
     ]).toEqual([time, weekday, date]);
     expect(predicateHolds({ field: 'now.time', op: 'eq', value: time, timezone }, at)).toBe(true);
   });
@@ -127,10 +129,44 @@ describe('predicates', () => {
     expect(predicateHolds({ field, op: 'exists', value: true }, facts)).toBe(false);
   });
 
+  describe('on alerts.any', () => {
+    const alerts: AlertFacts[] = [
+      { ...alert, severity: 'low', labels: { team: 'web', cpu: '80' } },
+      { ...alert, severity: 'critical', labels: { team: 'db' }, description: null },
+    ];
+    const ofIncident: ConditionFacts = { ...facts, alert: null, incident, alerts };
+
+    test.each<[string, Operator, unknown, boolean, unknown]>([
+      ['alerts.any.labels.team', 'eq', 'db', true, 'db'],
+      ['alerts.any.labels.team', 'eq', 'cache', false, 'web, db'],
+      ['alerts.any.labels.team', 'neq', 'db', true, 'web'],
+      ['alerts.any.labels.team', 'exists', false, false, 'web, db'],
+      ['alerts.any.labels.cpu', 'gt', 75, true, '80'],
+      ['alerts.any.labels.cpu', 'gt', 85, false, '80'],
+      ['alerts.any.labels.cpu', 'exists', false, true, null],
+      ['alerts.any.severity', 'gte', 'high', true, 'critical'],
+      ['alerts.any.severity', 'in', ['medium', 'info'], false, 'low, critical'],
+      ['alerts.any.description', 'exists', true, true, 'first line\nsecond line'],
+      ['alerts.any.annotations.runbook', 'startsWith', 'https:', true, 'https://wiki/cpu'],
+    ])('%s %s %j holds when it holds for one of the alerts: %s', (field, op, compared, expected, actual) => {
+      const predicate = { field, op, value: compared };
+      expect(predicateHolds(predicate, ofIncident)).toBe(expected);
+      expect(explainCondition(predicate, ofIncident).trace).toMatchObject({ holds: expected, actual });
+    });
+
+    test('nothing holds for an incident without alerts', () => {
+      for (const op of operators)
+        for (const compared of ['a', ['a'], 0, true, false])
+          expect(
+            predicateHolds({ field: 'alerts.any.labels.a', op, value: compared }, { ...ofIncident, alerts: [] }),
+          ).toBe(false);
+    });
+  });
+
   test('all facts may be missing', () => {
     const nothing: ConditionFacts = { alert: null, client: null, integration: null, incident: null, now: facts.now };
     for (const field of ['title', 'severity', 'labels.a', 'client.slug', 'integration.name', 'incident.title'])
-      expect(fieldValue(field, nothing)).toBeNull();
+      expect(value(field, nothing)).toBeNull();
   });
 
   test('stored settings that can no longer be read have no value or match nothing', () => {
