@@ -24,7 +24,7 @@ import {
 } from '../records/entity-records.js';
 import { auditedChanges, recordAudit } from '../records/record-audit.js';
 import { count, sortBy } from '../records/tenant-queries.js';
-import { changesDefinition, checkedDefinition, mergedDefinition } from './workflow-definition.js';
+import { changesDefinition, checkedDefinition, mergedDefinition, refuseToEnable } from './workflow-definition.js';
 import {
   lastRunAtOf,
   listedColumns,
@@ -88,6 +88,7 @@ export class WorkflowsService {
       const definition = changesDefinition(body)
         ? await checkedDefinition(tx, principal, mergedDefinition(workflow, body), workflow.steps)
         : {};
+      if (enabled === true && !workflow.enabled) refuseToEnable({ ...workflow, ...definition });
       const changes = { name, description, enabled, ...definition };
       return answerOf(tx, await change(tx, input, 'workflow.updated', workflow, changes));
     });
@@ -114,6 +115,7 @@ export class WorkflowsService {
     return this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
         const workflow = await lockRecord(tx, workflows, input);
+        if (enabled && !workflow.enabled) refuseToEnable(workflow);
         return answerOf(tx, await change(tx, input, type, workflow, { enabled }));
       }),
     );

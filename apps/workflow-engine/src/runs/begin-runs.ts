@@ -6,6 +6,7 @@ import { uuidOf } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 import { addJobs } from '../jobs/jobs.js';
 import { alertOf, incidentOf, relatedRecordsOf, type DomainEvent } from './condition-facts.js';
+import { alertsOfIncidents, comparesAlerts } from './incident-alerts.js';
 import type { WorkflowDecision } from './event-decision.entity.js';
 import {
   decideWorkflows,
@@ -50,7 +51,8 @@ export async function beginRuns(
   );
   if (concerned.length === 0) return [];
   if (!withoutSubjects) await requireSubjects(tx, concerned);
-  const related = await relatedRecordsOf(tx, concerned);
+  const comparing = concerned.filter((event) => comparesAlerts(event, workflows.get(tenantKey(event)) ?? []));
+  const related = await relatedRecordsOf(tx, concerned, await alertsOfIncidents(tx, comparing));
   const ran = await ranBefore(tx, concerned);
   const [clock] = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now');
   const { now } = clock as { now: Date };

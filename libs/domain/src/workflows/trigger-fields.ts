@@ -1,6 +1,7 @@
 /** The fields of conditions that the events of workflows have. */
 import { fieldsNamedIn } from '../conditions/condition-check.js';
 import { fieldOf, type FieldGroup } from '../conditions/condition-fields.js';
+import type { Condition } from '../conditions/condition-schema.js';
 import { fieldPath, type Check } from '../validation/check.js';
 import type { WorkflowEvent } from './workflow-schema.js';
 
@@ -27,6 +28,10 @@ export function eventsWithout(field: string, events: readonly WorkflowEvent[]): 
   const group = fieldOf(field)?.group;
   return group === undefined ? [] : events.filter((event) => !groupsOf[nounOf(event)].includes(group));
 }
+
+/** Whether the condition compares the alerts of an incident, which have to be read for it. */
+export const namesAlertsOfIncident = (condition: Condition | null): boolean =>
+  condition !== null && fieldsNamedIn(condition, '').some(({ field }) => fieldOf(field)?.group === 'alerts.any');
 
 /** `Events of alerts have client.*, …; events of incidents have …` */
 const allGroups = Object.entries(groupsOf)

@@ -115,8 +115,7 @@ const addressFrom = checkedBy(
   }),
   (value, path, report) => {
     if (typeof value !== 'string') report(path, 'type', 'must be text');
-    else if (parseTarget(value).kind !== 'entry')
-      report(path, 'enum', 'must be labels.<key> or annotations.<key>');
+    else if (parseTarget(value).kind !== 'entry') report(path, 'enum', 'must be labels.<key> or annotations.<key>');
   },
 );
 
@@ -165,7 +164,11 @@ const webhookSecret = checkedBy(plainSecret, (value, path, report) => {
   if (typeof value !== 'string' || value.length > workflowLimits.secret) return;
   const unusable = value.split(/\s+/).some((secret) => secret.startsWith('whsec_') && !hasKey(secret));
   if (unusable)
-    report(path, 'secret', `must have base64 of ${keyBytes.min} to ${keyBytes.max} bytes after whsec_ (with its padding)`);
+    report(
+      path,
+      'secret',
+      `must have base64 of ${keyBytes.min} to ${keyBytes.max} bytes after whsec_ (with its padding)`,
+    );
 });
 
 const secretOfWebhook: Check = (value, path, report) => {
@@ -187,10 +190,7 @@ const channelTarget = withRule(
 );
 
 export type NotifyTarget =
-  | Static<typeof userTarget>
-  | Static<typeof scheduleTarget>
-  | EmailTarget
-  | Required<Static<typeof channelTarget>>;
+  Static<typeof userTarget> | Static<typeof scheduleTarget> | EmailTarget | Required<Static<typeof channelTarget>>;
 
 // --- Parameters of the step types -----------------------------------------------------------------------------------
 

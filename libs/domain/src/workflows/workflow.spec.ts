@@ -118,10 +118,10 @@ describe('validateWorkflow', () => {
     ],
     [
       'an address that the alert names',
-      withSteps(
-        notifying({ type: 'email', addressFrom: 'labels.owner' }),
-        { ...notifying({ type: 'email', address: null, addressFrom: 'annotations.mail' }), id: 'b' },
-      ),
+      withSteps(notifying({ type: 'email', addressFrom: 'labels.owner' }), {
+        ...notifying({ type: 'email', address: null, addressFrom: 'annotations.mail' }),
+        id: 'b',
+      }),
     ],
     ...['s', 'whsec', '********', `whsec_${bytes(24)}`, `whsec_${bytes(64)}`, `old whsec_${bytes(32)}`].map(
       (secret): [string, unknown] => [`the secret ${secret}`, withSteps(hook('https://a.example', { secret }))],
