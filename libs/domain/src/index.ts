@@ -106,6 +106,7 @@ export {
   type WorkflowEvent,
   type WorkflowStep,
 } from './workflows/workflow-schema.js';
+export { messageOutcome, type MessageEnd } from './workflows/message-outcome.js';
 export { namesAlertsOfIncident } from './workflows/trigger-fields.js';
 export { groupKeyOf } from './workflows/group-key.js';
 export { normalizedWorkflow, validateWorkflow } from './workflows/workflow-check.js';

@@ -20,6 +20,7 @@ import { Injectable } from '@nestjs/common';
 import { NotificationEntity } from '../notifications/notification.entity.js';
 import { shownNotification } from '../notifications/notifications.service.js';
 import { EventDecisionEntity, type WorkflowDecision } from '../runs/event-decision.entity.js';
+import { withMessageEnds } from '../runs/message-ends.js';
 import type { WorkflowRunEntity } from '../runs/workflow-run.entity.js';
 import { selectRun, shownRun } from '../runs/workflow-runs.service.js';
 import { fingerprintOf, mappingOf } from './explained-event.js';
@@ -46,7 +47,7 @@ async function explanationOf(tx: Tx, principal: Principal, alertId: string): Pro
     events: events.rows.map(explainedEvent),
     decisions: decisions.rows.map(explainedDecision),
     // The decisions hold the trace of the conditions.
-    runs: runs.rows.map(shownRun).map(({ trace: _trace, ...run }) => run),
+    runs: (await withMessageEnds(tx, principal, runs.rows.map(shownRun))).map(({ trace: _trace, ...run }) => run),
     notifications: notifications.rows.map(shownNotification),
   });
   const isIncomplete = leftOut || [events, decisions, runs, notifications].some(({ more }) => more);
