@@ -138,25 +138,33 @@ export class NotificationSender {
   }
 
   private async finish(
-    { id }: Pick<NotificationEntity, 'id'>,
+    { id, orderKey }: Pick<NotificationEntity, 'id'> & Partial<Pick<NotificationEntity, 'orderKey'>>,
     status: 'sent' | 'failed' | 'skipped',
     reason: string | null,
   ): Promise<void> {
+    const params = [id, status, reason, status === 'skipped' ? 0 : 1];
+    // Nobody waits for a page that was sent: one statement is enough.
+    if (status === 'sent' && orderKey === null) {
+      await this.database.query(endNotification, params);
+      return;
+    }
     await this.database.asService(async (tx) => {
-      const [ended] = await tx.query<NotificationEntity>(
-        `UPDATE workflows.notifications SET status = $2, reason = $3, attempts = attempts + $4, next_attempt_at = NULL,
-           waits_in_order = false, updated_at = clock_timestamp()
-         WHERE id = $1 AND status = 'queued'
-         RETURNING organization_id AS "organizationId", environment, run_id AS "runId", step_id AS "stepId",
-           order_key AS "orderKey"`,
-        [id, status, reason, status === 'skipped' ? 0 : 1],
-      );
+      const [ended] = await tx.query<NotificationEntity>(endNotification, params);
       if (!ended) return;
       if (status !== 'sent') await failRunWithoutMessage(tx, ended);
       await wakeNext(tx, ended);
     });
   }
 }
+
+const endNotification = {
+  name: 'end notification',
+  text: `UPDATE workflows.notifications SET status = $2, reason = $3, attempts = attempts + $4, next_attempt_at = NULL,
+       waits_in_order = false, updated_at = clock_timestamp()
+     WHERE id = $1 AND status = 'queued'
+     RETURNING organization_id AS "organizationId", environment, run_id AS "runId", step_id AS "stepId",
+       order_key AS "orderKey"`,
+};
 
 async function queuedNotification(tx: Tx, id: string): Promise<QueuedNotification | undefined> {
   const [found] = await tx.query<QueuedNotification>(
