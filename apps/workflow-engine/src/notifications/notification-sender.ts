@@ -212,7 +212,7 @@ function sendRequestOf(
   const notificationId = publicId('notification', id);
   const { alert, incident } = subject;
   const { eventData, subjectVersion } = notification;
-  const present = eventType?.startsWith('incident.') ? incident : alert;
+  const present = eventType?.startsWith('alert.') ? alert : (incident ?? alert);
   return {
     notificationId,
     target,

@@ -141,9 +141,11 @@ const alertFields: ReadonlyMap<string, AlertField> = new Map<string, AlertField>
   ['occurrenceCount', { kind: number, read: (alert) => alert.occurrenceCount }],
 ]);
 
-const one =
-  (group: FieldGroup, kind: Kind, read: (facts: ConditionFacts, timezone: string) => Value): Field =>
-  ({ group, kind, read: (facts, timezone) => [read(facts, timezone)] });
+const one = (group: FieldGroup, kind: Kind, read: (facts: ConditionFacts, timezone: string) => Value): Field => ({
+  group,
+  kind,
+  read: (facts, timezone) => [read(facts, timezone)],
+});
 
 const otherFields: ReadonlyMap<string, Field> = new Map<string, Field>([
   ['client.id', one('client', text, ({ client }) => client?.id)],
@@ -206,3 +208,7 @@ export function fieldOf(name: string): Field | undefined {
  */
 export const valuesOf = (field: Field | undefined, facts: ConditionFacts, timezone = 'UTC'): (FieldValue | null)[] =>
   field === undefined ? [null] : field.read(facts, timezone).map((value) => value ?? null);
+
+/** The value of a field that has one. */
+export const fieldValue = (field: string, facts: ConditionFacts, timezone = 'UTC'): FieldValue | null =>
+  valuesOf(fieldOf(field), facts, timezone)[0] ?? null;

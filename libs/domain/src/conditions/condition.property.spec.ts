@@ -187,13 +187,17 @@ describe('properties', () => {
 
   test("pairs of operators are each other's inverse, for fields with one value", () => {
     fc.assert(
-      fc.property(validPredicate.filter(({ field }) => !field.startsWith('alerts.any.')), anyFacts, (predicate, some) => {
-        const answer = (op: Operator) => predicateHolds({ ...predicate, op }, some);
-        expect(answer('neq')).toBe(!answer('eq'));
-        expect(answer('notIn')).toBe(!answer('in'));
-        if (answer('gt')) expect([answer('gte'), answer('lte'), answer('lt')]).toEqual([true, false, false]);
-        if (answer('lt')) expect([answer('lte'), answer('gte'), answer('gt')]).toEqual([true, false, false]);
-      }),
+      fc.property(
+        validPredicate.filter(({ field }) => !field.startsWith('alerts.any.')),
+        anyFacts,
+        (predicate, some) => {
+          const answer = (op: Operator) => predicateHolds({ ...predicate, op }, some);
+          expect(answer('neq')).toBe(!answer('eq'));
+          expect(answer('notIn')).toBe(!answer('in'));
+          if (answer('gt')) expect([answer('gte'), answer('lte'), answer('lt')]).toEqual([true, false, false]);
+          if (answer('lt')) expect([answer('lte'), answer('gte'), answer('gt')]).toEqual([true, false, false]);
+        },
+      ),
     );
   });
 

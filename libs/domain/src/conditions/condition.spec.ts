@@ -1,7 +1,7 @@
 import { conditionHolds, explainCondition, predicateHolds } from './condition.js';
 import { type Condition, type Predicate } from './condition-schema.js';
 import type { AlertFacts, ConditionFacts } from './condition-facts.js';
-import { fieldOf, operators, valuesOf, type Operator } from './condition-fields.js';
+import { fieldValue, operators, type Operator } from './condition-fields.js';
 import { alert, facts, incident } from '../../testing/condition-facts.js';
 
 const holds = (field: string, op: Operator, value: unknown, timezone?: string) =>
@@ -9,8 +9,6 @@ const holds = (field: string, op: Operator, value: unknown, timezone?: string) =
     ...facts,
     incident,
   });
-
-const value = (field: string, of: ConditionFacts, timezone?: string) => valuesOf(fieldOf(field), of, timezone)[0];
 
 describe('predicates', () => {
   test.each<[string, Operator, unknown, boolean]>([
@@ -87,9 +85,9 @@ describe('predicates', () => {
   ])('in %s it is at %s %s, weekday %i, of %s', (timezone, now, time, weekday, date) => {
     const at = { ...facts, now };
     expect([
-      value('now.time', at, timezone),
-      value('now.weekday', at, timezone),
-      value('now.date', at, timezone),
+      fieldValue('now.time', at, timezone),
+      fieldValue('now.weekday', at, timezone),
+      fieldValue('now.date', at, timezone),
     ]).toEqual([time, weekday, date]);
     expect(predicateHolds({ field: 'now.time', op: 'eq', value: time, timezone }, at)).toBe(true);
   });
@@ -166,7 +164,7 @@ describe('predicates', () => {
   test('all facts may be missing', () => {
     const nothing: ConditionFacts = { alert: null, client: null, integration: null, incident: null, now: facts.now };
     for (const field of ['title', 'severity', 'labels.a', 'client.slug', 'integration.name', 'incident.title'])
-      expect(value(field, nothing)).toBeNull();
+      expect(fieldValue(field, nothing)).toBeNull();
   });
 
   test('stored settings that can no longer be read have no value or match nothing', () => {

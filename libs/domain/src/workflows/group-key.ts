@@ -1,7 +1,7 @@
 /** The group key: alerts with the same key belong to one incident. */
 import { createHash } from 'node:crypto';
 import type { AlertFacts } from '../conditions/condition-facts.js';
-import { fieldOf, valuesOf } from '../conditions/condition-fields.js';
+import { fieldValue } from '../conditions/condition-fields.js';
 
 /**
  * The maximum length in characters of a group key without hashing: three times as many UTF-8 bytes fit into a
@@ -19,7 +19,7 @@ export function groupKeyOf(groupBy: readonly string[], alert: AlertFacts): strin
   const facts = { alert, client: null, integration: null, incident: null, now: '' };
   const key = [...groupBy]
     .sort()
-    .map((field) => `${field.length}:${field}${groupValue(valuesOf(fieldOf(field), facts)[0] ?? null)}`)
+    .map((field) => `${field.length}:${field}${groupValue(fieldValue(field, facts))}`)
     .join(',');
   return key.length <= maxGroupKeyLength ? key : `sha256:${createHash('sha256').update(key).digest('hex')}`;
 }
