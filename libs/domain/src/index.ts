@@ -2,6 +2,7 @@ export { alertStatuses, type AlertStatus } from './alerts/alert-status.js';
 export type { AlertFacts, ConditionFacts } from './conditions/condition-facts.js';
 export { explainCondition, type TraceNode } from './conditions/condition.js';
 export { conditionSchema, predicateSchema, type Condition, type Predicate } from './conditions/condition-schema.js';
+export { missDistance } from './conditions/miss-distance.js';
 export { whyNot } from './conditions/why-not.js';
 export { parseJson } from './text/exact-json.js';
 export { eventLimits } from './alerts/event-limits.js';
@@ -120,6 +121,7 @@ export {
   stepSchema,
   unlessStates,
   workflowEvents,
+  type EmailTarget,
   type NotifyTarget,
   type StepParams,
   type UnlessState,
@@ -127,6 +129,8 @@ export {
   type WorkflowEvent,
   type WorkflowStep,
 } from './workflows/workflow-schema.js';
+export { messageOutcome, type MessageEnd } from './workflows/message-outcome.js';
+export { namesAlertsOfIncident } from './workflows/trigger-fields.js';
 export { groupKeyOf } from './workflows/group-key.js';
 export { normalizedWorkflow, validateWorkflow } from './workflows/workflow-check.js';
 export { referencesOf, type WorkflowReference } from './workflows/workflow-references.js';

@@ -13,6 +13,7 @@ import {
 import { uuidsOf } from '@ams/alerting';
 import { Database, page, selectOf, Where, type Tx } from '@ams/database';
 import { Injectable } from '@nestjs/common';
+import { withMessageEnds } from './message-ends.js';
 import { WorkflowRunEntity, type KeptResult } from './workflow-run.entity.js';
 
 /** The columns that the API shows. Other queries do not read `trace` and `results`. */
@@ -35,7 +36,7 @@ export class WorkflowRunsService {
       if (filters.status) where.and('r.status = ANY(?::text[])', filters.status);
       if (filters.alertId) where.and('r.alert_id = ANY(?::uuid[])', uuidsOf('alert', filters.alertId));
       if (filters.incidentId) where.and('r.incident_id = ANY(?::uuid[])', uuidsOf('incident', filters.incidentId));
-      return page<WorkflowRunEntity, WorkflowRun>(tx, {
+      const { data, meta } = await page<WorkflowRunEntity, WorkflowRun>(tx, {
         select: selectRun(tx),
         from: 'workflows.runs r',
         where,
@@ -53,6 +54,7 @@ export class WorkflowRunsService {
         },
         item: shownRun,
       });
+      return { data: await withMessageEnds(tx, principal, data), meta };
     });
   }
 }

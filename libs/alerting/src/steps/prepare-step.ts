@@ -47,7 +47,8 @@ export async function prepareStep(
   switch (step.type) {
     case 'notify': {
       const { targets, subject, message } = step.params;
-      return messageOf(reads, run, await recipientsOf(reads, run, targets, at), subject, message);
+      const alert = await reads.alertOf(run);
+      return messageOf(reads, run, await recipientsOf(reads, run, targets, at, alert), subject, message);
     }
     case 'webhook':
       return messageOf(reads, run, [webhookRecipient(step.params)], null, null);

@@ -1,6 +1,6 @@
 /** Finds the recipients of a step's targets when the step runs: members with their addresses, and members on call. */
-import { uuidOf, type Channel, type SendTarget, type Tenant } from '@ams/contracts';
-import type { NotifyTarget, StepParams } from '@ams/domain';
+import { uuidOf, type Alert, type Channel, type SendTarget, type Tenant } from '@ams/contracts';
+import { isEmailAddress, type EmailTarget, type NotifyTarget, type StepParams } from '@ams/domain';
 import { createHash } from 'node:crypto';
 import {
   memberContactOf,
@@ -47,15 +47,19 @@ const nameOf = (notifier: Notifier): string =>
     ? `The escalation policy "${notifier.policyName}"`
     : `The workflow "${notifier.workflowName}"`;
 
+/** The alert that an address may be taken from; null when the message is not about one. */
+type NamesAddress = Pick<Alert, 'labels' | 'annotations'> | null;
+
 /** One recipient for each address. Of two targets for the same person, the first counts. */
 export async function recipientsOf(
   reads: RecipientReads,
   notifier: Notifier,
   targets: readonly NotifyTarget[],
   at: string,
+  alert: NamesAddress = null,
 ): Promise<Recipient[]> {
   const found: Recipient[] = [];
-  for (const target of targets) found.push(await recipientOf(reads, notifier, target, at));
+  for (const target of targets) found.push(await recipientOf(reads, notifier, target, at, alert));
   return distinct(found);
 }
 
@@ -67,11 +71,12 @@ async function recipientOf(
   notifier: Notifier,
   target: NotifyTarget,
   at: string,
+  alert: NamesAddress,
 ): Promise<Recipient> {
   const because = (whom: string): string => `${nameOf(notifier)} notifies ${whom}.`;
   switch (target.type) {
     case 'email':
-      return email(target.address, null, because('this address'));
+      return 'address' in target ? email(target.address, null, because('this address')) : named(target, alert, because);
     case 'channel':
       return channel(target, because('this channel'));
     case 'user':
@@ -79,6 +84,22 @@ async function recipientOf(
     case 'schedule':
       return scheduled(reads, notifier, target, at);
   }
+}
+
+/** The address that a label or an annotation of the alert has. Own properties only, as in conditions. */
+function named(
+  { addressFrom }: Extract<EmailTarget, { addressFrom: string }>,
+  alert: NamesAddress,
+  because: (whom: string) => string,
+): Recipient {
+  if (!alert) return unreachable(addressFrom, `there is no alert that could have ${addressFrom}`);
+  const bag = addressFrom.startsWith('labels.') ? 'labels' : 'annotations';
+  const key = addressFrom.slice(bag.length + 1);
+  const address = Object.hasOwn(alert[bag], key) ? alert[bag][key]?.trim() : undefined;
+  if (!address) return unreachable(addressFrom, `the alert has no ${addressFrom}`);
+  return isEmailAddress(address)
+    ? email(address, null, because(`the address in ${addressFrom}`))
+    : unreachable(addressFrom, `${addressFrom} of the alert is not an e-mail address`);
 }
 
 async function scheduled(

@@ -32,7 +32,7 @@ const windowLimits = {
 } as const;
 
 /** Matchers may use only fields of the alert itself; related records may change during the suppression. */
-const fieldsOfAlerts = (field: string): boolean => !/^(?:client|integration|incident|now)\./.test(field);
+const fieldsOfAlerts = (field: string): boolean => !/^(?:client|integration|incident|alerts|now)\./.test(field);
 
 const checkMatcher: Check = (value, path, report) => {
   for (const fault of validatePredicate(value, path, { fields: fieldsOfAlerts }))
