@@ -46,10 +46,14 @@ export {
 export { newIncident } from './incidents/new-incident.js';
 export {
   overridesAround,
-  overridesBySchedule,
   overridesDuring,
-  resolvable,
+  resolvables,
+  versionOf,
+  versionsAround,
+  versionsDuring,
   type StoredSchedule,
+  type StoredSettings,
+  type VersionRow,
 } from './schedules/schedule-rows.js';
 export { executeCommand } from './steps/execute-command.js';
 export {
@@ -60,7 +64,7 @@ export {
   type WindowRecord,
   type WindowRow,
 } from './suppression/suppression-windows.js';
-export { shownOnCall, type Queries, type Shift, type ShownOnCall } from './schedules/on-call.js';
+export { onCallOf, shownOnCall, type Queries, type Shift, type ShownOnCall } from './schedules/on-call.js';
 export { recipientReads, recipientsOf, type Recipient, type RecipientReads } from './steps/recipients.js';
 export { prepareStep, type PreparedMessage, type PreparedStep } from './steps/prepare-step.js';
 export { stepResult, type Run, type StepResult } from './steps/run.js';

@@ -2,13 +2,17 @@
  * The records that every organization starts with: in each environment a schedule, and a workflow that opens incidents
  * for urgent alerts and pages the member on call. They are created once, so changes and deletions by members stay.
  */
+import { versionOf } from '@ams/alerting';
 import { auditSubject, newUuid, publicId, type Actor, type AuditRecord, type Tenant } from '@ams/contracts';
 import { Database, addToOutbox, type OutboxMessage, type Tx } from '@ams/database';
-import { normalizedWorkflow, type OnCallSchedule } from '@ams/domain';
+import { normalizedWorkflow, type StoredLayer } from '@ams/domain';
 import { environments } from '@ams/scopes';
 import { Logger } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { auditedChanges } from '../records/record-audit.js';
+import { everybodyOf } from '../members/member-queries.js';
+import { scheduleRecord } from '../schedules/schedule-record.js';
+import { settingsDefaults } from '../schedules/schedule-settings.js';
 import { insertSchedule } from '../schedules/schedules.service.js';
 import { workflowRecord } from '../workflows/workflow-record.js';
 import { insertWorkflow } from '../workflows/workflows.service.js';
@@ -90,7 +94,7 @@ export async function ensureDefaults(tx: Tx, organizationId: string, at: Date): 
   if (!first) return;
   for (const environment of environments) {
     const tenant = { organizationId, environment };
-    const scheduleId = await makeSchedule(tx, tenant, owner.id, at);
+    const scheduleId = await makeSchedule(tx, tenant, at);
     await makeWorkflow(tx, tenant, scheduleId, at);
   }
 }
@@ -101,26 +105,29 @@ function mondayOf(at: Date): Date {
   return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() - daysSince));
 }
 
-/** The owner (a UUID) is the first in the weekly rotation. Returns the UUID of the schedule. */
-async function makeSchedule(tx: Tx, tenant: Tenant, owner: string, at: Date): Promise<string> {
-  const layersOf = (member: string): OnCallSchedule['layers'] => [
-    {
-      id: 'everybody',
-      name: 'Everybody in turn',
-      members: [member],
-      rotation: { unit: 'week', interval: 1, handoffTime: '09:00', handoffDay: 1 },
-      startsAt: mondayOf(at).toISOString(),
-      endsAt: null,
-      restrictions: [],
-    },
-  ];
-  const settings = { name: 'Default', description: null, timezone: 'UTC' };
-  const { id } = await insertSchedule(tx, tenant, { ...settings, layers: layersOf(owner) }, at);
-  const record = { ...settings, layers: layersOf(publicId('member', owner)) };
-  await addToOutbox(tx, 'resource-api', [
-    creation(tenant, { type: 'schedule', id: publicId('schedule', id) }, record, at),
-  ]);
-  return id;
+/** Everybody is on call in turn, week by week. Returns the UUID of the schedule. */
+async function makeSchedule(tx: Tx, tenant: Tenant, at: Date): Promise<string> {
+  const layer: StoredLayer = {
+    id: 'everybody',
+    name: 'Everybody in turn',
+    everybody: true,
+    members: await everybodyOf(tx, tenant),
+    rotation: { unit: 'week', interval: 1, handoffTime: '09:00', handoffDay: 1 },
+    startsAt: mondayOf(at).toISOString(),
+    endsAt: null,
+    restrictions: [],
+    timezone: null,
+    perTurn: 1,
+  };
+  const schedule = await insertSchedule(
+    tx,
+    tenant,
+    { name: 'Default', description: null, ...settingsDefaults, layers: [layer] },
+    at,
+  );
+  const record = scheduleRecord(schedule, [versionOf(schedule)], [], at);
+  await addToOutbox(tx, 'resource-api', [creation(tenant, { type: 'schedule', id: record.id }, record, at)]);
+  return schedule.id;
 }
 
 async function makeWorkflow(tx: Tx, tenant: Tenant, scheduleId: string, at: Date): Promise<void> {

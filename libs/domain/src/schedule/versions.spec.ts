@@ -60,7 +60,7 @@ describe('an edit', () => {
     [
       'before the first version that is known is the first version',
       changedFrom([{ ...settings('ann'), effectiveFrom: friday }], monday, toMembers('bob')),
-      ['null UTC bob'],
+      [`${monday} UTC bob`],
     ],
   ])('%s', (_name, versions, expected) => expect(summary(versions)).toEqual(expected));
 

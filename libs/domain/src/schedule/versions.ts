@@ -30,9 +30,7 @@ export function changedFrom(versions: Versions, at: string, change: SettingsChan
     const from = version.effectiveFrom ?? at;
     return { ...change(version, from), effectiveFrom: from };
   });
-  // When every version begins later than the edit, the edit is the first version.
-  const kept: [ScheduleVersion, ...ScheduleVersion[]] =
-    first === undefined ? [{ ...changed.shift()!, effectiveFrom: null }] : [first, ...others];
+  const kept: [ScheduleVersion, ...ScheduleVersion[]] = first === undefined ? [changed.shift()!] : [first, ...others];
   for (const version of changed) if (!sameSettings(kept.at(-1)!, version)) kept.push(version);
   return kept;
 }
