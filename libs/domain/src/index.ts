@@ -76,6 +76,7 @@ export {
   type ResolveReason,
 } from './alerts/alert-state.js';
 export { isPlannedGapAt, onCallAt, resolveShifts, type Gap, type OnCall, type Shift } from './schedule/resolve.js';
+export { validatePredicate } from './conditions/condition-check.js';
 export { validateSchedule } from './schedule/schedule-check.js';
 export {
   layerModes,

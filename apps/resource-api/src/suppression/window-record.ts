@@ -32,6 +32,8 @@ export const windowRecord = (
   timezone: window.timezone,
   rrule: window.rrule,
   durationSeconds: window.durationSeconds,
+  untilTime: window.untilTime,
+  excludedDates: window.excludedDates,
   onEnd: window.onEnd,
   status,
   suppressedCount,
@@ -56,5 +58,7 @@ export const storedSettings = (settings: WindowSettings) => ({
   timezone: settings.timezone,
   rrule: settings.rrule,
   durationSeconds: settings.durationSeconds,
+  untilTime: settings.untilTime,
+  excludedDates: settings.excludedDates,
   onEnd: settings.onEnd,
 });

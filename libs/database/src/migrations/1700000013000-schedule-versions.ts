@@ -1,6 +1,6 @@
 /**
  * Earlier and planned versions of schedules, several members on call at the same time, layers that stand for everybody,
- * and feeds of calendars. The newest version of a schedule stays in `resources.schedules`: services of earlier releases
+ * and suppression windows that end by the clock. The newest version of a schedule stays in `resources.schedules`: services of earlier releases
  * read and write it.
  */
 import type { MigrationInterface, QueryRunner } from 'typeorm';
@@ -86,6 +86,14 @@ export class ScheduleVersions1700000013000 implements MigrationInterface {
         WHEN (NEW.${everybody}) EXECUTE FUNCTION resources.everybody_changed();
     `);
     await protect(runner, 'resources.schedule_versions', [resourceApi]);
+    await runner.query(`
+      ALTER TABLE resources.suppression_windows
+        ADD COLUMN until_time text,
+        ADD COLUMN excluded_dates text[] NOT NULL DEFAULT '{}',
+        DROP CONSTRAINT suppression_windows_check,
+        ADD CONSTRAINT suppression_windows_duration
+          CHECK (num_nonnulls(duration_seconds, until_time) = CASE WHEN rrule IS NULL THEN 0 ELSE 1 END)`);
+    await runner.query(extendView('suppression_windows', 'until_time, excluded_dates'));
     await runner.query(extendView('schedules', 'layer_mode, planned_gaps, effective_from'));
     await runner.query(extendView('schedule_overrides', 'replaces_member_id'));
     await runner.query(`
@@ -118,6 +126,19 @@ export class ScheduleVersions1700000013000 implements MigrationInterface {
     await runner.query(
       reduceView('schedule_overrides', ['replaces_member_id'], `${both(resourceApi)}, ${both(engine)}`),
     );
+    await runner.query(
+      reduceView(
+        'suppression_windows',
+        ['until_time', 'excluded_dates'],
+        `${both('ams_alert_pipeline')}, ${both(engine)}`,
+      ),
+    );
+    await runner.query(`
+      DELETE FROM resources.suppression_windows WHERE until_time IS NOT NULL;
+      ALTER TABLE resources.suppression_windows
+        DROP CONSTRAINT suppression_windows_duration,
+        DROP COLUMN until_time, DROP COLUMN excluded_dates,
+        ADD CONSTRAINT suppression_windows_check CHECK ((rrule IS NULL) = (duration_seconds IS NULL))`);
     await runner.query(`
       DROP VIEW resources_views.schedule_versions;
       DROP TABLE resources.schedule_versions;
