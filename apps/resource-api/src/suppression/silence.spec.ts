@@ -9,7 +9,7 @@ import {
   type SuppressionPreview,
   type SuppressionWindow,
 } from '@ams/contracts';
-import { dataOf, idempotencyOf, insertAlert } from '@ams/testing';
+import { dataOf, idempotencyOf, insertAlert, insertIntegration } from '@ams/testing';
 import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
 
 let api: TestResourceApi;
@@ -26,7 +26,11 @@ const silence = (id: string, body: object, principal = me, more: object = {}) =>
 
 it('silences the alert and no other one, for the requested time', async () => {
   const labels = { region: 'eu', service: 'db' };
-  const id = publicId('alert', await insertAlert(api.admin, me, { title: 'Disk full', fingerprint: 'disk', labels }));
+  const integrationId = await insertIntegration(api.admin, me);
+  const id = publicId(
+    'alert',
+    await insertAlert(api.admin, me, { title: 'Disk full', fingerprint: 'disk', labels, integrationId }),
+  );
   await insertAlert(api.admin, me, { fingerprint: 'other', labels });
   const body = { durationSeconds: 7200, reason: 'patching' };
   const call = { idempotency: idempotencyOf('silence', body) };
@@ -40,6 +44,7 @@ it('silences the alert and no other one, for the requested time', async () => {
     { field: 'labels.region', op: 'eq', value: 'eu' },
     { field: 'labels.service', op: 'eq', value: 'db' },
   ]);
+  expect(window.integrationIds).toEqual([publicId('integration', integrationId)]);
   expect(Date.parse(window.endsAt ?? '') - Date.parse(window.startsAt)).toBe(7_200_000);
   expect(dataOf(await api.callAs(me, getSuppression, { params: { id: window.id } }))).toEqual(window);
   const { matchers, integrationIds } = window;

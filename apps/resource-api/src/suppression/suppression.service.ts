@@ -90,7 +90,9 @@ export class SuppressionService {
     return this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
         const alert = alertFromRow(await findAlert(tx, input));
-        const at = new Date();
+        // The status of a window is by the time of the transaction.
+        const [row] = await tx.query<{ at: Date }>("SELECT date_trunc('milliseconds', now()) AS at");
+        const { at } = row!;
         const settings: WindowSettings = {
           ...windowDefaults,
           clientIds: [],
@@ -100,11 +102,9 @@ export class SuppressionService {
           startsAt: at.toISOString(),
           endsAt: new Date(at.getTime() + body.durationSeconds * 1000).toISOString(),
         };
-        throwFaults([
-          ...windowFaults({ ...settings }),
-          ...sizeFaults(settings),
-          ...(await unknownIds(tx, principal, settings, { locked: true })),
-        ]);
+        // The integration of an alert may have been deleted.
+        if ((await unknownIds(tx, principal, settings, { locked: true })).length > 0) settings.integrationIds = [];
+        throwFaults([...windowFaults({ ...settings }), ...sizeFaults(settings)]);
         return insertWindow(tx, input, settings, at);
       }),
     );
