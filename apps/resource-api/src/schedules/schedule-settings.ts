@@ -103,8 +103,8 @@ function withEverybody(
 ): StoredLayer[] {
   return next.layers.map((layer) => {
     if (!layer.everybody) return layer;
-    const same = before.layers.find(({ id, members, ...times }) => {
-      const { id: nextId, members: _members, ...nextTimes } = layer;
+    const same = before.layers.find(({ id, members: _members, ...times }) => {
+      const { id: nextId, members: _nextMembers, ...nextTimes } = layer;
       return id === nextId && next.timezone === before.timezone && isDeepStrictEqual(times, nextTimes);
     });
     const members = same ? membersInTurn(same, next.timezone, everybody, from) : everybody;
