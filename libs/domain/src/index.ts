@@ -76,16 +76,36 @@ export {
   type SuppressingWindow,
   type ResolveReason,
 } from './alerts/alert-state.js';
-export { onCallAt, resolveShifts, type Gap, type OnCall, type Shift } from './schedule/resolve.js';
+export { isPlannedGapAt, onCallAt, resolveShifts, type Gap, type OnCall, type Shift } from './schedule/resolve.js';
+export { validatePredicate } from './conditions/condition-check.js';
 export { validateSchedule } from './schedule/schedule-check.js';
-export { layerSchema, scheduleLimits, sentLayerSchema } from './schedule/schedule.js';
+export {
+  layerModes,
+  layerSchema,
+  plannedGapSchema,
+  scheduleLimits,
+  sentLayerSchema,
+  wholeLayer,
+} from './schedule/schedule.js';
+export {
+  changedFrom,
+  membersInTurn,
+  onCallSchedule,
+  sameSettings,
+  versionAt,
+  type Versions,
+} from './schedule/versions.js';
 export type {
+  LayerMode,
   OnCallSchedule,
   PostScheduleLayer,
   Restriction,
   Rotation,
   ScheduleLayer,
   ScheduleOverride,
+  ScheduleSettings,
+  ScheduleVersion,
+  StoredLayer,
 } from './schedule/schedule.js';
 export {
   changedOrganizationSettings,

@@ -117,7 +117,8 @@ async function assigneeFor(
     const memberId = uuidOf('member', params.userId);
     return memberId === null ? nothing('skipped', 'the member does not exist') : change({ kind: 'assign', memberId });
   }
-  const onCall = await reads.onCall(run, params.scheduleId, 'current', at);
+  // An alert has one assignee: of several members on call, the first.
+  const [onCall] = (await reads.onCall(run, params.scheduleId, 'current', at)) ?? [];
   if (!onCall) return nothing('skipped', 'the schedule does not exist');
   if (!onCall.memberId) return nothing('skipped', `nobody is on call in ${onCall.scheduleName}`, onCall);
   return change({ kind: 'assign', memberId: onCall.memberId }, onCall);

@@ -31,7 +31,7 @@ export interface Recipient {
 /** The reads that are needed to find recipients. */
 export interface RecipientReads {
   member(tenant: Tenant, memberId: string): Promise<MemberContact | null>;
-  onCall(tenant: Tenant, scheduleId: string, which: Shift, at: string): Promise<OnCall | null>;
+  onCall(tenant: Tenant, scheduleId: string, which: Shift, at: string): Promise<OnCall[] | null>;
 }
 
 export const recipientReads = (queries: Queries): RecipientReads => ({
@@ -59,28 +59,30 @@ export async function recipientsOf(
   alert: NamesAddress = null,
 ): Promise<Recipient[]> {
   const found: Recipient[] = [];
-  for (const target of targets) found.push(await recipientOf(reads, notifier, target, at, alert));
+  for (const target of targets) found.push(...(await recipientsOfTarget(reads, notifier, target, at, alert)));
   return distinct(found);
 }
 
 export const distinct = (found: readonly Recipient[]): Recipient[] =>
   found.filter((one, index) => found.findIndex((other) => other.key === one.key) === index);
 
-async function recipientOf(
+async function recipientsOfTarget(
   reads: RecipientReads,
   notifier: Notifier,
   target: NotifyTarget,
   at: string,
   alert: NamesAddress,
-): Promise<Recipient> {
+): Promise<Recipient[]> {
   const because = (whom: string): string => `${nameOf(notifier)} notifies ${whom}.`;
   switch (target.type) {
     case 'email':
-      return 'address' in target ? email(target.address, null, because('this address')) : named(target, alert, because);
+      return [
+        'address' in target ? email(target.address, null, because('this address')) : named(target, alert, because),
+      ];
     case 'channel':
-      return channel(target, because('this channel'));
+      return [channel(target, because('this channel'))];
     case 'user':
-      return member(reads, notifier, uuidOf('member', target.id), target.id, because('you'));
+      return [await member(reads, notifier, uuidOf('member', target.id), target.id, because('you'))];
     case 'schedule':
       return scheduled(reads, notifier, target, at);
   }
@@ -102,18 +104,25 @@ function named(
     : unreachable(addressFrom, `${addressFrom} of the alert is not an e-mail address`);
 }
 
+/** Everybody who is on call. */
 async function scheduled(
   reads: RecipientReads,
   notifier: Notifier,
   { id, who = 'current' }: Extract<NotifyTarget, { type: 'schedule' }>,
   at: string,
-): Promise<Recipient> {
-  const onCall = await reads.onCall(notifier, id, who, at);
-  if (!onCall) return unreachable(id, 'the schedule does not exist');
-  const { memberId, scheduleName } = onCall;
-  if (!memberId) return { ...unreachable(id, `nobody is on call in ${scheduleName}`), onCall };
+): Promise<Recipient[]> {
+  const everybody = await reads.onCall(notifier, id, who, at);
+  if (!everybody) return [unreachable(id, 'the schedule does not exist')];
   const role = who === 'next' ? 'You are next on call' : 'You are on call';
-  return { ...(await member(reads, notifier, memberId, memberId, `${role} in "${scheduleName}".`)), onCall };
+  const found: Recipient[] = [];
+  for (const onCall of everybody) {
+    const { memberId, scheduleName } = onCall;
+    const recipient = memberId
+      ? await member(reads, notifier, memberId, memberId, `${role} in "${scheduleName}".`)
+      : unreachable(id, `nobody is on call in ${scheduleName}`);
+    found.push({ ...recipient, onCall });
+  }
+  return found;
 }
 
 async function member(

@@ -36,7 +36,7 @@ const teamTarget = closedObject(
   { $id: 'TeamTarget', description: 'Every member of the team, managers and responders.' },
 );
 
-export type PolicyTarget = Exclude<NotifyTarget, { addressFrom: string }> | Static<typeof teamTarget>;
+export type PolicyTarget = NotifyTarget | Static<typeof teamTarget>;
 
 const levelSchema = closedObject(
   {
