@@ -1,5 +1,5 @@
 /** Calls every operation of the API: first with keys that have no permission for it, then with one that has. */
-import { allOperations, type Operation } from '@ams/contracts';
+import { allOperations, newUuid, publicId, uuidOf, type Operation } from '@ams/contracts';
 import { scopes } from '@ams/scopes';
 import type { HttpClient, HttpResponse } from '@ams/testing';
 import { type Organization, type Refusal, type Sender, type SystemClient } from './system.js';
@@ -13,6 +13,8 @@ let document: OpenApi;
 /** The keys belong to acme, except the last. */
 const keys = { live: '', test: '', revoked: '', foreign: '' };
 const senders = new Map<string, Sender>();
+/** A public id. The organization has an owner, too. */
+let secondMember: string;
 
 beforeAll(async () => {
   system = await sharedSystem();
@@ -28,6 +30,13 @@ beforeAll(async () => {
   for (const key of [keys.live, keys.test, keys.foreign])
     senders.set(key, await acme.integration({ name: 'of the walk' }, key));
   document = (await acme.api.get<OpenApi>('/api/v1/openapi.json')).body;
+  const id = newUuid();
+  await system.sql(
+    `INSERT INTO auth.members (id, organization_id, name, email, role, status)
+     VALUES ($1, $2, 'Kim', $3, 'responder', 'active')`,
+    [id, uuidOf('organization', acme.id), `${id}@example.com`],
+  );
+  secondMember = publicId('member', id);
 });
 afterAll(() => system?.close());
 
@@ -42,7 +51,20 @@ const creators: Record<string, (key: string) => Promise<string>> = {
   key: (key) => created(key, '/api-keys', { name: 'of the walk', scopes: ['alerts:read'] }),
   cli: (key) => created(key, '/clients', { name: 'of the walk' }),
   inc: (key) => created(key, '/incidents', { title: 'of the walk', severity: 'low' }),
-  sch: (key) => created(key, '/schedules', { name: 'of the walk' }),
+  // All members are on call together, so any two of them can swap.
+  sch: (key) =>
+    created(key, '/schedules', {
+      name: 'of the walk',
+      layers: [
+        {
+          name: 'Everybody',
+          everybody: true,
+          perTurn: 20,
+          rotation: { unit: 'day', interval: 1, handoffTime: '09:00' },
+          startsAt: '2026-01-01T00:00:00Z',
+        },
+      ],
+    }),
   sup: (key) =>
     created(key, '/suppression', {
       name: 'of the walk',
@@ -150,13 +172,18 @@ const pathOf = (op: Operation, params: Params) =>
 const isOfOrganization = (op: Operation) => op.path.startsWith('/users');
 const hasId = (op: Operation) => op.path.includes('{');
 
+/** Overrides and swaps in the past are refused. */
+const ofTheFuture = ['createScheduleOverride', 'swapShifts'];
+
 /** The example of the document with records that exist: each id is replaced by that of a new record. */
 async function bodyOf(op: Operation, key: string): Promise<unknown> {
   let text = JSON.stringify(op.example.body);
+  if (ofTheFuture.includes(op.operationId)) text = text.replaceAll('2026-11', '2040-11');
   for (const [id] of (text ?? '').matchAll(/\b[a-z]{3}_[0-9a-f]{32}\b/g))
     text = text.replaceAll(id, (await creators[id.slice(0, 3)]?.(key)) ?? id);
   if (text === undefined) return undefined;
   const body = JSON.parse(text) as Record<string, unknown>;
+  if (op.operationId === 'swapShifts') return { ...body, b: { ...(body['b'] as object), userId: secondMember } };
   if (op.operationId === 'inviteMember')
     return { ...body, email: `${crypto.randomUUID()}@example.com`, externalId: crypto.randomUUID() };
   // The names of a client and of a team can be used once only.

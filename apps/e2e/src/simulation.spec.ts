@@ -80,13 +80,11 @@ const payload = fc.record({
 });
 
 const decisionOf = ({ alert }: SimulatedItem): string | undefined => alert?.decision;
-/** The values of workflows that the simulation and the real decision both show. */
+/** The values of workflows that the simulation and the real decision both show. An explanation has its own order. */
 const workflowsOf = (workflows: unknown[]): unknown[] =>
-  (workflows as { workflowId: string; outcome: string; trace: unknown }[]).map(({ workflowId, outcome, trace }) => ({
-    workflowId,
-    outcome,
-    trace,
-  }));
+  (workflows as { workflowId: string; outcome: string; trace: unknown }[])
+    .map(({ workflowId, outcome, trace }) => ({ workflowId, outcome, trace }))
+    .sort((a, b) => (a.workflowId < b.workflowId ? -1 : 1));
 
 let runs = 0;
 

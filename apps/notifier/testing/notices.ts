@@ -67,6 +67,7 @@ export const request = (target: SendRequest['target'], fields: Partial<SendReque
     id: 'evt_1',
     type: 'alert.created',
     occurredAt: '2026-11-20T14:00:00.000Z',
+    version: 2,
     data: { alert: { title: 'High CPU', severity: 'critical' } },
   },
   ...fields,

@@ -56,10 +56,14 @@ export {
 export { newIncident } from './incidents/new-incident.js';
 export {
   overridesAround,
-  overridesBySchedule,
   overridesDuring,
-  resolvable,
+  resolvables,
+  versionOf,
+  versionsAround,
+  versionsDuring,
   type StoredSchedule,
+  type StoredSettings,
+  type VersionRow,
 } from './schedules/schedule-rows.js';
 export { actingFor } from './members/acting-for.js';
 export { executeCommand } from './steps/execute-command.js';
@@ -71,7 +75,7 @@ export {
   type WindowRecord,
   type WindowRow,
 } from './suppression/suppression-windows.js';
-export { shownOnCall, type Queries, type Shift, type ShownOnCall } from './schedules/on-call.js';
+export { onCallOf, shownOnCall, type Queries, type Shift, type ShownOnCall } from './schedules/on-call.js';
 export { levelRecipients, policyReads, type PolicyReads } from './paging/level-recipients.js';
 export { recipientReads, recipientsOf, type Recipient, type RecipientReads } from './steps/recipients.js';
 export { prepareStep, type PreparedMessage, type PreparedStep } from './steps/prepare-step.js';

@@ -183,11 +183,12 @@ describe('tenants', () => {
          ORDER BY 1`,
     );
     // Transactions of principals do not use these tables: admission uses limits, operators use set-aside messages, and
-    // the service uses the initial workflow.
+    // the service uses the initial workflow and the list of changes of members.
     expect(rows.map(({ name }) => name)).toEqual([
       'alerts.set_aside',
       'auth.request_windows',
       'resources.defaults_made',
+      'resources.everybody_changes',
       'workflows.set_aside',
     ]);
   });

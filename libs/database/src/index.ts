@@ -27,6 +27,7 @@ export {
   type OutboxRow,
   type PublishOutcome,
 } from './outbox.js';
+export { boundedJson } from './outbox-payload.js';
 export { deleteExpiredIdempotencyKeys, withIdempotency } from './idempotency.js';
 export { actorOf, auditMessage, auditRecord, changesBetween } from './audit.js';
 export { requireVersion } from './version.js';

@@ -12,7 +12,9 @@ import { Heartbeats1700000008000 } from './migrations/1700000008000-heartbeats.j
 import { ProcessedMessages1700000009000 } from './migrations/1700000009000-processed-messages.js';
 import { TeamsAndPolicies1700000011000 } from './migrations/1700000011000-teams-and-policies.js';
 import { MembersAndNarrowedKeys1700000012000 } from './migrations/1700000012000-members-and-narrowed-keys.js';
+import { ScheduleVersions1700000013000 } from './migrations/1700000013000-schedule-versions.js';
 import { BulkJobs1700000014000 } from './migrations/1700000014000-bulk-jobs.js';
+import { MessagesInOrder1700000015000 } from './migrations/1700000015000-messages-in-order.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 
 export const migrations = [
@@ -27,7 +29,9 @@ export const migrations = [
   ProcessedMessages1700000009000,
   TeamsAndPolicies1700000011000,
   MembersAndNarrowedKeys1700000012000,
+  ScheduleVersions1700000013000,
   BulkJobs1700000014000,
+  MessagesInOrder1700000015000,
 ];
 
 export async function migrate(adminUrl: string, passwords: Record<DatabaseService, string>): Promise<string[]> {

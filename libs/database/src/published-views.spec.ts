@@ -185,6 +185,7 @@ const checked: Record<string, string> = {
   status: "'active'",
   fingerprint_source: "'explicit'",
   dedup_scope: "'organization'",
+  layer_mode: "'last'",
   on_end: "'resume'",
   starts_at: "'2025-01-01T00:00:00Z'",
 };

@@ -3,6 +3,7 @@ export { alertStatuses, type AlertStatus } from './alerts/alert-status.js';
 export type { AlertFacts, ConditionFacts } from './conditions/condition-facts.js';
 export { explainCondition, type TraceNode } from './conditions/condition.js';
 export { conditionSchema, predicateSchema, type Condition, type Predicate } from './conditions/condition-schema.js';
+export { missDistance } from './conditions/miss-distance.js';
 export { whyNot } from './conditions/why-not.js';
 export { parseJson } from './text/exact-json.js';
 export { eventLimits } from './alerts/event-limits.js';
@@ -92,16 +93,36 @@ export {
   type SuppressingWindow,
   type ResolveReason,
 } from './alerts/alert-state.js';
-export { onCallAt, resolveShifts, type Gap, type OnCall, type Shift } from './schedule/resolve.js';
+export { isPlannedGapAt, onCallAt, resolveShifts, type Gap, type OnCall, type Shift } from './schedule/resolve.js';
+export { validatePredicate } from './conditions/condition-check.js';
 export { validateSchedule } from './schedule/schedule-check.js';
-export { layerSchema, scheduleLimits, sentLayerSchema } from './schedule/schedule.js';
+export {
+  layerModes,
+  layerSchema,
+  plannedGapSchema,
+  scheduleLimits,
+  sentLayerSchema,
+  wholeLayer,
+} from './schedule/schedule.js';
+export {
+  changedFrom,
+  membersInTurn,
+  onCallSchedule,
+  sameSettings,
+  versionAt,
+  type Versions,
+} from './schedule/versions.js';
 export type {
+  LayerMode,
   OnCallSchedule,
   PostScheduleLayer,
   Restriction,
   Rotation,
   ScheduleLayer,
   ScheduleOverride,
+  ScheduleSettings,
+  ScheduleVersion,
+  StoredLayer,
 } from './schedule/schedule.js';
 export {
   changedOrganizationSettings,
@@ -137,6 +158,7 @@ export {
   stepSchema,
   unlessStates,
   workflowEvents,
+  type EmailTarget,
   type NotifyTarget,
   type StepParams,
   type UnlessState,
@@ -144,6 +166,8 @@ export {
   type WorkflowEvent,
   type WorkflowStep,
 } from './workflows/workflow-schema.js';
+export { messageOutcome, type MessageEnd } from './workflows/message-outcome.js';
+export { namesAlertsOfIncident } from './workflows/trigger-fields.js';
 export { groupKeyOf } from './workflows/group-key.js';
 export { normalizedWorkflow, validateWorkflow } from './workflows/workflow-check.js';
 export { referencesOf, type WorkflowReference } from './workflows/workflow-references.js';

@@ -4,7 +4,7 @@ import {
   resolveShifts,
   type OnCallSchedule,
   type Rotation,
-  type ScheduleLayer,
+  type StoredLayer,
   type ScheduleOverride,
 } from '../src/index.js';
 
@@ -33,7 +33,7 @@ export const monthly = (interval: number, handoffDay: number, handoffTime: strin
   handoffDay,
 });
 
-export const layer = (values: Partial<ScheduleLayer> = {}): ScheduleLayer => ({
+export const layer = (values: Partial<StoredLayer> = {}): StoredLayer => ({
   id: 'layer',
   name: 'Layer',
   members: ['ann', 'bob', 'cleo'],
@@ -52,7 +52,7 @@ export const override = (values: Partial<ScheduleOverride>): ScheduleOverride =>
   ...values,
 });
 export const schedule = (
-  layers: ScheduleLayer[],
+  layers: StoredLayer[],
   { timezone = 'UTC', overrides = [] }: Partial<OnCallSchedule> = {},
 ): OnCallSchedule => ({ timezone, layers, overrides });
 

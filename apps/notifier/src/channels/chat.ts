@@ -14,13 +14,13 @@ export const chat =
     message: (summary: Summary) => object,
     resultOf: (result: HttpResult, secrets: readonly string[], now: number) => AttemptResult = attemptResultOf,
   ) =>
-  ({ notice }: SendRequest, { url }: { url: string }, { http, settings, clock }: Transports): Delivery =>
+  ({ notice, event }: SendRequest, { url }: { url: string }, { http, settings, clock }: Transports): Delivery =>
     httpDelivery(url, settings.concurrencyPerTarget, async () => {
       const result = await http.post({
         url,
         headers: { ...commonHeaders, 'content-type': 'application/json' },
         authorHeaders: {},
-        body: JSON.stringify(message(summaryOf(notice))),
+        body: JSON.stringify(message(summaryOf(notice, event))),
         timeoutMs: settings.chatTimeoutSeconds * 1000,
       });
       return resultOf(result, secretsOfUrl(url), clock.now());

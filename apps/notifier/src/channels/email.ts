@@ -2,7 +2,7 @@
  * E-mail (RFC 5322), in plain text and in HTML, with the most important facts first. Mails about one incident, or about
  * one alert without an incident, are one thread.
  */
-import type { Notice } from '@ams/contracts';
+import type { Notice, SendRequest } from '@ams/contracts';
 import { parseEmailAddress } from '@ams/domain';
 import { permanentFailure } from '../attempts/attempt-result.js';
 import type { EmailMessage } from '../mail/email-message.js';
@@ -11,7 +11,7 @@ import { html, type Markup } from '../messages/markup.js';
 import { summaryOf, type Action, type Annotation, type Fact, type Summary } from '../messages/summary.js';
 import type { ChannelSender } from './channel-sender.js';
 
-export const email: ChannelSender<'email'> = ({ notificationId, notice }, recipient, { settings, mail }) => {
+export const email: ChannelSender<'email'> = ({ notificationId, notice, event }, recipient, { settings, mail }) => {
   const target = maskedAddress(recipient.address);
   const impossible = (code: string, why: string) => ({
     target,
@@ -33,7 +33,7 @@ export const email: ChannelSender<'email'> = ({ notificationId, notice }, recipi
       { key: 'mail server', limit: mailConnections, name: 'The mail server', role: 'relay' },
       { key: `mail ${domain}`, limit: concurrencyPerTarget, name: `Mail to ${domain}`, role: 'target' },
     ],
-    attempt: () => mail.send(emailMessage(notificationId, recipient, notice, from)),
+    attempt: () => mail.send(emailMessage(notificationId, recipient, notice, from, event)),
   };
 };
 
@@ -53,8 +53,9 @@ export function emailMessage(
   to: { address: string; name: string | null },
   notice: Notice,
   from: string,
+  event: SendRequest['event'] | null = null,
 ): EmailMessage {
-  const summary = summaryOf(notice);
+  const summary = summaryOf(notice, event);
   const thread = notice.incident?.id ?? notice.alert?.incidentId ?? notice.alert?.id ?? notificationId;
   const threadId = messageIdOf(thread, hostOf(from));
   return {

@@ -27,6 +27,7 @@ test('the body is the event, and the headers make a repetition recognizable', ()
     id: 'evt_1',
     type: 'alert.created',
     occurredAt: '2026-11-20T14:00:00.000Z',
+    version: 2,
     data: { alert: { title: 'High CPU', severity: 'critical' } },
   });
   expect(headers).toEqual({

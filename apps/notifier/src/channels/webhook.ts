@@ -55,12 +55,12 @@ export const secretsOf = (secret: string | null): string[] => (secret ?? '').spl
 
 /** `id` is that of the notification, `at` the time of this attempt in milliseconds since 1970. */
 export function webhookMessage(
-  { id: eventId, type, occurredAt, data }: WebhookEvent,
+  { id: eventId, type, occurredAt, version = null, data }: WebhookEvent,
   target: WebhookTarget,
   id: string,
   at: number,
 ): WebhookMessage {
-  const body = JSON.stringify({ id: eventId, type, occurredAt, data });
+  const body = JSON.stringify({ id: eventId, type, occurredAt, version, data });
   const time = new Date(at);
   const headers: Record<string, string> = {
     'content-type': 'application/json',

@@ -104,3 +104,13 @@ test('every notice has a headline within the limit and ten facts at most', () =>
     { numRuns: 60 },
   );
 });
+
+test.each([
+  ['incident.created', 'You are on call for Web. Event: Incident created, 2026-11-20 14:00 UTC.'],
+  ['alert.severityChanged', 'You are on call for Web. Event: Alert severity changed, 2026-11-20 14:00 UTC.'],
+  ['test', 'You are on call for Web.'],
+])('a message shows the present state, and names its event %s', (type, expected) => {
+  const about = notice({ alert: alert({ status: 'acknowledged' }) });
+  const { badge, reason } = summaryOf(about, { type, occurredAt: '2026-11-20T14:00:00.000Z' });
+  expect([badge, reason]).toEqual(['ACKNOWLEDGED', expected]);
+});

@@ -1,5 +1,5 @@
 /** The content of a message for every channel: clean texts in their order, not escaped yet. */
-import type { Alert, Incident, Notice } from '@ams/contracts';
+import type { Alert, Incident, Notice, WebhookEvent } from '@ams/contracts';
 import type { Severity } from '@ams/domain';
 import { cut, manyLines, oneLine, webAddress } from './clean-text.js';
 
@@ -114,8 +114,21 @@ const entries = (record: Record<string, string>): Annotation[] =>
     .map(([name, value]) => ({ name: cut(oneLine(name), 256), value: line(value), href: webAddress(oneLine(value)) }))
     .filter(({ name, value }) => name !== '' && value !== '');
 
+/** `Incident created, 2026-11-20 14:00 UTC`: the message shows the present state, which may be another one. */
+function eventText({ type, occurredAt }: EventNamed): string {
+  const words = type.replace('.', ' ').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}, ${clock(occurredAt)}`;
+}
+
+/** The event that a message is about. */
+type EventNamed = Pick<WebhookEvent, 'type' | 'occurredAt'>;
+
+/** Why the recipient is told, and about which event; a test message is about none. */
+const reasonOf = ({ reason }: Notice, event: EventNamed | null): string =>
+  event === null || event.type === 'test' ? reason : `${reason} Event: ${eventText(event)}.`;
+
 /** All texts are clean (clean-text.ts). Description and message may have several lines. */
-export function summaryOf(notice: Notice): Summary {
+export function summaryOf(notice: Notice, event: EventNamed | null = null): Summary {
   const { alert, incident, links, environment } = notice;
   const about = incident ?? alert;
   const title = line(about?.title ?? notice.subject) || 'Notification';
@@ -142,7 +155,7 @@ export function summaryOf(notice: Notice): Summary {
       ...action('Resolve', links.resolve),
       ...action('Open', links.open),
     ],
-    reason: line(notice.reason),
+    reason: line(reasonOf(notice, event)),
     colour:
       about === null
         ? severityColours.info

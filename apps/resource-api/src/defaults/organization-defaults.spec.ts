@@ -61,15 +61,16 @@ interface ScheduleRow extends Pick<OnCallSchedule, 'timezone' | 'layers'> {
   id: string;
   environment: string;
   name: string;
+  /** Of the first layer. */
   members: string[];
 }
 
 const schedulesOf = async (organizationId: string): Promise<ScheduleRow[]> =>
   (
     await api.admin.query<ScheduleRow>(
-      `SELECT id, environment, name, timezone, layers, (SELECT array_agg(member_id) FROM resources.schedule_members m
-       WHERE m.schedule_id = s.id) AS members
-     FROM resources.schedules s WHERE organization_id = $1 ORDER BY environment`,
+      `SELECT id, environment, name, timezone, layers,
+         ARRAY(SELECT jsonb_array_elements_text(layers->0->'members')::uuid) AS members
+       FROM resources.schedules s WHERE organization_id = $1 ORDER BY environment`,
       [organizationId],
     )
   ).rows;
@@ -122,18 +123,19 @@ const makeDefaults = (organizationId: string, at = new Date()) =>
   database.asService((tx) => ensureDefaults(tx, organizationId, at));
 
 describe('a new organization', () => {
-  it('has in each environment a schedule with its first owner, and a workflow that pages this schedule', async () => {
+  it('has in each environment a schedule with everybody in turn, and a workflow that pages this schedule', async () => {
     const organizationId = await newOrganization();
-    await newMember(organizationId, { role: 'admin' });
-    const owner = await newMember(organizationId);
-    await newMember(organizationId);
+    const everybody = [await newMember(organizationId, { role: 'admin' }), await newMember(organizationId)];
+    await newMember(organizationId, { role: 'viewer' });
+    await newMember(organizationId, { status: 'disabled' });
+    everybody.push(await newMember(organizationId, { role: 'responder', status: 'invited' }));
     await makeDefaults(organizationId, new Date('2026-11-20T14:00:00Z'));
 
     const schedules = await schedulesOf(organizationId);
     expect(
       schedules.map(({ environment, name, timezone, members }) => ({ environment, name, timezone, members })),
     ).toEqual(
-      ['live', 'test'].map((environment) => ({ environment, name: 'Default', timezone: 'UTC', members: [owner] })),
+      ['live', 'test'].map((environment) => ({ environment, name: 'Default', timezone: 'UTC', members: everybody })),
     );
     const workflows = await workflowsOf(organizationId);
     expect(workflows.map(({ environment, schedules: named }) => [environment, named])).toEqual(
@@ -146,13 +148,14 @@ describe('a new organization', () => {
       expect(layers).toMatchObject([
         {
           name: 'Everybody in turn',
+          everybody: true,
           rotation: { unit: 'week', interval: 1, handoffTime: '09:00', handoffDay: 1 },
           startsAt: '2026-11-16T00:00:00.000Z',
           endsAt: null,
         },
       ]);
-      for (const at of ['2026-11-20T14:00:00Z', '2030-01-01T00:00:00Z'])
-        expect(onCallAt(schedule, at)).toMatchObject({ shift: { userId: owner } });
+      const turns = ['2026-11-23T10:00:00Z', '2026-11-30T10:00:00Z', '2026-12-07T10:00:00Z'];
+      expect(turns.map((at) => onCallAt(schedule, at).shifts[0]?.userId).toSorted()).toEqual(everybody.toSorted());
 
       const { events, conditions, steps } = workflows[index] as WorkflowRow;
       const definition = { trigger: { events }, conditions, steps };
@@ -228,7 +231,10 @@ describe('a new organization', () => {
     expect(await schedulesOf(organizationId)).toEqual([]);
     const owner = await newMember(organizationId);
     await makeDefaults(organizationId);
-    expect((await schedulesOf(organizationId)).map(({ members: named }) => named)).toEqual([[owner], [owner]]);
+    expect((await schedulesOf(organizationId)).map(({ members: named }) => named)).toEqual([
+      expect.arrayContaining([owner]),
+      expect.arrayContaining([owner]),
+    ]);
   });
 });
 

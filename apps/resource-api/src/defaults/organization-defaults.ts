@@ -3,9 +3,10 @@
  * member on call, which is also the catch-all policy, and a workflow for urgent alerts. They are created once, so
  * changes and deletions by members stay. Organizations of earlier releases get the policy only.
  */
+import { versionOf } from '@ams/alerting';
 import { auditSubject, newUuid, publicId, type Actor, type AuditRecord, type Tenant } from '@ams/contracts';
 import { Database, addToOutbox, type OutboxMessage, type Tx } from '@ams/database';
-import { normalizedPolicy, normalizedWorkflow, type OnCallSchedule, type PolicyTarget } from '@ams/domain';
+import { normalizedPolicy, normalizedWorkflow, type PolicyTarget, type StoredLayer } from '@ams/domain';
 import { environments } from '@ams/scopes';
 import { Logger } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
@@ -13,6 +14,9 @@ import { insertPolicy } from '../escalation-policies/escalation-policies.service
 import { policyRecord } from '../escalation-policies/policy-record.js';
 import { setCatchAll } from '../organization/organization.service.js';
 import { auditedChanges } from '../records/record-audit.js';
+import { everybodyOf } from '../members/member-queries.js';
+import { scheduleRecord } from '../schedules/schedule-record.js';
+import { settingsDefaults } from '../schedules/schedule-settings.js';
 import { insertSchedule } from '../schedules/schedules.service.js';
 import { workflowRecord } from '../workflows/workflow-record.js';
 import { insertWorkflow } from '../workflows/workflows.service.js';
@@ -98,7 +102,7 @@ export async function ensureDefaults(tx: Tx, organizationId: string, at: Date): 
       await makePolicy(tx, tenant, await firstTargets(tx, tenant, owner.id), at);
       continue;
     }
-    const scheduleId = await makeSchedule(tx, tenant, owner.id, at);
+    const scheduleId = await makeSchedule(tx, tenant, at);
     await makePolicy(tx, tenant, inTurn(scheduleId), at);
     await makeWorkflow(tx, tenant, scheduleId, at);
   }
@@ -137,26 +141,29 @@ function mondayOf(at: Date): Date {
   return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() - daysSince));
 }
 
-/** The owner (a UUID) is the first in the weekly rotation. Returns the UUID of the schedule. */
-async function makeSchedule(tx: Tx, tenant: Tenant, owner: string, at: Date): Promise<string> {
-  const layersOf = (member: string): OnCallSchedule['layers'] => [
-    {
-      id: 'everybody',
-      name: 'Everybody in turn',
-      members: [member],
-      rotation: { unit: 'week', interval: 1, handoffTime: '09:00', handoffDay: 1 },
-      startsAt: mondayOf(at).toISOString(),
-      endsAt: null,
-      restrictions: [],
-    },
-  ];
-  const settings = { name: scheduleName, description: null, teamId: null, timezone: 'UTC' };
-  const { id } = await insertSchedule(tx, tenant, { ...settings, layers: layersOf(owner) }, at);
-  const record = { ...settings, layers: layersOf(publicId('member', owner)) };
-  await addToOutbox(tx, 'resource-api', [
-    creation(tenant, { type: 'schedule', id: publicId('schedule', id) }, record, at),
-  ]);
-  return id;
+/** Everybody is on call in turn, week by week. Returns the UUID of the schedule. */
+async function makeSchedule(tx: Tx, tenant: Tenant, at: Date): Promise<string> {
+  const layer: StoredLayer = {
+    id: 'everybody',
+    name: 'Everybody in turn',
+    everybody: true,
+    members: await everybodyOf(tx, tenant),
+    rotation: { unit: 'week', interval: 1, handoffTime: '09:00', handoffDay: 1 },
+    startsAt: mondayOf(at).toISOString(),
+    endsAt: null,
+    restrictions: [],
+    timezone: null,
+    perTurn: 1,
+  };
+  const schedule = await insertSchedule(
+    tx,
+    tenant,
+    { name: scheduleName, description: null, teamId: null, ...settingsDefaults, layers: [layer] },
+    at,
+  );
+  const record = scheduleRecord(schedule, [versionOf(schedule)], [], at);
+  await addToOutbox(tx, 'resource-api', [creation(tenant, { type: 'schedule', id: record.id }, record, at)]);
+  return schedule.id;
 }
 
 /** A policy with these targets, level by level; the catch-all policy unless the tenant has one. */

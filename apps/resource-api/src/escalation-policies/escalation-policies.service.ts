@@ -27,6 +27,7 @@ import { auditedChanges, recordAudit } from '../records/record-audit.js';
 import { refuseInUse } from '../records/references.js';
 import { count, sortBy } from '../records/tenant-queries.js';
 import { requestedInstant } from '../schedules/on-call.service.js';
+import { databaseNow } from '../schedules/schedule-versions.js';
 import { currentRecipients } from './current-recipients.js';
 import { EscalationPolicyEntity } from './escalation-policy.entity.js';
 import { policiesMatching, recordsUsing, replacePolicyReferences } from './policy-queries.js';
@@ -106,10 +107,10 @@ export class EscalationPoliciesService {
   }
 
   current(input: Input<CurrentRecipientsQuery, undefined>): Promise<CurrentRecipients> {
-    const at = requestedInstant(input.query.at);
-    return this.database.readAs(input.principal, async (tx) =>
-      currentRecipients(tx, input.principal, await findRecord(tx, policies, input), at),
-    );
+    return this.database.readAs(input.principal, async (tx) => {
+      const at = requestedInstant(input.query.at, await databaseNow(tx));
+      return currentRecipients(tx, input.principal, await findRecord(tx, policies, input), at);
+    });
   }
 }
 

@@ -13,6 +13,7 @@ import {
   type Tenant,
 } from '@ams/contracts';
 import { containing, page, Where, type Tx } from '@ams/database';
+import { scheduleLimits } from '@ams/domain';
 import { count, sortBy } from '../records/tenant-queries.js';
 
 type Organization = Pick<Tenant, 'organizationId'>;
@@ -134,6 +135,16 @@ export async function holdMembers(
     already,
   ]);
   return new Set(rows.map(({ id }) => publicId('member', id)));
+}
+
+/** UUIDs of everybody who can respond, in the order in which they were added. */
+export async function everybodyOf(tx: Tx, { organizationId }: Organization): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `SELECT id FROM ${view} WHERE organization_id = $1 AND status <> 'disabled' AND role <> 'viewer'
+     ORDER BY created_at, id LIMIT ${scheduleLimits.members}`,
+    [organizationId],
+  );
+  return rows.map(({ id }) => id);
 }
 
 export const unknownMember = (path: string, id: string): FieldFault => ({

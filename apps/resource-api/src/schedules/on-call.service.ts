@@ -19,19 +19,21 @@ import {
 } from '@ams/contracts';
 import {
   overridesAround,
-  overridesBySchedule,
   overridesDuring,
-  resolvable,
+  resolvables,
   uuidsOf,
+  versionsAround,
+  versionsDuring,
   type StoredSchedule,
 } from '@ams/alerting';
 import { Database, page, selectOf, type Tx } from '@ams/database';
-import { onCallAt, resolveShifts, type Shift } from '@ams/domain';
+import { isPlannedGapAt, onCallAt, resolveShifts, type Shift } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
 import { usersById } from '../members/member-queries.js';
 import { findRecord } from '../records/entity-records.js';
 import { count, owned } from '../records/tenant-queries.js';
 import { schedules } from './schedule-record.js';
+import { databaseNow } from './schedule-versions.js';
 import { ScheduleEntity } from './schedule.entity.js';
 
 type Users = ReadonlyMap<string, OnCallUser>;
@@ -50,10 +52,10 @@ export class OnCallService {
 
   current(input: Input<CurrentOnCallQuery, undefined>): Promise<Page<CurrentOnCall>> {
     const { limit, cursor, ...filters } = input.query;
-    const at = requestedInstant(filters.at);
     const where = owned(input.principal);
     if (filters.scheduleId) where.and('id = ANY(?::uuid[])', uuidsOf('schedule', filters.scheduleId));
     return this.database.readAs(input.principal, async (tx) => {
+      const at = requestedInstant(filters.at, await databaseNow(tx));
       const { data, meta } = await page<ScheduleEntity, StoredSchedule>(tx, {
         select: selectOf(tx, ScheduleEntity, 'schedules'),
         from: 'resources.schedules',
@@ -64,19 +66,21 @@ export class OnCallService {
         cursor,
         boundTo: ['on-call', filters],
         total: () => count(tx, 'resources.schedules', where),
-        item: ({ id, name, timezone, layers }) => ({ id, name, timezone, layers }),
+        item: (schedule) => schedule,
       });
       return { data: await currentOf(tx, input.principal, data, at), meta };
     });
   }
 
   shifts(input: Input<ShiftsQuery, undefined>): Promise<Shifts> {
-    const { since, until } = requestedRange(input.query);
     return this.database.readAs(input.principal, async (tx) => {
+      const { since, until } = requestedRange(input.query, await databaseNow(tx));
       const schedule = await findRecord(tx, schedules, input);
       const overrides = await overridesDuring(tx, [schedule.id], since, until);
       if (overrides.length > shiftLimits.overrides) throw tooManyShifts();
-      const { shifts, gaps } = resolveShifts(resolvable(schedule, overrides), since, until);
+      const versions = await versionsDuring(tx, [schedule.id], since, until);
+      const [resolved] = resolvables([schedule], versions, overrides);
+      const { shifts, gaps } = resolveShifts(resolved!, since, until);
       const users = await usersOf(tx, input.principal, shifts);
       const answer: Shifts = {
         since,
@@ -102,56 +106,61 @@ export async function membersOnCall(tx: Tx, { organizationId, environment }: Ten
   const since = at.toISOString();
   const until = new Date(at.getTime() + 1).toISOString();
   const stored = await tx.repository(ScheduleEntity).findBy({ organizationId, environment });
-  const overrides = overridesBySchedule(await overridesDuring(tx, idsOf(stored), since, until));
-  const shifts = stored.flatMap(
-    (schedule) => resolveShifts(resolvable(schedule, overrides.get(schedule.id)), since, until).shifts,
-  );
+  const ids = idsOf(stored);
+  const versions = await versionsDuring(tx, ids, since, until);
+  const resolved = resolvables(stored, versions, await overridesDuring(tx, ids, since, until));
+  const shifts = resolved.flatMap((schedule) => resolveShifts(schedule, since, until).shifts);
   return new Set(shifts.map(({ userId }) => userId));
 }
 
 const idsOf = (stored: StoredSchedule[]): string[] => stored.map(({ id }) => id);
 
 async function currentOf(tx: Tx, tenant: Tenant, stored: StoredSchedule[], at: string): Promise<CurrentOnCall[]> {
-  const overrides = overridesBySchedule(await overridesAround(tx, idsOf(stored), at));
-  const found = stored.map((schedule) => ({
-    schedule,
-    ...onCallAt(resolvable(schedule, overrides.get(schedule.id)), at),
-  }));
+  const ids = idsOf(stored);
+  const resolved = resolvables(stored, await versionsAround(tx, ids, at), await overridesAround(tx, ids, at));
+  const found = resolved.map((schedule) => ({ ...onCallAt(schedule, at), isPlanned: isPlannedGapAt(schedule, at) }));
   const users = await usersOf(
     tx,
     tenant,
-    found.flatMap(({ shift, next }) => [shift, next]).filter((shift) => shift !== null),
+    found.flatMap(({ shifts, next }) => [...shifts, ...next]),
   );
-  return found.map(({ schedule, shift, gap, next }) => ({
-    scheduleId: publicId('schedule', schedule.id),
-    scheduleName: schedule.name,
-    users: shift ? [userOf(users, shift)] : [],
-    source: shift?.source ?? null,
-    layerId: shift?.layerId ?? null,
-    startsAt: (shift ?? gap)?.startsAt ?? null,
-    endsAt: (shift ?? gap)?.endsAt ?? null,
-    next: next && nextOf(users, next),
-    isGap: shift === null,
-  }));
+  return found.map(({ shifts, gap, next, isPlanned }, i) => {
+    const [first] = shifts;
+    return {
+      scheduleId: publicId('schedule', stored[i]!.id),
+      scheduleName: stored[i]!.name,
+      users: usersIn(users, shifts),
+      source: first?.source ?? null,
+      layerId: first?.layerId ?? null,
+      startsAt: (first ?? gap)?.startsAt ?? null,
+      endsAt: (first ?? gap)?.endsAt ?? null,
+      next: nextOf(users, next),
+      isGap: gap !== null,
+      isPlannedGap: gap !== null && isPlanned,
+    };
+  });
 }
 
-const nextOf = (users: Users, next: Shift): NextOnCall => ({
-  users: [userOf(users, next)],
-  startsAt: next.startsAt,
-  endsAt: next.endsAt,
-});
+function nextOf(users: Users, next: Shift[]): NextOnCall | null {
+  const [first] = next;
+  return first ? { users: usersIn(users, next), startsAt: first.startsAt, endsAt: first.endsAt } : null;
+}
+
+/** Each once, also one who is on call in several layers. */
+const usersIn = (users: Users, shifts: Shift[]): OnCallUser[] => [
+  ...new Set(shifts.map((shift) => userOf(users, shift))),
+];
 
 /** In UTC with milliseconds; now when it was left out. */
-export function requestedInstant(sent: string | undefined): string {
-  const now = new Date();
+export function requestedInstant(sent: string | undefined, now: Date): string {
   const at = sent === undefined ? now : new Date(sent);
   const latest = new Date(now).setUTCFullYear(now.getUTCFullYear() + maxYearsAhead);
   if (at.getTime() > latest) throw invalid('at', 'range', `at must be at most ${maxYearsAhead} years from now`);
   return at.toISOString();
 }
 
-function requestedRange(sent: ShiftsQuery): { since: string; until: string } {
-  const since = sent.since === undefined ? Date.now() : Date.parse(sent.since);
+function requestedRange(sent: ShiftsQuery, now: Date): { since: string; until: string } {
+  const since = sent.since === undefined ? now.getTime() : Date.parse(sent.since);
   const until = sent.until === undefined ? since + shiftRangeDays.default * day : Date.parse(sent.until);
   if (until <= since) throw invalid('until', 'order', 'until must be after since');
   if (until > since + shiftRangeDays.max * day)

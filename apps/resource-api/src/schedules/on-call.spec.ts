@@ -38,13 +38,13 @@ async function newUser(name: string, of = me): Promise<OnCallUser> {
   return { id: publicId('member', id), name, email };
 }
 
-/** Ann from Monday, 16 November 2026, 09:00 in Berlin, then Bob, week by week. */
+/** Ann from Monday, 18 November 2030, 09:00 in Berlin, then Bob, week by week. */
 const weekly = () => ({
   id: 'weekly',
   name: 'Weekly',
   members: [ann.id, bob.id],
   rotation: { unit: 'week', interval: 1, handoffTime: '09:00', handoffDay: 1 },
-  startsAt: '2026-11-16T08:00:00Z',
+  startsAt: '2030-11-18T08:00:00Z',
 });
 const create = async (body: object = {}, principal = me): Promise<Schedule> =>
   dataOf(
@@ -67,50 +67,51 @@ const shifts = (id: string, query: Record<string, string> = {}) =>
 describe('who is on call', () => {
   it('is the member of the layer, and the next member follows', async () => {
     const { id } = await create();
-    expect(await current(id, '2026-11-20T14:00:00+01:00')).toEqual({
+    expect(await current(id, '2030-11-22T14:00:00+01:00')).toEqual({
       scheduleId: id,
       scheduleName: 'Primary',
       users: [ann],
       source: 'layer',
       layerId: 'weekly',
-      startsAt: '2026-11-16T08:00:00.000Z',
-      endsAt: '2026-11-23T08:00:00.000Z',
-      next: { users: [bob], startsAt: '2026-11-23T08:00:00.000Z', endsAt: '2026-11-30T08:00:00.000Z' },
+      startsAt: '2030-11-18T08:00:00.000Z',
+      endsAt: '2030-11-25T08:00:00.000Z',
+      next: { users: [bob], startsAt: '2030-11-25T08:00:00.000Z', endsAt: '2030-12-02T08:00:00.000Z' },
       isGap: false,
+      isPlannedGap: false,
     });
   });
 
   it('is the member of an override, until it ends', async () => {
     const { id } = await create();
-    const made = await override(id, bob, '2026-11-18T08:00:00Z', '2026-11-18T20:00:00Z');
+    const made = await override(id, bob, '2030-11-20T08:00:00Z', '2030-11-20T20:00:00Z');
     const before = {
       users: [ann],
       source: 'layer',
-      startsAt: '2026-11-16T08:00:00.000Z',
-      endsAt: '2026-11-18T08:00:00.000Z',
+      startsAt: '2030-11-18T08:00:00.000Z',
+      endsAt: '2030-11-20T08:00:00.000Z',
     };
-    expect(await current(id, '2026-11-18T07:59:59.999Z')).toMatchObject({
+    expect(await current(id, '2030-11-20T07:59:59.999Z')).toMatchObject({
       ...before,
       next: { users: [bob], startsAt: made.startsAt, endsAt: made.endsAt },
     });
-    expect(await current(id, '2026-11-18T08:00:00Z')).toMatchObject({
+    expect(await current(id, '2030-11-20T08:00:00Z')).toMatchObject({
       users: [bob],
       source: 'override',
       layerId: null,
       startsAt: made.startsAt,
       endsAt: made.endsAt,
-      next: { users: [ann], startsAt: made.endsAt, endsAt: '2026-11-23T08:00:00.000Z' },
+      next: { users: [ann], startsAt: made.endsAt, endsAt: '2030-11-25T08:00:00.000Z' },
     });
-    expect(await current(id, '2026-11-22T00:00:00Z')).toMatchObject({
+    expect(await current(id, '2030-11-24T00:00:00Z')).toMatchObject({
       users: [ann],
       source: 'layer',
       startsAt: made.endsAt,
-      endsAt: '2026-11-23T08:00:00.000Z',
+      endsAt: '2030-11-25T08:00:00.000Z',
     });
     await api.callAs(me, deleteOverride, { params: { id, overrideId: made.id } });
-    expect(await current(id, '2026-11-18T08:00:00Z')).toMatchObject({
+    expect(await current(id, '2030-11-20T08:00:00Z')).toMatchObject({
       users: [ann],
-      endsAt: '2026-11-23T08:00:00.000Z',
+      endsAt: '2030-11-25T08:00:00.000Z',
     });
   });
 
@@ -121,14 +122,19 @@ describe('who is on call', () => {
       source: null,
       layerId: null,
       isGap: true,
-      endsAt: '2026-11-16T08:00:00.000Z',
-      next: { users: [ann], startsAt: '2026-11-16T08:00:00.000Z' },
+      endsAt: '2030-11-18T08:00:00.000Z',
+      next: { users: [ann], startsAt: '2030-11-18T08:00:00.000Z' },
     };
-    expect(await current(id, '2026-11-01T00:00:00Z')).toMatchObject({ ...gap, startsAt: null });
-    await override(id, bob, '2024-01-01T00:00:00Z', '2024-01-02T00:00:00Z');
-    expect(await current(id, '2026-11-01T00:00:00Z')).toMatchObject({ ...gap, startsAt: '2024-01-02T00:00:00.000Z' });
+    expect(await current(id, '2030-11-03T00:00:00Z')).toMatchObject({ ...gap, startsAt: null });
+    await insertScheduleOverride(api.admin, me, {
+      scheduleId: uuidOf('schedule', id) as string,
+      memberId: uuidOf('member', bob.id) as string,
+      startsAt: '2024-01-01T00:00:00Z',
+      endsAt: '2024-01-02T00:00:00Z',
+    });
+    expect(await current(id, '2030-11-03T00:00:00Z')).toMatchObject({ ...gap, startsAt: '2024-01-02T00:00:00.000Z' });
     const { id: empty } = await create({ layers: [] });
-    expect(await current(empty, '2026-11-01T00:00:00Z')).toEqual({
+    expect(await current(empty, '2030-11-03T00:00:00Z')).toEqual({
       scheduleId: empty,
       scheduleName: 'Primary',
       users: [],
@@ -138,6 +144,7 @@ describe('who is on call', () => {
       endsAt: null,
       next: null,
       isGap: true,
+      isPlannedGap: false,
     });
   });
 
@@ -145,9 +152,9 @@ describe('who is on call', () => {
     const leaver = await newUser('Leaver');
     const { id } = await create({ layers: [{ ...weekly(), members: [leaver.id] }] });
     await api.admin.query(`UPDATE auth.members SET status = 'disabled' WHERE id = $1`, [uuidOf('member', leaver.id)]);
-    expect(await current(id, '2026-11-20T00:00:00Z')).toMatchObject({ users: [leaver] });
+    expect(await current(id, '2030-11-22T00:00:00Z')).toMatchObject({ users: [leaver] });
     expect(
-      dataOf<Shifts>(await shifts(id, { since: '2026-11-20T00:00:00Z', until: '2026-11-21T00:00:00Z' })).shifts,
+      dataOf<Shifts>(await shifts(id, { since: '2030-11-22T00:00:00Z', until: '2030-11-23T00:00:00Z' })).shifts,
     ).toMatchObject([{ user: leaver }]);
   });
 
@@ -198,7 +205,7 @@ describe('who is on call', () => {
 
   it('does not depend on the range of overrides that was read', async () => {
     const day = 86_400_000;
-    const center = Date.parse('2026-11-20T00:00:00Z');
+    const center = Date.parse('2030-11-22T00:00:00Z');
     const { id, layers } = await create();
     const scheduleId = uuidOf('schedule', id) as string;
     const uuids = new Map([ann, bob].map((user) => [uuidOf('member', user.id) as string, user]));
@@ -236,7 +243,8 @@ describe('who is on call', () => {
           overrides: stored,
         };
         for (const days of [-8, -3, 0, 0.5, 5]) {
-          const { shift, gap, next } = onCallAt(whole, time(days));
+          const { shifts, gap, next: following } = onCallAt(whole, time(days));
+          const [shift, next] = [shifts[0] ?? null, following[0] ?? null];
           expect(await current(id, time(days))).toEqual({
             scheduleId: id,
             scheduleName: 'Primary',
@@ -247,6 +255,7 @@ describe('who is on call', () => {
             endsAt: (shift ?? gap)?.endsAt,
             next: next && { users: [uuids.get(next.userId)], startsAt: next.startsAt, endsAt: next.endsAt },
             isGap: !shift,
+            isPlannedGap: false,
           });
         }
       }),
@@ -258,17 +267,17 @@ describe('who is on call', () => {
 describe('the shifts of a schedule', () => {
   it('are those of layers and overrides together, and the gaps, cut at the ends of the range', async () => {
     const { id } = await create();
-    const made = await override(id, bob, '2026-11-20T00:00:00Z', '2026-11-21T00:00:00Z');
-    await override(id, bob, '2026-12-24T00:00:00Z', '2026-12-25T00:00:00Z');
-    const answer = await shifts(id, { since: '2026-11-15T00:00:00+01:00', until: '2026-11-24T00:00:00Z' });
+    const made = await override(id, bob, '2030-11-22T00:00:00Z', '2030-11-23T00:00:00Z');
+    await override(id, bob, '2030-12-26T00:00:00Z', '2030-12-27T00:00:00Z');
+    const answer = await shifts(id, { since: '2030-11-17T00:00:00+01:00', until: '2030-11-26T00:00:00Z' });
     expect(answer).toMatchObject({ ok: true, status: 200 });
     expect(dataOf<Shifts>(answer)).toEqual({
-      since: '2026-11-14T23:00:00.000Z',
-      until: '2026-11-24T00:00:00.000Z',
+      since: '2030-11-16T23:00:00.000Z',
+      until: '2030-11-26T00:00:00.000Z',
       shifts: [
         {
           user: ann,
-          startsAt: '2026-11-16T08:00:00.000Z',
+          startsAt: '2030-11-18T08:00:00.000Z',
           endsAt: made.startsAt,
           source: 'layer',
           layerId: 'weekly',
@@ -285,21 +294,21 @@ describe('the shifts of a schedule', () => {
         {
           user: ann,
           startsAt: made.endsAt,
-          endsAt: '2026-11-23T08:00:00.000Z',
+          endsAt: '2030-11-25T08:00:00.000Z',
           source: 'layer',
           layerId: 'weekly',
           overrideId: null,
         },
         {
           user: bob,
-          startsAt: '2026-11-23T08:00:00.000Z',
-          endsAt: '2026-11-24T00:00:00.000Z',
+          startsAt: '2030-11-25T08:00:00.000Z',
+          endsAt: '2030-11-26T00:00:00.000Z',
           source: 'layer',
           layerId: 'weekly',
           overrideId: null,
         },
       ],
-      gaps: [{ startsAt: '2026-11-14T23:00:00.000Z', endsAt: '2026-11-16T08:00:00.000Z' }],
+      gaps: [{ startsAt: '2030-11-16T23:00:00.000Z', endsAt: '2030-11-18T08:00:00.000Z' }],
     });
   });
 
@@ -333,25 +342,25 @@ describe('the shifts of a schedule', () => {
     const { id } = await create({
       layers: [{ ...weekly(), rotation: { unit: 'hour', interval: 1, handoffTime: '00:00' } }],
     });
-    const since = '2027-01-01T00:00:00Z';
-    expect(await shifts(id, { since, until: '2028-02-05T00:00:00Z' })).toMatchObject({
+    const since = '2031-01-01T00:00:00Z';
+    expect(await shifts(id, { since, until: '2032-02-05T00:00:00Z' })).toMatchObject({
       code: 'VALIDATION_ERROR',
       details: { fields: [{ path: 'until', rule: 'range' }] },
     });
-    expect(dataOf<Shifts>(await shifts(id, { since, until: '2027-03-01T00:00:00Z' })).shifts).toHaveLength(59 * 24);
+    expect(dataOf<Shifts>(await shifts(id, { since, until: '2031-03-01T00:00:00Z' })).shifts).toHaveLength(59 * 24);
 
     const { id: crowded } = await create();
     await api.admin.query(
       `INSERT INTO resources.schedule_overrides
          (id, organization_id, environment, schedule_id, member_id, starts_at, ends_at, created_by)
        SELECT gen_random_uuid(), $1, 'live', $2, $3, at, at + interval '1 second', '{}'
-       FROM generate_series('2027-01-01T00:00:00Z', '2027-01-01T00:33:20Z', interval '1 second') at`,
+       FROM generate_series('2031-01-01T00:00:00Z', '2031-01-01T00:33:20Z', interval '1 second') at`,
       [me.organizationId, uuidOf('schedule', crowded), uuidOf('member', bob.id)],
     );
     expect(await shifts(crowded, { since })).toMatchObject({
       code: 'VALIDATION_ERROR',
       details: { fields: [{ path: 'until', rule: 'range' }] },
     });
-    expect(dataOf<Shifts>(await shifts(crowded, { since, until: '2027-01-01T00:10:00Z' })).shifts).toHaveLength(600);
+    expect(dataOf<Shifts>(await shifts(crowded, { since, until: '2031-01-01T00:10:00Z' })).shifts).toHaveLength(600);
   });
 });

@@ -25,4 +25,7 @@ export class ScheduleOverrideEntity {
   @Column('text', { nullable: true }) reason!: string | null;
   @Column('jsonb', { name: 'created_by' }) createdBy!: Actor;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' }) createdAt!: Date;
+
+  /** The member whose place it takes; null: everybody's. */
+  @Column('uuid', { name: 'replaces_member_id', nullable: true }) replacesMemberId!: string | null;
 }

@@ -1,10 +1,12 @@
 /** SQL of schedules: their list, and the table of who is in the layers, which is written many rows at a time. */
 import { uuidsOf } from '@ams/alerting';
 import type { ListSchedulesQuery, Tenant } from '@ams/contracts';
+import type { ScheduleSettings } from '@ams/domain';
 import { containing, selectOf, type Tx, type Where } from '@ams/database';
 import { referencesIn, type Reference } from '../records/references.js';
 import { owned } from '../records/tenant-queries.js';
 import { ScheduleOverrideEntity } from './schedule-override.entity.js';
+import { notEndedJson, type VersionJson } from './schedule-versions.js';
 import { ScheduleEntity } from './schedule.entity.js';
 
 type TimeOfOverride = 'startsAt' | 'endsAt' | 'createdAt';
@@ -12,16 +14,16 @@ type TimeOfOverride = 'startsAt' | 'endsAt' | 'createdAt';
 /** An override in JSON. */
 type OverrideJson = Omit<ScheduleOverrideEntity, TimeOfOverride> & Record<TimeOfOverride, string>;
 
-export type ListedSchedule = ScheduleEntity & { overrides: OverrideJson[] };
+export type ListedSchedule = ScheduleEntity & { overrides: OverrideJson[]; versions: VersionJson[]; now: Date };
 
-/** Schedules with their overrides that have not ended, in one statement for a whole page. */
+/** Schedules with their overrides and versions that have not ended, in one statement for a whole page. */
 export const listedColumns = (tx: Tx): string => `${selectOf(tx, ScheduleEntity, 'schedules')}, (
   SELECT coalesce(json_agg(o ORDER BY o."startsAt", o.id), '[]')
   FROM (
     SELECT ${selectOf(tx, ScheduleOverrideEntity, 'o')} FROM resources.schedule_overrides o
     WHERE o.schedule_id = schedules.id AND o.ends_at > now()
   ) o
-) AS overrides`;
+) AS overrides, ${notEndedJson} AS versions, now() AS now`;
 
 export const overrideFromJson = (json: OverrideJson): ScheduleOverrideEntity => ({
   ...json,
@@ -33,6 +35,7 @@ export const overrideFromJson = (json: OverrideJson): ScheduleOverrideEntity => 
 const isNamed = `(
   EXISTS (SELECT 1 FROM resources.schedule_members m
           WHERE m.schedule_id = schedules.id AND m.member_id = ANY(?::uuid[]))
+  OR layers @> ANY(?::jsonb[])
   OR EXISTS (SELECT 1 FROM resources.schedule_overrides o
              WHERE o.schedule_id = schedules.id AND o.member_id = ANY(?::uuid[]) AND o.ends_at > now())
 )`;
@@ -40,16 +43,25 @@ const isNamed = `(
 /** `userId` finds schedules with the member in a layer, or in an override that has not ended. */
 export function schedulesMatching(tenant: Tenant, { userId, teamId, q }: ListSchedulesQuery): Where {
   const where = owned(tenant);
-  if (userId) where.and(isNamed, uuidsOf('member', userId), uuidsOf('member', userId));
+  if (userId) {
+    const members = uuidsOf('member', userId);
+    const amongEverybody = members.map((member) => JSON.stringify([{ everybody: true, members: [member] }]));
+    where.and(isNamed, members, amongEverybody, members);
+  }
   where.ofIds('team_id', 'team', teamId);
   return q ? where.and('name ILIKE ?', containing(q)) : where;
 }
 
-/** Stores the members of the layers, with foreign keys. */
+/**
+ * Stores the members whom the layers of these versions name, with foreign keys. A member whom they name cannot be
+ * disabled. So those who are there because the layer is for everybody are not among them.
+ */
 export async function replaceScheduleMembers(
   tx: Tx,
-  { organizationId, environment, id, layers }: ScheduleEntity,
+  { organizationId, environment, id }: ScheduleEntity,
+  versions: readonly ScheduleSettings[],
 ): Promise<void> {
+  const named = versions.flatMap(({ layers }) => layers).filter((layer) => layer.everybody !== true);
   const schedule = [organizationId, environment, id];
   await tx.query(
     'DELETE FROM resources.schedule_members WHERE organization_id = $1 AND environment = $2 AND schedule_id = $3',
@@ -58,7 +70,7 @@ export async function replaceScheduleMembers(
   await tx.query(
     `INSERT INTO resources.schedule_members (organization_id, environment, schedule_id, member_id)
      SELECT $1, $2, $3, unnest($4::uuid[])`,
-    [...schedule, [...new Set(layers.flatMap(({ members }) => members))]],
+    [...schedule, [...new Set(named.flatMap(({ members }) => members))]],
   );
 }
 

@@ -1,11 +1,13 @@
-import type { ScheduleLayer } from '@ams/domain';
+import type { LayerMode, Restriction, StoredLayer } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TeamEntity } from '../teams/team.entity.js';
 
 @Entity({ schema: 'resources', name: 'schedules' })
 @Index('schedules_by_name', ['organizationId', 'environment', 'name', 'id'])
 @Index('schedules_by_creation', { synchronize: false })
+@Index('schedules_everybody', { synchronize: false })
+@Check('schedules_layer_mode_check', `layer_mode IN ('last', 'all')`)
 export class ScheduleEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'schedules_pkey' }) id!: string;
   @Column('uuid', { name: 'organization_id' }) organizationId!: string;
@@ -20,8 +22,12 @@ export class ScheduleEntity {
 
   @Column('text') timezone!: string;
   /** Members are UUIDs here. */
-  @Column('jsonb') layers!: ScheduleLayer[];
+  @Column('jsonb') layers!: StoredLayer[];
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' }) createdAt!: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, default: () => 'now()' }) updatedAt!: Date;
   @Column('int', { default: 1 }) version!: number;
+  @Column('text', { name: 'layer_mode', default: 'last' }) layerMode!: LayerMode;
+  @Column('jsonb', { name: 'planned_gaps', default: [] }) plannedGaps!: Restriction[];
+  /** The settings are the newest version. Null: there is no other. */
+  @Column({ type: 'timestamptz', name: 'effective_from', precision: 3, nullable: true }) effectiveFrom!: Date | null;
 }

@@ -1,6 +1,7 @@
 import {
   createOverride,
   createSchedule,
+  createSwap,
   deleteOverride,
   deleteSchedule,
   getSchedule,
@@ -12,9 +13,11 @@ import {
   type Page,
   type PostOverride,
   type PostSchedule,
+  type PostSwap,
   type PutSchedule,
   type Schedule,
   type ScheduleOverride,
+  type ScheduleSwap,
 } from '@ams/contracts';
 import { Handles } from '@ams/messaging';
 import { Controller } from '@nestjs/common';
@@ -61,5 +64,10 @@ export class SchedulesController {
   @Handles(deleteOverride)
   deleteOverride(input: Input<NoQuery, undefined>): Promise<void> {
     return this.overrides.delete(input);
+  }
+
+  @Handles(createSwap)
+  createSwap(input: Input<NoQuery, PostSwap>): Promise<ScheduleSwap> {
+    return this.overrides.swap(input);
   }
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { Everybody } from './everybody.js';
 import { OnCallController } from './on-call.controller.js';
 import { OnCallService } from './on-call.service.js';
 import { ScheduleOverridesService } from './schedule-overrides.service.js';
@@ -7,6 +8,6 @@ import { SchedulesService } from './schedules.service.js';
 
 @Module({
   controllers: [SchedulesController, OnCallController],
-  providers: [SchedulesService, ScheduleOverridesService, OnCallService],
+  providers: [SchedulesService, ScheduleOverridesService, OnCallService, Everybody],
 })
 export class SchedulesModule {}

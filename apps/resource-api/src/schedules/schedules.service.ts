@@ -2,6 +2,8 @@
  * Schedules: who is on call when. A change of a schedule or of its overrides locks the row of the schedule, so its
  * version covers both. on-call.service.ts answers who is on call.
  */
+import { isDeepStrictEqual } from 'node:util';
+import { versionOf, type StoredSettings } from '@ams/alerting';
 import {
   newUuid,
   type Input,
@@ -14,8 +16,9 @@ import {
   type Tenant,
 } from '@ams/contracts';
 import { Database, page, withIdempotency, type Tx } from '@ams/database';
+import type { ScheduleVersion, Versions } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
-import { auditedChanges, recordAudit } from '../records/record-audit.js';
+import { recordAudit } from '../records/record-audit.js';
 import { refuseInUse } from '../records/references.js';
 import { count, sortBy } from '../records/tenant-queries.js';
 import {
@@ -23,9 +26,11 @@ import {
   findRecord,
   insertRecord,
   lockRecord,
+  patch,
   settingsOf,
   changeRecord,
 } from '../records/entity-records.js';
+import { teamUuid } from '../teams/held-team.js';
 import { policiesNaming } from '../escalation-policies/policy-queries.js';
 import { overridesNotEnded } from './schedule-overrides.service.js';
 import {
@@ -37,13 +42,27 @@ import {
   type ListedSchedule,
 } from './schedule-queries.js';
 import { scheduleRecord, schedules } from './schedule-record.js';
-import { changedSettings, scheduleDefaults, type ScheduleSettings } from './schedule-settings.js';
+import {
+  changedVersions,
+  descriptionDefaults,
+  settingsDefaults,
+  type ScheduleDescription,
+} from './schedule-settings.js';
+import {
+  databaseNow,
+  newestOf,
+  presentAndPlanned,
+  replaceVersions,
+  versionFromJson,
+  versionsNotEnded,
+  withNewest,
+} from './schedule-versions.js';
 import type { ScheduleEntity } from './schedule.entity.js';
 
 const sorts = { name: { column: 'name', type: 'text' }, createdAt: { column: 'created_at', type: 'time' } } as const;
 
-/** They have entries of their own in the audit log. */
-const unaudited = ['overrides'];
+/** Overrides have entries of their own in the audit log, and the time of an entry is the time of the edit. */
+const unaudited = ['overrides', 'effectiveFrom'];
 
 @Injectable()
 export class SchedulesService {
@@ -63,7 +82,7 @@ export class SchedulesService {
         cursor,
         boundTo: ['schedules', filters],
         total: () => count(tx, 'resources.schedules', where),
-        item: (schedule) => scheduleRecord(schedule, schedule.overrides.map(overrideFromJson)),
+        item: listedRecord,
       }),
     );
   }
@@ -71,7 +90,9 @@ export class SchedulesService {
   get(input: Input<NoQuery, undefined>): Promise<Schedule> {
     return this.database.readAs(input.principal, async (tx) => {
       const schedule = await findRecord(tx, schedules, input);
-      return scheduleRecord(schedule, await overridesNotEnded(tx, schedule));
+      const now = await databaseNow(tx);
+      const versions = await versionsNotEnded(tx, schedule, now);
+      return scheduleRecord(schedule, versions, await overridesNotEnded(tx, schedule, now), now);
     });
   }
 
@@ -79,9 +100,12 @@ export class SchedulesService {
     const { principal, body } = input;
     return this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
-        const settings = await changedSettings(tx, principal, scheduleDefaults, body);
-        const at = new Date();
-        const after = scheduleRecord(await insertSchedule(tx, principal, settings, at), []);
+        const { name, description = null, ...settings } = body;
+        const at = await databaseNow(tx);
+        const [version] = await changedVersions(tx, principal, [nothingYet(at)], settings, at);
+        const described = { name, description, teamId: teamUuid(body.teamId) ?? null, ...newestOf([version]) };
+        const schedule = await insertSchedule(tx, principal, described, at);
+        const after = scheduleRecord(schedule, [versionOf(schedule)], [], at);
         const change = { resource: 'schedule', id: after.id, before: null, after, ignore: unaudited, at };
         await recordAudit(tx, input, 'schedule.created', change);
         return after;
@@ -93,15 +117,25 @@ export class SchedulesService {
     const { principal, body } = input;
     return this.database.writeAs(principal, async (tx) => {
       const present = await lockRecord(tx, schedules, input);
-      const overrides = await overridesNotEnded(tx, present);
-      const before = scheduleRecord(present, overrides);
-      const settings = await changedSettings(tx, principal, present, body);
-      if (auditedChanges(settingsOf(scheduleDefaults, present), settings).length === 0) return before;
-      const at = new Date();
-      const changed = await changeRecord(tx, schedules, present, settings, at);
-      await replaceScheduleMembers(tx, changed);
-      const after = scheduleRecord(changed, overrides);
-      await recordAudit(tx, input, 'schedule.updated', { resource: 'schedule', id: after.id, before, after, at });
+      const at = await databaseNow(tx);
+      const versions = await versionsNotEnded(tx, present, at);
+      const overrides = await overridesNotEnded(tx, present, at);
+      const before = scheduleRecord(present, versions, overrides, at);
+      const { name, description, ...settings } = body;
+      const next = await changedVersions(tx, principal, versions, settings, at);
+      const described = patch(settingsOf(descriptionDefaults, present), {
+        name,
+        description,
+        teamId: teamUuid(body.teamId),
+      });
+      const sameVersions = isDeepStrictEqual(versions, next);
+      if (sameVersions && isDeepStrictEqual(described, settingsOf(descriptionDefaults, present))) return before;
+      const columns = { ...described, ...(sameVersions ? {} : newestOf(next)) };
+      const changed = await changeRecord(tx, schedules, present, columns, at);
+      if (!sameVersions) await storeVersions(tx, changed, next, at);
+      const after = scheduleRecord(changed, next, overrides, at);
+      const change = { resource: 'schedule', id: after.id, before, after, ignore: unaudited, at };
+      await recordAudit(tx, input, 'schedule.updated', change);
       return after;
     });
   }
@@ -111,19 +145,38 @@ export class SchedulesService {
     return this.database.writeAs(input.principal, async (tx) => {
       const schedule = await lockRecord(tx, schedules, input);
       refuseInUse([...(await workflowsUsing(tx, schedule)), ...(await policiesNaming(tx, 'schedule', schedule))]);
-      const before = scheduleRecord(schedule, []);
+      const at = await databaseNow(tx);
+      const before = scheduleRecord(schedule, await versionsNotEnded(tx, schedule, at), [], at);
       await deleteRecord(tx, schedules, schedule);
-      const change = { resource: 'schedule', id: before.id, before, after: null, ignore: unaudited, at: new Date() };
+      const change = { resource: 'schedule', id: before.id, before, after: null, ignore: unaudited, at };
       await recordAudit(tx, input, 'schedule.deleted', change);
     });
   }
 }
 
-/** Stores a schedule whose settings have been checked. */
+/** Before the first version of a new schedule. */
+const nothingYet = (at: Date): ScheduleVersion => ({ ...settingsDefaults, effectiveFrom: at.toISOString() });
+
+const listedRecord = (schedule: ListedSchedule): Schedule =>
+  scheduleRecord(
+    schedule,
+    withNewest(schedule.versions.map(versionFromJson), schedule),
+    schedule.overrides.map(overrideFromJson),
+    schedule.now,
+  );
+
+/** Stores the versions that have not ended before a time, but not the newest one, which is in the row of the schedule. */
+export async function storeVersions(tx: Tx, schedule: ScheduleEntity, versions: Versions, at: Date): Promise<void> {
+  await replaceVersions(tx, schedule, versions, at);
+  const { present, planned } = presentAndPlanned(versions, at);
+  await replaceScheduleMembers(tx, schedule, [present, ...planned]);
+}
+
+/** Stores a schedule whose settings have been checked. They count for all time. */
 export async function insertSchedule(
   tx: Tx,
   { organizationId, environment }: Tenant,
-  settings: ScheduleSettings,
+  settings: ScheduleDescription & StoredSettings,
   at: Date,
 ): Promise<ScheduleEntity> {
   const id = newUuid(at.getTime());
@@ -132,11 +185,12 @@ export async function insertSchedule(
     organizationId,
     environment,
     ...settings,
+    effectiveFrom: null,
     createdAt: at,
     updatedAt: at,
     version: 1,
   };
   await insertRecord(tx, schedules, schedule);
-  await replaceScheduleMembers(tx, schedule);
+  await replaceScheduleMembers(tx, schedule, [schedule].map(versionOf));
   return schedule;
 }

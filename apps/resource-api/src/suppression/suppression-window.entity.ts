@@ -7,7 +7,10 @@ import { TeamEntity } from '../teams/team.entity.js';
 @Entity({ schema: 'resources', name: 'suppression_windows' })
 @Index('suppression_windows_list', { synchronize: false })
 @Check('suppression_windows_on_end_check', `on_end IN ('resume', 'resolve')`)
-@Check('suppression_windows_check', '(rrule IS NULL) = (duration_seconds IS NULL)')
+@Check(
+  'suppression_windows_duration',
+  'num_nonnulls(duration_seconds, until_time) = CASE WHEN rrule IS NULL THEN 0 ELSE 1 END',
+)
 @Check('suppression_windows_check1', 'rrule IS NOT NULL OR ends_at > starts_at')
 export class SuppressionWindowEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'suppression_windows_pkey' }) id!: string;
@@ -37,4 +40,6 @@ export class SuppressionWindowEntity {
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' }) createdAt!: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, default: () => 'now()' }) updatedAt!: Date;
   @Column('int', { default: 1 }) version!: number;
+  @Column('text', { name: 'until_time', nullable: true }) untilTime!: string | null;
+  @Column('text', { name: 'excluded_dates', array: true, default: [] }) excludedDates!: string[];
 }

@@ -4,11 +4,13 @@ import {
   getSuppression,
   listSuppression,
   previewSuppression,
+  silenceAlert,
   updateSuppression,
   type Input,
   type ListSuppressionQuery,
   type NoQuery,
   type Page,
+  type PostSilence,
   type PostSuppressionWindow,
   type PutSuppressionWindow,
   type SuppressionPreview,
@@ -31,6 +33,11 @@ export class SuppressionController {
   @Handles(createSuppression)
   create(input: Input<NoQuery, PostSuppressionWindow>): Promise<SuppressionWindow> {
     return this.service.create(input);
+  }
+
+  @Handles(silenceAlert)
+  silence(input: Input<NoQuery, PostSilence>): Promise<SuppressionWindow> {
+    return this.service.silence(input);
   }
 
   @Handles(previewSuppression)

@@ -7,15 +7,18 @@ import {
   type ListSuppressionQuery,
   type NoQuery,
   type Page,
+  type PostSilence,
   type PostSuppressionWindow,
   type PutSuppressionWindow,
   type SuppressionPreview,
   type SuppressionWindow,
   type WindowScope,
 } from '@ams/contracts';
+import { alertFromRow } from '@ams/alerting';
 import { actorOf, Database, page, withIdempotency, type Tx } from '@ams/database';
 import { windowStatus } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
+import { findAlert } from '../alerts/alert-queries.js';
 import {
   deleteRecord,
   findRecord,
@@ -28,6 +31,7 @@ import { auditedChanges, recordAudit } from '../records/record-audit.js';
 import { count, sortBy } from '../records/tenant-queries.js';
 import { throwFaults } from '../records/throw-faults.js';
 import { teamFaults } from '../teams/held-team.js';
+import { silenceOf } from './silence.js';
 import { suppressionPreview } from './suppression-preview.js';
 import type { SuppressionWindowEntity } from './suppression-window.entity.js';
 import { listedColumns, situationOf, windowsMatching, type ListedWindow } from './window-queries.js';
@@ -81,21 +85,33 @@ export class SuppressionService {
           ...(await unknownIds(tx, principal, body, { locked: true })),
           ...(await teamFaults(tx, principal, body.teamId)),
         ]);
-        const at = new Date();
-        const window: SuppressionWindowEntity = {
-          id: newUuid(at.getTime()),
-          organizationId: principal.organizationId,
-          environment: principal.environment,
-          ...storedSettings(settings),
-          createdBy: actorOf(principal),
-          createdAt: at,
-          updatedAt: at,
-          version: 1,
+        return insertWindow(tx, input, settings, new Date());
+      }),
+    );
+  }
+
+  silence(input: Input<NoQuery, PostSilence>): Promise<SuppressionWindow> {
+    const { body, principal } = input;
+    return this.database.writeAs(principal, (tx) =>
+      withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
+        const alert = alertFromRow(await findAlert(tx, input));
+        // The status of a window is by the time of the transaction.
+        const [row] = await tx.query<{ at: Date }>("SELECT date_trunc('milliseconds', now()) AS at");
+        const { at } = row!;
+        const settings: WindowSettings = {
+          ...windowDefaults,
+          // A window of a narrowed key must belong to its clients.
+          clientIds: principal.restrictedTo && alert.clientId ? [alert.clientId] : [],
+          exceptSeverities: [],
+          ...silenceOf(alert),
+          reason: body.reason ?? null,
+          startsAt: at.toISOString(),
+          endsAt: new Date(at.getTime() + body.durationSeconds * 1000).toISOString(),
         };
-        await insertRecord(tx, windows, window);
-        const after = await recordOf(tx, window);
-        await audit(tx, input, 'suppression_window.created', { before: null, after, at });
-        return after;
+        // The integration of an alert may have been deleted.
+        if ((await unknownIds(tx, principal, settings, { locked: true })).length > 0) settings.integrationIds = [];
+        throwFaults([...windowFaults({ ...settings }), ...sizeFaults(settings)]);
+        return insertWindow(tx, input, settings, at);
       }),
     );
   }
@@ -143,6 +159,29 @@ export class SuppressionService {
       withIdempotency(tx, 'resource-api', principal, idempotency, () => work(tx)),
     );
   }
+}
+
+async function insertWindow(
+  tx: Tx,
+  input: Input<unknown, unknown>,
+  settings: WindowSettings,
+  at: Date,
+): Promise<SuppressionWindow> {
+  const { principal } = input;
+  const window: SuppressionWindowEntity = {
+    id: newUuid(at.getTime()),
+    organizationId: principal.organizationId,
+    environment: principal.environment,
+    ...storedSettings(settings),
+    createdBy: actorOf(principal),
+    createdAt: at,
+    updatedAt: at,
+    version: 1,
+  };
+  await insertRecord(tx, windows, window);
+  const after = await recordOf(tx, window);
+  await audit(tx, input, 'suppression_window.created', { before: null, after, at });
+  return after;
 }
 
 const listedRecord = (window: ListedWindow): SuppressionWindow =>

@@ -86,6 +86,8 @@ describe('creating a window', () => {
       timezone: 'Europe/Berlin',
       rrule: null,
       durationSeconds: null,
+      untilTime: null,
+      excludedDates: [],
       onEnd: 'resolve' as const,
     };
     const answer = await post(body);

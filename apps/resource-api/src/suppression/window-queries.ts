@@ -52,7 +52,7 @@ export async function windowsMatching(tx: Tx, principal: Principal, filters: Lis
 async function idsWithStatus(tx: Tx, where: Where, wanted: WindowStatus[]): Promise<string[]> {
   const rows = await tx.query<StoredTimes & { now: Date }>(
     `SELECT id, version, enabled, starts_at AS "startsAt", ends_at AS "endsAt", timezone, rrule,
-       duration_seconds AS "durationSeconds", now() AS now
+       duration_seconds AS "durationSeconds", until_time AS "untilTime", excluded_dates AS "excludedDates", now() AS now
      FROM resources.suppression_windows WHERE ${where.toString()}`,
     where.params,
   );

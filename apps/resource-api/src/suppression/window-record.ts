@@ -33,6 +33,8 @@ export const windowRecord = (
   timezone: window.timezone,
   rrule: window.rrule,
   durationSeconds: window.durationSeconds,
+  untilTime: window.untilTime,
+  excludedDates: window.excludedDates,
   onEnd: window.onEnd,
   status,
   suppressedCount,
@@ -58,5 +60,7 @@ export const storedSettings = (settings: WindowSettings) => ({
   timezone: settings.timezone,
   rrule: settings.rrule,
   durationSeconds: settings.durationSeconds,
+  untilTime: settings.untilTime,
+  excludedDates: settings.excludedDates,
   onEnd: settings.onEnd,
 });

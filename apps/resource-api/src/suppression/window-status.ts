@@ -4,7 +4,16 @@ import type { SuppressionWindowEntity } from './suppression-window.entity.js';
 
 export type StoredTimes = Pick<
   SuppressionWindowEntity,
-  'id' | 'version' | 'enabled' | 'startsAt' | 'endsAt' | 'timezone' | 'rrule' | 'durationSeconds'
+  | 'id'
+  | 'version'
+  | 'enabled'
+  | 'startsAt'
+  | 'endsAt'
+  | 'timezone'
+  | 'rrule'
+  | 'durationSeconds'
+  | 'untilTime'
+  | 'excludedDates'
 >;
 
 /**
@@ -27,6 +36,8 @@ function timesOf({
   timezone,
   rrule,
   durationSeconds,
+  untilTime,
+  excludedDates,
 }: StoredTimes): WindowTimes {
   const present = known.get(id);
   if (present?.version === version) return present.times;
@@ -38,6 +49,8 @@ function timesOf({
     timezone,
     rrule,
     durationSeconds,
+    untilTime,
+    excludedDates,
   };
   known.set(id, { version, times });
   return times;

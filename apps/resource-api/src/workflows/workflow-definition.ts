@@ -22,6 +22,13 @@ type Definition = Pick<WorkflowSettings, 'events' | 'conditions' | 'steps'>;
 export const changesDefinition = ({ trigger, conditions, steps }: PutWorkflow): boolean =>
   trigger !== undefined || conditions !== undefined || steps !== undefined;
 
+/**
+ * A workflow that was stored under earlier rules may be one that can never run. It is not enabled again before it is
+ * corrected. Throws VALIDATION_ERROR.
+ */
+export const refuseToEnable = ({ events, conditions, steps }: Definition): void =>
+  throwFaults(validateWorkflow({ trigger: { events }, conditions, steps }));
+
 export const mergedDefinition = ({ events, conditions, steps }: Definition, sent: PutWorkflow): WorkflowDefinition => ({
   trigger: sent.trigger ?? { events },
   conditions: sent.conditions === undefined ? conditions : sent.conditions,

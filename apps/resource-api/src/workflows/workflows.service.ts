@@ -26,7 +26,7 @@ import { auditedChanges, recordAudit } from '../records/record-audit.js';
 import { count, sortBy } from '../records/tenant-queries.js';
 import { throwFaults } from '../records/throw-faults.js';
 import { teamFaults, teamUuid } from '../teams/held-team.js';
-import { changesDefinition, checkedDefinition, mergedDefinition } from './workflow-definition.js';
+import { changesDefinition, checkedDefinition, mergedDefinition, refuseToEnable } from './workflow-definition.js';
 import {
   lastRunAtOf,
   listedColumns,
@@ -92,6 +92,7 @@ export class WorkflowsService {
         ? await checkedDefinition(tx, principal, mergedDefinition(workflow, body), workflow.steps)
         : {};
       throwFaults(await teamFaults(tx, principal, body.teamId));
+      if (enabled === true && !workflow.enabled) refuseToEnable({ ...workflow, ...definition });
       const changes = { name, description, enabled, teamId: teamUuid(body.teamId), ...definition };
       return answerOf(tx, await change(tx, input, 'workflow.updated', workflow, changes));
     });
@@ -118,6 +119,7 @@ export class WorkflowsService {
     return this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
         const workflow = await lockRecord(tx, workflows, input);
+        if (enabled && !workflow.enabled) refuseToEnable(workflow);
         return answerOf(tx, await change(tx, input, type, workflow, { enabled }));
       }),
     );

@@ -438,6 +438,34 @@ describe('switching a workflow', () => {
     expect(await get(id)).toMatchObject({ enabled: true, version: 3 });
   });
 
+  it('is refused for a stored condition that its event cannot have, and the workflow keeps working otherwise', async () => {
+    const { id } = await create({ trigger: { events: ['incident.created'] }, enabled: false });
+    const uuid = uuidOf('workflow', id);
+    const conditions = { field: 'labels.team', op: 'eq', value: 'db' };
+    await api.admin.query('UPDATE resources.workflows SET conditions = $2 WHERE id = $1', [uuid, conditions]);
+    const refused = {
+      code: 'VALIDATION_ERROR',
+      details: {
+        fields: [
+          {
+            path: 'conditions.field',
+            rule: 'trigger',
+            message: expect.stringMatching(/incident.created: .*events of alerts have .*labels/),
+          },
+        ],
+      },
+    };
+    const put = (body: object) => api.callAs(me, updateWorkflow, { params: { id }, body });
+    expect(await api.callAs(me, enableWorkflow, { params: { id } })).toMatchObject(refused);
+    expect(await put({ enabled: true })).toMatchObject(refused);
+    expect(await put({ steps: [{ id: 'a', type: 'resolve' }] })).toMatchObject(refused);
+    expect(await put({ name: 'Renamed' })).toMatchObject({ body: { data: { name: 'Renamed', conditions } } });
+    const corrected = { ...conditions, field: 'alerts.any.labels.team' };
+    expect(await put({ enabled: true, conditions: corrected })).toMatchObject({ body: { data: { enabled: true } } });
+    await api.admin.query('UPDATE resources.workflows SET conditions = $2 WHERE id = $1', [uuid, conditions]);
+    expect(await put({ enabled: true, name: 'On' })).toMatchObject({ body: { data: { enabled: true, name: 'On' } } });
+  });
+
   it('by several requests at the same time is one change', async () => {
     const { id } = await create();
     const answers = await Promise.all(

@@ -172,10 +172,31 @@ describe('workflows', () => {
     ]);
     expect(summary).toMatch(/^Opened by "sender" on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC\. It is firing\./);
     expect(summary).toContain(
-      '"Page" ran on alert.created. "Team" did not run on alert.created: labels.team is missing, ' +
-        'but must be "sre". Notified: mira@example.com (email).',
+      '"Page" ran on alert.created. "Team" did not run on alert.created, because of one condition only: ' +
+        'labels.team is missing, but must be "sre". Notified: mira@example.com (email) on 20',
     );
     expect(summary).toMatch(/ Pending: the step "later" of "Page" on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC\.$/);
+  });
+
+  test('that did not run are in the order of how near they were, in the list and in the summary', async () => {
+    const leaf = (key: string): Condition => ({ field: `labels.${key}`, op: 'eq', value: 'x' });
+    const steps = [notify([email('ops@example.com')])];
+    for (const [name, conditions] of [
+      ['Far', { all: [leaf('a'), leaf('b'), leaf('c')] }],
+      ['Two', { all: [leaf('a'), leaf('b'), high] }],
+      ['One', { all: [high, { any: [leaf('a'), { all: [leaf('b'), leaf('c')] }] }] }],
+      ['Ran', high],
+    ] as const)
+      await world.newWorkflow(tenant, steps, { name, conditions });
+    const alertId = await world.newAlert(tenant);
+    await world.publishEvent(tenant, 'alert.created', alertId);
+    await world.run(tenant, 'completed');
+    const { decisions, summary } = await explain(alertId);
+    const names = ['Ran', 'One', 'Two', 'Far'];
+    expect(decisions[0]?.workflows.map((workflow) => (workflow as { name: string }).name)).toEqual(names);
+    expect([...summary.matchAll(/"(\w+)" (?:ran|did not run) on/g)].map(([, name]) => name)).toEqual(names);
+    expect(summary).toContain('"One" did not run on alert.created, because of one condition only: none of 2');
+    expect(summary).toContain('"Two" did not run on alert.created: labels.a is missing');
   });
 
   test('that find the alert suppressed say so, and the summary says that nobody was notified', async () => {
@@ -227,9 +248,91 @@ describe('workflows', () => {
   });
 });
 
+describe('each time that an alert was hidden', () => {
+  const at = (minute: number) => new Date(Date.parse('2026-11-20T14:00:00.000Z') + minute * 60_000);
+
+  /** The timeline of an alert, each entry with its changes. */
+  async function timeline(alertId: string, entries: [type: string, changes: object[]][]): Promise<void> {
+    for (const [index, [type, changes]] of entries.entries())
+      await world.admin.query(
+        `INSERT INTO alerts.timeline
+           (id, alert_id, organization_id, environment, type, occurred_at, actor, cause, changes, alert_version)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+        [
+          newUuid(),
+          alertId,
+          tenant.organizationId,
+          tenant.environment,
+          type,
+          at(index),
+          JSON.stringify({ type: 'service', id: null, name: 'suppression' }),
+          JSON.stringify({ type: 'window', id: null }),
+          JSON.stringify(changes),
+          index + 1,
+        ],
+      );
+  }
+
+  test('and that this ended is shown with the window and its present name', async () => {
+    const first = await insertSuppressionWindow(world.admin, tenant, { name: 'Night' });
+    const [night, gone] = [publicId('suppressionWindow', first), publicId('suppressionWindow', newUuid())];
+    const until = '2026-11-20T15:00:00.000Z';
+    const by = (windowId: string | null) => ({ windowId, until: windowId && until, priorStatus: 'firing' });
+    const change = (before: unknown, after: unknown) => [{ field: 'suppression', before, after }];
+    const alertId = await world.newAlert(tenant);
+    await timeline(alertId, [
+      ['alert.created', [{ field: 'status', before: null, after: 'suppressed' }]],
+      ['alert.suppressionChanged', change(by(night), by(gone))],
+      ['alert.severityChanged', [{ field: 'severity', before: 'low', after: 'high' }]],
+      ['alert.resumed', change(by(gone), null)],
+      ['alert.suppressed', change(null, by(null))],
+      ['alert.resolved', change(by(null), null)],
+    ]);
+    const { suppressions, summary } = await explain(alertId);
+    expect(
+      suppressions.map(({ event, occurredAt, isHidden, windowId, windowName }) => [
+        event,
+        occurredAt,
+        isHidden,
+        windowId,
+        windowName,
+      ]),
+    ).toEqual([
+      ['alert.created', at(0).toISOString(), true, night, 'Night'],
+      ['alert.suppressionChanged', at(1).toISOString(), true, gone, null],
+      ['alert.resumed', at(3).toISOString(), false, null, null],
+      ['alert.suppressed', at(4).toISOString(), true, null, null],
+      ['alert.resolved', at(5).toISOString(), false, null, null],
+    ]);
+    expect(summary).toContain(
+      'It was hidden on 2026-11-20 at 14:00:00 UTC by the suppression window "Night" until 2026-11-20 at 15:00:00 ' +
+        `UTC. From 2026-11-20 at 14:01:00 UTC, the suppression window "${gone}" hid it until 2026-11-20 at 15:00:00 ` +
+        'UTC. This ended on 2026-11-20 at 14:03:00 UTC. It was hidden on 2026-11-20 at 14:04:00 UTC, because its ' +
+        'sender suppressed it. This ended on 2026-11-20 at 14:05:00 UTC, when it was resolved.',
+    );
+  });
+
+  test('more often than the summary can tell, it tells the last times', async () => {
+    const alertId = await world.newAlert(tenant);
+    const hidden = { windowId: null, until: null, priorStatus: 'firing' };
+    await timeline(
+      alertId,
+      Array.from({ length: 60 }, (_, index): [string, object[]] =>
+        index % 2 === 0
+          ? ['alert.suppressed', [{ field: 'suppression', before: null, after: hidden }]]
+          : ['alert.resumed', [{ field: 'suppression', before: hidden, after: null }]],
+      ),
+    );
+    const { suppressions, summary } = await explain(alertId);
+    expect(suppressions).toHaveLength(50);
+    expect(summary).toContain('It was hidden and shown again several times, at last: It was hidden on');
+    expect(summary).toContain('Older and very large records are not included.');
+  });
+});
+
 test('an alert without matching workflows has a short explanation', async () => {
   const { summary, ...rest } = await explain(await world.newAlert(tenant));
-  expect(rest).toMatchObject({ events: [], decisions: [], runs: [], notifications: [] });
+  expect(rest).toMatchObject({ events: [], decisions: [], suppressions: [], runs: [], notifications: [] });
   expect(summary).toContain('No workflow has a trigger for its events. No notification was sent.');
 });
 
@@ -263,6 +366,7 @@ describe('an explanation that is too large for one answer', () => {
   const parts = (values: Partial<ExplanationParts>): ExplanationParts => ({
     events: [],
     decisions: [],
+    suppressions: [],
     runs: [],
     notifications: [],
     ...values,

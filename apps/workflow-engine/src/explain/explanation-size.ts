@@ -2,13 +2,22 @@
  * An answer is one NATS message. An explanation that is too large is cut: its oldest records are left out. Of a
  * simulation the last records are left out.
  */
-import type { Notification, ExplainedDecision, ExplainedEvent, SimulatedItem, WorkflowRun } from '@ams/contracts';
+import type {
+  Notification,
+  ExplainedDecision,
+  ExplainedEvent,
+  ExplainedSuppression,
+  SimulatedItem,
+  WorkflowRun,
+} from '@ams/contracts';
+import { missDistance } from '@ams/domain';
 import type { WorkflowDecision } from '../runs/event-decision.entity.js';
 
 /** The records of an explanation, each list oldest first. */
 export interface ExplanationParts {
   events: ExplainedEvent[];
   decisions: (ExplainedDecision & { workflows: WorkflowDecision[] })[];
+  suppressions: ExplainedSuppression[];
   runs: Omit<WorkflowRun, 'trace'>[];
   notifications: Notification[];
 }
@@ -20,11 +29,22 @@ const decisionBytes = 150 * 1024;
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
+/**
+ * Workflows that ran, then the others by how near they were: first those whose conditions held, or failed by one node.
+ */
+export const nearestFirst = <Workflow extends Pick<WorkflowDecision, 'outcome' | 'trace'>>(
+  workflows: readonly Workflow[],
+): Workflow[] =>
+  workflows
+    .map((workflow) => ({ workflow, distance: workflow.outcome === 'run' ? -1 : missDistance(workflow.trace) }))
+    .sort((a, b) => (a.distance === b.distance ? 0 : a.distance - b.distance))
+    .map(({ workflow }) => workflow);
+
 /** Leaves out the oldest record of the largest list until everything fits. */
 export function cutToFit(parts: ExplanationParts, room = roomBytes): { parts: ExplanationParts; leftOut: boolean } {
   const decisions = parts.decisions.map((decision) => ({
     ...decision,
-    workflows: fittingWorkflows(decision.workflows),
+    workflows: fittingWorkflows(nearestFirst(decision.workflows)),
   }));
   const cut: ExplanationParts = { ...parts, decisions };
   const sizes = Object.entries(cut).map(([name, list]) => ({

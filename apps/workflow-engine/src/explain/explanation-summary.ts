@@ -1,8 +1,8 @@
 /** Summarizes an explanation in a few sentences. It uses only the records of the explanation. */
 import type { Actor, Change, Notification } from '@ams/contracts';
 import type { AlertRow, WindowRecord } from '@ams/alerting';
-import { whyNot } from '@ams/domain';
-import type { ExplanationParts } from './explanation-size.js';
+import { missDistance, whyNot } from '@ams/domain';
+import { nearestFirst, type ExplanationParts } from './explanation-size.js';
 import type { WorkflowDecision } from '../runs/event-decision.entity.js';
 import { reasonText } from '../runs/step-reasons.js';
 
@@ -38,6 +38,7 @@ export function summaryOf(of: Summarized): string {
     occurrences(of.alert),
     presentState(of),
     windowSentence(of),
+    ...suppressionSentences(of),
     ...workflowSentences(of),
     ...skippedSteps(of),
     ...messages(of.notifications),
@@ -115,6 +116,28 @@ const reasons: Record<Exclude<WorkflowDecision['outcome'], 'run'>, (decision: Wo
   loop: () => 'too many workflows had triggered each other',
 };
 
+const nearness = ({ outcome, trace }: WorkflowDecision): string =>
+  outcome === 'conditions' && trace.kind !== 'predicate' && missDistance(trace) === 1
+    ? ', because of one condition only'
+    : '';
+
+/** Each time that the alert was hidden, and that this ended. */
+function suppressionSentences({ suppressions }: Summarized): string[] {
+  const sentences = suppressions.map(({ event, occurredAt, isHidden, windowId, windowName, until }) => {
+    const at = time(new Date(occurredAt));
+    if (!isHidden) return `This ended on ${at}${event === 'alert.resolved' ? ', when it was resolved' : ''}.`;
+    if (windowId === null) return `It was hidden on ${at}, because its sender suppressed it.`;
+    const name = `the suppression window "${windowName ?? windowId}"`;
+    const end = until === null ? '' : ` until ${time(new Date(until))}`;
+    return event === 'alert.suppressionChanged'
+      ? `From ${at}, ${name} hid it${end}.`
+      : `It was hidden on ${at} by ${name}${end}.`;
+  });
+  return sentences.length <= maxNamed
+    ? sentences
+    : ['It was hidden and shown again several times, at last:', ...sentences.slice(-maxNamed)];
+}
+
 /** The sentence that a workflow ran, or why it did not run the last time. */
 function workflowSentences({ decisions, seesWorkflows }: Summarized): string[] {
   if (!seesWorkflows) return ['The key of this request does not see workflows.'];
@@ -125,10 +148,12 @@ function workflowSentences({ decisions, seesWorkflows }: Summarized): string[] {
       if (last.get(decision.workflowId)?.decision.outcome !== 'run' || decision.outcome === 'run')
         last.set(decision.workflowId, { decision, event });
   }
-  const sentences = [...last.values()].map(({ decision, event }) =>
+  const considered = [...last.values()].map(({ decision, event }) => ({ ...decision, event }));
+  const sentences = nearestFirst(considered).map((decision) =>
     decision.outcome === 'run'
-      ? `"${decision.name}" ran on ${event}.`
-      : `"${decision.name}" did not run on ${event}: ${reasons[decision.outcome](decision)}.`,
+      ? `"${decision.name}" ran on ${decision.event}.`
+      : `"${decision.name}" did not run on ${decision.event}${nearness(decision)}: ` +
+        `${reasons[decision.outcome](decision)}.`,
   );
   return sentences.length <= maxNamed
     ? sentences
@@ -148,10 +173,12 @@ function skippedSteps({ runs }: Summarized): string[] {
   return skipped.slice(0, maxNamed);
 }
 
-/** The step that each waiting run waits for. */
+/** The next step of each waiting run. */
 function pendingSteps({ runs }: Summarized): string {
   const next = runs.flatMap(({ status, workflowName, steps }) => {
-    const step = status === 'waiting' ? steps.find(({ outcome }) => outcome === 'pending') : undefined;
+    // A step that waits for the end of its messages has a detail.
+    const step =
+      status === 'waiting' ? steps.find(({ outcome, detail }) => outcome === 'pending' && detail === null) : undefined;
     return step?.at ? [`the step "${step.id}" of "${workflowName}" on ${time(new Date(step.at))}`] : [];
   });
   return next.length === 0 ? '' : `Pending: ${listed(next)}.`;
@@ -162,10 +189,12 @@ function messages(notifications: readonly Notification[]): string[] {
   const those = (status: Notification['status'], show: (notification: Notification) => string): string =>
     listed(notifications.filter((notification) => notification.status === status).map(show));
   const place = ({ target, channel }: Notification): string => `${target} (${channel})`;
+  const sent = (notification: Notification): string =>
+    `${place(notification)} on ${time(new Date(notification.updatedAt))}`;
   const withReason = (notification: Notification): string =>
     `${notification.target === '' ? '' : `${place(notification)}: `}${notification.reason ?? 'no reason was stored'}`;
   const groups = [
-    ['Notified:', those('sent', place)],
+    ['Notified:', those('sent', sent)],
     ['Not sent yet:', those('queued', place)],
     ['Captured, because the test environment sends nothing:', those('captured', place)],
     ['Could not be notified:', those('failed', withReason)],

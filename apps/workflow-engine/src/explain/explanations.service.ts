@@ -20,9 +20,16 @@ import { Injectable } from '@nestjs/common';
 import { NotificationEntity } from '../notifications/notification.entity.js';
 import { shownNotification } from '../notifications/notifications.service.js';
 import { EventDecisionEntity, type WorkflowDecision } from '../runs/event-decision.entity.js';
+import { withMessageEnds } from '../runs/message-ends.js';
 import type { WorkflowRunEntity } from '../runs/workflow-run.entity.js';
 import { selectRun, shownRun } from '../runs/workflow-runs.service.js';
 import { fingerprintOf, mappingOf } from './explained-event.js';
+import {
+  changesSuppression,
+  explainedSuppressions,
+  suppressionColumns,
+  type SuppressionRow,
+} from './explained-suppressions.js';
 import { cutToFit } from './explanation-size.js';
 import { summaryOf } from './explanation-summary.js';
 
@@ -41,16 +48,17 @@ export class ExplanationsService {
 
 async function explanationOf(tx: Tx, principal: Principal, alertId: string): Promise<Explanation> {
   const alert = await alertOf(tx, principal, alertId);
-  const { events, decisions, runs, notifications } = await recordsAbout(tx, alert);
+  const { events, decisions, suppressions, runs, notifications } = await recordsAbout(tx, alert);
   const isShown = await windowsShownTo(tx, principal);
   const { parts, leftOut } = cutToFit({
     events: events.rows.map((row) => explainedEvent(row, isShown)),
     decisions: decisions.rows.map(explainedDecision),
+    suppressions: await explainedSuppressions(tx, alert, suppressions.rows),
     // The decisions hold the trace of the conditions.
-    runs: runs.rows.map(shownRun).map(({ trace: _trace, ...run }) => run),
+    runs: (await withMessageEnds(tx, principal, runs.rows.map(shownRun))).map(({ trace: _trace, ...run }) => run),
     notifications: notifications.rows.map(shownNotification),
   });
-  const isIncomplete = leftOut || [events, decisions, runs, notifications].some(({ more }) => more);
+  const isIncomplete = leftOut || [events, decisions, suppressions, runs, notifications].some(({ more }) => more);
   const opened = await openingOf(tx, principal, alert.id);
   return {
     alertId: publicId('alert', alert.id),
@@ -107,6 +115,12 @@ async function recordsAbout(tx: Tx, alert: AlertRow) {
       where: aboutAlertOrIncident,
       id: 'event_id',
       params: about,
+    }),
+    suppressions: await newest<SuppressionRow>(tx, maxEvents, {
+      select: `${suppressionColumns} FROM alerts_views.timeline t`,
+      where: `alert_id = $3 AND ${changesSuppression}`,
+      id: 'alert_version',
+      params: about.slice(0, 3),
     }),
     runs: await newest<WorkflowRunEntity>(tx, maxRecords, {
       select: `${selectRun(tx)} FROM workflows.runs r`,

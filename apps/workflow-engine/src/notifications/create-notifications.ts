@@ -6,6 +6,7 @@ import type { WorkflowStep } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import { createHash } from 'node:crypto';
 import { addJobs } from '../jobs/jobs.js';
+import { keepEventData } from './event-data.js';
 import { NotificationEntity } from './notification.entity.js';
 
 /** A notification as the result of its step shows it. */
@@ -100,6 +101,11 @@ export async function createNotifications(
     .execute()) as { raw: { id: string }[] };
   const createdIds = new Set(created.map(({ id }) => id));
   const toSend = rows.filter(({ id, status }) => status === 'queued' && createdIds.has(id));
+  await keepEventData(
+    tx,
+    run,
+    toSend.flatMap(({ id, destination }) => (destination.channel === 'webhook' ? [{ id, url: destination.url }] : [])),
+  );
   await addJobs(
     tx,
     'sendNotification',

@@ -304,6 +304,35 @@ describe('the recipients of a step', () => {
     expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page skipped mira is disabled']);
   });
 
+  test('may be an address that the alert names; a missing or bad one is skipped with the reason', async () => {
+    const labels = { owner: ' mira@example.com ', 'owner.mail': 'Mira <mira@example.com>' };
+    await world.newWorkflow(tenant, [
+      notify(
+        ['labels.owner', 'labels.owner.mail', 'annotations.owner', 'labels.constructor'].map((addressFrom) => ({
+          type: 'email',
+          addressFrom,
+        })),
+      ),
+    ]);
+    await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant, { labels }));
+    await world.run(tenant, 'completed');
+    await eventually(async () =>
+      expect(
+        (await world.notificationsOf(tenant)).map(({ target, status, why, reason }) => [target, status, reason ?? why]),
+      ).toEqual(
+        expect.arrayContaining([
+          ['', 'skipped', 'labels.owner.mail of the alert is not an e-mail address'],
+          ['', 'skipped', 'the alert has no annotations.owner'],
+          ['', 'skipped', 'the alert has no labels.constructor'],
+          ['mira@example.com', 'sent', '250 OK'],
+        ]),
+      ),
+    );
+    expect((await world.sentTo(tenant)).map(({ target }) => target)).toEqual([
+      { channel: 'email', address: 'mira@example.com', name: null },
+    ]);
+  });
+
   test('get no message in the test environment', async () => {
     const testing = await world.newTenant({ environment: 'test' });
     expect(await recipients([email('ops@example.com')], testing)).toEqual([

@@ -12,7 +12,9 @@ import { ConcurrencyClasses, type ConcurrencyClass } from '../jobs/concurrency-c
 import { JobRunner } from '../jobs/job-runner.js';
 import { addJob } from '../jobs/jobs.js';
 import { WorkflowEngineSettings } from '../settings.js';
+import { failRunWithoutMessage } from '../runs/message-ends.js';
 import { linksFor } from './links.js';
+import { maxWaitSeconds, waitsForTurn, wakeNext } from './message-order.js';
 import { noticeSubjectOf, type NoticeSubject } from './notice-subject.js';
 import { NotificationEntity } from './notification.entity.js';
 import { NotifierClient } from './notifier-client.js';
@@ -69,7 +71,7 @@ export class NotificationSender {
 
   private async attempt(id: string): Promise<void> {
     const notification = await this.database.asService((tx) => queuedNotification(tx, id));
-    if (!notification) return;
+    if (!notification || !(await this.isDue(notification))) return;
     const classes = this.classesOf(notification);
     const delay = this.classes.enter(classes, Math.random());
     if (delay !== null)
@@ -83,6 +85,16 @@ export class NotificationSender {
     } finally {
       this.classes.leave(classes);
     }
+  }
+
+  /** Checked before the notification takes a place among the attempts. */
+  private async isDue(notification: QueuedNotification): Promise<boolean> {
+    if (notification.orderKey === null) return true;
+    const waits = await this.database.asService((tx) => waitsForTurn(tx, notification));
+    if (!waits) return true;
+    if (notification.ageSeconds > maxWaitSeconds)
+      await this.finish(notification, 'failed', 'the messages before it to the same target did not end within a day');
+    return false;
   }
 
   private classesOf({ organizationId, destination, channel }: NotificationEntity): ConcurrencyClass[] {
@@ -126,22 +138,38 @@ export class NotificationSender {
   }
 
   private async finish(
-    { id }: Pick<NotificationEntity, 'id'>,
+    { id, orderKey }: Pick<NotificationEntity, 'id'> & Partial<Pick<NotificationEntity, 'orderKey'>>,
     status: 'sent' | 'failed' | 'skipped',
     reason: string | null,
   ): Promise<void> {
-    await this.database.query(
-      `UPDATE workflows.notifications SET status = $2, reason = $3, attempts = attempts + $4, next_attempt_at = NULL,
-         updated_at = clock_timestamp()
-       WHERE id = $1 AND status = 'queued'`,
-      [id, status, reason, status === 'skipped' ? 0 : 1],
-    );
+    const params = [id, status, reason, status === 'skipped' ? 0 : 1];
+    // Nobody waits for a page that was sent: one statement is enough.
+    if (status === 'sent' && orderKey === null) {
+      await this.database.query(endNotification, params);
+      return;
+    }
+    await this.database.asService(async (tx) => {
+      const [ended] = await tx.query<NotificationEntity>(endNotification, params);
+      if (!ended) return;
+      if (status !== 'sent') await failRunWithoutMessage(tx, ended);
+      await wakeNext(tx, ended);
+    });
   }
 }
+
+const endNotification = {
+  name: 'end notification',
+  text: `UPDATE workflows.notifications SET status = $2, reason = $3, attempts = attempts + $4, next_attempt_at = NULL,
+       waits_in_order = false, updated_at = clock_timestamp()
+     WHERE id = $1 AND status = 'queued'
+     RETURNING organization_id AS "organizationId", environment, run_id AS "runId", step_id AS "stepId",
+       order_key AS "orderKey"`,
+};
 
 async function queuedNotification(tx: Tx, id: string): Promise<QueuedNotification | undefined> {
   const [found] = await tx.query<QueuedNotification>(
     `SELECT ${selectOf(tx, NotificationEntity, 'n')}, n.destination, n.notice, n.stop_when AS "stopWhen",
+       n.event_data AS "eventData", n.subject_version AS "subjectVersion", n.order_key AS "orderKey",
        extract(epoch FROM clock_timestamp() - n.created_at)::float8 AS "ageSeconds",
        r.event_type AS "eventType", r.occurred_at AS "occurredAt"
      FROM workflows.notifications n LEFT JOIN workflows.runs r ON r.id = n.run_id
@@ -153,13 +181,15 @@ async function queuedNotification(tx: Tx, id: string): Promise<QueuedNotificatio
 
 /**
  * The state because of which the notification is not sent. After the first attempt, a page is not attempted again when
- * somebody has acknowledged or resolved, even if the step does not say so.
+ * somebody has acknowledged or resolved, even if the step does not say so. A webhook with the state at its event is no
+ * page: its target gets every event.
  */
 function stopStateOf(
-  { attempts, eventType, stopWhen }: QueuedNotification,
+  { attempts, eventType, stopWhen, eventData }: QueuedNotification,
   { alert, incident }: NoticeSubject,
 ): string | undefined {
-  const states = attempts > 0 && requiresPerson(eventType ?? '') ? ['acknowledged', 'resolved'] : stopWhen;
+  const isPage = eventData === null && requiresPerson(eventType ?? '');
+  const states = attempts > 0 && isPage ? ['acknowledged', 'resolved'] : stopWhen;
   return states.find((state) => incident?.status === state || alert?.status === state);
 }
 
@@ -179,14 +209,18 @@ function sendRequestOf(
   subject: NoticeSubject,
 ): SendRequest {
   const { id, destination: target, environment, why: reason, eventType, occurredAt } = notification;
-  const { alert, incident } = subject;
   const notificationId = publicId('notification', id);
+  const { alert, incident } = subject;
+  const { eventData, subjectVersion } = notification;
+  const present = eventType?.startsWith('alert.') ? alert : (incident ?? alert);
   return {
     notificationId,
     target,
     notice: {
       ...notification.notice,
       ...subject,
+      // A webhook tells the event. The message must not be larger than NATS accepts.
+      ...(eventData && { alert: null, incident: null, otherAlerts: [] }),
       environment,
       reason,
       links: linksFor(settings, notification, subject),
@@ -195,7 +229,8 @@ function sendRequestOf(
       id: notificationId,
       type: eventType ?? 'test',
       occurredAt: (occurredAt ?? new Date()).toISOString(),
-      data: { alert, incident },
+      version: subjectVersion ?? present?.version ?? null,
+      data: eventData ?? { alert, incident },
     },
   };
 }

@@ -1,5 +1,6 @@
 import { channels, notificationStatuses, type Channel, type NotificationStatus, type SendTarget } from '@ams/contracts';
 import type { Environment } from '@ams/scopes';
+import type { EventData } from './event-data.js';
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 const oneOf = (column: string, values: readonly string[]): string =>
@@ -10,6 +11,9 @@ const oneOf = (column: string, values: readonly string[]): string =>
 @Index('notifications_list', { synchronize: false })
 @Index('notifications_alert', { synchronize: false })
 @Index('notifications_incident', { synchronize: false })
+@Index('notifications_in_order', ['orderKey', 'subjectVersion'], {
+  where: `((status = 'queued'::text) AND (order_key IS NOT NULL))`,
+})
 @Check('notifications_channel_check', oneOf('channel', channels))
 @Check('notifications_status_check', oneOf('status', notificationStatuses))
 export class NotificationEntity {
@@ -32,6 +36,11 @@ export class NotificationEntity {
   @Column('jsonb', { select: false }) notice!: { subject: string; message: string | null };
   /** The notification is not sent when its alert or incident is in one of these states. */
   @Column('text', { name: 'stop_when', array: true, select: false }) stopWhen!: string[];
+  /** For webhooks: what the message tells, and its place in the order. Null in records of an earlier release. */
+  @Column('jsonb', { name: 'event_data', nullable: true, select: false }) eventData!: EventData | null;
+  @Column('int', { name: 'subject_version', nullable: true, select: false }) subjectVersion!: number | null;
+  @Column('text', { name: 'order_key', nullable: true, select: false }) orderKey!: string | null;
+  @Column('boolean', { name: 'waits_in_order', default: false, select: false }) waitsInOrder!: boolean;
   @Column('text') why!: string;
   @Column('text') status!: NotificationStatus;
   @Column('text', { nullable: true }) reason!: string | null;

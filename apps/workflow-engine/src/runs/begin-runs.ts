@@ -5,7 +5,9 @@
 import { uuidOf } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 import { addJobs } from '../jobs/jobs.js';
+import { eventDataOf, postsEvents, subjectVersionOf } from '../notifications/event-data.js';
 import { alertOf, incidentOf, relatedRecordsOf, type DomainEvent } from './condition-facts.js';
+import { alertsOfIncidents, comparesAlerts } from './incident-alerts.js';
 import type { WorkflowDecision } from './event-decision.entity.js';
 import {
   decideWorkflows,
@@ -50,7 +52,8 @@ export async function beginRuns(
   );
   if (concerned.length === 0) return [];
   if (!withoutSubjects) await requireSubjects(tx, concerned);
-  const related = await relatedRecordsOf(tx, concerned);
+  const comparing = concerned.filter((event) => comparesAlerts(event, workflows.get(tenantKey(event)) ?? []));
+  const related = await relatedRecordsOf(tx, concerned, await alertsOfIncidents(tx, comparing));
   const ran = await ranBefore(tx, concerned);
   const [clock] = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now');
   const { now } = clock as { now: Date };
@@ -124,6 +127,12 @@ async function insertDecisions(tx: Tx, decided: readonly EventDecision[]): Promi
 const runColumns = `id, organization_id, environment, workflow_id, workflow_name, workflow_version, event_id,
   event_type, occurred_at, depth, alert_id, incident_id, trace, steps`;
 
+/** The data of each event whose runs post it to webhooks. */
+const eventDataFor = (decided: readonly EventDecision[]): { posting: string; data: string; version: number | null }[] =>
+  decided
+    .filter(({ runs }) => runs.some(({ workflow }) => postsEvents(workflow.steps)))
+    .map(({ event, eventId }) => ({ posting: eventId, data: eventDataOf(event), version: subjectVersionOf(event) }));
+
 /** A run that the event has already begun is not begun again. */
 async function insertRuns(tx: Tx, decided: readonly EventDecision[], now: Date): Promise<void> {
   const rows = decided.flatMap(({ event, eventId, alertId, incidentId, runs }) =>
@@ -142,16 +151,21 @@ async function insertRuns(tx: Tx, decided: readonly EventDecision[], now: Date):
       incident_id: incidentId,
       trace,
       steps: workflow.steps,
+      posts_event: postsEvents(workflow.steps),
     })),
   );
   if (rows.length === 0) return;
   const begun = await tx.query<{ id: string }>(
-    `INSERT INTO workflows.runs (${runColumns}, status, previous_done_at, created_at)
-     SELECT ${runColumns}, 'running', $2, $2 FROM json_to_recordset($1::json) AS r(id uuid, organization_id uuid,
+    `INSERT INTO workflows.runs (${runColumns}, event_data, subject_version, status, previous_done_at, created_at)
+     SELECT ${runColumns}, e.data::jsonb, e.version, 'running', $2, $2
+     FROM json_to_recordset($1::json) AS r(id uuid, organization_id uuid,
        environment text, workflow_id uuid, workflow_name text, workflow_version int, event_id uuid, event_type text,
-       occurred_at timestamptz, depth smallint, alert_id uuid, incident_id uuid, trace jsonb, steps jsonb)
+       occurred_at timestamptz, depth smallint, alert_id uuid, incident_id uuid, trace jsonb, steps jsonb,
+       posts_event boolean)
+     LEFT JOIN json_to_recordset($3::json) AS e(posting uuid, data text, version int)
+       ON r.posts_event AND e.posting = r.event_id
      ON CONFLICT (workflow_id, event_id) DO NOTHING RETURNING id`,
-    [JSON.stringify(rows), now],
+    [JSON.stringify(rows), now, JSON.stringify(eventDataFor(decided))],
   );
   await advance(tx, begun);
 }

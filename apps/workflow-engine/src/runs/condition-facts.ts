@@ -17,13 +17,19 @@ export interface RelatedRecords {
   clients: ReadonlyMap<string, ConditionFacts['client']>;
   integrations: ReadonlyMap<string, ConditionFacts['integration']>;
   incidents: ReadonlyMap<string, Incident>;
+  /** The alerts that `alerts.any.*` compares, for the incidents of events whose workflows name it. */
+  alerts: ReadonlyMap<string, readonly Alert[]>;
 }
 
 const uuids = (noun: 'client' | 'integration' | 'incident', ids: (string | null | undefined)[]): string[] => [
   ...new Set(ids.map((id) => (id ? uuidOf(noun, id) : null)).filter((uuid) => uuid !== null)),
 ];
 
-export async function relatedRecordsOf(tx: Tx, events: readonly AlertOrIncident[]): Promise<RelatedRecords> {
+export async function relatedRecordsOf(
+  tx: Tx,
+  events: readonly AlertOrIncident[],
+  alertsOfIncidents: RelatedRecords['alerts'] = new Map(),
+): Promise<RelatedRecords> {
   const alerts = events.map(alertOf).filter((alert) => alert !== null);
   const clientIds = events.map((event) => (alertOf(event) ?? incidentOf(event))?.clientId);
   const integrationIds = alerts.map(({ integrationId }) => integrationId);
@@ -47,6 +53,7 @@ export async function relatedRecordsOf(tx: Tx, events: readonly AlertOrIncident[
     clients: byPublicId('client', clients),
     integrations: byPublicId('integration', integrations),
     incidents: new Map(incidents.map((row) => [publicId('incident', row.id), incidentFromRow(row)])),
+    alerts: alertsOfIncidents,
   };
 }
 
@@ -70,6 +77,7 @@ export function factsOf(
     client: clientId === null ? null : (related.clients.get(clientId) ?? null),
     integration: alert ? (related.integrations.get(alert.integrationId) ?? null) : null,
     incident: incident ?? ofAlert,
+    alerts: incident ? (related.alerts.get(incident.id) ?? []) : [],
     now,
   };
 }

@@ -156,7 +156,8 @@ async function writeResult(
 
 async function complete(tx: Tx, runId: string): Promise<void> {
   await tx.query(
-    `UPDATE workflows.runs SET status = 'completed', due_at = NULL, finished_at = clock_timestamp() WHERE id = $1`,
+    `UPDATE workflows.runs SET status = CASE WHEN message_error IS NULL THEN 'completed' ELSE 'failed' END,
+       error = message_error, due_at = NULL, finished_at = clock_timestamp() WHERE id = $1`,
     [runId],
   );
 }

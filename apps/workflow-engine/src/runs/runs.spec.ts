@@ -63,6 +63,45 @@ describe('the beginning of a run', () => {
     expect(await world.runsOf(tenant)).toEqual([]);
   });
 
+  test('of an incident compare its open alerts, and its last ones when none is open', async () => {
+    const conditions = {
+      all: [
+        { field: 'alerts.any.labels.team', op: 'eq', value: 'db' },
+        { field: 'alerts.any.severity', op: 'gte', value: 'high' },
+      ],
+    };
+    await world.newWorkflow(tenant, [page], { events: ['incident.created', 'incident.resolved'], conditions });
+    const incidentId = await world.newIncident(tenant);
+    const [web, db] = [
+      await world.newAlert(tenant, { incidentId, labels: { team: 'web' }, fingerprint: 'web' }),
+      await world.newAlert(tenant, { incidentId, labels: { team: 'db' }, severity: 'low', fingerprint: 'db' }),
+    ];
+    const outcomesAfter = async (type: string): Promise<string[]> => {
+      await world.publishEvent(tenant, type, incidentId);
+      const before = (await world.consideredOf(tenant)).length;
+      return eventually(async () => {
+        const considered = await world.consideredOf(tenant);
+        expect(considered.length).toBeGreaterThan(before);
+        return considered.map(({ workflows: [one] }) => one?.outcome ?? '');
+      });
+    };
+    expect(await outcomesAfter('incident.created')).toEqual(['run']);
+    await world.setStatus({ alertId: db, status: 'resolved' });
+    expect(await outcomesAfter('incident.created')).toEqual(['run', 'conditions']);
+    await world.setStatus({ alertId: web, status: 'resolved' });
+    expect(await outcomesAfter('incident.resolved')).toEqual(['run', 'conditions', 'run']);
+    const [first, second] = await world.consideredOf(tenant);
+    expect([first, second].map((one) => one?.workflows[0]?.trace)).toMatchObject([
+      { children: [{ actual: 'db' }, { actual: 'critical' }] },
+      {
+        children: [
+          { holds: false, actual: 'web' },
+          { holds: true, actual: 'critical' },
+        ],
+      },
+    ]);
+  });
+
   test('each workflow with the trigger is considered, except disabled ones and those of other tenants', async () => {
     const first = await world.newWorkflow(tenant, [page], { name: 'First' });
     const second = await world.newWorkflow(tenant, [page], {

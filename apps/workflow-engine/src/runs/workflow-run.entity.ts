@@ -1,6 +1,7 @@
 import { type Run, type StepResult } from '@ams/alerting';
 import type { TraceNode, WorkflowEvent, WorkflowStep } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
+import type { EventData } from '../notifications/event-data.js';
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 
 export type RunStatus = 'running' | 'waiting' | 'completed' | 'failed';
@@ -43,6 +44,11 @@ export class WorkflowRunEntity implements Run {
   @Column('boolean', { default: false }) joined!: boolean;
   @Column({ type: 'timestamptz', name: 'previous_done_at', precision: 3 }) previousDoneAt!: Date;
   @Column({ type: 'timestamptz', name: 'due_at', precision: 3, nullable: true }) dueAt!: Date | null;
+  /** Only in runs that post it to webhooks. Steps do not read it. */
+  @Column('jsonb', { name: 'event_data', nullable: true, select: false }) eventData!: EventData | null;
+  @Column('int', { name: 'subject_version', nullable: true, select: false }) subjectVersion!: number | null;
+  /** Why the messages of a step told nobody. */
+  @Column('text', { name: 'message_error', nullable: true, select: false }) messageError!: string | null;
   @Column('text', { nullable: true }) error!: string | null;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt!: Date;
   @Column({ type: 'timestamptz', name: 'finished_at', precision: 3, nullable: true }) finishedAt!: Date | null;

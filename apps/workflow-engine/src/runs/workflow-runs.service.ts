@@ -12,6 +12,7 @@ import {
 } from '@ams/contracts';
 import { Database, page, selectOf, Where, type Tx } from '@ams/database';
 import { Injectable } from '@nestjs/common';
+import { withMessageEnds } from './message-ends.js';
 import { WorkflowRunEntity, type KeptResult } from './workflow-run.entity.js';
 
 /** The columns that the API shows. Other queries do not read `trace` and `results`. */
@@ -35,7 +36,7 @@ export class WorkflowRunsService {
       where.ofIds('r.alert_id', 'alert', filters.alertId);
       where.ofIds('r.incident_id', 'incident', filters.incidentId);
       where.ofTimes('r.created_at', filters.createdSince, filters.createdUntil);
-      return page<WorkflowRunEntity, WorkflowRun>(tx, {
+      const { data, meta } = await page<WorkflowRunEntity, WorkflowRun>(tx, {
         select: selectRun(tx),
         from: 'workflows.runs r',
         where,
@@ -53,6 +54,7 @@ export class WorkflowRunsService {
         },
         item: shownRun,
       });
+      return { data: await withMessageEnds(tx, principal, data), meta };
     });
   }
 }

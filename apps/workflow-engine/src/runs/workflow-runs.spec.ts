@@ -35,6 +35,9 @@ describe('listWorkflowRuns', () => {
     await eventually(async () =>
       expect((await world.runsOf(tenant)).map(({ status }) => status)).toEqual(['waiting', 'waiting']),
     );
+    await eventually(async () =>
+      expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(['sent', 'sent']),
+    );
     const { data, meta } = pageOf<WorkflowRun>(await list(workflowId));
     expect(meta.total).toBe(2);
     expect(data.map(({ alertId }) => alertId)).toEqual([publicId('alert', second), publicId('alert', first)]);
@@ -56,7 +59,7 @@ describe('listWorkflowRuns', () => {
         reason: null,
         at: expect.any(String),
         detail: {
-          notifications: [expect.objectContaining({ target: 'ops@example.com', status: 'queued', onCall: null })],
+          notifications: [expect.objectContaining({ target: 'ops@example.com', status: 'sent', onCall: null })],
         },
       },
       { id: 'escalate', type: 'notify', outcome: 'pending', reason: null, detail: null, at: expect.any(String) },
@@ -99,6 +102,101 @@ describe('listWorkflowRuns', () => {
         ],
       },
     ]);
+  });
+
+  describe('shows a step that notifies by the ends of its messages', () => {
+    const refuse = (address: string) =>
+      world.answerSends(({ target }) =>
+        target.channel === 'email' && target.address === address
+          ? { kind: 'failed', reason: '550 no such user', retry: false, retryAfterSeconds: null }
+          : { kind: 'sent', detail: '250 OK' },
+      );
+    const begin = async (...steps: object[]): Promise<string> => {
+      const workflowId = await world.newWorkflow(tenant, steps);
+      await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
+      return workflowId;
+    };
+    const shown = (workflowId: string, expected: object, query: Record<string, string> = {}) =>
+      eventually(async () => expect(pageOf<WorkflowRun>(await list(workflowId, query)).data).toMatchObject([expected]));
+
+    test('a step and its run have failed when each message has failed', async () => {
+      refuse('ops@example.com');
+      const workflowId = await begin(page);
+      const failed = {
+        status: 'failed',
+        error: '550 no such user',
+        steps: [{ outcome: 'failed', reason: '550 no such user', detail: { notifications: [{ status: 'failed' }] } }],
+      };
+      await shown(workflowId, failed);
+      await shown(workflowId, failed, { status: 'failed' });
+      expect(pageOf<WorkflowRun>(await list(workflowId, { status: 'completed' })).data).toEqual([]);
+    });
+
+    test('a step is done when one of its messages was sent, whatever became of the others', async () => {
+      refuse('ops@example.com');
+      const gap = { type: 'schedule', id: await world.newSchedule(tenant, []) };
+      const workflowId = await begin(notify([email('ops@example.com'), gap, email('second@example.com')]));
+      await shown(workflowId, {
+        status: 'completed',
+        error: null,
+        steps: [
+          {
+            outcome: 'done',
+            reason: null,
+            detail: { notifications: [{ status: 'failed' }, { status: 'skipped' }, { status: 'sent' }] },
+          },
+        ],
+      });
+    });
+
+    test('a step is skipped when nobody can be notified, and its run is completed', async () => {
+      const workflowId = await begin(notify([{ type: 'schedule', id: await world.newSchedule(tenant, []) }]));
+      await shown(workflowId, {
+        status: 'completed',
+        steps: [{ outcome: 'skipped', reason: 'nobody is on call in Primary' }],
+      });
+    });
+
+    test('a step is pending while its message is attempted again', async () => {
+      world.answerSends(() => ({ kind: 'failed', reason: '451 later', retry: true, retryAfterSeconds: 3600 }));
+      const workflowId = await begin(page);
+      await shown(workflowId, {
+        status: 'completed',
+        steps: [{ outcome: 'pending', reason: null, detail: { notifications: [{ reason: '451 later' }] } }],
+      });
+    });
+
+    test('a run continues after a failed message, and has failed at its end', async () => {
+      refuse('ops@example.com');
+      const workflowId = await begin(page, { ...notify([email('second@example.com')]), id: 'later', delaySeconds: 3 });
+      await shown(workflowId, {
+        status: 'waiting',
+        error: null,
+        steps: [{ outcome: 'failed' }, { outcome: 'pending', detail: null }],
+      });
+      await shown(workflowId, {
+        status: 'failed',
+        error: '550 no such user',
+        steps: [{ outcome: 'failed' }, { outcome: 'done' }],
+      });
+    });
+
+    test('with continueOnError the step has failed and the run is completed', async () => {
+      refuse('ops@example.com');
+      const workflowId = await begin({ ...page, continueOnError: true });
+      await shown(workflowId, { status: 'completed', error: null, steps: [{ outcome: 'failed' }] });
+    });
+
+    test('when the last two messages fail at the same time, the run has failed', async () => {
+      world.answerSends(() => ({ kind: 'failed', reason: '550 no', retry: false, retryAfterSeconds: null }));
+      await world.newWorkflow(tenant, [notify(Array.from({ length: 4 }, (_, n) => email(`ops-${n}@example.com`)))]);
+      const alerts: string[] = [];
+      for (let i = 0; i < 15; i++) alerts.push(await world.newAlert(tenant));
+      await world.publish(...(await Promise.all(alerts.map((id) => world.eventOf(tenant, 'alert.created', id)))));
+      await eventually(async () =>
+        expect((await world.runsOf(tenant)).map(({ status }) => status)).toEqual(alerts.map(() => 'failed')),
+      );
+    });
   });
 
   test('does not find a workflow of another tenant or environment, or a deleted one', async () => {

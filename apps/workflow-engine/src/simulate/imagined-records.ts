@@ -2,9 +2,10 @@
  * Alerts and incidents of a simulation. They are read when they are first needed, and changed in memory only. There is
  * one record for an id, so that every step sees the changes of the steps before it.
  */
-import { publicId, type Incident, type IngestEvent, type Tenant } from '@ams/contracts';
+import { publicId, type Alert, type Incident, type IngestEvent, type Tenant } from '@ams/contracts';
 import {
   alertEventOf,
+  alertOfRecord,
   alertRecordOf,
   countResolvedAlerts,
   findIncidentOfGroup,
@@ -34,6 +35,7 @@ import {
 import { type Tx } from '@ams/database';
 import type { AlertState, IncidentState } from '@ams/domain';
 import type { DomainEvent } from '../runs/condition-facts.js';
+import { maxComparedAlerts } from '../runs/incident-alerts.js';
 
 /** How many alerts of an incident are read. */
 const maxAlerts = 500;
@@ -70,6 +72,26 @@ export class ImaginedRecords implements AlertingRecords {
       (record) => record.incidentId === incidentId && record.state.status !== 'resolved',
     );
     return members.sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  /** The alerts of an incident that conditions compare, as `alertsOfIncidents` reads them for real events. */
+  async comparedAlertsOf(incidentId: string): Promise<Alert[]> {
+    const { organizationId, environment } = this.tenant;
+    for (const which of ["AND status <> 'resolved'", '']) {
+      const rows = await this.tx.query<AlertRow>(
+        `SELECT ${alertColumns} FROM alerts_views.alerts
+         WHERE organization_id = $1 AND environment = $2 AND incident_id = $3 ${which}
+         ORDER BY last_occurred_at DESC, id DESC LIMIT ${maxComparedAlerts}`,
+        [organizationId, environment, incidentId],
+      );
+      for (const record of rows.map(alertRecordOf)) if (!this.alerts.has(record.id)) this.alerts.set(record.id, record);
+    }
+    const members = [...this.alerts.values()].filter((record) => record.incidentId === incidentId);
+    const open = members.filter(({ state }) => state.status !== 'resolved');
+    return (open.length > 0 ? open : members)
+      .map(alertOfRecord)
+      .sort((a, b) => (a.lastOccurredAt > b.lastOccurredAt ? -1 : 1))
+      .slice(0, maxComparedAlerts);
   }
 
   async openAlertsFor(events: readonly IngestEvent[]): Promise<OpenAlerts> {

@@ -9,6 +9,7 @@ import {
   newUuid,
   publicId,
   uuidOf,
+  type Alert,
   type PlannedStep,
   type SimulatedCause,
   type SimulatedFollow,
@@ -26,6 +27,7 @@ import {
   type RelatedRecords,
 } from '../runs/condition-facts.js';
 import type { WorkflowDecision } from '../runs/event-decision.entity.js';
+import { comparesAlerts } from '../runs/incident-alerts.js';
 import {
   decideWorkflows,
   ranBefore,
@@ -205,7 +207,11 @@ export class WorkflowSimulation implements SimulationState {
   }
 
   private async relatedRecordsOf(event: DomainEvent): Promise<RelatedRecords> {
-    const related = await relatedRecordsOf(this.tx, [event]);
+    const incident = incidentOf(event);
+    const alerts = new Map<string, Alert[]>();
+    if (incident && comparesAlerts(event, await this.workflowsFor(event)))
+      alerts.set(incident.id, await this.records.comparedAlertsOf(uuidOf('incident', incident.id) as string));
+    const related = await relatedRecordsOf(this.tx, [event], alerts);
     return { ...related, incidents: new Map([...related.incidents, ...this.records.incidentsNow()]) };
   }
 

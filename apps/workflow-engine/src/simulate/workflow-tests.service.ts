@@ -25,6 +25,7 @@ import {
   decideEvent,
   explainCondition,
   mapPayload,
+  namesAlertsOfIncident,
   workflowEvents,
   type WorkflowConsidered,
   type WorkflowEvent,
@@ -78,6 +79,7 @@ async function dryRun(tx: Tx, { principal, params, body }: Input<NoQuery, TestWo
   const { reason, trace } = await decided(
     tx,
     workflow,
+    records,
     subject,
     event?.startsWith(noun) ? event : null,
     at.toISOString(),
@@ -95,15 +97,19 @@ async function dryRun(tx: Tx, { principal, params, body }: Input<NoQuery, TestWo
 async function decided(
   tx: Tx,
   workflow: TestedWorkflow,
+  records: ImaginedRecords,
   { alert: record, incident: incidentRecord }: Subject,
   event: WorkflowEvent | null,
   at: string,
 ): Promise<{ reason: string | null; trace: WorkflowConsidered['trace'] }> {
   const alert = record && alertOfRecord(record);
   const incident = incidentRecord && incidentOfRecord(incidentRecord);
-  const related = await relatedRecordsOf(tx, [
-    alert ? { alert } : { incident: incident as NonNullable<typeof incident> },
-  ]);
+  const alerts =
+    incident && incidentRecord && namesAlertsOfIncident(workflow.conditions)
+      ? new Map([[incident.id, await records.comparedAlertsOf(incidentRecord.id)]])
+      : undefined;
+  const about = alert ? { alert } : { incident: incident as NonNullable<typeof incident> };
+  const related = await relatedRecordsOf(tx, [about], alerts);
   const facts = factsOf(alert, incident, related, at);
   const ran = record && event === 'alert.resumed' ? await ranBeforeFor(tx, record, workflow.id, record.id) : 'never';
   const considered =

@@ -1,4 +1,4 @@
-import { newUuid, publicId, testWorkflow, uuidOf, type WorkflowTest } from '@ams/contracts';
+import { newUuid, publicId, simulate, testWorkflow, uuidOf, type Simulation, type WorkflowTest } from '@ams/contracts';
 import {
   dataOf,
   email,
@@ -32,6 +32,26 @@ describe('testWorkflow', () => {
   const dryRun = (workflowId: string, body: object, more: object = {}) =>
     world.ask(tenant.principal, testWorkflow, { params: { id: publicId('workflow', workflowId) }, body, ...more });
   const payload = { title: 'High CPU', severity: 'critical' };
+
+  test('compares the open alerts of an incident, and a simulation does so too', async () => {
+    const workflowId = await world.newWorkflow(tenant, [page], {
+      events: ['incident.created'],
+      conditions: { field: 'alerts.any.labels.team', op: 'in', value: ['db', 'cache'] },
+    });
+    const incidentId = await world.newIncident(tenant);
+    await world.newAlert(tenant, { incidentId, labels: { team: 'web' }, fingerprint: 'web' });
+    const tested = async () =>
+      dataOf<WorkflowTest>(await dryRun(workflowId, { incidentId: publicId('incident', incidentId) }));
+    expect(await tested()).toMatchObject({ runs: false, reason: 'conditions', trace: { actual: 'web' } });
+    await world.newAlert(tenant, { incidentId, labels: { team: 'db' }, fingerprint: 'db' });
+    expect(await tested()).toMatchObject({ runs: true, reason: null, trace: { holds: true, actual: 'db' } });
+    await world.newWorkflow(tenant, [{ id: 'open', type: 'openIncident' }], { name: 'Opener' });
+    const alert = { title: 'High CPU', severity: 'critical', labels: { team: 'cache' } };
+    const { items } = dataOf<Simulation>(await world.ask(tenant.principal, simulate, { body: { alert } }));
+    expect(items[0]?.follows).toMatchObject([
+      { event: 'incident.created', workflows: [{ outcome: 'run', trace: { holds: true, actual: 'cache' } }] },
+    ]);
+  });
 
   test('shows the conditions and the steps with their times, and changes nothing', async () => {
     const member = await world.newMember(tenant);

@@ -1,8 +1,8 @@
-/** Reads the member on call and the members that steps notify from the published views of their owners. */
+/** Reads the members on call and the members that steps notify from the published views of their owners. */
 import { publicId, uuidOf, type MemberStatus, type Tenant } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 import { onCallAt } from '@ams/domain';
-import { overridesAround, resolvable, type StoredSchedule } from './schedule-rows.js';
+import { overridesAround, resolvables, scheduleColumns, versionsAround, type StoredSchedule } from './schedule-rows.js';
 
 export type Queries = Pick<Tx, 'query'>;
 
@@ -31,31 +31,37 @@ export interface MemberContact {
   status: MemberStatus;
 }
 
-/** Null when the tenant has no such schedule; `scheduleId` is a public id, `at` a time of RFC 3339. */
+/**
+ * Everybody who is on call, or an entry without a member in a gap. Null when the tenant has no such schedule.
+ * `scheduleId` is a public id, `at` a time of RFC 3339.
+ */
 export async function onCallOf(
   queries: Queries,
   { organizationId, environment }: Tenant,
   scheduleId: string,
   which: Shift,
   at: string,
-): Promise<OnCall | null> {
+): Promise<OnCall[] | null> {
   const [schedule] = await queries.query<StoredSchedule>(
-    `SELECT id, name, timezone, layers FROM resources_views.schedules
+    `SELECT ${scheduleColumns} FROM resources_views.schedules
      WHERE organization_id = $1 AND environment = $2 AND id = $3`,
     [organizationId, environment, uuidOf('schedule', scheduleId)],
   );
   if (!schedule) return null;
+  const versions = await versionsAround(queries, [schedule.id], at);
   const overrides = await overridesAround(queries, [schedule.id], at);
-  const { shift: present, next } = onCallAt(resolvable(schedule, overrides), at);
-  const shift = which === 'next' ? next : present;
-  return {
-    scheduleId: publicId('schedule', schedule.id),
-    scheduleName: schedule.name,
-    memberId: shift?.userId ?? null,
-    source: shift?.source ?? null,
-    layer: schedule.layers.find(({ id }) => id === shift?.layerId)?.name ?? null,
-    until: shift?.endsAt ?? null,
-  };
+  const [resolved] = resolvables([schedule], versions, overrides);
+  const { shifts, next } = onCallAt(resolved!, at);
+  const names = new Map([...versions, schedule].flatMap(({ layers }) => layers).map(({ id, name }) => [id, name]));
+  const of = { scheduleId: publicId('schedule', schedule.id), scheduleName: schedule.name };
+  const found = (which === 'next' ? next : shifts).map(({ userId, source, layerId, endsAt }): OnCall => ({
+    ...of,
+    memberId: userId,
+    source,
+    layer: names.get(layerId ?? '') ?? null,
+    until: endsAt,
+  }));
+  return found.length > 0 ? found : [{ ...of, memberId: null, source: null, layer: null, until: null }];
 }
 
 /** `memberId` is a UUID. */

@@ -47,7 +47,8 @@ export async function prepareStep(
   switch (step.type) {
     case 'notify': {
       const { targets, subject, message } = step.params;
-      return messageOf(reads, run, await recipientsOf(reads, run, targets, at), subject, message);
+      const alert = await reads.alertOf(run);
+      return messageOf(reads, run, await recipientsOf(reads, run, targets, at, alert), subject, message);
     }
     case 'webhook':
       return messageOf(reads, run, [webhookRecipient(step.params)], null, null);
@@ -116,7 +117,8 @@ async function assigneeFor(
     const memberId = uuidOf('member', params.userId);
     return memberId === null ? nothing('skipped', 'the member does not exist') : change({ kind: 'assign', memberId });
   }
-  const onCall = await reads.onCall(run, params.scheduleId, 'current', at);
+  // An alert has one assignee: of several members on call, the first.
+  const [onCall] = (await reads.onCall(run, params.scheduleId, 'current', at)) ?? [];
   if (!onCall) return nothing('skipped', 'the schedule does not exist');
   if (!onCall.memberId) return nothing('skipped', `nobody is on call in ${onCall.scheduleName}`, onCall);
   return change({ kind: 'assign', memberId: onCall.memberId }, onCall);

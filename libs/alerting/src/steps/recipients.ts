@@ -1,6 +1,6 @@
 /** Finds the recipients of a step's targets when the step runs: members with their addresses, and members on call. */
-import { uuidOf, type Channel, type SendTarget, type Tenant } from '@ams/contracts';
-import type { NotifyTarget, StepParams } from '@ams/domain';
+import { uuidOf, type Alert, type Channel, type SendTarget, type Tenant } from '@ams/contracts';
+import { isEmailAddress, type EmailTarget, type NotifyTarget, type StepParams } from '@ams/domain';
 import { createHash } from 'node:crypto';
 import {
   memberContactOf,
@@ -31,7 +31,7 @@ export interface Recipient {
 /** The reads that are needed to find recipients. */
 export interface RecipientReads {
   member(tenant: Tenant, memberId: string): Promise<MemberContact | null>;
-  onCall(tenant: Tenant, scheduleId: string, which: Shift, at: string): Promise<OnCall | null>;
+  onCall(tenant: Tenant, scheduleId: string, which: Shift, at: string): Promise<OnCall[] | null>;
 }
 
 export const recipientReads = (queries: Queries): RecipientReads => ({
@@ -47,52 +47,82 @@ const nameOf = (notifier: Notifier): string =>
     ? `The escalation policy "${notifier.policyName}"`
     : `The workflow "${notifier.workflowName}"`;
 
+/** The alert that an address may be taken from; null when the message is not about one. */
+type NamesAddress = Pick<Alert, 'labels' | 'annotations'> | null;
+
 /** One recipient for each address. Of two targets for the same person, the first counts. */
 export async function recipientsOf(
   reads: RecipientReads,
   notifier: Notifier,
   targets: readonly NotifyTarget[],
   at: string,
+  alert: NamesAddress = null,
 ): Promise<Recipient[]> {
   const found: Recipient[] = [];
-  for (const target of targets) found.push(await recipientOf(reads, notifier, target, at));
+  for (const target of targets) found.push(...(await recipientsOfTarget(reads, notifier, target, at, alert)));
   return distinct(found);
 }
 
 export const distinct = (found: readonly Recipient[]): Recipient[] =>
   found.filter((one, index) => found.findIndex((other) => other.key === one.key) === index);
 
-async function recipientOf(
+async function recipientsOfTarget(
   reads: RecipientReads,
   notifier: Notifier,
   target: NotifyTarget,
   at: string,
-): Promise<Recipient> {
+  alert: NamesAddress,
+): Promise<Recipient[]> {
   const because = (whom: string): string => `${nameOf(notifier)} notifies ${whom}.`;
   switch (target.type) {
     case 'email':
-      return email(target.address, null, because('this address'));
+      return [
+        'address' in target ? email(target.address, null, because('this address')) : named(target, alert, because),
+      ];
     case 'channel':
-      return channel(target, because('this channel'));
+      return [channel(target, because('this channel'))];
     case 'user':
-      return member(reads, notifier, uuidOf('member', target.id), target.id, because('you'));
+      return [await member(reads, notifier, uuidOf('member', target.id), target.id, because('you'))];
     case 'schedule':
       return scheduled(reads, notifier, target, at);
   }
 }
 
+/** The address that a label or an annotation of the alert has. Own properties only, as in conditions. */
+function named(
+  { addressFrom }: Extract<EmailTarget, { addressFrom: string }>,
+  alert: NamesAddress,
+  because: (whom: string) => string,
+): Recipient {
+  if (!alert) return unreachable(addressFrom, `there is no alert that could have ${addressFrom}`);
+  const bag = addressFrom.startsWith('labels.') ? 'labels' : 'annotations';
+  const key = addressFrom.slice(bag.length + 1);
+  const address = Object.hasOwn(alert[bag], key) ? alert[bag][key]?.trim() : undefined;
+  if (!address) return unreachable(addressFrom, `the alert has no ${addressFrom}`);
+  return isEmailAddress(address)
+    ? email(address, null, because(`the address in ${addressFrom}`))
+    : unreachable(addressFrom, `${addressFrom} of the alert is not an e-mail address`);
+}
+
+/** Everybody who is on call. */
 async function scheduled(
   reads: RecipientReads,
   notifier: Notifier,
   { id, who = 'current' }: Extract<NotifyTarget, { type: 'schedule' }>,
   at: string,
-): Promise<Recipient> {
-  const onCall = await reads.onCall(notifier, id, who, at);
-  if (!onCall) return unreachable(id, 'the schedule does not exist');
-  const { memberId, scheduleName } = onCall;
-  if (!memberId) return { ...unreachable(id, `nobody is on call in ${scheduleName}`), onCall };
+): Promise<Recipient[]> {
+  const everybody = await reads.onCall(notifier, id, who, at);
+  if (!everybody) return [unreachable(id, 'the schedule does not exist')];
   const role = who === 'next' ? 'You are next on call' : 'You are on call';
-  return { ...(await member(reads, notifier, memberId, memberId, `${role} in "${scheduleName}".`)), onCall };
+  const found: Recipient[] = [];
+  for (const onCall of everybody) {
+    const { memberId, scheduleName } = onCall;
+    const recipient = memberId
+      ? await member(reads, notifier, memberId, memberId, `${role} in "${scheduleName}".`)
+      : unreachable(id, `nobody is on call in ${scheduleName}`);
+    found.push({ ...recipient, onCall });
+  }
+  return found;
 }
 
 async function member(

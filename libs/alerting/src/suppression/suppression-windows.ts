@@ -36,6 +36,8 @@ export interface WindowRow {
   timezone: string;
   rrule: string | null;
   duration_seconds: number | null;
+  until_time: string | null;
+  excluded_dates: string[];
   on_end: 'resume' | 'resolve';
   version: number;
 }
@@ -56,6 +58,8 @@ export const windowColumns = [
   'timezone',
   'rrule',
   'duration_seconds',
+  'until_time',
+  'excluded_dates',
   'on_end',
   'version',
 ] as const;
@@ -76,6 +80,8 @@ export const windowFromRow = (
   timezone: row.timezone,
   rrule: row.rrule,
   durationSeconds: row.duration_seconds,
+  untilTime: row.until_time,
+  excludedDates: row.excluded_dates,
   onEnd: row.on_end,
 });
 

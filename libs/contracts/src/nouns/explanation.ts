@@ -14,7 +14,7 @@ import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
-import { Change, Clearable, nullableText, nullableTime, Sent, time } from './common.js';
+import { Actor, Change, Clearable, nullableText, nullableTime, Sent, time } from './common.js';
 import { InstantField } from './fields.js';
 import { mappingFaults, mappingFieldNames, PutIntegration } from './integrations.js';
 import { Notification } from './notifications.js';
@@ -67,13 +67,40 @@ export class ExplainedDecision {
   workflows!: unknown[];
 }
 
+export class ExplainedSuppression {
+  @ApiProperty({ description: 'The timeline entry.' }) id!: string;
+  @ApiProperty({ description: 'The change of the alert, such as `alert.suppressed` or `alert.resumed`.' })
+  event!: string;
+  @ApiProperty({ ...time }) occurredAt!: string;
+  @ApiProperty({ description: 'Whether the alert was hidden from then on.' }) isHidden!: boolean;
+  @ApiProperty({ ...nullableText, description: 'The suppression window; null when the sender suppresses the alert.' })
+  windowId!: string | null;
+  @ApiProperty({
+    ...nullableText,
+    description: 'The present name of the window; null when it was deleted, or hidden from the key.',
+  })
+  windowName!: string | null;
+  @ApiProperty({ ...nullableTime, description: 'The end that was expected then.' }) until!: string | null;
+  @ApiProperty({ type: Actor }) actor!: Actor;
+}
+
 export class Explanation {
   @ApiProperty() alertId!: string;
   @ApiProperty({ description: 'The explanation as text of a few sentences.' }) summary!: string;
   @ApiProperty({ type: [ExplainedEvent], description: 'The requests of the sender: the newest 50, oldest first.' })
   events!: ExplainedEvent[];
-  @ApiProperty({ type: [ExplainedDecision], description: 'The workflows that each change of the alert could trigger.' })
+  @ApiProperty({
+    type: [ExplainedDecision],
+    description:
+      'The workflows that each change of the alert could trigger. For each change: those that ran, then the others, ' +
+      'the nearest first (first those whose conditions failed by one node).',
+  })
   decisions!: ExplainedDecision[];
+  @ApiProperty({
+    type: [ExplainedSuppression],
+    description: 'Each time that the alert was hidden and that this ended: the newest 50, oldest first.',
+  })
+  suppressions!: ExplainedSuppression[];
   @ApiProperty({
     ...objects(
       'The workflow runs with their steps: what was done, who was on call by which layer, and what was ' +
@@ -367,7 +394,7 @@ export const explainAlert = operation({
         alertId,
         summary:
           'Opened by "Prometheus EU" at 14:00 UTC as critical. "Page for what is urgent" ran. Notified: ' +
-          'mira@example.com (email).',
+          'mira@example.com (email) on 2026-11-20 at 14:00:01 UTC.',
         events: [
           {
             id: 'evt_01938f3a7c2e7d4ab1c2d3e4f5060010',
@@ -384,6 +411,18 @@ export const explainAlert = operation({
             event: 'alert.created',
             occurredAt: '2026-11-20T14:00:00.000Z',
             workflows: [workflowExample],
+          },
+        ],
+        suppressions: [
+          {
+            id: 'tml_01938f3a7c2e7d4ab1c2d3e4f5060004',
+            event: 'alert.suppressed',
+            occurredAt: '2026-11-20T14:30:00.000Z',
+            isHidden: true,
+            windowId: 'sup_01938f3a7c2e7d4ab1c2d3e4f5060060',
+            windowName: 'Maintenance',
+            until: '2026-11-20T15:00:00.000Z',
+            actor: { type: 'service', id: null, name: 'suppression' },
           },
         ],
         runs: [],

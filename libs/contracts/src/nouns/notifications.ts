@@ -132,8 +132,9 @@ const notificationExample: Notification = {
 };
 
 /** The target, validated like that of a `notify` step, with paths in the body of the request. */
-const targetFaults = ({ target }: Record<string, unknown>): FieldFault[] =>
-  worded(
+const targetFaults = ({ target }: Record<string, unknown>): FieldFault[] => [
+  ...worded(namesAddress(target) ? [addressOfNothing] : []),
+  ...worded(
     validateWorkflow({
       trigger: { events: ['alert.created'] },
       conditions: null,
@@ -142,7 +143,17 @@ const targetFaults = ({ target }: Record<string, unknown>): FieldFault[] =>
       ...fault,
       path: fault.path.replace('steps[0].params.targets[0]', 'target'),
     })),
-  );
+  ),
+];
+
+const namesAddress = (target: unknown): boolean =>
+  typeof target === 'object' && target !== null && 'addressFrom' in target && typeof target.addressFrom === 'string';
+
+const addressOfNothing: FieldFault = {
+  path: 'target.addressFrom',
+  rule: 'exclusive',
+  message: 'needs an alert, which a test message does not have: send address',
+};
 
 export const listNotifications = operation({
   id: 'notifications.list',

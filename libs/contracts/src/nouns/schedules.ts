@@ -3,15 +3,20 @@
  */
 import {
   componentsOf,
+  layerModes,
   layerSchema,
+  plannedGapSchema,
   scheduleLimits,
   sentLayerSchema,
   validateSchedule,
+  type LayerMode,
   type PostScheduleLayer,
+  type Restriction,
   type ScheduleLayer,
 } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsIn, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
 import {
@@ -34,7 +39,7 @@ import { TeamField, TeamFilter, TeamId } from './team-field.js';
 
 export type { PostScheduleLayer, ScheduleLayer };
 
-const scheduleSchemas = componentsOf(layerSchema, sentLayerSchema);
+const scheduleSchemas = componentsOf(layerSchema, sentLayerSchema, plannedGapSchema);
 const layers = { type: 'array', items: { $ref: '#/components/schemas/ScheduleLayer' } } as const;
 const sentLayers = {
   type: 'array',
@@ -42,14 +47,44 @@ const sentLayers = {
   maxItems: scheduleLimits.layers,
 } as const;
 
+const plannedGaps = {
+  type: 'array',
+  items: { $ref: '#/components/schemas/PlannedGap' },
+  maxItems: scheduleLimits.plannedGaps,
+  description: 'Times, in the time zone of the schedule, when nobody needs to be on call. They are not listed as gaps.',
+} as const;
+const layerMode = {
+  enum: layerModes,
+  enumName: 'LayerMode',
+  description:
+    '`last`: when several layers have members on call, the last of these layers counts. `all`: the members of all ' +
+    'layers are on call together.',
+} as const;
+
+const replaced = {
+  description:
+    'The override takes only the place of this member, and has no effect while this member is not on call. Null: it ' +
+    'takes the place of everybody who is on call.',
+};
+
 export class ScheduleOverride {
   @ApiProperty() id!: string;
   @ApiProperty() userId!: string;
+  @ApiProperty({ ...nullableText, ...replaced }) replacesUserId!: string | null;
   @ApiProperty({ ...time }) startsAt!: string;
   @ApiProperty({ ...time }) endsAt!: string;
   @ApiProperty({ ...nullableText }) reason!: string | null;
   @ApiProperty({ type: Actor }) createdBy!: Actor;
   @ApiProperty({ ...time }) createdAt!: string;
+}
+
+/** The settings of a schedule that decide who is on call, from a later time on. */
+export class PlannedSettings {
+  @ApiProperty({ ...time }) effectiveFrom!: string;
+  @ApiProperty() timezone!: string;
+  @ApiProperty({ ...layerMode }) layerMode!: LayerMode;
+  @ApiProperty({ ...layers }) layers!: ScheduleLayer[];
+  @ApiProperty({ ...plannedGaps }) plannedGaps!: Restriction[];
 }
 
 export class Schedule {
@@ -58,8 +93,16 @@ export class Schedule {
   @ApiProperty({ ...nullableText }) description!: string | null;
   @TeamId() teamId!: string | null;
   @ApiProperty({ description: 'IANA time zone of the hand-offs and restrictions.' }) timezone!: string;
-  @ApiProperty({ ...layers, description: 'When several layers have a member on call, the last one counts.' })
-  layers!: ScheduleLayer[];
+  @ApiProperty({ ...layerMode }) layerMode!: LayerMode;
+  @ApiProperty({ ...layers }) layers!: ScheduleLayer[];
+  @ApiProperty({ ...plannedGaps }) plannedGaps!: Restriction[];
+  @ApiProperty({
+    ...nullableTime,
+    description: 'The time since which these settings count. Null: they count for all time before now.',
+  })
+  effectiveFrom!: string | null;
+  @ApiProperty({ type: [PlannedSettings], description: 'Edits that count from a later time on.' })
+  planned!: PlannedSettings[];
   @ApiProperty({
     type: [ScheduleOverride],
     description:
@@ -70,6 +113,8 @@ export class Schedule {
   @ApiProperty({ ...time }) updatedAt!: string;
   @ApiProperty({ type: 'integer', minimum: 1 }) version!: number;
 }
+
+export const effectiveWithinDays = 400;
 
 export class PutSchedule {
   @NameField({ presence: 'kept' })
@@ -89,9 +134,28 @@ export class PutSchedule {
   @IsArray()
   @ArrayMaxSize(scheduleLimits.layers)
   layers?: PostScheduleLayer[];
+
+  @ApiPropertyOptional({ ...layerMode, default: 'last' })
+  @Sent()
+  @IsIn(layerModes)
+  layerMode?: LayerMode;
+
+  @ApiPropertyOptional({ ...plannedGaps })
+  @Sent()
+  @IsArray()
+  @ArrayMaxSize(scheduleLimits.plannedGaps)
+  plannedGaps?: Restriction[];
+
+  @InstantField({
+    presence: 'kept',
+    description:
+      'The time from which the sent `timezone`, `layers`, `layerMode` and `plannedGaps` count: now (the default), or ' +
+      `at most ${effectiveWithinDays} days from now. The name and the description change at once.`,
+  })
+  effectiveAt?: string;
 }
 
-export class PostSchedule extends OmitType(PutSchedule, ['name'] as const) {
+export class PostSchedule extends OmitType(PutSchedule, ['name', 'effectiveAt'] as const) {
   @NameField()
   name!: string;
 }
@@ -101,7 +165,12 @@ export class PostOverride {
   @IsString()
   userId!: string;
 
-  @InstantField()
+  @ApiPropertyOptional({ ...nullableText, ...replaced })
+  @IsOptional()
+  @IsString()
+  replacesUserId?: string | null;
+
+  @InstantField({ description: 'A time in the past means now: what was, stays.' })
   startsAt!: string;
 
   @InstantField()
@@ -109,6 +178,40 @@ export class PostOverride {
 
   @TextField(1000, { presence: 'clearable' })
   reason?: string | null;
+}
+
+export class SwappedTime {
+  @ApiProperty({ description: 'The member who is on call in this time.' })
+  @IsString()
+  userId!: string;
+
+  @InstantField({ description: 'A time in the past means now.' })
+  startsAt!: string;
+
+  @InstantField()
+  endsAt!: string;
+}
+
+export class PostSwap {
+  @ApiProperty({ type: SwappedTime, description: 'The member of `b` takes this time over.' })
+  @IsObject()
+  @ValidateNested()
+  @Type(() => SwappedTime)
+  a!: SwappedTime;
+
+  @ApiProperty({ type: SwappedTime, description: 'The member of `a` takes this time over.' })
+  @IsObject()
+  @ValidateNested()
+  @Type(() => SwappedTime)
+  b!: SwappedTime;
+
+  @TextField(1000, { presence: 'clearable' })
+  reason?: string | null;
+}
+
+export class ScheduleSwap {
+  @ApiProperty({ type: [ScheduleOverride], description: 'The override of the time of `a`, then that of `b`.' })
+  overrides!: ScheduleOverride[];
 }
 
 export const scheduleSorts = ['name', '-name', 'createdAt', '-createdAt'] as const;
@@ -181,16 +284,27 @@ export class NextOnCall {
 export class CurrentOnCall {
   @ApiProperty() scheduleId!: string;
   @ApiProperty() scheduleName!: string;
-  @ApiProperty({ type: [OnCallUser], description: 'Null in a gap.' }) users!: OnCallUser[];
-  @ApiProperty({ enum: onCallSources, enumName: 'OnCallSource', nullable: true }) source!: OnCallSource | null;
-  @ApiProperty({ ...nullableText }) layerId!: string | null;
-  @ApiProperty({ ...nullableTime, description: 'When the shift or gap began; null when it has no beginning.' })
+  @ApiProperty({ type: [OnCallUser], description: 'Everybody who is on call; nobody in a gap.' }) users!: OnCallUser[];
+  @ApiProperty({
+    enum: onCallSources,
+    enumName: 'OnCallSource',
+    nullable: true,
+    description: 'That of the first of the members.',
+  })
+  source!: OnCallSource | null;
+  @ApiProperty({ ...nullableText, description: 'That of the first of the members.' }) layerId!: string | null;
+  @ApiProperty({
+    ...nullableTime,
+    description: 'Since when exactly these members are on call, or nobody is; null when that has no beginning.',
+  })
   startsAt!: string | null;
   @ApiProperty({ ...nullableTime, description: 'When it ends; null when that is more than 400 days in the future.' })
   endsAt!: string | null;
-  @ApiProperty({ type: NextOnCall, nullable: true, description: 'The member of the next shift.' })
+  @ApiProperty({ type: NextOnCall, nullable: true, description: 'Who is on call next.' })
   next!: NextOnCall | null;
   @ApiProperty({ description: 'Whether nobody is on call.' }) isGap!: boolean;
+  @ApiProperty({ description: 'Whether nobody is on call, and a planned gap says that nobody needs to be.' })
+  isPlannedGap!: boolean;
 }
 
 export class ShiftsQuery {
@@ -220,19 +334,22 @@ export class Shifts {
   @ApiProperty({ ...time }) until!: string;
   @ApiProperty({
     type: [Shift],
-    description: 'The final shifts, from layers and overrides together: in chronological order, without overlap.',
+    description:
+      'The final shifts, from layers and overrides together, in chronological order. They overlap when several ' +
+      'members are on call at the same time.',
   })
   shifts!: Shift[];
-  @ApiProperty({ type: [ScheduleGap], description: 'The times when nobody is on call.' }) gaps!: ScheduleGap[];
+  @ApiProperty({ type: [ScheduleGap], description: 'The times when nobody is on call, without planned gaps.' })
+  gaps!: ScheduleGap[];
 }
 
 export const shiftRangeDays = { default: 14, max: 400 } as const;
 
-/** Validates the layers, which the class decorators do not cover. The id of a layer may be left out. */
-export function layerFaults({ layers }: Record<string, unknown>): FieldFault[] {
-  return layers === undefined
-    ? []
-    : worded(validateSchedule({ timezone: 'UTC', layers: withIds(layers), overrides: [] }));
+/** Validates what the class decorators do not cover. The id of a layer may be left out. */
+export function scheduleFaults({ layers, plannedGaps }: Record<string, unknown>): FieldFault[] {
+  if (layers === undefined && plannedGaps === undefined) return [];
+  const checked = { timezone: 'UTC', layers: withIds(layers ?? []), plannedGaps: plannedGaps ?? [], overrides: [] };
+  return worded(validateSchedule(checked));
 }
 
 const withIds = (layers: unknown): unknown =>
@@ -264,10 +381,14 @@ const layerExample: ScheduleLayer = {
   startsAt: '2026-11-16T08:00:00.000Z',
   endsAt: null,
   restrictions: [],
+  timezone: null,
+  perTurn: 1,
+  everybody: false,
 };
 const overrideExample: ScheduleOverride = {
   id: 'ovr_01938f3a7c2e7d4ab1c2d3e4f5060051',
   userId: otherUserExample.id,
+  replacesUserId: null,
   startsAt: '2026-11-21T08:00:00.000Z',
   endsAt: '2026-11-21T20:00:00.000Z',
   reason: 'wedding',
@@ -280,7 +401,11 @@ const scheduleExample: Schedule = {
   description: null,
   teamId: null,
   timezone: 'Europe/Berlin',
+  layerMode: 'last',
   layers: [layerExample],
+  plannedGaps: [],
+  effectiveFrom: null,
+  planned: [],
   overrides: [overrideExample],
   createdAt: '2026-11-20T13:00:00.000Z',
   updatedAt: '2026-11-20T14:00:00.000Z',
@@ -323,7 +448,7 @@ export const createSchedule = operation({
     'Hand-offs are wall-clock times in the time zone of the schedule, also when clocks change: a time that ' +
     'does not exist moves forward, and of a time that exists twice the first is used.',
   body: PostSchedule,
-  check: layerFaults,
+  check: scheduleFaults,
   reply: 'created',
   item: Schedule,
   schemas: scheduleSchemas,
@@ -363,9 +488,10 @@ export const updateSchedule = operation({
   summary: 'Update a schedule',
   description:
     'Changes the fields that are sent and keeps the others; `null` clears a field. `layers` replaces all ' +
-    'layers. Overrides have their own operations.',
+    'layers. What decides who is on call changes from now on, or from `effectiveAt` on, also in edits that are ' +
+    'planned for a later time; who was on call before stays as it was. Overrides have their own operations.',
   body: PutSchedule,
-  check: layerFaults,
+  check: scheduleFaults,
   reply: 'one',
   item: Schedule,
   schemas: scheduleSchemas,
@@ -400,7 +526,8 @@ export const createOverride = operation({
   tag: 'Schedules',
   summary: 'Override a schedule',
   description:
-    'From `startsAt` to `endsAt` this member is on call instead of the members of layers and older overrides.',
+    'From `startsAt` to `endsAt` this member is on call instead of the members of layers and older overrides. It ' +
+    'counts from now on at the earliest.',
   body: PostOverride,
   reply: 'created',
   item: ScheduleOverride,
@@ -426,10 +553,52 @@ export const deleteOverride = operation({
   scope: 'schedules:write',
   tag: 'Schedules',
   summary: 'Delete an override',
-  description: 'The layers and older overrides apply again.',
+  description:
+    'The layers and older overrides apply again. An override that has begun ends now: who was on call stays as it was.',
   reply: 'none',
   faults: ['VERSION_MISMATCH'],
   example: { params: { id, overrideId: overrideExample.id }, reply: null },
+});
+
+export const createSwap = operation({
+  id: 'schedules.swap',
+  operationId: 'swapShifts',
+  owner: 'resource-api',
+  method: 'POST',
+  path: '/schedules/{id}/swaps',
+  scope: 'schedules:write',
+  tag: 'Schedules',
+  summary: 'Swap shifts',
+  description:
+    'Two members take over a time of each other. This creates two overrides, or none. Each member must be on call for ' +
+    'the whole time that is given away.',
+  body: PostSwap,
+  reply: 'created',
+  item: ScheduleSwap,
+  faults: ['VERSION_MISMATCH', 'IDEMPOTENCY_KEY_REUSED'],
+  example: {
+    params: { id },
+    body: {
+      a: { userId: userExample.id, startsAt: '2026-11-21T08:00:00Z', endsAt: '2026-11-21T20:00:00Z' },
+      b: { userId: otherUserExample.id, startsAt: '2026-11-24T08:00:00Z', endsAt: '2026-11-24T20:00:00Z' },
+      reason: 'wedding',
+    },
+    reply: {
+      data: {
+        overrides: [
+          { ...overrideExample, replacesUserId: userExample.id },
+          {
+            ...overrideExample,
+            id: 'ovr_01938f3a7c2e7d4ab1c2d3e4f5060052',
+            userId: userExample.id,
+            replacesUserId: otherUserExample.id,
+            startsAt: '2026-11-24T08:00:00.000Z',
+            endsAt: '2026-11-24T20:00:00.000Z',
+          },
+        ],
+      },
+    },
+  },
 });
 
 export const listShifts = operation({
@@ -443,7 +612,7 @@ export const listShifts = operation({
   summary: 'Get the shifts of a schedule',
   description:
     'The final shifts in a range, from layers and overrides together, and the gaps between them. Shifts and ' +
-    'gaps are cut at the ends of the range.',
+    'gaps are cut at the ends of the range. Of the past, they are as they were known then.',
   query: ShiftsQuery,
   reply: 'one',
   item: Shifts,
@@ -516,6 +685,7 @@ export const currentOnCall = operation({
           endsAt: '2026-11-21T08:00:00.000Z',
           next: { users: [otherUserExample], startsAt: '2026-11-21T08:00:00.000Z', endsAt: '2026-11-21T20:00:00.000Z' },
           isGap: false,
+          isPlannedGap: false,
         },
       ],
       meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 },
@@ -532,5 +702,6 @@ export const scheduleOperations = [
   deleteSchedule,
   createOverride,
   deleteOverride,
+  createSwap,
   listShifts,
 ];

@@ -14,7 +14,7 @@ import {
   type WindowStatus,
 } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
 import { Alert, listAlerts } from './alerts.js';
@@ -72,6 +72,17 @@ export class SuppressionWindow {
   rrule!: string | null;
   @ApiProperty({ type: 'integer', nullable: true, description: 'The duration of each occurrence.' }) durationSeconds!:
     number | null;
+  @ApiProperty({
+    ...nullableText,
+    description: 'In place of `durationSeconds`: each occurrence ends when the clock in the zone next shows this time.',
+  })
+  untilTime!: string | null;
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'string', format: 'date' },
+    description: 'Dates, in the time zone of the window, on which no occurrence begins.',
+  })
+  excludedDates!: string[];
   @ApiProperty({ enum: windowEnds, description: 'What happens to the suppressed alerts when the window ends.' })
   onEnd!: WindowEnd;
   @ApiProperty({ enum: windowStatuses, enumName: 'SuppressionStatus' }) status!: WindowStatus;
@@ -134,6 +145,12 @@ export class PutSuppressionWindow extends WindowScope {
 
   @SettingField(windowFields.durationSeconds)
   durationSeconds?: number | null;
+
+  @SettingField(windowFields.untilTime, { nullable: true, example: '06:00' })
+  untilTime?: string | null;
+
+  @SettingField(windowFields.excludedDates, { example: ['2026-12-24'] })
+  excludedDates?: string[];
 
   @SettingField(windowFields.onEnd, { default: 'resume' })
   onEnd?: WindowEnd;
@@ -232,6 +249,8 @@ export const windowDefaults = {
   timezone: 'UTC',
   rrule: null,
   durationSeconds: null,
+  untilTime: null,
+  excludedDates: [] as string[],
   onEnd: 'resume',
 } as const;
 
@@ -265,6 +284,8 @@ const windowExample: SuppressionWindow = {
   timezone: 'Europe/Berlin',
   rrule: 'FREQ=WEEKLY;BYDAY=SU',
   durationSeconds: 7200,
+  untilTime: null,
+  excludedDates: [],
   onEnd: 'resume',
   status: 'scheduled',
   suppressedCount: 0,
@@ -284,6 +305,19 @@ const bodyExample = {
   rrule: 'FREQ=WEEKLY;BYDAY=SU',
   durationSeconds: 7200,
 };
+
+export const silenceLimits = { shortest: 60, longest: 31 * 24 * 3600 } as const;
+
+export class PostSilence {
+  @ApiProperty({ type: 'integer', minimum: silenceLimits.shortest, maximum: silenceLimits.longest })
+  @IsInt()
+  @Min(silenceLimits.shortest)
+  @Max(silenceLimits.longest)
+  durationSeconds!: number;
+
+  @TextField(4096, { presence: 'clearable' })
+  reason?: string | null;
+}
 
 export const listSuppression = operation({
   id: 'suppression.list',
@@ -316,7 +350,8 @@ export const createSuppression = operation({
   tag: 'Suppression',
   summary: 'Create a suppression window',
   description:
-    'A single window (`startsAt`, `endsAt`) or a recurring one (`rrule`, `durationSeconds`). While it is ' +
+    'A single window (`startsAt`, `endsAt`) or a recurring one (`rrule` with `durationSeconds` or ' +
+    '`untilTime`). While it is ' +
     'active, new alerts that match are suppressed; when it begins, matching open firing alerts are ' +
     'suppressed too. An alert that several windows match stays suppressed until the last one ends.',
   body: PostSuppressionWindow,
@@ -327,6 +362,48 @@ export const createSuppression = operation({
   versioned: true,
   faults: ['IDEMPOTENCY_KEY_REUSED'],
   example: { body: bodyExample, reply: { data: windowExample } },
+});
+
+export const silenceAlert = operation({
+  id: 'suppression.silence',
+  operationId: 'silenceAlert',
+  owner: 'resource-api',
+  method: 'POST',
+  path: '/alerts/{id}/silence',
+  scope: 'suppression:write',
+  tag: 'Suppression',
+  summary: 'Silence an alert',
+  description:
+    'Creates a suppression window, from now on, for alerts of the same integration with the fingerprint and the ' +
+    'labels of this alert. The first 18 labels count.',
+  body: PostSilence,
+  reply: 'created',
+  item: SuppressionWindow,
+  schemas: predicateSchemas,
+  versioned: true,
+  faults: ['IDEMPOTENCY_KEY_REUSED'],
+  example: {
+    params: { id: 'alr_01938f3a7c2e7d4ab1c2d3e4f5060010' },
+    body: { durationSeconds: 7200, reason: 'Kernel updates' },
+    reply: {
+      data: {
+        ...windowExample,
+        name: 'Silence: Disk almost full on db-1',
+        matchers: [
+          { field: 'fingerprint', op: 'eq', value: 'db-1/disk' },
+          { field: 'labels.region', op: 'eq', value: 'eu' },
+        ],
+        integrationIds: ['int_01938f3a7c2e7d4ab1c2d3e4f5060001'],
+        exceptSeverities: [],
+        startsAt: '2026-11-20T13:00:00.000Z',
+        endsAt: '2026-11-20T15:00:00.000Z',
+        timezone: 'UTC',
+        rrule: null,
+        durationSeconds: null,
+        status: 'active',
+      },
+    },
+  },
 });
 
 export const getSuppression = operation({
@@ -412,6 +489,7 @@ export const previewSuppression = operation({
 export const suppressionOperations = [
   listSuppression,
   createSuppression,
+  silenceAlert,
   previewSuppression,
   getSuppression,
   updateSuppression,

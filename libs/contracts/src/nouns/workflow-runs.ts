@@ -35,7 +35,13 @@ const anything = { type: 'object', nullable: true, additionalProperties: true } 
 export class RunStep {
   @ApiProperty() id!: string;
   @ApiProperty() type!: string;
-  @ApiProperty({ enum: stepOutcomes }) outcome!: StepOutcome;
+  @ApiProperty({
+    enum: stepOutcomes,
+    description:
+      'A step that notifies is `done` when one of its messages was sent, and `pending` while one may still be sent. ' +
+      'When all have ended and none was sent, it is `failed` if one has failed, otherwise `skipped`.',
+  })
+  outcome!: StepOutcome;
   @ApiProperty({ ...nullableText, description: 'Why the step was skipped or failed.' }) reason!: string | null;
   @ApiProperty({ ...anything, description: 'What the step did: notifications, on-call members, the incident.' })
   detail!: unknown;
@@ -47,7 +53,13 @@ export class WorkflowRun {
   @ApiProperty() workflowId!: string;
   @ApiProperty() workflowName!: string;
   @ApiProperty({ type: 'integer', description: 'The version of the workflow in this run.' }) workflowVersion!: number;
-  @ApiProperty({ enum: runStatuses }) status!: RunStatus;
+  @ApiProperty({
+    enum: runStatuses,
+    description:
+      '`completed`: all steps were done or skipped. `failed`: a step has failed, unless it has `continueOnError`. A ' +
+      'step whose messages have failed does not stop the steps after it.',
+  })
+  status!: RunStatus;
   @ApiProperty({ description: 'The timeline entry that triggered the run.' }) eventId!: string;
   @ApiProperty({ enum: workflowEvents, enumName: 'WorkflowEvent' }) event!: WorkflowEvent;
   @ApiProperty({

@@ -34,11 +34,13 @@ export interface Notice {
   links: { open: string | null; acknowledge: string | null; resolve: string | null };
 }
 
-/** The body of a signed webhook: the domain event. */
+/** The body of a signed webhook: the domain event, with its subject as it was then. */
 export interface WebhookEvent {
   id: string;
   type: string;
   occurredAt: string;
+  /** The version of the alert or incident of the event. Left out by an engine of an earlier release. */
+  version?: number | null;
   data: unknown;
 }
 

@@ -11,12 +11,12 @@ const ofIntegration = {
   through: [{ relation: 'resources.integrations', column: 'integration_id', belonging: { client: 'client_id' } }],
 };
 
-const ofSchedule = {
+export const ofSchedule = {
   through: [{ relation: 'resources.schedules', column: 'schedule_id', belonging: { team: 'team_id' } }],
 };
 
 /** A table that is not named here, and has no entry in the list of the test, fails the test. */
-const narrowed: Record<string, Belonging> = {
+export const narrowed: Record<string, Belonging> = {
   'alerts.alerts': { client: 'client_id' },
   'alerts.events': { through: [ofAlert('alerts.alerts')] },
   'alerts.timeline': { through: [ofAlert('alerts.alerts')] },
@@ -41,9 +41,7 @@ const narrowed: Record<string, Belonging> = {
   'resources.team_members': { team: 'team_id' },
   'resources.escalation_policies': { team: 'team_id' },
   'resources.policy_references': {
-    through: [
-      { relation: 'resources.escalation_policies', column: 'policy_id', belonging: { team: 'team_id' } },
-    ],
+    through: [{ relation: 'resources.escalation_policies', column: 'policy_id', belonging: { team: 'team_id' } }],
   },
   'resources.organization_settings': {},
   'resources.schedules': { team: 'team_id' },

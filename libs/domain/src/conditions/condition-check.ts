@@ -85,6 +85,22 @@ function hasAllowedSize(root: unknown, path: string, report: Report): boolean {
   return isAllowed(root, path, 1);
 }
 
+/** A predicate of a condition that names a field, with its path. */
+export interface NamedField {
+  field: string;
+  path: string;
+}
+
+/** The fields that the predicates of a condition name; none of a condition over the limits. It may be invalid. */
+export function fieldsNamedIn(condition: unknown, path: string): NamedField[] {
+  const named: NamedField[] = [];
+  if (hasAllowedSize(condition, path, () => undefined))
+    checkPredicatesIn(condition, path, ({ field }, at) => {
+      if (typeof field === 'string' && field.length <= conditionLimits.field) named.push({ field, path: at });
+    });
+  return named;
+}
+
 type PredicateCheck = (predicate: Record<string, unknown>, path: string) => void;
 
 function checkPredicatesIn(node: unknown, path: string, check: PredicateCheck): void {

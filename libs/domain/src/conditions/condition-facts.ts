@@ -36,6 +36,8 @@ export interface ConditionFacts {
   client: { id: string; name: string; slug: string; externalId: string | null } | null;
   integration: { id: string; name: string; type: string } | null;
   incident: IncidentFacts | null;
+  /** The alerts of the incident, for `alerts.any.*`; left out where no condition can name them. */
+  alerts?: readonly AlertFacts[];
   /** RFC 3339 in UTC. */
   now: string;
 }

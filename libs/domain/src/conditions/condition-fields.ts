@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 import { alertStatuses } from '../alerts/alert-status.js';
 import { isDate, isTimeOfDay } from '../time/instant.js';
 import { oneOf, textUpTo, wholeNumber, type Check } from '../validation/check.js';
-import type { ConditionFacts } from './condition-facts.js';
+import type { AlertFacts, ConditionFacts } from './condition-facts.js';
 import { incidentStatuses } from '../incidents/incident-status.js';
 import { severities } from '../alerts/severity.js';
 import { parseTarget, type BagField } from '../mapping/target.js';
@@ -99,9 +99,18 @@ const status = (words: readonly string[]): Kind => ({
 const time: Kind = { ops: [...equality, ...order], comparand: checkTime, rank: textRank, anyCase: false };
 const date: Kind = { ...time, comparand: checkDate };
 
+/** Where the value of a field comes from. The events of workflows differ in the groups that they have. */
+export const fieldGroups = ['alert', 'client', 'integration', 'incident', 'alerts.any', 'now'] as const;
+
+export type FieldGroup = (typeof fieldGroups)[number];
+
+type Value = FieldValue | null | undefined;
+
 export interface Field {
+  readonly group: FieldGroup;
   readonly kind: Kind;
-  readonly read: (facts: ConditionFacts, timezone: string) => FieldValue | null | undefined;
+  /** One value, or one for each alert with `alerts.any`. */
+  readonly read: (facts: ConditionFacts, timezone: string) => readonly Value[];
 }
 
 /** The current time in a time zone. If this process does not know the zone, the time is unknown. */
@@ -113,61 +122,93 @@ function localNow({ now }: ConditionFacts, timezone: string): Temporal.ZonedDate
   }
 }
 
-const fields: ReadonlyMap<string, Field> = new Map<string, Field>([
-  ['title', { kind: text, read: ({ alert }) => alert?.title }],
-  ['description', { kind: text, read: ({ alert }) => alert?.description }],
-  ['severity', { kind: severity, read: ({ alert }) => alert?.severity }],
-  ['status', { kind: status(alertStatuses), read: ({ alert }) => alert?.status }],
-  ['source', { kind: text, read: ({ alert }) => alert?.source }],
-  ['fingerprint', { kind: text, read: ({ alert }) => alert?.fingerprint }],
-  ['clientId', { kind: text, read: ({ alert }) => alert?.clientId }],
-  ['integrationId', { kind: text, read: ({ alert }) => alert?.integrationId }],
-  ['incidentId', { kind: text, read: ({ alert }) => alert?.incidentId }],
-  ['assigneeId', { kind: text, read: ({ alert }) => alert?.assigneeId }],
-  ['occurrenceCount', { kind: number, read: ({ alert }) => alert?.occurrenceCount }],
-  ['client.id', { kind: text, read: ({ client }) => client?.id }],
-  ['client.name', { kind: text, read: ({ client }) => client?.name }],
-  ['client.slug', { kind: text, read: ({ client }) => client?.slug }],
-  ['client.externalId', { kind: text, read: ({ client }) => client?.externalId }],
-  ['integration.id', { kind: text, read: ({ integration }) => integration?.id }],
-  ['integration.name', { kind: text, read: ({ integration }) => integration?.name }],
-  ['integration.type', { kind: text, read: ({ integration }) => integration?.type }],
-  ['incident.number', { kind: number, read: ({ incident }) => incident?.number }],
-  ['incident.title', { kind: text, read: ({ incident }) => incident?.title }],
-  ['incident.summary', { kind: text, read: ({ incident }) => incident?.summary }],
-  ['incident.severity', { kind: severity, read: ({ incident }) => incident?.severity }],
-  ['incident.status', { kind: status(incidentStatuses), read: ({ incident }) => incident?.status }],
-  ['incident.clientId', { kind: text, read: ({ incident }) => incident?.clientId }],
-  ['incident.alertCount', { kind: number, read: ({ incident }) => incident?.alertCount }],
-  ['incident.openAlertCount', { kind: number, read: ({ incident }) => incident?.openAlertCount }],
+interface AlertField {
+  readonly kind: Kind;
+  readonly read: (alert: AlertFacts) => Value;
+}
+
+const alertFields: ReadonlyMap<string, AlertField> = new Map<string, AlertField>([
+  ['title', { kind: text, read: (alert) => alert.title }],
+  ['description', { kind: text, read: (alert) => alert.description }],
+  ['severity', { kind: severity, read: (alert) => alert.severity }],
+  ['status', { kind: status(alertStatuses), read: (alert) => alert.status }],
+  ['source', { kind: text, read: (alert) => alert.source }],
+  ['fingerprint', { kind: text, read: (alert) => alert.fingerprint }],
+  ['clientId', { kind: text, read: (alert) => alert.clientId }],
+  ['integrationId', { kind: text, read: (alert) => alert.integrationId }],
+  ['incidentId', { kind: text, read: (alert) => alert.incidentId }],
+  ['assigneeId', { kind: text, read: (alert) => alert.assigneeId }],
+  ['occurrenceCount', { kind: number, read: (alert) => alert.occurrenceCount }],
+]);
+
+const one = (group: FieldGroup, kind: Kind, read: (facts: ConditionFacts, timezone: string) => Value): Field => ({
+  group,
+  kind,
+  read: (facts, timezone) => [read(facts, timezone)],
+});
+
+const otherFields: ReadonlyMap<string, Field> = new Map<string, Field>([
+  ['client.id', one('client', text, ({ client }) => client?.id)],
+  ['client.name', one('client', text, ({ client }) => client?.name)],
+  ['client.slug', one('client', text, ({ client }) => client?.slug)],
+  ['client.externalId', one('client', text, ({ client }) => client?.externalId)],
+  ['integration.id', one('integration', text, ({ integration }) => integration?.id)],
+  ['integration.name', one('integration', text, ({ integration }) => integration?.name)],
+  ['integration.type', one('integration', text, ({ integration }) => integration?.type)],
+  ['incident.number', one('incident', number, ({ incident }) => incident?.number)],
+  ['incident.title', one('incident', text, ({ incident }) => incident?.title)],
+  ['incident.summary', one('incident', text, ({ incident }) => incident?.summary)],
+  ['incident.severity', one('incident', severity, ({ incident }) => incident?.severity)],
+  ['incident.status', one('incident', status(incidentStatuses), ({ incident }) => incident?.status)],
+  ['incident.clientId', one('incident', text, ({ incident }) => incident?.clientId)],
+  ['incident.alertCount', one('incident', number, ({ incident }) => incident?.alertCount)],
+  ['incident.openAlertCount', one('incident', number, ({ incident }) => incident?.openAlertCount)],
   [
     'now.time',
-    {
-      kind: time,
-      read: (facts, timezone) => localNow(facts, timezone)?.toPlainTime().toString({ smallestUnit: 'minute' }),
-    },
+    one('now', time, (facts, timezone) =>
+      localNow(facts, timezone)?.toPlainTime().toString({ smallestUnit: 'minute' }),
+    ),
   ],
-  ['now.weekday', { kind: weekday, read: (facts, timezone) => localNow(facts, timezone)?.dayOfWeek }],
-  ['now.date', { kind: date, read: (facts, timezone) => localNow(facts, timezone)?.toPlainDate().toString() }],
+  ['now.weekday', one('now', weekday, (facts, timezone) => localNow(facts, timezone)?.dayOfWeek)],
+  ['now.date', one('now', date, (facts, timezone) => localNow(facts, timezone)?.toPlainDate().toString())],
 ]);
 
 /** Own properties only: an inherited `constructor` is not a label. */
 const readTag =
-  (bag: BagField, key: string): Field['read'] =>
-  ({ alert }) =>
-    alert !== null && Object.hasOwn(alert[bag], key) ? alert[bag][key] : null;
+  (bag: BagField, key: string): AlertField['read'] =>
+  (alert) =>
+    Object.hasOwn(alert[bag], key) ? alert[bag][key] : null;
 
-/** The field with that name; undefined when it does not exist. */
-export function fieldOf(name: string): Field | undefined {
-  const field = fields.get(name);
+function alertFieldOf(name: string): AlertField | undefined {
+  const field = alertFields.get(name);
   if (field !== undefined) return field;
   const target = parseTarget(name);
   return target.kind === 'entry' ? { kind: tag, read: readTag(target.field, target.key) } : undefined;
 }
 
+const anyAlert = 'alerts.any.';
+
+/** The field with that name; undefined when it does not exist. */
+export function fieldOf(name: string): Field | undefined {
+  const other = otherFields.get(name);
+  if (other !== undefined) return other;
+  const ofAny = name.startsWith(anyAlert);
+  const field = alertFieldOf(ofAny ? name.slice(anyAlert.length) : name);
+  if (field === undefined) return undefined;
+  const { kind, read } = field;
+  return ofAny
+    ? { group: 'alerts.any', kind, read: ({ alerts = [] }) => alerts.map(read) }
+    : one('alert', kind, ({ alert }) => alert && read(alert));
+}
+
 /**
- * The value of a field; null when the field has none or does not exist. An empty text is a value. `now.time` is HH:MM,
- * `now.weekday` 1 (Monday) to 7, `now.date` YYYY-MM-DD, in `timezone`.
+ * The values of a field: null for one that is not there. Exactly one, but with `alerts.any.<field>` one for each alert.
+ * An empty text is a value. `now.time` is HH:MM, `now.weekday` 1 (Monday) to 7, `now.date` YYYY-MM-DD, in `timezone`. A
+ * field that does not exist has no value.
  */
+export const valuesOf = (field: Field | undefined, facts: ConditionFacts, timezone = 'UTC'): (FieldValue | null)[] =>
+  field === undefined ? [null] : field.read(facts, timezone).map((value) => value ?? null);
+
+/** The value of a field that has one. */
 export const fieldValue = (field: string, facts: ConditionFacts, timezone = 'UTC'): FieldValue | null =>
-  fieldOf(field)?.read(facts, timezone) ?? null;
+  valuesOf(fieldOf(field), facts, timezone)[0] ?? null;

@@ -24,7 +24,8 @@ export const predicateSchema = closedObject(
       maxLength: conditionLimits.field,
       description:
         'A field of the alert (`severity`, `title`, …), `labels.<key>`, `annotations.<key>`, `client.slug`, ' +
-        '`integration.name`, `incident.<field>`, or `now.time`, `now.weekday`, `now.date`.',
+        '`integration.name`, `incident.<field>`, or `now.time`, `now.weekday`, `now.date`. For the events of ' +
+        'incidents: `alerts.any.<field>`, a field of at least one open alert of the incident.',
     }),
     op: stringEnum(operators, {
       description:

@@ -18,24 +18,25 @@ const bag = fc.oneof(
 );
 const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 3 });
 
+const anyAlert = fc.record({
+  title: anyText,
+  description: orNull(anyText),
+  severity: fc.constantFrom(...severities),
+  status: fc.constantFrom(...alertStatuses),
+  source: orNull(anyText),
+  fingerprint: anyText,
+  labels: bag,
+  annotations: bag,
+  clientId: orNull(anyText),
+  integrationId: anyText,
+  incidentId: orNull(anyText),
+  assigneeId: orNull(anyText),
+  occurrenceCount: fc.nat(),
+});
+
 const anyFacts: fc.Arbitrary<ConditionFacts> = fc.record({
-  alert: orNull(
-    fc.record({
-      title: anyText,
-      description: orNull(anyText),
-      severity: fc.constantFrom(...severities),
-      status: fc.constantFrom(...alertStatuses),
-      source: orNull(anyText),
-      fingerprint: anyText,
-      labels: bag,
-      annotations: bag,
-      clientId: orNull(anyText),
-      integrationId: anyText,
-      incidentId: orNull(anyText),
-      assigneeId: orNull(anyText),
-      occurrenceCount: fc.nat(),
-    }),
-  ),
+  alert: orNull(anyAlert),
+  alerts: fc.array(anyAlert, { maxLength: 3 }),
   client: orNull(fc.record({ id: anyText, name: anyText, slug: anyText, externalId: orNull(anyText) })),
   integration: orNull(fc.record({ id: anyText, name: anyText, type: anyText })),
   incident: orNull(
@@ -90,6 +91,9 @@ const fieldNames = [
   'now.time',
   'now.weekday',
   'now.date',
+  'alerts.any.severity',
+  'alerts.any.labels.a',
+  'alerts.any.occurrenceCount',
 ];
 const scalar = fc.oneof(
   word,
@@ -169,15 +173,31 @@ describe('properties', () => {
     );
   });
 
-  test("pairs of operators are each other's inverse", () => {
+  test('a predicate on alerts.any holds when it holds for one of the alerts', () => {
     fc.assert(
       fc.property(validPredicate, anyFacts, (predicate, some) => {
-        const answer = (op: Operator) => predicateHolds({ ...predicate, op }, some);
-        expect(answer('neq')).toBe(!answer('eq'));
-        expect(answer('notIn')).toBe(!answer('in'));
-        if (answer('gt')) expect([answer('gte'), answer('lte'), answer('lt')]).toEqual([true, false, false]);
-        if (answer('lt')) expect([answer('lte'), answer('gte'), answer('gt')]).toEqual([true, false, false]);
+        const field = predicate.field.replace('alerts.any.', '');
+        fc.pre(predicate.field.startsWith('alerts.any.') || /^(labels|annotations|severity|title)/.test(field));
+        expect(predicateHolds({ ...predicate, field: `alerts.any.${field}` }, some)).toBe(
+          some.alerts?.some((alert) => predicateHolds({ ...predicate, field }, { ...some, alert })),
+        );
       }),
+    );
+  });
+
+  test("pairs of operators are each other's inverse, for fields with one value", () => {
+    fc.assert(
+      fc.property(
+        validPredicate.filter(({ field }) => !field.startsWith('alerts.any.')),
+        anyFacts,
+        (predicate, some) => {
+          const answer = (op: Operator) => predicateHolds({ ...predicate, op }, some);
+          expect(answer('neq')).toBe(!answer('eq'));
+          expect(answer('notIn')).toBe(!answer('in'));
+          if (answer('gt')) expect([answer('gte'), answer('lte'), answer('lt')]).toEqual([true, false, false]);
+          if (answer('lt')) expect([answer('lte'), answer('gte'), answer('gt')]).toEqual([true, false, false]);
+        },
+      ),
     );
   });
 

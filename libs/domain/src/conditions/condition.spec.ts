@@ -1,6 +1,6 @@
 import { conditionHolds, explainCondition, predicateHolds } from './condition.js';
 import { type Condition, type Predicate } from './condition-schema.js';
-import type { ConditionFacts } from './condition-facts.js';
+import type { AlertFacts, ConditionFacts } from './condition-facts.js';
 import { fieldValue, operators, type Operator } from './condition-fields.js';
 import { alert, facts, incident } from '../../testing/condition-facts.js';
 
@@ -125,6 +125,40 @@ describe('predicates', () => {
       'exists',
     ]);
     expect(predicateHolds({ field, op: 'exists', value: true }, facts)).toBe(false);
+  });
+
+  describe('on alerts.any', () => {
+    const alerts: AlertFacts[] = [
+      { ...alert, severity: 'low', labels: { team: 'web', cpu: '80' } },
+      { ...alert, severity: 'critical', labels: { team: 'db' }, description: null },
+    ];
+    const ofIncident: ConditionFacts = { ...facts, alert: null, incident, alerts };
+
+    test.each<[string, Operator, unknown, boolean, unknown]>([
+      ['alerts.any.labels.team', 'eq', 'db', true, 'db'],
+      ['alerts.any.labels.team', 'eq', 'cache', false, 'web, db'],
+      ['alerts.any.labels.team', 'neq', 'db', true, 'web'],
+      ['alerts.any.labels.team', 'exists', false, false, 'web, db'],
+      ['alerts.any.labels.cpu', 'gt', 75, true, '80'],
+      ['alerts.any.labels.cpu', 'gt', 85, false, '80'],
+      ['alerts.any.labels.cpu', 'exists', false, true, null],
+      ['alerts.any.severity', 'gte', 'high', true, 'critical'],
+      ['alerts.any.severity', 'in', ['medium', 'info'], false, 'low, critical'],
+      ['alerts.any.description', 'exists', true, true, 'first line\nsecond line'],
+      ['alerts.any.annotations.runbook', 'startsWith', 'https:', true, 'https://wiki/cpu'],
+    ])('%s %s %j holds when it holds for one of the alerts: %s', (field, op, compared, expected, actual) => {
+      const predicate = { field, op, value: compared };
+      expect(predicateHolds(predicate, ofIncident)).toBe(expected);
+      expect(explainCondition(predicate, ofIncident).trace).toMatchObject({ holds: expected, actual });
+    });
+
+    test('nothing holds for an incident without alerts', () => {
+      for (const op of operators)
+        for (const compared of ['a', ['a'], 0, true, false])
+          expect(
+            predicateHolds({ field: 'alerts.any.labels.a', op, value: compared }, { ...ofIncident, alerts: [] }),
+          ).toBe(false);
+    });
   });
 
   test('all facts may be missing', () => {

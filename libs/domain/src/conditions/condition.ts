@@ -9,9 +9,9 @@
 import type { ConditionFacts } from './condition-facts.js';
 import {
   fieldOf,
-  fieldValue,
   maxValueLength,
   numberOf,
+  valuesOf,
   type FieldValue,
   type Kind,
   type Operator,
@@ -64,15 +64,17 @@ const holdsWithoutValue = ({ op, value }: Predicate): boolean =>
 /**
  * Whether a predicate holds. Texts compare exactly, numbers as numbers, severities and statuses regardless of case.
  * `gt`, `gte`, `lt` and `lte` compare severities by rank and labels as numbers. Without a value, only `neq`, `notIn`
- * and `exists: false` hold.
+ * and `exists: false` hold. A predicate on `alerts.any.<field>` holds when it holds for at least one alert.
  */
 export function predicateHolds(predicate: Predicate, facts: ConditionFacts): boolean {
   const field = fieldOf(predicate.field);
-  const actual = field?.read(facts, predicate.timezone ?? 'UTC') ?? null;
-  return field === undefined || actual === null
-    ? holdsWithoutValue(predicate)
-    : comparisons[predicate.op](actual, predicate.value, field.kind);
+  return valuesOf(field, facts, predicate.timezone).some((actual) => holdsFor(predicate, actual, field?.kind));
 }
+
+const holdsFor = (predicate: Predicate, actual: FieldValue | null, kind: Kind | undefined): boolean =>
+  kind === undefined || actual === null
+    ? holdsWithoutValue(predicate)
+    : comparisons[predicate.op](actual, predicate.value, kind);
 
 /** Whether a condition holds; null always holds. Evaluation stops as soon as the result is known. */
 export function conditionHolds(condition: Condition | null, facts: ConditionFacts): boolean {
@@ -91,7 +93,11 @@ export type TraceNode =
       path: string;
       kind: 'predicate';
       holds: boolean;
-      /** The value of the field; null when it has none. */ actual: FieldValue | null;
+      /**
+       * The value of the field; null when it has none. With `alerts.any.<field>` a value for which the predicate holds,
+       * or the values of all alerts.
+       */
+      actual: FieldValue | null;
     } & Predicate);
 
 /** The result of `conditionHolds`, with an explanation. Evaluates every node. */
@@ -119,8 +125,17 @@ function traceOf(condition: Condition, facts: ConditionFacts, path: string): Tra
     const child = traceOf(condition.not, facts, `${path}.not`);
     return { path, kind: 'not', holds: !child.holds, children: [child] };
   }
-  const actual = fieldValue(condition.field, facts, condition.timezone);
-  return { ...condition, path, kind: 'predicate', holds: predicateHolds(condition, facts), actual: shown(actual) };
+  const field = fieldOf(condition.field);
+  const values = valuesOf(field, facts, condition.timezone);
+  const holding = values.find((value) => holdsFor(condition, value, field?.kind));
+  const actual = holding === undefined ? together(values) : holding;
+  return { ...condition, path, kind: 'predicate', holds: holding !== undefined, actual: shown(actual) };
+}
+
+/** The different values of several alerts as a list in one text. */
+function together(values: readonly (FieldValue | null)[]): FieldValue | null {
+  const different = [...new Set(values.filter((value) => value !== null))];
+  return different.length < 2 ? (different[0] ?? null) : different.join(', ');
 }
 
 /** A long text is shortened: a trace may be stored, and has up to 200 nodes. */

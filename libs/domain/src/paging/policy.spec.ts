@@ -62,6 +62,16 @@ test.each<[string, unknown, string[]]>([
   ],
   ['an id with a space', { levels: [{ id: 'a b', ...level }] }, ['levels[0].id format']],
   ['an unknown target', withTarget({ type: 'pager', id: 'x' }), ['levels[0].targets[0].type enum']],
+  [
+    'an address that an alert would name',
+    withTarget({ type: 'email', addressFrom: 'labels.owner' }),
+    ['levels[0].targets[0].address required', 'levels[0].targets[0].addressFrom unknown'],
+  ],
+  [
+    'an address with a template',
+    withTarget({ type: 'email', address: '{{labels.owner}}' }),
+    ['levels[0].targets[0].address template'],
+  ],
   ['a team without an id', withTarget({ type: 'team' }), ['levels[0].targets[0].id required']],
   [
     'a secret of a chat',

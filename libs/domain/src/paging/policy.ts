@@ -11,7 +11,7 @@ import { checkOf, filled, uniqueBy } from '../validation/schema-check.js';
 import { closedObject, optionalOr, orNull, textOfForm, withRule } from '../validation/schema.js';
 import {
   channelTarget,
-  emailTarget,
+  fixedEmailTarget,
   reference,
   scheduleTarget,
   userTarget,
@@ -46,7 +46,7 @@ const levelSchema = closedObject(
         description: 'Unique in the policy. The service creates the id when it is left out.',
       }),
     ),
-    targets: Type.Array(Type.Union([userTarget, scheduleTarget, teamTarget, emailTarget, channelTarget]), {
+    targets: Type.Array(Type.Union([userTarget, scheduleTarget, teamTarget, fixedEmailTarget, channelTarget]), {
       minItems: 1,
       maxItems: policyLimits.targets,
     }),

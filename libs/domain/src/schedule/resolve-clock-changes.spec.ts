@@ -245,7 +245,7 @@ test.each([
       .toZonedDateTime(timezone)
       .toInstant();
     const [before, after] = [handoff.subtract({ minutes: 1 }), handoff].map(
-      (at) => onCallAt(resolved, at.toString()).shift!.userId,
+      (at) => onCallAt(resolved, at.toString()).shifts[0]!.userId,
     );
     expect([before, after]).toEqual([turns - 1, turns].map((turn) => ['ann', 'bob', 'cleo'][turn % 3]));
   }
@@ -298,7 +298,7 @@ test.each([
               endsAt: span.endsAt === null || span.endsAt > text(until) ? text(until) : span.endsAt,
             },
           ];
-    expect({ shifts: cut(found.shift), gaps: cut(found.gap) }).toEqual({
+    expect({ shifts: cut(found.shifts[0] ?? null), gaps: cut(found.gap) }).toEqual({
       shifts: shifts.filter(holds),
       gaps: gaps.filter(holds),
     });

@@ -95,39 +95,35 @@ describe('at an instant', () => {
   const cleo = shift('cleo', '2025-06-16T09:00', '2025-06-16T12:00');
 
   test.each([
-    [
-      'before anything, far away',
-      '2020-01-01T00:00Z',
-      { shift: null, gap: { startsAt: null, endsAt: null }, next: null },
-    ],
+    ['before anything, far away', '2020-01-01T00:00Z', { shifts: [], gap: { startsAt: null, endsAt: null }, next: [] }],
     [
       'before anything',
       '2025-06-02T08:59:59.999Z',
-      { shift: null, gap: { startsAt: null, endsAt: '2025-06-02T09:00:00.000Z' }, next: ann },
+      { shifts: [], gap: { startsAt: null, endsAt: '2025-06-02T09:00:00.000Z' }, next: [ann] },
     ],
-    ['as it begins', '2025-06-02T09:00Z', { shift: ann, gap: null, next: bob }],
-    ['in the middle', '2025-06-05T01:23:45.678Z', { shift: ann, gap: null, next: bob }],
-    ['just before a hand-off', '2025-06-09T08:59:59.999Z', { shift: ann, gap: null, next: bob }],
-    ['at a hand-off', '2025-06-09T09:00Z', { shift: bob, gap: null, next: cleo }],
-    ['in the last shift', '2025-06-16T10:00Z', { shift: cleo, gap: null, next: null }],
+    ['as it begins', '2025-06-02T09:00Z', { shifts: [ann], gap: null, next: [bob] }],
+    ['in the middle', '2025-06-05T01:23:45.678Z', { shifts: [ann], gap: null, next: [bob] }],
+    ['just before a hand-off', '2025-06-09T08:59:59.999Z', { shifts: [ann], gap: null, next: [bob] }],
+    ['at a hand-off', '2025-06-09T09:00Z', { shifts: [bob], gap: null, next: [cleo] }],
+    ['in the last shift', '2025-06-16T10:00Z', { shifts: [cleo], gap: null, next: [] }],
     [
       'as it ends',
       '2025-06-16T12:00Z',
-      { shift: null, gap: { startsAt: '2025-06-16T12:00:00.000Z', endsAt: null }, next: null },
+      { shifts: [], gap: { startsAt: '2025-06-16T12:00:00.000Z', endsAt: null }, next: [] },
     ],
     [
       'long after',
       '2035-01-01T00:00Z',
-      { shift: null, gap: { startsAt: '2025-06-16T12:00:00.000Z', endsAt: null }, next: null },
+      { shifts: [], gap: { startsAt: '2025-06-16T12:00:00.000Z', endsAt: null }, next: [] },
     ],
   ])('%s', (_name, at, expected) => expect(onCallAt(schedule([week]), at)).toEqual(expected));
 
   test('a shift longer than 400 days has its true start and no end', () => {
     const alone = schedule([layer({ members: ['ann', 'ann'], startsAt: '2015-01-01T00:00Z' })]);
     expect(onCallAt(alone, '2025-06-02T00:00Z')).toEqual({
-      shift: shift('ann', '2015-01-01T00:00', null),
+      shifts: [shift('ann', '2015-01-01T00:00', null)],
       gap: null,
-      next: null,
+      next: [],
     });
   });
 
@@ -144,8 +140,8 @@ describe('at an instant', () => {
       layer({ members: ['bob'], startsAt: ending }),
     ]);
     const found = onCallAt(resolved, '2025-06-02T00:00Z');
-    expect(found.shift!.endsAt).toBe(endsAt);
-    expect(found.next?.userId).toBe(endsAt === null ? undefined : 'bob');
+    expect(found.shifts[0]?.endsAt).toBe(endsAt);
+    expect(found.next[0]?.userId).toBe(endsAt === null ? undefined : 'bob');
   });
 
   test.each(['2025-06-03T09:00Z', '2025-06-03T16:59Z'])(
@@ -155,16 +151,19 @@ describe('at an instant', () => {
         layer({ members: ['ann'], restrictions: [{ days: [1, 2, 3, 4, 5], start: '09:00', end: '17:00' }] }),
       ]);
       expect(onCallAt(days, at)).toEqual({
-        shift: shift('ann', '2025-06-03T09:00', '2025-06-03T17:00'),
+        shifts: [shift('ann', '2025-06-03T09:00', '2025-06-03T17:00')],
         gap: null,
-        next: shift('ann', '2025-06-04T09:00', '2025-06-04T17:00'),
+        next: [shift('ann', '2025-06-04T09:00', '2025-06-04T17:00')],
       });
     },
   );
 
   test('next is the next member, also after a gap', () => {
     const nights = schedule([layer({ members: ['ann'], restrictions: [{ days: [5], start: '22:00', end: '06:00' }] })]);
-    const { shift: present, next } = onCallAt(nights, '2025-06-07T00:00Z');
+    const {
+      shifts: [present],
+      next: [next],
+    } = onCallAt(nights, '2025-06-07T00:00Z');
     expect([present!.startsAt, present!.endsAt, next!.startsAt, next!.endsAt]).toEqual([
       '2025-06-06T22:00:00.000Z',
       '2025-06-07T06:00:00.000Z',
@@ -172,9 +171,9 @@ describe('at an instant', () => {
       '2025-06-14T06:00:00.000Z',
     ]);
     expect(onCallAt(nights, '2025-06-08T00:00Z')).toEqual({
-      shift: null,
+      shifts: [],
       gap: { startsAt: present!.endsAt, endsAt: next!.startsAt },
-      next,
+      next: [next],
     });
   });
 });

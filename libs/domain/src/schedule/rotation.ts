@@ -9,12 +9,13 @@
  * started at 09:00, at 20:00. The first turn is complete when the layer starts at a hand-off, and shorter when it
  * starts between two.
  */
-import type { Rotation, ScheduleLayer } from './schedule.js';
+import type { Rotation, StoredLayer } from './schedule.js';
 import type { Span } from './spans.js';
 import { day, hour, timeOfDay, wallClock, type WallClock } from '../time/wall-clock.js';
 
 export interface Turn extends Span {
-  member: string;
+  /** In their order, each once. */
+  members: string[];
 }
 
 /** Periodic wall times, numbered in both directions without limits. */
@@ -89,6 +90,32 @@ function dayOfFirst(time: number, instant: number, clock: WallClock): number {
   return clock.instantOf(times.at(last)) === instant ? last : last + 1;
 }
 
+type Rotating = Pick<StoredLayer, 'members' | 'perTurn'>;
+
+/** Turns follow each other in the list without a rest: with two in each, the first turn has the first two members. */
+function membersOf(turn: number, { members, perTurn = 1 }: Rotating): string[] {
+  const first = turn * perTurn;
+  return [...new Set(Array.from({ length: perTurn }, (_, i) => members[(first + i) % members.length]!))];
+}
+
+/** Whether every turn has the same members. */
+const isConstant = ({ members, perTurn = 1 }: Rotating): boolean =>
+  perTurn >= members.length || members.every((member) => member === members[0]);
+
+/** The hand-offs of a layer, and the step of its first turn. */
+function turnsOf({ rotation, startsAt }: StoredLayer, timezone: string): { handoffs: WallTimes; first: number } {
+  const instant = Date.parse(startsAt);
+  const clock = wallClock(timezone, instant, instant);
+  const handoffs = handoffsOf(rotation, instant, clock);
+  return { handoffs, first: stepAt(instant, handoffs, clock) };
+}
+
+/** The number of the turn at an instant, which is not before the start of the layer; the first turn is 0. */
+export function turnAt(instant: number, layer: StoredLayer, timezone: string): number {
+  const { handoffs, first } = turnsOf(layer, timezone);
+  return stepAt(instant, handoffs, wallClock(timezone, instant, instant)) - first;
+}
+
 /**
  * The turns of a layer within a range, cut at its ends, without restrictions. `clock` is the clock of the time zone and
  * must cover the range.
@@ -96,27 +123,19 @@ function dayOfFirst(time: number, instant: number, clock: WallClock): number {
  * Hand-offs are processed from last to first. When clocks skip more time than lies between two hand-offs, the earlier
  * one can move past the later one; a turn that would end before it begins is left out.
  */
-export function turnsWithin(
-  range: Span,
-  { members, rotation, ...layer }: ScheduleLayer,
-  timezone: string,
-  clock: WallClock,
-): Turn[] {
-  const startsAt = Date.parse(layer.startsAt);
-  const start = Math.max(range.start, startsAt);
+export function turnsWithin(range: Span, layer: StoredLayer, timezone: string, clock: WallClock): Turn[] {
+  const start = Math.max(range.start, Date.parse(layer.startsAt));
   let end = layer.endsAt ? Math.min(range.end, Date.parse(layer.endsAt)) : range.end;
-  if (members.length === 0 || start >= end) return [];
+  if (layer.members.length === 0 || start >= end) return [];
   // A single member may be on call for years: that is one turn for any rotation.
-  if (members.every((member) => member === members[0])) return [{ start, end, member: members[0]! }];
+  if (isConstant(layer)) return [{ start, end, members: [...new Set(layer.members)] }];
 
-  const clockAtStart = wallClock(timezone, startsAt, startsAt);
-  const handoffs = handoffsOf(rotation, startsAt, clockAtStart);
-  const first = stepAt(startsAt, handoffs, clockAtStart);
+  const { handoffs, first } = turnsOf(layer, timezone);
   const turns: Turn[] = [];
   for (let step = handoffs.latestBy(clock.latestBy(end)); end > start; step -= 1) {
     const from = Math.max(start, clock.instantOf(handoffs.at(step)));
     if (from >= end) continue;
-    turns.push({ start: from, end, member: members[(step - first) % members.length]! });
+    turns.push({ start: from, end, members: membersOf(step - first, layer) });
     end = from;
   }
   return turns.reverse();

@@ -9,10 +9,16 @@ import { checkInstant, checkTimeZone, endOfDay, timeOfDay } from '../validation/
 import { uniqueBy } from '../validation/schema-check.js';
 import { checkedBy, closedObject, stringEnum, orNull, visibleText, withRule } from '../validation/schema.js';
 
+export const layerModes = ['last', 'all'] as const;
+export type LayerMode = (typeof layerModes)[number];
+
 export const scheduleLimits = {
   layers: 20,
   members: 100,
   restrictions: 20,
+  plannedGaps: 20,
+  /** Members of a layer who are on call together. */
+  perTurn: 20,
   /** Characters of a name or an id. */
   text: 200,
   /** Characters. */
@@ -100,21 +106,27 @@ export type Rotation = Required<Static<typeof rotation>>;
 
 // --- Layers ---------------------------------------------------------------------------------------------------------
 
-const restriction = closedObject(
-  {
-    days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
-      minItems: 1,
-      uniqueItems: true,
-      description: 'The weekdays on which it begins; 1 is Monday.',
-    }),
-    start: timeOfDay,
-    end: { ...endOfDay, description: 'An end that is not after the start is on the next day.' },
-  },
-  { $id: 'LayerRestriction' },
-);
+const weeklyTimes = ($id: string) =>
+  closedObject(
+    {
+      days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'The weekdays on which it begins; 1 is Monday.',
+      }),
+      start: timeOfDay,
+      end: { ...endOfDay, description: 'An end that is not after the start is on the next day.' },
+    },
+    { $id },
+  );
+
+const restriction = weeklyTimes('LayerRestriction');
 
 /** From `start` to `end` on each of these days; `24:00` is the end of the day. */
 export type Restriction = Static<typeof restriction>;
+
+/** A time, in the zone of the schedule, when nobody needs to be on call. */
+export const plannedGapSchema = weeklyTimes('PlannedGap');
 
 const layerId = visibleText(scheduleLimits.layerId, {
   description: 'The service creates the id when it is left out. Send it to keep the layer.',
@@ -122,35 +134,69 @@ const layerId = visibleText(scheduleLimits.layerId, {
 const endsAt = orNull(instant);
 const restrictions = Type.Array(restriction, { maxItems: scheduleLimits.restrictions });
 
+const timezone = checkedBy(Type.String(), checkTimeZone);
+const members = Type.Array(id, { maxItems: scheduleLimits.members });
+const perTurn = Type.Integer({ minimum: 1, maximum: scheduleLimits.perTurn });
+
+/** Fields that earlier releases did not have. */
+const addedFields = {
+  timezone: orNull({ ...timezone, description: 'The time zone of this layer; null means that of the schedule.' }),
+  perTurn: { ...perTurn, description: 'How many members are on call in each turn.' },
+  everybody: Type.Boolean({
+    description:
+      'Whether the members are everybody who can respond: all members of the organization, in the order in which ' +
+      `they were added, who are not disabled and no viewers; at most the first ${scheduleLimits.members}. The service ` +
+      'keeps `members` up to date.',
+  }),
+};
+
 const layerFields = {
   id: layerId,
   name,
-  members: Type.Array(id, {
-    maxItems: scheduleLimits.members,
+  members: {
+    ...members,
     description: 'The members in order. The first is on call from `startsAt` to the first hand-off.',
-  }),
+  },
   rotation,
   startsAt: instant,
   endsAt,
   restrictions: { ...restrictions, description: 'The times in which the layer applies; always when there are none.' },
 };
 
-/** The stored form. */
-export const layerSchema = closedObject(layerFields, { $id: 'ScheduleLayer' });
+/** The form of the API. */
+export const layerSchema = closedObject({ ...layerFields, ...addedFields }, { $id: 'ScheduleLayer' });
+
+const sentFields = {
+  members: Type.Optional({
+    ...members,
+    description: 'The members in order. With `everybody` it may be left out, and what is sent has no effect.',
+  }),
+  endsAt: Type.Optional(endsAt),
+  restrictions: Type.Optional(restrictions),
+  timezone: Type.Optional(addedFields.timezone),
+  perTurn: Type.Optional({ ...addedFields.perTurn, default: 1 }),
+  everybody: Type.Optional({ ...addedFields.everybody, default: false }),
+};
 
 /** The form in a request. */
 export const sentLayerSchema = closedObject(
-  {
-    ...layerFields,
-    id: Type.Optional(layerId),
-    endsAt: Type.Optional(endsAt),
-    restrictions: Type.Optional(restrictions),
-  },
+  { ...layerFields, ...sentFields, id: Type.Optional(layerId) },
   { $id: 'PostScheduleLayer' },
 );
 
+const needsMembers: Check = (value, path, report) => {
+  if (!isObject(value) || value.everybody === true) return;
+  if (isAbsent(value.members)) report(`${path}.members`, 'required', 'is missing');
+};
+
 /** The form for validation: the caller checks the form of the ids. */
-const checkedLayer = withRule(closedObject({ ...layerFields, id, endsAt: Type.Optional(endsAt) }), endAfterStart);
+const checkedLayer = withRule(
+  closedObject({ ...layerFields, ...sentFields, id, restrictions }),
+  (value, path, report) => {
+    endAfterStart(value, path, report);
+    needsMembers(value, path, report);
+  },
+);
 
 export type PostScheduleLayer = Static<typeof sentLayerSchema>;
 
@@ -160,29 +206,68 @@ export type PostScheduleLayer = Static<typeof sentLayerSchema>;
  */
 export type ScheduleLayer = Omit<Static<typeof layerSchema>, 'rotation'> & { rotation: Rotation };
 
+type Added = keyof typeof addedFields;
+
+/** The stored form: a layer that an earlier release stored lacks some fields. */
+export type StoredLayer = Omit<ScheduleLayer, Added> & Partial<Pick<ScheduleLayer, Added>>;
+
+export const wholeLayer = (layer: StoredLayer): ScheduleLayer => ({
+  ...layer,
+  timezone: layer.timezone ?? null,
+  perTurn: layer.perTurn ?? 1,
+  everybody: layer.everybody ?? false,
+});
+
 // --- Schedules ------------------------------------------------------------------------------------------------------
 
 const override = withRule(
-  closedObject({ id, userId: id, startsAt: instant, endsAt: instant, createdAt: instant }),
+  closedObject({
+    id,
+    userId: id,
+    replacesUserId: Type.Optional(orNull(id)),
+    startsAt: instant,
+    endsAt: instant,
+    createdAt: instant,
+  }),
   endAfterStart,
 );
 
+/**
+ * From `startsAt` to `endsAt` the member is on call instead of everybody else, or only instead of `replacesUserId`
+ * while that member is on call.
+ */
 export type ScheduleOverride = Static<typeof override>;
 
 export const scheduleSchema = closedObject({
-  timezone: checkedBy(Type.String(), checkTimeZone),
+  timezone,
+  layerMode: Type.Optional(stringEnum(layerModes)),
   layers: withRule(
     Type.Array(checkedLayer, { maxItems: scheduleLimits.layers }),
     uniqueBy((layer) => (isObject(layer) ? layer.id : undefined), '.id'),
   ),
+  plannedGaps: Type.Optional(Type.Array(plannedGapSchema, { maxItems: scheduleLimits.plannedGaps })),
   overrides: Type.Array(override),
 });
 
-export interface OnCallSchedule {
+/** What decides who is on call, without the overrides. */
+export interface ScheduleSettings {
   /** A name of the IANA time zone database. */
   timezone: string;
-  /** When several layers have a member on call, the last one counts. */
-  layers: ScheduleLayer[];
+  /** `last`: when several layers have a member on call, the last one counts. `all`: everybody of every layer is. */
+  layerMode?: LayerMode;
+  layers: StoredLayer[];
+  plannedGaps?: Restriction[];
+}
+
+/** Settings that count from an instant until the next version; null: they count for all time before, too. */
+export interface ScheduleVersion extends ScheduleSettings {
+  effectiveFrom: string | null;
+}
+
+/** The settings are those of the first version, which counts for all time before the second. */
+export interface OnCallSchedule extends ScheduleSettings {
   /** Overrides take precedence over layers, and newer ones (by `createdAt`, then by id) over older ones. */
   overrides: ScheduleOverride[];
+  /** In the order of their times. */
+  laterVersions?: readonly (ScheduleVersion & { effectiveFrom: string })[];
 }

@@ -51,3 +51,22 @@ export function joined<S extends Span>(spans: readonly S[], belongTogether: (a: 
   }
   return result;
 }
+
+/** The spans of both lists; where two overlap, `combined` of them. */
+export function overlaid<S extends Span>(
+  a: readonly S[],
+  b: readonly S[],
+  range: Span,
+  combined: (a: S, b: S) => S,
+): S[] {
+  const shared: S[] = [];
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    const [one, other] = [a[i]!, b[j]!];
+    const start = Math.max(one.start, other.start);
+    const end = Math.min(one.end, other.end);
+    if (start < end) shared.push({ ...combined(one, other), start, end });
+    if (one.end <= other.end) i += 1;
+    else j += 1;
+  }
+  return [...within(a, uncovered(b, range)), ...within(b, uncovered(a, range)), ...shared].sort(byStart);
+}

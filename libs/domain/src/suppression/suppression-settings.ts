@@ -7,13 +7,13 @@ import { severities } from '../alerts/severity.js';
 import { severitySchema } from '../alerts/severity-schema.js';
 import { validatePredicate } from '../conditions/condition-check.js';
 import { predicateSchema } from '../conditions/condition-schema.js';
-import { parseInstant } from '../time/instant.js';
-import { recurringStarts } from '../time/occurrence-starts.js';
+import { isDate, parseInstant } from '../time/instant.js';
+import { recurringStarts, startsExcept } from '../time/occurrence-starts.js';
 import { parseRecurrenceRule, ruleLimits } from '../time/recurrence-rule.js';
 import { isTimeZone } from '../time/time-zone.js';
 import { day } from '../time/wall-clock.js';
 import { faultsOf, isAbsent, textUpTo, type Check, type Report, type SettingsFault } from '../validation/check.js';
-import { checkTimeZone } from '../validation/leaves.js';
+import { checkTimeZone, timeOfDay } from '../validation/leaves.js';
 import { checkOf } from '../validation/schema-check.js';
 import { checkedBy, stringEnum, orNull, withRule } from '../validation/schema.js';
 
@@ -26,13 +26,14 @@ const windowLimits = {
   ids: 100,
   /** Characters of an id. */
   idLength: 100,
+  excludedDates: 366,
   /** Seconds. */
   shortest: 60,
   longest: 31 * 24 * 3_600,
 } as const;
 
 /** Matchers may use only fields of the alert itself; related records may change during the suppression. */
-const fieldsOfAlerts = (field: string): boolean => !/^(?:client|integration|incident|now)\./.test(field);
+const fieldsOfAlerts = (field: string): boolean => !/^(?:client|integration|incident|alerts|now)\./.test(field);
 
 const checkMatcher: Check = (value, path, report) => {
   for (const fault of validatePredicate(value, path, { fields: fieldsOfAlerts }))
@@ -61,6 +62,10 @@ const checkInstant: Check = (value, path, report) => {
   const instant = parseInstant(value);
   if (Number.isNaN(instant)) report(path, 'format', 'must be a time such as 2026-11-20T14:00:00Z');
   else if (instant < earliest) report(path, 'range', 'must be 1970 or later');
+};
+
+const checkDate: Check = (value, path, report) => {
+  if (!isDate(value)) report(path, 'format', 'must be a date such as 2026-12-24');
 };
 
 const instant = checkedBy(Type.String({ format: 'date-time' }), checkInstant);
@@ -96,14 +101,32 @@ export const windowFields = {
   durationSeconds: Type.Optional(
     orNull(Type.Integer({ minimum: windowLimits.shortest, maximum: windowLimits.longest })),
   ),
+  /** For a recurring window, in place of `durationSeconds`: each occurrence lasts until the clock shows this time. */
+  untilTime: Type.Optional(
+    orNull({
+      ...timeOfDay,
+      description: 'In place of `durationSeconds`: each occurrence ends when the clock next shows this time.',
+    }),
+  ),
+  /** Local dates on which no occurrence of a recurring window begins. */
+  excludedDates: Type.Optional(
+    Type.Array(checkedBy(Type.String({ format: 'date' }), checkDate), {
+      maxItems: windowLimits.excludedDates,
+      uniqueItems: true,
+      description: 'Dates, in the time zone of the window, on which no occurrence begins.',
+    }),
+  ),
   /** What happens to the suppressed alerts at the end. */
   onEnd: stringEnum(windowEnds),
 };
 
 const eachField = Type.Object(windowFields);
 
+/** Fields that earlier releases did not have. */
+type Added = 'untilTime' | 'excludedDates';
+
 /** The stored form. */
-export type WindowSettings = Required<Static<typeof eachField>>;
+export type WindowSettings = Required<Omit<Static<typeof eachField>, Added>> & Pick<Static<typeof eachField>, Added>;
 
 // --- Rules across fields --------------------------------------------------------------------------------------------
 
@@ -121,16 +144,24 @@ function checkScope({ matchers, clientIds, integrationIds, matchAll }: Settings,
   }
 }
 
-function checkTimes({ startsAt, endsAt, rrule, durationSeconds }: Settings, report: Report): void {
+function checkTimes(settings: Settings, report: Report): void {
+  const { startsAt, endsAt, rrule, durationSeconds, untilTime, excludedDates } = settings;
   if (parseInstant(endsAt) <= parseInstant(startsAt)) report('endsAt', 'order', 'must be after startsAt');
   if (!isAbsent(rrule)) {
-    if (isAbsent(durationSeconds))
-      report('durationSeconds', 'required', 'is missing: it is the duration of each occurrence');
+    if (isAbsent(durationSeconds) && isAbsent(untilTime))
+      report('durationSeconds', 'required', 'is missing: it is the duration of each occurrence; or send untilTime');
+    if (!isAbsent(durationSeconds) && !isAbsent(untilTime))
+      report('untilTime', 'exclusive', 'is not allowed together with durationSeconds');
     return;
   }
   if (isAbsent(endsAt)) report('endsAt', 'required', 'is missing: a window without an rrule needs an end');
-  if (!isAbsent(durationSeconds))
-    report('durationSeconds', 'exclusive', 'is not allowed without an rrule: the window lasts until endsAt');
+  const recurringOnly = {
+    durationSeconds,
+    untilTime,
+    excludedDates: isEmptyList(excludedDates) ? null : excludedDates,
+  };
+  for (const [field, value] of Object.entries(recurringOnly))
+    if (!isAbsent(value)) report(field, 'exclusive', 'is not allowed without an rrule: the window lasts until endsAt');
 }
 
 const patience = 5 * 366 * day;
@@ -139,18 +170,20 @@ const patience = 5 * 366 * day;
  * A rule such as FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30 is readable but never occurs. Checked only when the times are
  * valid.
  */
-function checkOccurrence({ startsAt, endsAt, timezone, rrule }: Settings, report: Report): void {
+function checkOccurrence({ startsAt, endsAt, timezone, rrule, excludedDates }: Settings, report: Report): void {
   const rule = typeof rrule === 'string' ? parseRecurrenceRule(rrule) : undefined;
   const start = parseInstant(startsAt);
   const end = isAbsent(endsAt) ? Infinity : parseInstant(endsAt);
   if (rule?.kind !== 'rule' || !(start >= earliest) || !(end > start) || !isTimeZone(timezone)) return;
   // Whether a first occurrence exists does not depend on COUNT, which would require counting all of them.
-  const first = recurringStarts({
+  const starts = recurringStarts({
     rule: { ...rule, COUNT: undefined },
     startsAt: start,
     endsAt: Math.min(end, start + patience),
     timezone,
-  }).next(start - 1);
+  });
+  const excluded = Array.isArray(excludedDates) ? excludedDates.map(String) : [];
+  const first = startsExcept(starts, new Set(excluded), timezone).next(start - 1);
   if (first === null) report('rrule', 'occurrence', 'must begin within five years of startsAt, and before endsAt');
 }
 

@@ -1,7 +1,8 @@
 /**
  * Suppression windows: times in which matching alerts are suppressed. A window has one occurrence, or several by a
- * recurrence rule. An occurrence begins at a wall time in the time zone of the window and lasts `durationSeconds` of
- * elapsed time, so clock changes do not change its length. Occurrences may overlap.
+ * recurrence rule. An occurrence begins at a wall time in the time zone of the window. It lasts `durationSeconds` of
+ * elapsed time, so clock changes do not change its length, or until the next wall time `untilTime`. No occurrence
+ * begins on one of the `excludedDates`. Occurrences may overlap.
  *
  * Pure: `at` and `after` are RFC 3339 texts; results are in UTC with milliseconds. Windows must be valid
  * (`validateWindow`).
@@ -9,8 +10,16 @@
 import { isAbsent } from '../validation/check.js';
 import type { ConditionFacts } from '../conditions/condition-facts.js';
 import { predicateHolds } from '../conditions/condition.js';
-import { neverStarts, recurringStarts, startsOnce, type Starts } from '../time/occurrence-starts.js';
+import {
+  neverStarts,
+  nextWallTime,
+  recurringStarts,
+  startsExcept,
+  startsOnce,
+  type Starts,
+} from '../time/occurrence-starts.js';
 import { parseRecurrenceRule } from '../time/recurrence-rule.js';
+import { day } from '../time/wall-clock.js';
 import type { WindowSettings } from './suppression-settings.js';
 
 export const windowStatuses = ['scheduled', 'active', 'expired', 'disabled'] as const;
@@ -22,7 +31,7 @@ export type SuppressionWindow = WindowSettings & { id: string };
 /** The fields that determine the occurrences of a window. */
 export type WindowTimes = Pick<
   SuppressionWindow,
-  'enabled' | 'startsAt' | 'endsAt' | 'timezone' | 'rrule' | 'durationSeconds'
+  'enabled' | 'startsAt' | 'endsAt' | 'timezone' | 'rrule' | 'durationSeconds' | 'untilTime' | 'excludedDates'
 >;
 
 /** From `startsAt` up to `endsAt`. */
@@ -35,9 +44,8 @@ export interface Occurrence {
 
 /** The occurrences in progress, earliest first; empty when the window is disabled. */
 export function occurrencesAt(window: WindowTimes, at: string): Occurrence[] {
-  const { starts, duration } = compileWindow(window);
-  const instant = Date.parse(at);
-  return starts.within(instant - duration, instant).map((start) => occurrenceFrom(start, duration));
+  const times = compileWindow(window);
+  return inProgress(times, Date.parse(at)).map((start) => occurrenceFrom(start, times));
 }
 
 /** When the last occurrence in progress ends; null when there is none. */
@@ -47,18 +55,21 @@ export function activeUntil(window: WindowTimes, at: string): string | null {
 
 /** The first occurrence that begins after an instant; null when there is none, or the window is disabled. */
 export function nextOccurrence(window: WindowTimes, after: string): Occurrence | null {
-  const { starts, duration } = compileWindow(window);
-  const start = starts.next(Date.parse(after));
-  return start === null ? null : occurrenceFrom(start, duration);
+  const times = compileWindow(window);
+  const start = times.starts.next(Date.parse(after));
+  return start === null ? null : occurrenceFrom(start, times);
 }
 
 /** The next instant at which an occurrence begins or ends and a timer must run; null when there is none. */
 export function nextBoundary(window: WindowTimes, after: string): string | null {
-  const { starts, duration } = compileWindow(window);
+  const { starts, longest, endOf } = compileWindow(window);
   const instant = Date.parse(after);
   const nextStart = starts.next(instant) ?? Infinity;
-  const nextEnd = (starts.next(instant - duration) ?? Infinity) + duration;
-  return textOf(Math.min(nextStart, nextEnd));
+  const ends = starts
+    .within(instant - longest - 1, instant)
+    .map(endOf)
+    .filter((end) => end > instant);
+  return textOf(Math.min(nextStart, ...ends));
 }
 
 /** `scheduled` when a future occurrence exists, otherwise `expired`. */
@@ -68,10 +79,14 @@ export function windowStatus(window: WindowTimes, at: string): WindowStatus {
   return nextOccurrence(window, at) === null ? 'expired' : 'scheduled';
 }
 
-const occurrenceFrom = (start: number, duration: number): Occurrence => ({
+const occurrenceFrom = (start: number, { endOf }: Times): Occurrence => ({
   startsAt: new Date(start).toISOString(),
-  endsAt: new Date(start + duration).toISOString(),
+  endsAt: new Date(endOf(start)).toISOString(),
 });
+
+/** The starts of the occurrences in progress. */
+const inProgress = ({ starts, longest, endOf }: Times, at: number): number[] =>
+  starts.within(at - longest, at).filter((start) => endOf(start) > at);
 
 const textOf = (instant: number | null): string | null =>
   instant === null || instant === Infinity ? null : new Date(instant).toISOString();
@@ -81,8 +96,10 @@ const textOf = (instant: number | null): string | null =>
 /** A window with its parsed rule. It caches the last results, so keep it, or the window, while it is in use. */
 export interface CompiledWindow {
   readonly starts: Starts;
-  /** The duration of each occurrence, in milliseconds. */
-  readonly duration: number;
+  /** No occurrence lasts longer, in milliseconds. */
+  readonly longest: number;
+  /** The end of the occurrence that begins at an instant. A later one does not end earlier. */
+  readonly endOf: (start: number) => number;
   /** `activeUntil` in milliseconds since 1970; called for every event. */
   readonly activeUntil: (at: number) => number | null;
 }
@@ -99,19 +116,29 @@ export function compileWindow(window: WindowTimes): CompiledWindow {
   return compiled;
 }
 
-type Times = Pick<CompiledWindow, 'starts' | 'duration'>;
+type Times = Pick<CompiledWindow, 'starts' | 'longest' | 'endOf'>;
 
-function timesOf({ enabled, startsAt, endsAt, timezone, rrule, durationSeconds }: WindowTimes): Times {
-  if (!enabled) return { starts: neverStarts, duration: 0 };
+const lasting = (duration: number): Omit<Times, 'starts'> => ({
+  longest: duration,
+  endOf: (start) => start + duration,
+});
+
+function timesOf(window: WindowTimes): Times {
+  const { enabled, startsAt, endsAt, timezone, rrule, durationSeconds, untilTime, excludedDates } = window;
+  if (!enabled) return { starts: neverStarts, ...lasting(0) };
   const start = Date.parse(startsAt);
   const end = isAbsent(endsAt) ? Infinity : Date.parse(endsAt);
-  if (isAbsent(rrule)) return { starts: startsOnce(start), duration: end - start };
+  if (isAbsent(rrule)) return { starts: startsOnce(start), ...lasting(end - start) };
   const rule = parseRecurrenceRule(rrule);
   if (rule.kind === 'fault') throw new TypeError(`the window is not validated: ${rule.message}`);
-  return {
-    starts: recurringStarts({ rule, startsAt: start, endsAt: end, timezone }),
-    duration: durationSeconds! * 1_000,
-  };
+  const starts = startsExcept(
+    recurringStarts({ rule, startsAt: start, endsAt: end, timezone }),
+    new Set(excludedDates ?? []),
+    timezone,
+  );
+  // A day, and the most by which clocks went back.
+  if (!isAbsent(untilTime)) return { starts, longest: 2 * day, endOf: nextWallTime(untilTime, timezone) };
+  return { starts, ...lasting(durationSeconds! * 1_000) };
 }
 
 /** A time, from `from` to `before`, during which the same occurrence ends last; null when none is in progress. */
@@ -130,12 +157,12 @@ function rememberingEnd(times: Times): (at: number) => number | null {
   };
 }
 
-/** All occurrences have the same duration, so the last one to begin is the last one to end. */
-function stretchAt(at: number, { starts, duration }: Times): Stretch {
-  const latest = starts.within(at - duration, at).at(-1);
-  const next = starts.next(at) ?? Infinity;
+/** The last occurrence to begin is the last one to end. */
+function stretchAt(at: number, times: Times): Stretch {
+  const latest = inProgress(times, at).at(-1);
+  const next = times.starts.next(at) ?? Infinity;
   if (latest === undefined) return { from: at, before: next, until: null };
-  const until = latest + duration;
+  const until = times.endOf(latest);
   return { from: latest, before: Math.min(next, until), until };
 }
 

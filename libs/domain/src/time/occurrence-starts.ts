@@ -9,7 +9,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { RecurrenceRule } from './recurrence-rule.js';
 import { calendarEnd, inOrder, wallTimesOf } from './recurrence.js';
-import { day, wallClock, type WallClock } from './wall-clock.js';
+import { day, timeOfDay, wallClock, type WallClock } from './wall-clock.js';
 
 export interface Starts {
   /** In order, after `after` and at or before `upTo`. */
@@ -62,6 +62,35 @@ export function recurringStarts({ rule, startsAt, endsAt, timezone }: Recurrence
   };
 
   return { within, next };
+}
+
+/** The starts that are not on one of these dates (`YYYY-MM-DD`) by the clock of the time zone. */
+export function startsExcept(starts: Starts, dates: ReadonlySet<string>, timezone: string): Starts {
+  if (dates.size === 0) return starts;
+  const isKept = (start: number): boolean =>
+    !dates.has(new Date(start + offsetAt(start, timezone)).toISOString().slice(0, 10));
+  return {
+    within: (after, upTo) => starts.within(after, upTo).filter(isKept),
+    next: (after) => {
+      let start = starts.next(after);
+      while (start !== null && !isKept(start)) start = starts.next(start);
+      return start;
+    },
+  };
+}
+
+/** Gives the first instant after another one at which the clock of the time zone shows a time of day (`HH:MM`). */
+export function nextWallTime(time: string, timezone: string): (after: number) => number {
+  const clockBetween = rememberedClock(timezone);
+  return (after) => {
+    const clock = clockBetween(after - 2 * day, after + 3 * day);
+    const wall = after + offsetAt(after, timezone);
+    const midnight = Math.floor(wall / day) * day;
+    for (let date = midnight; ; date += day) {
+      const instant = clock.instantOf(date + timeOfDay(time));
+      if (instant > after) return instant;
+    }
+  };
 }
 
 const offsetAt = (instant: number, timezone: string): number =>

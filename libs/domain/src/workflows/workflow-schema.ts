@@ -28,6 +28,7 @@ import {
   withRule,
 } from '../validation/schema.js';
 import { urlChannels } from './channels.js';
+import { checkFieldsOfEvents } from './trigger-fields.js';
 
 export const workflowEvents = [
   'alert.created',
@@ -94,7 +95,87 @@ export const scheduleTarget = closedObject(
   { $id: 'ScheduleTarget', description: 'The member who is on call when the step runs, or the next one.' },
 );
 
-export const emailTarget = closedObject({ type: Type.Literal('email'), address: emailAddress }, { $id: 'EmailTarget' });
+/** Addresses are not templates: `{{labels.owner}}` would be used literally. */
+const withoutTemplate = (schema: TProperties[string], instead: string): typeof schema => {
+  const check = checkOf(schema);
+  return checkedBy(schema, (value, path, report) => {
+    if (typeof value === 'string' && value.includes('{{'))
+      report(path, 'template', `must not contain {{…}}: addresses are not templates${instead}`);
+    else check(value, path, report);
+  });
+};
+
+const targetUrl = withoutTemplate(webUrl, '') as typeof webUrl;
+
+const addressFrom = checkedBy(
+  Type.String({
+    description:
+      'A label or an annotation of the alert that has the address, such as `labels.owner`, in place of `address`. A ' +
+      'notification without a valid address is `skipped`.',
+  }),
+  (value, path, report) => {
+    if (typeof value !== 'string') report(path, 'type', 'must be text');
+    else if (parseTarget(value).kind !== 'entry') report(path, 'enum', 'must be labels.<key> or annotations.<key>');
+  },
+);
+
+const oneAddress: Check = (value, path, report) => {
+  if (!isObject(value)) return;
+  const given = ['address', 'addressFrom'].filter((key) => !isAbsent(ownValue(value, key)));
+  if (given.length === 0) report(`${path}.address`, 'required', 'is missing: send address or addressFrom');
+  if (given.length === 2) report(`${path}.addressFrom`, 'exclusive', 'must not be sent with address');
+};
+
+export const emailTarget = withRule(
+  closedObject(
+    {
+      type: Type.Literal('email'),
+      address: Type.Optional(
+        withoutTemplate(emailAddress, ', use addressFrom to take the address from the alert') as typeof emailAddress,
+      ),
+      addressFrom: Type.Optional(addressFrom),
+    },
+    { $id: 'EmailTarget', description: 'An address (`address`), or the one that the alert names (`addressFrom`).' },
+  ),
+  oneAddress,
+);
+
+/** An address that is known when it is saved: escalation policies have no alert that could name it. */
+export const fixedEmailTarget = closedObject(
+  { type: Type.Literal('email'), address: withoutTemplate(emailAddress, '') as typeof emailAddress },
+  { $id: 'FixedEmailTarget' },
+);
+
+export type EmailTarget = { type: 'email'; address: string } | { type: 'email'; addressFrom: string };
+
+/** The bytes of a key after `whsec_` (Standard Webhooks). */
+const keyBytes = { min: 24, max: 64 } as const;
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+const hasKey = (secret: string): boolean => {
+  const text = secret.slice('whsec_'.length);
+  const bytes = (text.length / 4) * 3 - (text.length - text.replace(/=+$/, '').length);
+  return base64.test(text) && bytes >= keyBytes.min && bytes <= keyBytes.max;
+};
+
+const plainSecret = visibleText(workflowLimits.secret, {
+  description:
+    'The secret that signs the messages (Standard Webhooks): `whsec_` with base64 of 24 to 64 bytes, or any other ' +
+    'text. Two secrets with a space between them both sign.',
+});
+const checkPlainSecret = checkOf(plainSecret);
+
+const webhookSecret = checkedBy(plainSecret, (value, path, report) => {
+  checkPlainSecret(value, path, report);
+  if (typeof value !== 'string' || value.length > workflowLimits.secret) return;
+  const unusable = value.split(/\s+/).some((secret) => secret.startsWith('whsec_') && !hasKey(secret));
+  if (unusable)
+    report(
+      path,
+      'secret',
+      `must have base64 of ${keyBytes.min} to ${keyBytes.max} bytes after whsec_ (with its padding)`,
+    );
+});
 
 const secretOfWebhook: Check = (value, path, report) => {
   if (isObject(value) && value.kind !== 'webhook' && !isAbsent(ownValue(value, 'secret')))
@@ -106,15 +187,8 @@ export const channelTarget = withRule(
     {
       type: Type.Literal('channel'),
       kind: stringEnum(urlChannels),
-      url: webUrl,
-      secret: optionalOr(
-        null,
-        orNull(
-          visibleText(workflowLimits.secret, {
-            description: 'For `webhook`: the secret that signs the messages (Standard Webhooks).',
-          }),
-        ),
-      ),
+      url: targetUrl,
+      secret: optionalOr(null, orNull(webhookSecret)),
     },
     { $id: 'ChannelTarget', description: 'An incoming webhook of a chat, or a signed webhook.' },
   ),
@@ -122,10 +196,7 @@ export const channelTarget = withRule(
 );
 
 export type NotifyTarget =
-  | Static<typeof userTarget>
-  | Static<typeof scheduleTarget>
-  | Static<typeof emailTarget>
-  | Required<Static<typeof channelTarget>>;
+  Static<typeof userTarget> | Static<typeof scheduleTarget> | EmailTarget | Required<Static<typeof channelTarget>>;
 
 // --- Parameters of the step types -----------------------------------------------------------------------------------
 
@@ -221,8 +292,8 @@ const params = {
     message: optionalOr(null, orNull(visibleText(workflowLimits.message))),
   }),
   webhook: closedObject({
-    url: webUrl,
-    secret: optionalOr(null, orNull(visibleText(workflowLimits.secret))),
+    url: targetUrl,
+    secret: optionalOr(null, orNull(webhookSecret)),
     headers: optionalOr({}, headers),
     timeoutSeconds: optionalOr(10, Type.Integer({ minimum: 1, maximum: workflowLimits.timeoutSeconds })),
   }),
@@ -371,6 +442,32 @@ const checkStepsFitTrigger: Check = (value, _path, report) => {
   });
 };
 
+/** The events of incidents have no alert that could name an address. */
+const checkAddressesFitTrigger: Check = (value, _path, report) => {
+  if (!isObject(value) || !isObject(value.trigger) || !Array.isArray(value.trigger.events)) return;
+  const without = value.trigger.events.filter(isAboutIncidents);
+  if (without.length === 0 || !Array.isArray(value.steps)) return;
+  value.steps.slice(0, workflowLimits.steps).forEach((one, index) => {
+    const targets = isObject(one) && isObject(one.params) ? one.params.targets : undefined;
+    if (!Array.isArray(targets)) return;
+    targets.slice(0, workflowLimits.targets).forEach((target, nth) => {
+      if (isObject(target) && !isAbsent(ownValue(target, 'addressFrom')))
+        report(
+          `steps[${index}].params.targets[${nth}].addressFrom`,
+          'trigger',
+          `needs an alert, which ${without.join(', ')} does not have`,
+        );
+    });
+  });
+};
+
+const isWorkflowEvent = (event: unknown): event is WorkflowEvent => workflowEvents.some((name) => name === event);
+
+const checkConditionsFitTrigger: Check = (value, _path, report) => {
+  if (!isObject(value) || !isObject(value.trigger) || !Array.isArray(value.trigger.events)) return;
+  checkFieldsOfEvents(value.conditions, value.trigger.events.filter(isWorkflowEvent), 'conditions', report);
+};
+
 export const definitionSchema = withRule(
   closedObject({
     trigger: closedObject({
@@ -386,7 +483,11 @@ export const definitionSchema = withRule(
       uniqueBy((one) => (isObject(one) ? ownValue(one, 'id') : undefined), '.id'),
     ),
   }),
-  checkStepsFitTrigger,
+  (value, path, report) => {
+    checkStepsFitTrigger(value, path, report);
+    checkAddressesFitTrigger(value, path, report);
+    checkConditionsFitTrigger(value, path, report);
+  },
 );
 
 /** The stored form. */

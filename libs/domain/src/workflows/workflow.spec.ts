@@ -84,6 +84,11 @@ const escalation = {
   ],
 };
 
+const at = 'steps[0].params.targets[0]';
+const tooLong = 'steps[0].params.secret: maxLength';
+const both = ['alert.created', 'incident.created'];
+const bytes = (count: number) => Buffer.alloc(count, 7).toString('base64');
+
 describe('validateWorkflow', () => {
   test.each<[string, unknown]>([
     ['every type of step', escalation],
@@ -111,6 +116,16 @@ describe('validateWorkflow', () => {
       'a step of alerts where alerts may trigger',
       { trigger: { events: ['incident.created', 'alert.created'] }, steps: [step('setSeverity', { severity: 'low' })] },
     ],
+    [
+      'an address that the alert names',
+      withSteps(notifying({ type: 'email', addressFrom: 'labels.owner' }), {
+        ...notifying({ type: 'email', address: null, addressFrom: 'annotations.mail' }),
+        id: 'b',
+      }),
+    ],
+    ...['s', 'whsec', '********', `whsec_${bytes(24)}`, `whsec_${bytes(64)}`, `old whsec_${bytes(32)}`].map(
+      (secret): [string, unknown] => [`the secret ${secret}`, withSteps(hook('https://a.example', { secret }))],
+    ),
     ['fifty steps', withSteps(...Array.from({ length: 50 }, (_, index) => step('resolve', {}, { id: `s${index}` })))],
     ['ten events', { trigger: { events: [...workflowEvents] }, steps: [step('resolve')] }],
     ['the longest delay', withSteps(step('resolve', {}, { delaySeconds: 2_592_000 }))],
@@ -194,6 +209,63 @@ describe('validateWorkflow', () => {
       withSteps(notifying({ type: 'schedule', id: 's', address: 'a@b.c' })),
       ['steps[0].params.targets[0].address: unknown'],
     ],
+    ['an e-mail target without an address', withSteps(notifying({ type: 'email' })), [`${at}.address: required`]],
+    [
+      'two addresses in one target',
+      withSteps(notifying({ type: 'email', address: 'a@b.c', addressFrom: 'labels.owner' })),
+      [`${at}.addressFrom: exclusive`],
+    ],
+    [
+      'an address from a field that is neither a label nor an annotation',
+      withSteps(
+        notifying({ type: 'email', addressFrom: 'title' }),
+        { ...notifying({ type: 'email', addressFrom: 'labels.*' }), id: 'b' },
+        { ...notifying({ type: 'email', addressFrom: '{{labels.owner}}' }), id: 'c' },
+        { ...notifying({ type: 'email', addressFrom: 5 }), id: 'd' },
+      ),
+      [
+        `${at}.addressFrom: enum`,
+        'steps[1].params.targets[0].addressFrom: enum',
+        'steps[2].params.targets[0].addressFrom: enum',
+        'steps[3].params.targets[0].addressFrom: type',
+      ],
+    ],
+    [
+      'an address from an alert where an incident may trigger',
+      { ...withSteps(notifying({ type: 'email', addressFrom: 'labels.owner' })), trigger: { events: both } },
+      [`${at}.addressFrom: trigger`],
+    ],
+    [
+      'a template as an address',
+      withSteps(notifying({ type: 'email', address: '{{labels.owner}}' })),
+      [`${at}.address: template`],
+    ],
+    [
+      'a template in an address',
+      withSteps(notifying({ type: 'email', address: '{{labels.owner}}@example.com' })),
+      [`${at}.address: template`],
+    ],
+    [
+      'a template in the URL of a chat',
+      withSteps(notifying({ type: 'channel', kind: 'slack', url: 'https://a.example/{{labels.team}}' })),
+      [`${at}.url: template`],
+    ],
+    [
+      'a template in the URL of a webhook',
+      withSteps(hook('https://{{labels.host}}/hook')),
+      ['steps[0].params.url: template'],
+    ],
+    ...['whsec_', 'whsec_!!', `whsec_${bytes(23)}`, `whsec_${bytes(65)}`, `whsec_${bytes(25).replace(/=+$/, '')}`]
+      .flatMap((secret) => [secret, `old ${secret}`, `${secret} new`])
+      .map((secret): [string, unknown, string[]] => [
+        `the secret ${secret.slice(0, 30)} of ${secret.length} characters`,
+        withSteps(hook('https://a.example', { secret }), {
+          ...notifying({ type: 'channel', kind: 'webhook', url: 'https://a.example', secret }),
+          id: 'b',
+        }),
+        ['steps[0].params.secret: secret', 'steps[1].params.targets[0].secret: secret'],
+      ]),
+    ['a secret that is too long', withSteps(hook('https://a.example', { secret: 's'.repeat(501) })), [tooLong]],
     [
       'an address without @',
       withSteps(notifying({ type: 'email', address: 'ops' })),
@@ -596,6 +668,7 @@ const url = fc.webUrl({ validSchemes: ['http', 'https'] });
 const target = fc.oneof(
   fc.record({ type: fc.constantFrom('user', 'schedule'), id: fc.uuid() }),
   fc.record({ type: fc.constant('email'), address: fc.constantFrom('a@b.example', 'x.y+z@localhost') }),
+  fc.record({ type: fc.constant('email'), addressFrom: fc.constantFrom('labels.owner', 'annotations.mail.to') }),
   fc.record({
     type: fc.constant('channel'),
     kind: fc.constant('webhook'),
@@ -635,14 +708,11 @@ const anyStep = fc.oneof(
     }),
   ),
 );
+const ofAlerts = workflowEvents.filter((event) => event.startsWith('alert.'));
 /** As parsed from its JSON: without undefined fields. */
 const validDefinition = fc
   .record({
-    trigger: fc.record({
-      events: fc
-        .subarray([...workflowEvents], { minLength: 1 })
-        .map((events) => (events.some((event) => event.startsWith('alert.')) ? events : ['alert.created'])),
-    }),
+    trigger: fc.record({ events: fc.subarray(ofAlerts, { minLength: 1 }) }),
     conditions: fc.constantFrom(undefined, null, escalation.conditions),
     steps: fc.uniqueArray(anyStep, { selector: ({ id }) => id, minLength: 1, maxLength: 6 }),
   })

@@ -1,0 +1,65 @@
+/**
+ * What a webhook tells: the alert or incident as it was at the event. The run keeps it, because a step may be done
+ * days later, and each notification has a copy, because it may be attempted after the run was deleted.
+ */
+import { incidentFromRow, shownIncidentColumns, type Run, type ShownIncidentRow } from '@ams/alerting';
+import type { Alert, Incident } from '@ams/contracts';
+import { boundedJson, type Tx } from '@ams/database';
+import type { WorkflowStep } from '@ams/domain';
+import { createHash } from 'node:crypto';
+import { alertOf, incidentOf, type DomainEvent } from '../runs/condition-facts.js';
+
+/** `data` of a webhook. For the event of an alert, the incident is as it was when the message was created. */
+export interface EventData {
+  alert: Alert | null;
+  incident: Incident | null;
+}
+
+/** Whether a step posts the event to a webhook. */
+export const postsEvents = (steps: readonly WorkflowStep[]): boolean =>
+  steps.some(
+    (step) =>
+      step.type === 'webhook' ||
+      (step.type === 'notify' &&
+        step.params.targets.some((target) => target.type === 'channel' && target.kind === 'webhook')),
+  );
+
+/** As JSON. Its texts are cut like those of the outbox. */
+export const eventDataOf = (event: DomainEvent): string =>
+  boundedJson({ alert: alertOf(event), incident: incidentOf(event) } satisfies EventData);
+
+export const subjectVersionOf = (event: DomainEvent): number | null =>
+  (alertOf(event) ?? incidentOf(event))?.version ?? null;
+
+const subjectOf = ({ eventType, alertId, incidentId }: Run): string =>
+  eventType.startsWith('incident.') ? `incident ${incidentId}` : `alert ${alertId}`;
+
+/** Gives new notifications the data of their run's event, and their place in the order of the target. */
+export async function keepEventData(tx: Tx, run: Run, webhooks: readonly { id: string; url: string }[]): Promise<void> {
+  if (webhooks.length === 0) return;
+  const rows = webhooks.map(({ id, url }) => ({
+    id,
+    order_key: createHash('sha256')
+      .update(JSON.stringify([subjectOf(run), url]))
+      .digest('base64url'),
+  }));
+  const incident = run.eventType.startsWith('incident.') ? null : await incidentNow(tx, run);
+  await tx.query(
+    `UPDATE workflows.notifications n SET order_key = w.order_key, subject_version = r.subject_version,
+       event_data = r.event_data || CASE WHEN $4::jsonb IS NULL THEN '{}' ELSE jsonb_build_object('incident', $4::jsonb) END
+     FROM workflows.runs r, json_to_recordset($5::json) AS w(id uuid, order_key text)
+     WHERE r.id = $1 AND r.event_data IS NOT NULL AND r.subject_version IS NOT NULL
+       AND n.id = w.id AND n.organization_id = $2 AND n.environment = $3`,
+    [run.id, run.organizationId, run.environment, incident && JSON.stringify(incident), JSON.stringify(rows)],
+  );
+}
+
+async function incidentNow(tx: Tx, { organizationId, environment, incidentId }: Run): Promise<Incident | null> {
+  if (incidentId === null) return null;
+  const [row] = await tx.query<ShownIncidentRow>(
+    `SELECT ${shownIncidentColumns} FROM alerts_views.incidents
+     WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+    [organizationId, environment, incidentId],
+  );
+  return row ? incidentFromRow(row) : null;
+}
