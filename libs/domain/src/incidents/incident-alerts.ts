@@ -56,8 +56,6 @@ export interface Followed {
   /** Null when nothing changed that an entry of the timeline shows. */
   decision: IncidentChanged | null;
   notices: Notice[];
-  /** The acknowledged alerts of the incident fire again. */
-  alertsFire: boolean;
 }
 
 /**
@@ -83,7 +81,6 @@ export function followAlerts(
   const notices: Notice[] = [];
   let next: IncidentState = counted;
   let type: IncidentChangeType = 'incident.updated';
-  let alertsFire = false;
   const become = (values: Partial<IncidentState>, as: IncidentChangeType = type): void => {
     next = { ...next, ...values };
     type = as;
@@ -96,10 +93,15 @@ export function followAlerts(
       if (next.paging?.flappingUntil === null) notices.push({ kind: 'flapping', alerts: 0 });
       become(flappingUntil(next, plusSeconds(at, context.settings.flap.quietSeconds)));
     } else become(enter(next, 'resolved', at, by, context), 'incident.resolved');
-  } else if (rises && alerts.firing + alerts.acknowledged > 0) {
+  } else if (rises && incident.paging && alerts.firing + alerts.acknowledged > 0) {
     become(enter(next, 'triggered', at, by, context), 'incident.reopened');
-    alertsFire = alerts.acknowledged > 0;
-  } else if (incident.status === 'triggered' && alerts.firing === 0 && alerts.lastAcknowledged) {
+    if (alerts.acknowledged > 0) become({ paging: next.paging && { ...next.paging, refireAt: at } });
+  } else if (
+    incident.status === 'triggered' &&
+    alerts.firing === 0 &&
+    alerts.lastAcknowledged &&
+    !incident.paging?.refireAt
+  ) {
     const { at: acknowledgedAt, by: person } = alerts.lastAcknowledged;
     become({ ...enter(next, 'acknowledged', at, person, context), acknowledgedAt }, 'incident.acknowledged');
   } else {
@@ -112,7 +114,7 @@ export function followAlerts(
     }
   }
   become(held(next, alerts, at));
-  return { ...visible(incident, next, type), notices, alertsFire };
+  return { ...visible(incident, next, type), notices };
 }
 
 function visible(
@@ -145,6 +147,8 @@ function held(incident: IncidentState, { firing, acknowledged }: AlertsOfInciden
 export type Due =
   /** The acknowledgement or the snooze has ended: the alerts fire again. */
   | { kind: 'triggered'; decision: IncidentChanged }
+  /** The acknowledged alerts fire again. */
+  | { kind: 'refire'; incident: IncidentState }
   /** The next level is to be told. */
   | { kind: 'level' }
   | { kind: 'notice'; incident: IncidentState; decision: IncidentChanged | null; notice: Notice };
@@ -164,6 +168,10 @@ export function decideDue(
       kind: 'triggered',
       decision: changed(incident, 'incident.reopened', enter(incident, 'triggered', at, by, context)),
     };
+  if (paging && isDue(paging.refireAt)) {
+    const next = { ...incident, paging: { ...paging, refireAt: null } };
+    return { kind: 'refire', incident: { ...next, dueAt: dueAt(next) } };
+  }
   if (status === 'triggered' && escalation.state === 'escalating' && isDue(escalation.nextAt)) return { kind: 'level' };
   if (paging && isDue(paging.flappingUntil)) {
     const calm = { ...incident, paging: { ...paging, flappingUntil: null } };
