@@ -61,7 +61,7 @@ export {
   resolvable,
   type StoredSchedule,
 } from './schedules/schedule-rows.js';
-export { executeCommand, executeTogether, groupOfCommand } from './steps/execute-command.js';
+export { alertIsResolved, executeCommand, executeTogether, groupOfCommand } from './steps/execute-command.js';
 export {
   readWindow,
   windowColumns,

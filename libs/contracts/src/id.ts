@@ -21,6 +21,7 @@ export const idPrefixes = {
   request: 'req',
   workflowRun: 'run',
   notification: 'ntf',
+  page: 'pag',
   organization: 'org',
   team: 'tem',
   escalationPolicy: 'pol',

@@ -40,7 +40,7 @@ export function lockedRecords(
       // Two transactions may open an incident for the same group: the second waits here and then finds the incident of
       // the first.
       await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
-        `${group.workflowId} ${group.groupKey}`,
+        `${group.workflowId ?? `${tenant.organizationId} ${tenant.environment}`} ${group.groupKey}`,
       ]);
       const present = incidentOfGroup([...known.values()], group, at);
       if (present) return present;

@@ -1,10 +1,9 @@
 /** Creates the notifications of a step: a row for each recipient, and a job that sends it. It may be repeated. */
-import { publicId, type Channel } from '@ams/contracts';
+import { derivedUuid, publicId, type Channel } from '@ams/contracts';
 import { shownOnCall, type PreparedMessage, type Recipient, type Run, type ShownOnCall } from '@ams/alerting';
 import type { Tx } from '@ams/database';
 import type { WorkflowStep } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
-import { createHash } from 'node:crypto';
 import { addJobs } from '../jobs/jobs.js';
 import { NotificationEntity } from './notification.entity.js';
 

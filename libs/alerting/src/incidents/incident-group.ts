@@ -5,7 +5,8 @@ import type { IncidentRecord } from './incident-record.js';
 
 /** The incidents that a workflow opens for alerts with the same group key. */
 export interface IncidentGroup extends Tenant {
-  workflowId: string;
+  /** Null for the incidents of alerts for which no workflow runs. */
+  workflowId: string | null;
   groupKey: string;
   /** A UUID. Alerts of different clients are never in one group. */
   clientId: string | null;
@@ -22,7 +23,7 @@ export async function findIncidentOfGroup(
 ): Promise<string | null> {
   const [row] = await tx.query<{ id: string }>(
     `SELECT id FROM alerts_views.incidents
-     WHERE workflow_id = $1 AND group_key = $2 AND organization_id = $3 AND environment = $4
+     WHERE workflow_id IS NOT DISTINCT FROM $1::uuid AND group_key = $2 AND organization_id = $3 AND environment = $4
        AND (status <> 'resolved' OR resolved_at > $5::timestamptz - $6::int * interval '1 s')
        AND id <> ALL($7::uuid[]) AND client_id IS NOT DISTINCT FROM $8::uuid
      ORDER BY status = 'resolved', created_at DESC LIMIT 1`,

@@ -63,7 +63,7 @@ export function groupOfCommand({
   body,
 }: WorkflowCommand): string | null {
   if (body.kind !== 'openIncident' || !alertId) return null;
-  return `${organizationId} ${environment} ${workflow.id} ${body.groupKey}`;
+  return `${organizationId} ${environment} ${workflow?.id ?? ''} ${body.groupKey}`;
 }
 
 /** Executes commands of one group (`groupOfCommand`). The replies are in the order of the commands. */
@@ -87,12 +87,13 @@ export async function executeTogether(
 }
 
 function contextOf(records: AlertingRecords, command: WorkflowCommand, at: string): CommandContext {
-  const id = publicId('workflow', command.workflow.id);
+  const { workflow } = command;
+  const id = workflow && publicId('workflow', workflow.id);
   return {
     records,
     command,
     at,
-    actor: { type: 'workflow', id, name: command.workflow.name },
+    actor: workflow ? { type: 'workflow', id, name: workflow.name } : { type: 'service', id: null, name: 'catch-all' },
     cause: { type: 'workflow', id },
   };
 }
@@ -177,6 +178,9 @@ function assign(
   return done(true, alert);
 }
 
+/** Why an incident is not opened for an alert. */
+export const alertIsResolved = 'the alert is resolved already';
+
 /** A command that opens an incident, with its alert, which is locked. */
 interface Opening {
   context: CommandContext;
@@ -228,7 +232,7 @@ async function place({ context, alert, body }: Opening): Promise<Placed | string
     await ensurePaging(context, own, body);
     return { incident: own, how: 'kept' };
   }
-  if (alert.state.status === 'resolved') return 'the alert is resolved already';
+  if (alert.state.status === 'resolved') return alertIsResolved;
   const found = await incidentFor(context, alert, body);
   if (!found) return { incident: await open(context, alert, own ?? null, body), how: 'opened' };
   const isResolved = found.state.status === 'resolved';
@@ -249,7 +253,7 @@ async function incidentFor(
   const windowSeconds = body.windowSeconds ?? (await records.paging.settings(command)).defaultWindowSeconds;
   const { groupKey } = body;
   const { clientId } = alert;
-  const group = { organizationId, environment, workflowId: workflow.id, groupKey, clientId, windowSeconds };
+  const group = { organizationId, environment, workflowId: workflow?.id ?? null, groupKey, clientId, windowSeconds };
   const found = await records.incidentOfGroup(group, at);
   const resolvedAt = found?.state.resolvedAt ?? null;
   const isOver = resolvedAt !== null && Date.parse(resolvedAt) + windowSeconds * 1000 < Date.parse(at);
@@ -306,7 +310,7 @@ async function open(
     environment: alert.environment,
     number: await records.nextIncidentNumber(),
     clientId: alert.clientId,
-    workflowId: command.workflow.id,
+    workflowId: command.workflow?.id ?? null,
     groupKey: body.groupKey,
     openedBy: alert.id,
     at,

@@ -32,8 +32,9 @@ export type WorkflowCommandBody =
   | { kind: 'resolve' };
 
 export interface WorkflowCommand extends Tenant {
-  /** UUIDs. */
-  workflow: { id: string; name: string };
+  /** UUIDs. Null: the service itself asks the catch-all policy, because no workflow runs. */
+  workflow: { id: string; name: string } | null;
+  /** The run, or the request of a page. */
   runId: string;
   /** The depth of the domain events that the command causes. */
   depth: number;

@@ -43,7 +43,11 @@ export class Paging1700000016000 implements MigrationInterface {
       DROP INDEX alerts.incidents_open_group;
       CREATE UNIQUE INDEX incidents_open_group ON alerts.incidents
         (workflow_id, group_key, coalesce(client_id, '00000000-0000-0000-0000-000000000000'))
-        WHERE status <> 'resolved' AND group_key IS NOT NULL;
+        WHERE status <> 'resolved' AND group_key IS NOT NULL AND workflow_id IS NOT NULL;
+      -- The same for alerts for which no workflow runs.
+      CREATE UNIQUE INDEX incidents_open_without_workflow ON alerts.incidents
+        (organization_id, environment, group_key, coalesce(client_id, '00000000-0000-0000-0000-000000000000'))
+        WHERE status <> 'resolved' AND group_key IS NOT NULL AND workflow_id IS NULL;
       ${view('alerts.incidents', `${incidentColumns}, ${newIncidentColumns}`)};
 
       -- What an incident tells people: one row for each level, or notice.
@@ -122,7 +126,7 @@ export class Paging1700000016000 implements MigrationInterface {
       DROP VIEW alerts_views.pages;
       DROP TABLE alerts.pages;
       DROP VIEW alerts_views.incidents;
-      DROP INDEX alerts.incidents_open_group;
+      DROP INDEX alerts.incidents_open_group, alerts.incidents_open_without_workflow;
       ALTER TABLE alerts.incidents ${added.join(', ')};
       CREATE UNIQUE INDEX incidents_open_group ON alerts.incidents (workflow_id, group_key)
         WHERE status <> 'resolved' AND group_key IS NOT NULL;
