@@ -22,15 +22,25 @@ export {
   type OpenAlerts,
   type PreviousAlerts,
 } from './alerts/alerts-by-fingerprint.js';
-export { changeWithIncident } from './incidents/change-with-incident.js';
+export { changeWithIncident, type IncidentAlertAction } from './incidents/change-with-incident.js';
+export { incidentEventOf, type IncidentChange } from './incidents/incident-change.js';
 export {
-  countResolvedAlerts,
-  incidentEventOf,
-  incidentIdsOf,
-  resolvedAlertOf,
-  type IncidentChange,
-  type ResolvedAlert,
-} from './incidents/incident-change.js';
+  escalationActor,
+  isLevelDue,
+  recipientsOfTargets,
+  tellDue,
+  tellNotice,
+  type EscalationEffects,
+} from './incidents/escalate.js';
+export {
+  alertsOfIncident,
+  followIncident,
+  IncidentTouches,
+  type FollowEffects,
+  type IncidentTouch,
+} from './incidents/follow-alerts.js';
+export { canBeTold, type IncidentPage, type PageKind, type PageRecipient } from './incidents/incident-page.js';
+export { incidentContext, pagingReads, type PagingPolicy, type PagingReads } from './incidents/paging-reads.js';
 export { findIncidentOfGroup, incidentOfGroup, type IncidentGroup } from './incidents/incident-group.js';
 export {
   incidentColumns,
@@ -51,7 +61,7 @@ export {
   resolvable,
   type StoredSchedule,
 } from './schedules/schedule-rows.js';
-export { executeCommand } from './steps/execute-command.js';
+export { alertIsResolved, executeCommand, executeTogether, groupOfCommand } from './steps/execute-command.js';
 export {
   readWindow,
   windowColumns,

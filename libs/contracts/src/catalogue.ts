@@ -11,6 +11,7 @@ import { scheduleOperations } from './nouns/schedules.js';
 import { suppressionOperations } from './nouns/suppression.js';
 import { explanationOperations } from './nouns/explanation.js';
 import { notificationOperations } from './nouns/notifications.js';
+import { pageOperations } from './nouns/pages.js';
 import { workflowRunOperations } from './nouns/workflow-runs.js';
 import { workflowOperations } from './nouns/workflows.js';
 
@@ -21,6 +22,7 @@ export const allOperations = [
   ...clientOperations,
   ...workflowOperations,
   ...workflowRunOperations,
+  ...pageOperations,
   ...notificationOperations,
   ...explanationOperations,
   ...scheduleOperations,

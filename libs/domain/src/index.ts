@@ -116,6 +116,7 @@ export {
   type IncidentChanged,
   type IncidentChangeType,
   type IncidentContext,
+  type IncidentDecision,
   type IncidentRequest,
   type IncidentState,
 } from './incidents/incident-state.js';

@@ -297,13 +297,13 @@ export class PagingModel {
 
     if (this.status === 'resolved') {
       // Rule 6.
-      if (fired > 0 && heard > 0) {
+      if (fired > 0 && (this.pages ? heard : firing) > 0) {
         this.page();
-        return this.fireAll();
+        if (this.pages) return this.fireAll();
       }
     } else if (this.autoResolve && open.length === 0 && resolved > 0) {
       if (this.quietAt === null) this.end();
-    } else if (becomesUrgent) {
+    } else if (becomesUrgent && this.pages) {
       this.page();
       return this.fireAll();
     } else if (this.acknowledgedBy === sender && fired > 0 && firing > 0) this.page();

@@ -16,14 +16,19 @@ import {
 } from '@ams/contracts';
 import {
   changeWithIncident,
+  incidentContext,
   incidentOfRecord,
   newIncident,
+  pagingReads,
+  tellDue,
+  Windows,
   type AlertRecord,
+  type IncidentAlertAction,
   type IncidentChange,
   type IncidentRecord,
 } from '@ams/alerting';
 import { actorOf, auditMessage, Database, requireVersion, withIdempotency, type Tx } from '@ams/database';
-import { decideAlerts, decideIncident, noted } from '@ams/domain';
+import { decideAlerts, decideIncident, noted, type IncidentStatus } from '@ams/domain';
 import { Outbox } from '@ams/persistence';
 import { Injectable } from '@nestjs/common';
 import { AlertChanges } from '../alerts/alert-changes.js';
@@ -65,14 +70,19 @@ async function create(tx: Tx, input: Input<NoQuery, PostIncident>): Promise<Inci
   const changes = new IncidentChanges();
   await leaveIncidents(tx, principal, changes, alerts, why);
   const { organizationId, environment } = principal;
+  const reads = pagingReads(tx);
+  const policyId = body.policyId ?? null;
   const record = newIncident({
     organizationId,
     environment,
     number: await nextIncidentNumber(tx, organizationId),
-    clientId: uuidOf('client', body.clientId ?? ''),
+    clientId: uuidOf('client', body.clientId ?? '') ?? clientOfAlerts(alerts),
     at,
+    settings: await reads.settings(principal),
+    page: policyId === null ? null : { policyId },
     state: {
       severity: body.severity,
+      severityBy: 'person',
       title: body.title,
       summary: body.summary ?? null,
       assigneeIds: body.assigneeIds ?? [],
@@ -82,6 +92,7 @@ async function create(tx: Tx, input: Input<NoQuery, PostIncident>): Promise<Inci
   });
   const triggered = [{ field: 'status', before: null, after: 'triggered' }];
   changes.open(record, { type: 'incident.created', changes: triggered, ...why, note: body.note ?? null });
+  await tellDue(changes.effects, reads, record, at);
   await changes.write(tx);
   const alertChanges = new AlertChanges(at);
   for (const alert of alerts) addToIncident(alertChanges, alert, record, why);
@@ -95,7 +106,16 @@ async function create(tx: Tx, input: Input<NoQuery, PostIncident>): Promise<Inci
     }),
   );
   await alertChanges.write(tx);
-  return created;
+  return present(tx, principal, record);
+}
+
+/** The client of all alerts. */
+const clientOfAlerts = (alerts: readonly AlertRecord[]): string | null => alerts[0]?.clientId ?? null;
+
+/** The incident as it is now: its alerts may have changed it. */
+async function present(tx: Tx, tenant: Tenant, record: IncidentRecord): Promise<Incident> {
+  const [after] = await lockIncidents(tx, tenant, [record.id]);
+  return incidentOfRecord(after ?? record);
 }
 
 /** The alerts of the new incident, locked. Throws VALIDATION_ERROR for ids of the body that do not exist. */
@@ -105,6 +125,8 @@ async function alertsFor(tx: Tx, principal: Principal, body: PostIncident): Prom
   const found = new Set(alerts.map(({ id }) => publicId('alert', id)));
   throwFaults([
     ...(await clientFaults(tx, principal, clientId)),
+    ...(await policyFaults(tx, principal, body.policyId ?? null)),
+    ...mixedClientFaults(alerts, clientId),
     ...(await assigneeFaults(tx, principal, assigneeIds)),
     ...unknownOf('alertIds', 'alert', alertIds, found),
   ]);
@@ -126,24 +148,52 @@ async function update(tx: Tx, input: Input<NoQuery, PutIncident>): Promise<Incid
   const id = input.params['id'] ?? '';
   const uuid = uuidOf('incident', id);
   if (uuid === null || !(await exists(tx, principal, uuid))) throw missing(id);
-  const resolves = body.status === 'resolved' && body.resolveAlerts === true;
-  const withAlerts = resolves || body.status === 'acknowledged';
-  const alerts = withAlerts ? await lockOpenAlerts(tx, principal, uuid) : [];
+  throwFaults(snoozeFaults(body));
+  const changesAlerts = body.status !== undefined || body.snoozedUntil !== undefined || body.severity !== undefined;
+  const alerts = changesAlerts ? await lockOpenAlerts(tx, principal, uuid) : [];
   const [record] = await lockIncidents(tx, principal, [uuid]);
   if (!record) throw missing(id);
   requireVersion(input.ifMatch, record.state.version);
   const added = (body.assigneeIds ?? []).filter((assignee) => !record.state.assigneeIds.includes(assignee));
   throwFaults(await assigneeFaults(tx, principal, added));
-  const now = new Date();
+  // Under the lock, and not before the last change: another replica may have another clock.
+  const now = new Date(Math.max(Date.now(), Date.parse(record.updatedAt)));
   const at = now.toISOString();
   const actor = actorOf(principal);
+  const before = record.state.status;
   const alertChanges = new AlertChanges(at);
   await changeIncident(tx, input, record, alertChanges, { actor, now });
   const changeAlert = alertChanges.change.bind(alertChanges);
-  changeWithIncident({ changeAlert }, uuid, alerts, resolves ? 'resolve' : 'acknowledge', { actor, at });
+  const action = alertActionOf(body, before, record.state.status);
+  if (action) {
+    const windows = action === 'fire' ? await Windows.of(tx, [principal]) : undefined;
+    changeWithIncident({ changeAlert }, uuid, alerts, action, { actor, at, windows });
+  }
   await alertChanges.write(tx);
-  const [after] = alerts.length > 0 ? await lockIncidents(tx, principal, [uuid]) : [record];
-  return incidentOfRecord(after ?? record);
+  return present(tx, principal, record);
+}
+
+/** What a change of the incident does with its alerts. To repeat a request also changes the alerts that joined since. */
+function alertActionOf(
+  { status, resolveAlerts, snoozedUntil }: PutIncident,
+  before: IncidentStatus,
+  after: IncidentStatus,
+): IncidentAlertAction | null {
+  if (after === 'resolved') return status === 'resolved' && resolveAlerts !== false ? 'resolve' : null;
+  if (after === 'acknowledged') return status === 'acknowledged' || snoozedUntil ? 'acknowledge' : null;
+  return before === 'acknowledged' ? 'fire' : null;
+}
+
+const maxSnoozeMs = 30 * 86_400_000;
+
+function snoozeFaults({ snoozedUntil, status }: PutIncident): FieldFault[] {
+  if (snoozedUntil === undefined) return [];
+  const fault = (rule: string, message: string): FieldFault[] => [{ path: 'snoozedUntil', rule, message }];
+  if (snoozedUntil === null) return [];
+  if (status !== undefined && status !== 'acknowledged')
+    return fault('status', 'snoozedUntil is allowed only with the status acknowledged');
+  const ms = Date.parse(snoozedUntil) - Date.now();
+  return ms > 0 && ms <= maxSnoozeMs ? [] : fault('range', 'must be a time within the next 30 days');
 }
 
 async function changeIncident(
@@ -156,7 +206,10 @@ async function changeIncident(
   const { body, requestId } = input;
   const at = now.toISOString();
   const note = body.note ?? null;
-  const decision = decideIncident(record.state, body, note, at, actor);
+  const reads = pagingReads(tx);
+  const context = await incidentContext(reads, record, record.state.policyId);
+  const snoozedUntil = body.snoozedUntil ? new Date(body.snoozedUntil).toISOString() : body.snoozedUntil;
+  const decision = decideIncident(record.state, { ...body, snoozedUntil }, note, at, actor, context);
   if (decision.kind === 'refused') {
     const { from, to, allowed } = decision;
     throw new Fault('INVALID_STATE_TRANSITION', { from, to, allowed: [...allowed] });
@@ -166,6 +219,7 @@ async function changeIncident(
   const incidentChanges = new IncidentChanges();
   const cause = { type: 'request' as const, id: requestId };
   incidentChanges.change(record, decision.incident, { type, changes, actor, cause, at, note });
+  await tellDue(incidentChanges.effects, reads, record, at);
   await incidentChanges.write(tx).catch(refuseSecondOfGroup);
   const resource = { type: 'incident', id: publicId('incident', record.id) };
   alertChanges.also(auditMessage(input, { type, resource, changes, at: now }));
@@ -197,12 +251,8 @@ async function leaveIncidents(
     );
   for (const record of left) {
     const moved = alerts.filter(({ incidentId }) => incidentId === record.id);
-    const decision = decideAlerts(
-      record.state,
-      { moved: moved.length, movedOpen: moved.filter(({ state }) => state.status !== 'resolved').length },
-      why.at,
-      why.actor,
-    );
+    const movedOpen = moved.filter(({ state }) => state.status !== 'resolved').length;
+    const decision = decideAlerts(record.state, { moved: moved.length, movedOpen });
     changes.change(record, decision.incident, { type: decision.type, changes: decision.changes, ...why });
   }
 }
@@ -241,6 +291,30 @@ async function clientFaults(
   return found.length > 0
     ? []
     : [{ path: 'clientId', rule: 'exists', message: `there is no client with the id ${clientId}` }];
+}
+
+async function policyFaults(
+  tx: Tx,
+  { organizationId, environment }: Tenant,
+  policyId: string | null,
+): Promise<FieldFault[]> {
+  if (policyId === null) return [];
+  const found = await tx.query(
+    `SELECT 1 FROM resources_views.escalation_policies WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+    [organizationId, environment, uuidOf('escalationPolicy', policyId)],
+  );
+  return found.length > 0
+    ? []
+    : [{ path: 'policyId', rule: 'exists', message: `there is no escalation policy with the id ${policyId}` }];
+}
+
+/** An incident is about one client. */
+function mixedClientFaults(alerts: readonly AlertRecord[], clientId: string | null): FieldFault[] {
+  const clients = new Set(alerts.map((alert) => alert.clientId));
+  if (clientId !== null) clients.add(uuidOf('client', clientId));
+  return clients.size > 1
+    ? [{ path: 'alertIds', rule: 'client', message: 'the alerts and the incident must be about the same client' }]
+    : [];
 }
 
 /** A disabled member cannot be assigned. */

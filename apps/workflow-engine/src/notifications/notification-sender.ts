@@ -156,9 +156,11 @@ async function queuedNotification(tx: Tx, id: string): Promise<QueuedNotificatio
  * somebody has acknowledged or resolved, even if the step does not say so.
  */
 function stopStateOf(
-  { attempts, eventType, stopWhen }: QueuedNotification,
+  { attempts, eventType, stopWhen, pageId }: QueuedNotification,
   { alert, incident }: NoticeSubject,
 ): string | undefined {
+  // The alert that opened an incident may be resolved while others of the incident fire.
+  if (pageId !== null) return stopWhen.find((state) => incident?.status === state);
   const states = attempts > 0 && requiresPerson(eventType ?? '') ? ['acknowledged', 'resolved'] : stopWhen;
   return states.find((state) => incident?.status === state || alert?.status === state);
 }
@@ -178,7 +180,7 @@ function sendRequestOf(
   notification: QueuedNotification,
   subject: NoticeSubject,
 ): SendRequest {
-  const { id, destination: target, environment, why: reason, eventType, occurredAt } = notification;
+  const { id, destination: target, environment, why: reason, eventType, occurredAt, pageId, createdAt } = notification;
   const { alert, incident } = subject;
   const notificationId = publicId('notification', id);
   return {
@@ -193,8 +195,8 @@ function sendRequestOf(
     },
     event: {
       id: notificationId,
-      type: eventType ?? 'test',
-      occurredAt: (occurredAt ?? new Date()).toISOString(),
+      type: eventType ?? (pageId === null ? 'test' : 'incident.paged'),
+      occurredAt: (occurredAt ?? createdAt).toISOString(),
       data: { alert, incident },
     },
   };

@@ -23,6 +23,8 @@ export class NotificationEntity {
   @Column('text', { name: 'workflow_name', nullable: true }) workflowName!: string | null;
   @Column('uuid', { name: 'alert_id', nullable: true }) alertId!: string | null;
   @Column('uuid', { name: 'incident_id', nullable: true }) incidentId!: string | null;
+  /** The page of the incident that it belongs to; null for a message of a workflow. */
+  @Column('uuid', { name: 'page_id', nullable: true }) pageId!: string | null;
   @Column('uuid', { name: 'member_id', nullable: true }) memberId!: string | null;
   @Column('text') channel!: Channel;
   /** The recipient as the API shows it. */

@@ -29,7 +29,7 @@ const secondEpisode = { state: 'escalating', episode: 2, round: 1, level: 0, nex
 
 test('nothing that happened changes nothing', () => {
   const incident = pagingIncident();
-  expect(follow(incident, alertsWith())).toEqual({ incident, decision: null, notices: [], alertsFire: false });
+  expect(follow(incident, alertsWith())).toEqual({ incident, decision: null, notices: [] });
 });
 
 describe('the severity of an incident', () => {
@@ -42,10 +42,10 @@ describe('the severity of an incident', () => {
 
   test('that is lower changes the urgency, tells nobody and pages nobody', () => {
     const before = pagingIncident();
-    const { incident, notices, alertsFire } = follow(before, alertsWith({ highest: 'low' }));
+    const { incident, notices } = follow(before, alertsWith({ highest: 'low' }));
     expect(incident).toMatchObject({ severity: 'low', urgency: 'low', status: 'triggered' });
     expect(incident.escalation).toEqual(before.escalation);
-    expect({ notices, alertsFire }).toEqual({ notices: [], alertsFire: false });
+    expect(notices).toEqual([]);
   });
 
   test('that is lower leaves an acknowledged incident acknowledged', () => {
@@ -91,8 +91,8 @@ describe('the severity of an incident', () => {
           dueAt: minutes(5),
         },
         notices: [],
-        alertsFire,
       });
+      expect(follow(before, alerts).incident.paging?.refireAt).toBe(alertsFire ? minutes(5) : null);
     },
   );
 
@@ -116,6 +116,14 @@ describe('the severity of an incident', () => {
   test('that rises before anybody was told is in the page itself', () => {
     const before = pagingIncident(paging({ level: 0, nextAt: minutes(5), told: [] }));
     expect(follow(before, alertsWith({ highest: 'critical' })).notices).toEqual([]);
+  });
+
+  test('triggers no incident that pages nobody', () => {
+    const incident = incidentWith({ ...quiet, status: 'acknowledged', acknowledgedBy: kim });
+    expect(follow(incident, alertsWith())).toMatchObject({
+      notices: [],
+      incident: { status: 'acknowledged', severity: 'high', urgency: 'high' },
+    });
   });
 
   test('of an incident that pages nobody is told to nobody', () => {
@@ -180,7 +188,6 @@ describe('an incident that only the sender has acknowledged', () => {
       decision: { type: 'incident.reopened' },
       incident: { status: 'triggered', escalation: secondEpisode },
       notices: [],
-      alertsFire: false,
     });
   });
 
@@ -243,9 +250,9 @@ describe('a firing in a resolved incident', () => {
         resolvedAt: null,
         resolvedBy: null,
         escalation: secondEpisode,
+        paging: { refireAt: alertsFire ? minutes(5) : null },
         dueAt: minutes(5),
       },
-      alertsFire,
     });
   });
 
@@ -533,6 +540,16 @@ describe('what is due', () => {
     expect(due({ ...incident, ...paging({ nextAt: minutes(20) }, { flappingUntil: minutes(8) }) }, 10)).toMatchObject({
       notice: { kind: 'flappingOver' },
     });
+  });
+
+  test('are alerts that fire again, before a level; until then they acknowledge no incident', () => {
+    const acknowledged = alertsWith({ firing: 0, acknowledged: 2, highest: 'critical' });
+    const { incident } = follow(acknowledgedIncident(quiet), acknowledged);
+    expect(follow(incident, acknowledged).incident.status).toBe('triggered');
+    const refire = due(incident, 5);
+    if (refire?.kind !== 'refire') throw new Error('nothing fires');
+    expect(refire.incident).toMatchObject({ paging: { refireAt: null }, version: incident.version, dueAt: minutes(5) });
+    expect(due(refire.incident, 5)).toEqual({ kind: 'level' });
   });
 
   test('are the alerts that joined, once', () => {

@@ -69,8 +69,6 @@ export interface Followed {
   /** Null when nothing changed that an entry of the timeline shows. */
   decision: IncidentChanged | null;
   notices: Notice[];
-  /** The acknowledged alerts of the incident fire again. */
-  alertsFire: boolean;
 }
 
 /**
@@ -85,6 +83,7 @@ export function followAlerts(
   context: IncidentContext,
 ): Followed {
   const { at, by } = happened;
+  const { paging } = incident;
   const flapping = flappingUntil(incident, alerts, happened, context);
   const severity = severityOf(incident, alerts, flapping !== null);
   const counted = {
@@ -96,30 +95,29 @@ export function followAlerts(
   const notices: Notice[] = [];
   let next: IncidentState = counted;
   let type: IncidentChangeType = 'incident.updated';
-  let alertsFire = false;
   const become = (values: Partial<IncidentState>, as: IncidentChangeType = type): void => {
     next = { ...next, ...values };
     type = as;
   };
   const trigger = (): void => become(enter(next, 'triggered', at, by, context), 'incident.reopened');
+  const triggerAll = (): void => {
+    trigger();
+    if (alerts.acknowledged > 0) become({ paging: next.paging && { ...next.paging, refireAt: at } });
+  };
 
   if (flapping !== null) {
-    if (incident.paging?.flappingUntil === null) notices.push({ kind: 'flapping', alerts: 0 });
+    if (paging?.flappingUntil === null) notices.push({ kind: 'flapping', alerts: 0 });
     become({ paging: next.paging && { ...next.paging, flappingUntil: flapping } });
   }
   if (incident.status === 'resolved') {
-    if (happened.fired > 0 && alerts.firing + alerts.acknowledged > 0) {
-      trigger();
-      alertsFire = alerts.acknowledged > 0;
-    }
+    if (happened.fired > 0 && alerts.firing + (paging ? alerts.acknowledged : 0) > 0) triggerAll();
   } else if (isOver(incident, alerts, happened)) {
     if (flapping === null) become(enter(next, 'resolved', at, by, context), 'incident.resolved');
-  } else if (isUrgentNow(incident, severity, counted.urgency)) {
-    trigger();
-    alertsFire = alerts.acknowledged > 0;
+  } else if (paging && isUrgentNow(incident, severity, counted.urgency)) {
+    triggerAll();
   } else if (firesAfterSender(incident, alerts, happened)) {
     trigger();
-  } else if (incident.status === 'triggered' && alerts.firing === 0 && alerts.lastAcknowledged) {
+  } else if (isHandled(incident, alerts) && alerts.lastAcknowledged) {
     const { at: acknowledgedAt, by: person } = alerts.lastAcknowledged;
     become({ ...enter(next, 'acknowledged', at, person, context), acknowledgedAt }, 'incident.acknowledged');
   } else if (next.paging) {
@@ -127,13 +125,13 @@ export function followAlerts(
     const somebodyKnows = incident.status === 'acknowledged' || incident.escalation.level > 0;
     if (isRise(incident.severity, severity) && somebodyKnows) notices.push({ kind: 'rise', alerts: 0 });
     if (incident.status === 'acknowledged') {
-      const { paging, tellNow } = joinedWhileAcknowledged(next.paging, alerts, happened);
-      become({ paging });
+      const { paging: told, tellNow } = joinedWhileAcknowledged(next.paging, alerts, happened);
+      become({ paging: told });
       if (tellNow > 0) notices.push({ kind: 'joined', alerts: tellNow });
     }
   }
   become(held(next, alerts, happened));
-  return { ...visible(incident, next, type), notices, alertsFire };
+  return { ...visible(incident, next, type), notices };
 }
 
 /**
@@ -149,6 +147,10 @@ function severityOf(
   const isFlapping = flapsNow || (paging !== null && paging.flappingUntil !== null);
   return isFlapping && isRise(highest, severity) ? severity : highest;
 }
+
+/** Unless its acknowledged alerts are to fire again. */
+const isHandled = ({ status, paging }: IncidentState, { firing, acknowledged }: AlertsOfIncident): boolean =>
+  status === 'triggered' && firing === 0 && acknowledged > 0 && !paging?.refireAt;
 
 /** Only the sender had acknowledged, so there is nobody to be told that an alert fires. */
 const firesAfterSender = (incident: IncidentState, { firing }: AlertsOfIncident, { fired }: AlertsHappened): boolean =>
@@ -211,6 +213,8 @@ function held(
 export type Due =
   /** The acknowledgement or the snooze has ended: the alerts fire again. */
   | { kind: 'triggered'; decision: IncidentChanged }
+  /** The acknowledged alerts fire again. */
+  | { kind: 'refire'; incident: IncidentState }
   /** The next level is to be told. */
   | { kind: 'level' }
   | { kind: 'notice'; incident: IncidentState; decision: IncidentChanged | null; notice: Notice };
@@ -245,6 +249,10 @@ export function decideDue(
       kind: 'triggered',
       decision: changed(incident, 'incident.reopened', handedBack(incident, openAlerts, at, by, context)),
     };
+  if (paging && isDue(paging.refireAt)) {
+    const next = { ...incident, paging: { ...paging, refireAt: null } };
+    return { kind: 'refire', incident: { ...next, dueAt: dueAt(next) } };
+  }
   if (status === 'triggered' && escalation.state === 'escalating' && isDue(escalation.nextAt)) return { kind: 'level' };
   if (paging && isDue(paging.flappingUntil)) {
     const calm = { ...incident, paging: { ...paging, flappingUntil: null } };

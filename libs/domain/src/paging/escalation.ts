@@ -47,6 +47,8 @@ export interface Paging {
   joined: { toldAt: string; untold: number } | null;
   /** While an alert flaps: when the incident has been quiet for long enough. */
   flappingUntil: string | null;
+  /** Since when the acknowledged alerts of the incident should fire again; null: they need not. */
+  refireAt: string | null;
 }
 
 export interface Escalated {
@@ -70,6 +72,7 @@ export const newPaging: Paging = {
   remainingMs: null,
   joined: null,
   flappingUntil: null,
+  refireAt: null,
 };
 
 /** At most this many entries of `told` are kept, the newest ones. */
@@ -83,19 +86,19 @@ export function begun({ escalation, paging }: Escalated, at: string): Escalated 
   if (!paging) return { escalation: { ...escalation, state: 'stopped', nextAt: null }, paging };
   return {
     escalation: { state: 'escalating', episode: escalation.episode + 1, round: 1, level: 0, nextAt: at, told: [] },
-    paging: { ...newPaging, flappingUntil: paging.flappingUntil },
+    paging: { ...newPaging, flappingUntil: paging.flappingUntil, refireAt: paging.refireAt },
   };
 }
 
 /** `until` is when the acknowledgement ends; null: it does not end by itself. */
 export const handled = ({ escalation, paging }: Escalated, until: string | null): Escalated => ({
   escalation: { ...escalation, state: paging || until !== null ? 'waiting' : 'stopped', nextAt: until },
-  paging: paging && { ...paging, remainingMs: null, joined: null },
+  paging: paging && { ...paging, remainingMs: null, joined: null, refireAt: null },
 });
 
 export const stopped = ({ escalation, paging }: Escalated): Escalated => ({
   escalation: { ...escalation, state: 'stopped', nextAt: null },
-  paging: paging && { ...paging, remainingMs: null, joined: null, flappingUntil: null },
+  paging: paging && { ...paging, remainingMs: null, joined: null, flappingUntil: null, refireAt: null },
 });
 
 export function paused({ escalation, paging }: Escalated, at: string): Escalated {
@@ -189,7 +192,12 @@ export function dueAt({ escalation, paging }: Escalated): string | null {
   const { state, nextAt } = escalation;
   const joined =
     paging?.joined && paging.joined.untold > 0 ? plusSeconds(paging.joined.toldAt, joinedEverySeconds) : null;
-  const times = [state === 'escalating' || state === 'waiting' ? nextAt : null, joined, paging?.flappingUntil ?? null];
+  const times = [
+    state === 'escalating' || state === 'waiting' ? nextAt : null,
+    joined,
+    paging?.flappingUntil ?? null,
+    paging?.refireAt ?? null,
+  ];
   // Times of this form are in the order of their texts.
   return times.filter((time) => time !== null).sort()[0] ?? null;
 }
