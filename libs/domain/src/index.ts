@@ -87,6 +87,27 @@ export type {
   ScheduleOverride,
 } from './schedule/schedule.js';
 export {
+  changedOrganizationSettings,
+  defaultOrganizationSettings,
+  organizationSettingsSchema,
+  urgencyOf,
+  validateOrganizationSettings,
+  type FlapSettings,
+  type OrganizationSettings,
+  type OrganizationSettingsChange,
+  type Urgency,
+} from './paging/organization-settings.js';
+export {
+  normalizedPolicy,
+  policyReferencesOf,
+  policySchema,
+  validatePolicy,
+  type PolicyLevel,
+  type PolicyReference,
+  type PolicySettings,
+  type PolicyTarget,
+} from './paging/policy.js';
+export {
   decideAlerts,
   decideIncident,
   incidentTransitions,

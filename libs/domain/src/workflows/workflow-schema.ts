@@ -79,13 +79,13 @@ export const workflowLimits = {
   labelKey: 255,
 } as const;
 
-const reference = (what: string) => visibleText(workflowLimits.id, { description: `The id of a ${what}.` });
+export const reference = (what: string) => visibleText(workflowLimits.id, { description: `The id of a ${what}.` });
 
 // --- Targets --------------------------------------------------------------------------------------------------------
 
-const userTarget = closedObject({ type: Type.Literal('user'), id: reference('member') }, { $id: 'UserTarget' });
+export const userTarget = closedObject({ type: Type.Literal('user'), id: reference('member') }, { $id: 'UserTarget' });
 
-const scheduleTarget = closedObject(
+export const scheduleTarget = closedObject(
   {
     type: Type.Literal('schedule'),
     id: reference('schedule'),
@@ -94,14 +94,14 @@ const scheduleTarget = closedObject(
   { $id: 'ScheduleTarget', description: 'The member who is on call when the step runs, or the next one.' },
 );
 
-const emailTarget = closedObject({ type: Type.Literal('email'), address: emailAddress }, { $id: 'EmailTarget' });
+export const emailTarget = closedObject({ type: Type.Literal('email'), address: emailAddress }, { $id: 'EmailTarget' });
 
 const secretOfWebhook: Check = (value, path, report) => {
   if (isObject(value) && value.kind !== 'webhook' && !isAbsent(ownValue(value, 'secret')))
     report(`${path}.secret`, 'exclusive', 'is allowed only for the kind webhook');
 };
 
-const channelTarget = withRule(
+export const channelTarget = withRule(
   closedObject(
     {
       type: Type.Literal('channel'),
