@@ -60,6 +60,7 @@ export { rendered } from './mapping/template.js';
 export {
   alertTransitions,
   decideCommand,
+  unacknowledged,
   decideEvent,
   decideWindows,
   isPublished,
@@ -108,12 +109,42 @@ export {
   type PolicyTarget,
 } from './paging/policy.js';
 export {
+  changed as changedIncident,
   decideAlerts,
   decideIncident,
   incidentTransitions,
+  type IncidentChanged,
   type IncidentChangeType,
+  type IncidentContext,
+  type IncidentRequest,
   type IncidentState,
 } from './incidents/incident-state.js';
+export {
+  decideDue,
+  followAlerts,
+  type AlertsHappened,
+  type AlertsOfIncident,
+  type Due,
+  type Followed,
+  type Notice,
+} from './incidents/incident-alerts.js';
+export {
+  begun,
+  catchAllBegun,
+  escalationStates,
+  exhausted,
+  levelTold,
+  newPaging,
+  nextStep,
+  noEscalation,
+  plusSeconds,
+  type Escalation,
+  type EscalationStage,
+  type EscalationState,
+  type NextStep,
+  type Paging,
+  type Told,
+} from './paging/escalation.js';
 export {
   stepSchema,
   unlessStates,
@@ -125,7 +156,7 @@ export {
   type WorkflowEvent,
   type WorkflowStep,
 } from './workflows/workflow-schema.js';
-export { groupKeyOf } from './workflows/group-key.js';
+export { groupKeyOf, usualGroupBy } from './workflows/group-key.js';
 export { normalizedWorkflow, validateWorkflow } from './workflows/workflow-check.js';
 export { referencesOf, type WorkflowReference } from './workflows/workflow-references.js';
 export {

@@ -2,13 +2,13 @@
 import type { WorkflowStep } from './workflow-schema.js';
 
 export interface WorkflowReference {
-  noun: 'member' | 'schedule';
+  noun: 'member' | 'schedule' | 'escalationPolicy';
   id: string;
   /** Where the step names it, such as `steps[1].params.targets[0].id`. */
   path: string;
 }
 
-/** The members and schedules that steps name, each time that they are named. */
+/** The members, schedules and escalation policies that steps name, each time that they are named. */
 export const referencesOf = (steps: readonly WorkflowStep[]): WorkflowReference[] =>
   steps.flatMap((step, index) => referencesOfStep(step, `steps[${index}].params`));
 
@@ -20,6 +20,10 @@ function referencesOfStep({ type, params }: WorkflowStep, path: string): Workflo
       return target.type === 'schedule' ? [{ noun: 'schedule', id: target.id, path: idPath }] : [];
     });
   }
+  if (type === 'page')
+    return params.policy && 'id' in params.policy
+      ? [{ noun: 'escalationPolicy', id: params.policy.id, path: `${path}.policy.id` }]
+      : [];
   if (type !== 'assign') return [];
   return 'userId' in params
     ? [{ noun: 'member', id: params.userId, path: `${path}.userId` }]
