@@ -214,8 +214,9 @@ export function decideIncident(
     assigneeIds = incident.assigneeIds,
   } = request;
   const urgency = urgencyOf(severity, context.settings);
-  const rises = urgency === 'high' && incident.urgency === 'low' && incident.status !== 'resolved' && to === null;
-  const status = rises ? 'triggered' : to;
+  // Whoever asks for a status has decided: a rise in the same request does not overrule it.
+  const isFree = wanted === undefined ? incident.status !== 'resolved' : wanted === 'triggered';
+  const status = isFree && isUrgentNow(incident, severity, urgency) ? 'triggered' : to;
   const decision = changed(incident, status ? typeOf[status] : 'incident.updated', {
     severity,
     severityBy: request.severity !== undefined && by.type === 'user' ? 'person' : incident.severityBy,
@@ -224,19 +225,24 @@ export function decideIncident(
     summary,
     assigneeIds,
     ...(status ? enter(incident, status, at, by, context) : {}),
-    ...snoozed(incident, request, at, by, context),
+    ...(wanted === 'acknowledged' ? snoozed(incident, request, at, by, context) : {}),
   });
   if (decision.changes.length > 0) return decision;
   return note === null ? { kind: 'unchanged' } : { ...decision, type: 'incident.noted' };
 }
 
-/** A snooze acknowledges the incident, and its end triggers it. */
+/** Whether the urgency rises with the severity. A change of the settings alone is no rise. */
+export const isUrgentNow = (before: IncidentState, severity: Severity, urgency: Urgency): boolean =>
+  urgency === 'high' && before.urgency === 'low' && isRise(before.severity, severity);
+
+/** A snooze acknowledges the incident, and its end triggers it. A status that is asked for takes precedence. */
 function wantedStatus(incident: IncidentState, { status, snoozedUntil }: IncidentRequest): IncidentStatus | undefined {
   if (snoozedUntil === undefined || status !== undefined) return status;
   if (snoozedUntil !== null) return 'acknowledged';
   return incident.snoozedUntil === null ? undefined : 'triggered';
 }
 
+/** For an incident that is or becomes acknowledged. */
 function snoozed(
   incident: IncidentState,
   { snoozedUntil }: IncidentRequest,
@@ -244,6 +250,9 @@ function snoozed(
   by: ActorRef,
   context: IncidentContext,
 ): Partial<IncidentState> {
+  // The snooze ends, and the incident stays acknowledged.
+  if (snoozedUntil === null && incident.snoozedUntil !== null)
+    return { snoozedUntil: null, ...escalatedBy(incident, 'acknowledged', at, context) };
   if (!snoozedUntil) return {};
   const values = incident.status === 'acknowledged' ? {} : enter(incident, 'acknowledged', at, by, context);
   return { ...values, snoozedUntil, ...handled(incident, snoozedUntil) };
