@@ -17,6 +17,7 @@ import { urgencyOf } from '../paging/organization-settings.js';
 import {
   changed,
   enter,
+  isOnlyOfSender,
   isRise,
   isUrgentNow,
   type IncidentChanged,
@@ -150,11 +151,8 @@ function severityOf(
 }
 
 /** Only the sender had acknowledged, so there is nobody to be told that an alert fires. */
-const firesAfterSender = (
-  { status, acknowledgedBy }: IncidentState,
-  { firing }: AlertsOfIncident,
-  { fired }: AlertsHappened,
-): boolean => status === 'acknowledged' && acknowledgedBy?.type === 'integration' && fired > 0 && firing > 0;
+const firesAfterSender = (incident: IncidentState, { firing }: AlertsOfIncident, { fired }: AlertsHappened): boolean =>
+  isOnlyOfSender(incident) && fired > 0 && firing > 0;
 
 /** An alert that fires again is told like one that joins. Alerts that fire no longer are not told. */
 function joinedWhileAcknowledged(

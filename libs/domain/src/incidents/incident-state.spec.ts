@@ -9,6 +9,7 @@ import {
   paging,
   pagingIncident,
   resolvedIncident,
+  sender,
 } from '../../testing/incidents.js';
 import type { ActorRef } from '../alerts/alert-state.js';
 import { severities } from '../alerts/severity.js';
@@ -64,6 +65,22 @@ test('the first actor stays; a reopened incident has no resolver', () => {
     acknowledgedBy: null,
     resolvedAt: null,
     resolvedBy: null,
+  });
+});
+
+test('a person or a key takes over the acknowledgement of the sender', () => {
+  const bySender = acknowledgedIncident({ acknowledgedBy: sender });
+  const timed = { ...context, ackTimeoutSeconds: 600 };
+  expect(decideIncident(bySender, { status: 'acknowledged' }, null, minutes(5), lee, timed)).toMatchObject({
+    type: 'incident.acknowledged',
+    incident: { acknowledgedBy: lee, acknowledgedAt: minutes(5), dueAt: minutes(15), version: 2 },
+    changes: [{ field: 'escalation' }, { field: 'acknowledgedBy', before: sender, after: lee }],
+  });
+  expect(decideIncident(bySender, { snoozedUntil: minutes(60) }, null, minutes(5), lee, timed)).toMatchObject({
+    incident: { acknowledgedBy: lee, snoozedUntil: minutes(60), dueAt: minutes(60) },
+  });
+  expect(decideIncident(bySender, { status: 'acknowledged' }, null, minutes(5), sender, timed)).toEqual({
+    kind: 'unchanged',
   });
 });
 
@@ -206,6 +223,14 @@ describe('a snooze', () => {
     snoozedUntil: minutes(60),
     dueAt: minutes(60),
     ...paging({ state: 'waiting', nextAt: minutes(60) }),
+  });
+
+  test('keeps the alerts that joined and were not told yet', () => {
+    const joined = { toldAt: minutes(4), untold: 2 };
+    const incident = acknowledgedIncident(paging({ state: 'waiting', nextAt: null }, { joined }));
+    expect(snooze(incident, { snoozedUntil: minutes(60) })).toMatchObject({
+      incident: { paging: { joined }, dueAt: minutes(9) },
+    });
   });
 
   test('to the same time changes nothing', () => {

@@ -227,8 +227,27 @@ export function decideIncident(
     ...(status ? enter(incident, status, at, by, context) : {}),
     ...(wanted === 'acknowledged' ? snoozed(incident, request, at, by, context) : {}),
   });
+  if (wanted === 'acknowledged' && isOnlyOfSender(incident) && by.type !== 'integration')
+    return takenOver(decision, at, by, context);
   if (decision.changes.length > 0) return decision;
   return note === null ? { kind: 'unchanged' } : { ...decision, type: 'incident.noted' };
+}
+
+/** No person knows of such an acknowledgement. */
+export const isOnlyOfSender = ({ status, acknowledgedBy }: IncidentState): boolean =>
+  status === 'acknowledged' && acknowledgedBy?.type === 'integration';
+
+/** The first actor stays, unless that is the sender. */
+function takenOver(decision: IncidentChanged, at: string, by: ActorRef, context: IncidentContext): IncidentChanged {
+  const { incident } = decision;
+  const { escalation } = incident.snoozedUntil === null ? escalatedBy(incident, 'acknowledged', at, context) : incident;
+  const values = { ...incident, acknowledgedAt: at, acknowledgedBy: by, escalation };
+  return {
+    ...decision,
+    type: 'incident.acknowledged',
+    incident: { ...values, dueAt: dueAt(values) },
+    changes: [...decision.changes, { field: 'acknowledgedBy', before: incident.acknowledgedBy, after: by }],
+  };
 }
 
 /** Whether the urgency rises with the severity. A change of the settings alone is no rise. */
@@ -250,12 +269,15 @@ function snoozed(
   by: ActorRef,
   context: IncidentContext,
 ): Partial<IncidentState> {
+  const acknowledged = escalatedBy(incident, 'acknowledged', at, context);
   // The snooze ends, and the incident stays acknowledged.
   if (snoozedUntil === null && incident.snoozedUntil !== null)
-    return { snoozedUntil: null, ...escalatedBy(incident, 'acknowledged', at, context) };
+    return { snoozedUntil: null, escalation: acknowledged.escalation };
   if (!snoozedUntil) return {};
-  const values = incident.status === 'acknowledged' ? {} : enter(incident, 'acknowledged', at, by, context);
-  return { ...values, snoozedUntil, ...handled(incident, snoozedUntil) };
+  const { escalation } = handled(incident, snoozedUntil);
+  // Alerts that joined and were not told yet are still to be told.
+  if (incident.status === 'acknowledged') return { snoozedUntil, escalation };
+  return { ...enter(incident, 'acknowledged', at, by, context), snoozedUntil, escalation };
 }
 
 /**
