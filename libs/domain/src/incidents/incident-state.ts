@@ -192,7 +192,7 @@ export function changed(
 export const isRise = (from: Severity, to: Severity): boolean => severities.indexOf(to) < severities.indexOf(from);
 
 /**
- * If the incident already has the status, nothing changes and the first actor stays. A note alone is one timeline
+ * If the incident already has the status, nothing changes and the first actor stays, unless that is the sender. A note alone is one timeline
  * entry. When the urgency rises from low to high, the incident is triggered again.
  */
 export function decideIncident(
@@ -217,18 +217,19 @@ export function decideIncident(
   // Whoever asks for a status has decided: a rise in the same request does not overrule it.
   const isFree = wanted === undefined ? incident.status !== 'resolved' : wanted === 'triggered';
   const status = isFree && isUrgentNow(incident, severity, urgency) ? 'triggered' : to;
-  const decision = changed(incident, status ? typeOf[status] : 'incident.updated', {
+  const takesOver = wanted === 'acknowledged' && isOnlyOfSender(incident) && by.type !== 'integration';
+  const entered = status ?? (takesOver ? 'acknowledged' : null);
+  const decision = changed(incident, entered ? typeOf[entered] : 'incident.updated', {
     severity,
     severityBy: request.severity !== undefined && by.type === 'user' ? 'person' : incident.severityBy,
     urgency,
     title,
     summary,
     assigneeIds,
-    ...(status ? enter(incident, status, at, by, context) : {}),
-    ...(wanted === 'acknowledged' ? snoozed(incident, request, at, by, context) : {}),
+    ...(entered ? enter(incident, entered, at, by, context) : {}),
+    ...(wanted === 'acknowledged' ? snoozed(incident, request, at, context) : {}),
   });
-  if (wanted === 'acknowledged' && isOnlyOfSender(incident) && by.type !== 'integration')
-    return takenOver(decision, at, by, context);
+  if (takesOver) decision.changes.push({ field: 'acknowledgedBy', before: incident.acknowledgedBy, after: by });
   if (decision.changes.length > 0) return decision;
   return note === null ? { kind: 'unchanged' } : { ...decision, type: 'incident.noted' };
 }
@@ -236,19 +237,6 @@ export function decideIncident(
 /** No person knows of such an acknowledgement. */
 export const isOnlyOfSender = ({ status, acknowledgedBy }: IncidentState): boolean =>
   status === 'acknowledged' && acknowledgedBy?.type === 'integration';
-
-/** The first actor stays, unless that is the sender. */
-function takenOver(decision: IncidentChanged, at: string, by: ActorRef, context: IncidentContext): IncidentChanged {
-  const { incident } = decision;
-  const { escalation } = incident.snoozedUntil === null ? escalatedBy(incident, 'acknowledged', at, context) : incident;
-  const values = { ...incident, acknowledgedAt: at, acknowledgedBy: by, escalation };
-  return {
-    ...decision,
-    type: 'incident.acknowledged',
-    incident: { ...values, dueAt: dueAt(values) },
-    changes: [...decision.changes, { field: 'acknowledgedBy', before: incident.acknowledgedBy, after: by }],
-  };
-}
 
 /** Whether the urgency rises with the severity. A change of the settings alone is no rise. */
 export const isUrgentNow = (before: IncidentState, severity: Severity, urgency: Urgency): boolean =>
@@ -261,23 +249,18 @@ function wantedStatus(incident: IncidentState, { status, snoozedUntil }: Inciden
   return incident.snoozedUntil === null ? undefined : 'triggered';
 }
 
-/** For an incident that is or becomes acknowledged. */
+/** For an incident that is or becomes acknowledged. Alerts that joined and were not told yet are still to be told. */
 function snoozed(
   incident: IncidentState,
   { snoozedUntil }: IncidentRequest,
   at: string,
-  by: ActorRef,
   context: IncidentContext,
 ): Partial<IncidentState> {
-  const acknowledged = escalatedBy(incident, 'acknowledged', at, context);
+  if (snoozedUntil) return { snoozedUntil, escalation: handled(incident, snoozedUntil).escalation };
   // The snooze ends, and the incident stays acknowledged.
-  if (snoozedUntil === null && incident.snoozedUntil !== null)
-    return { snoozedUntil: null, escalation: acknowledged.escalation };
-  if (!snoozedUntil) return {};
-  const { escalation } = handled(incident, snoozedUntil);
-  // Alerts that joined and were not told yet are still to be told.
-  if (incident.status === 'acknowledged') return { snoozedUntil, escalation };
-  return { ...enter(incident, 'acknowledged', at, by, context), snoozedUntil, escalation };
+  return snoozedUntil === null && incident.snoozedUntil !== null
+    ? { snoozedUntil, escalation: escalatedBy(incident, 'acknowledged', at, context).escalation }
+    : {};
 }
 
 /**
