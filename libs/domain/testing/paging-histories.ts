@@ -104,7 +104,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.record({
       do: fc.constant('reach'),
       stage: fc.constantFrom('policy', 'catchAll', 'owners'),
