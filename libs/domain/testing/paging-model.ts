@@ -208,7 +208,7 @@ export class PagingModel {
     }
     if (wanted === 'resolved' && this.status !== 'resolved') {
       this.end();
-      if (!resolveAlerts) return this.settle({});
+      if (!resolveAlerts) return;
       const resolved = [...this.alerts.keys()];
       for (const key of resolved) this.resolves.push({ key, at: this.tick });
       this.alerts.clear();

@@ -192,8 +192,9 @@ export function changed(
 export const isRise = (from: Severity, to: Severity): boolean => severities.indexOf(to) < severities.indexOf(from);
 
 /**
- * If the incident already has the status, nothing changes and the first actor stays, unless that is the sender. A note alone is one timeline
- * entry. When the urgency rises from low to high, the incident is triggered again.
+ * If the incident already has the status, nothing changes and the first actor stays, unless that is the sender. A note
+ * alone is one timeline entry. When the urgency rises from low to high, the incident is triggered again. After
+ * `incident.reopened` the caller lets the acknowledged alerts fire, and then asks `followAlerts`.
  */
 export function decideIncident(
   incident: IncidentState,
