@@ -4,12 +4,22 @@
  */
 import type { ActorRef } from '../alerts/alert-state.js';
 import type { Severity } from '../alerts/severity.js';
-import { alertsJoined, dueAt, paused, plusSeconds, resumed, type Escalated } from '../paging/escalation.js';
+import {
+  alertsJoined,
+  dueAt,
+  paused,
+  plusSeconds,
+  resumed,
+  type Escalated,
+  type Paging,
+} from '../paging/escalation.js';
 import { urgencyOf } from '../paging/organization-settings.js';
 import {
   changed,
   enter,
+  isOnlyOfSender,
   isRise,
+  isUrgentNow,
   type IncidentChanged,
   type IncidentChangeType,
   type IncidentContext,
@@ -33,7 +43,10 @@ export interface AlertsOfIncident {
 export interface AlertsHappened {
   /** Firing alerts that joined. */
   joined: number;
-  /** Alerts that began to fire, or fired again. */
+  /**
+   * Alerts that began to fire, those that joined included. While the incident is resolved, also each occurrence of an
+   * alert that was left firing or acknowledged.
+   */
   fired: number;
   resolved: number;
   at: string;
@@ -56,6 +69,8 @@ export interface Followed {
   /** Null when nothing changed that an entry of the timeline shows. */
   decision: IncidentChanged | null;
   notices: Notice[];
+  /** The acknowledged alerts of the incident are to fire again: at once, or with `Due` of the kind `refire`. */
+  alertsFire: boolean;
 }
 
 /**
@@ -70,32 +85,40 @@ export function followAlerts(
   context: IncidentContext,
 ): Followed {
   const { at, by } = happened;
-  const severity = incident.severityBy === 'alerts' && alerts.highest ? alerts.highest : incident.severity;
+  const flapping = flappingUntil(incident, alerts, happened, context);
+  const severity = severityOf(incident, alerts, flapping !== null);
   const counted = {
     ...incident,
     openAlertCount: alerts.open,
     severity,
     urgency: urgencyOf(severity, context.settings),
   };
-  const rises = counted.urgency === 'high' && incident.urgency === 'low';
   const notices: Notice[] = [];
   let next: IncidentState = counted;
   let type: IncidentChangeType = 'incident.updated';
+  let alertsFire = false;
   const become = (values: Partial<IncidentState>, as: IncidentChangeType = type): void => {
     next = { ...next, ...values };
     type = as;
   };
+  const trigger = (): void => become(enter(next, 'triggered', at, by, context), 'incident.reopened');
 
+  if (flapping !== null) {
+    if (incident.paging?.flappingUntil === null) notices.push({ kind: 'flapping', alerts: 0 });
+    become({ paging: next.paging && { ...next.paging, flappingUntil: flapping } });
+  }
   if (incident.status === 'resolved') {
-    if (happened.fired > 0 && alerts.firing > 0) become(enter(next, 'triggered', at, by, context), 'incident.reopened');
+    if (happened.fired > 0 && alerts.firing + alerts.acknowledged > 0) {
+      trigger();
+      alertsFire = alerts.acknowledged > 0;
+    }
   } else if (isOver(incident, alerts, happened)) {
-    if (flaps(incident, alerts, context)) {
-      if (next.paging?.flappingUntil === null) notices.push({ kind: 'flapping', alerts: 0 });
-      become(flappingUntil(next, plusSeconds(at, context.settings.flap.quietSeconds)));
-    } else become(enter(next, 'resolved', at, by, context), 'incident.resolved');
-  } else if (rises && incident.paging && alerts.firing + alerts.acknowledged > 0) {
-    become(enter(next, 'triggered', at, by, context), 'incident.reopened');
-    if (alerts.acknowledged > 0) become({ paging: next.paging && { ...next.paging, refireAt: at } });
+    if (flapping === null) become(enter(next, 'resolved', at, by, context), 'incident.resolved');
+  } else if (incident.paging && isUrgentNow(incident, severity, counted.urgency)) {
+    trigger();
+    alertsFire = alerts.acknowledged > 0;
+  } else if (firesAfterSender(incident, alerts, happened)) {
+    trigger();
   } else if (
     incident.status === 'triggered' &&
     alerts.firing === 0 &&
@@ -104,17 +127,49 @@ export function followAlerts(
   ) {
     const { at: acknowledgedAt, by: person } = alerts.lastAcknowledged;
     become({ ...enter(next, 'acknowledged', at, person, context), acknowledgedAt }, 'incident.acknowledged');
-  } else {
-    if (isRise(incident.severity, severity) && incident.paging && alerts.firing > 0)
-      notices.push({ kind: 'rise', alerts: 0 });
-    if (incident.status === 'acknowledged' && happened.joined > 0 && next.paging) {
-      const { paging, tellNow } = alertsJoined(next.paging, happened.joined, at);
+  } else if (next.paging) {
+    // While nobody has been told, the page itself says the severity.
+    const somebodyKnows = incident.status === 'acknowledged' || incident.escalation.level > 0;
+    if (isRise(incident.severity, severity) && somebodyKnows) notices.push({ kind: 'rise', alerts: 0 });
+    if (incident.status === 'acknowledged') {
+      const { paging, tellNow } = joinedWhileAcknowledged(next.paging, alerts, happened);
       become({ paging });
       if (tellNow > 0) notices.push({ kind: 'joined', alerts: tellNow });
     }
   }
-  become(held(next, alerts, at));
-  return { ...visible(incident, next, type), notices };
+  if (alertsFire) become({ paging: next.paging && { ...next.paging, refireAt: at } });
+  become(held(next, alerts, happened));
+  return { ...visible(incident, next, type), notices, alertsFire };
+}
+
+/**
+ * An alert that flaps counts as open until this is over: with every resolve the severity would be lower, and with every
+ * firing it would rise and page again.
+ */
+function severityOf(
+  { severity, severityBy, paging }: IncidentState,
+  { highest }: AlertsOfIncident,
+  flapsNow: boolean,
+): Severity {
+  if (severityBy === 'person' || highest === null) return severity;
+  const isFlapping = flapsNow || (paging !== null && paging.flappingUntil !== null);
+  return isFlapping && isRise(highest, severity) ? severity : highest;
+}
+
+/** Only the sender had acknowledged, so there is nobody to be told that an alert fires. */
+const firesAfterSender = (incident: IncidentState, { firing }: AlertsOfIncident, { fired }: AlertsHappened): boolean =>
+  isOnlyOfSender(incident) && fired > 0 && firing > 0;
+
+/** An alert that fires again is told like one that joins. Alerts that fire no longer are not told. */
+function joinedWhileAcknowledged(
+  paging: Paging,
+  { firing }: AlertsOfIncident,
+  { joined, fired, at }: AlertsHappened,
+): { paging: Paging; tellNow: number } {
+  if (firing === 0)
+    return { paging: { ...paging, joined: paging.joined && { ...paging.joined, untold: 0 } }, tellNow: 0 };
+  const added = Math.max(joined, fired);
+  return added > 0 ? alertsJoined(paging, added, at) : { paging, tellNow: 0 };
 }
 
 function visible(
@@ -131,17 +186,32 @@ function visible(
 const isOver = ({ autoResolve }: IncidentState, { open }: AlertsOfIncident, { resolved }: AlertsHappened): boolean =>
   autoResolve && open === 0 && resolved > 0;
 
-const flaps = ({ paging }: IncidentState, { flaps: times }: AlertsOfIncident, { settings }: IncidentContext): boolean =>
-  paging !== null && (paging.flappingUntil !== null || times >= settings.flap.transitions);
+/** When the incident will have been quiet for long enough; null: no alert of it flaps, or nothing happened to it. */
+function flappingUntil(
+  { status, paging }: IncidentState,
+  { flaps }: AlertsOfIncident,
+  { joined, resolved, at }: AlertsHappened,
+  { settings: { flap } }: IncidentContext,
+): string | null {
+  if (status === 'resolved' || !paging) return null;
+  const isFlapping = paging.flappingUntil !== null;
+  const begins = resolved > 0 && flaps >= flap.transitions;
+  const goesOn = isFlapping && (resolved > 0 || joined > 0);
+  return begins || goesOn ? plusSeconds(at, flap.quietSeconds) : null;
+}
 
-const flappingUntil = ({ paging }: IncidentState, until: string): Partial<IncidentState> => ({
-  paging: paging && { ...paging, flappingUntil: until },
-});
-
-/** Nobody is told about an incident whose alerts are all suppressed or resolved. One without alerts goes on. */
-function held(incident: IncidentState, { firing, acknowledged }: AlertsOfIncident, at: string): Escalated {
+/**
+ * Nobody is told about an incident whose alerts are all suppressed, or whose last open alert was resolved. One without
+ * alerts goes on, and so does one that a person triggers although its alerts are resolved.
+ */
+function held(
+  incident: IncidentState,
+  { open, firing, acknowledged }: AlertsOfIncident,
+  { resolved, at }: AlertsHappened,
+): Escalated {
   if (incident.status !== 'triggered' || incident.alertCount === 0) return incident;
-  return firing + acknowledged === 0 ? paused(incident, at) : resumed(incident, at);
+  if (firing + acknowledged > 0) return resumed(incident, at);
+  return open > 0 || resolved > 0 ? paused(incident, at) : incident;
 }
 
 export type Due =
@@ -153,7 +223,22 @@ export type Due =
   | { kind: 'level' }
   | { kind: 'notice'; incident: IncidentState; decision: IncidentChanged | null; notice: Notice };
 
-/** What is due for an incident at this time; null: nothing. */
+/** Nobody is told while every alert of the incident is resolved. */
+function handedBack(
+  incident: IncidentState,
+  openAlerts: number,
+  at: string,
+  by: ActorRef,
+  context: IncidentContext,
+): IncidentState {
+  const values = { ...incident, ...enter(incident, 'triggered', at, by, context) };
+  return openAlerts === 0 && incident.alertCount > 0 ? { ...values, ...paused(values, at) } : values;
+}
+
+/**
+ * What is due for an incident at this time; null: nothing. After `triggered`, and when an alert no longer flaps, the
+ * caller asks `followAlerts` before it asks again.
+ */
 export function decideDue(
   incident: IncidentState,
   openAlerts: number,
@@ -166,7 +251,7 @@ export function decideDue(
   if (status === 'acknowledged' && escalation.state === 'waiting' && isDue(escalation.nextAt))
     return {
       kind: 'triggered',
-      decision: changed(incident, 'incident.reopened', enter(incident, 'triggered', at, by, context)),
+      decision: changed(incident, 'incident.reopened', handedBack(incident, openAlerts, at, by, context)),
     };
   if (paging && isDue(paging.refireAt)) {
     const next = { ...incident, paging: { ...paging, refireAt: null } };

@@ -192,8 +192,9 @@ export function changed(
 export const isRise = (from: Severity, to: Severity): boolean => severities.indexOf(to) < severities.indexOf(from);
 
 /**
- * If the incident already has the status, nothing changes and the first actor stays. A note alone is one timeline
- * entry. When the urgency rises from low to high, the incident is triggered again.
+ * If the incident already has the status, nothing changes and the first actor stays, unless that is the sender. A note
+ * alone is one timeline entry. When the urgency rises from low to high, the incident is triggered again. After
+ * `incident.reopened` the caller lets the acknowledged alerts fire, and then asks `followAlerts`.
  */
 export function decideIncident(
   incident: IncidentState,
@@ -214,39 +215,53 @@ export function decideIncident(
     assigneeIds = incident.assigneeIds,
   } = request;
   const urgency = urgencyOf(severity, context.settings);
-  const rises = urgency === 'high' && incident.urgency === 'low' && incident.status !== 'resolved' && to === null;
-  const status = rises ? 'triggered' : to;
-  const decision = changed(incident, status ? typeOf[status] : 'incident.updated', {
+  // Whoever asks for a status has decided: a rise in the same request does not overrule it.
+  const isFree = wanted === undefined ? incident.status !== 'resolved' : wanted === 'triggered';
+  const status = isFree && isUrgentNow(incident, severity, urgency) ? 'triggered' : to;
+  const takesOver = wanted === 'acknowledged' && isOnlyOfSender(incident) && by.type !== 'integration';
+  const entered = status ?? (takesOver ? 'acknowledged' : null);
+  const decision = changed(incident, entered ? typeOf[entered] : 'incident.updated', {
     severity,
     severityBy: request.severity !== undefined && by.type === 'user' ? 'person' : incident.severityBy,
     urgency,
     title,
     summary,
     assigneeIds,
-    ...(status ? enter(incident, status, at, by, context) : {}),
-    ...snoozed(incident, request, at, by, context),
+    ...(entered ? enter(incident, entered, at, by, context) : {}),
+    ...(wanted === 'acknowledged' ? snoozed(incident, request, at, context) : {}),
   });
+  if (takesOver) decision.changes.push({ field: 'acknowledgedBy', before: incident.acknowledgedBy, after: by });
   if (decision.changes.length > 0) return decision;
   return note === null ? { kind: 'unchanged' } : { ...decision, type: 'incident.noted' };
 }
 
-/** A snooze acknowledges the incident, and its end triggers it. */
+/** No person knows of such an acknowledgement. */
+export const isOnlyOfSender = ({ status, acknowledgedBy }: IncidentState): boolean =>
+  status === 'acknowledged' && acknowledgedBy?.type === 'integration';
+
+/** Whether the urgency rises with the severity. A change of the settings alone is no rise. */
+export const isUrgentNow = (before: IncidentState, severity: Severity, urgency: Urgency): boolean =>
+  urgency === 'high' && before.urgency === 'low' && isRise(before.severity, severity);
+
+/** A snooze acknowledges the incident, and its end triggers it. A status that is asked for takes precedence. */
 function wantedStatus(incident: IncidentState, { status, snoozedUntil }: IncidentRequest): IncidentStatus | undefined {
   if (snoozedUntil === undefined || status !== undefined) return status;
   if (snoozedUntil !== null) return 'acknowledged';
   return incident.snoozedUntil === null ? undefined : 'triggered';
 }
 
+/** For an incident that is or becomes acknowledged. Alerts that joined and were not told yet are still to be told. */
 function snoozed(
   incident: IncidentState,
   { snoozedUntil }: IncidentRequest,
   at: string,
-  by: ActorRef,
   context: IncidentContext,
 ): Partial<IncidentState> {
-  if (!snoozedUntil) return {};
-  const values = incident.status === 'acknowledged' ? {} : enter(incident, 'acknowledged', at, by, context);
-  return { ...values, snoozedUntil, ...handled(incident, snoozedUntil) };
+  if (snoozedUntil) return { snoozedUntil, escalation: handled(incident, snoozedUntil).escalation };
+  // The snooze ends, and the incident stays acknowledged.
+  return snoozedUntil === null && incident.snoozedUntil !== null
+    ? { snoozedUntil, escalation: escalatedBy(incident, 'acknowledged', at, context).escalation }
+    : {};
 }
 
 /**

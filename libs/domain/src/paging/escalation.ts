@@ -83,7 +83,7 @@ export const plusSeconds = (at: string, seconds: number): string => plusMs(at, s
 
 /** The first level is due at once. */
 export function begun({ escalation, paging }: Escalated, at: string): Escalated {
-  if (!paging) return { escalation, paging };
+  if (!paging) return { escalation: { ...escalation, state: 'stopped', nextAt: null }, paging };
   return {
     escalation: { state: 'escalating', episode: escalation.episode + 1, round: 1, level: 0, nextAt: at, told: [] },
     paging: { ...newPaging, flappingUntil: paging.flappingUntil, refireAt: paging.refireAt },

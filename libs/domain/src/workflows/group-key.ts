@@ -26,10 +26,10 @@ export function groupKeyOf(groupBy: readonly string[], alert: AlertFacts): strin
 
 const usualFields = ['labels.service', 'labels.alertname'];
 
-/** The field that groups an alert when a `page` step names none: the first one that the alert has. */
+/** The field that groups an alert when a `page` step names none: the first one that has a value. */
 export function usualGroupBy(alert: AlertFacts): string {
   const facts = { alert, client: null, integration: null, incident: null, now: '' };
-  return usualFields.find((field) => fieldValue(field, facts) !== null) ?? 'fingerprint';
+  return usualFields.find((field) => (fieldValue(field, facts) ?? '') !== '') ?? 'fingerprint';
 }
 
 const groupValue = (value: string | number | null): string =>
