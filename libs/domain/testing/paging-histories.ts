@@ -406,7 +406,6 @@ export class History {
     else must(followed.incident.version === this.incident.version, 'what nobody sees is no version');
     this.incident = followed.incident;
     this.tell(followed.notices);
-    if (followed.alertsFire) this.fireAlerts(who);
   }
 
   private alertsOfIncident(): AlertsOfIncident {
@@ -448,6 +447,9 @@ export class History {
       if (due.kind === 'level') this.tellLevel();
       else if (due.kind === 'triggered') {
         this.record(due.decision);
+        this.fireAlerts(clock);
+      } else if (due.kind === 'refire') {
+        this.incident = due.incident;
         this.fireAlerts(clock);
       } else {
         if (due.decision) this.record(due.decision);
