@@ -103,6 +103,23 @@ test('a row that commits late is published, also when the relay could not commit
   expect(await eventsPublished()).toContain('late');
 });
 
+test('a message that NATS knows and has not stored is published again, with another id', async () => {
+  const ids: (string | undefined)[] = [];
+  connection.subscribe('test.unstored', {
+    callback: (_error, message) => {
+      ids.push(message.headers?.get('Nats-Msg-Id'));
+      message.respond(ids.length === 1 ? '{"stream":"X","seq":0,"duplicate":true}' : '{"stream":"X","seq":7}');
+    },
+  });
+  await connection.flush();
+  await write('test.unstored', { n: 1 });
+  parts.outbox.publishNow();
+  await eventually(() => expect(ids).toHaveLength(2));
+  expect(ids[0]).toBe('test.unstored 1');
+  expect(ids[1]).not.toBe(ids[0]);
+  expect(await parts.outbox.flushed(10_000)).toBe(true);
+});
+
 test('events are published while the stream of audit entries is full', async () => {
   const manager = await managerOf(connection);
   const { config } = await manager.streams.info(auditStream);

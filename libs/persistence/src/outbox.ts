@@ -15,6 +15,7 @@ import { ensureStream, Logger, NatsConnection, streams, WorkClock } from '@ams/m
 import { Liveness, Metrics, ServiceSettings } from '@ams/service';
 import { jetstream, JetStreamApiError, type JetStreamClient } from '@nats-io/jetstream';
 import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { newUuid } from '@ams/contracts';
 import { createHash } from 'node:crypto';
 import { OutboxOptions } from './outbox-options.js';
 
@@ -44,6 +45,8 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
   private readonly clocks: Record<OutboxQueue, WorkClock> = { events: new WorkClock(), audit: new WorkClock() };
   private readonly jetstream: JetStreamClient;
   private readonly publishers = new Map<string, PublishRows>();
+  /** Part of the ids of messages, since NATS has refused to store one of them. */
+  private renewed = '';
   private readonly heldBack;
   private readonly oldest;
   private readonly setAside;
@@ -186,7 +189,7 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
       const { subject, text, messageId } = row;
       if (this.publishers.has(subject) || this.options.isBatched(subject))
         bySubject.set(subject, [...(bySubject.get(subject) ?? []), row]);
-      else sequences.push([{ rows: [row], send: () => this.jetstream.publish(subject, text, { msgID: messageId }) }]);
+      else sequences.push([{ rows: [row], send: () => this.store(subject, text, messageId) }]);
     }
     for (const [subject, theirs] of bySubject) {
       const publish = this.publishers.get(subject);
@@ -205,7 +208,19 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
     for (const { messageId } of rows) hash.update(`${messageId.length}:${messageId}`);
     const msgID = hash.digest('base64url');
     const text = `{"events":[${rows.map((row) => row.text).join(',')}]}`;
-    return { rows, send: () => this.jetstream.publish(subject, text, { msgID }) };
+    return { rows, send: () => this.store(subject, text, msgID) };
+  }
+
+  /**
+   * A leader of a cluster without a majority remembers the id of a message that it has not stored, and may never store
+   * (NATS 2.10). Then it acknowledges the next one with this id as a duplicate, with the sequence 0, until the duplicate
+   * window ends. So the message gets another id. Its readers know its events by their own ids.
+   */
+  private async store(subject: string, text: string, messageId: string): Promise<void> {
+    const { seq } = await this.jetstream.publish(subject, text, { msgID: `${messageId}${this.renewed}` });
+    if (seq > 0) return;
+    this.renewed = `.${newUuid()}`;
+    throw new Error('NATS knows the message and has not stored it');
   }
 }
 

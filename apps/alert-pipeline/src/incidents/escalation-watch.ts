@@ -16,6 +16,7 @@ import {
   type AlertRecord,
   type IncidentRecord,
   type IncidentRow,
+  type IncidentTouch,
 } from '@ams/alerting';
 import { publicId, type Tenant } from '@ams/contracts';
 import { Database, type Tx } from '@ams/database';
@@ -25,6 +26,7 @@ import { Outbox } from '@ams/persistence';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { AlertChanges } from '../alerts/alert-changes.js';
 import { lockOpenAlerts } from '../alerts/locked-alerts.js';
+import { followIncidents } from './follow-incidents.js';
 import { IncidentChanges } from './incident-changes.js';
 
 const pollMs = 250;
@@ -135,6 +137,7 @@ async function doDue(tx: Tx, record: IncidentRecord, alerts: AlertRecord[] | nul
   if (due.kind === 'notice') await tellNotice(changes.effects, reads, record, due.notice, at);
   await tellDue(changes.effects, reads, record, at);
   await changes.write(tx);
+  if (due.kind === 'notice' && due.notice.kind === 'flappingOver') await followIncidents(tx, [record], [nothingHappened(record, at)]);
   if (needsAlerts) {
     const alertChanges = new AlertChanges(at);
     const changeAlert = alertChanges.change.bind(alertChanges);
@@ -144,3 +147,16 @@ async function doDue(tx: Tx, record: IncidentRecord, alerts: AlertRecord[] | nul
   }
   return true;
 }
+
+/** The incident is decided again, because an alert of it no longer flaps. */
+const nothingHappened = ({ id }: IncidentRecord, at: string): IncidentTouch => ({
+  incidentId: id,
+  alertId: id,
+  joined: 0,
+  fired: 0,
+  resolved: 0,
+  actor: escalationActor,
+  at,
+  depth: 0,
+  onlyRepeats: false,
+});

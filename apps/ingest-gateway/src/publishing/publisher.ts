@@ -118,6 +118,8 @@ export class Publisher {
       if (ack.kind === 'stored') return ack;
       if (ack.kind === 'refused' && (ack.status !== 503 || ack.code === storeFailed)) return ack;
       if (ack.kind === 'timeout' && !repeatable) return ack;
+      // An acknowledgement without a sequence comes at once.
+      if (ack.kind === 'timeout') await pause(retryMs);
       if (ack.kind === 'disconnected') await this.untilConnected(deadline);
       if (performance.now() >= deadline || (ack.kind === 'disconnected' && this.isDisconnected)) return ack;
       if (ack.kind === 'noStream') {
@@ -192,11 +194,17 @@ export class Publisher {
   }
 }
 
+/**
+ * A duplicate of a message that a cluster has not stored, and may never store: a leader without a majority remembers
+ * the ids of its messages (NATS 2.10). The acknowledgement of a stored message has its sequence.
+ */
+const withoutSequence = /"seq": ?0[,}]/;
+
 /** `{"stream":…}` is stored, `{"error":…}` is not. Only an error is parsed. */
 function ackOf(message: Msg): Ack {
   const { data } = message;
   if (data.length === 0) return message.headers?.code === 503 ? { kind: 'noStream' } : { kind: 'timeout' };
-  if (data[2] === 0x73) return stored;
+  if (data[2] === 0x73) return withoutSequence.test(message.string()) ? { kind: 'timeout' } : stored;
   const { error } = message.json<{ error?: { code: number; err_code: number; description: string } }>();
   return error ? { kind: 'refused', status: error.code, code: error.err_code, description: error.description } : stored;
 }
