@@ -69,8 +69,6 @@ export interface Followed {
   /** Null when nothing changed that an entry of the timeline shows. */
   decision: IncidentChanged | null;
   notices: Notice[];
-  /** The acknowledged alerts of the incident are to fire again: at once, or with `Due` of the kind `refire`. */
-  alertsFire: boolean;
 }
 
 /**
@@ -97,7 +95,6 @@ export function followAlerts(
   const notices: Notice[] = [];
   let next: IncidentState = counted;
   let type: IncidentChangeType = 'incident.updated';
-  let alertsFire = false;
   const become = (values: Partial<IncidentState>, as: IncidentChangeType = type): void => {
     next = { ...next, ...values };
     type = as;
