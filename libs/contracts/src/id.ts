@@ -22,6 +22,8 @@ export const idPrefixes = {
   workflowRun: 'run',
   notification: 'ntf',
   organization: 'org',
+  team: 'tem',
+  escalationPolicy: 'pol',
 } as const;
 
 export type Noun = keyof typeof idPrefixes;

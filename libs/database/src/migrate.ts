@@ -10,6 +10,7 @@ import { EventsSetAside1700000005000 } from './migrations/1700000005000-events-s
 import { OutboxSetAside1700000006000 } from './migrations/1700000006000-outbox-set-aside.js';
 import { Heartbeats1700000008000 } from './migrations/1700000008000-heartbeats.js';
 import { ProcessedMessages1700000009000 } from './migrations/1700000009000-processed-messages.js';
+import { TeamsAndPolicies1700000011000 } from './migrations/1700000011000-teams-and-policies.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 
 export const migrations = [
@@ -22,6 +23,7 @@ export const migrations = [
   OutboxSetAside1700000006000,
   Heartbeats1700000008000,
   ProcessedMessages1700000009000,
+  TeamsAndPolicies1700000011000,
 ];
 
 export async function migrate(adminUrl: string, passwords: Record<DatabaseService, string>): Promise<string[]> {

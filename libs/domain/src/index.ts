@@ -106,7 +106,9 @@ export {
   type PolicyReference,
   type PolicySettings,
   type PolicyTarget,
+  type PostPolicyLevel,
 } from './paging/policy.js';
+export { teamMembers, teamRoles, validateTeamMembers, type TeamMember, type TeamRole } from './paging/team-members.js';
 export {
   decideAlerts,
   decideIncident,

@@ -2,7 +2,7 @@
 import type { WorkflowStep } from './workflow-schema.js';
 
 export interface WorkflowReference {
-  noun: 'member' | 'schedule';
+  noun: 'member' | 'schedule' | 'escalationPolicy';
   id: string;
   /** Where the step names it, such as `steps[1].params.targets[0].id`. */
   path: string;
