@@ -17,7 +17,8 @@ import { insertSchedule } from '../schedules/schedules.service.js';
 import { workflowRecord } from '../workflows/workflow-record.js';
 import { insertWorkflow } from '../workflows/workflows.service.js';
 
-const everyMs = 2000;
+/** The command that creates an organization waits for this. */
+const everyMs = 250;
 const atOnce = 100;
 
 const scheduleName = 'Default';

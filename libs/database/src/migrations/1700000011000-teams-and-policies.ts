@@ -166,14 +166,17 @@ export class TeamsAndPolicies1700000011000 implements MigrationInterface {
       GRANT USAGE ON SCHEMA resources_views TO ${both([resourceApi, pipeline])};
       GRANT SELECT ON resources_views.schedules, resources_views.schedule_overrides
         TO ${both([resourceApi, pipeline])};
-      -- The commands of an operator read it before they disable a member or create a key.
+      -- auth reads them before it disables a member, or creates the first key of an organization.
       CREATE VIEW resources_views.policy_references AS
         SELECT organization_id, environment, policy_id, member_id FROM resources.policy_references
         WHERE current_user NOT LIKE '%\\_principal' OR (${tenantOf('resources.policy_references')});
       CREATE VIEW resources_views.defaults_made AS SELECT organization_id, policies FROM resources.defaults_made
         WHERE current_user NOT LIKE '%\\_principal';
-      GRANT USAGE ON SCHEMA resources_views TO ${auth};
-      GRANT SELECT ON resources_views.defaults_made TO ${auth}`);
+      GRANT USAGE ON SCHEMA resources_views TO ${both([auth])};
+      GRANT SELECT ON resources_views.defaults_made TO ${auth};
+      GRANT SELECT ON resources_views.policy_references TO ${both([auth])};
+      -- Without the levels, which have secrets.
+      GRANT SELECT (id, organization_id, environment, name) ON resources_views.escalation_policies TO ${both([auth])}`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
@@ -182,7 +185,7 @@ export class TeamsAndPolicies1700000011000 implements MigrationInterface {
         ${Object.keys(views)
           .map((table) => table.replace('.', '_views.'))
           .join(', ')};
-      REVOKE USAGE ON SCHEMA resources_views FROM ${auth};
+      REVOKE USAGE ON SCHEMA resources_views FROM ${both([auth])};
       REVOKE SELECT ON resources_views.schedules FROM ${both([resourceApi, pipeline])};
       REVOKE SELECT ON resources_views.schedule_overrides FROM ${both([pipeline])};
       -- Views cannot lose columns.
