@@ -3,7 +3,6 @@ import { existsSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import * as embedded from '@ams/embedded';
 import { root } from '../lib/workspace.mjs';
@@ -139,20 +138,10 @@ async function makeDemo({ state, host, port }, installation, report) {
     });
     const answer = await response.json();
     if (response.status !== 201) throw new Error(`the demo integration could not be created: ${answer.error}`);
-    await waitForWorkflow(base);
     const facts = { ...base, integrationId: answer.data.id, ingestUrl: answer.data.ingestUrl };
     writePrivate(file, facts);
     return facts;
   });
-}
-
-/** An organization gets its initial workflow shortly after its creation; an earlier alert would notify nobody. */
-async function waitForWorkflow({ apiUrl, key }) {
-  for (const until = Date.now() + 15_000; Date.now() < until; await sleep(100)) {
-    const response = await fetch(`${apiUrl}/workflows`, { headers: { authorization: `Bearer ${key}` } });
-    if (response.ok && (await response.json()).data.length > 0) return;
-  }
-  throw new Error('the demo organization did not get its initial workflow');
 }
 
 function announce({ state }, { apiUrl, docsUrl, mailUrl, key, ingestUrl, baseUrl }, report) {

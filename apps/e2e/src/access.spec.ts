@@ -56,6 +56,12 @@ const creators: Record<string, (key: string) => Promise<string>> = {
       trigger: { events: ['alert.created'] },
       steps: [{ id: 'resolve', type: 'resolve' }],
     }),
+  tem: (key) => created(key, '/teams', { name: 'of the walk', slug: `t${crypto.randomUUID()}` }),
+  pol: async (key) =>
+    created(key, '/escalation-policies', {
+      name: 'of the walk',
+      levels: [{ targets: [{ type: 'user', id: await (creators['usr'] as (key: string) => Promise<string>)(key) }] }],
+    }),
   // The number of test messages is limited, and no operation changes one that was captured or sent.
   async ntf(key) {
     const { body } = await system.as(key).get<{ data: { id: string }[] }>('/api/v1/notifications?limit=1');
@@ -84,6 +90,8 @@ const prefixOf: Record<string, string> = {
   incidents: 'inc',
   schedules: 'sch',
   suppression: 'sup',
+  teams: 'tem',
+  'escalation-policies': 'pol',
   workflows: 'wfl',
   notifications: 'ntf',
   deliveries: 'ntf',
@@ -121,10 +129,10 @@ async function bodyOf(op: Operation, key: string): Promise<unknown> {
     text = text.replaceAll(id, (await creators[id.slice(0, 3)]?.(key)) ?? id);
   if (text === undefined) return undefined;
   const body = JSON.parse(text) as Record<string, unknown>;
-  // The name of a client can be used once only.
-  return op.operationId === 'createClient'
-    ? { ...body, slug: crypto.randomUUID(), externalId: crypto.randomUUID(), aliases: [] }
-    : body;
+  // The names of a client and of a team can be used once only.
+  if (op.operationId === 'createClient')
+    return { ...body, slug: crypto.randomUUID(), externalId: crypto.randomUUID(), aliases: [] };
+  return op.operationId === 'createTeam' ? { ...body, slug: crypto.randomUUID() } : body;
 }
 
 /** A valid request for an object that was created for it. */

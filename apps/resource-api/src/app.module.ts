@@ -4,12 +4,15 @@ import { AlertsModule } from './alerts/alerts.module.js';
 import { ClientsModule } from './clients/clients.module.js';
 import { OrganizationDefaultsModule } from './defaults/organization-defaults.module.js';
 import { entities } from './entities.js';
+import { EscalationPoliciesModule } from './escalation-policies/escalation-policies.module.js';
 import { IncidentsModule } from './incidents/incidents.module.js';
 import { IntegrationsModule } from './integrations/integrations.module.js';
 import { MembersModule } from './members/members.module.js';
+import { OrganizationModule } from './organization/organization.module.js';
 import { RequestsModule } from './requests/requests.module.js';
 import { SchedulesModule } from './schedules/schedules.module.js';
 import { SuppressionModule } from './suppression/suppression.module.js';
+import { TeamsModule } from './teams/teams.module.js';
 import { WorkflowsModule } from './workflows/workflows.module.js';
 
 @Module({
@@ -19,12 +22,15 @@ import { WorkflowsModule } from './workflows/workflows.module.js';
     HousekeepingModule,
     AlertsModule,
     ClientsModule,
+    EscalationPoliciesModule,
     IncidentsModule,
     IntegrationsModule,
     MembersModule,
+    OrganizationModule,
     RequestsModule,
     SchedulesModule,
     SuppressionModule,
+    TeamsModule,
     WorkflowsModule,
     OrganizationDefaultsModule,
   ],

@@ -65,7 +65,12 @@ export async function startResourceApi({ replicas: count = 1 } = {}): Promise<Te
       const { principal } = await insertApiKey(admin, { name: 'bot', ...values });
       const { organizationId } = principal;
       // The service makes no default records for it.
-      await insertRows(admin, 'resources.defaults_made', [{ organizationId }], 'ON CONFLICT DO NOTHING');
+      await insertRows(
+        admin,
+        'resources.defaults_made',
+        [{ organizationId, policies: true }],
+        'ON CONFLICT DO NOTHING',
+      );
       return principal;
     },
     callAs: <R>(principal: Principal, operation: Operation, call: Partial<Call> = {}) =>

@@ -9,9 +9,12 @@ import { integrationOperations } from './nouns/integrations.js';
 import { memberOperations } from './nouns/members.js';
 import { scheduleOperations } from './nouns/schedules.js';
 import { suppressionOperations } from './nouns/suppression.js';
+import { escalationPolicyOperations } from './nouns/escalation-policies.js';
 import { explanationOperations } from './nouns/explanation.js';
 import { notificationOperations } from './nouns/notifications.js';
 import { pageOperations } from './nouns/pages.js';
+import { organizationOperations } from './nouns/organization.js';
+import { teamOperations } from './nouns/teams.js';
 import { workflowRunOperations } from './nouns/workflow-runs.js';
 import { workflowOperations } from './nouns/workflows.js';
 
@@ -26,8 +29,11 @@ export const allOperations = [
   ...notificationOperations,
   ...explanationOperations,
   ...scheduleOperations,
+  ...escalationPolicyOperations,
+  ...teamOperations,
   ...suppressionOperations,
   ...memberOperations,
+  ...organizationOperations,
   ...apiKeyOperations,
   ...auditLogOperations,
 ] as readonly Operation[];

@@ -10,6 +10,7 @@ import { EventsSetAside1700000005000 } from './migrations/1700000005000-events-s
 import { OutboxSetAside1700000006000 } from './migrations/1700000006000-outbox-set-aside.js';
 import { Heartbeats1700000008000 } from './migrations/1700000008000-heartbeats.js';
 import { ProcessedMessages1700000009000 } from './migrations/1700000009000-processed-messages.js';
+import { TeamsAndPolicies1700000011000 } from './migrations/1700000011000-teams-and-policies.js';
 import { Paging1700000016000 } from './migrations/1700000016000-paging.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 
@@ -23,6 +24,7 @@ export const migrations = [
   OutboxSetAside1700000006000,
   Heartbeats1700000008000,
   ProcessedMessages1700000009000,
+  TeamsAndPolicies1700000011000,
   Paging1700000016000,
 ];
 

@@ -193,6 +193,8 @@ const checkedIn: Record<string, Record<string, string>> = {
   'alerts.incidents': { status: "'triggered'" },
   'resources.suppression_windows': { ends_at: "'2026-01-01T00:00:00Z'" },
   'resources.workflow_references': { member_id: 'gen_random_uuid()' },
+  'resources.policy_references': { member_id: 'gen_random_uuid()' },
+  'resources.team_members': { role: "'responder'" },
   'workflows.runs': { status: "'running'" },
 };
 

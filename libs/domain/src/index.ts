@@ -107,7 +107,9 @@ export {
   type PolicyReference,
   type PolicySettings,
   type PolicyTarget,
+  type PostPolicyLevel,
 } from './paging/policy.js';
+export { teamMembers, teamRoles, validateTeamMembers, type TeamMember, type TeamRole } from './paging/team-members.js';
 export {
   changed as changedIncident,
   decideAlerts,

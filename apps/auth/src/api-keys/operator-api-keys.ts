@@ -6,6 +6,7 @@ import { roles, scopes } from '@ams/scopes';
 import { IsNull } from 'typeorm';
 import { environmentFrom, instantFrom, nameFrom, roleFrom, scopesFrom } from '../operator/operator-input.js';
 import { admin, inLockedOrganization, findOrganization, recordAudit, type Operator } from '../operator/operator.js';
+import { waitForDefaults } from '../organizations/organization-defaults.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { apiKeyOf, changesOfCreation, insertApiKey, requireFuture, type NewApiKey } from './api-keys.js';
 import { markRevoked, notifyGateways, waitForTransactionsOf } from './revocation.js';
@@ -56,10 +57,14 @@ export interface ApiKeyInput {
   expiry?: string;
 }
 
-/** A new key. Only this answer contains the key itself. Throws VALIDATION_ERROR and NOT_FOUND. */
+/**
+ * A new key. Only this answer contains the key itself. Throws VALIDATION_ERROR and NOT_FOUND, and UNAVAILABLE while the
+ * organization lacks its first records.
+ */
 export async function addKey(
   database: Database,
   { organization: slug, name, may, environment, expiry }: ApiKeyInput,
+  waiting?: { withinMs?: number },
 ): Promise<ApiKeyWithSecret> {
   const values = {
     name: nameFrom(name, 'the name of the key'),
@@ -67,6 +72,8 @@ export async function addKey(
     scopes: 'role' in may ? roles[roleFrom(may.role)] : scopesFrom(may.scopes),
     expiresAt: expiry === undefined ? null : instantFrom(expiry),
   };
+  const { id } = await database.asService((tx) => findOrganization(tx, slug));
+  await waitForDefaults(database, id, waiting);
   return inLockedOrganization(database, slug, async ({ tx, organization, operator }) => {
     requireFuture(values.expiresAt, operator.at);
     return createApiKey(tx, operator, { organizationId: organization.id, ...values });

@@ -1,4 +1,4 @@
-/** Schedules and workflows that name a member. resource-api owns the tables and publishes views of them. */
+/** Schedules, workflows and escalation policies that name a member. resource-api owns the tables and publishes views of them. */
 import { Fault, publicId } from '@ams/contracts';
 import { type Tx } from '@ams/database';
 import { type MemberEntity } from './member.entity.js';
@@ -14,6 +14,7 @@ const nouns = {
   schedule: { noun: 'schedule', words: 'the schedule' },
   override: { noun: 'scheduleOverride', words: 'an override of the schedule' },
   workflow: { noun: 'workflow', words: 'the workflow' },
+  escalation_policy: { noun: 'escalationPolicy', words: 'the escalation policy' },
 } as const;
 
 /** References in both environments. $1: organization, $2: member, $3: now. Overrides that have ended do not count. */
@@ -28,6 +29,10 @@ const memberReferences = `
   UNION ALL
   SELECT 'workflow', w.id, w.name, w.environment
   FROM resources_views.workflow_references r JOIN resources_views.workflows w ON w.id = r.workflow_id
+  WHERE r.organization_id = $1 AND r.member_id = $2
+  UNION ALL
+  SELECT 'escalation_policy', p.id, p.name, p.environment
+  FROM resources_views.policy_references r JOIN resources_views.escalation_policies p ON p.id = r.policy_id
   WHERE r.organization_id = $1 AND r.member_id = $2
   ORDER BY resource, environment, name, id`;
 

@@ -1,4 +1,4 @@
-import { uuidOf } from '@ams/contracts';
+import { newUuid, uuidOf } from '@ams/contracts';
 import { Database } from '@ams/database';
 import type { Environment } from '@ams/scopes';
 import { insertRows, insertSchedule, insertScheduleOverride, insertWorkflow } from '@ams/testing';
@@ -225,7 +225,7 @@ describe('the last active owner', () => {
   });
 });
 
-describe('a member whom a schedule or a workflow names', () => {
+describe('a member whom a schedule, a workflow or an escalation policy names', () => {
   let organization: string;
   let organizationId: string;
   let mira: string;
@@ -255,15 +255,23 @@ describe('a member whom a schedule or a workflow names', () => {
     await insertRows(replicas.sql, 'resources.workflow_references', [{ ...tenant(environment), workflowId, memberId }]);
     return workflowId;
   }
+  async function policy(name: string, memberId: string): Promise<string> {
+    const id = newUuid();
+    await insertRows(replicas.sql, 'resources.escalation_policies', [{ ...tenant(), id, name, levels: [], repeat: 0 }]);
+    await insertRows(replicas.sql, 'resources.policy_references', [{ ...tenant(), policyId: id, memberId }]);
+    return id;
+  }
   const publicForm = (prefix: string, uuid: string) => `${prefix}_${uuid.replaceAll('-', '')}`;
   const disable = () => disableMember(database, { organization, email: 'mira@example.com' });
 
-  it('is not disabled, and the refusal names the schedule or workflow', async () => {
+  it('is not disabled, and the refusal names the schedule, workflow or policy', async () => {
     const [night, day] = [await schedule('Night', 'live'), await schedule('Day', 'test')];
     await inLayers(day, mira, 'test');
     const coming = await override(night, '9999-01-01T00:00:00Z');
     const page = await workflow('Page Mira', 'live', mira);
+    const escalation = await policy('Mira first', mira);
     const references = [
+      { resource: 'escalation_policy', id: publicForm('pol', escalation), name: 'Mira first' },
       { resource: 'override', id: publicForm('ovr', coming), name: 'Night' },
       { resource: 'schedule', id: publicForm('sch', day), name: 'Day' },
       { resource: 'workflow', id: publicForm('wfl', page), name: 'Page Mira' },
@@ -272,9 +280,10 @@ describe('a member whom a schedule or a workflow names', () => {
       code: 'RESOURCE_IN_USE',
       details: { references },
       message:
-        `mira@example.com is used by an override of the schedule "Night" (live, ${references[0]?.id}), ` +
-        `the schedule "Day" (test, ${references[1]?.id}), ` +
-        `the workflow "Page Mira" (live, ${references[2]?.id}). Remove these references first.`,
+        `mira@example.com is used by the escalation policy "Mira first" (live, ${references[0]?.id}), ` +
+        `an override of the schedule "Night" (live, ${references[1]?.id}), ` +
+        `the schedule "Day" (test, ${references[2]?.id}), ` +
+        `the workflow "Page Mira" (live, ${references[3]?.id}). Remove these references first.`,
     });
     expect(await entries(organization)).toEqual([]);
     expect(await setRole(database, { organization, email: 'mira@example.com', role: 'viewer' })).toMatchObject({

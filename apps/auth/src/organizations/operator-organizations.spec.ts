@@ -49,6 +49,62 @@ it('creates the first organization once, also when two setups run at the same ti
   });
 });
 
+describe('an organization without its first records', () => {
+  const names = { ownerName: 'Ada', ownerEmail: 'ada@example.com' };
+  const withinMs = 200;
+  /** As resource-api does it, or as if it did not run. */
+  const recordsAre = (made: 'made' | 'lacking', slug: string) =>
+    replicas.sql.query(
+      `UPDATE resources.defaults_made SET policies = $1
+       WHERE organization_id = (SELECT id FROM auth.organizations WHERE slug = $2)`,
+      [made === 'made', slug],
+    );
+  const notYet = { code: 'UNAVAILABLE', message: expect.stringMatching(/resource-api has not made its schedule/) };
+  const keysOf = async (slug: string) => (await showOrganization(database, slug)).keys;
+
+  beforeAll(() => replicas.sql.query('ALTER TABLE auth.organizations DISABLE TRIGGER make_defaults'));
+  afterAll(() => replicas.sql.query('ALTER TABLE auth.organizations ENABLE TRIGGER make_defaults'));
+
+  it('gets no key by any command, and gets it as soon as it has them', async () => {
+    await expect(createOrganization(database, { name: 'Late', ...names }, { withinMs })).rejects.toMatchObject(notYet);
+    await expect(
+      addKey(database, { organization: 'late', name: 'k', may: { role: 'viewer' } }, { withinMs }),
+    ).rejects.toMatchObject(notYet);
+    expect(await keysOf('late')).toEqual({ live: 0, test: 0 });
+
+    const waiting = addKey(database, { organization: 'late', name: 'k', may: { role: 'viewer' } });
+    await replicas.sql.query(
+      `INSERT INTO resources.defaults_made (organization_id, policies) SELECT id, true FROM auth.organizations
+       WHERE slug = 'late'`,
+    );
+    expect(await waiting).toMatchObject({ name: 'k' });
+  });
+
+  it('gets its key from a setup that is repeated after it ended in between, and only once', async () => {
+    const wanted = { organization: 'Ended', ...names, keyName: 'first key' };
+    await expect(ensureFirstOrganization(replicas.database, wanted, { withinMs })).rejects.toMatchObject(notYet);
+    await replicas.sql.query(
+      `INSERT INTO resources.defaults_made (organization_id) SELECT id FROM auth.organizations WHERE slug = 'ended'`,
+    );
+    await expect(ensureFirstOrganization(replicas.database, wanted, { withinMs })).rejects.toMatchObject(notYet);
+    expect(await keysOf('ended')).toEqual({ live: 0, test: 0 });
+    await recordsAre('made', 'ended');
+    const made = await Promise.all([1, 2, 3].map(() => ensureFirstOrganization(replicas.database, wanted)));
+    expect(made.filter(({ key }) => key !== null)).toHaveLength(1);
+    expect(await keysOf('ended')).toEqual({ live: 1, test: 0 });
+  });
+
+  it('and without an active owner can have keys: nobody could be on call', async () => {
+    const id = await replicas.newOrganization();
+    const [{ slug }] = (await replicas.sql.query('SELECT slug FROM auth.organizations WHERE id = $1', [id])).rows as [
+      { slug: string },
+    ];
+    expect(await addKey(database, { organization: slug, name: 'k', may: { role: 'viewer' } })).toMatchObject({
+      name: 'k',
+    });
+  });
+});
+
 describe('the admin command', () => {
   const owner = { ownerName: 'Ada', ownerEmail: 'ada@example.com' };
 

@@ -9,8 +9,17 @@ import {
   type Workflow,
 } from '@ams/contracts';
 import { Database } from '@ams/database';
-import { normalizedWorkflow, onCallAt, validateSchedule, validateWorkflow, type OnCallSchedule } from '@ams/domain';
-import { eventually, pageOf } from '@ams/testing';
+import {
+  normalizedPolicy,
+  normalizedWorkflow,
+  onCallAt,
+  validatePolicy,
+  validateSchedule,
+  validateWorkflow,
+  type OnCallSchedule,
+  type PolicyLevel,
+} from '@ams/domain';
+import { eventually, insertSchedule, pageOf } from '@ams/testing';
 import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
 import { entities } from '../entities.js';
 import { ensureDefaults } from './organization-defaults.js';
@@ -85,6 +94,30 @@ const workflowsOf = async (organizationId: string): Promise<WorkflowRow[]> =>
     )
   ).rows;
 
+interface PolicyRow {
+  id: string;
+  environment: string;
+  levels: PolicyLevel[];
+  repeat: number;
+  isCatchAll: boolean;
+}
+
+const policiesOf = async (organizationId: string): Promise<PolicyRow[]> =>
+  (
+    await api.admin.query<PolicyRow>(
+      `SELECT p.id, p.environment, p.levels, p.repeat, EXISTS (
+         SELECT 1 FROM resources.organization_settings s
+         WHERE s.organization_id = p.organization_id AND s.environment = p.environment AND s.catch_all_policy_id = p.id
+       ) AS "isCatchAll"
+       FROM resources.escalation_policies p WHERE organization_id = $1 AND name = 'Default' ORDER BY environment`,
+      [organizationId],
+    )
+  ).rows;
+
+/** As a release before this one left it. */
+const asOfEarlierRelease = (organizationId: string) =>
+  api.admin.query('INSERT INTO resources.defaults_made (organization_id) VALUES ($1)', [organizationId]);
+
 const makeDefaults = (organizationId: string, at = new Date()) =>
   database.asService((tx) => ensureDefaults(tx, organizationId, at));
 
@@ -138,6 +171,28 @@ describe('a new organization', () => {
     }
   });
 
+  it('has in each environment a policy that pages the schedule, then the next on call, as the catch-all', async () => {
+    const organizationId = await newOrganization();
+    await newMember(organizationId);
+    await makeDefaults(organizationId);
+    const schedules = await schedulesOf(organizationId);
+    const policies = await policiesOf(organizationId);
+    expect(policies).toHaveLength(2);
+    for (const [index, { levels, repeat, isCatchAll }] of policies.entries()) {
+      const id = publicId('schedule', schedules[index]?.id as string);
+      expect({ levels, repeat, isCatchAll }).toEqual({
+        levels: [
+          { id: 'level-1', targets: [{ type: 'schedule', id }], escalateAfterSeconds: 600 },
+          { id: 'level-2', targets: [{ type: 'schedule', id, who: 'next' }], escalateAfterSeconds: 600 },
+        ],
+        repeat: 1,
+        isCatchAll: true,
+      });
+      expect(validatePolicy({ levels, repeat })).toEqual([]);
+      expect(normalizedPolicy({ levels, repeat }).levels).toEqual(levels);
+    }
+  });
+
   it.each([
     ['a Monday, at its first instant', '2026-11-16T00:00:00.000Z', '2026-11-16'],
     ['a Monday, at its last', '2026-11-16T23:59:59.999Z', '2026-11-16'],
@@ -177,6 +232,53 @@ describe('a new organization', () => {
   });
 });
 
+describe('an organization of an earlier release', () => {
+  it('gets a policy for its initial schedule once, and nothing else', async () => {
+    const organizationId = await newOrganization();
+    await newMember(organizationId);
+    await asOfEarlierRelease(organizationId);
+    await insertSchedule(api.admin, { organizationId, environment: 'live' }, { name: 'Backend' });
+    const initial = await insertSchedule(api.admin, { organizationId, environment: 'live' }, { name: 'Default' });
+    const only = await insertSchedule(api.admin, { organizationId, environment: 'test' }, { name: 'Renamed' });
+    await Promise.all(Array.from({ length: 5 }, () => makeDefaults(organizationId)));
+    await makeDefaults(organizationId);
+    const policies = await policiesOf(organizationId);
+    expect(policies.map(({ levels, isCatchAll }) => [levels[0]?.targets, isCatchAll])).toEqual([
+      [[{ type: 'schedule', id: publicId('schedule', initial) }], true],
+      [[{ type: 'schedule', id: publicId('schedule', only) }], true],
+    ]);
+    expect(await schedulesOf(organizationId)).toHaveLength(3);
+    expect(await workflowsOf(organizationId)).toEqual([]);
+  });
+
+  it('that has no schedule gets a policy that pages its owner, and keeps a catch-all policy that it has set', async () => {
+    const organizationId = await newOrganization();
+    const owner = await newMember(organizationId);
+    await asOfEarlierRelease(organizationId);
+    await api.admin.query(
+      `WITH own AS (
+         INSERT INTO resources.escalation_policies (id, organization_id, environment, name, levels, repeat)
+         VALUES ($1, $2, 'live', 'Own', '[]', 0) RETURNING id, organization_id, environment
+       )
+       INSERT INTO resources.organization_settings
+         (organization_id, environment, catch_all_policy_id, high_urgency_severities, flap, default_window_seconds)
+       SELECT organization_id, environment, id, '{critical}', '{}', 900 FROM own`,
+      [newUuid(), organizationId],
+    );
+    await makeDefaults(organizationId);
+    const targets = [{ type: 'user', id: publicId('member', owner) }];
+    expect(
+      (await policiesOf(organizationId)).map(({ levels, isCatchAll }) => [
+        levels.map((level) => level.targets),
+        isCatchAll,
+      ]),
+    ).toEqual([
+      [[targets], false],
+      [[targets], true],
+    ]);
+  });
+});
+
 describe('the service', () => {
   it('makes defaults once, on start and for new organizations, with entries in the audit log', async () => {
     const organizations = [await newOrganization(), await newOrganization(), await newOrganization()] as const;
@@ -190,12 +292,16 @@ describe('the service', () => {
     expect(await schedulesOf(without)).toEqual([]);
     const entries = await eventually(() => {
       const found = audit.filter(({ organizationId }) => organizationId === late);
-      expect(found.length).toBeGreaterThanOrEqual(4);
+      expect(found.length).toBeGreaterThanOrEqual(8);
       return found;
     });
     expect(entries.map(({ environment, type }) => `${environment} ${type}`).sort()).toEqual([
+      'live escalation_policy.created',
+      'live organization.updated',
       'live schedule.created',
       'live workflow.created',
+      'test escalation_policy.created',
+      'test organization.updated',
       'test schedule.created',
       'test workflow.created',
     ]);

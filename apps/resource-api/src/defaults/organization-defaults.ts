@@ -1,27 +1,34 @@
 /**
- * The records that every organization starts with: in each environment a schedule, and a workflow that opens incidents
- * for urgent alerts and pages the member on call. They are created once, so changes and deletions by members stay.
+ * The records that every organization starts with: in each environment a schedule, an escalation policy that pages the
+ * member on call, which is also the catch-all policy, and a workflow for urgent alerts. They are created once, so
+ * changes and deletions by members stay. Organizations of earlier releases get the policy only.
  */
 import { auditSubject, newUuid, publicId, type Actor, type AuditRecord, type Tenant } from '@ams/contracts';
 import { Database, addToOutbox, type OutboxMessage, type Tx } from '@ams/database';
-import { normalizedWorkflow, type OnCallSchedule } from '@ams/domain';
+import { normalizedPolicy, normalizedWorkflow, type OnCallSchedule, type PolicyTarget } from '@ams/domain';
 import { environments } from '@ams/scopes';
 import { Logger } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { insertPolicy } from '../escalation-policies/escalation-policies.service.js';
+import { policyRecord } from '../escalation-policies/policy-record.js';
+import { setCatchAll } from '../organization/organization.service.js';
 import { auditedChanges } from '../records/record-audit.js';
 import { insertSchedule } from '../schedules/schedules.service.js';
 import { workflowRecord } from '../workflows/workflow-record.js';
 import { insertWorkflow } from '../workflows/workflows.service.js';
 
-const everyMs = 2000;
+/** The command that creates an organization waits for this. */
+const everyMs = 250;
 const atOnce = 100;
+
+const scheduleName = 'Default';
 
 const setup: Actor = { type: 'service', id: null, name: 'setup' };
 
-/** New organizations. One without an active owner waits: nobody can be on call for it. */
+/** Organizations that lack default records. One without an active owner waits: nobody can be on call for it. */
 const waiting = `
   SELECT o.id FROM auth_views.organizations o
-  WHERE NOT EXISTS (SELECT 1 FROM resources.defaults_made d WHERE d.organization_id = o.id)
+  WHERE NOT EXISTS (SELECT 1 FROM resources.defaults_made d WHERE d.organization_id = o.id AND d.policies)
     AND EXISTS (
       SELECT 1 FROM auth_views.members m WHERE m.organization_id = o.id AND m.role = 'owner' AND m.status = 'active'
     )
@@ -83,16 +90,45 @@ export async function ensureDefaults(tx: Tx, organizationId: string, at: Date): 
     [organizationId],
   );
   if (!owner) return;
-  const [first] = await tx.query(
-    'INSERT INTO resources.defaults_made (organization_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING 1',
-    [organizationId],
-  );
-  if (!first) return;
+  const lacking = await lackingRecords(tx, organizationId);
+  if (lacking === 'none') return;
   for (const environment of environments) {
     const tenant = { organizationId, environment };
+    if (lacking === 'policy') {
+      await makePolicy(tx, tenant, await firstTargets(tx, tenant, owner.id), at);
+      continue;
+    }
     const scheduleId = await makeSchedule(tx, tenant, owner.id, at);
+    await makePolicy(tx, tenant, inTurn(scheduleId), at);
     await makeWorkflow(tx, tenant, scheduleId, at);
   }
+}
+
+/** Another transaction that asks for the same organization waits, and then nothing is lacking. */
+async function lackingRecords(tx: Tx, organizationId: string): Promise<'all' | 'policy' | 'none'> {
+  const [marked] = await tx.query<{ isNew: boolean }>(
+    `INSERT INTO resources.defaults_made AS d (organization_id, policies) VALUES ($1, true)
+     ON CONFLICT (organization_id) DO UPDATE SET policies = true WHERE NOT d.policies RETURNING d.xmax = 0 AS "isNew"`,
+    [organizationId],
+  );
+  if (!marked) return 'none';
+  return marked.isNew ? 'all' : 'policy';
+}
+
+/** The targets of each level: the member on call, then the next one. */
+const inTurn = (scheduleId: string): PolicyTarget[][] => {
+  const id = publicId('schedule', scheduleId);
+  return [[{ type: 'schedule', id }], [{ type: 'schedule', id, who: 'next' }]];
+};
+
+/** For an organization of an earlier release: its initial schedule, else its oldest one, else the owner (a UUID). */
+async function firstTargets(tx: Tx, { organizationId, environment }: Tenant, owner: string): Promise<PolicyTarget[][]> {
+  const [schedule] = await tx.query<{ id: string }>(
+    `SELECT id FROM resources.schedules WHERE organization_id = $1 AND environment = $2
+     ORDER BY name = $3 DESC, created_at, id LIMIT 1 FOR KEY SHARE`,
+    [organizationId, environment, scheduleName],
+  );
+  return schedule ? inTurn(schedule.id) : [[{ type: 'user', id: publicId('member', owner) }]];
 }
 
 /** Midnight in UTC that begins the week. */
@@ -114,13 +150,28 @@ async function makeSchedule(tx: Tx, tenant: Tenant, owner: string, at: Date): Pr
       restrictions: [],
     },
   ];
-  const settings = { name: 'Default', description: null, timezone: 'UTC' };
+  const settings = { name: scheduleName, description: null, teamId: null, timezone: 'UTC' };
   const { id } = await insertSchedule(tx, tenant, { ...settings, layers: layersOf(owner) }, at);
   const record = { ...settings, layers: layersOf(publicId('member', owner)) };
   await addToOutbox(tx, 'resource-api', [
     creation(tenant, { type: 'schedule', id: publicId('schedule', id) }, record, at),
   ]);
   return id;
+}
+
+/** A policy with these targets, level by level; the catch-all policy unless the tenant has one. */
+async function makePolicy(tx: Tx, tenant: Tenant, targets: PolicyTarget[][], at: Date): Promise<void> {
+  const levels = targets.map((ofLevel) => ({ targets: ofLevel, escalateAfterSeconds: 600 }));
+  const settings = { name: 'Default', description: null, teamId: null, ...normalizedPolicy({ levels, repeat: 1 }) };
+  const policy = await insertPolicy(tx, tenant, settings, at);
+  const id = publicId('escalationPolicy', policy.id);
+  const entries = [creation(tenant, { type: 'escalation_policy', id }, policyRecord(policy), at)];
+  if (await setCatchAll(tx, tenant, policy.id, at)) {
+    const organization = { type: 'organization', id: publicId('organization', tenant.organizationId) };
+    const changes = auditedChanges({ catchAllPolicyId: null }, { catchAllPolicyId: id });
+    entries.push(entry(tenant, 'organization.updated', organization, changes, at));
+  }
+  await addToOutbox(tx, 'resource-api', entries);
 }
 
 async function makeWorkflow(tx: Tx, tenant: Tenant, scheduleId: string, at: Date): Promise<void> {
@@ -137,7 +188,15 @@ async function makeWorkflow(tx: Tx, tenant: Tenant, scheduleId: string, at: Date
   const workflow = await insertWorkflow(
     tx,
     tenant,
-    { name: 'Open an incident and page', description: null, enabled: true, events: trigger.events, conditions, steps },
+    {
+      name: 'Open an incident and page',
+      description: null,
+      enabled: true,
+      teamId: null,
+      events: trigger.events,
+      conditions,
+      steps,
+    },
     at,
   );
   await addToOutbox(tx, 'resource-api', [
@@ -145,19 +204,33 @@ async function makeWorkflow(tx: Tx, tenant: Tenant, scheduleId: string, at: Date
   ]);
 }
 
-/** The entry of the audit log. */
-function creation(tenant: Tenant, resource: { type: string; id: string }, record: object, at: Date): OutboxMessage {
-  const entry: AuditRecord = {
+interface AuditedResource {
+  type: string;
+  id: string;
+}
+
+const creation = (tenant: Tenant, resource: AuditedResource, record: object, at: Date): OutboxMessage =>
+  entry(tenant, `${resource.type}.created`, resource, auditedChanges(null, record), at);
+
+/** An entry of the audit log. */
+function entry(
+  tenant: Tenant,
+  type: string,
+  resource: AuditedResource,
+  changes: AuditRecord['changes'],
+  at: Date,
+): OutboxMessage {
+  const payload: AuditRecord = {
     ...tenant,
     id: newUuid(at.getTime()),
-    type: `${resource.type}.created`,
+    type,
     occurredAt: at.toISOString(),
     actor: setup,
     ip: null,
     userAgent: null,
     requestId: null,
     resource,
-    changes: auditedChanges(null, record),
+    changes,
   };
-  return { subject: auditSubject, messageId: entry.id, payload: entry };
+  return { subject: auditSubject, messageId: payload.id, payload };
 }

@@ -18,7 +18,7 @@ export const integrationsWithActivity =
 
 export function integrationsMatching(
   { organizationId, environment }: Tenant,
-  { type, enabled, clientId, q }: ListIntegrationsQuery,
+  { type, enabled, clientId, teamId, q }: ListIntegrationsQuery,
 ): Where {
   const where = new Where()
     .and('i.organization_id = ?', organizationId)
@@ -27,6 +27,7 @@ export function integrationsMatching(
   if (type) where.and('i.type = ANY(?::text[])', type);
   if (enabled) where.and('i.enabled = ?', enabled === 'true');
   if (clientId) where.and('i.client_id = ANY(?::uuid[])', uuidsOf('client', clientId));
+  if (teamId) where.and('i.team_id = ANY(?::uuid[])', uuidsOf('team', teamId));
   return q ? where.and('i.name ILIKE ?', containing(q)) : where;
 }
 

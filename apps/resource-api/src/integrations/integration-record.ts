@@ -16,8 +16,8 @@ export const integrations: RecordKind<IntegrationEntity> = {
   resource: 'integration',
 };
 
-/** The settings of an integration that a caller can set, besides its client and its mapping. */
-export type IntegrationSettings = Required<Omit<PutIntegration, MappingField | 'clientId'>>;
+/** The settings of an integration that a caller can set, besides its client, its team and its mapping. */
+export type IntegrationSettings = Required<Omit<PutIntegration, MappingField | 'clientId' | 'teamId'>>;
 
 /** A caller must send a name. */
 export const integrationDefaults: IntegrationSettings = {
@@ -48,6 +48,7 @@ export const integrationRecord = (
   type: integration.type,
   environment: integration.environment,
   clientId: publicId('client', integration.clientId),
+  teamId: publicId('team', integration.teamId),
   ingestUrl: ingestUrl(publicUrl, `${'*'.repeat(28)}${integration.tokenHint}`),
   tokenHint: integration.tokenHint,
   ...shownSettings(integration),

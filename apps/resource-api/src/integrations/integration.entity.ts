@@ -2,6 +2,7 @@ import type { MappingSettings } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import { Check, Column, DeleteDateColumn, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { ClientEntity } from '../clients/client.entity.js';
+import { TeamEntity } from '../teams/team.entity.js';
 
 @Entity({ schema: 'resources', name: 'integrations' })
 @Index('integrations_name', ['organizationId', 'environment', 'name', 'id'], { where: 'deleted_at IS NULL' })
@@ -22,6 +23,11 @@ export class IntegrationEntity {
   @ForeignKey(() => ClientEntity, { name: 'integrations_client_id_fkey' })
   @Index('integrations_client', { where: 'client_id IS NOT NULL' })
   clientId!: string | null;
+
+  @Column('uuid', { name: 'team_id', nullable: true })
+  @ForeignKey(() => TeamEntity, { name: 'integrations_team_id_fkey', onDelete: 'SET NULL' })
+  @Index('integrations_team', { where: 'team_id IS NOT NULL' })
+  teamId!: string | null;
 
   @Column('text', { name: 'token_hash' }) tokenHash!: string;
   /** The last characters of the token. */

@@ -23,11 +23,13 @@ import { Database, page, requireVersion, withIdempotency, type Tx } from '@ams/d
 import { changedSettings, settingsForNewIntegration, type IntegrationType, type MappingSettings } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
 import { holdClient } from '../clients/held-client.js';
-import { findRecord, lockRecord, patch, settingsOf, changeRecord } from '../records/entity-records.js';
+import { findRecord, lockRecord, patch, patched, settingsOf, changeRecord } from '../records/entity-records.js';
 import { auditedChanges, recordAudit } from '../records/record-audit.js';
 import { refuseInUse } from '../records/references.js';
 import { count, sortBy } from '../records/tenant-queries.js';
+import { throwFaults } from '../records/throw-faults.js';
 import { ResourceApiSettings } from '../settings.js';
+import { teamFaults, teamUuid } from '../teams/held-team.js';
 import { IntegrationProjection, projectionMessage } from './integration-projection.js';
 import {
   activityOf,
@@ -108,6 +110,7 @@ export class IntegrationsService {
       withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
         const type = (body.type ?? 'generic') as IntegrationType;
         const clientId = await holdClient(tx, principal, body.clientId ?? null);
+        throwFaults(await teamFaults(tx, principal, body.teamId));
         const at = new Date();
         const token = newIngestToken();
         const integration: IntegrationEntity = {
@@ -117,6 +120,7 @@ export class IntegrationsService {
           type,
           ...patch(integrationDefaults, body),
           clientId,
+          teamId: teamUuid(body.teamId) ?? null,
           settings: withoutType(settingsForNewIntegration(type, body)),
           ...tokenColumns(token),
           previousTokenHash: null,
@@ -147,8 +151,10 @@ export class IntegrationsService {
   async change(tx: Tx, input: Input<unknown, unknown>, sent: PutIntegration): Promise<Integration> {
     const present = await lockRecord(tx, integrations, input);
     const activity = await activityOf(tx, present);
+    throwFaults(await teamFaults(tx, input.principal, sent.teamId));
     const changes = {
       ...patch(settingsOf(integrationDefaults, present), sent),
+      teamId: patched(present.teamId, teamUuid(sent.teamId)),
       clientId: sent.clientId === undefined ? present.clientId : await holdClient(tx, input.principal, sent.clientId),
       settings: withoutType(changedSettings(mappingSettingsOf(present), sent)),
     };

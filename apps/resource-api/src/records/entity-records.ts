@@ -29,13 +29,18 @@ export const findRecord = <Entity extends TenantEntity>(
   input: PathOf,
 ): Promise<Entity> => recordOf(tx, kind, input, (query) => query);
 
-/** Locks the record until the end of the transaction. Throws NOT_FOUND or VERSION_MISMATCH. */
+/**
+ * Locks the record until the end of the transaction. Throws NOT_FOUND or VERSION_MISMATCH. `toChange`: other
+ * transactions may still name the record. Teams and policies name each other, and must not wait for each other.
+ */
 export async function lockRecord<Entity extends TenantEntity & { version: number }>(
   tx: Tx,
   kind: RecordKind<Entity>,
   input: PathOf & { ifMatch: string | null },
+  { toChange = false } = {},
 ): Promise<Entity> {
-  const record = await recordOf(tx, kind, input, (query) => query.setLock('pessimistic_write'));
+  const lock = toChange ? 'for_no_key_update' : 'pessimistic_write';
+  const record = await recordOf(tx, kind, input, (query) => query.setLock(lock));
   requireVersion(input.ifMatch, record.version);
   return record;
 }

@@ -1,5 +1,5 @@
 /**
- * Records that another record names by their ids: windows name integrations and clients, workflows name schedules.
+ * Records that another record names by their ids: windows name integrations and clients, policies schedules and teams.
  * A transaction that writes such a record locks the named records: a deletion waits, and then sees the reference.
  * Several kinds are locked in the order of `kinds`: a change of an integration locks its own row, then its client's.
  */
@@ -13,6 +13,8 @@ const kinds = {
   integration: { table: 'resources.integrations', condition: 'deleted_at IS NULL', lock: 'FOR SHARE' },
   client: { table: 'resources.clients', condition: 'deleted_at IS NULL', lock: 'FOR SHARE' },
   schedule: { table: 'resources.schedules', condition: 'true', lock: 'FOR KEY SHARE' },
+  team: { table: 'resources.teams', condition: 'true', lock: 'FOR KEY SHARE' },
+  escalationPolicy: { table: 'resources.escalation_policies', condition: 'true', lock: 'FOR KEY SHARE' },
 } as const;
 
 export type NamedKind = keyof typeof kinds;

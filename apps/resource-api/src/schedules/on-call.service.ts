@@ -142,7 +142,7 @@ const nextOf = (users: Users, next: Shift): NextOnCall => ({
 });
 
 /** In UTC with milliseconds; now when it was left out. */
-function requestedInstant(sent: string | undefined): string {
+export function requestedInstant(sent: string | undefined): string {
   const now = new Date();
   const at = sent === undefined ? now : new Date(sent);
   const latest = new Date(now).setUTCFullYear(now.getUTCFullYear() + maxYearsAhead);

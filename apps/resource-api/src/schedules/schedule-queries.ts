@@ -38,9 +38,10 @@ const isNamed = `(
 )`;
 
 /** `userId` finds schedules with the member in a layer, or in an override that has not ended. */
-export function schedulesMatching(tenant: Tenant, { userId, q }: ListSchedulesQuery): Where {
+export function schedulesMatching(tenant: Tenant, { userId, teamId, q }: ListSchedulesQuery): Where {
   const where = owned(tenant);
   if (userId) where.and(isNamed, uuidsOf('member', userId), uuidsOf('member', userId));
+  if (teamId) where.and('team_id = ANY(?::uuid[])', uuidsOf('team', teamId));
   return q ? where.and('name ILIKE ?', containing(q)) : where;
 }
 

@@ -11,6 +11,7 @@ export const scheduleRecord = (schedule: ScheduleEntity, overrides: ScheduleOver
   id: publicId('schedule', schedule.id),
   name: schedule.name,
   description: schedule.description,
+  teamId: publicId('team', schedule.teamId),
   timezone: schedule.timezone,
   layers: schedule.layers.map(({ members, ...layer }) => ({
     ...layer,

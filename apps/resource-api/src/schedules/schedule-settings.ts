@@ -12,12 +12,19 @@ import { validateSchedule, type ScheduleLayer } from '@ams/domain';
 import { holdMembers, unknownMember } from '../members/member-queries.js';
 import { patch, settingsOf } from '../records/entity-records.js';
 import { throwFaults } from '../records/throw-faults.js';
+import { teamFaults, teamUuid } from '../teams/held-team.js';
 import type { ScheduleEntity } from './schedule.entity.js';
 
 /** The settings of a schedule that a caller can set. */
-export type ScheduleSettings = Pick<ScheduleEntity, 'name' | 'description' | 'timezone' | 'layers'>;
+export type ScheduleSettings = Pick<ScheduleEntity, 'name' | 'description' | 'teamId' | 'timezone' | 'layers'>;
 
-export const scheduleDefaults: ScheduleSettings = { name: '', description: null, timezone: 'UTC', layers: [] };
+export const scheduleDefaults: ScheduleSettings = {
+  name: '',
+  description: null,
+  teamId: null,
+  timezone: 'UTC',
+  layers: [],
+};
 
 const layerIdForm = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -28,9 +35,10 @@ export async function changedSettings(
   before: ScheduleSettings,
   sent: PutSchedule,
 ): Promise<ScheduleSettings> {
-  const changes = { ...sent, layers: sent.layers?.map(storedLayer) };
+  const changes = { ...sent, teamId: teamUuid(sent.teamId), layers: sent.layers?.map(storedLayer) };
   const settings = patch(settingsOf(scheduleDefaults, before), changes);
   throwFaults([
+    ...(await teamFaults(tx, tenant, sent.teamId)),
     ...(await layerFaults(tx, tenant, sent.layers ?? [], before.layers)),
     ...validateSchedule({ timezone: settings.timezone, layers: settings.layers, overrides: [] }),
   ]);

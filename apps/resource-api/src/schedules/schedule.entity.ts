@@ -1,6 +1,7 @@
 import type { ScheduleLayer } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { TeamEntity } from '../teams/team.entity.js';
 
 @Entity({ schema: 'resources', name: 'schedules' })
 @Index('schedules_by_name', ['organizationId', 'environment', 'name', 'id'])
@@ -11,6 +12,12 @@ export class ScheduleEntity {
   @Column('text') environment!: Environment;
   @Column('text') name!: string;
   @Column('text', { nullable: true }) description!: string | null;
+
+  @Column('uuid', { name: 'team_id', nullable: true })
+  @ForeignKey(() => TeamEntity, { name: 'schedules_team_id_fkey' })
+  @Index('schedules_team', { where: 'team_id IS NOT NULL' })
+  teamId!: string | null;
+
   @Column('text') timezone!: string;
   /** Members are UUIDs here. */
   @Column('jsonb') layers!: ScheduleLayer[];

@@ -26,6 +26,7 @@ import {
   settingsOf,
   changeRecord,
 } from '../records/entity-records.js';
+import { policiesNaming } from '../escalation-policies/policy-queries.js';
 import { overridesNotEnded } from './schedule-overrides.service.js';
 import {
   listedColumns,
@@ -109,7 +110,7 @@ export class SchedulesService {
   delete(input: Input<NoQuery, undefined>): Promise<void> {
     return this.database.writeAs(input.principal, async (tx) => {
       const schedule = await lockRecord(tx, schedules, input);
-      refuseInUse(await workflowsUsing(tx, schedule));
+      refuseInUse([...(await workflowsUsing(tx, schedule)), ...(await policiesNaming(tx, 'schedule', schedule))]);
       const before = scheduleRecord(schedule, []);
       await deleteRecord(tx, schedules, schedule);
       const change = { resource: 'schedule', id: before.id, before, after: null, ignore: unaudited, at: new Date() };

@@ -85,6 +85,7 @@ describe('creating a schedule', () => {
       id: expect.stringMatching(/^sch_[0-9a-f]{32}$/),
       name: 'Primary',
       description: null,
+      teamId: null,
       timezone: 'UTC',
       layers: [],
       overrides: [],

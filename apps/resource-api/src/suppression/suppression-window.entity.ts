@@ -1,7 +1,8 @@
 import type { Actor } from '@ams/contracts';
 import type { Predicate, Severity, WindowEnd } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
-import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { TeamEntity } from '../teams/team.entity.js';
 
 @Entity({ schema: 'resources', name: 'suppression_windows' })
 @Index('suppression_windows_list', { synchronize: false })
@@ -15,6 +16,12 @@ export class SuppressionWindowEntity {
   @Column('text') name!: string;
   @Column('text', { nullable: true }) reason!: string | null;
   @Column('boolean') enabled!: boolean;
+
+  @Column('uuid', { name: 'team_id', nullable: true })
+  @ForeignKey(() => TeamEntity, { name: 'suppression_windows_team_id_fkey' })
+  @Index('suppression_windows_team', { where: 'team_id IS NOT NULL' })
+  teamId!: string | null;
+
   @Column('jsonb') matchers!: Predicate[];
   @Column('uuid', { name: 'client_ids', array: true }) clientIds!: string[];
   @Column('uuid', { name: 'integration_ids', array: true }) integrationIds!: string[];

@@ -27,6 +27,7 @@ import {
 import { auditedChanges, recordAudit } from '../records/record-audit.js';
 import { count, sortBy } from '../records/tenant-queries.js';
 import { throwFaults } from '../records/throw-faults.js';
+import { teamFaults } from '../teams/held-team.js';
 import { suppressionPreview } from './suppression-preview.js';
 import type { SuppressionWindowEntity } from './suppression-window.entity.js';
 import { listedColumns, situationOf, windowsMatching, type ListedWindow } from './window-queries.js';
@@ -75,7 +76,11 @@ export class SuppressionService {
     return this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
         const settings = { ...windowDefaults, ...inUtc(body) } as WindowSettings;
-        throwFaults([...sizeFaults(settings), ...(await unknownIds(tx, principal, body, { locked: true }))]);
+        throwFaults([
+          ...sizeFaults(settings),
+          ...(await unknownIds(tx, principal, body, { locked: true })),
+          ...(await teamFaults(tx, principal, body.teamId)),
+        ]);
         const at = new Date();
         const window: SuppressionWindowEntity = {
           id: newUuid(at.getTime()),
@@ -107,6 +112,7 @@ export class SuppressionService {
         ...windowFaults({ ...merged }),
         ...sizeFaults(merged),
         ...(await unknownIds(tx, principal, body, { locked: true })),
+        ...(await teamFaults(tx, principal, body.teamId)),
       ]);
       if (auditedChanges(before, merged, unaudited).length === 0) return before;
       const at = new Date();

@@ -98,6 +98,7 @@ describe('creating a window', () => {
       id: expect.stringMatching(/^sup_[0-9a-f]{32}$/),
       status: 'active',
       suppressedCount: 0,
+      teamId: null,
       createdBy: { type: 'api_key', id: publicId('apiKey', me.id), name: 'bot' },
       createdAt: created.createdAt,
       updatedAt: created.createdAt,

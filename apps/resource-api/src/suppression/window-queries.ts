@@ -41,6 +41,7 @@ export async function windowsMatching(tx: Tx, principal: Principal, filters: Lis
   const where = owned(principal);
   if (filters.clientId) where.and('client_ids && ?::uuid[]', uuidsOf('client', filters.clientId));
   if (filters.integrationId) where.and('integration_ids && ?::uuid[]', uuidsOf('integration', filters.integrationId));
+  if (filters.teamId) where.and('team_id = ANY(?::uuid[])', uuidsOf('team', filters.teamId));
   if (filters.q) where.and('name ILIKE ?', containing(filters.q));
   if (filters.since) where.and('starts_at >= ?', new Date(filters.since));
   if (filters.until) where.and('starts_at < ?', new Date(filters.until));

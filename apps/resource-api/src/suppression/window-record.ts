@@ -1,6 +1,6 @@
 /** Suppression windows as the API answers them. Ids of clients and integrations are UUIDs where they are stored. */
 import { uuidsOf } from '@ams/alerting';
-import { publicId, type PutSuppressionWindow, type SuppressionWindow } from '@ams/contracts';
+import { publicId, uuidOf, type PutSuppressionWindow, type SuppressionWindow } from '@ams/contracts';
 import type { WindowStatus } from '@ams/domain';
 import type { RecordKind } from '../records/entity-records.js';
 import { SuppressionWindowEntity } from './suppression-window.entity.js';
@@ -22,6 +22,7 @@ export const windowRecord = (
   name: window.name,
   reason: window.reason,
   enabled: window.enabled,
+  teamId: publicId('team', window.teamId),
   matchers: window.matchers,
   clientIds: window.clientIds.map((id) => publicId('client', id)),
   integrationIds: window.integrationIds.map((id) => publicId('integration', id)),
@@ -46,6 +47,7 @@ export const storedSettings = (settings: WindowSettings) => ({
   name: settings.name,
   reason: settings.reason,
   enabled: settings.enabled,
+  teamId: settings.teamId === null ? null : uuidOf('team', settings.teamId),
   matchers: settings.matchers,
   clientIds: uuidsOf('client', settings.clientIds),
   integrationIds: uuidsOf('integration', settings.integrationIds),

@@ -2,7 +2,6 @@
  * The trigger, conditions and steps that a caller sends. The domain checks them; this file looks up the schedules and
  * members that the steps name.
  */
-import { uuidsOf } from '@ams/alerting';
 import type { FieldFault, PutWorkflow, Tenant } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 import {
@@ -10,12 +9,10 @@ import {
   referencesOf,
   validateWorkflow,
   type WorkflowDefinition,
-  type WorkflowReference,
   type WorkflowStep,
 } from '@ams/domain';
-import { holdMembers } from '../members/member-queries.js';
-import { existingIds } from '../records/named-records.js';
 import { throwFaults } from '../records/throw-faults.js';
+import { unknownReferences } from '../records/unknown-references.js';
 import type { WorkflowSettings } from './workflow-record.js';
 import { unmaskedSteps } from './workflow-secrets.js';
 
@@ -59,28 +56,4 @@ function sizeFaults(definition: Omit<Definition, 'events'>): FieldFault[] {
   if (Buffer.byteLength(JSON.stringify(definition)) <= maxDefinitionBytes) return [];
   const message = `the conditions and steps of a workflow must have at most ${maxDefinitionBytes} bytes`;
   return [{ path: 'steps', rule: 'maxBytes', message }];
-}
-
-/**
- * A fault for each reference to a record that does not exist. Schedules are locked before members, and before
- * references are written, because the deletion of a schedule also locks it first.
- */
-async function unknownReferences(
-  tx: Tx,
-  tenant: Tenant,
-  references: WorkflowReference[],
-  stored: WorkflowReference[],
-): Promise<FieldFault[]> {
-  const idsOf = (noun: WorkflowReference['noun'], among: WorkflowReference[]): string[] =>
-    among.filter((one) => one.noun === noun).map(({ id }) => id);
-  const schedules = await existingIds(tx, tenant, 'schedule', idsOf('schedule', references), { locked: true });
-  const already = uuidsOf('member', idsOf('member', stored));
-  const members = await holdMembers(tx, tenant, idsOf('member', references), already);
-  return references
-    .filter(({ noun, id }) => !(noun === 'schedule' ? schedules : members).has(id))
-    .map(({ noun, id, path }) => ({
-      path,
-      rule: 'exists',
-      message: `there is no ${noun} with the id ${id} that could be named here`,
-    }));
 }

@@ -21,10 +21,11 @@ export async function lastRunAtOf(tx: Tx, { organizationId, environment, id }: W
   return run?.created_at ?? null;
 }
 
-export function workflowsMatching(tenant: Tenant, { enabled, event, q }: ListWorkflowsQuery): Where {
+export function workflowsMatching(tenant: Tenant, { enabled, event, teamId, q }: ListWorkflowsQuery): Where {
   const where = owned(tenant);
   if (enabled) where.and('enabled = ?', enabled === 'true');
   if (event) where.and('events && ?::text[]', event);
+  if (teamId) where.and('team_id = ANY(?::uuid[])', uuidsOf('team', teamId));
   return q ? where.and('name ILIKE ?', containing(q)) : where;
 }
 
@@ -34,7 +35,7 @@ export async function replaceReferences(
   { organizationId, environment, id, steps }: WorkflowEntity,
 ): Promise<void> {
   const references = referencesOf(steps);
-  const uuidsOfNoun = (noun: 'member' | 'schedule'): string[] =>
+  const uuidsOfNoun = (noun: 'member' | 'schedule' | 'escalationPolicy'): string[] =>
     uuidsOf(noun, [...new Set(references.filter((one) => one.noun === noun).map((one) => one.id))]);
   const workflow = [organizationId, environment, id];
   await tx.query(
@@ -42,10 +43,12 @@ export async function replaceReferences(
     workflow,
   );
   await tx.query(
-    `INSERT INTO resources.workflow_references (organization_id, environment, workflow_id, schedule_id, member_id)
-     SELECT $1, $2, $3, schedule_id, member_id FROM (
-       SELECT unnest($4::uuid[]) AS schedule_id, NULL::uuid AS member_id UNION ALL SELECT NULL, unnest($5::uuid[])
+    `INSERT INTO resources.workflow_references
+       (organization_id, environment, workflow_id, schedule_id, member_id, policy_id)
+     SELECT $1, $2, $3, schedule_id, member_id, policy_id FROM (
+       SELECT unnest($4::uuid[]) AS schedule_id, NULL::uuid AS member_id, NULL::uuid AS policy_id
+       UNION ALL SELECT NULL, unnest($5::uuid[]), NULL UNION ALL SELECT NULL, NULL, unnest($6::uuid[])
      ) AS named`,
-    [...workflow, uuidsOfNoun('schedule'), uuidsOfNoun('member')],
+    [...workflow, uuidsOfNoun('schedule'), uuidsOfNoun('member'), uuidsOfNoun('escalationPolicy')],
   );
 }

@@ -9,7 +9,7 @@ export const workflows: RecordKind<WorkflowEntity> = { entity: WorkflowEntity, n
 /** The settings of a workflow that a caller can set. */
 export type WorkflowSettings = Pick<
   WorkflowEntity,
-  'name' | 'description' | 'enabled' | 'events' | 'conditions' | 'steps'
+  'name' | 'description' | 'enabled' | 'teamId' | 'events' | 'conditions' | 'steps'
 >;
 
 /** A caller must send a name, events and steps. */
@@ -17,6 +17,7 @@ export const workflowDefaults: WorkflowSettings = {
   name: '',
   description: null,
   enabled: true,
+  teamId: null,
   events: [],
   conditions: null,
   steps: [],
@@ -27,6 +28,7 @@ export const workflowRecord = (workflow: WorkflowEntity, lastRunAt: Date | null)
   name: workflow.name,
   description: workflow.description,
   enabled: workflow.enabled,
+  teamId: publicId('team', workflow.teamId),
   trigger: { events: workflow.events },
   conditions: workflow.conditions,
   steps: maskedSteps(workflow.steps),

@@ -1,18 +1,20 @@
 /**
- * Secrets in the steps of workflows: signing secrets, values of headers, and addresses of chats, because everybody
+ * Secrets in the steps of workflows and in the levels of escalation policies: signing secrets, values of headers, and addresses of chats, because everybody
  * who knows such an address can post there. Records and the audit log have a mark in the place of each secret. A mark
- * that is sent back keeps the stored secret if the same step still sends it to the same address. Otherwise a caller
- * who may change a workflow could make this service send a secret to another address.
+ * that is sent back keeps the stored secret if the same step or level still sends it to the same address. Otherwise a
+ * caller who may change a workflow could make this service send a secret to another address.
  */
 import type { FieldFault } from '@ams/contracts';
-import type { NotifyTarget, StepParams, WorkflowStep } from '@ams/domain';
+import type { NotifyTarget, PolicyTarget, StepParams, WorkflowStep } from '@ams/domain';
 
 const mark = '********';
-const secretMissing = `${mark} keeps the stored secret of this step for the same address, but there is none: send the value itself`;
+const secretMissing = (list: string): string =>
+  `${mark} keeps the stored secret of this ${list.slice(0, -1)} for the same address, but there is none: send the ` +
+  'value itself';
 const markedAddress = /^https?:\/\/[^/]+\/\*{8}(?:#\d+)?$/;
 
 /** A place in a step that holds a secret, or is sent with the mark of one. */
-interface Secret {
+export interface Secret {
   /** The path from the step to the secret. */
   path: string;
   /** The secret, or the mark that was sent in its place. */
@@ -22,7 +24,7 @@ interface Secret {
   use: string;
 }
 
-type Replace = (secret: Secret) => string;
+export type Replace = (secret: Secret) => string;
 
 type Webhook = StepParams['webhook'];
 type Channel = Extract<NotifyTarget, { type: 'channel' }>;
@@ -75,11 +77,19 @@ function channel(target: Channel, path: string, nth: (name: string) => number, r
 function withSecrets(step: WorkflowStep, replace: Replace): WorkflowStep {
   if (step.type === 'webhook') return { ...step, params: webhook(step.params, replace) };
   if (step.type !== 'notify') return step;
+  return { ...step, params: { ...step.params, targets: targetsWithSecrets(step.params.targets, 'params.', replace) } };
+}
+
+/** The targets, each of their secrets replaced. `parent`: the path from the step to the list, with a point. */
+export function targetsWithSecrets<Target extends PolicyTarget>(
+  targets: readonly Target[],
+  parent: string,
+  replace: Replace,
+): (Target | Channel)[] {
   const nth = counting();
-  const targets = step.params.targets.map((target, index) =>
-    target.type === 'channel' ? channel(target, `params.targets[${index}]`, nth, replace) : target,
+  return targets.map((target, index) =>
+    target.type === 'channel' ? channel(target, `${parent}targets[${index}]`, nth, replace) : target,
   );
-  return { ...step, params: { ...step.params, targets } };
 }
 
 /**
@@ -90,32 +100,61 @@ export const maskedSteps = (steps: readonly WorkflowStep[]): WorkflowStep[] =>
   steps.map((step) => withSecrets(step, (secret) => secret.mark));
 
 /** Every secret of the steps with its use, to compare values. Marks are equal for different secrets. */
-export function secretsIn(steps: readonly WorkflowStep[]): { step: string; use: string; value: string }[] {
-  const secrets: { step: string; use: string; value: string }[] = [];
-  for (const step of steps) {
-    withSecrets(step, ({ use, value }) => {
-      secrets.push({ step: step.id, use, value });
-      return value;
-    });
-  }
-  return secrets;
-}
+export const secretsIn = (steps: readonly WorkflowStep[]): UsedSecret[] => usedSecrets(steps, withSecrets);
 
 /** Steps that were sent, with the stored secret in place of each mark. A mark without a stored secret is a fault. */
 export function unmaskedSteps(
   sent: readonly WorkflowStep[],
   stored: readonly WorkflowStep[],
 ): { steps: WorkflowStep[]; faults: FieldFault[] } {
+  const { parts: steps, faults } = unmasked('steps', sent, stored, withSecrets);
+  return { steps, faults };
+}
+
+// --- For the steps of workflows and the levels of policies ----------------------------------------------------------
+
+/** A step or a level. */
+interface Part {
+  id: string;
+}
+
+export interface UsedSecret {
+  /** The id of the step or level. */
+  part: string;
+  use: string;
+  value: string;
+}
+
+type WithSecrets<P extends Part> = (part: P, replace: Replace) => P;
+
+export function usedSecrets<P extends Part>(parts: readonly P[], partWithSecrets: WithSecrets<P>): UsedSecret[] {
+  const secrets: UsedSecret[] = [];
+  for (const part of parts) {
+    partWithSecrets(part, ({ use, value }) => {
+      secrets.push({ part: part.id, use, value });
+      return value;
+    });
+  }
+  return secrets;
+}
+
+/** `list`: the name of the field with the parts. */
+export function unmasked<P extends Part>(
+  list: string,
+  sent: readonly P[],
+  stored: readonly P[],
+  partWithSecrets: WithSecrets<P>,
+): { parts: P[]; faults: FieldFault[] } {
   const faults: FieldFault[] = [];
-  const kept = new Map(secretsIn(stored).map(({ step, use, value }) => [`${step} ${use}`, value]));
-  const steps = sent.map((step, index) =>
-    withSecrets(step, ({ path, value, mark: shown, use }) => {
+  const kept = new Map(usedSecrets(stored, partWithSecrets).map(({ part, use, value }) => [`${part} ${use}`, value]));
+  const parts = sent.map((part, index) =>
+    partWithSecrets(part, ({ path, value, mark: shown, use }) => {
       if (value !== shown) return value;
-      const secret = kept.get(`${step.id} ${use}`);
+      const secret = kept.get(`${part.id} ${use}`);
       if (secret === undefined)
-        faults.push({ path: `steps[${index}].${path}`, rule: 'exists', message: secretMissing });
+        faults.push({ path: `${list}[${index}].${path}`, rule: 'exists', message: secretMissing(list) });
       return secret ?? value;
     }),
   );
-  return { steps, faults };
+  return { parts, faults };
 }

@@ -1,6 +1,7 @@
 import type { Condition, WorkflowEvent, WorkflowStep } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
-import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { TeamEntity } from '../teams/team.entity.js';
 
 @Entity({ schema: 'resources', name: 'workflows' })
 @Index('workflows_by_name', ['organizationId', 'environment', 'name', 'id'])
@@ -13,6 +14,12 @@ export class WorkflowEntity {
   @Column('text') name!: string;
   @Column('text', { nullable: true }) description!: string | null;
   @Column('boolean') enabled!: boolean;
+
+  @Column('uuid', { name: 'team_id', nullable: true })
+  @ForeignKey(() => TeamEntity, { name: 'workflows_team_id_fkey' })
+  @Index('workflows_team', { where: 'team_id IS NOT NULL' })
+  teamId!: string | null;
+
   @Column('text', { array: true }) events!: WorkflowEvent[];
   @Column('jsonb', { nullable: true }) conditions!: Condition | null;
   /** With their secrets. Ids are public ones. */

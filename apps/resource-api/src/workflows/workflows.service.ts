@@ -24,6 +24,8 @@ import {
 } from '../records/entity-records.js';
 import { auditedChanges, recordAudit } from '../records/record-audit.js';
 import { count, sortBy } from '../records/tenant-queries.js';
+import { throwFaults } from '../records/throw-faults.js';
+import { teamFaults, teamUuid } from '../teams/held-team.js';
 import { changesDefinition, checkedDefinition, mergedDefinition } from './workflow-definition.js';
 import {
   lastRunAtOf,
@@ -71,7 +73,8 @@ export class WorkflowsService {
       withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
         const { trigger, conditions, steps } = body;
         const definition = await checkedDefinition(tx, principal, { trigger, conditions, steps });
-        const settings = patch(workflowDefaults, { ...body, ...definition });
+        throwFaults(await teamFaults(tx, principal, body.teamId));
+        const settings = patch(workflowDefaults, { ...body, teamId: teamUuid(body.teamId), ...definition });
         const at = new Date();
         const workflow = await insertWorkflow(tx, principal, settings, at);
         await audit(tx, input, 'workflow.created', null, workflow, at);
@@ -88,7 +91,8 @@ export class WorkflowsService {
       const definition = changesDefinition(body)
         ? await checkedDefinition(tx, principal, mergedDefinition(workflow, body), workflow.steps)
         : {};
-      const changes = { name, description, enabled, ...definition };
+      throwFaults(await teamFaults(tx, principal, body.teamId));
+      const changes = { name, description, enabled, teamId: teamUuid(body.teamId), ...definition };
       return answerOf(tx, await change(tx, input, 'workflow.updated', workflow, changes));
     });
   }

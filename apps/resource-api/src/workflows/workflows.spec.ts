@@ -110,6 +110,7 @@ describe('creating a workflow', () => {
       enabled: true,
       trigger,
       conditions: null,
+      teamId: null,
       steps: [{ id: 'close', type: 'resolve', params: {}, delaySeconds: 0, unless: [], continueOnError: false }],
       lastRunAt: null,
       createdAt: expect.any(String),

@@ -39,10 +39,13 @@ export const recipientReads = (queries: Queries): RecipientReads => ({
   onCall: (tenant, scheduleId, which, at) => onCallOf(queries, tenant, scheduleId, which, at),
 });
 
-/** The tenant, and the workflow that notifies. */
-export interface Notifier extends Tenant {
-  workflowName: string;
-}
+/** The tenant, and the workflow or the escalation policy that notifies. */
+export type Notifier = Tenant & ({ workflowName: string } | { policyName: string });
+
+const nameOf = (notifier: Notifier): string =>
+  'policyName' in notifier
+    ? `The escalation policy "${notifier.policyName}"`
+    : `The workflow "${notifier.workflowName}"`;
 
 /** One recipient for each address. Of two targets for the same person, the first counts. */
 export async function recipientsOf(
@@ -53,8 +56,11 @@ export async function recipientsOf(
 ): Promise<Recipient[]> {
   const found: Recipient[] = [];
   for (const target of targets) found.push(await recipientOf(reads, notifier, target, at));
-  return found.filter((one, index) => found.findIndex((other) => other.key === one.key) === index);
+  return distinct(found);
 }
+
+export const distinct = (found: readonly Recipient[]): Recipient[] =>
+  found.filter((one, index) => found.findIndex((other) => other.key === one.key) === index);
 
 async function recipientOf(
   reads: RecipientReads,
@@ -62,7 +68,7 @@ async function recipientOf(
   target: NotifyTarget,
   at: string,
 ): Promise<Recipient> {
-  const because = (whom: string): string => `The workflow "${notifier.workflowName}" notifies ${whom}.`;
+  const because = (whom: string): string => `${nameOf(notifier)} notifies ${whom}.`;
   switch (target.type) {
     case 'email':
       return email(target.address, null, because('this address'));
@@ -113,7 +119,7 @@ const email = (address: string, name: string | null, why: string): Recipient => 
   onCall: null,
 });
 
-const unreachable = (key: string, reason: string): Recipient => ({
+export const unreachable = (key: string, reason: string): Recipient => ({
   ...email('', null, reason),
   key: `nobody:${key}`,
   unreachable: reason,

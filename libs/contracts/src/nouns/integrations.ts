@@ -31,6 +31,7 @@ import {
   worded,
 } from './common.js';
 import { NameField, SettingField } from './fields.js';
+import { TeamField, TeamFilter, TeamId } from './team-field.js';
 
 const integrationTypeNames = integrationTypes.map(({ type }) => type);
 
@@ -59,6 +60,7 @@ export class Integration {
   @ApiProperty({ enum: ['live', 'test'] }) environment!: 'live' | 'test';
   @ApiProperty() enabled!: boolean;
   @ApiProperty({ ...nullableText }) clientId!: string | null;
+  @TeamId() teamId!: string | null;
   @ApiProperty({
     description: 'Complete only in the responses to creation and token rotation; otherwise the token is masked.',
   })
@@ -104,6 +106,9 @@ export class PutIntegration {
   @Clearable()
   @IsString()
   clientId?: string | null;
+
+  @TeamField()
+  teamId?: string | null;
 
   @SettingField(mappingFields.fieldMappings, { nullable: true })
   fieldMappings?: FieldMapping[] | null;
@@ -190,6 +195,9 @@ export class ListIntegrationsQuery extends PageQuery {
   @ArrayMaxSize(100)
   @IsString({ each: true })
   clientId?: string[];
+
+  @TeamFilter('integrations')
+  teamId?: string[];
 
   @SearchText('name', 'prometheus')
   q?: string;
@@ -319,6 +327,7 @@ const integrationExample = {
   environment: 'live',
   enabled: true,
   clientId: null,
+  teamId: null,
   ingestUrl: 'https://alerts.example.com/api/inbound/webhook/****************************Zk3Q',
   tokenHint: 'Zk3Q',
   fieldMappings: [

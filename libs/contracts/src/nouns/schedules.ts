@@ -29,6 +29,7 @@ import {
   worded,
 } from './common.js';
 import { InstantField, NameField, TextField, TimeZoneField } from './fields.js';
+import { TeamField, TeamFilter, TeamId } from './team-field.js';
 
 export type { PostScheduleLayer, ScheduleLayer };
 
@@ -54,6 +55,7 @@ export class Schedule {
   @ApiProperty() id!: string;
   @ApiProperty({ maxLength: 200 }) name!: string;
   @ApiProperty({ ...nullableText }) description!: string | null;
+  @TeamId() teamId!: string | null;
   @ApiProperty({ description: 'IANA time zone of the hand-offs and restrictions.' }) timezone!: string;
   @ApiProperty({ ...layers, description: 'When several layers have a member on call, the last one counts.' })
   layers!: ScheduleLayer[];
@@ -74,6 +76,9 @@ export class PutSchedule {
 
   @TextField(4096, { presence: 'clearable' })
   description?: string | null;
+
+  @TeamField()
+  teamId?: string | null;
 
   @TimeZoneField({ presence: 'kept', description: 'IANA time zone, such as Europe/Berlin.' })
   timezone?: string;
@@ -120,6 +125,9 @@ export class ListSchedulesQuery extends PageQuery {
   @ArrayMaxSize(100)
   @IsString({ each: true })
   userId?: string[];
+
+  @TeamFilter('schedules')
+  teamId?: string[];
 
   @SearchText('name', 'primary')
   q?: string;
@@ -264,6 +272,7 @@ const scheduleExample: Schedule = {
   id: 'sch_01938f3a7c2e7d4ab1c2d3e4f5060050',
   name: 'Primary',
   description: null,
+  teamId: null,
   timezone: 'Europe/Berlin',
   layers: [layerExample],
   overrides: [overrideExample],

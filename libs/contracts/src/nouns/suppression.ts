@@ -32,6 +32,7 @@ import {
   worded,
 } from './common.js';
 import { NameField, SettingField, TextField } from './fields.js';
+import { TeamField, TeamFilter, TeamId } from './team-field.js';
 
 const predicateSchemas = componentsOf(predicateSchema);
 const predicate = { $ref: '#/components/schemas/Predicate' } as const;
@@ -41,6 +42,7 @@ export class SuppressionWindow {
   @ApiProperty({ maxLength: 200 }) name!: string;
   @ApiProperty({ ...nullableText }) reason!: string | null;
   @ApiProperty() enabled!: boolean;
+  @TeamId() teamId!: string | null;
   @ApiProperty({ type: 'array', items: predicate, description: 'All matchers must hold.' }) matchers!: Predicate[];
   @ApiProperty({
     type: 'array',
@@ -115,6 +117,9 @@ export class PutSuppressionWindow extends WindowScope {
   @SettingField(windowFields.enabled, { default: true })
   enabled?: boolean;
 
+  @TeamField()
+  teamId?: string | null;
+
   @SettingField(windowFields.startsAt)
   startsAt?: string;
 
@@ -184,6 +189,9 @@ export class ListSuppressionQuery extends PageQuery {
   @IsString({ each: true })
   integrationId?: string[];
 
+  @TeamFilter('windows')
+  teamId?: string[];
+
   @SearchText('name', 'patching')
   q?: string;
 
@@ -213,6 +221,7 @@ export class SuppressionPreview {
 
 export const windowDefaults = {
   reason: null,
+  teamId: null,
   enabled: true,
   matchers: [],
   clientIds: [],
@@ -245,6 +254,7 @@ const windowExample: SuppressionWindow = {
   name: 'Sunday patching',
   reason: 'Kernel updates',
   enabled: true,
+  teamId: null,
   matchers: [{ field: 'labels.region', op: 'eq', value: 'eu' }],
   clientIds: [],
   integrationIds: [],

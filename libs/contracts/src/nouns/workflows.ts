@@ -28,6 +28,7 @@ import {
   worded,
 } from './common.js';
 import { NameField, TextField } from './fields.js';
+import { TeamField, TeamFilter, TeamId } from './team-field.js';
 
 export const workflowSchemas = componentsOf(conditionSchema, stepSchema);
 
@@ -44,6 +45,7 @@ export class Workflow {
   @ApiProperty({ maxLength: 200 }) name!: string;
   @ApiProperty({ ...nullableText }) description!: string | null;
   @ApiProperty() enabled!: boolean;
+  @TeamId() teamId!: string | null;
   @ApiProperty({ type: WorkflowTrigger }) trigger!: WorkflowTrigger;
   @ApiProperty({ allOf: [condition], nullable: true, description: 'Null: the workflow runs on each of its events.' })
   conditions!: Condition | null;
@@ -65,6 +67,9 @@ export class PutWorkflow {
   @Sent()
   @IsBoolean()
   enabled?: boolean;
+
+  @TeamField()
+  teamId?: string | null;
 
   @ApiPropertyOptional({ type: WorkflowTrigger })
   @Sent()
@@ -122,6 +127,9 @@ export class ListWorkflowsQuery extends PageQuery {
   @IsIn(workflowEvents, { each: true })
   event?: WorkflowEvent[];
 
+  @TeamFilter('workflows')
+  teamId?: string[];
+
   @SearchText('name', 'page')
   q?: string;
 
@@ -165,6 +173,7 @@ const workflowExample = {
   name: 'Page for what is urgent',
   description: null,
   enabled: true,
+  teamId: null,
   ...definitionExample,
   steps: normalizedWorkflow({ ...definitionExample, steps: stepsExample }).steps,
   lastRunAt: null,

@@ -62,6 +62,9 @@ const levelSchema = closedObject(
   { $id: 'PolicyLevel' },
 );
 
+/** The form in a request. */
+export type PostPolicyLevel = Static<typeof levelSchema>;
+
 export const policyFields = {
   levels: withRule(
     Type.Array(levelSchema, { minItems: 1, maxItems: policyLimits.levels }),
