@@ -4,4 +4,10 @@ import { EventDecisionEntity } from './runs/event-decision.entity.js';
 import { SetAsideEventEntity } from './runs/set-aside-event.entity.js';
 import { WorkflowRunEntity } from './runs/workflow-run.entity.js';
 
-export const entities = [WorkflowRunEntity, EventDecisionEntity, NotificationEntity, PageRequestEntity, SetAsideEventEntity];
+export const entities = [
+  WorkflowRunEntity,
+  EventDecisionEntity,
+  NotificationEntity,
+  PageRequestEntity,
+  SetAsideEventEntity,
+];

@@ -24,14 +24,7 @@ export {
 } from './alerts/alerts-by-fingerprint.js';
 export { changeWithIncident, type IncidentAlertAction } from './incidents/change-with-incident.js';
 export { incidentEventOf, type IncidentChange } from './incidents/incident-change.js';
-export {
-  escalationActor,
-  isLevelDue,
-  recipientsOfTargets,
-  tellDue,
-  tellNotice,
-  type EscalationEffects,
-} from './incidents/escalate.js';
+export { escalationActor, isLevelDue, tellDue, tellNotice, type EscalationEffects } from './incidents/escalate.js';
 export {
   alertsOfIncident,
   followIncident,

@@ -141,6 +141,7 @@ export {
   nextStep,
   noEscalation,
   plusSeconds,
+  toldAlso,
   type Escalation,
   type EscalationStage,
   type EscalationState,

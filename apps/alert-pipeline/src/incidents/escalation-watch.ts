@@ -16,7 +16,6 @@ import {
   type AlertRecord,
   type IncidentRecord,
   type IncidentRow,
-  type IncidentTouch,
 } from '@ams/alerting';
 import { publicId, type Tenant } from '@ams/contracts';
 import { Database, type Tx } from '@ams/database';
@@ -26,7 +25,7 @@ import { Outbox } from '@ams/persistence';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { AlertChanges } from '../alerts/alert-changes.js';
 import { lockOpenAlerts } from '../alerts/locked-alerts.js';
-import { followIncidents } from './follow-incidents.js';
+import { followAgain } from './follow-incidents.js';
 import { IncidentChanges } from './incident-changes.js';
 
 const pollMs = 250;
@@ -135,9 +134,8 @@ async function doDue(tx: Tx, record: IncidentRecord, alerts: AlertRecord[] | nul
     changes.change(record, incident, { type, changes: fields, actor: escalationActor, cause, at });
   } else if ('incident' in due) changes.keep(record, due.incident);
   if (due.kind === 'notice') await tellNotice(changes.effects, reads, record, due.notice, at);
-  await tellDue(changes.effects, reads, record, at);
+  if (due.kind === 'level') await tellDue(changes.effects, reads, record, at);
   await changes.write(tx);
-  if (due.kind === 'notice' && due.notice.kind === 'flappingOver') await followIncidents(tx, [record], [nothingHappened(record, at)]);
   if (needsAlerts) {
     const alertChanges = new AlertChanges(at);
     const changeAlert = alertChanges.change.bind(alertChanges);
@@ -145,18 +143,6 @@ async function doDue(tx: Tx, record: IncidentRecord, alerts: AlertRecord[] | nul
     changeWithIncident({ changeAlert }, record.id, alerts ?? [], 'fire', { actor: escalationActor, at, windows });
     await alertChanges.write(tx);
   }
+  if (due.kind !== 'level') await followAgain(tx, record, escalationActor, at);
   return true;
 }
-
-/** The incident is decided again, because an alert of it no longer flaps. */
-const nothingHappened = ({ id }: IncidentRecord, at: string): IncidentTouch => ({
-  incidentId: id,
-  alertId: id,
-  joined: 0,
-  fired: 0,
-  resolved: 0,
-  actor: escalationActor,
-  at,
-  depth: 0,
-  onlyRepeats: false,
-});

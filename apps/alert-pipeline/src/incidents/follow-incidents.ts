@@ -52,6 +52,21 @@ export async function followIncidents(
   await changes.write(tx);
 }
 
+/**
+ * Decides about an incident that was changed itself, after its alerts. What is due is told last: the states of the
+ * alerts may pause the escalation.
+ */
+export async function followAgain(
+  tx: Tx,
+  { id, ...record }: IncidentRecord,
+  actor: ActorRef,
+  at: string,
+): Promise<void> {
+  const incidents = await lockIncidentsOf(tx, [id], [record]);
+  const nothing = { joined: 0, fired: 0, repeated: 0, resolved: 0, depth: 0, onlyRepeats: false };
+  await followIncidents(tx, incidents, [{ ...nothing, incidentId: id, alertId: id, actor, at }]);
+}
+
 const noAlerts: AlertsOfIncident = {
   open: 0,
   firing: 0,

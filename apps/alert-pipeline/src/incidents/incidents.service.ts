@@ -33,6 +33,7 @@ import { Outbox } from '@ams/persistence';
 import { Injectable } from '@nestjs/common';
 import { AlertChanges } from '../alerts/alert-changes.js';
 import { lockAlerts, lockOpenAlerts } from '../alerts/locked-alerts.js';
+import { followAgain } from './follow-incidents.js';
 import { IncidentChanges, lockIncidents } from './incident-changes.js';
 import { nextIncidentNumber } from './incident-number.js';
 
@@ -160,16 +161,18 @@ async function update(tx: Tx, input: Input<NoQuery, PutIncident>): Promise<Incid
   const now = new Date(Math.max(Date.now(), Date.parse(record.updatedAt)));
   const at = now.toISOString();
   const actor = actorOf(principal);
-  const before = record.state.status;
+  const { status: before, version } = record.state;
   const alertChanges = new AlertChanges(at);
   await changeIncident(tx, input, record, alertChanges, { actor, now });
   const changeAlert = alertChanges.change.bind(alertChanges);
-  const action = alertActionOf(body, before, record.state.status);
+  const isTriggered = record.state.version > version && record.state.triggeredAt === at;
+  const action = alertActionOf(body, isTriggered ? 'acknowledged' : before, record.state.status);
   if (action) {
     const windows = action === 'fire' ? await Windows.of(tx, [principal]) : undefined;
     changeWithIncident({ changeAlert }, uuid, alerts, action, { actor, at, windows });
   }
   await alertChanges.write(tx);
+  await followAgain(tx, record, actor, at);
   return present(tx, principal, record);
 }
 
@@ -219,7 +222,6 @@ async function changeIncident(
   const incidentChanges = new IncidentChanges();
   const cause = { type: 'request' as const, id: requestId };
   incidentChanges.change(record, decision.incident, { type, changes, actor, cause, at, note });
-  await tellDue(incidentChanges.effects, reads, record, at);
   await incidentChanges.write(tx).catch(refuseSecondOfGroup);
   const resource = { type: 'incident', id: publicId('incident', record.id) };
   alertChanges.also(auditMessage(input, { type, resource, changes, at: now }));

@@ -65,10 +65,10 @@ export class PageCatchAll {
     );
     if (reply.kind === 'refused')
       return this.end(id, reply.reason === alertIsResolved ? 'resolved' : 'nobody', reply.reason);
-    await this.database.query(
-      'UPDATE workflows.page_requests SET incident_id = $2 WHERE id = $1 AND outcome IS NULL',
-      [id, uuidOf('incident', reply.incident?.id ?? '')],
-    );
+    await this.database.query('UPDATE workflows.page_requests SET incident_id = $2 WHERE id = $1 AND outcome IS NULL', [
+      id,
+      uuidOf('incident', reply.incident?.id ?? ''),
+    ]);
   }
 
   private async alertOf({ organizationId, environment, alertId }: OpenRequest): Promise<Alert | null> {

@@ -56,7 +56,8 @@ const headings: Readonly<Record<PageKind, string>> = {
 const subjectOf = ({ kind, title, urgency }: PageRow): string =>
   `${headings[kind]}${title}${urgency === 'low' ? ' (low urgency)' : ''}`;
 
-const pageIdOf = (event: DomainEvent): string | null => ('incident' in event ? ((event as IncidentEvent).pageId ?? null) : null);
+const pageIdOf = (event: DomainEvent): string | null =>
+  'incident' in event ? ((event as IncidentEvent).pageId ?? null) : null;
 
 /** Throws `SubjectsMissing` when the database has lost a page, unless `withoutSubjects`. */
 export async function notifyOfPages(
@@ -130,4 +131,3 @@ export async function createPageNotifications(tx: Tx, pages: readonly PageRow[])
     toSend.map(({ id }) => ({ notificationId: id })),
   );
 }
-

@@ -33,7 +33,12 @@ export async function askForPages(tx: Tx, decided: readonly EventDecision[]): Pr
   for (const one of decided) {
     const { event, eventId, alertId, runs } = one;
     if (alertId === null) continue;
-    const line = { alert_id: alertId, event_id: eventId, organization_id: event.organizationId, environment: event.environment };
+    const line = {
+      alert_id: alertId,
+      event_id: eventId,
+      organization_id: event.organizationId,
+      environment: event.environment,
+    };
     for (const { workflow } of runs)
       if (hasPage(workflow.steps))
         rows.push({ id: newUuid(at), ...line, workflow_id: workflow.id, workflow_name: workflow.name });
@@ -80,7 +85,12 @@ export async function tenantsWithCatchAll(tx: Tx, events: readonly DomainEvent[]
 /** The line of an event and a workflow, after its `page` step. */
 export async function pageStepEnded(
   queries: Pick<Tx, 'query'>,
-  { eventId, workflowId, organizationId, environment }: Pick<Run, 'eventId' | 'workflowId' | 'organizationId' | 'environment'>,
+  {
+    eventId,
+    workflowId,
+    organizationId,
+    environment,
+  }: Pick<Run, 'eventId' | 'workflowId' | 'organizationId' | 'environment'>,
   { outcome, reason, incidentId }: Pick<StepResult, 'outcome' | 'reason' | 'incidentId'>,
 ): Promise<void> {
   await queries.query(

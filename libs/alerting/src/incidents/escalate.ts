@@ -2,7 +2,7 @@
  * Lets the escalation of an incident run as far as it is due: finds the recipients of each level, makes its page and
  * stores who is told. The incident is locked. The pipeline and a simulation both run this.
  */
-import { publicId, type Actor, type Tenant } from '@ams/contracts';
+import { publicId, type Actor } from '@ams/contracts';
 import {
   catchAllBegun,
   changedIncident,
@@ -10,13 +10,15 @@ import {
   levelTold,
   nextStep,
   plusSeconds,
+  toldAlso,
   type EscalationStage,
   type IncidentState,
   type Notice,
   type PolicyTarget,
   type Told,
 } from '@ams/domain';
-import { recipientsOf, type Recipient } from '../steps/recipients.js';
+import { levelRecipients } from '../paging/level-recipients.js';
+import type { Recipient } from '../steps/recipients.js';
 import type { IncidentChange } from './incident-change.js';
 import { canBeTold, newPage, pageNote, type IncidentPage, type PageContent } from './incident-page.js';
 import type { IncidentRecord } from './incident-record.js';
@@ -61,7 +63,7 @@ async function tellNext(
   const next = nextStep(escalation, paging, policy);
   if (next.kind === 'level' && policy) {
     const level = policy.levels[next.level - 1];
-    const recipients = await recipientsOfTargets(reads, record, level?.targets ?? [], at);
+    const recipients = await recipientsFor(reads, record, policy.name, level?.targets ?? [], at);
     const { page, told } = makePage(record, pageOfLevel(policy, paging.stage, next), recipients, at);
     const nextAt = told.length > 0 ? plusSeconds(at, level?.escalateAfterSeconds ?? 0) : at;
     return keep(effects, record, page, { ...state, ...levelTold(state, next, told, nextAt) }, at);
@@ -74,13 +76,11 @@ async function tellNext(
       return;
     }
   }
-  const owners = await Promise.all((await reads.owners(record)).map(({ id }) => publicId('member', id)));
-  const recipients = await recipientsOfTargets(
-    reads,
-    record,
-    owners.map((id) => ({ type: 'user', id })),
-    at,
-  );
+  const owners = (await reads.owners(record)).map(({ id }): PolicyTarget => ({
+    type: 'user',
+    id: publicId('member', id),
+  }));
+  const recipients = await recipientsFor(reads, record, 'owners', owners, at);
   const why = 'Nobody else is left to tell, so the owners of the organization are told.';
   const content = {
     kind: 'owners',
@@ -95,7 +95,7 @@ async function tellNext(
   keep(effects, record, page, { ...state, ...exhausted(state, told) }, at);
 }
 
-/** Tells whoever has acknowledged, else the people of the present level. */
+/** Tells whoever has acknowledged; if that is nobody who can be told, the people of the present level. */
 export async function tellNotice(
   effects: EscalationEffects,
   reads: PagingReads,
@@ -104,19 +104,17 @@ export async function tellNotice(
   at: string,
 ): Promise<void> {
   const { state } = record;
-  if (!state.paging) return;
-  const recipients = await recipientsOfTargets(reads, record, await targetsOfNotice(reads, record, notice), at);
-  if (recipients.length === 0) return;
-  const { round, level } = state.escalation;
-  const content = { kind: notice.kind, stage: state.paging.stage, round, level, policyId: state.policyId };
-  const { page, told } = makePage(
-    record,
-    { ...content, policyName: null, why: whyNotice(notice, state) },
-    recipients,
-    at,
-  );
-  const escalation = { ...state.escalation, told: [...state.escalation.told, ...told] };
-  keep(effects, record, page, { ...state, escalation }, at);
+  const { paging, escalation } = state;
+  if (!paging) return;
+  const { round, level } = escalation;
+  const content = { kind: notice.kind, stage: paging.stage, round, level, policyId: state.policyId };
+  for (const targets of await targetsOfNotice(reads, record, notice)) {
+    const recipients = await recipientsFor(reads, record, '', targets, at);
+    if (!recipients.some(canBeTold)) continue;
+    const why = whyNotice(notice, state);
+    const { page, told } = makePage(record, { ...content, policyName: null, why }, recipients, at);
+    return keep(effects, record, page, { ...state, escalation: toldAlso(escalation, told) }, at);
+  }
 }
 
 function whyNotice({ kind, alerts }: Notice, { severity, acknowledgedBy }: IncidentState): string {
@@ -127,25 +125,28 @@ function whyNotice({ kind, alerts }: Notice, { severity, acknowledgedBy }: Incid
     case 'joined':
       return `${alerts === 1 ? 'An alert has' : `${alerts} alerts have`} joined ${yours}.`;
     case 'flapping':
-      return `An alert of ${yours} fires and resolves again and again. You get no more messages until this is over.`;
+      return `An alert of ${yours} fires and resolves again and again. It pages nobody until this is over.`;
     case 'flappingOver':
       return `The alert of ${yours} no longer fires and resolves again and again.`;
   }
 }
 
+/** Those to try, one after another. */
 async function targetsOfNotice(
   reads: PagingReads,
   record: IncidentRecord,
   { kind }: Notice,
-): Promise<readonly PolicyTarget[]> {
+): Promise<(readonly PolicyTarget[])[]> {
   const { acknowledgedBy, escalation, paging } = record.state;
-  const person = acknowledgedBy?.type === 'user' ? acknowledgedBy.id : null;
+  const users = (ids: readonly (string | null)[]): PolicyTarget[] =>
+    [...new Set(ids)].filter((id) => id !== null).map((id) => ({ type: 'user', id }));
+  const person = acknowledgedBy?.type === 'user' ? [acknowledgedBy.id] : [];
   const told = escalation.told.map(({ userId }) => userId);
-  const people = [...new Set([person, ...(kind === 'flapping' || kind === 'flappingOver' ? told : [])])];
-  const users = people.filter((id) => id !== null).map((id): PolicyTarget => ({ type: 'user', id }));
-  if (users.length > 0) return users;
   const policy = paging && (await policyOf(reads, record, paging.stage));
-  return policy?.levels[Math.max(0, escalation.level - 1)]?.targets ?? [];
+  const level = policy?.levels[Math.max(0, escalation.level - 1)]?.targets ?? [];
+  return kind === 'flapping' || kind === 'flappingOver'
+    ? [users([...person, ...told]), level]
+    : [users(person), level, users(told)];
 }
 
 async function policyOf(
@@ -170,23 +171,13 @@ function pageOfLevel(
   return { kind: 'level', stage, round, level, policyId: policy.id, policyName: policy.name, why };
 }
 
-/** One recipient for each address; every member of a team. */
-export async function recipientsOfTargets(
+const recipientsFor = (
   reads: PagingReads,
-  tenant: Tenant,
+  { organizationId, environment }: IncidentRecord,
+  policyName: string,
   targets: readonly PolicyTarget[],
   at: string,
-): Promise<Recipient[]> {
-  const { organizationId, environment } = tenant;
-  const named = await Promise.all(
-    targets.map(async (target) =>
-      target.type === 'team'
-        ? (await reads.teamMembers(tenant, target.id)).map((id) => ({ type: 'user' as const, id }))
-        : [target],
-    ),
-  );
-  return recipientsOf(reads, { organizationId, environment, workflowName: '' }, named.flat(), at);
-}
+): Promise<Recipient[]> => levelRecipients(reads, { organizationId, environment, policyName }, targets, at);
 
 function makePage(
   record: IncidentRecord,
@@ -196,7 +187,7 @@ function makePage(
 ): { page: IncidentPage; told: Told[] } {
   const recipients = found.map((recipient) => ({
     ...recipient,
-    why: recipient.onCall?.memberId ? `${recipient.why} ${content.why}` : content.why,
+    why: content.kind === 'level' ? `${recipient.why} ${content.why}` : content.why,
   }));
   const page = newPage(record, content, recipients, at);
   const told = page.recipients.filter(canBeTold).map(({ memberId, notificationId }) => ({

@@ -21,11 +21,13 @@ export interface IncidentTouch {
   alertId: string;
   joined: number;
   fired: number;
+  /** Occurrences of alerts that were firing or acknowledged already. They matter when the incident is resolved. */
+  repeated: number;
   resolved: number;
   actor: ActorRef;
   at: string;
   depth: number;
-  /** Only repeated occurrences: they matter when the incident is resolved. */
+  /** Nothing but repeated occurrences. */
   onlyRepeats: boolean;
 }
 
@@ -38,7 +40,7 @@ export class IncidentTouches {
     const { incidentId, state: before } = record;
     if (incidentId === null) return;
     const joins = type === 'alert.addedToIncident';
-    const occurs = type === 'alert.occurred' && next.status === 'firing';
+    const occurs = type === 'alert.occurred' && (next.status === 'firing' || next.status === 'acknowledged');
     const isFiring = next.status === 'firing';
     const changes = before.status !== next.status || before.severity !== next.severity;
     if (!joins && !occurs && !changes) return;
@@ -47,7 +49,8 @@ export class IncidentTouches {
       incidentId,
       alertId: record.id,
       joined: (touch?.joined ?? 0) + (joins && isFiring ? 1 : 0),
-      fired: (touch?.fired ?? 0) + (isFiring && (joins || occurs || before.status !== 'firing') ? 1 : 0),
+      fired: (touch?.fired ?? 0) + (isFiring && (joins || before.status !== 'firing') ? 1 : 0),
+      repeated: (touch?.repeated ?? 0) + (occurs ? 1 : 0),
       resolved: (touch?.resolved ?? 0) + (next.status === 'resolved' && before.status !== 'resolved' ? 1 : 0),
       actor,
       at: touch && touch.at > at ? touch.at : at,
@@ -97,7 +100,8 @@ export async function followIncident(
   touch: IncidentTouch,
   at: string,
 ): Promise<void> {
-  const { joined, fired, resolved, actor, depth, alertId } = touch;
+  const { joined, resolved, actor, depth, alertId } = touch;
+  const fired = touch.fired + (record.state.status === 'resolved' ? touch.repeated : 0);
   const context = await incidentContext(reads, record, record.state.policyId);
   const happened = { joined, fired, resolved, at, by: actor };
   const { incident, decision, notices } = followAlerts(record.state, alerts, happened, context);

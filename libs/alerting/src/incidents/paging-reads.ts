@@ -9,7 +9,7 @@ import {
   type Severity,
 } from '@ams/domain';
 import type { MemberContact, Queries } from '../schedules/on-call.js';
-import { recipientReads, type RecipientReads } from '../steps/recipients.js';
+import { policyReads, type PolicyReads } from '../paging/level-recipients.js';
 
 /** Ids are public ids. */
 export interface PagingPolicy extends PolicySettings {
@@ -17,13 +17,12 @@ export interface PagingPolicy extends PolicySettings {
   name: string;
 }
 
-export interface PagingReads extends RecipientReads {
+export interface PagingReads extends PolicyReads {
   settings(tenant: Tenant): Promise<OrganizationSettings>;
   /** Null when the tenant has no such policy. */
   policy(tenant: Tenant, id: string): Promise<PagingPolicy | null>;
   /** The policy of the team with this slug; null when there is no such team, or it has no policy. */
   policyOfTeam(tenant: Tenant, slug: string): Promise<PagingPolicy | null>;
-  teamMembers(tenant: Tenant, teamId: string): Promise<string[]>;
   /** The owners of the organization that can be told. */
   owners(tenant: Tenant): Promise<MemberContact[]>;
 }
@@ -53,13 +52,12 @@ export function pagingReads(queries: Queries): PagingReads {
   const settings = new Map<string, Promise<OrganizationSettings>>();
   const policies = new Map<string, Promise<PagingPolicy | null>>();
   return {
-    ...recipientReads(queries),
+    ...policyReads(queries),
     settings: (tenant) =>
       once(settings, `${tenant.organizationId} ${tenant.environment}`, () => settingsOf(queries, tenant)),
     policy: (tenant, id) =>
       once(policies, `${tenant.organizationId} ${tenant.environment} ${id}`, () => policyById(queries, tenant, id)),
     policyOfTeam: (tenant, slug) => policyOfTeam(queries, tenant, slug),
-    teamMembers: (tenant, teamId) => teamMembers(queries, tenant, teamId),
     owners: (tenant) => owners(queries, tenant),
   };
 }
@@ -119,19 +117,6 @@ async function policyOfTeam(
     [organizationId, environment, slug],
   );
   return policyOf(row);
-}
-
-async function teamMembers(
-  queries: Queries,
-  { organizationId, environment }: Tenant,
-  teamId: string,
-): Promise<string[]> {
-  const rows = await queries.query<{ id: string }>(
-    `SELECT member_id AS id FROM resources_views.team_members
-     WHERE organization_id = $1 AND environment = $2 AND team_id = $3 ORDER BY member_id`,
-    [organizationId, environment, uuidOf('team', teamId)],
-  );
-  return rows.map(({ id }) => publicId('member', id));
 }
 
 const owners = (queries: Queries, { organizationId }: Tenant): Promise<MemberContact[]> =>

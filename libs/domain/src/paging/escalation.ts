@@ -78,6 +78,12 @@ export const newPaging: Paging = {
 /** At most this many entries of `told` are kept, the newest ones. */
 const maxTold = 200;
 
+/** The newest recipients are kept. */
+export const toldAlso = (escalation: Escalation, told: readonly Told[]): Escalation => ({
+  ...escalation,
+  told: [...escalation.told, ...told].slice(-maxTold),
+});
+
 const plusMs = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
 export const plusSeconds = (at: string, seconds: number): string => plusMs(at, seconds * 1000);
 
