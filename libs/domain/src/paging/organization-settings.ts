@@ -37,7 +37,7 @@ const flapFields = {
 
 const flapSchema = closedObject(flapFields, { $id: 'FlapSettings' });
 
-export const organizationSettingsFields = {
+const organizationSettingsFields = {
   catchAllPolicyId: orNull(reference('escalation policy')),
   highUrgencySeverities: withRule(
     Type.Array(severitySchema, { uniqueItems: true, maxItems: severities.length }),

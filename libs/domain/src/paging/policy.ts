@@ -65,7 +65,7 @@ const levelSchema = closedObject(
 /** The form in a request. */
 export type PostPolicyLevel = Static<typeof levelSchema>;
 
-export const policyFields = {
+const policyFields = {
   levels: withRule(
     Type.Array(levelSchema, { minItems: 1, maxItems: policyLimits.levels }),
     uniqueBy((level) => (isObject(level) ? ownValue(level, 'id') : undefined), '.id'),
