@@ -7,6 +7,7 @@ export { requestHeaders } from './rpc/request-timeout.js';
 export { RpcServer } from './rpc/rpc-server.js';
 export { Logger } from './logger.js';
 export { atEndOfTurn } from './turn.js';
+export { whenAvailable } from './when-available.js';
 export { WorkClock } from './work-clock.js';
 export { StreamReader } from './stream-reader.js';
 export { ensureStream, managerOf, streams, announcementsKv, ingestIdempotencyKv, integrationsKv } from './streams.js';

@@ -11,7 +11,7 @@ import {
   type OutboxRow,
   type PublishOutcome,
 } from '@ams/database';
-import { ensureStream, Logger, NatsConnection, streams, WorkClock } from '@ams/messaging';
+import { ensureStream, Logger, NatsConnection, streams, whenAvailable, WorkClock } from '@ams/messaging';
 import { Liveness, Metrics, ServiceSettings } from '@ams/service';
 import { jetstream, JetStreamApiError, type JetStreamClient } from '@nats-io/jetstream';
 import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
@@ -90,7 +90,7 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
-    await this.ensureStream();
+    await whenAvailable(this.log, () => this.ensureStream());
     for (const queue of queues) this.relays[queue].start();
     this.timer = setInterval(() => void this.measure(), measureEveryMs);
   }

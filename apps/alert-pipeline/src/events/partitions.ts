@@ -11,7 +11,16 @@
  */
 import { alertEventsStream, ingestStream, newUuid, partitionsMetadata } from '@ams/contracts';
 import { Database } from '@ams/database';
-import { ensureStream, Logger, managerOf, NatsConnection, onReconnect, streams, type WorkClock } from '@ams/messaging';
+import {
+  ensureStream,
+  Logger,
+  managerOf,
+  NatsConnection,
+  onReconnect,
+  streams,
+  whenAvailable,
+  type WorkClock,
+} from '@ams/messaging';
 import { HeartbeatDatabase, Outbox } from '@ams/persistence';
 import { Liveness, Readiness } from '@ams/service';
 import type { StreamInfo } from '@nats-io/jetstream';
@@ -83,7 +92,7 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
   }
 
   async onModuleInit(): Promise<void> {
-    await this.ensureStreams();
+    await whenAvailable(this.log, () => this.ensureStreams());
   }
 
   onApplicationBootstrap(): void {

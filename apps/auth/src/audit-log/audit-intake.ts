@@ -5,7 +5,7 @@
  */
 import { auditStream, isUuid, type AuditRecord } from '@ams/contracts';
 import { Database, isMessageFault } from '@ams/database';
-import { ensureStream, NatsConnection, StreamReader, streams, WorkClock } from '@ams/messaging';
+import { ensureStream, NatsConnection, StreamReader, streams, whenAvailable, WorkClock } from '@ams/messaging';
 import { environments } from '@ams/scopes';
 import { Liveness, Logger, Metrics } from '@ams/service';
 import { type JsMsg } from '@nats-io/jetstream';
@@ -64,7 +64,7 @@ export class AuditIntake implements OnModuleInit, OnApplicationBootstrap, Before
   }
 
   async onModuleInit(): Promise<void> {
-    await this.ensureStream();
+    await whenAvailable(this.log, () => this.ensureStream());
   }
 
   onApplicationBootstrap(): void {

@@ -1,6 +1,6 @@
 /** The streams that this service needs: created on start, and again when NATS has lost them. */
 import { partitionsMetadata } from '@ams/contracts';
-import { ensureStream, Logger, NatsConnection, streams } from '@ams/messaging';
+import { ensureStream, Logger, NatsConnection, streams, whenAvailable } from '@ams/messaging';
 import { Readiness } from '@ams/service';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { pause, Publisher } from './publisher.js';
@@ -26,7 +26,7 @@ export class Streams implements OnModuleInit, OnApplicationShutdown {
   }
 
   onModuleInit(): Promise<void> {
-    return this.restore();
+    return whenAvailable(this.log, () => this.restore());
   }
 
   onApplicationShutdown(): void {

@@ -8,7 +8,7 @@
  */
 import { integrationsBucket, newUuid, type IngestIntegration } from '@ams/contracts';
 import { Database, addToOutbox, type OutboxMessage, type OutboxRow } from '@ams/database';
-import { integrationsKv, managerOf, onReconnect, NatsConnection } from '@ams/messaging';
+import { integrationsKv, managerOf, onReconnect, NatsConnection, whenAvailable } from '@ams/messaging';
 import { Housekeeping, Outbox } from '@ams/persistence';
 import { Logger, Metrics } from '@ams/service';
 import { JetStreamApiError } from '@nats-io/jetstream';
@@ -95,8 +95,10 @@ export class IntegrationProjection implements OnModuleInit, BeforeApplicationShu
   }
 
   async onModuleInit(): Promise<void> {
-    await this.openBucket();
-    await this.compare();
+    await whenAvailable(this.log, async () => {
+      await this.openBucket();
+      await this.compare();
+    });
     const again = (): void =>
       void this.compare().catch((error: unknown) =>
         this.log.warn(

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { requestLogStream, type LimitedRecord, type RequestLogBatch, type RequestRecord } from '@ams/contracts';
 import { Database, isMessageFault, pauseAfter } from '@ams/database';
 import { storableValue } from '@ams/domain';
-import { ensureStream, StreamReader, streams, NatsConnection } from '@ams/messaging';
+import { ensureStream, StreamReader, streams, NatsConnection, whenAvailable } from '@ams/messaging';
 import { Housekeeping } from '@ams/persistence';
 import { Liveness, Logger, Metrics } from '@ams/service';
 import type { JsMsg, StreamInfo } from '@nats-io/jetstream';
@@ -79,7 +79,7 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
   }
 
   async onModuleInit(): Promise<void> {
-    await this.ensureStream();
+    await whenAvailable(this.log, () => this.ensureStream());
   }
 
   onApplicationBootstrap(): void {

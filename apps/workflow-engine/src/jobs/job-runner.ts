@@ -8,7 +8,7 @@
  * locked them without an answer. So a job may begin twice, and must be written so that this changes nothing.
  */
 import { Database, isMessageFault } from '@ams/database';
-import { WorkClock } from '@ams/messaging';
+import { whenAvailable, WorkClock } from '@ams/messaging';
 import { HeartbeatDatabase } from '@ams/persistence';
 import { Liveness, Logger, Readiness } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
@@ -114,7 +114,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    const ended = await this.begin();
+    const ended = await whenAvailable(this.log, () => this.begin());
     this.running = this.keepRunning(ended);
     this.timer = setInterval(() => {
       this.heartbeatInProgress ??= this.heartbeat()

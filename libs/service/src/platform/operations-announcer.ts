@@ -3,7 +3,7 @@
  * them and the OpenAPI document contains them. Only operations with a handler are announced.
  */
 import { announcementOf, operationsOf, type Owner } from '@ams/contracts';
-import { keepAnnounced, Logger, NatsConnection, RpcServer } from '@ams/messaging';
+import { keepAnnounced, Logger, NatsConnection, RpcServer, whenAvailable } from '@ams/messaging';
 import { Injectable } from '@nestjs/common';
 import { ServiceSettings } from '../settings.js';
 import { ServiceName } from './service-name.js';
@@ -28,6 +28,8 @@ export class OperationsAnnouncer {
     if (foreign.length > 0) throw new Error(`operations of another owner: ${foreign.map(({ id }) => id).join(', ')}`);
     if (operations.length === 0) return;
     const { natsReplicas: replicas } = this.settings;
-    await keepAnnounced(this.nats, { replicas }, announcementOf(owner, operations), this.log);
+    await whenAvailable(this.log, () =>
+      keepAnnounced(this.nats, { replicas }, announcementOf(owner, operations), this.log),
+    );
   }
 }
