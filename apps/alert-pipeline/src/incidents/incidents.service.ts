@@ -111,7 +111,8 @@ async function create(tx: Tx, input: Input<NoQuery, PostIncident>): Promise<Inci
 }
 
 /** The client of all alerts. */
-const clientOfAlerts = (alerts: readonly AlertRecord[]): string | null => alerts[0]?.clientId ?? null;
+const clientOfAlerts = (alerts: readonly AlertRecord[]): string | null =>
+  alerts.find(({ clientId }) => clientId !== null)?.clientId ?? null;
 
 /** The incident as it is now: its alerts may have changed it. */
 async function present(tx: Tx, tenant: Tenant, record: IncidentRecord): Promise<Incident> {
@@ -310,10 +311,10 @@ async function policyFaults(
     : [{ path: 'policyId', rule: 'exists', message: `there is no escalation policy with the id ${policyId}` }];
 }
 
-/** An incident is about one client. */
+/** An incident is about one client. Alerts without a client may be added to any. */
 function mixedClientFaults(alerts: readonly AlertRecord[], clientId: string | null): FieldFault[] {
-  const clients = new Set(alerts.map((alert) => alert.clientId));
-  if (clientId !== null) clients.add(uuidOf('client', clientId));
+  const clients = new Set([...alerts.map((alert) => alert.clientId), uuidOf('client', clientId ?? '')]);
+  clients.delete(null);
   return clients.size > 1
     ? [{ path: 'alertIds', rule: 'client', message: 'the alerts and the incident must be about the same client' }]
     : [];

@@ -262,7 +262,7 @@ describe('the incident', () => {
     await fc.assert(
       fc.asyncProperty(some, fc.nat({ max: 20 }), fc.nat({ max: 15 }), async (incidents, windowMinutes, known) => {
         const workflowId = await world.newWorkflow(tenant, [open()]);
-        const group = { ...tenant, workflowId, groupKey: 'g', windowSeconds: windowMinutes * 60 };
+        const group = { ...tenant, workflowId, groupKey: 'g', clientId: null, windowSeconds: windowMinutes * 60 };
         const ids: string[] = [];
         for (const { status, minutes, age } of incidents) {
           ids.push(
@@ -270,7 +270,9 @@ describe('the incident', () => {
               workflowId,
               groupKey: 'g',
               status,
-              lastAlertAt: new Date(Date.parse(at) - minutes * minute).toISOString(),
+              ...(status === 'resolved'
+                ? { resolvedAt: new Date(Date.parse(at) - minutes * minute).toISOString() }
+                : {}),
               createdAt: new Date(Date.parse(at) - age * minute).toISOString(),
             }),
           );
