@@ -10,6 +10,7 @@ const oneOf = (column: string, values: readonly string[]): string =>
 @Index('notifications_list', { synchronize: false })
 @Index('notifications_alert', { synchronize: false })
 @Index('notifications_incident', { synchronize: false })
+@Index('notifications_page', ['pageId'], { where: '(page_id IS NOT NULL)' })
 @Check('notifications_channel_check', oneOf('channel', channels))
 @Check('notifications_status_check', oneOf('status', notificationStatuses))
 export class NotificationEntity {
